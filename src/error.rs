@@ -1,0 +1,72 @@
+//! Why a run could not happen. How a *solve* ended is [`crate::solver::SolveStatus`], never an error.
+
+use std::path::PathBuf;
+
+/// What the caller asked for is impossible; nothing was computed and nothing was written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A value in a scene file (or of a command-line override) is not allowed.
+    #[error("{file}: {field} = {value}: {allowed}", file = file.display())]
+    Field {
+        /// The file that holds the field.
+        file: PathBuf,
+        /// Path of the field as the user wrote it, e.g. `body[2] "ball": mass`.
+        field: String,
+        /// The offending value as text.
+        value: String,
+        /// What would have been allowed.
+        allowed: String,
+    },
+    /// The scene file is not TOML, has an unknown field, or is of the wrong type somewhere.
+    #[error("{file}: {message}", file = file.display())]
+    Parse {
+        /// The file that could not be parsed.
+        file: PathBuf,
+        /// The parser's message with line, column and the expected form.
+        message: String,
+    },
+    /// Several faults of one file, all reported at once.
+    #[error("{}", join(.0))]
+    Many(Vec<Error>),
+    /// Two bodies overlap at the start by more than the step can take up.
+    #[error(
+        "{file}: bodies \"{body_a}\" and \"{body_b}\" overlap by {depth:.6e} m, allowed is {allowed:.6e} m; move them apart or use --separate",
+        file = file.display()
+    )]
+    Overlap {
+        /// The scene file.
+        file: PathBuf,
+        /// First body.
+        body_a: String,
+        /// Second body.
+        body_b: String,
+        /// Penetration depth (m, > 0).
+        depth: f64,
+        /// Largest depth accepted (m).
+        allowed: f64,
+    },
+    /// A file or folder could not be read or written.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// The path concerned.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// An input outside any file: a command-line value, a missing backend, a folder that exists.
+    #[error("{what}: {allowed}")]
+    Usage {
+        /// What was given.
+        what: String,
+        /// What would have been allowed.
+        allowed: String,
+    },
+}
+
+fn join(errors: &[Error]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;

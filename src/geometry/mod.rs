@@ -1,0 +1,7 @@
+//! Pure functions on shapes and poses: no bodies, no time, no solver.
+
+pub mod pose;
+pub mod shape;
+
+pub use pose::{Pose, Velocity};
+pub use shape::Shape;

@@ -1,0 +1,16 @@
+//! `signorini`: many rigid bodies in intermittent frictional contact, solved as a nonlinear
+//! complementarity problem to 1e-8, with a proof for every step.
+//!
+//! Named after the Signorini condition 0 ≤ gap ⊥ force ≥ 0.
+
+pub mod error;
+pub mod geometry;
+pub mod real;
+pub mod referee;
+pub mod scene;
+pub mod settings;
+pub mod simulation;
+pub mod solver;
+pub mod stepper;
+
+pub use error::{Error, Result};

@@ -1,0 +1,55 @@
+//! WHAT exists, as plain data: a validated scene in SI units, and the state that moves.
+//!
+//! [`Scene`] is the resolved scene (fills generated, defaults filled in, everything validated).
+//! Fields are public and plain; whoever builds one by hand calls [`Scene::validate`].
+
+pub mod body;
+pub mod friction;
+pub mod load;
+pub mod state;
+
+pub use body::Body;
+pub use friction::{Friction, FrictionTable};
+pub use load::{Impulse, TimedForce};
+pub use state::State;
+
+use crate::settings::SolverSettings;
+use nalgebra::Vector3;
+
+/// Everything a run needs to know.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// Time step h (s, > 0).
+    pub time_step: f64,
+    /// Simulated time (s, ≥ 0); the run makes round(duration / h) steps.
+    pub duration: f64,
+    /// Gravity (m/s²), world.
+    pub gravity: Vector3<f64>,
+    /// Seed of every generator in the scene and of the solver's restarts.
+    pub seed: u64,
+    /// How steps are solved.
+    pub solver: SolverSettings,
+    /// The bodies; index = body id everywhere.
+    pub bodies: Vec<Body>,
+    /// Friction between materials; `Body::material` indexes it.
+    pub friction: FrictionTable,
+    /// Impulses applied once.
+    pub impulses: Vec<Impulse>,
+    /// Forces applied during a time window.
+    pub forces: Vec<TimedForce>,
+}
+
+impl Scene {
+    /// Number of time steps of the run.
+    pub fn n_steps(&self) -> usize {
+        (self.duration / self.time_step).round() as usize
+    }
+
+    /// The state at time 0.
+    pub fn initial_state(&self) -> State {
+        State {
+            poses: self.bodies.iter().map(|b| b.pose).collect(),
+            velocities: self.bodies.iter().map(|b| b.velocity).collect(),
+        }
+    }
+}

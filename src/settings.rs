@@ -1,0 +1,51 @@
+//! Settings of the solver: meaning, unit, default, why, safe range.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which time-stepping model is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Formulation {
+    /// Geometrically implicit NCP, production path: contact conditions hold at the end of the step.
+    #[default]
+    Implicit,
+    /// The papers' own system [CBAT (10), (11)] with every unknown kept; a reference for small scenes.
+    Literal,
+}
+
+/// Where the gyroscopic torque −ω × I ω is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gyroscopic {
+    /// At the end of the step with I of the start [XC (22)]: never gains energy, damps fast spin.
+    #[default]
+    Implicit,
+    /// At the start of the step [CBAT]: cheaper, gains energy when h |ω| is not small.
+    Explicit,
+}
+
+/// `[solver]` of a scene file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SolverSettings {
+    /// Time-stepping model.
+    pub formulation: Formulation,
+    /// A step is solved when its largest scaled residual is at most this. Default 1e-8; 1e-12 to 1e-2.
+    pub tolerance: f64,
+    /// Where the gyroscopic torque is evaluated.
+    pub gyroscopic: Gyroscopic,
+    /// Newton iterations allowed per step before it is reported as not converged. Default 2000; 1 to 1000000.
+    pub max_iterations: usize,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        Self {
+            formulation: Formulation::default(),
+            tolerance: 1e-8,
+            gyroscopic: Gyroscopic::default(),
+            max_iterations: 2000,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A run: scene, state, stepper and referee, advanced one step at a time.
+
+use crate::error::Result;
+use crate::referee::{Referee, Verdict};
+use crate::scene::{Scene, State};
+use crate::stepper::{ContactRecord, Loads, StepInfo, Stepper};
+use std::time::{Duration, Instant};
+
+/// How one step of a run went.
+#[derive(Debug, Clone, Copy)]
+pub struct StepOutcome {
+    /// Index of the step, from 1: the state after it is that of time `step · h`.
+    pub step: usize,
+    /// Time at the end of the step (s).
+    pub time: f64,
+    /// The solver's account.
+    pub info: StepInfo,
+    /// The referee's account, when it was asked.
+    pub verdict: Option<Verdict>,
+    /// Wall time of the solve.
+    pub solve_time: Duration,
+    /// Wall time of the referee.
+    pub referee_time: Duration,
+}
+
+/// A run in progress.
+#[derive(Debug)]
+pub struct Simulation {
+    scene: Scene,
+    state: State,
+    before: State,
+    loads: Loads,
+    stepper: Stepper,
+    referee: Referee,
+    step: usize,
+    /// Whether [`Self::advance`] calls the referee.
+    pub audit: bool,
+}
+
+impl Simulation {
+    /// Prepares a run at time 0.
+    ///
+    /// # Errors
+    /// When the scene is invalid or the chosen formulation cannot run it.
+    pub fn new(scene: Scene) -> Result<Self> {
+        let state = scene.initial_state();
+        let stepper = Stepper::new(&scene)?;
+        let referee = Referee::new(&scene);
+        Ok(Self {
+            before: state.clone(),
+            state,
+            loads: Loads::default(),
+            stepper,
+            referee,
+            step: 0,
+            audit: true,
+            scene,
+        })
+    }
+
+    /// Advances by one step.
+    pub fn advance(&mut self) -> StepOutcome {
+        self.before.clone_from(&self.state);
+        self.loads.gather(&self.scene, self.step);
+        let start = Instant::now();
+        let info = self.stepper.step(&self.scene, &mut self.state, &self.loads);
+        let solve_time = start.elapsed();
+        let start = Instant::now();
+        let verdict = self.audit.then(|| {
+            self.referee.judge(&self.scene, &self.before, &self.state, &self.loads, self.stepper.contacts())
+        });
+        self.step += 1;
+        StepOutcome {
+            step: self.step,
+            time: self.time(),
+            info,
+            verdict,
+            solve_time,
+            referee_time: start.elapsed(),
+        }
+    }
+
+    /// Time of the current state (s).
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.scene.time_step
+    }
+
+    /// Steps taken so far.
+    pub fn step_index(&self) -> usize {
+        self.step
+    }
+
+    /// The scene as resolved.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The current state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The near pairs at the end of the last step.
+    pub fn contacts(&self) -> &[ContactRecord] {
+        self.stepper.contacts()
+    }
+}

@@ -1,0 +1,87 @@
+//! How a solve ended, and what it cost.
+
+use serde::{Deserialize, Serialize};
+
+/// How a solve ended; it always comes with the best iterate and an [`Info`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum SolveStatus {
+    /// The residual is at most the tolerance.
+    Solved,
+    /// Solved after the step was halved (at least one island).
+    SolvedByHalving,
+    /// The residual is above the tolerance relative to p_ref but below it relative to max(p_ref, max p).
+    AlmostSolved,
+    /// The iteration budget ran out.
+    MaxIterations,
+    /// The time budget ran out.
+    TimeLimit,
+    /// No progress over many iterations, and every restart of the ladder was used.
+    Stalled,
+    /// A matrix that must be positive definite was not (masses far out of scale).
+    FactorizationFailed,
+    /// A NaN or infinity appeared.
+    NonFinite,
+}
+
+impl SolveStatus {
+    /// Whether the result meets the tolerance.
+    pub fn is_solved(self) -> bool {
+        matches!(self, SolveStatus::Solved | SolveStatus::SolvedByHalving)
+    }
+
+    /// The word used in CSV and JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SolveStatus::Solved => "solved",
+            SolveStatus::SolvedByHalving => "solved_by_halving",
+            SolveStatus::AlmostSolved => "almost_solved",
+            SolveStatus::MaxIterations => "max_iterations",
+            SolveStatus::TimeLimit => "time_limit",
+            SolveStatus::Stalled => "stalled",
+            SolveStatus::FactorizationFailed => "factorization_failed",
+            SolveStatus::NonFinite => "non_finite",
+        }
+    }
+}
+
+/// The residual by part, each scaled so that 1e-8 means the same in every scene (MODEL section 4).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Residual {
+    /// max |momentum row| / p_ref (angular rows / (p_ref L)).
+    pub momentum: f64,
+    /// max |min(p_n, r_n gap/h)| / p_ref over atoms.
+    pub complementarity: f64,
+    /// max |u − Proj(u − r_t w)| / p_ref over pairs.
+    pub friction: f64,
+}
+
+impl Residual {
+    /// The largest part; NaN wins.
+    pub fn max(&self) -> f64 {
+        let mut worst = 0.0;
+        for part in [self.momentum, self.complementarity, self.friction] {
+            if part.is_nan() {
+                return f64::NAN;
+            }
+            if part > worst {
+                worst = part;
+            }
+        }
+        worst
+    }
+}
+
+/// What a solve did.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Info {
+    /// Newton iterations (linear solves of the frozen problem).
+    pub iterations: usize,
+    /// Numeric factorisations.
+    pub factorizations: usize,
+    /// Restarts of the ladder.
+    pub restarts: usize,
+    /// Residual of the returned iterate.
+    pub residual: Residual,
+}

@@ -1,0 +1,48 @@
+//! Forces and impulses that act on the bodies during one step.
+
+use crate::scene::Scene;
+use nalgebra::Vector3;
+
+/// Everything that acts on the bodies during one step, per body id, world axes. Fixed bodies hold zeros.
+#[derive(Debug, Clone, Default)]
+pub struct Loads {
+    /// Force at the centre of mass (N), gravity included.
+    pub force: Vec<Vector3<f64>>,
+    /// Torque (N m).
+    pub torque: Vec<Vector3<f64>>,
+    /// Linear impulse (N s).
+    pub linear_impulse: Vec<Vector3<f64>>,
+    /// Angular impulse (N m s).
+    pub angular_impulse: Vec<Vector3<f64>>,
+}
+
+impl Loads {
+    /// Collects what acts in the step that starts at `step · h` (see [`crate::scene::load`] for which
+    /// step a time belongs to). Reuses the vectors.
+    pub fn gather(&mut self, scene: &Scene, step: usize) {
+        let n = scene.bodies.len();
+        for list in [&mut self.force, &mut self.torque, &mut self.linear_impulse, &mut self.angular_impulse] {
+            list.clear();
+            list.resize(n, Vector3::zeros());
+        }
+        for (i, body) in scene.bodies.iter().enumerate().filter(|(_, b)| !b.fixed) {
+            self.force[i] = scene.gravity * body.mass + body.force;
+            self.torque[i] = body.torque;
+        }
+        let h = scene.time_step;
+        for f in scene.forces.iter().filter(|f| !scene.bodies[f.body].fixed) {
+            // Compared in whole steps: k h itself is not exact in floating point.
+            let k = step as f64 + 1e-9;
+            if f.from / h <= k && k < f.to / h {
+                self.force[f.body] += f.force;
+                self.torque[f.body] += f.torque;
+            }
+        }
+        for p in scene.impulses.iter().filter(|p| !scene.bodies[p.body].fixed) {
+            if (p.time / h + 1e-9).floor() as usize == step {
+                self.linear_impulse[p.body] += p.linear;
+                self.angular_impulse[p.body] += p.angular;
+            }
+        }
+    }
+}
