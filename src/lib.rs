@@ -5,6 +5,8 @@
 
 pub mod error;
 pub mod geometry;
+pub mod kernels;
+pub mod linalg;
 pub mod real;
 pub mod referee;
 pub mod scene;
