@@ -91,10 +91,14 @@ mod tests {
             } else if local < 6 {
                 spin[local - 3] = D::new(0.0, 1.0);
             }
-            let rotation = (Matrix3::identity() + cross(&spin))
-                * Rotation3::new(turn[i]).into_inner().map(D::from_re);
+            let rotation =
+                (Matrix3::identity() + cross(&spin)) * Rotation3::new(turn[i]).into_inner().map(D::from_re);
             centers.push(center);
-            shapes.push(Ellipsoid::new(center + rotation * constant(&offset[i]), &rotation, &constant(&semi[i])));
+            shapes.push(Ellipsoid::new(
+                center + rotation * constant(&offset[i]),
+                &rotation,
+                &constant(&semi[i]),
+            ));
         }
         let real = |e: &Ellipsoid<D>| Ellipsoid { center: e.center.map(|x| x.re), q: e.q.map(|x| x.re) };
         let start = closest_points(&real(&shapes[0]), &real(&shapes[1]), &Vector3::x(), 1e-15).normal;
@@ -115,7 +119,10 @@ mod tests {
         let (t, o) = tangents(n);
         let s = c.slope_a + c.slope_b;
         let m = nalgebra::Matrix2::new(
-            t.dot(&(s * t)) + c.gap, t.dot(&(s * o)), o.dot(&(s * t)), o.dot(&(s * o)) + c.gap,
+            t.dot(&(s * t)) + c.gap,
+            t.dot(&(s * o)),
+            o.dot(&(s * t)),
+            o.dot(&(s * o)) + c.gap,
         );
         let d = m.try_inverse().expect("regular") * nalgebra::Vector2::new(t.dot(&e), o.dot(&e));
         (n + t * d[0] + o * d[1]).normalize()
@@ -140,9 +147,7 @@ mod tests {
         for coordinate in 0..12 {
             let (dn, dra, drb) = moved(coordinate);
             let (block, column) = (coordinate / 3, coordinate % 3);
-            for (exact, mine) in
-                [(dn, &tangent.normal), (dra, &tangent.arm_a), (drb, &tangent.arm_b)]
-            {
+            for (exact, mine) in [(dn, &tangent.normal), (dra, &tangent.arm_a), (drb, &tangent.arm_b)] {
                 let mine: Vector3<f64> = mine[block].column(column).into();
                 let error = (mine - exact.map(|x| x.eps)).norm();
                 assert!(error < 1e-11, "coordinate {coordinate}: {mine} against {exact}");

@@ -90,7 +90,12 @@ const MOST_ITERATIONS: usize = 60;
 
 /// Solves Tᵀ(a2 − a1) = 0 by Newton on the sphere from `start`, backtracking on the gap (which it maximises),
 /// to `tolerance` relative to h_a + h_b.
-pub fn closest_points<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, start: &Vector3<T>, tolerance: T) -> Closest<T> {
+pub fn closest_points<T: Real>(
+    a: &Ellipsoid<T>,
+    b: &Ellipsoid<T>,
+    start: &Vector3<T>,
+    tolerance: T,
+) -> Closest<T> {
     let mut now = evaluate(a, b, start);
     for _ in 0..MOST_ITERATIONS {
         if now.residual <= tolerance {

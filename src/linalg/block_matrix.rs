@@ -15,10 +15,8 @@ pub struct BlockPattern {
 impl BlockPattern {
     /// The pattern with all diagonal blocks and the given off-diagonal ones (either triangle, any order, repeats allowed).
     pub fn new(n: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Self {
-        let mut off_diagonal: Vec<(u32, u32)> = pairs
-            .filter(|(i, j)| i != j)
-            .map(|(i, j)| (i.min(j) as u32, i.max(j) as u32))
-            .collect();
+        let mut off_diagonal: Vec<(u32, u32)> =
+            pairs.filter(|(i, j)| i != j).map(|(i, j)| (i.min(j) as u32, i.max(j) as u32)).collect();
         off_diagonal.sort_unstable();
         off_diagonal.dedup();
         let mut column_start = vec![0; n + 1];

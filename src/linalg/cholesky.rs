@@ -63,9 +63,13 @@ impl SparseCholesky {
             ..Default::default()
         };
         let permutation = PermRef::new_checked(&forward, &inverse, size);
-        let symbolic =
-            factorize_symbolic_cholesky(view, Side::Lower, SymmetricOrdering::Custom(permutation), parameters)
-                .expect("memory for the symbolic factorisation");
+        let symbolic = factorize_symbolic_cholesky(
+            view,
+            Side::Lower,
+            SymmetricOrdering::Custom(permutation),
+            parameters,
+        )
+        .expect("memory for the symbolic factorisation");
         let need = symbolic
             .factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
@@ -79,7 +83,11 @@ impl SparseCholesky {
     ///
     /// # Errors
     /// When the matrix is not positive definite in floating point.
-    pub fn factorize(&mut self, pattern: &BlockPattern, blocks: &SymmetricBlocks) -> Result<(), NotPositiveDefinite> {
+    pub fn factorize(
+        &mut self,
+        pattern: &BlockPattern,
+        blocks: &SymmetricBlocks,
+    ) -> Result<(), NotPositiveDefinite> {
         let symbolic = self.symbolic.as_ref().expect("analysed before factorised");
         blocks.write_columns(pattern, &mut self.entries);
         let size = self.pointers.len() - 1;

@@ -23,7 +23,13 @@ impl std::fmt::Debug for DenseLu {
 
 impl Default for DenseLu {
     fn default() -> Self {
-        Self { n: 0, entries: Vec::new(), forward: Vec::new(), inverse: Vec::new(), memory: MemBuffer::new(StackReq::EMPTY) }
+        Self {
+            n: 0,
+            entries: Vec::new(),
+            forward: Vec::new(),
+            inverse: Vec::new(),
+            memory: MemBuffer::new(StackReq::EMPTY),
+        }
     }
 }
 

@@ -123,7 +123,8 @@ mod tests {
     #[test]
     fn reaches_the_dense_solution_of_an_unsymmetric_system() {
         let n = 20;
-        let a = DMatrix::from_fn(n, n, |i, j| if i == j { 4.0 } else { ((i * 7 + j * 3) as f64).sin() * 0.5 });
+        let a =
+            DMatrix::from_fn(n, n, |i, j| if i == j { 4.0 } else { ((i * 7 + j * 3) as f64).sin() * 0.5 });
         let b: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
         let expected = a.clone().lu().solve(&DVector::from_column_slice(&b)).expect("regular");
         let mut x = vec![0.0; n];
