@@ -1,11 +1,11 @@
 //! Sparse Cholesky of a symmetric block matrix (faer), symbolic part kept while the pattern stands.
 
+use super::ordering::minimum_degree;
 use super::{BLOCK, BlockPattern, NotPositiveDefinite, SymmetricBlocks};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::perm::PermRef;
 use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::amd;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
 };
@@ -125,25 +125,6 @@ impl SparseCholesky {
     pub fn n_factor_entries(&self) -> usize {
         self.factor.len()
     }
-}
-
-/// Approximate minimum degree on the graph of blocks: `order[k]` is the block eliminated k-th.
-fn minimum_degree(pattern: &BlockPattern) -> Vec<usize> {
-    let n = pattern.n();
-    let (pointers, rows) = pattern.graph_columns();
-    let view = SymbolicSparseColMatRef::new_checked(n, n, &pointers, None, &rows);
-    let mut forward = vec![0; n];
-    let mut inverse = vec![0; n];
-    let mut memory = MemBuffer::new(amd::order_maybe_unsorted_scratch::<usize>(n, rows.len()));
-    amd::order_maybe_unsorted(
-        &mut forward,
-        &mut inverse,
-        view,
-        amd::Control::default(),
-        MemStack::new(&mut memory),
-    )
-    .expect("memory for the ordering");
-    forward
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Linear algebra on 6×6 blocks: one block row per body. Knows matrices, not contacts.
 
+pub mod block_lu;
 pub mod block_matrix;
 pub mod cholesky;
-pub mod dense;
 pub mod krylov;
+pub mod ordering;
 
+pub use block_lu::{BlockLu, UnsymmetricBlocks};
 pub use block_matrix::{BlockPattern, SymmetricBlocks};
 pub use cholesky::SparseCholesky;
-pub use dense::DenseLu;
 pub use krylov::Gmres;
 
 /// Unknowns of a body: three of linear, three of angular velocity.
@@ -18,3 +19,7 @@ pub const BLOCK_LEN: usize = BLOCK * BLOCK;
 /// Why a factorisation could not be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotPositiveDefinite;
+
+/// A diagonal block without an inverse turned up in a factorisation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SingularBlock;

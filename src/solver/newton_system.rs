@@ -1,37 +1,50 @@
-//! The linear system of one Newton iteration: true matrix A − K + Jᵀ G Y, solved directly for a few bodies,
-//! else by GMRES preconditioned with the Cholesky factor of its symmetric part H = A + Jᵀ G_s J.
+//! The linear system of one Newton iteration: true matrix A − K + Jᵀ G Y.
+//!
+//! Small and medium islands: block LU of the true matrix, exact Newton directions. Large ones: GMRES
+//! preconditioned with the Cholesky factor of the symmetric part H = A + Jᵀ G_s J.
 
 use super::law::Law;
-use crate::linalg::{
-    BLOCK, BLOCK_LEN, BlockPattern, DenseLu, Gmres, NotPositiveDefinite, SparseCholesky, SymmetricBlocks,
-};
+use super::settings::CoreSettings;
+use crate::linalg::{BLOCK, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks};
 use crate::problem::{ContactProblem, Stiffness};
 
-/// Islands of at most this many bodies are solved by dense LU of the unsymmetric matrix: exact Newton steps,
-/// no Krylov iterations. Measured crossover, one core.
-pub const LARGEST_DENSE: usize = 6;
+/// A matrix could not be factorised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FactorizationFailed;
+
+/// Which factor serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Factor {
+    /// LU of the true matrix.
+    #[default]
+    Lu,
+    /// Cholesky of the symmetric part.
+    Cholesky,
+}
 
 /// Workspace of the Newton systems of one problem.
 #[derive(Debug, Default)]
 pub struct NewtonSystem {
-    dense: bool,
-    lu: DenseLu,
+    factor: Factor,
     pattern: BlockPattern,
     /// The contact graph the pattern was made for: bodies of each contact.
     graph: (Vec<usize>, Vec<usize>),
     /// Slots of each contact's block pairs (p ≥ q), in order.
     slots: Vec<usize>,
-    blocks: SymmetricBlocks,
+    lu: BlockLu,
+    unsymmetric: UnsymmetricBlocks,
     cholesky: SparseCholesky,
+    symmetric: SymmetricBlocks,
     gmres: Gmres,
     gained: Vec<f64>,
     rows: Vec<f64>,
     forces: Vec<f64>,
+    check: Vec<f64>,
 }
 
 impl NewtonSystem {
     /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it changed.
-    pub fn prepare(&mut self, problem: &ContactProblem) -> bool {
+    pub fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) -> bool {
         let widest = (0..problem.cones.len())
             .map(|c| problem.cones[c].n_rows() * (problem.start[c + 1] - problem.start[c]))
             .max()
@@ -40,9 +53,8 @@ impl NewtonSystem {
         self.rows.resize(problem.n_rows(), 0.0);
         self.forces.resize(problem.n_rows(), 0.0);
         let n = problem.n_bodies();
-        self.dense = n <= LARGEST_DENSE;
-        let same = self.pattern.n() == n && self.graph.0 == problem.start && self.graph.1 == problem.body;
-        if same {
+        self.check.resize(BLOCK * n, 0.0);
+        if self.pattern.n() == n && self.graph.0 == problem.start && self.graph.1 == problem.body {
             return false;
         }
         self.graph.0.clone_from(&problem.start);
@@ -53,56 +65,43 @@ impl NewtonSystem {
             .flat_map(|bodies| bodies.iter().flat_map(|i| bodies.iter().map(|j| (*i, *j))))
             .chain(problem.coupling.iter().map(|(i, j, _)| (*i, *j)));
         self.pattern = BlockPattern::new(n, pairs);
-        if self.dense {
-            self.lu.reset(BLOCK * n);
-            return true;
-        }
         self.slots.clear();
         for bodies in contacts {
             for (p, i) in bodies.iter().enumerate() {
                 self.slots.extend(bodies[..=p].iter().map(|j| self.pattern.slot(*i, *j)));
             }
         }
-        self.cholesky.analyse(&self.pattern);
+        self.lu.analyse(&self.pattern);
+        self.factor = if self.lu.n_block_products() <= settings.direct_block_products {
+            Factor::Lu
+        } else {
+            self.cholesky.analyse(&self.pattern);
+            Factor::Cholesky
+        };
         true
-    }
-
-    /// Whether the direct dense path is used.
-    pub fn is_dense(&self) -> bool {
-        self.dense
     }
 
     /// Assembles and factorises for the gains of `law`.
     ///
     /// # Errors
-    /// When H is not positive definite in floating point.
-    pub fn factorize(&mut self, problem: &ContactProblem, law: &Law) -> Result<(), NotPositiveDefinite> {
-        if self.dense {
-            self.assemble_dense(problem, law);
-            self.lu.factorize();
-            return Ok(());
+    /// When the matrix has no factors in floating point.
+    pub fn factorize(&mut self, problem: &ContactProblem, law: &Law) -> Result<(), FactorizationFailed> {
+        match self.factor {
+            Factor::Lu => {
+                self.assemble_true(problem, law);
+                self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed)
+            }
+            Factor::Cholesky => {
+                self.assemble_symmetric(problem, law);
+                self.cholesky.factorize(&self.pattern, &self.symmetric).map_err(|_| FactorizationFailed)
+            }
         }
-        self.assemble_symmetric(problem, law);
-        self.cholesky.factorize(&self.pattern, &self.blocks)
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b to a relative residual; returns Krylov iterations (0 when direct).
-    pub fn solve(
-        &mut self,
-        problem: &ContactProblem,
-        law: &Law,
-        b: &[f64],
-        x: &mut [f64],
-        tolerance: f64,
-        most: usize,
-    ) -> usize {
-        if self.dense {
-            x.copy_from_slice(b);
-            self.lu.solve(x);
-            return 0;
-        }
-        let (rows, forces, cholesky) = (&mut self.rows, &mut self.forces, &mut self.cholesky);
-        let operator = |v: &[f64], out: &mut [f64]| {
+    pub fn solve(&mut self, problem: &ContactProblem, law: &Law, b: &[f64], x: &mut [f64], settings: &CoreSettings) -> usize {
+        let Self { rows, forces, cholesky, lu, check, gmres, .. } = self;
+        let mut operator = |v: &[f64], out: &mut [f64]| {
             problem.tangent_mass(v, out);
             problem.response(v, rows);
             for (c, cone) in problem.cones.iter().enumerate() {
@@ -111,7 +110,20 @@ impl NewtonSystem {
             }
             problem.add_forces(forces, 1.0, out);
         };
-        self.gmres.solve(b, x, tolerance, most, operator, |x| cholesky.solve(x))
+        let (accuracy, most) = (settings.krylov_accuracy, settings.krylov_iterations);
+        if self.factor == Factor::Cholesky {
+            return gmres.solve(b, x, accuracy, most, operator, |x| cholesky.solve(x));
+        }
+        x.copy_from_slice(b);
+        lu.solve(x);
+        operator(x, check);
+        let square = |v: &mut dyn Iterator<Item = f64>| v.map(|x| x * x).sum::<f64>();
+        let left = square(&mut check.iter().zip(b).map(|(a, b)| a - b));
+        if left <= accuracy * accuracy * square(&mut b.iter().copied()) {
+            return 0;
+        }
+        // A stale factor, or one that lost accuracy without pivoting between blocks.
+        gmres.solve(b, x, accuracy, most, operator, |x| lu.solve(x))
     }
 
     /// gained := G times the rows of one contact block.
@@ -151,14 +163,14 @@ impl NewtonSystem {
     }
 
     fn assemble_symmetric(&mut self, problem: &ContactProblem, law: &Law) {
-        self.blocks.reset(&self.pattern);
+        self.symmetric.reset(&self.pattern);
         for (i, mass) in problem.mass.iter().enumerate() {
-            self.blocks.block(i).copy_from_slice(mass.transpose().as_slice());
+            self.symmetric.block(i).copy_from_slice(mass.transpose().as_slice());
         }
         for (i, j, block) in &problem.coupling {
             let lower = if i > j { block.transpose() } else { *block };
             let slot = self.pattern.slot(*i, *j);
-            for (o, a) in self.blocks.block(slot).iter_mut().zip(lower.as_slice()) {
+            for (o, a) in self.symmetric.block(slot).iter_mut().zip(lower.as_slice()) {
                 *o += a;
             }
         }
@@ -180,7 +192,7 @@ impl NewtonSystem {
             for (p, kp) in blocks.clone().enumerate() {
                 for (q, kq) in blocks.clone().enumerate().take(p + 1) {
                     // The slot holds the block of the lower triangle: rows are those of the later body.
-                    let out = self.blocks.block(self.slots[slot]);
+                    let out = self.symmetric.block(self.slots[slot]);
                     slot += 1;
                     if problem.body[kp] >= problem.body[kq] {
                         add_product(out, problem.jacobian_block(c, kp), &self.gained[q * n..][..n]);
@@ -192,64 +204,76 @@ impl NewtonSystem {
         }
     }
 
-    fn assemble_dense(&mut self, problem: &ContactProblem, law: &Law) {
-        let n = BLOCK * problem.n_bodies();
-        self.lu.reset(n);
+    fn assemble_true(&mut self, problem: &ContactProblem, law: &Law) {
+        self.unsymmetric.reset(&self.pattern);
+        let n = self.pattern.n();
         for (i, mass) in problem.mass.iter().enumerate() {
-            self.add_dense(n, i, i, mass.transpose().as_slice(), 1.0);
-        }
-        for (i, body) in problem.stiffness.body.iter().enumerate() {
-            self.add_dense(n, i, i, body.transpose().as_slice(), -1.0);
+            let block = match problem.stiffness.body.get(i) {
+                Some(stiffness) => mass - stiffness,
+                None => *mass,
+            };
+            self.unsymmetric.lower[i].copy_from_slice(block.transpose().as_slice());
         }
         for (i, j, block) in &problem.coupling {
-            self.add_dense(n, *i, *j, block.transpose().as_slice(), 1.0);
-            self.add_dense(n, *j, *i, block.as_slice(), 1.0);
+            let slot = self.pattern.slot(*i, *j);
+            add(self.unsymmetric.block(n, slot, *i, *j), block.transpose().as_slice());
+            add(self.unsymmetric.block(n, slot, *j, *i), block.as_slice());
         }
+        let mut slot = 0;
         for c in 0..problem.cones.len() {
-            self.add_dense_contact(n, problem, law, c);
+            let n_blocks = problem.start[c + 1] - problem.start[c];
+            let slots = slot..slot + n_blocks * (n_blocks + 1) / 2;
+            slot = slots.end;
+            self.subtract_stiffness(problem, c, slots.start);
+            if problem.cones[c].normal().any(|row| law.normal_gain[row] > 0.0) {
+                self.add_true_contact(problem, law, c, slots.start);
+            }
         }
     }
 
-    fn add_dense_contact(&mut self, n: usize, problem: &ContactProblem, law: &Law, c: usize) {
-        let cone = problem.cones[c];
-        let blocks = problem.start[c]..problem.start[c + 1];
-        let width = BLOCK * blocks.len();
-        if let Some(start) = problem.stiffness.start.get(c).filter(|s| **s != Stiffness::NONE) {
-            for (p, kp) in blocks.clone().enumerate() {
+    fn subtract_stiffness(&mut self, problem: &ContactProblem, c: usize, first_slot: usize) {
+        let Some(start) = problem.stiffness.start.get(c).filter(|s| **s != Stiffness::NONE) else { return };
+        let bodies = &problem.body[problem.start[c]..problem.start[c + 1]];
+        let width = BLOCK * bodies.len();
+        for (p, i) in bodies.iter().enumerate() {
+            for (q, j) in bodies.iter().enumerate() {
+                let slot = self.slots[first_slot + triangle(p, q)];
+                let out = self.unsymmetric.block(self.pattern.n(), slot, *i, *j);
                 for r in 0..BLOCK {
-                    let row = &problem.stiffness.blocks[start + (BLOCK * p + r) * width..][..width];
-                    for (q, kq) in blocks.clone().enumerate() {
-                        for s in 0..BLOCK {
-                            let column = BLOCK * problem.body[kq] + s;
-                            self.lu.entries[column * n + BLOCK * problem.body[kp] + r] -= row[BLOCK * q + s];
-                        }
+                    let row = &problem.stiffness.blocks[start + (BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
+                    for (o, k) in out[BLOCK * r..BLOCK * (r + 1)].iter_mut().zip(row) {
+                        *o -= k;
                     }
                 }
             }
         }
-        if !cone.normal().any(|row| law.normal_gain[row] > 0.0) {
-            return;
-        }
-        let length = BLOCK * cone.n_rows();
-        for kq in blocks.clone() {
+    }
+
+    fn add_true_contact(&mut self, problem: &ContactProblem, law: &Law, c: usize, first_slot: usize) {
+        let blocks = problem.start[c]..problem.start[c + 1];
+        let length = BLOCK * problem.cones[c].n_rows();
+        for (q, kq) in blocks.clone().enumerate() {
             let start = problem.value_start[kq];
             let values = &problem.response_values()[start..start + length];
             self.gain_rows(problem, law, c, values, true, 0);
-            for kp in blocks.clone() {
-                let mut product = [0.0; BLOCK_LEN];
-                add_product(&mut product, problem.jacobian_block(c, kp), &self.gained[..length]);
-                self.add_dense(n, problem.body[kp], problem.body[kq], &product, 1.0);
+            for (p, kp) in blocks.clone().enumerate() {
+                let slot = self.slots[first_slot + triangle(p, q)];
+                let out = self.unsymmetric.block(self.pattern.n(), slot, problem.body[kp], problem.body[kq]);
+                add_product(out, problem.jacobian_block(c, kp), &self.gained[..length]);
             }
         }
     }
+}
 
-    /// entries += sign · a row-major block at (i, j).
-    fn add_dense(&mut self, n: usize, i: usize, j: usize, block: &[f64], sign: f64) {
-        for r in 0..BLOCK {
-            for c in 0..BLOCK {
-                self.lu.entries[(BLOCK * j + c) * n + BLOCK * i + r] += sign * block[BLOCK * r + c];
-            }
-        }
+/// Index of the pair (p, q) in the packed lower triangle of a contact's blocks.
+fn triangle(p: usize, q: usize) -> usize {
+    let (late, early) = (p.max(q), p.min(q));
+    late * (late + 1) / 2 + early
+}
+
+fn add(out: &mut [f64], block: &[f64]) {
+    for (o, b) in out.iter_mut().zip(block) {
+        *o += b;
     }
 }
 

@@ -115,7 +115,7 @@ impl ProximalNewton {
         info: &mut Info,
     ) -> SolveStatus {
         let mut residual = problem.refresh(&iterate.velocity, &iterate.impulse);
-        if self.system.prepare(problem.frozen()) {
+        if self.system.prepare(problem.frozen(), settings) {
             self.factored = None;
         }
         self.law.resize(problem.frozen());
@@ -152,6 +152,7 @@ impl ProximalNewton {
             }
             let before = residual.max();
             let reached = problem.refresh(&self.next.velocity, &self.next.impulse);
+            if std::env::var("TRACE").is_ok() { eprintln!("{outer} rho {:.0e} inner {} {} before {:.1e} reached {:.1e} m {:.1e} c {:.1e} f {:.1e} kry {}", *rho, inner.iterations, inner.converged, before, reached.max(), reached.momentum, reached.complementarity, reached.friction, self.last_krylov); }
             let limit =
                 if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
             if !(reached.max() <= limit * before) {
@@ -244,14 +245,7 @@ impl ProximalNewton {
                 break;
             }
             at.force.iter_mut().for_each(|f| *f = -*f);
-            self.last_krylov = self.system.solve(
-                problem,
-                &self.law,
-                &at.force,
-                &mut at.direction,
-                settings.krylov_accuracy,
-                settings.krylov_iterations,
-            );
+            self.last_krylov = self.system.solve(problem, &self.law, &at.force, &mut at.direction, settings);
             at.force.iter_mut().for_each(|f| *f = -*f);
             // A predicted direction need not descend; the true one of the next iteration does.
             if !self.line_search(problem, &proximal, &mut at, settings) && !predicted {
@@ -271,9 +265,8 @@ impl ProximalNewton {
         rho: f64,
         settings: &CoreSettings,
         info: &mut Info,
-    ) -> Result<(), crate::linalg::NotPositiveDefinite> {
+    ) -> Result<(), super::newton_system::FactorizationFailed> {
         if let Some((factor_rho, modes)) = &self.factored
-            && !self.system.is_dense()
             && *factor_rho == rho
             && self.last_krylov <= settings.stale_krylov_iterations
         {
@@ -329,11 +322,6 @@ impl ProximalNewton {
         }
         self.law.evaluate(problem, proximal, &at.y);
         false
-    }
-
-    /// Whether the last problem was solved with the direct dense path.
-    pub fn is_dense(&self) -> bool {
-        self.system.is_dense()
     }
 }
 

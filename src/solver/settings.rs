@@ -19,6 +19,9 @@ pub struct CoreSettings {
     pub inner_accuracy: f64,
     /// Inner Newton iterations per proximal step before it counts as failed.
     pub inner_iterations: usize,
+    /// Islands whose LU takes at most this many products of 6×6 blocks are solved directly, larger ones by GMRES
+    /// with a Cholesky factor.
+    pub direct_block_products: usize,
     /// Relative accuracy of GMRES.
     pub krylov_accuracy: f64,
     /// GMRES iterations at most.
@@ -47,11 +50,12 @@ impl Default for CoreSettings {
     fn default() -> Self {
         Self {
             initial_rho: 1.0,
-            warm_rho: 1e4,
+            warm_rho: 10.0,
             smallest_rho: 1e-2,
             largest_rho: 1e8,
             inner_accuracy: 0.5,
             inner_iterations: 10,
+            direct_block_products: 2_000_000,
             krylov_accuracy: 0.03,
             krylov_iterations: 60,
             stale_krylov_iterations: 12,
