@@ -1,7 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use signorini::scene::LoadOptions;
+use signorini::scene::{self, LoadOptions};
 use signorini::settings::Formulation;
 use std::path::PathBuf;
 
@@ -28,23 +28,23 @@ pub enum Command {
     Schema,
 }
 
-/// What overrides the scene file.
+/// What overrides the scene file. The loader checks the values, as it checks the file's.
 #[derive(Debug, Args)]
 pub struct Overrides {
     /// Time-stepping model, instead of the scene's
     #[arg(long, value_name = "F")]
     pub formulation: Option<Formulation>,
     /// Time step in seconds, instead of the scene's
-    #[arg(long, value_name = "H", value_parser = positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<f64>,
     /// Simulated time in seconds, instead of the scene's
-    #[arg(long, value_name = "T", value_parser = not_negative, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
     /// Scaled residual at which a step counts as solved, 1e-12 to 1e-2, instead of the scene's
-    #[arg(long, value_name = "E", value_parser = tolerance, allow_negative_numbers = true)]
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
     /// Seed of the scene's generators and the solver's restarts, instead of the scene's
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     pub seed: Option<u64>,
     /// Move bodies that overlap at the start apart first, instead of refusing the scene
     #[arg(long)]
@@ -56,11 +56,13 @@ impl Overrides {
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             separate: self.separate,
-            formulation: self.formulation,
-            step: self.step,
-            duration: self.duration,
-            tolerance: self.tolerance,
-            seed: self.seed,
+            overrides: scene::Overrides {
+                formulation: self.formulation,
+                step: self.step,
+                duration: self.duration,
+                tolerance: self.tolerance,
+                seed: self.seed,
+            },
         }
     }
 }
@@ -75,13 +77,13 @@ pub struct RunOptions {
     #[command(flatten)]
     pub overrides: Overrides,
     /// Worker threads [default: one per core]; the results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
     /// What evaluates the contacts
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub backend: Backend,
     /// Write bodies and contacts of every K-th step only (and of the last)
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     pub every: u32,
     /// Which steps the independent referee judges
     #[arg(long, value_enum, default_value_t = Audit::Every)]
@@ -122,31 +124,6 @@ pub enum Audit {
     Final,
     /// None
     Off,
-}
-
-fn number(text: &str) -> Result<f64, String> {
-    text.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| "must be a finite number".to_owned())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    number(text)
-        .ok()
-        .filter(|&x| x > 0.0)
-        .ok_or_else(|| "must be a finite number of seconds, more than 0".to_owned())
-}
-
-fn not_negative(text: &str) -> Result<f64, String> {
-    number(text)
-        .ok()
-        .filter(|&x| x >= 0.0)
-        .ok_or_else(|| "must be a finite number of seconds, 0 or more".to_owned())
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    number(text)
-        .ok()
-        .filter(|x| (1e-12..=1e-2).contains(x))
-        .ok_or_else(|| "must be a number from 1e-12 to 1e-2".to_owned())
 }
 
 #[cfg(test)]

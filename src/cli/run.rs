@@ -12,9 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// More steps than this cannot be meant: years of computing and a disk full of tables.
-const MOST_STEPS: f64 = 1e9;
-
 /// Validates everything, then creates the folder, then runs.
 pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
     let out = output_folder(options)?;
@@ -65,13 +62,6 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
     }
     let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
     let scene = loaded.scene;
-    let steps = scene.duration / scene.time_step;
-    if steps > MOST_STEPS {
-        return Err(Error::Usage {
-            what: format!("duration {:e} s at a time step of {:e} s", scene.duration, scene.time_step),
-            allowed: format!("at most {MOST_STEPS:e} steps"),
-        });
-    }
     if !options.quiet {
         loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
         say(&format!("{} bodies, {} steps, writing {}", scene.bodies.len(), scene.n_steps(), out.display()));
@@ -168,5 +158,32 @@ fn exit_code(summary: &Summary) -> u8 {
         UNSOLVED
     } else {
         SUCCESS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use signorini::scene::{Scene, parse};
+
+    fn summary(change: impl Fn(&mut Summary)) -> Summary {
+        let text = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n\
+                    [[body]]\nname = \"ball\"\nmass = 1\nshape = { type = \"sphere\", radius = 1 }\n";
+        let scene: Scene = parse(text, Path::new("scene"), &Default::default()).unwrap().scene;
+        let mut summary = Summary::new(&scene, "scene.toml");
+        change(&mut summary);
+        summary
+    }
+
+    #[test]
+    fn exit_codes_say_what_happened() {
+        assert_eq!(exit_code(&summary(|_| {})), 0);
+        assert_eq!(exit_code(&summary(|s| s.unsolved_steps = 1)), 3);
+        assert_eq!(exit_code(&summary(|s| s.referee.red = 1)), 3);
+        let interrupted = |s: &mut Summary| {
+            s.unsolved_steps = 1;
+            s.exit_reason = ExitReason::Interrupted;
+        };
+        assert_eq!(exit_code(&summary(interrupted)), 130);
     }
 }
