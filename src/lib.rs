@@ -5,6 +5,7 @@
 
 pub mod error;
 pub mod geometry;
+pub mod output;
 pub mod real;
 pub mod referee;
 pub mod scene;

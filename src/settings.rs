@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which time-stepping model is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Formulation {
     /// Geometrically implicit NCP, production path: contact conditions hold at the end of the step.
@@ -47,5 +48,43 @@ impl Default for SolverSettings {
             gyroscopic: Gyroscopic::default(),
             max_iterations: 2000,
         }
+    }
+}
+
+/// A setting outside its range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingFault {
+    /// The field.
+    pub field: &'static str,
+    /// Its value as text.
+    pub value: String,
+    /// What is allowed.
+    pub allowed: &'static str,
+}
+
+impl SolverSettings {
+    /// All settings that are out of range.
+    pub fn faults(&self) -> Vec<SettingFault> {
+        let mut faults = Vec::new();
+        let mut require = |holds: bool, field, value: String, allowed| {
+            if !holds {
+                faults.push(SettingFault { field, value, allowed });
+            }
+        };
+        let tolerance = self.tolerance;
+        require(
+            (1e-12..=1e-2).contains(&tolerance),
+            "tolerance",
+            format!("{tolerance:?}"),
+            "must be 1e-12 to 1e-2",
+        );
+        let iterations = self.max_iterations;
+        require(
+            (1..=1_000_000).contains(&iterations),
+            "max_iterations",
+            iterations.to_string(),
+            "must be 1 to 1000000",
+        );
+        faults
     }
 }

@@ -1,5 +1,6 @@
 //! Pure functions on shapes and poses: no bodies, no time, no solver.
 
+pub mod mass_properties;
 pub mod pose;
 pub mod shape;
 

@@ -4,7 +4,7 @@ use crate::geometry::{Pose, Shape, Velocity};
 use nalgebra::{Matrix3, Vector3};
 
 /// A rigid body. Its origin is the centre of mass.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     /// Unique name.
     pub name: String,

@@ -30,7 +30,7 @@ impl Friction {
 }
 
 /// Friction for every pair of materials, already resolved: the most specific entry of the scene won.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrictionTable {
     /// Names of the materials.
     pub materials: Vec<String>,

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 /// An impulse applied once.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Impulse {
     /// Body id.
     pub body: usize,
@@ -16,7 +16,7 @@ pub struct Impulse {
 }
 
 /// A force and torque applied in a window of time: in every step that starts in [from, to).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TimedForce {
     /// Body id.
     pub body: usize,

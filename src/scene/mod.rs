@@ -4,11 +4,17 @@
 //! Fields are public and plain; whoever builds one by hand calls [`Scene::validate`].
 
 pub mod body;
+pub mod file;
 pub mod friction;
 pub mod load;
+pub mod nearby;
+pub mod overlap;
+pub mod packing;
+pub mod start;
 pub mod state;
 
 pub use body::Body;
+pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable};
 pub use load::{Impulse, TimedForce};
 pub use state::State;
@@ -17,11 +23,11 @@ use crate::settings::SolverSettings;
 use nalgebra::Vector3;
 
 /// Everything a run needs to know.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
     /// Time step h (s, > 0).
     pub time_step: f64,
-    /// Simulated time (s, ≥ 0); the run makes round(duration / h) steps.
+    /// Simulated time (s, ≥ h); the run makes round(duration / h) steps.
     pub duration: f64,
     /// Gravity (m/s²), world.
     pub gravity: Vector3<f64>,

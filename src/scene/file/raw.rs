@@ -1,0 +1,340 @@
+//! The scene file as written: every table and field, with its default, before anything is checked.
+//!
+//! The doc comments are the descriptions of the published JSON schema.
+
+use crate::settings::SolverSettings;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A scene of rigid bodies in frictional contact. SI units; quaternions (w, x, y, z); world axes unless said.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SceneFile {
+    /// Version of this format: 1.
+    pub format: u32,
+    /// Time, gravity and seed.
+    pub simulation: SimulationEntry,
+    /// How steps are solved.
+    #[serde(default)]
+    pub solver: SolverSettings,
+    /// Names of the materials. Optional: when present, only these names (and "default") are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub material: Vec<MaterialEntry>,
+    /// Friction between pairs of materials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub friction: Vec<FrictionEntry>,
+    /// Bodies, one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub body: Vec<BodyEntry>,
+    /// Boxes of half-spaces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub container: Vec<ContainerEntry>,
+    /// Many bodies at random places in a region.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fill: Vec<FillEntry>,
+    /// Impulses applied once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub impulse: Vec<ImpulseEntry>,
+    /// Forces applied during a window of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub force: Vec<ForceEntry>,
+}
+
+/// `[simulation]`: time, gravity and seed.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SimulationEntry {
+    /// Time step h (s), > 0.
+    pub step: f64,
+    /// Simulated time (s), at least one step; the run makes round(duration / step) steps.
+    pub duration: f64,
+    /// Acceleration of gravity (m/s²).
+    #[serde(default = "standard_gravity")]
+    pub gravity: [f64; 3],
+    /// Seed of every generator of the scene and of the solver's restarts.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// `[[material]]`: a name that bodies and friction entries may use.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialEntry {
+    /// Unique name.
+    pub name: String,
+}
+
+/// `[[friction]]`: friction between two materials, or between all those that no other entry names.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrictionEntry {
+    /// The two materials, in any order (the first one carries `direction`). Without it the entry is the
+    /// default of every pair that has no entry of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between: Option<[String; 2]>,
+    /// Friction coefficient μ, ≥ 0.
+    pub coefficient: f64,
+    /// Semi-axes of the friction ellipsoid.
+    #[serde(default)]
+    pub ellipsoid: FrictionEllipsoid,
+    /// Direction whose projection on the contact plane is t, in the body frame of the first material of
+    /// `between`. Required when t ≠ o, refused otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<[f64; 3]>,
+}
+
+/// Semi-axes of the friction ellipsoid (F_t/t)² + (F_o/o)² + (M_r/r)² ≤ μ² F_n².
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FrictionEllipsoid {
+    /// Along t (dimensionless), > 0.
+    pub t: f64,
+    /// Along o = n × t (dimensionless), > 0.
+    pub o: f64,
+    /// About the normal (m), ≥ 0; 0 means no torsional friction.
+    pub r: f64,
+}
+
+impl Default for FrictionEllipsoid {
+    fn default() -> Self {
+        Self { t: 1.0, o: 1.0, r: 0.0 }
+    }
+}
+
+/// A shape in its own frame.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ShapeEntry {
+    /// { x : Σ (x_i / a_i)² ≤ 1 }.
+    Ellipsoid {
+        /// Semi-axes a (m), > 0.
+        semi_axes: [f64; 3],
+    },
+    /// A ball.
+    Sphere {
+        /// Radius (m), > 0.
+        radius: f64,
+    },
+    /// { x : normal·x ≤ offset }. Always fixed.
+    HalfSpace {
+        /// Outer normal, out of the solid; only its direction counts.
+        normal: [f64; 3],
+        /// Signed distance of the plane from the origin along the normal (m).
+        offset: f64,
+    },
+}
+
+/// `[[body]]`: one rigid body. Its origin is the centre of mass.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodyEntry {
+    /// Unique name.
+    pub name: String,
+    /// A fixed body never moves. Default: true for a half-space, false otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<bool>,
+    /// Mass (kg), > 0. A moving body has exactly one of `mass` and `density`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<f64>,
+    /// Density (kg/m³), > 0: mass and inertia are those of the homogeneous shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
+    /// Inertia tensor about the centre of mass, body frame (kg m²): entries xx, yy, zz, xy, xz, yz of the
+    /// matrix. Default: the homogeneous shape's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<[f64; 6]>,
+    /// Material.
+    #[serde(default = "default_material")]
+    pub material: String,
+    /// Centre of mass at time 0 (m).
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation at time 0, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub orientation: [f64; 4],
+    /// Velocity of the centre of mass at time 0 (m/s).
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Angular velocity at time 0 (rad/s), world axes.
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+    /// Constant force at the centre of mass (N), besides gravity.
+    #[serde(default)]
+    pub force: [f64; 3],
+    /// Constant torque (N m), world axes.
+    #[serde(default)]
+    pub torque: [f64; 3],
+    /// Origin of the shape frame in the body frame (m).
+    #[serde(default)]
+    pub shape_position: [f64; 3],
+    /// Orientation of the shape frame in the body frame, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub shape_orientation: [f64; 4],
+    /// Shape.
+    pub shape: ShapeEntry,
+}
+
+/// `[[container]]`: a box of five half-spaces, or six with a lid, named `name.x_min` to `name.z_max`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContainerEntry {
+    /// Name, before the dot in the names of the walls.
+    pub name: String,
+    /// Whether the box is closed at z_max.
+    #[serde(default)]
+    pub lid: bool,
+    /// Inner lengths along x, y, z (m), > 0. Either this or `min` and `max`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<[f64; 3]>,
+    /// With `size`: centre of the floor (m). Default: the origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<[f64; 3]>,
+    /// Lowest inner corner (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<[f64; 3]>,
+    /// Highest inner corner (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<[f64; 3]>,
+    /// Material of the walls.
+    #[serde(default = "default_material")]
+    pub material: String,
+}
+
+/// `[[fill]]`: many bodies at random places, apart from each other and from everything else.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FillEntry {
+    /// The bodies are named `name-0`, `name-1`, …
+    pub name: String,
+    /// Number of bodies, 1 to 1000000.
+    pub count: u64,
+    /// Density (kg/m³), > 0.
+    pub density: f64,
+    /// Material.
+    #[serde(default = "default_material")]
+    pub material: String,
+    /// Whether orientations are random (uniform on the rotations); otherwise shape axes are world axes.
+    #[serde(default = "yes")]
+    pub random_orientations: bool,
+    /// Velocity of every body at time 0 (m/s).
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Angular velocity of every body at time 0 (rad/s), world axes.
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+    /// Smallest gap between the bodies and to anything else (m), ≥ 0. Default: a thousandth of the
+    /// smallest body's mean semi-axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clearance: Option<f64>,
+    /// The box that holds the bodies entirely.
+    pub region: RegionEntry,
+    /// The shape of all bodies. Either this or `shapes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<ShapeEntry>,
+    /// A mixture of shapes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<WeightedShape>,
+    /// Distribution of a factor on the size of each body. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<ScaleEntry>,
+}
+
+/// One shape of a mixture.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WeightedShape {
+    /// The shape.
+    pub shape: ShapeEntry,
+    /// Its share by number, relative to the other weights, > 0.
+    #[serde(default = "one")]
+    pub weight: f64,
+}
+
+/// A box with faces along the world axes.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegionEntry {
+    /// Lowest corner (m).
+    pub min: [f64; 3],
+    /// Highest corner (m).
+    pub max: [f64; 3],
+}
+
+/// Distribution of a size factor.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ScaleEntry {
+    /// Every value between the bounds is equally likely.
+    Uniform {
+        /// Smallest factor, > 0.
+        min: f64,
+        /// Largest factor, ≥ min.
+        max: f64,
+    },
+    /// exp(σ z) with z standard normal, drawn again until it is within the bounds.
+    Lognormal {
+        /// Standard deviation σ of the logarithm, > 0 and at most 2.
+        sigma: f64,
+        /// Smallest factor, > 0 and < 1.
+        min: f64,
+        /// Largest factor, > 1.
+        max: f64,
+    },
+}
+
+/// `[[impulse]]`: an impulse applied once, in the step k with k h ≤ time < (k + 1) h.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImpulseEntry {
+    /// Name of a moving body.
+    pub body: String,
+    /// Time (s), ≥ 0.
+    pub time: f64,
+    /// Linear impulse at the centre of mass (N s).
+    #[serde(default)]
+    pub linear: [f64; 3],
+    /// Angular impulse (N m s), world axes.
+    #[serde(default)]
+    pub angular: [f64; 3],
+}
+
+/// `[[force]]`: a force and torque in every step that starts in [from, to).
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForceEntry {
+    /// Name of a moving body.
+    pub body: String,
+    /// Start (s), ≥ 0.
+    pub from: f64,
+    /// End (s), > from.
+    pub to: f64,
+    /// Force at the centre of mass (N).
+    #[serde(default)]
+    pub force: [f64; 3],
+    /// Torque (N m), world axes.
+    #[serde(default)]
+    pub torque: [f64; 3],
+}
+
+/// The material of whoever names none.
+pub const DEFAULT_MATERIAL: &str = "default";
+
+fn default_material() -> String {
+    DEFAULT_MATERIAL.into()
+}
+
+fn standard_gravity() -> [f64; 3] {
+    [0.0, 0.0, -9.81]
+}
+
+fn no_rotation() -> [f64; 4] {
+    [1.0, 0.0, 0.0, 0.0]
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn one() -> f64 {
+    1.0
+}

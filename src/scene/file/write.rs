@@ -1,0 +1,118 @@
+//! From a resolved [`Scene`] back to the file's tables, everything explicit.
+
+use super::raw::{
+    BodyEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry, SceneFile,
+    ShapeEntry, SimulationEntry,
+};
+use super::report::Report;
+use crate::geometry::Shape;
+use crate::scene::{Body, FrictionTable, Scene};
+use nalgebra::UnitQuaternion;
+
+/// The file that resolves to `scene`.
+pub fn file_of(scene: &Scene) -> SceneFile {
+    let body_name = |id: usize| scene.bodies[id].name.clone();
+    SceneFile {
+        format: super::FORMAT,
+        simulation: SimulationEntry {
+            step: scene.time_step,
+            duration: scene.duration,
+            gravity: scene.gravity.into(),
+            seed: scene.seed,
+        },
+        solver: scene.solver.clone(),
+        material: scene.friction.materials.iter().map(|name| MaterialEntry { name: name.clone() }).collect(),
+        friction: friction_of(&scene.friction),
+        body: scene.bodies.iter().map(|b| body_of(b, &scene.friction)).collect(),
+        container: Vec::new(),
+        fill: Vec::new(),
+        impulse: scene
+            .impulses
+            .iter()
+            .map(|p| ImpulseEntry {
+                body: body_name(p.body),
+                time: p.time,
+                linear: p.linear.into(),
+                angular: p.angular.into(),
+            })
+            .collect(),
+        force: scene
+            .forces
+            .iter()
+            .map(|f| ForceEntry {
+                body: body_name(f.body),
+                from: f.from,
+                to: f.to,
+                force: f.force.into(),
+                torque: f.torque.into(),
+            })
+            .collect(),
+    }
+}
+
+fn friction_of(table: &FrictionTable) -> Vec<FrictionEntry> {
+    let n = table.materials.len();
+    let pairs = (0..n).flat_map(|a| (a..n).map(move |b| (a, b)));
+    pairs
+        .map(|(a, b)| {
+            let f = table.between(a, b);
+            // The owner of the direction stands first.
+            let (first, second) = if f.direction_owner == b { (b, a) } else { (a, b) };
+            FrictionEntry {
+                between: Some([table.materials[first].clone(), table.materials[second].clone()]),
+                coefficient: f.coefficient,
+                ellipsoid: FrictionEllipsoid { t: f.tangential[0], o: f.tangential[1], r: f.torsional },
+                direction: f.direction.map(Into::into),
+            }
+        })
+        .collect()
+}
+
+fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
+    // A fixed body needs no mass, and one that was given none holds 0.
+    let has_mass = !body.fixed || body.mass != 0.0;
+    let i = &body.inertia;
+    BodyEntry {
+        name: body.name.clone(),
+        fixed: Some(body.fixed),
+        mass: has_mass.then_some(body.mass),
+        density: None,
+        inertia: has_mass.then_some([i.m11, i.m22, i.m33, i.m12, i.m13, i.m23]),
+        material: table.materials[body.material].clone(),
+        position: body.pose.position.into(),
+        orientation: quaternion_of(&body.pose.orientation),
+        velocity: body.velocity.linear.into(),
+        angular_velocity: body.velocity.angular.into(),
+        force: body.force.into(),
+        torque: body.torque.into(),
+        shape_position: body.shape_pose.position.into(),
+        shape_orientation: quaternion_of(&body.shape_pose.orientation),
+        shape: match &body.shape {
+            Shape::Ellipsoid { semi_axes } => ShapeEntry::Ellipsoid { semi_axes: (*semi_axes).into() },
+            Shape::HalfSpace { normal, offset } => {
+                ShapeEntry::HalfSpace { normal: (*normal).into(), offset: *offset }
+            }
+        },
+    }
+}
+
+fn quaternion_of(q: &UnitQuaternion<f64>) -> [f64; 4] {
+    [q.w, q.i, q.j, q.k]
+}
+
+/// Faults of a hand-built scene that have no counterpart in a file: indices out of range.
+pub fn check_indices(scene: &Scene, report: &mut Report) {
+    let n = scene.friction.materials.len();
+    let entries = scene.friction.entries.len();
+    if entries != n * n {
+        report.fault("friction.entries", entries, format!("must be the square of the {n} materials"));
+    }
+    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, b)| b.material >= n) {
+        report.fault(format!("bodies[{i}].material"), body.material, format!("must be below {n}"));
+    }
+    let bodies = scene.bodies.len();
+    let loads = scene.impulses.iter().map(|p| ("impulses", p.body));
+    for (list, id) in loads.chain(scene.forces.iter().map(|f| ("forces", f.body))).filter(|l| l.1 >= bodies) {
+        report.fault(format!("{list}.body"), id, format!("must be below {bodies}"));
+    }
+}

@@ -1,0 +1,79 @@
+//! A hash grid of boxes: which shapes are near a place, in expected constant time.
+
+use super::overlap::Placed;
+use nalgebra::Vector3;
+use std::collections::HashMap;
+
+/// A shape that covers more cells than this is kept on one list that every query returns.
+const MOST_CELLS: f64 = 4096.0;
+
+/// Shapes by the cells that their boxes cover.
+#[derive(Debug)]
+pub struct Nearby {
+    cell: f64,
+    cells: HashMap<[i64; 3], Vec<usize>>,
+    everywhere: Vec<usize>,
+}
+
+impl Nearby {
+    /// An empty grid with cells of `cell` metres.
+    pub fn new(cell: f64) -> Self {
+        Self { cell, cells: HashMap::new(), everywhere: Vec::new() }
+    }
+
+    /// An empty grid with cells fit for these shapes: the mean length of their boxes.
+    pub fn fit_for<'a>(shapes: impl Iterator<Item = &'a Placed>) -> Self {
+        let (sum, count) = shapes
+            .filter_map(Placed::half_extents)
+            .fold((0.0, 0), |(sum, count), half| (sum + 2.0 * half.mean(), count + 1));
+        Self::new(if count == 0 { 1.0 } else { sum / f64::from(count) })
+    }
+
+    /// Adds a shape under a number of the caller's.
+    pub fn insert(&mut self, id: usize, shape: &Placed) {
+        match self.range(shape, 0.0) {
+            Some((low, high)) => {
+                for key in keys(low, high) {
+                    self.cells.entry(key).or_default().push(id);
+                }
+            }
+            None => self.everywhere.push(id),
+        }
+    }
+
+    /// The numbers, ascending, of the shapes whose cells are within `margin` (m) of `shape`: all that could
+    /// be that near, and some that are not.
+    pub fn query(&self, shape: &Placed, margin: f64, found: &mut Vec<usize>) {
+        found.clear();
+        match self.range(shape, margin) {
+            Some((low, high)) => {
+                found.extend_from_slice(&self.everywhere);
+                for key in keys(low, high) {
+                    found.extend(self.cells.get(&key).into_iter().flatten());
+                }
+            }
+            None => {
+                found.extend_from_slice(&self.everywhere);
+                found.extend(self.cells.values().flatten());
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+    }
+
+    /// First and last cell of the shape's box; None for one that covers too many.
+    fn range(&self, shape: &Placed, margin: f64) -> Option<([i64; 3], [i64; 3])> {
+        let (center, half) = (shape.center()?, shape.half_extents()?.add_scalar(margin));
+        let low = (center - half).map(|x| (x / self.cell).floor());
+        let high = (center + half).map(|x| (x / self.cell).floor());
+        let spans: Vector3<f64> = (high - low).add_scalar(1.0);
+        let in_reach = low.amax() < 1e15 && high.amax() < 1e15;
+        (in_reach && spans.product() <= MOST_CELLS)
+            .then(|| (low.map(|x| x as i64).into(), high.map(|x| x as i64).into()))
+    }
+}
+
+fn keys(low: [i64; 3], high: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
+    (low[0]..=high[0])
+        .flat_map(move |x| (low[1]..=high[1]).flat_map(move |y| (low[2]..=high[2]).map(move |z| [x, y, z])))
+}
