@@ -3,6 +3,7 @@
 //!
 //! Named after the Signorini condition 0 ≤ gap ⊥ force ≥ 0.
 
+pub mod audit;
 pub mod error;
 pub mod geometry;
 pub mod output;

@@ -90,7 +90,10 @@ pub fn read<R: DeserializeOwned>(path: &Path, mut each: impl FnMut(R)) -> Result
 }
 
 /// Bytes up to and including the last newline.
-fn whole_length(path: &Path) -> io::Result<u64> {
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn whole_length(path: &Path) -> io::Result<u64> {
     use std::io::{Read, Seek, SeekFrom};
     let mut file = File::open(path)?;
     let mut end = file.metadata()?.len();

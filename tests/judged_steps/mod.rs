@@ -56,6 +56,8 @@ pub fn floor() -> Body {
         name: "floor".into(),
         shape: Shape::HalfSpace { normal: V::z(), offset: 0.0 },
         fixed: true,
+        mass: 0.0,
+        inertia: Matrix3::zeros(),
         ..ellipsoid("", v(1.0, 1.0, 1.0), 1.0, Pose::identity(), Velocity::default())
     }
 }
