@@ -3,9 +3,13 @@
 mod judged_steps;
 
 use judged_steps::*;
-use nalgebra::UnitQuaternion;
-use signorini::geometry::Velocity;
+use nalgebra::{Matrix3, UnitQuaternion};
+use rand::{RngExt, SeedableRng};
+use signorini::geometry::{Pose, Shape, Velocity};
+use signorini::referee::placed::{Ellipsoid, Placed};
+use signorini::referee::search::signed_gap;
 use signorini::referee::{Referee, Verdict};
+use signorini::scene::Body;
 use signorini::settings::Gyroscopic;
 
 fn assert_green(step: &Step) -> Verdict {
@@ -97,6 +101,69 @@ fn resting_and_sliding_spheres_are_green() {
 fn touching_ellipsoids_are_green() {
     let verdict = assert_green(&touching_ellipsoids());
     assert!(verdict.min_gap.abs() < 1e-15);
+}
+
+#[test]
+fn an_off_centre_ellipsoid_on_a_tilted_half_space_is_green() {
+    let axes = v(0.10, 0.07, 0.05);
+    let velocity = Velocity { linear: v(0.4, -0.2, 0.1), angular: v(3.0, 1.0, -2.0) };
+    let mut stone = ellipsoid("stone", axes, 1.3, pose(V::zeros(), v(0.4, 0.9, -0.2)), velocity);
+    stone.shape_pose = pose(v(0.02, -0.01, 0.015), v(0.0, 0.3, 0.0));
+    let mut wall = floor();
+    wall.pose = pose(v(1.0, 2.0, 3.0), v(0.5, 0.0, 0.0));
+    wall.shape_pose = pose(v(0.0, 0.1, 0.2), v(0.0, -0.4, 0.0));
+    wall.shape = Shape::HalfSpace { normal: v(0.6, 0.0, 0.8), offset: 0.25 };
+    // By hand: n, a point of the plane, and the stone put down on it.
+    let frame = wall.pose.compose(&wall.shape_pose);
+    let n = frame.rotation() * v(0.6, 0.0, 0.8);
+    let ecp = frame.position + n * 0.25 + n.cross(&V::x()) * 0.7;
+    let shape = stone.pose.compose(&stone.shape_pose);
+    let q =
+        shape.rotation() * Matrix3::from_diagonal(&axes.component_mul(&axes)) * shape.rotation().transpose();
+    stone.pose.position = ecp + q * n / n.dot(&(q * n)).sqrt() - shape.position;
+    let scene = scene(vec![wall, stone], friction(0.4, [1.0, 0.5], 0.02));
+    let mut c = contact(0, 1, ecp, n, 0.3);
+    slide(&scene, &mut c);
+    let step = step_ending_in(scene, vec![c]);
+    let verdict = assert_green(&step);
+    assert!(verdict.min_gap.abs() < 1e-15);
+    let mut unlisted = step;
+    unlisted.contacts.clear();
+    unlisted.after.poses[1].position -= n * 1e-8;
+    assert_red("unlisted overlap with a half-space", &unlisted.consistent(), "g");
+}
+
+/// The sweep against all pairs, crowded (overlaps) and loose (near misses), over two states.
+#[test]
+fn the_smallest_gap_is_that_of_all_pairs() {
+    let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(3);
+    for (spread, count) in [(0.3, 40), (0.5, 40), (0.8, 40), (0.35, 8)] {
+        let mut three = |low: f64, high: f64| V::from([(); 3].map(|()| random.random_range(low..high)));
+        let bodies = (0..count).map(|i| {
+            let place = pose(three(-spread, spread), three(-3.0, 3.0));
+            ellipsoid(&format!("{i}"), three(0.02, 0.12), 1.0, place, Velocity::default())
+        });
+        let mut step = step_ending_in(scene(bodies.collect(), friction(0.0, [1.0, 1.0], 0.0)), vec![]);
+        let mut referee = Referee::new(&step.scene);
+        for _ in 0..2 {
+            let placed: Vec<Ellipsoid> =
+                step.scene.bodies.iter().zip(&step.after.poses).map(placed).collect();
+            let pairs = (0..count).flat_map(|i| (0..i).map(move |j| (j, i)));
+            let least = pairs.map(|(i, j)| signed_gap(&placed[i], &placed[j], None).0).fold(1e9, f64::min);
+            let verdict = referee.judge(&step.scene, &step.before, &step.after, &step.loads, &[]);
+            assert!((verdict.min_gap - least).abs() < 1e-12, "{} against {least}", verdict.min_gap);
+            for pose in &mut step.after.poses {
+                pose.position += three(-0.01, 0.01);
+            }
+        }
+    }
+}
+
+fn placed((body, pose): (&Body, &Pose)) -> Ellipsoid {
+    match Placed::new(&body.shape, &body.shape_pose, pose) {
+        Placed::Ellipsoid(e) => e,
+        Placed::HalfSpace { .. } => unreachable!("only ellipsoids here"),
+    }
 }
 
 #[test]
