@@ -41,7 +41,7 @@ fn assert_red(what: &str, step: &Step, parts: &str) {
 }
 
 fn spinning_in_free_flight(gyroscopic: Gyroscopic) -> Step {
-    let velocity = Velocity { linear: v(1.0, 2.0, 3.0), angular: v(8.0, -5.0, 11.0) };
+    let velocity = Velocity { linear: v(1.0, 2.0, -3.0), angular: v(8.0, -5.0, 11.0) };
     let body = ellipsoid("stone", v(0.3, 0.2, 0.1), 4.0, pose(v(50.0, 0.0, 9.0), v(0.3, 1.0, 0.1)), velocity);
     let mut scene = scene(vec![body], friction(0.5, [1.0, 1.0], 0.0));
     scene.solver.gyroscopic = gyroscopic;
@@ -104,6 +104,21 @@ fn touching_ellipsoids_are_green() {
 }
 
 #[test]
+fn creep_in_the_ellipsoid_is_scaled_by_the_effective_mass() {
+    let (e_o, e_r, creep) = (0.5, 0.02, 1e-6);
+    let mut step = sliding_sphere(friction(0.3, [1.0, e_o], e_r));
+    let velocity = Velocity { linear: v(0.6, 0.8, 0.0) * creep, angular: V::zeros() };
+    step.after.velocities[1] = velocity;
+    step.contacts[0].friction_impulse = V::zeros();
+    step.contacts[0].torsional_impulse = 0.0;
+    let verdict = step.consistent().judge();
+    // A sphere: 1/m + r²/I = 3.5/m along the plane and 1/I = 2.5/(m r²) about the normal, m = 2, r = 0.1.
+    let rows = (1.0 + e_o * e_o) * 3.5 / 2.0 + e_r * e_r * 2.5 / (2.0 * 0.01);
+    let expected = 3.0 / rows * creep / (2.0 * G * H);
+    assert!((verdict.friction / expected - 1.0).abs() < 1e-9, "{verdict:?} {expected}");
+}
+
+#[test]
 fn an_off_centre_ellipsoid_on_a_tilted_half_space_is_green() {
     let axes = v(0.10, 0.07, 0.05);
     let velocity = Velocity { linear: v(0.4, -0.2, 0.1), angular: v(3.0, 1.0, -2.0) };
@@ -137,11 +152,14 @@ fn an_off_centre_ellipsoid_on_a_tilted_half_space_is_green() {
 #[test]
 fn the_smallest_gap_is_that_of_all_pairs() {
     let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(3);
-    for (spread, count) in [(0.3, 40), (0.5, 40), (0.8, 40), (0.35, 8)] {
+    for (spread, count, crowded) in [(0.3, 40, true), (0.5, 40, true), (0.0, 27, false), (0.0, 8, false)] {
         let mut three = |low: f64, high: f64| V::from([(); 3].map(|()| random.random_range(low..high)));
+        let thinnest = if crowded { 0.02 } else { 0.115 };
         let bodies = (0..count).map(|i| {
-            let place = pose(three(-spread, spread), three(-3.0, 3.0));
-            ellipsoid(&format!("{i}"), three(0.02, 0.12), 1.0, place, Velocity::default())
+            let lattice = v((i % 3) as f64, (i / 3 % 3) as f64, (i / 9) as f64) * 0.241;
+            let at = if crowded { three(-spread, spread) } else { lattice };
+            let place = pose(at, three(-3.0, 3.0));
+            ellipsoid(&format!("{i}"), three(thinnest, 0.12), 1.0, place, Velocity::default())
         });
         let mut step = step_ending_in(scene(bodies.collect(), friction(0.0, [1.0, 1.0], 0.0)), vec![]);
         let mut referee = Referee::new(&step.scene);
@@ -151,9 +169,10 @@ fn the_smallest_gap_is_that_of_all_pairs() {
             let pairs = (0..count).flat_map(|i| (0..i).map(move |j| (j, i)));
             let least = pairs.map(|(i, j)| signed_gap(&placed[i], &placed[j], None).0).fold(1e9, f64::min);
             let verdict = referee.judge(&step.scene, &step.before, &step.after, &step.loads, &[]);
+            assert_eq!(least < 0.0, crowded, "the case is not what it is meant to be: {least}");
             assert!((verdict.min_gap - least).abs() < 1e-12, "{} against {least}", verdict.min_gap);
             for pose in &mut step.after.poses {
-                pose.position += three(-0.01, 0.01);
+                pose.position += three(-0.001, 0.001);
             }
         }
     }
@@ -191,6 +210,11 @@ fn momentum_lies_are_caught() {
     let mut spun = spinning_in_free_flight(Gyroscopic::Implicit);
     spun.before.velocities[0].angular = spun.after.velocities[0].angular;
     assert_red("gyroscopic torque neglected", &spun, "m");
+
+    let mut sunk = sliding_sphere(friction(0.3, [1.0, 1.0], 0.0));
+    sunk.contacts[0].ecp.z -= 1e-6;
+    slide(&sunk.scene, &mut sunk.contacts[0]);
+    assert_red("point below both surfaces", &sunk.consistent(), "c");
 
     let mut moved = sliding_sphere(friction(0.3, [1.0, 1.0], 0.0));
     moved.after.poses[0].position.x += 1e-3;

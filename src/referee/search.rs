@@ -158,6 +158,13 @@ mod tests {
     }
 
     #[test]
+    fn concentric_bodies_leave_along_their_thinnest_axis() {
+        let flat = ellipsoid([0.3, 0.2, 0.1], [0.0; 3], [1.0, 0.8, 0.2]);
+        let (gap, n) = signed_gap(&flat, &flat, None);
+        assert!((gap + 0.4).abs() < 1e-15 && n.z.abs() == 1.0, "{gap} {n}");
+    }
+
+    #[test]
     fn ellipsoids_agree_with_a_dense_search() {
         let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(7);
         for case in 0..24 {
@@ -167,9 +174,9 @@ mod tests {
             let towards = Vector3::from(three(-1.0, 1.0)).normalize();
             let a = ellipsoid([0.0; 3], turn_a, axes_a);
             let mut b = ellipsoid([0.0; 3], turn_b, axes_b);
-            // From shallow overlap to apart.
+            // From deep overlap to apart.
             let reach = a.reach(&towards) + b.reach(&towards);
-            b.center = towards * reach * (0.8 + 0.05 * (case % 10) as f64);
+            b.center = towards * reach * (0.1 + 0.1 * (case % 12) as f64);
             let (found, _) = signed_gap(&a, &b, None);
             let dense = dense_gap(&a, &b);
             assert!((found - dense).abs() < 1e-12, "case {case}: {found} against {dense}");
