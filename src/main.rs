@@ -1,3 +1,9 @@
-//! The command-line tool.
+//! The command-line tool: see [`cli`].
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

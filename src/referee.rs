@@ -1,18 +1,49 @@
 //! The independent judge of a step: it knows poses, velocities and impulses only.
+//!
+//! It shares no geometry, no matrices and no residual code with the solver: momentum is rebuilt from the
+//! contact list alone ([`balance`]), gaps are slabs between support planes and searches over directions
+//! ([`search`]), normals are gradients of the implicit surfaces at the recorded point ([`law`]), and the
+//! pairs come from a sweep of its own over all bodies ([`separation`]).
+
+pub mod balance;
+pub mod bodies;
+pub mod energy;
+pub mod law;
+pub mod placed;
+pub mod search;
+pub mod separation;
 
 use crate::scene::{Scene, State};
+use crate::settings::Gyroscopic;
 use crate::stepper::{ContactRecord, Loads};
+use balance::{Balance, pose_fault};
+use bodies::{Judged, Scales};
+use energy::Energy;
+use law::ContactFinding;
+use nalgebra::UnitQuaternion;
+use separation::{Separation, SmallestGap, pair_key};
+
+/// A part is held to this many tolerances. The solver's quantities are recomputed here with vector norms,
+/// a contact point that may differ by the gap and another choice of r_t, which moves a natural map by at
+/// most max(r/r', r'/r), 1.5 when e_r = 0; one tolerance exactly would test that choice, not the solution.
+const TOLERANCES: f64 = 2.0;
+
+/// Smallest gap over the size of the smaller body that passes.
+const DEEPEST: f64 = -1e-8;
 
 /// What the referee found in one step. Scaled as in MODEL section 4: 1e-8 means the same in every scene.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Verdict {
-    /// Momentum balance rebuilt from the contact list, / p_ref (angular / (p_ref L)).
+    /// Momentum balance rebuilt from the contact list, / p_ref (angular / (p_ref L)); and poses that do
+    /// not follow from the velocities, as the momentum that would make up for them.
     pub momentum: f64,
-    /// min(p_n, m_eff gap / h) over contacts, / p_ref.
+    /// min(p_n, m_eff gap / h) over contacts, / p_ref; and a recorded gap, normal or ECP that the two
+    /// surfaces do not have.
     pub complementarity: f64,
     /// Friction: outside the ellipsoid, or not opposite to the slip, / p_ref.
     pub friction: f64,
     /// Smallest signed distance of any pair of bodies (m), found by another route than the solver's.
+    /// Infinite when no pair is nearer than a tenth of the mean size and the scene has no half-space.
     pub min_gap: f64,
     /// The same over the size of the smaller body (negative = penetration).
     pub min_gap_relative: f64,
@@ -20,33 +51,216 @@ pub struct Verdict {
     pub kinetic_energy: f64,
     /// Potential energy −Σ m g·c at the end of the step (J).
     pub potential_energy: f64,
-    /// Energy that appeared from nowhere: change of kinetic + potential energy minus work of the applied loads, if positive (J).
+    /// Energy that appeared from nowhere: change of kinetic + potential energy minus work of the applied
+    /// loads at the end velocity, if positive beyond rounding (J). See [`energy`] for when that may be.
     pub energy_created: f64,
     /// Largest momentum/complementarity/friction part relative to max(p_ref, max p).
     pub relative: f64,
-    /// All claims hold to the tolerance.
+    /// All claims hold: momentum, complementarity and friction to twice the tolerance, no pair deeper than
+    /// 1e-8 of its size, energy within the theorem of [`energy`], and every number finite.
     pub green: bool,
+}
+
+/// What is behind a [`Verdict`], part by part.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Findings {
+    /// p_ref and L.
+    pub scales: Scales,
+    /// Largest normal or friction impulse (N s).
+    pub max_impulse: f64,
+    /// Poses off the velocities, / p_ref.
+    pub pose: f64,
+    /// Linear momentum rows / p_ref.
+    pub linear: f64,
+    /// Angular momentum rows / (p_ref L).
+    pub angular: f64,
+    /// |min(p_n, r_n gap/h)| / p_ref.
+    pub gap_law: f64,
+    /// Recorded gaps that are not the gaps, / p_ref.
+    pub gap_record: f64,
+    /// Recorded normals and ECPs that are not on the surfaces (rad, and of L).
+    pub geometry: f64,
+    /// Natural map of friction / p_ref.
+    pub natural_map: f64,
+    /// Friction out of the contact plane, torsion where there is none, / p_ref.
+    pub misplaced: f64,
+    /// Largest u·w + μ p_n |w| (W s): dissipation that the law demands and the record lacks.
+    pub lost_dissipation: f64,
+    /// The energy books.
+    pub energy: Energy,
 }
 
 /// The judge with its workspace.
 #[derive(Debug)]
-pub struct Referee {}
+pub struct Referee {
+    bodies: Vec<Judged>,
+    balance: Balance,
+    separation: Separation,
+    contacts: Vec<ContactFinding>,
+    rebuilt: State,
+    findings: Findings,
+}
+
+/// Raises `largest` to `value`. NaN wins over every number and stays.
+fn worst(largest: &mut f64, value: f64) {
+    if value.is_nan() || value > *largest {
+        *largest = value;
+    }
+}
+
+/// The largest of some parts; NaN wins.
+fn largest(parts: &[f64]) -> f64 {
+    let mut found = 0.0;
+    parts.iter().for_each(|part| worst(&mut found, *part));
+    found
+}
 
 impl Referee {
     /// A referee for a scene.
-    pub fn new(_scene: &Scene) -> Self {
-        Self {}
+    pub fn new(scene: &Scene) -> Self {
+        Self {
+            bodies: bodies::prepare(scene),
+            balance: Balance::default(),
+            separation: Separation::default(),
+            contacts: Vec::new(),
+            rebuilt: scene.initial_state(),
+            findings: Findings::default(),
+        }
     }
 
     /// Judges one step from the states before and after, the loads and the reported contacts.
     pub fn judge(
         &mut self,
-        _scene: &Scene,
-        _before: &State,
-        _after: &State,
-        _loads: &Loads,
-        _contacts: &[ContactRecord],
+        scene: &Scene,
+        before: &State,
+        after: &State,
+        loads: &Loads,
+        contacts: &[ContactRecord],
     ) -> Verdict {
-        unimplemented!("skeleton")
+        let h = scene.time_step;
+        bodies::place(&mut self.bodies, scene, before, after);
+        let scales = bodies::scales(&self.bodies, before, loads, h);
+        self.findings = Findings { scales, ..Default::default() };
+        let Some(smallest) = self.judge_end(scene, after, contacts) else { return foreign_contact() };
+
+        let findings = &mut self.findings;
+        self.balance.start(&self.bodies, before, after, loads, h, scene.solver.gyroscopic);
+        let residual = TOLERANCES * scene.solver.tolerance;
+        let mut energy = Energy::of_bodies(scene, &self.bodies, before, after, loads, &scales, residual);
+        for (contact, finding) in contacts.iter().zip(&self.contacts) {
+            self.balance.take(contact, after, finding.gap);
+            energy.take(finding, &scales, residual);
+        }
+        let imbalance = self.balance.imbalance(&self.bodies, &scales);
+        findings.linear = imbalance.linear;
+        findings.angular = imbalance.angular;
+        findings.pose = pose_fault(&self.bodies, before, after, h) / scales.impulse;
+        findings.energy = energy;
+        let lawful = scene.solver.gyroscopic == Gyroscopic::Explicit || energy.created <= energy.allowed;
+        findings.verdict(scene.solver.tolerance, smallest, lawful)
+    }
+
+    /// Judges what can be judged from one recorded state without the one before it: complementarity,
+    /// friction, separation. The start pose, which the inertia tensor needs, is stepped back from the end.
+    pub fn judge_snapshot(
+        &mut self,
+        scene: &Scene,
+        after: &State,
+        loads: &Loads,
+        contacts: &[ContactRecord],
+    ) -> Verdict {
+        let h = scene.time_step;
+        self.rebuilt.clone_from(after);
+        for (pose, velocity) in self.rebuilt.poses.iter_mut().zip(&after.velocities) {
+            pose.position -= velocity.linear * h;
+            pose.orientation = UnitQuaternion::from_scaled_axis(-velocity.angular * h) * pose.orientation;
+        }
+        bodies::place(&mut self.bodies, scene, &self.rebuilt, after);
+        let scales = bodies::scales(&self.bodies, &self.rebuilt, loads, h);
+        self.findings = Findings { scales, ..Default::default() };
+        let Some(smallest) = self.judge_end(scene, after, contacts) else { return foreign_contact() };
+        let residual = TOLERANCES * scene.solver.tolerance;
+        let mut energy =
+            Energy::of_bodies(scene, &self.bodies, &self.rebuilt, after, loads, &scales, residual);
+        energy.created = 0.0;
+        self.findings.energy = energy;
+        self.findings.verdict(scene.solver.tolerance, smallest, true)
+    }
+
+    /// The parts behind the last verdict.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// What was found at each contact of the last step, in the order of its list.
+    pub fn contact_findings(&self) -> &[ContactFinding] {
+        &self.contacts
+    }
+
+    /// Contact law and separation at the end of the step. None when a contact names no pair of the scene.
+    fn judge_end(&mut self, scene: &Scene, after: &State, contacts: &[ContactRecord]) -> Option<SmallestGap> {
+        let n = self.bodies.len();
+        if contacts.iter().any(|c| c.body_a >= n || c.body_b >= n || c.body_a == c.body_b) {
+            return None;
+        }
+        let findings = &mut self.findings;
+        let scales = findings.scales;
+        let mut smallest = SmallestGap::NONE;
+        self.contacts.clear();
+        self.separation.listed.clear();
+        for contact in contacts {
+            let found = law::judge_contact(contact, scene, &self.bodies, after, &scales);
+            let (a, b) = (&self.bodies[contact.body_a], &self.bodies[contact.body_b]);
+            if a.moving || b.moving {
+                smallest.see(found.gap, a.size.min(b.size));
+            }
+            worst(&mut findings.max_impulse, contact.normal_impulse.abs());
+            worst(&mut findings.max_impulse, contact.friction_impulse.norm());
+            worst(&mut findings.gap_law, found.complementarity / scales.impulse);
+            worst(&mut findings.gap_record, found.gap_record / scales.impulse);
+            worst(&mut findings.geometry, found.geometry);
+            worst(&mut findings.natural_map, found.natural_map / scales.impulse);
+            worst(&mut findings.misplaced, found.misplaced / scales.impulse);
+            worst(&mut findings.lost_dissipation, found.lost_dissipation);
+            self.contacts.push(found);
+            self.separation.listed.push(pair_key(contact.body_a, contact.body_b));
+        }
+        self.separation.sweep(&self.bodies, &mut smallest);
+        Some(smallest)
+    }
+}
+
+impl Findings {
+    fn verdict(&self, tolerance: f64, smallest: SmallestGap, lawful_energy: bool) -> Verdict {
+        let momentum = largest(&[self.pose, self.linear, self.angular]);
+        let complementarity = largest(&[self.gap_law, self.gap_record, self.geometry]);
+        let friction = largest(&[self.natural_map, self.misplaced]);
+        let all = largest(&[momentum, complementarity, friction]);
+        let p_ref = self.scales.impulse;
+        let energy = &self.energy;
+        let finite = all.is_finite() && energy.kinetic.is_finite() && energy.potential.is_finite();
+        Verdict {
+            momentum,
+            complementarity,
+            friction,
+            min_gap: smallest.absolute,
+            min_gap_relative: smallest.relative,
+            kinetic_energy: energy.kinetic,
+            potential_energy: energy.potential,
+            energy_created: if energy.created > energy.rounding { energy.created } else { 0.0 },
+            relative: all * p_ref / p_ref.max(self.max_impulse),
+            green: finite && lawful_energy && all <= TOLERANCES * tolerance && smallest.relative >= DEEPEST,
+        }
+    }
+}
+
+/// A contact between bodies that do not exist, or of a body with itself, is no account of anything.
+fn foreign_contact() -> Verdict {
+    Verdict {
+        complementarity: f64::INFINITY,
+        relative: f64::INFINITY,
+        min_gap: f64::NAN,
+        min_gap_relative: f64::NAN,
+        ..Verdict::default()
     }
 }

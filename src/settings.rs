@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which time-stepping model is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Formulation {
     /// Geometrically implicit NCP, production path: contact conditions hold at the end of the step.

@@ -20,6 +20,14 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// The word for the kind of shape.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Shape::Ellipsoid { .. } => "ellipsoid",
+            Shape::HalfSpace { .. } => "half-space",
+        }
+    }
+
     /// A length that says how big the shape is (m): the mean semi-axis. None for a half-space, which has no size.
     pub fn size(&self) -> Option<f64> {
         match self {

@@ -1,0 +1,138 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use signorini::scene::{self, LoadOptions};
+use signorini::settings::Formulation;
+use std::path::PathBuf;
+
+/// Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
+#[derive(Debug, Parser)]
+#[command(name = "signorini", version, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scene and write its folder
+    Run(RunOptions),
+    /// Validate a scene and summarise it; nothing is run, nothing is written
+    Check(CheckOptions),
+    /// Draw the figures of a finished run from its files, into DIR/plots (PNG and SVG)
+    Plot {
+        /// Folder of a run
+        dir: PathBuf,
+    },
+    /// Print the JSON schema of scene files
+    Schema,
+}
+
+/// What overrides the scene file. The loader checks the values, as it checks the file's.
+#[derive(Debug, Args)]
+pub struct Overrides {
+    /// Time-stepping model, instead of the scene's
+    #[arg(long, value_name = "F")]
+    pub formulation: Option<Formulation>,
+    /// Time step in seconds, instead of the scene's
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<f64>,
+    /// Simulated time in seconds, instead of the scene's
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub duration: Option<f64>,
+    /// Scaled residual at which a step counts as solved, 1e-12 to 1e-2, instead of the scene's
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+    /// Seed of the scene's generators and the solver's restarts, instead of the scene's
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+    /// Move bodies that overlap at the start apart first, instead of refusing the scene
+    #[arg(long)]
+    pub separate: bool,
+}
+
+impl Overrides {
+    /// The same for the loader.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            separate: self.separate,
+            overrides: scene::Overrides {
+                formulation: self.formulation,
+                step: self.step,
+                duration: self.duration,
+                tolerance: self.tolerance,
+                seed: self.seed,
+            },
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct RunOptions {
+    /// Scene file (TOML)
+    pub scene: PathBuf,
+    /// Folder to write [default: out/<name of the scene file>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Worker threads [default: one per core]; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+    /// What evaluates the contacts
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// Write bodies and contacts of every K-th step only (and of the last)
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
+    pub every: u32,
+    /// Which steps the independent referee judges
+    #[arg(long, value_enum, default_value_t = Audit::Every)]
+    pub audit: Audit,
+    /// Replace the run in an existing folder
+    #[arg(long)]
+    pub force: bool,
+    /// No progress, no notes, no summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckOptions {
+    /// Scene file (TOML)
+    pub scene: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+}
+
+/// What evaluates the contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Backend {
+    /// The best there is: in this build the CPU
+    Auto,
+    /// The CPU
+    Cpu,
+    /// A graphics processor: not in this build
+    Gpu,
+}
+
+/// Which steps the referee judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Audit {
+    /// Every step
+    Every,
+    /// The last step of the scene
+    Final,
+    /// None
+    Off,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

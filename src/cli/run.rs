@@ -1,0 +1,189 @@
+//! `signorini run`.
+
+use super::arguments::{Audit, Backend, RunOptions};
+use super::progress::Progress;
+use super::{Failure, INTERRUPTED, SUCCESS, UNSOLVED, complain, say};
+use signorini::output::folder::names;
+use signorini::output::{ExitReason, RunFolder, Summary};
+use signorini::scene;
+use signorini::simulation::Simulation;
+use signorini::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Validates everything, then creates the folder, then runs.
+pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
+    let out = output_folder(options)?;
+    let simulation = prepare(options, &out)?;
+    let interrupted = watch_signals();
+    let scene_file = options.scene.display().to_string();
+    let folder = RunFolder::create(&out, &simulation, &scene_file, options.every as usize)?;
+    let (summary, simulation) =
+        advance_all(options, simulation, folder, &interrupted).map_err(Failure::Other)?;
+    report(options, &out, &summary, &simulation);
+    Ok(exit_code(&summary))
+}
+
+/// The folder to write, checked to be free.
+fn output_folder(options: &RunOptions) -> Result<PathBuf> {
+    if options.backend == Backend::Gpu {
+        return Err(Error::Usage {
+            what: "--backend gpu".to_owned(),
+            allowed: "this build has no GPU backend; use --backend cpu or auto".to_owned(),
+        });
+    }
+    let out = match &options.out {
+        Some(out) => out.clone(),
+        None => Path::new("out").join(options.scene.file_stem().unwrap_or("run".as_ref())),
+    };
+    RunFolder::check_vacant(&out, options.force)?;
+    let same_file = match (options.scene.canonicalize(), out.join(names::SCENE).canonicalize()) {
+        (Ok(given), Ok(written)) => given == written,
+        _ => false,
+    };
+    if same_file {
+        return Err(Error::Usage {
+            what: format!("output folder {}", out.display()),
+            allowed: "holds the scene file itself, which the run would replace; choose another with --out"
+                .to_owned(),
+        });
+    }
+    Ok(out)
+}
+
+/// Loads the scene and builds the simulation; writes nothing.
+fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
+    if let Some(n) = options.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global().map_err(|e| Error::Usage {
+            what: format!("--threads {n}"),
+            allowed: format!("a number of threads that the system can start ({e})"),
+        })?;
+    }
+    let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
+    let scene = loaded.scene;
+    if !options.quiet {
+        loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
+        say(&format!("{} bodies, {} steps, writing {}", scene.bodies.len(), scene.n_steps(), out.display()));
+    }
+    Simulation::new(scene)
+}
+
+/// A flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress; a second
+/// signal ends the process at once.
+fn watch_signals() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&flag);
+    let outcome = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            std::process::exit(INTERRUPTED.into());
+        }
+    });
+    if let Err(e) = outcome {
+        complain(&format!("warning: signals are not watched ({e}): an interrupted run has no summary"));
+    }
+    flag
+}
+
+fn advance_all(
+    options: &RunOptions,
+    mut simulation: Simulation,
+    mut folder: RunFolder,
+    interrupted: &AtomicBool,
+) -> Result<(Summary, Simulation)> {
+    let n_steps = simulation.scene().n_steps();
+    let mut progress = Progress::new(n_steps, options.quiet);
+    let mut reason = ExitReason::Completed;
+    while simulation.step_index() < n_steps {
+        if interrupted.load(Ordering::SeqCst) {
+            reason = ExitReason::Interrupted;
+            break;
+        }
+        simulation.audit = match options.audit {
+            Audit::Every => true,
+            Audit::Final => simulation.step_index() + 1 == n_steps,
+            Audit::Off => false,
+        };
+        let outcome = simulation.advance();
+        folder.record(&simulation, &outcome)?;
+        progress.step(&outcome);
+    }
+    progress.finish();
+    Ok((folder.finish(&simulation, reason)?, simulation))
+}
+
+/// What the user must know (always), and what the run did (unless quiet).
+fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simulation) {
+    if summary.unsolved_steps > 0 {
+        let worst = summary.worst_residual.unwrap_or(f64::NAN);
+        let step = summary.worst_residual_step.unwrap_or(0);
+        complain(&format!(
+            "warning: {} of {} steps are above the tolerance {:e}; worst residual {worst:.2e} in step {step}",
+            summary.unsolved_steps, summary.steps, summary.tolerance
+        ));
+    }
+    if let Some(step) = summary.referee.first_red_step {
+        complain(&format!(
+            "warning: the referee disagrees with {} of {} judged steps, first with step {step}",
+            summary.referee.red,
+            summary.referee.red + summary.referee.green
+        ));
+    }
+    if summary.exit_reason == ExitReason::Interrupted {
+        complain(&format!(
+            "interrupted at t = {:.6} s, after step {} of {}",
+            simulation.time(),
+            summary.steps,
+            summary.planned_steps
+        ));
+    }
+    if !options.quiet {
+        say(&format!(
+            "{} steps ({} solved) in {:.2} s, {} iterations, {} factorizations, worst residual {:.1e}: {}",
+            summary.steps,
+            summary.solved_steps,
+            summary.wall_seconds,
+            summary.iterations,
+            summary.factorizations,
+            summary.worst_residual.unwrap_or(0.0),
+            out.display()
+        ));
+    }
+}
+
+fn exit_code(summary: &Summary) -> u8 {
+    if summary.exit_reason == ExitReason::Interrupted {
+        INTERRUPTED
+    } else if summary.unsolved_steps > 0 || summary.referee.red > 0 {
+        UNSOLVED
+    } else {
+        SUCCESS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use signorini::scene::{Scene, parse};
+
+    fn summary(change: impl Fn(&mut Summary)) -> Summary {
+        let text = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n\
+                    [[body]]\nname = \"ball\"\nmass = 1\nshape = { type = \"sphere\", radius = 1 }\n";
+        let scene: Scene = parse(text, Path::new("scene"), &Default::default()).unwrap().scene;
+        let mut summary = Summary::new(&scene, "scene.toml");
+        change(&mut summary);
+        summary
+    }
+
+    #[test]
+    fn exit_codes_say_what_happened() {
+        assert_eq!(exit_code(&summary(|_| {})), 0);
+        assert_eq!(exit_code(&summary(|s| s.unsolved_steps = 1)), 3);
+        assert_eq!(exit_code(&summary(|s| s.referee.red = 1)), 3);
+        let interrupted = |s: &mut Summary| {
+            s.unsolved_steps = 1;
+            s.exit_reason = ExitReason::Interrupted;
+        };
+        assert_eq!(exit_code(&summary(interrupted)), 130);
+    }
+}

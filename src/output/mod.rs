@@ -1,0 +1,16 @@
+//! What a run leaves on disk: tables (CSV), the scene as resolved, a summary (JSON), plots.
+//!
+//! [`RunFolder`] writes a run step by step; [`rows`] holds the columns, one struct per table, used both
+//! to write and to read; `plots` (feature `cli`) draws the figures from the files alone.
+//! `docs/output.md` describes every column.
+
+pub mod energy;
+pub mod folder;
+#[cfg(feature = "cli")]
+pub mod plots;
+pub mod rows;
+pub mod summary;
+pub mod table;
+
+pub use folder::RunFolder;
+pub use summary::{ExitReason, Summary};

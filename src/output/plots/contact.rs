@@ -1,0 +1,122 @@
+//! Forces and slip at the most loaded contacts, from `contacts.csv` ([CBAT] figures 4, 7 and 8).
+
+use super::chart::{Figure, Panel, Pen, Series, colour};
+use super::short;
+use super::ticks::Scale;
+use crate::error::Result;
+use crate::output::rows::ContactRow;
+use crate::output::table;
+use crate::scene::{Friction, Scene};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Figures of more contacts than this nobody looks at.
+const MOST_CONTACTS: usize = 6;
+
+type Pair = (String, String);
+
+/// What a contact did in one step, in forces: impulse / h.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sample {
+    normal: f64,
+    friction: f64,
+    torsional: f64,
+    slip_speed: f64,
+}
+
+/// One figure per contact, for the pairs with the largest sum of normal impulses; numbered in the
+/// order in which they first appear. `sampled` holds (step, time) of every sample of the run: a pair
+/// that is not in the table at a sample bears nothing there.
+pub fn figures(scene: &Scene, path: &Path, sampled: &[(usize, f64)]) -> Result<Vec<Figure>> {
+    let pairs = most_loaded(path)?;
+    let mut samples: Vec<HashMap<usize, Sample>> = vec![HashMap::new(); pairs.len()];
+    let h = scene.time_step;
+    table::read(path, |row: ContactRow<'static>| {
+        let Some(i) = pairs.iter().position(|(a, b)| *a == row.body_a && *b == row.body_b) else { return };
+        let sample = samples[i].entry(row.step).or_default();
+        sample.normal += row.normal_impulse / h;
+        sample.friction += row.friction_magnitude() / h;
+        sample.torsional += row.torsional_impulse / h;
+        // Slip of a contact that bears nothing is no slip: σ multiplies the friction impulse.
+        if row.normal_impulse > 0.0 {
+            sample.slip_speed = row.slip_speed;
+        }
+    })?;
+    let figures = pairs.iter().zip(&samples).enumerate().map(|(i, (pair, samples))| {
+        let series: Vec<(f64, Sample)> = sampled
+            .iter()
+            .map(|(step, time)| (*time, samples.get(step).copied().unwrap_or_default()))
+            .collect();
+        figure(i + 1, pair, friction_of(scene, pair), &series)
+    });
+    Ok(figures.collect())
+}
+
+/// Pairs that ever bear a load, the most loaded few, in order of first appearance.
+fn most_loaded(path: &Path) -> Result<Vec<Pair>> {
+    // Sum of normal impulses and rank of first appearance.
+    let mut loads: HashMap<Pair, (f64, usize)> = HashMap::new();
+    table::read(path, |row: ContactRow<'static>| {
+        if row.normal_impulse > 0.0 {
+            let next = loads.len();
+            let pair = (row.body_a.into_owned(), row.body_b.into_owned());
+            loads.entry(pair).or_insert((0.0, next)).0 += row.normal_impulse;
+        }
+    })?;
+    let mut pairs: Vec<(Pair, (f64, usize))> = loads.into_iter().collect();
+    pairs.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    pairs.truncate(MOST_CONTACTS);
+    pairs.sort_by_key(|(_, (_, first))| *first);
+    Ok(pairs.into_iter().map(|(pair, _)| pair).collect())
+}
+
+fn friction_of(scene: &Scene, (a, b): &Pair) -> Friction {
+    let material = |name: &str| scene.bodies.iter().find(|body| body.name == name).map(|body| body.material);
+    match (material(a), material(b)) {
+        (Some(a), Some(b)) => *scene.friction.between(a, b),
+        _ => Friction::NONE,
+    }
+}
+
+fn figure(number: usize, (a, b): &Pair, friction: Friction, samples: &[(f64, Sample)]) -> Figure {
+    let mu = friction.coefficient;
+    let curve =
+        |value: &dyn Fn(&Sample) -> f64| samples.iter().map(|(t, s)| (*t, value(s))).collect::<Vec<_>>();
+    let panel = |y_label: &str, series| Panel {
+        caption: String::new(),
+        y_label: y_label.to_owned(),
+        scale: Scale::Linear,
+        with_zero: true,
+        series,
+    };
+    let mut panels = vec![
+        panel(
+            "force (N)",
+            vec![
+                Series::line("normal force", colour::BLACK, curve(&|s| s.normal)),
+                Series::line(&format!("μ × normal force, μ = {mu}"), colour::PALE, curve(&|s| mu * s.normal))
+                    .with_pen(Pen::Line(6)),
+                Series::line("|friction force|", colour::BLUE, curve(&|s| s.friction)),
+            ],
+        ),
+        panel("slip speed (m/s)", vec![Series::line("slip speed", colour::GREEN, curve(&|s| s.slip_speed))]),
+    ];
+    if samples.iter().any(|(_, s)| s.torsional != 0.0) {
+        let limit = mu * friction.torsional;
+        panels.push(panel(
+            "moment (N m)",
+            vec![
+                Series::line("± μ e_r × normal force", colour::PALE, curve(&|s| limit * s.normal))
+                    .with_pen(Pen::Line(6)),
+                Series::line("", colour::PALE, curve(&|s| -limit * s.normal)).with_pen(Pen::Line(6)),
+                Series::line("torsional moment about the normal", colour::BLUE, curve(&|s| s.torsional)),
+            ],
+        ));
+    }
+    Figure {
+        stem: format!("contact_forces_{number}"),
+        title: format!("Contact {number}: {} on {}", short(a), short(b)),
+        n_columns: 1,
+        panels,
+    }
+}

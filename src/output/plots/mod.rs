@@ -1,0 +1,44 @@
+//! Figures of a run, drawn from the files of its folder alone: energy, velocities, forces and slip at
+//! the most loaded contacts (the figures of [CBAT]), and how the solver converged.
+
+mod chart;
+mod contact;
+mod steps;
+mod ticks;
+mod velocity;
+
+use super::folder::names;
+use crate::error::{Error, Result};
+use crate::scene::{self, LoadOptions};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Draws the figures of the run in `dir` into `dir/plots`, each as PNG and as SVG, and returns their
+/// paths. A run that was killed is drawn as far as its tables go.
+///
+/// # Errors
+/// When a file of the run cannot be read, or a figure cannot be written.
+pub fn draw(dir: &Path) -> Result<Vec<PathBuf>> {
+    let scene = scene::load(&dir.join(names::SCENE), &LoadOptions::default())?.scene;
+    let mut figures = steps::figures(&scene, &dir.join(names::STEPS))?;
+    let (figure, sampled) = velocity::figure(&scene, &dir.join(names::BODIES))?;
+    figures.extend(figure);
+    figures.extend(contact::figures(&scene, &dir.join(names::CONTACTS), &sampled)?);
+    let folder = dir.join(names::PLOTS);
+    fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
+    let mut written = Vec::new();
+    for figure in &figures {
+        written.push(figure.write_png(&folder)?);
+        written.push(figure.write_svg(&folder)?);
+    }
+    Ok(written)
+}
+
+/// A name as it fits in a title.
+fn short(name: &str) -> String {
+    const LONGEST: usize = 32;
+    if name.chars().count() <= LONGEST {
+        return name.to_owned();
+    }
+    name.chars().take(LONGEST - 1).chain(['…']).collect()
+}

@@ -1,0 +1,122 @@
+//! Ranges and tick labels of an axis.
+
+use std::ops::Range;
+
+/// How values lie on an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// As they are.
+    Linear,
+    /// The points carry log₁₀ of the values; labels show the values.
+    Log10,
+}
+
+/// An axis: range and labels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ticks {
+    scale: Scale,
+    low: f64,
+    high: f64,
+}
+
+impl Ticks {
+    /// An axis that shows `values` with a margin on both sides (fraction of the span).
+    pub fn new(scale: Scale, values: impl Iterator<Item = f64>, with_zero: bool, margin: f64) -> Self {
+        let (mut low, mut high) =
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        if with_zero {
+            (low, high) = (low.min(0.0), high.max(0.0));
+        }
+        if scale == Scale::Log10 {
+            let (low, high) = ((low - 0.2).floor(), (high + 0.2).ceil());
+            return Self { scale, low, high };
+        }
+        let size = low.abs().max(high.abs());
+        // A constant up to rounding is drawn as one: no axis for its last digits.
+        if high - low <= 1e-9 * size || size < 1e-300 {
+            let half = if size < 1e-300 { 1.0 } else { 0.1 * size };
+            let middle = 0.5 * (low + high);
+            (low, high) = (middle - half, middle + half);
+        }
+        let span = high - low;
+        Self { scale, low: low - margin * span, high: high + margin * span }
+    }
+
+    /// What the axis shows.
+    pub fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+
+    /// How many labels it bears at most.
+    pub fn n_labels(&self) -> usize {
+        match self.scale {
+            Scale::Linear => 7,
+            Scale::Log10 => (self.high - self.low) as usize + 1,
+        }
+        .min(9)
+    }
+
+    /// The label at a tick.
+    pub fn label(&self, tick: f64) -> String {
+        match self.scale {
+            // Half decades bear no label.
+            Scale::Log10 if (tick - tick.round()).abs() > 1e-6 => String::new(),
+            Scale::Log10 => format!("1e{}", tick.round()),
+            Scale::Linear => self.linear_label(tick),
+        }
+    }
+
+    fn linear_label(&self, tick: f64) -> String {
+        let span = self.high - self.low;
+        // Ticks are multiples of a step that is at least a fiftieth of the span, and zero carries rounding.
+        if tick.abs() < 1e-6 * span {
+            return "0".to_owned();
+        }
+        let size = self.low.abs().max(self.high.abs());
+        if !(1e-3..1e5).contains(&size) {
+            let digits = ((size / span).log10().ceil().max(0.0) as usize + 1).min(6);
+            let text = format!("{tick:.digits$e}");
+            let Some((mantissa, exponent)) = text.split_once('e') else { return text };
+            return format!("{}e{exponent}", trimmed(mantissa));
+        }
+        let decimals = (2.0 - span.log10().floor()).clamp(0.0, 15.0) as usize;
+        trimmed(&format!("{tick:.decimals$}")).to_owned()
+    }
+}
+
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticks(low: f64, high: f64) -> Ticks {
+        Ticks::new(Scale::Linear, [low, high].into_iter(), false, 0.0)
+    }
+
+    #[test]
+    fn labels_are_short_and_tell_ticks_apart() {
+        assert_eq!(ticks(0.0, 1.0).label(0.1 + 0.2), "0.3");
+        assert_eq!(ticks(0.0, 0.02).label(0.0125), "0.0125");
+        assert_eq!(ticks(-1.0, 1.0).label(1e-17), "0");
+        assert_eq!(ticks(0.0, 2e6).label(1.5e6), "1.5e6");
+        assert_eq!(ticks(0.0, 3e-7).label(1e-7), "1e-7");
+        assert_eq!(ticks(100.0, 100.01).label(100.004), "100.004");
+        assert_eq!(ticks(0.0, 4000.0).label(2500.0), "2500");
+    }
+
+    #[test]
+    fn degenerate_ranges_become_proper_ones() {
+        assert_eq!(ticks(6.0, 6.0 + 1e-13).range(), 5.4..6.6000000000000005);
+        assert_eq!(ticks(0.0, 0.0).range(), -1.0..1.0);
+        assert_eq!(Ticks::new(Scale::Linear, std::iter::empty(), true, 0.0).range(), 0.0..1.0);
+        let log = Ticks::new(Scale::Log10, [-12.3, -8.0].into_iter(), false, 0.0);
+        assert_eq!(log.range(), -13.0..-7.0);
+        assert_eq!((log.label(-8.0), log.label(-8.5)), ("1e-8".to_owned(), String::new()));
+    }
+}

@@ -1,0 +1,244 @@
+//! The columns of the tables, one struct per table: written and read through the same struct.
+//! Units SI, vectors in world axes; `docs/output.md` explains each column.
+
+use crate::scene::{Scene, State};
+use crate::simulation::StepOutcome;
+use crate::stepper::ContactRecord;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A row of `bodies.csv`: pose of the body frame (origin: centre of mass) and velocity at the end of a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct BodyRow<'a> {
+    pub step: usize,
+    pub time: f64,
+    pub body: Cow<'a, str>,
+    pub x: f64,
+    pub y: f64,
+    pub z: f64,
+    pub qw: f64,
+    pub qx: f64,
+    pub qy: f64,
+    pub qz: f64,
+    pub vx: f64,
+    pub vy: f64,
+    pub vz: f64,
+    pub wx: f64,
+    pub wy: f64,
+    pub wz: f64,
+}
+
+impl<'a> BodyRow<'a> {
+    /// Header of `bodies.csv`.
+    pub const COLUMNS: [&'static str; 16] =
+        ["step", "time", "body", "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
+
+    /// The row of body `i` in `state`.
+    pub fn new(scene: &'a Scene, state: &State, i: usize, step: usize, time: f64) -> Self {
+        let (pose, velocity) = (&state.poses[i], &state.velocities[i]);
+        let q = pose.orientation.quaternion();
+        Self {
+            step,
+            time,
+            body: Cow::Borrowed(&scene.bodies[i].name),
+            x: pose.position.x,
+            y: pose.position.y,
+            z: pose.position.z,
+            qw: q.w,
+            qx: q.i,
+            qy: q.j,
+            qz: q.k,
+            vx: velocity.linear.x,
+            vy: velocity.linear.y,
+            vz: velocity.linear.z,
+            wx: velocity.angular.x,
+            wy: velocity.angular.y,
+            wz: velocity.angular.z,
+        }
+    }
+}
+
+/// A row of `contacts.csv`: one near pair at the end of a step, impulses of that step on body B.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct ContactRow<'a> {
+    pub step: usize,
+    pub time: f64,
+    pub body_a: Cow<'a, str>,
+    pub body_b: Cow<'a, str>,
+    pub ecp_x: f64,
+    pub ecp_y: f64,
+    pub ecp_z: f64,
+    pub nx: f64,
+    pub ny: f64,
+    pub nz: f64,
+    pub gap: f64,
+    pub normal_impulse: f64,
+    pub friction_impulse_x: f64,
+    pub friction_impulse_y: f64,
+    pub friction_impulse_z: f64,
+    pub torsional_impulse: f64,
+    pub slip_speed: f64,
+    pub state: Cow<'a, str>,
+}
+
+impl<'a> ContactRow<'a> {
+    /// Header of `contacts.csv`.
+    pub const COLUMNS: [&'static str; 18] = [
+        "step",
+        "time",
+        "body_a",
+        "body_b",
+        "ecp_x",
+        "ecp_y",
+        "ecp_z",
+        "nx",
+        "ny",
+        "nz",
+        "gap",
+        "normal_impulse",
+        "friction_impulse_x",
+        "friction_impulse_y",
+        "friction_impulse_z",
+        "torsional_impulse",
+        "slip_speed",
+        "state",
+    ];
+
+    /// The row of a contact.
+    pub fn new(scene: &'a Scene, contact: &ContactRecord, step: usize, time: f64) -> Self {
+        Self {
+            step,
+            time,
+            body_a: Cow::Borrowed(&scene.bodies[contact.body_a].name),
+            body_b: Cow::Borrowed(&scene.bodies[contact.body_b].name),
+            ecp_x: contact.ecp.x,
+            ecp_y: contact.ecp.y,
+            ecp_z: contact.ecp.z,
+            nx: contact.normal.x,
+            ny: contact.normal.y,
+            nz: contact.normal.z,
+            gap: contact.gap,
+            normal_impulse: contact.normal_impulse,
+            friction_impulse_x: contact.friction_impulse.x,
+            friction_impulse_y: contact.friction_impulse.y,
+            friction_impulse_z: contact.friction_impulse.z,
+            torsional_impulse: contact.torsional_impulse,
+            slip_speed: contact.slip_speed,
+            state: Cow::Borrowed(contact.state.as_str()),
+        }
+    }
+
+    /// |friction impulse| (N s).
+    pub fn friction_magnitude(&self) -> f64 {
+        nalgebra::Vector3::new(self.friction_impulse_x, self.friction_impulse_y, self.friction_impulse_z)
+            .norm()
+    }
+}
+
+/// A row of `steps.csv`: how one step went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct StepRow<'a> {
+    pub step: usize,
+    pub time: f64,
+    pub contacts: usize,
+    pub iterations: usize,
+    pub factorizations: usize,
+    pub residual: f64,
+    pub momentum_residual: f64,
+    pub complementarity_residual: f64,
+    pub friction_residual: f64,
+    pub min_gap: Option<f64>,
+    pub kinetic_energy: f64,
+    pub potential_energy: f64,
+    pub wall_seconds: f64,
+    pub status: Cow<'a, str>,
+    pub relative_residual: f64,
+    pub restarts: usize,
+    pub islands: usize,
+    pub referee: Cow<'a, str>,
+    pub referee_seconds: f64,
+}
+
+impl StepRow<'_> {
+    /// Header of `steps.csv`.
+    pub const COLUMNS: [&'static str; 19] = [
+        "step",
+        "time",
+        "contacts",
+        "iterations",
+        "factorizations",
+        "residual",
+        "momentum_residual",
+        "complementarity_residual",
+        "friction_residual",
+        "min_gap",
+        "kinetic_energy",
+        "potential_energy",
+        "wall_seconds",
+        "status",
+        "relative_residual",
+        "restarts",
+        "islands",
+        "referee",
+        "referee_seconds",
+    ];
+
+    /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
+    pub fn new(outcome: &StepOutcome, energies: [f64; 2], min_gap: Option<f64>) -> Self {
+        let info = &outcome.info;
+        Self {
+            step: outcome.step,
+            time: outcome.time,
+            contacts: info.n_contacts,
+            iterations: info.iterations,
+            factorizations: info.factorizations,
+            residual: info.residual.max(),
+            momentum_residual: info.residual.momentum,
+            complementarity_residual: info.residual.complementarity,
+            friction_residual: info.residual.friction,
+            min_gap,
+            kinetic_energy: energies[0],
+            potential_energy: energies[1],
+            wall_seconds: outcome.solve_time.as_secs_f64(),
+            status: Cow::Borrowed(info.status.as_str()),
+            relative_residual: info.relative_residual,
+            restarts: info.restarts,
+            islands: info.n_islands,
+            referee: Cow::Borrowed(match &outcome.verdict {
+                Some(verdict) if verdict.green => "green",
+                Some(_) => "red",
+                None => "off",
+            }),
+            referee_seconds: outcome.verdict.map_or(0.0, |_| outcome.referee_time.as_secs_f64()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::de::DeserializeOwned;
+
+    /// Reads a row of ones under `columns` and writes it with the header that serde derives.
+    fn derived_header<R: Serialize + DeserializeOwned>(columns: &[&str]) -> String {
+        let text = format!("{}\n{}\n", columns.join(","), vec!["1"; columns.len()].join(","));
+        let row: R = csv::Reader::from_reader(text.as_bytes()).deserialize().next().unwrap().unwrap();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.serialize(row).unwrap();
+        let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+        text.lines().next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn headers_name_the_fields_in_their_order() {
+        assert_eq!(derived_header::<BodyRow<'static>>(&BodyRow::COLUMNS), BodyRow::COLUMNS.join(","));
+        assert_eq!(
+            derived_header::<ContactRow<'static>>(&ContactRow::COLUMNS),
+            ContactRow::COLUMNS.join(",")
+        );
+        assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
+    }
+}

@@ -1,0 +1,152 @@
+//! `summary.json`: a run in one page.
+
+use crate::scene::Scene;
+use crate::settings::Formulation;
+use crate::simulation::StepOutcome;
+use serde::{Deserialize, Serialize};
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitReason {
+    /// Every step of the scene's duration was taken.
+    Completed,
+    /// A signal stopped it between two steps.
+    Interrupted,
+}
+
+/// Counts of the referee's verdicts and what they cost.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RefereeSummary {
+    /// Steps whose claims all held.
+    pub green: usize,
+    /// Steps with a claim that did not hold.
+    pub red: usize,
+    /// First step judged red.
+    pub first_red_step: Option<usize>,
+    /// Steps that were not judged.
+    pub off: usize,
+    /// Wall time (s).
+    pub seconds: f64,
+    /// Wall time of the referee over wall time of solver and referee.
+    pub cost_share: f64,
+}
+
+/// A run in one page. Non-finite numbers become `null`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Version of the program.
+    pub version: String,
+    /// Scene file as given.
+    pub scene: String,
+    /// Time-stepping model.
+    pub formulation: Formulation,
+    /// What evaluated the contacts: `cpu`.
+    pub backend: String,
+    /// Seed of the scene's generators and of the solver's restarts.
+    pub seed: u64,
+    /// Bodies, fixed ones included.
+    pub bodies: usize,
+    /// Time step h (s).
+    pub time_step: f64,
+    /// Scaled residual at which a step counts as solved.
+    pub tolerance: f64,
+    /// Steps the scene asks for.
+    pub planned_steps: usize,
+    /// Steps taken.
+    pub steps: usize,
+    /// Steps that met the tolerance.
+    pub solved_steps: usize,
+    /// Steps that did not.
+    pub unsolved_steps: usize,
+    /// Largest residual of any step; null when some step ended with a NaN.
+    pub worst_residual: Option<f64>,
+    /// The step that has it.
+    pub worst_residual_step: Option<usize>,
+    /// Newton iterations, summed over the steps.
+    pub iterations: usize,
+    /// Numeric factorisations, summed over the steps.
+    pub factorizations: usize,
+    /// Wall time of the whole run, output included (s).
+    pub wall_seconds: f64,
+    /// Wall time of the solver (s).
+    pub solve_seconds: f64,
+    /// The referee's account.
+    pub referee: RefereeSummary,
+    /// Smallest gap of any pair in any step (m); null when no pair ever came near.
+    pub min_gap: Option<f64>,
+    /// Why the run ended.
+    pub exit_reason: ExitReason,
+}
+
+impl Summary {
+    /// The summary of a run that has taken no step yet.
+    pub fn new(scene: &Scene, scene_file: &str) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            scene: scene_file.to_owned(),
+            formulation: scene.solver.formulation,
+            backend: "cpu".to_owned(),
+            seed: scene.seed,
+            bodies: scene.bodies.len(),
+            time_step: scene.time_step,
+            tolerance: scene.solver.tolerance,
+            planned_steps: scene.n_steps(),
+            steps: 0,
+            solved_steps: 0,
+            unsolved_steps: 0,
+            worst_residual: None,
+            worst_residual_step: None,
+            iterations: 0,
+            factorizations: 0,
+            wall_seconds: 0.0,
+            solve_seconds: 0.0,
+            referee: RefereeSummary::default(),
+            min_gap: None,
+            exit_reason: ExitReason::Completed,
+        }
+    }
+
+    /// Adds a step.
+    pub fn add(&mut self, outcome: &StepOutcome, min_gap: Option<f64>) {
+        self.steps += 1;
+        if outcome.info.status.is_solved() {
+            self.solved_steps += 1;
+        } else {
+            self.unsolved_steps += 1;
+        }
+        self.add_residual(outcome.step, outcome.info.residual.max());
+        self.iterations += outcome.info.iterations;
+        self.factorizations += outcome.info.factorizations;
+        self.solve_seconds += outcome.solve_time.as_secs_f64();
+        let referee = &mut self.referee;
+        match &outcome.verdict {
+            Some(verdict) if verdict.green => referee.green += 1,
+            Some(_) => {
+                referee.red += 1;
+                referee.first_red_step = referee.first_red_step.or(Some(outcome.step));
+            }
+            None => referee.off += 1,
+        }
+        if outcome.verdict.is_some() {
+            referee.seconds += outcome.referee_time.as_secs_f64();
+        }
+        let total = self.solve_seconds + referee.seconds;
+        referee.cost_share = if total > 0.0 { referee.seconds / total } else { 0.0 };
+        if let Some(gap) = min_gap {
+            self.min_gap = Some(self.min_gap.map_or(gap, |least| least.min(gap)));
+        }
+    }
+
+    /// A NaN is the worst of all and stays.
+    fn add_residual(&mut self, step: usize, residual: f64) {
+        let worse = match self.worst_residual {
+            None => true,
+            Some(worst) => !worst.is_nan() && !(residual <= worst),
+        };
+        if worse {
+            self.worst_residual = Some(residual);
+            self.worst_residual_step = Some(step);
+        }
+    }
+}

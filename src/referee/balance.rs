@@ -1,0 +1,131 @@
+//! Momentum rebuilt from the contact list alone, and poses that follow the velocities.
+
+use super::bodies::{Judged, Scales};
+use super::worst;
+use crate::geometry::Pose;
+use crate::scene::State;
+use crate::settings::Gyroscopic;
+use crate::stepper::{ContactRecord, Loads};
+use nalgebra::{Quaternion, Vector3};
+
+/// What is left of the momentum equations of each body:
+/// ```text
+/// m (v⁺ − v) − h f − P − Σ ± (n p_n + F_t)
+/// I0 (ω⁺ − ω) − h τ − L_app − h gyro − Σ ± [ (x_c − c⁺) × (n p_n + F_t) + n p_r ]      I0 = R0 I_b R0ᵀ
+/// gyro = −ω⁺ × I0 ω⁺ (implicit) or −ω × I0 ω (explicit)
+/// ```
+/// with + on body B and − on body A of a contact.
+#[derive(Debug, Clone, Default)]
+pub struct Balance {
+    linear: Vec<Vector3<f64>>,
+    angular: Vec<Vector3<f64>>,
+    /// |gap| |F_t| per body (N m s): the two closest points differ by gap n, and the list holds one point
+    /// for both bodies. Which of them a solver took as its arm cannot be held against it.
+    slack: Vec<f64>,
+}
+
+/// The two momentum parts, scaled by p_ref and p_ref L.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Imbalance {
+    /// Linear part.
+    pub linear: f64,
+    /// Angular part.
+    pub angular: f64,
+    /// Rows before scaling: the largest, linear (N s) and angular / L (N s).
+    pub impulse: f64,
+}
+
+impl Balance {
+    /// Everything but the contacts.
+    pub fn start(
+        &mut self,
+        bodies: &[Judged],
+        before: &State,
+        after: &State,
+        loads: &Loads,
+        h: f64,
+        gyroscopic: Gyroscopic,
+    ) {
+        let n = bodies.len();
+        self.linear.clear();
+        self.linear.resize(n, Vector3::zeros());
+        self.angular.clear();
+        self.angular.resize(n, Vector3::zeros());
+        self.slack.clear();
+        self.slack.resize(n, 0.0);
+        for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
+            let (start, end) = (&before.velocities[i], &after.velocities[i]);
+            self.linear[i] =
+                (end.linear - start.linear) * body.mass - loads.force[i] * h - loads.linear_impulse[i];
+            let spin = match gyroscopic {
+                Gyroscopic::Implicit => end.angular,
+                Gyroscopic::Explicit => start.angular,
+            };
+            let gyro = -spin.cross(&(body.inertia * spin));
+            self.angular[i] = body.inertia * (end.angular - start.angular)
+                - (loads.torque[i] + gyro) * h
+                - loads.angular_impulse[i];
+        }
+    }
+
+    /// Takes a contact's impulses off; `gap` is the referee's own.
+    pub fn take(&mut self, contact: &ContactRecord, after: &State, gap: f64) {
+        let force = contact.normal * contact.normal_impulse + contact.friction_impulse;
+        let spin = contact.normal * contact.torsional_impulse;
+        for (body, sign) in [(contact.body_a, -1.0), (contact.body_b, 1.0)] {
+            let arm = contact.ecp - after.poses[body].position;
+            self.linear[body] -= force * sign;
+            self.angular[body] -= (arm.cross(&force) + spin) * sign;
+            self.slack[body] += gap.abs() * contact.friction_impulse.norm();
+        }
+    }
+
+    /// The largest rows over the moving bodies.
+    pub fn imbalance(&self, bodies: &[Judged], scales: &Scales) -> Imbalance {
+        let mut found = Imbalance::default();
+        for (i, _) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
+            for k in 0..3 {
+                worst(&mut found.linear, self.linear[i][k].abs());
+                let beyond = self.angular[i][k].abs() - self.slack[i];
+                worst(&mut found.angular, beyond / scales.length);
+            }
+        }
+        worst(&mut found.impulse, found.linear);
+        worst(&mut found.impulse, found.angular);
+        found.linear /= scales.impulse;
+        found.angular /= scales.impulse;
+        found
+    }
+}
+
+/// How far the poses are from c⁺ = c + h v⁺, R⁺ = exp(h ω⁺) R, beyond rounding, as the momentum (N s)
+/// that a body of that mass and size would need to make up for it within the step.
+pub fn pose_fault(bodies: &[Judged], before: &State, after: &State, h: f64) -> f64 {
+    let mut fault = 0.0;
+    for (i, body) in bodies.iter().enumerate() {
+        let (start, end, velocity) = (&before.poses[i], &after.poses[i], &after.velocities[i]);
+        if !body.moving {
+            // A fixed body stays, bit for bit.
+            if start != end || velocity.linear != Vector3::zeros() || velocity.angular != Vector3::zeros() {
+                fault = f64::INFINITY;
+            }
+            continue;
+        }
+        let travel = velocity.linear * h;
+        let off = (end.position - start.position - travel).amax();
+        let rounding = 8.0 * f64::EPSILON * (start.position.amax() + travel.amax());
+        worst(&mut fault, body.mass * (off - rounding) / h);
+        let angle = turn_between(end, start, &(velocity.angular * h)) - 64.0 * f64::EPSILON;
+        worst(&mut fault, body.mass * body.size * angle / h);
+    }
+    fault
+}
+
+/// Angle of R⁺ᵀ exp(θ) R (rad), by quaternion products.
+fn turn_between(end: &Pose, start: &Pose, theta: &Vector3<f64>) -> f64 {
+    let half = 0.5 * theta.norm();
+    let sinc = if half < 1e-8 { 0.5 } else { 0.5 * half.sin() / half };
+    let turn = Quaternion::from_parts(half.cos(), theta * sinc);
+    let left = (turn * start.orientation.quaternion()) * end.orientation.quaternion().conjugate();
+    2.0 * left.imag().norm().atan2(left.scalar().abs())
+}

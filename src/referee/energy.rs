@@ -1,0 +1,84 @@
+//! Energy before and after a step, and how much of it came from nowhere.
+//!
+//! The scheme's momentum rows, multiplied by the end velocities, give exactly
+//! ```text
+//! ΔKE = W_loads + Σ_contacts (p_n v_n + u·w) − ½ Σ ( m |Δv|² + Δω·I0 Δω ) + h Σ ω⁺·gyro
+//! W_loads = Σ (h f + P)·v⁺ + (h τ + L_app)·ω⁺
+//! ```
+//! because exp(h ω⁺) leaves ω⁺ where it is, so that ω⁺·I(q⁺) ω⁺ = ω⁺·I0 ω⁺. Friction gives u·w ≤ 0. The
+//! implicit gyroscopic torque −ω⁺ × I0 ω⁺ does no work. So with implicit gyroscopic torque
+//! ```text
+//! KE⁺ + PE⁺ − KE − PE − W_other loads  ≤  Σ max(0, p_n v_n) + what the residuals can do
+//! ```
+//! which is a theorem and part of `green`. The right side is not zero: p_n acts along the END normal and
+//! v_n there is (gap⁺ − gap)/h only for flat relative motion; a body that rolls or slides over a convex one
+//! has v_n ≈ h v_t²/(2 R) > 0 under load. That is a property of the scheme, first order in h, and it is
+//! reported as `energy_created`, not held against the solution. The explicit gyroscopic torque may create
+//! energy as well, and no bound is claimed there.
+
+use super::bodies::{Judged, Scales};
+use super::law::ContactFinding;
+use crate::scene::{Scene, State};
+use crate::stepper::Loads;
+
+/// The books of one step (J).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Energy {
+    /// Kinetic energy at the end.
+    pub kinetic: f64,
+    /// Potential energy −Σ m g·c at the end.
+    pub potential: f64,
+    /// Change of kinetic and potential energy minus the work of the other loads at the end velocity.
+    pub created: f64,
+    /// What the theorem lets `created` be, rounding included.
+    pub allowed: f64,
+    /// What rounding alone can make of `created`.
+    pub rounding: f64,
+}
+
+impl Energy {
+    /// Everything but the contacts; `residual` is the part of p_ref by which each row may be off.
+    pub fn of_bodies(
+        scene: &Scene,
+        bodies: &[Judged],
+        before: &State,
+        after: &State,
+        loads: &Loads,
+        scales: &Scales,
+        residual: f64,
+    ) -> Self {
+        let (h, g) = (scene.time_step, scene.gravity);
+        let mut energy = Self::default();
+        for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
+            let (start, end) = (&before.velocities[i], &after.velocities[i]);
+            let (c, c_end) = (&before.poses[i].position, &after.poses[i].position);
+            let kinetic_start = 0.5
+                * (body.mass * start.linear.norm_squared()
+                    + start.angular.dot(&(body.inertia * start.angular)));
+            // In body axes: the end tensor is R⁺ I_b R⁺ᵀ.
+            let spin = after.poses[i].orientation.inverse() * end.angular;
+            let kinetic =
+                0.5 * (body.mass * end.linear.norm_squared() + spin.dot(&(scene.bodies[i].inertia * spin)));
+            let lifted = -body.mass * g.dot(&(c_end - c));
+            let other = loads.force[i] - g * body.mass;
+            let work = (other * h + loads.linear_impulse[i]).dot(&end.linear)
+                + (loads.torque[i] * h + loads.angular_impulse[i]).dot(&end.angular);
+            energy.kinetic += kinetic;
+            energy.potential -= body.mass * g.dot(c_end);
+            energy.created += kinetic - kinetic_start + lifted - work;
+            let weight = body.mass * g.amax() * (c.amax() + c_end.amax());
+            energy.rounding +=
+                16.0 * f64::EPSILON * (kinetic + kinetic_start + weight + work.abs() + lifted.abs());
+            energy.allowed +=
+                residual * scales.impulse * (end.linear.lp_norm(1) + scales.length * end.angular.lp_norm(1));
+        }
+        energy.rounding *= 1.0 + (bodies.len() as f64).sqrt();
+        energy.allowed += energy.rounding;
+        energy
+    }
+
+    /// What one contact may add.
+    pub fn take(&mut self, contact: &ContactFinding, scales: &Scales, residual: f64) {
+        self.allowed += contact.normal_work.max(0.0) + residual * scales.impulse * contact.work_per_residual;
+    }
+}

@@ -1,0 +1,171 @@
+//! The contact law of one recorded contact: 0 ≤ p_n ⊥ gap ≥ 0, the friction ellipsoid, and whether the
+//! recorded point, normal and gap are those of the two surfaces.
+
+use super::bodies::{Judged, Scales};
+use super::placed::Placed;
+use super::search::{signed_gap, slab};
+use super::worst;
+use crate::scene::{Friction, Scene, State};
+use crate::stepper::ContactRecord;
+use nalgebra::Vector3;
+
+/// What the referee found at one contact. Impulses in N s, not yet scaled by p_ref.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ContactFinding {
+    /// The referee's own signed gap (m).
+    pub gap: f64,
+    /// |min(p_n, r_n gap / h)|.
+    pub complementarity: f64,
+    /// r_n |recorded gap − own gap| / h, counted beyond 1e-9 of the size when p_n > 0.
+    pub gap_record: f64,
+    /// Angle (rad) between the recorded normal and the surface normals at the ECP, and distance of the
+    /// ECP from the surfaces over L, beyond what the gap explains; times p_n / max(p_ref, p_n).
+    pub geometry: f64,
+    /// |u − Proj(u − r_t w)|.
+    pub natural_map: f64,
+    /// Friction impulse out of the contact plane, or torsion / L where e_r = 0.
+    pub misplaced: f64,
+    /// u·w + μ p_n |w| (W s): dissipation that the ellipsoid would have allowed but did not happen.
+    pub lost_dissipation: f64,
+    /// p_n v_n (W s): positive when curvature opens the contact at the end of the step.
+    pub normal_work: f64,
+    /// Work (J) that a natural map of one unit of impulse could do here: |w| + μ p_n / r_t, in J per N s.
+    pub work_per_residual: f64,
+}
+
+/// The referee's own gap of a pair, and its normal, from A to B.
+///
+/// The recorded normal is only a certificate: any direction bounds the gap from below, with equality at
+/// the common normal. The search runs when the bound alone would show an overlap.
+fn own_gap(a: &Judged, b: &Judged, recorded: &Vector3<f64>) -> f64 {
+    match (&a.placed, &b.placed) {
+        (Placed::Ellipsoid(ea), Placed::Ellipsoid(eb)) => {
+            let n = recorded.normalize();
+            let bound = slab(ea, eb, &n);
+            if bound < -1e-10 * a.size.min(b.size) { signed_gap(ea, eb, Some(&n)).0 } else { bound }
+        }
+        (Placed::HalfSpace { normal, offset }, Placed::Ellipsoid(e))
+        | (Placed::Ellipsoid(e), Placed::HalfSpace { normal, offset }) => {
+            normal.dot(&e.center) - offset - e.reach(normal)
+        }
+        (Placed::HalfSpace { .. }, Placed::HalfSpace { .. }) => f64::INFINITY,
+    }
+}
+
+/// The unit tangent t that e_t belongs to. Where the law leaves it open (e_t = e_o, or a direction along
+/// the normal) any tangent will do, and along the friction impulse is the one that cannot be unfair.
+fn tangent(friction: &Friction, contact: &ContactRecord, scene: &Scene, after: &State) -> Vector3<f64> {
+    let n = contact.normal;
+    if let (Some(direction), true) = (friction.direction, friction.tangential[0] != friction.tangential[1]) {
+        let owned_by_a = scene.bodies[contact.body_a].material == friction.direction_owner;
+        let owner = if owned_by_a { contact.body_a } else { contact.body_b };
+        let world = after.poses[owner].orientation * direction;
+        if let Some(t) = (world - n * n.dot(&world)).try_normalize(1e-8) {
+            return t;
+        }
+    }
+    let f = contact.friction_impulse;
+    (f - n * n.dot(&f)).try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| {
+        let axis = if n.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() };
+        n.cross(&axis).normalize()
+    })
+}
+
+/// Judges one contact. `after` is the state at the end of a step of h seconds.
+pub fn judge_contact(
+    contact: &ContactRecord,
+    scene: &Scene,
+    bodies: &[Judged],
+    after: &State,
+    scales: &Scales,
+) -> ContactFinding {
+    let h = scene.time_step;
+    let (a, b) = (&bodies[contact.body_a], &bodies[contact.body_b]);
+    let mut finding = ContactFinding { gap: own_gap(a, b, &contact.normal), ..Default::default() };
+    let arms = [contact.body_a, contact.body_b].map(|i| contact.ecp - after.poses[i].position);
+    let compliance = |d: &Vector3<f64>| a.compliance(&arms[0], d) + b.compliance(&arms[1], d);
+    let d_n = compliance(&contact.normal);
+    if d_n == 0.0 {
+        return finding; // two fixed bodies: no impulse means anything to them
+    }
+    let p_n = contact.normal_impulse;
+    finding.complementarity = p_n.min(finding.gap / (d_n * h)).abs();
+    // f64::min prefers the number over the NaN.
+    if p_n.is_nan() || finding.gap.is_nan() {
+        finding.complementarity = f64::NAN;
+    }
+    if p_n != 0.0 {
+        let off = (contact.gap - finding.gap).abs();
+        if off.is_nan() || off > 1e-9 * a.size.min(b.size) {
+            finding.gap_record = off / (d_n * h);
+        }
+        finding.geometry = geometry_fault(contact, a, b, finding.gap, scales.length) * p_n.abs()
+            / scales.impulse.max(p_n.abs());
+    }
+    judge_friction(&mut finding, contact, scene, bodies, after, scales, compliance);
+    finding
+}
+
+/// Normal and ECP against the two surfaces, beyond what the gap between the closest points explains.
+fn geometry_fault(contact: &ContactRecord, a: &Judged, b: &Judged, gap: f64, length: f64) -> f64 {
+    let mut fault = 0.0;
+    for (body, sign) in [(a, 1.0), (b, -1.0)] {
+        let surface = body.placed.surface_at(&contact.ecp);
+        // The place of the ECP is known to the closest-point tolerance and to rounding.
+        let loose = gap.abs() + 1e-12 * length + 8.0 * f64::EPSILON * contact.ecp.amax();
+        let tilt = (contact.normal * sign - surface.normal).norm();
+        worst(&mut fault, tilt - body.placed.largest_curvature() * loose);
+        worst(&mut fault, (surface.distance.abs() - 2.0 * loose) / length);
+    }
+    fault
+}
+
+/// Friction in u = (p_t/e_t, p_o/e_o, p_r/e_r) and w = (e_t v_t, e_o v_o, e_r ω_n), B relative to A at the
+/// ECP at the end of the step: u = Proj_{|·| ≤ μ p_n}(u − r_t w), 1/r_t the mean of the effective inverse
+/// masses of the rows.
+fn judge_friction(
+    finding: &mut ContactFinding,
+    contact: &ContactRecord,
+    scene: &Scene,
+    bodies: &[Judged],
+    after: &State,
+    scales: &Scales,
+    compliance: impl Fn(&Vector3<f64>) -> f64,
+) {
+    let (i, j) = (contact.body_a, contact.body_b);
+    let friction = scene.friction.between(scene.bodies[i].material, scene.bodies[j].material);
+    let ([e_t, e_o], e_r) = (friction.tangential, friction.torsional);
+    let n = contact.normal;
+    let t = tangent(friction, contact, scene, after);
+    let o = n.cross(&t);
+    let point_velocity = |k: usize| {
+        let velocity = &after.velocities[k];
+        velocity.linear + velocity.angular.cross(&(contact.ecp - after.poses[k].position))
+    };
+    let v = point_velocity(j) - point_velocity(i);
+    let spin = n.dot(&(after.velocities[j].angular - after.velocities[i].angular));
+    let f = contact.friction_impulse;
+    let p_n = contact.normal_impulse;
+    finding.normal_work = p_n * n.dot(&v);
+    worst(&mut finding.misplaced, n.dot(&f).abs());
+
+    let (mut u, mut w) = (Vector3::new(f.dot(&t) / e_t, f.dot(&o) / e_o, 0.0), Vector3::zeros());
+    (w.x, w.y) = (e_t * v.dot(&t), e_o * v.dot(&o));
+    let mut rows = e_t * e_t * compliance(&t) + e_o * e_o * compliance(&o);
+    if e_r > 0.0 {
+        u.z = contact.torsional_impulse / e_r;
+        w.z = e_r * spin;
+        let inverse = bodies[i].inverse_inertia + bodies[j].inverse_inertia;
+        rows = (rows + e_r * e_r * n.dot(&(inverse * n))) / 3.0;
+    } else {
+        worst(&mut finding.misplaced, contact.torsional_impulse.abs() / scales.length);
+        rows /= 2.0;
+    }
+    let radius = friction.coefficient * p_n.max(0.0);
+    let argument = u - w / rows;
+    let length = argument.norm();
+    let projected = if length <= radius { argument } else { argument * (radius / length) };
+    finding.natural_map = (u - projected).norm();
+    finding.lost_dissipation = u.dot(&w) + radius * w.norm();
+    finding.work_per_residual = w.norm() + radius * rows;
+}

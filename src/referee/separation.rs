@@ -1,0 +1,193 @@
+//! Separation of ALL pairs of bodies, listed as contacts or not: sort-and-sweep over boxes of its own.
+//!
+//! A pair of ellipsoids whose boxes are apart needs nothing more. For the others any direction with a
+//! positive slab proves the separation; the direction of the last step is tried first, and the search of
+//! [`super::search`] runs only where that fails or where the pair may hold the smallest gap of the scene.
+
+use super::bodies::Judged;
+use super::placed::{Ellipsoid, Placed};
+use super::search::{signed_gap, slab};
+use nalgebra::Vector3;
+
+/// Boxes are grown by this part of the mean size, so that `min_gap` knows nearly touching pairs too.
+const MARGIN: f64 = 0.1;
+
+/// The smallest signed gap found, absolute and over the size of the smaller body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SmallestGap {
+    /// Metres.
+    pub absolute: f64,
+    /// Over the size of the smaller body.
+    pub relative: f64,
+}
+
+impl SmallestGap {
+    /// No pair seen yet.
+    pub const NONE: Self = Self { absolute: f64::INFINITY, relative: f64::INFINITY };
+
+    /// Takes a pair in. NaN wins over every number and stays.
+    pub fn see(&mut self, gap: f64, size: f64) {
+        if gap.is_nan() || gap < self.absolute {
+            self.absolute = gap;
+        }
+        if gap.is_nan() || gap / size < self.relative {
+            self.relative = gap / size;
+        }
+    }
+
+    /// Whether a pair whose gap is at least `bound` may still be the smallest.
+    fn may_change(&self, bound: f64, size: f64) -> bool {
+        !(bound >= self.absolute && bound / size >= self.relative)
+    }
+}
+
+/// Two bodies as one sortable number, the smaller index first.
+pub fn pair_key(a: usize, b: usize) -> u64 {
+    ((a.min(b) as u64) << 32) | a.max(b) as u64
+}
+
+/// The sweep with its workspace.
+#[derive(Debug, Clone, Default)]
+pub struct Separation {
+    /// Pairs in the contact list, judged there; sorted by [`Self::sweep`].
+    pub listed: Vec<u64>,
+    low: Vec<Vector3<f64>>,
+    high: Vec<Vector3<f64>>,
+    order: Vec<u32>,
+    near: Vec<u64>,
+    /// Separating directions of the last step, sorted by pair, and those of this one.
+    known: Vec<(u64, Vector3<f64>)>,
+    found: Vec<(u64, Vector3<f64>)>,
+}
+
+impl Separation {
+    /// Lowers `smallest` by every pair that is not listed and may be near.
+    pub fn sweep(&mut self, bodies: &[Judged], smallest: &mut SmallestGap) {
+        self.listed.sort_unstable();
+        half_spaces(bodies, smallest);
+        self.boxes(bodies);
+        self.collect_near(bodies);
+        self.near.sort_unstable();
+        self.found.clear();
+        let (mut i_listed, mut i_known) = (0, 0);
+        for &key in &self.near {
+            while self.listed.get(i_listed).is_some_and(|k| *k < key) {
+                i_listed += 1;
+            }
+            if self.listed.get(i_listed) == Some(&key) {
+                continue;
+            }
+            while self.known.get(i_known).is_some_and(|k| k.0 < key) {
+                i_known += 1;
+            }
+            let known = self.known.get(i_known).filter(|k| k.0 == key).map(|k| k.1);
+            let (a, b) = ((key >> 32) as usize, (key & 0xffff_ffff) as usize);
+            if let (Placed::Ellipsoid(ea), Placed::Ellipsoid(eb)) = (&bodies[a].placed, &bodies[b].placed) {
+                let size = bodies[a].size.min(bodies[b].size);
+                self.found.push((key, separate(ea, eb, known, size, smallest)));
+            }
+        }
+        std::mem::swap(&mut self.known, &mut self.found);
+    }
+
+    /// Axis-aligned boxes of the ellipsoids, grown by half the margin each.
+    fn boxes(&mut self, bodies: &[Judged]) {
+        let (mut size, mut n) = (0.0, 0.0);
+        for body in bodies.iter().filter(|b| b.moving) {
+            size += body.size;
+            n += 1.0;
+        }
+        let grown = Vector3::repeat(if n > 0.0 { 0.5 * MARGIN * size / n } else { 0.0 });
+        self.low.clear();
+        self.high.clear();
+        if self.order.len() != bodies.len() {
+            self.order = (0..bodies.len() as u32).collect();
+        }
+        for body in bodies {
+            // Half-spaces are judged apart; an empty box meets nothing.
+            let (low, high) = match &body.placed {
+                Placed::Ellipsoid(e) => {
+                    let half = e.half_extents() + grown;
+                    (e.center - half, e.center + half)
+                }
+                Placed::HalfSpace { .. } => {
+                    (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY))
+                }
+            };
+            self.low.push(low);
+            self.high.push(high);
+        }
+    }
+
+    /// Sorts along the axis on which the boxes are spread most and lists pairs whose boxes overlap.
+    fn collect_near(&mut self, bodies: &[Judged]) {
+        let axis = self.widest_axis(bodies);
+        let (low, high) = (&self.low, &self.high);
+        self.order.sort_unstable_by(|i, j| {
+            low[*i as usize][axis].total_cmp(&low[*j as usize][axis]).then(i.cmp(j))
+        });
+        self.near.clear();
+        for (place, &i) in self.order.iter().enumerate() {
+            let i = i as usize;
+            for &j in &self.order[place + 1..] {
+                let j = j as usize;
+                // Written so that a NaN keeps the pair.
+                if low[j][axis] > high[i][axis] {
+                    break;
+                }
+                let apart = (0..3).any(|k| low[j][k] > high[i][k] || low[i][k] > high[j][k]);
+                if !apart && (bodies[i].moving || bodies[j].moving) {
+                    self.near.push(pair_key(i, j));
+                }
+            }
+        }
+    }
+
+    fn widest_axis(&self, bodies: &[Judged]) -> usize {
+        let (mut sum, mut squares, mut n) = (Vector3::zeros(), Vector3::zeros(), 0.0);
+        for body in bodies {
+            if let Placed::Ellipsoid(e) = &body.placed {
+                sum += e.center;
+                squares += e.center.component_mul(&e.center);
+                n += 1.0;
+            }
+        }
+        if n == 0.0 {
+            return 0;
+        }
+        let mean: Vector3<f64> = sum / n;
+        (squares / n - mean.component_mul(&mean)).imax()
+    }
+}
+
+/// Every half-space against every moving ellipsoid: gap = n·c − offset − h(n), exact.
+fn half_spaces(bodies: &[Judged], smallest: &mut SmallestGap) {
+    for wall in bodies {
+        let Placed::HalfSpace { normal, offset } = &wall.placed else { continue };
+        for body in bodies.iter().filter(|b| b.moving) {
+            if let Placed::Ellipsoid(e) = &body.placed {
+                smallest.see(normal.dot(&e.center) - offset - e.reach(normal), body.size);
+            }
+        }
+    }
+}
+
+/// Proves two ellipsoids separate or finds how deep they are; returns the direction to try next time.
+fn separate(
+    a: &Ellipsoid,
+    b: &Ellipsoid,
+    known: Option<Vector3<f64>>,
+    size: f64,
+    smallest: &mut SmallestGap,
+) -> Vector3<f64> {
+    let guess = known.or_else(|| (b.center - a.center).try_normalize(0.0));
+    if let Some(n) = guess {
+        let bound = slab(a, b, &n);
+        if bound >= 0.0 && !smallest.may_change(bound, size) {
+            return n;
+        }
+    }
+    let (gap, n) = signed_gap(a, b, guess.as_ref());
+    smallest.see(gap, size);
+    n
+}
