@@ -3,9 +3,13 @@
 //!
 //! Named after the Signorini condition 0 ≤ gap ⊥ force ≥ 0.
 
+pub mod contact;
 pub mod error;
 pub mod geometry;
+pub mod kernels;
+pub mod linalg;
 pub mod output;
+pub mod problem;
 pub mod real;
 pub mod referee;
 pub mod scene;

@@ -1,5 +1,6 @@
 //! Settings of the solver: meaning, unit, default, why, safe range.
 
+use crate::solver::CoreSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,8 @@ pub struct SolverSettings {
     pub gyroscopic: Gyroscopic,
     /// Newton iterations allowed per step before it is reported as not converged. Default 2000; 1 to 1000000.
     pub max_iterations: usize,
+    /// Parameters of the core method.
+    pub core: CoreSettings,
 }
 
 impl Default for SolverSettings {
@@ -47,6 +50,7 @@ impl Default for SolverSettings {
             tolerance: 1e-8,
             gyroscopic: Gyroscopic::default(),
             max_iterations: 2000,
+            core: CoreSettings::default(),
         }
     }
 }

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// How a solve ended; it always comes with the best iterate and an [`Info`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SolveStatus {
     /// The residual is at most the tolerance.
+    #[default]
     Solved,
     /// Solved after the step was halved (at least one island).
     SolvedByHalving,
@@ -26,6 +27,11 @@ pub enum SolveStatus {
 }
 
 impl SolveStatus {
+    /// The worse of two outcomes (variants are declared from best to worst).
+    pub fn worse(self, other: Self) -> Self {
+        self.max(other)
+    }
+
     /// Whether the result meets the tolerance.
     pub fn is_solved(self) -> bool {
         matches!(self, SolveStatus::Solved | SolveStatus::SolvedByHalving)
@@ -58,6 +64,16 @@ pub struct Residual {
 }
 
 impl Residual {
+    /// The worse of each part; NaN wins.
+    pub fn worse(&self, other: &Residual) -> Residual {
+        let pick = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+        Residual {
+            momentum: pick(self.momentum, other.momentum),
+            complementarity: pick(self.complementarity, other.complementarity),
+            friction: pick(self.friction, other.friction),
+        }
+    }
+
     /// The largest part; NaN wins.
     pub fn max(&self) -> f64 {
         let mut worst = 0.0;

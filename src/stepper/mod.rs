@@ -1,35 +1,50 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
+pub mod implicit_ncp;
+pub mod island_problem;
 pub mod loads;
 pub mod record;
+pub mod scales;
 
 pub use loads::Loads;
 pub use record::{ContactRecord, ContactState, StepInfo};
 
 use crate::error::Result;
 use crate::scene::{Scene, State};
+use crate::settings::Formulation;
+use implicit_ncp::ImplicitNcp;
 
 /// A time-stepping model with its workspace.
 #[derive(Debug)]
-pub enum Stepper {}
+pub enum Stepper {
+    /// Geometrically implicit NCP.
+    Implicit(Box<ImplicitNcp>),
+}
 
 impl Stepper {
     /// The model that `scene.solver.formulation` names, with a workspace for the scene.
     ///
     /// # Errors
     /// When the model cannot run the scene (it says which feature it lacks).
-    pub fn new(_scene: &Scene) -> Result<Self> {
-        unimplemented!("skeleton")
+    pub fn new(scene: &Scene) -> Result<Self> {
+        match scene.solver.formulation {
+            Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
+            Formulation::Literal => unimplemented!("merged next"),
+        }
     }
 
     /// Takes `state` over one step of `scene.time_step` under `loads`. Never fails: how it went is in the
     /// returned [`StepInfo`], and `state` is then the best one found.
-    pub fn step(&mut self, _scene: &Scene, _state: &mut State, _loads: &Loads) -> StepInfo {
-        match *self {}
+    pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+        match self {
+            Stepper::Implicit(model) => model.step(scene, state, loads),
+        }
     }
 
     /// The near pairs at the end of the last step, in a fixed order.
     pub fn contacts(&self) -> &[ContactRecord] {
-        match *self {}
+        match self {
+            Stepper::Implicit(model) => model.contacts(),
+        }
     }
 }

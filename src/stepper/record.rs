@@ -52,7 +52,7 @@ pub struct ContactRecord {
 }
 
 /// How a step went.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepInfo {
     /// How the solve ended (the worst island).
     pub status: SolveStatus,

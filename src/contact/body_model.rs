@@ -1,0 +1,57 @@
+//! What contact and dynamics need of a body, prepared once per run.
+
+use crate::geometry::{Pose, Shape};
+use crate::scene::Scene;
+use nalgebra::{Matrix3, Vector3};
+
+/// A body as the stepper sees it.
+#[derive(Debug, Clone)]
+pub struct BodyModel {
+    /// Shape in the shape frame.
+    pub shape: Shape,
+    /// Pose of the shape frame in the body frame.
+    pub shape_pose: Pose,
+    /// Rotation of `shape_pose`.
+    pub shape_rotation: Matrix3<f64>,
+    /// Mass (kg).
+    pub mass: f64,
+    /// Inertia tensor, body frame (kg m²).
+    pub inertia: Matrix3<f64>,
+    /// Radius about the centre of mass of a ball that holds the body (m).
+    pub radius: f64,
+    /// Size (m), 0 for shapes without one.
+    pub size: f64,
+    /// Material index.
+    pub material: usize,
+    /// Never moves.
+    pub fixed: bool,
+}
+
+impl BodyModel {
+    /// The models of all bodies of a scene, by body id.
+    pub fn all(scene: &Scene) -> Vec<BodyModel> {
+        scene
+            .bodies
+            .iter()
+            .map(|body| BodyModel {
+                shape: body.shape.clone(),
+                shape_pose: body.shape_pose,
+                shape_rotation: body.shape_pose.rotation(),
+                mass: body.mass,
+                inertia: body.inertia,
+                radius: body.shape_pose.position.norm() + body.shape.bounding_radius(),
+                size: body.shape.size().unwrap_or(0.0),
+                material: body.material,
+                fixed: body.fixed,
+            })
+            .collect()
+    }
+
+    /// World normal and offset of a half-space body: { x : n·x ≤ offset }. None for other shapes.
+    pub fn plane(&self, pose: &Pose) -> Option<(Vector3<f64>, f64)> {
+        let Shape::HalfSpace { normal, offset } = &self.shape else { return None };
+        let frame = pose.compose(&self.shape_pose);
+        let n = frame.orientation * normal;
+        Some((n, offset + n.dot(&frame.position)))
+    }
+}

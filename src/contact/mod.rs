@@ -1,0 +1,11 @@
+//! Which bodies are near each other, and what is remembered of each pair from step to step.
+
+pub mod body_model;
+pub mod broad_phase;
+pub mod islands;
+pub mod pair;
+
+pub use body_model::BodyModel;
+pub use broad_phase::BroadPhase;
+pub use islands::Islands;
+pub use pair::{MovedBody, Pair, PairGeometry};

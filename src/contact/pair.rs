@@ -1,0 +1,206 @@
+//! One near pair: its identity, its friction, its geometry at a pose and what it remembers for the next step.
+
+use super::BodyModel;
+use crate::geometry::{Pose, Shape};
+use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
+use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, evaluate, tangents};
+use crate::scene::Friction;
+use nalgebra::{Matrix3, Vector3};
+
+/// Inner closest-point tolerance relative to the size (MODEL section 2a).
+pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
+
+/// A body at a pose, with what every pair of it shares.
+#[derive(Debug, Clone, Copy)]
+pub struct MovedBody {
+    /// Centre of mass (m).
+    pub position: Vector3<f64>,
+    /// Rotation matrix of the body.
+    pub rotation: Matrix3<f64>,
+    /// Ellipsoid in world axes, centre relative to the centre of mass; zero for other shapes.
+    pub ellipsoid: Ellipsoid<f64>,
+    /// Plane of a half-space in world axes: (normal, offset).
+    pub plane: Option<(Vector3<f64>, f64)>,
+}
+
+impl MovedBody {
+    /// Places a body.
+    pub fn new(model: &BodyModel, pose: &Pose) -> Self {
+        let rotation = pose.rotation();
+        let ellipsoid = match &model.shape {
+            Shape::Ellipsoid { semi_axes } => Ellipsoid::new(
+                rotation * model.shape_pose.position,
+                &(rotation * model.shape_rotation),
+                semi_axes,
+            ),
+            Shape::HalfSpace { .. } => Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros() },
+        };
+        Self { position: pose.position, rotation, ellipsoid, plane: model.plane(pose) }
+    }
+}
+
+/// Geometry of a pair at one pose. Arms run from the centres of mass to the closest points.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PairGeometry {
+    /// Unit normal from A into B.
+    pub normal: Vector3<f64>,
+    /// First tangent.
+    pub tangent_t: Vector3<f64>,
+    /// Second tangent, n × t.
+    pub tangent_o: Vector3<f64>,
+    /// Arm of A (m).
+    pub arm_a: Vector3<f64>,
+    /// Arm of B (m).
+    pub arm_b: Vector3<f64>,
+    /// Signed distance (m).
+    pub gap: f64,
+    slope_a: Matrix3<f64>,
+    slope_b: Matrix3<f64>,
+}
+
+/// A near pair. A half-space is always body A; otherwise body_a < body_b.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// Body ids.
+    pub body_a: usize,
+    /// See `body_a`.
+    pub body_b: usize,
+    /// Friction of the two materials.
+    pub friction: Friction,
+    /// The body that carries the friction direction when e_t ≠ e_o.
+    pub direction_on_a: bool,
+    /// Normal and first tangent at the start of the step: the frame that impulses are carried in.
+    pub frame: (Vector3<f64>, Vector3<f64>),
+    /// Geometry at the last evaluated pose.
+    pub geometry: PairGeometry,
+    /// Impulses of the last solved step: p_n, then friction in units of the ball (p_t/e_t, p_o/e_o, p_r/e_r).
+    pub impulse: [f64; 4],
+}
+
+impl Pair {
+    /// A pair met for the first time.
+    pub fn new(
+        body_a: usize,
+        body_b: usize,
+        friction: Friction,
+        direction_on_a: bool,
+        normal: Vector3<f64>,
+    ) -> Self {
+        let (t, _) = tangents(&normal);
+        Self {
+            body_a,
+            body_b,
+            friction,
+            direction_on_a,
+            frame: (normal, t),
+            geometry: PairGeometry { normal, ..PairGeometry::default() },
+            impulse: [0.0; 4],
+        }
+    }
+
+    /// Friction rows of the pair: none without friction, two tangents, and torsion when e_r > 0.
+    pub fn n_friction(&self) -> usize {
+        match (self.friction.coefficient > 0.0, self.friction.torsional > 0.0) {
+            (false, _) => 0,
+            (true, false) => 2,
+            (true, true) => 3,
+        }
+    }
+
+    /// Lower bound of the gap from one support evaluation along the remembered normal.
+    pub fn gap_bound(&self, a: &MovedBody, b: &MovedBody) -> f64 {
+        match a.plane {
+            Some((n, offset)) => plane_gap(&n, offset, b).gap,
+            None => {
+                let (ea, eb) = relative(a, b);
+                evaluate(&ea, &eb, &self.geometry.normal).gap
+            }
+        }
+    }
+
+    /// Evaluates closest points and frame with both bodies placed; warm-starts from the last normal.
+    pub fn evaluate(&mut self, a: &MovedBody, b: &MovedBody) {
+        let closest = match a.plane {
+            Some((n, offset)) => plane_gap(&n, offset, b),
+            None => {
+                let (ea, eb) = relative(a, b);
+                closest_points(&ea, &eb, &self.geometry.normal, CLOSEST_POINT_TOLERANCE)
+            }
+        };
+        let arm_b = b.ellipsoid.center + closest.support_b;
+        let arm_a = if a.plane.is_some() {
+            b.position + arm_b - closest.normal * closest.gap - a.position
+        } else {
+            a.ellipsoid.center + closest.support_a
+        };
+        let (tangent_t, tangent_o) = self.frame_at(&closest.normal, a, b);
+        self.geometry = PairGeometry {
+            normal: closest.normal,
+            tangent_t,
+            tangent_o,
+            arm_a,
+            arm_b,
+            gap: closest.gap,
+            slope_a: closest.slope_a,
+            slope_b: closest.slope_b,
+        };
+    }
+
+    /// Isotropic friction: the frame of the start of the step turned by the smallest rotation (never rebuilt from
+    /// a fixed axis inside a step). Anisotropic: t is the projection of the direction fixed in its body.
+    fn frame_at(&self, n: &Vector3<f64>, a: &MovedBody, b: &MovedBody) -> (Vector3<f64>, Vector3<f64>) {
+        let t = match &self.friction.direction {
+            Some(direction) if self.n_friction() > 0 => {
+                let carried = if self.direction_on_a { a.rotation } else { b.rotation } * direction;
+                carried - n * n.dot(&carried)
+            }
+            _ => carried(&self.frame.1, &self.frame.0, n),
+        };
+        let length = t.norm();
+        if length < 1e-9 {
+            return tangents(n);
+        }
+        let t = t / length;
+        (t, n.cross(&t))
+    }
+
+    /// Derivatives of the normal and arms with the poses.
+    pub fn tangent(&self, a_is_plane: bool) -> PairTangent<f64> {
+        let g = &self.geometry;
+        if a_is_plane {
+            plane_pair(&g.normal, &g.slope_b, &g.arm_b)
+        } else {
+            curved_pair(&g.normal, g.gap, [&g.slope_a, &g.slope_b], [&g.arm_a, &g.arm_b])
+        }
+    }
+}
+
+/// t carried from the plane of n0 to that of n by the smallest rotation.
+fn carried(t: &Vector3<f64>, n0: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
+    let sum = n0 + n;
+    let cosine = 1.0 + n0.dot(n);
+    if cosine < 1e-6 {
+        return tangents(n).0;
+    }
+    t - sum * (n.dot(t) / cosine)
+}
+
+/// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
+fn relative(a: &MovedBody, b: &MovedBody) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
+    let mut eb = b.ellipsoid;
+    eb.center += b.position - a.position;
+    (a.ellipsoid, eb)
+}
+
+fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedBody) -> Closest<f64> {
+    let (h, s) = b.ellipsoid.support(n);
+    Closest {
+        normal: *n,
+        support_a: Vector3::zeros(),
+        support_b: -s,
+        slope_a: Matrix3::zeros(),
+        slope_b: b.ellipsoid.support_slope(h, &s),
+        gap: n.dot(&(b.position + b.ellipsoid.center)) - h - offset,
+        residual: 0.0,
+    }
+}

@@ -1,0 +1,4 @@
+//! Per-item pure functions, generic over [`crate::real::Real`]: what a shader's thread computes.
+
+pub mod pair_tangent;
+pub mod smooth_pair;

@@ -1,0 +1,143 @@
+//! GMRES with a right preconditioner, without restart (the preconditioner keeps it short).
+
+/// Workspace of GMRES.
+#[derive(Debug, Default)]
+pub struct Gmres {
+    basis: Vec<Vec<f64>>,
+    preconditioned: Vec<f64>,
+    hessenberg: Vec<f64>,
+    cosines: Vec<f64>,
+    sines: Vec<f64>,
+    projected: Vec<f64>,
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+impl Gmres {
+    /// Solves A x = b to |b − A x| ≤ `tolerance` |b| in at most `most` iterations: `operator(x, out)` writes A x,
+    /// `precondition(x)` overwrites x with P⁻¹ x. Overwrites `x` (its start value is not used).
+    /// Returns the iterations taken. Saad, Schultz 1986, with right preconditioning and Givens rotations.
+    pub fn solve(
+        &mut self,
+        b: &[f64],
+        x: &mut [f64],
+        tolerance: f64,
+        most: usize,
+        mut operator: impl FnMut(&[f64], &mut [f64]),
+        mut precondition: impl FnMut(&mut [f64]),
+    ) -> usize {
+        let n = b.len();
+        self.reserve(n, most);
+        let norm = dot(b, b).sqrt();
+        x.fill(0.0);
+        if norm == 0.0 || !norm.is_finite() {
+            return 0;
+        }
+        for (v, b) in self.basis[0].iter_mut().zip(b) {
+            *v = b / norm;
+        }
+        self.projected[0] = norm;
+        let stride = most + 1;
+        let mut taken = 0;
+        for k in 0..most {
+            self.preconditioned.copy_from_slice(&self.basis[k]);
+            precondition(&mut self.preconditioned);
+            let (done, rest) = self.basis.split_at_mut(k + 1);
+            let w = &mut rest[0];
+            operator(&self.preconditioned, w);
+            let column = &mut self.hessenberg[k * stride..(k + 1) * stride];
+            for (h, v) in column.iter_mut().zip(done.iter()) {
+                *h = dot(w, v);
+                for (w, v) in w.iter_mut().zip(v) {
+                    *w -= *h * v;
+                }
+            }
+            let length = dot(w, w).sqrt();
+            for i in 0..k {
+                let (c, s) = (self.cosines[i], self.sines[i]);
+                let (upper, lower) = (column[i], column[i + 1]);
+                column[i] = c * upper + s * lower;
+                column[i + 1] = c * lower - s * upper;
+            }
+            let radius = column[k].hypot(length);
+            taken = k + 1;
+            if radius == 0.0 || !radius.is_finite() {
+                taken = k;
+                break;
+            }
+            (self.cosines[k], self.sines[k]) = (column[k] / radius, length / radius);
+            column[k] = radius;
+            self.projected[k + 1] = -self.sines[k] * self.projected[k];
+            self.projected[k] *= self.cosines[k];
+            if self.projected[k + 1].abs() <= tolerance * norm || length == 0.0 {
+                break;
+            }
+            for w in w.iter_mut() {
+                *w /= length;
+            }
+        }
+        self.combine(taken, stride, x);
+        precondition(x);
+        taken
+    }
+
+    fn reserve(&mut self, n: usize, most: usize) {
+        if self.basis.first().is_none_or(|v| v.len() != n) || self.basis.len() < most + 1 {
+            self.basis.resize(most + 1, Vec::new());
+            for v in &mut self.basis {
+                v.clear();
+                v.resize(n, 0.0);
+            }
+        }
+        self.preconditioned.resize(n, 0.0);
+        self.hessenberg.resize(most * (most + 1), 0.0);
+        self.cosines.resize(most, 0.0);
+        self.sines.resize(most, 0.0);
+        self.projected.resize(most + 1, 0.0);
+    }
+
+    /// x := V y with R y = the projected right-hand side.
+    fn combine(&mut self, taken: usize, stride: usize, x: &mut [f64]) {
+        for i in (0..taken).rev() {
+            let mut sum = self.projected[i];
+            for j in i + 1..taken {
+                sum -= self.hessenberg[j * stride + i] * self.projected[j];
+            }
+            self.projected[i] = sum / self.hessenberg[i * stride + i];
+        }
+        for (y, v) in self.projected[..taken].iter().zip(&self.basis) {
+            for (x, v) in x.iter_mut().zip(v) {
+                *x += y * v;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{DMatrix, DVector};
+
+    #[test]
+    fn reaches_the_dense_solution_of_an_unsymmetric_system() {
+        let n = 20;
+        let a =
+            DMatrix::from_fn(n, n, |i, j| if i == j { 4.0 } else { ((i * 7 + j * 3) as f64).sin() * 0.5 });
+        let b: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        let expected = a.clone().lu().solve(&DVector::from_column_slice(&b)).expect("regular");
+        let mut x = vec![0.0; n];
+        let mut gmres = Gmres::default();
+        let taken = gmres.solve(
+            &b,
+            &mut x,
+            1e-13,
+            30,
+            |x, out| out.copy_from_slice((&a * DVector::from_column_slice(x)).as_slice()),
+            |x| x.iter_mut().for_each(|x| *x /= 4.0),
+        );
+        assert!(taken <= n);
+        assert!((DVector::from_vec(x) - expected).norm() < 1e-11);
+    }
+}

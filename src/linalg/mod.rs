@@ -1,0 +1,20 @@
+//! Linear algebra on 6×6 blocks: one block row per body. Knows matrices, not contacts.
+
+pub mod block_matrix;
+pub mod cholesky;
+pub mod dense;
+pub mod krylov;
+
+pub use block_matrix::{BlockPattern, SymmetricBlocks};
+pub use cholesky::SparseCholesky;
+pub use dense::DenseLu;
+pub use krylov::Gmres;
+
+/// Unknowns of a body: three of linear, three of angular velocity.
+pub const BLOCK: usize = 6;
+/// Entries of a block.
+pub const BLOCK_LEN: usize = BLOCK * BLOCK;
+
+/// Why a factorisation could not be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotPositiveDefinite;

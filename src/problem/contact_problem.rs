@@ -1,0 +1,334 @@
+//! The core problem: frictional contact between blocks of six unknowns, with the geometry frozen.
+//!
+//! Find v and impulses x per contact with
+//! ```text
+//!   A v = b + Jᵀ x + K (v − v_k),       y = y_k + Y (v − v_k)
+//!   0 ≤ x_n ⊥ y_n + R_n x_n ≥ 0         per normal row (atom)
+//!   x_t = Proj_{|·| ≤ μ Σ x_n}(x_t − r (y_t + R_t x_t))     per contact, any r > 0
+//! ```
+//! Linear problems (time-stepping with explicit geometry, FCLIB) have K = 0, Y = J and y_k = J v_k + w.
+//! The implicit model refreshes J, Y, K, b and y_k at each iterate v_k.
+
+use crate::linalg::{BLOCK, BLOCK_LEN};
+use nalgebra::{Matrix6, SMatrixView, Vector6};
+
+/// One contact's place among the rows and its law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cone {
+    /// First row; normal rows come first, then friction rows.
+    pub row: usize,
+    /// Normal rows (atoms), ≥ 1.
+    pub n_normal: usize,
+    /// Friction rows (tangents and torsion), scaled so that the friction ellipsoid is a ball: 0, 2 or 3.
+    pub n_friction: usize,
+    /// Friction coefficient μ ≥ 0.
+    pub friction_coefficient: f64,
+}
+
+impl Cone {
+    /// Rows of the contact.
+    pub fn n_rows(&self) -> usize {
+        self.n_normal + self.n_friction
+    }
+
+    /// Normal rows.
+    pub fn normal(&self) -> std::ops::Range<usize> {
+        self.row..self.row + self.n_normal
+    }
+
+    /// Friction rows.
+    pub fn friction(&self) -> std::ops::Range<usize> {
+        self.row + self.n_normal..self.row + self.n_rows()
+    }
+}
+
+/// Derivative of the contact forces with the geometry at fixed impulses, K = ∂(Jᵀx)/∂v, and of body terms.
+#[derive(Debug, Clone, Default)]
+pub struct Stiffness {
+    /// Dense blocks of loaded contacts, (6k × 6k) row-major over the contact's k bodies.
+    pub blocks: Vec<f64>,
+    /// Where a contact's block starts in `blocks`; `usize::MAX` when it has none.
+    pub start: Vec<usize>,
+    /// Per body: derivative of body terms (gyroscopic torque) with its own velocity.
+    pub body: Vec<Matrix6<f64>>,
+}
+
+impl Stiffness {
+    /// `start` of a contact without a block.
+    pub const NONE: usize = usize::MAX;
+}
+
+/// Units of the momentum rows: |row| / `momentum` (linear) and / (`momentum` · `length`) (angular).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scaling {
+    /// p_ref (N s).
+    pub momentum: f64,
+    /// L (m).
+    pub length: f64,
+}
+
+/// The frozen problem. Bodies are blocks of six unknowns; vectors over bodies have length 6 n_bodies.
+#[derive(Debug, Clone)]
+pub struct ContactProblem {
+    /// Diagonal blocks of A, symmetric positive definite.
+    pub mass: Vec<Matrix6<f64>>,
+    /// Inverses of `mass`.
+    pub mass_inverse: Vec<Matrix6<f64>>,
+    /// Off-diagonal blocks of A: (i, j, A_ij), each pair once; A_ji is the transpose. Usually empty.
+    pub coupling: Vec<(usize, usize, Matrix6<f64>)>,
+    /// b: A v* for a linear problem.
+    pub free_momentum: Vec<f64>,
+    /// Contacts.
+    pub cones: Vec<Cone>,
+    /// Contact c touches the bodies `body[start[c]..start[c + 1]]`.
+    pub start: Vec<usize>,
+    /// Body of each contact block.
+    pub body: Vec<usize>,
+    /// Where each contact block's rows begin in `jacobian` and `response` (n_rows × 6, row-major).
+    pub value_start: Vec<usize>,
+    /// J: force directions.
+    pub jacobian: Vec<f64>,
+    /// Y = ∂y/∂v; empty means Y = J.
+    pub response: Vec<f64>,
+    /// v_k: where the problem is frozen.
+    pub velocity: Vec<f64>,
+    /// y_k per row.
+    pub slip: Vec<f64>,
+    /// r: proximal weights per row, kept by [`Self::update_weights`].
+    pub weight: Vec<f64>,
+    /// R per row; empty means rigid.
+    pub compliance: Vec<f64>,
+    /// K.
+    pub stiffness: Stiffness,
+    /// Units of the momentum rows.
+    pub scaling: Scaling,
+}
+
+impl ContactProblem {
+    /// No contacts, no bodies.
+    pub fn empty() -> Self {
+        Self {
+            mass: Vec::new(),
+            mass_inverse: Vec::new(),
+            coupling: Vec::new(),
+            free_momentum: Vec::new(),
+            cones: Vec::new(),
+            start: vec![0],
+            body: Vec::new(),
+            value_start: Vec::new(),
+            jacobian: Vec::new(),
+            response: Vec::new(),
+            velocity: Vec::new(),
+            slip: Vec::new(),
+            weight: Vec::new(),
+            compliance: Vec::new(),
+            stiffness: Stiffness::default(),
+            scaling: Scaling { momentum: 1.0, length: 1.0 },
+        }
+    }
+
+    /// Blocks of unknowns.
+    pub fn n_bodies(&self) -> usize {
+        self.mass.len()
+    }
+
+    /// Rows of all contacts.
+    pub fn n_rows(&self) -> usize {
+        self.cones.last().map_or(0, |c| c.row + c.n_rows())
+    }
+
+    /// Adds a contact with the given bodies, values zero; returns its index.
+    pub fn add_contact(
+        &mut self,
+        bodies: impl Iterator<Item = usize>,
+        cone_rows: (usize, usize),
+        friction_coefficient: f64,
+    ) -> usize {
+        let cone =
+            Cone { row: self.n_rows(), n_normal: cone_rows.0, n_friction: cone_rows.1, friction_coefficient };
+        for body in bodies {
+            self.body.push(body);
+            self.value_start.push(self.jacobian.len());
+            self.jacobian.resize(self.jacobian.len() + BLOCK * cone.n_rows(), 0.0);
+        }
+        self.start.push(self.body.len());
+        self.cones.push(cone);
+        self.slip.resize(cone.row + cone.n_rows(), 0.0);
+        self.cones.len() - 1
+    }
+
+    /// Forgets all contacts and bodies but keeps the memory.
+    pub fn clear(&mut self) {
+        self.mass.clear();
+        self.mass_inverse.clear();
+        self.coupling.clear();
+        self.free_momentum.clear();
+        self.cones.clear();
+        self.start.clear();
+        self.start.push(0);
+        self.body.clear();
+        self.value_start.clear();
+        self.jacobian.clear();
+        self.response.clear();
+        self.velocity.clear();
+        self.slip.clear();
+        self.weight.clear();
+        self.compliance.clear();
+        self.stiffness.blocks.clear();
+        self.stiffness.start.clear();
+        self.stiffness.body.clear();
+    }
+
+    /// Y, which is J unless the response was given separately.
+    pub fn response_values(&self) -> &[f64] {
+        if self.response.is_empty() { &self.jacobian } else { &self.response }
+    }
+
+    /// The rows of contact block k in J.
+    pub fn jacobian_block(&self, contact: usize, k: usize) -> &[f64] {
+        let start = self.value_start[k];
+        &self.jacobian[start..start + BLOCK * self.cones[contact].n_rows()]
+    }
+
+    /// out := Y v.
+    pub fn response(&self, v: &[f64], out: &mut [f64]) {
+        let values = self.response_values();
+        for (c, cone) in self.cones.iter().enumerate() {
+            let rows = &mut out[cone.row..cone.row + cone.n_rows()];
+            rows.fill(0.0);
+            for k in self.start[c]..self.start[c + 1] {
+                let v = body_vector(v, self.body[k]);
+                let block = &values[self.value_start[k]..];
+                for (row, y) in block.chunks_exact(BLOCK).zip(rows.iter_mut()) {
+                    *y += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
+                }
+            }
+        }
+    }
+
+    /// out += sign · Jᵀ x.
+    pub fn add_forces(&self, x: &[f64], sign: f64, out: &mut [f64]) {
+        for (c, cone) in self.cones.iter().enumerate() {
+            let rows = &x[cone.row..cone.row + cone.n_rows()];
+            if rows.iter().all(|x| *x == 0.0) {
+                continue;
+            }
+            for k in self.start[c]..self.start[c + 1] {
+                let out = body_vector_mut(out, self.body[k]);
+                let block = &self.jacobian[self.value_start[k]..];
+                for (row, x) in block.chunks_exact(BLOCK).zip(rows) {
+                    for (o, a) in out.iter_mut().zip(row) {
+                        *o += sign * x * a;
+                    }
+                }
+            }
+        }
+    }
+
+    /// out := A v − K v.
+    pub fn tangent_mass(&self, v: &[f64], out: &mut [f64]) {
+        self.mass_product(v, out);
+        for (i, block) in self.stiffness.body.iter().enumerate() {
+            let product = block * vector6(v, i);
+            for (o, p) in body_vector_mut(out, i).iter_mut().zip(product.iter()) {
+                *o -= p;
+            }
+        }
+        for (c, start) in self.stiffness.start.iter().enumerate().filter(|(_, s)| **s != Stiffness::NONE) {
+            let bodies = &self.body[self.start[c]..self.start[c + 1]];
+            let width = BLOCK * bodies.len();
+            let block = &self.stiffness.blocks[*start..start + width * width];
+            for (i, row_body) in bodies.iter().enumerate() {
+                let out = body_vector_mut(out, *row_body);
+                for (r, o) in out.iter_mut().enumerate() {
+                    let row = &block[(BLOCK * i + r) * width..][..width];
+                    for (part, column_body) in row.chunks_exact(BLOCK).zip(bodies) {
+                        let v = body_vector(v, *column_body);
+                        *o -= part.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
+                    }
+                }
+            }
+        }
+    }
+
+    /// out := A v.
+    pub fn mass_product(&self, v: &[f64], out: &mut [f64]) {
+        for (i, block) in self.mass.iter().enumerate() {
+            let product = block * vector6(v, i);
+            body_vector_mut(out, i).copy_from_slice(product.as_slice());
+        }
+        for (i, j, block) in &self.coupling {
+            let (to_i, to_j) = (block * vector6(v, *j), block.tr_mul(&vector6(v, *i)));
+            for (o, p) in body_vector_mut(out, *i).iter_mut().zip(to_i.iter()) {
+                *o += p;
+            }
+            for (o, p) in body_vector_mut(out, *j).iter_mut().zip(to_j.iter()) {
+                *o += p;
+            }
+        }
+    }
+
+    /// Largest momentum row in units of `scaling`.
+    pub fn scaled_momentum(&self, rows: &[f64]) -> f64 {
+        let (linear, angular) =
+            (1.0 / self.scaling.momentum, 1.0 / (self.scaling.momentum * self.scaling.length));
+        let mut worst = 0.0_f64;
+        for six in rows.chunks_exact(BLOCK) {
+            for (i, value) in six.iter().enumerate() {
+                let scaled = value.abs() * if i < 3 { linear } else { angular };
+                if scaled.is_nan() {
+                    return f64::NAN;
+                }
+                worst = worst.max(scaled);
+            }
+        }
+        worst
+    }
+
+    /// Recomputes the proximal weights per row: r_n = 1/D_n for each normal row and r_t = 3/(sum of D over friction rows)
+    /// for all friction rows of a contact (one scalar, so that the ball stays a ball), D = diag(J A⁻¹ Jᵀ)
+    /// with the diagonal blocks of A. Rows without mass (fixed against fixed) get 0: they exert nothing.
+    pub fn update_weights(&mut self) {
+        let mut out = std::mem::take(&mut self.weight);
+        out.clear();
+        out.resize(self.n_rows(), 0.0);
+        for (c, cone) in self.cones.iter().enumerate() {
+            for k in self.start[c]..self.start[c + 1] {
+                let inverse = &self.mass_inverse[self.body[k]];
+                for (r, row) in self.jacobian_block(c, k).chunks_exact(BLOCK).enumerate() {
+                    let row = Vector6::from_column_slice(row);
+                    out[cone.row + r] += row.dot(&(inverse * row));
+                }
+            }
+            let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
+            for d in &mut out[cone.normal()] {
+                *d = invert(*d);
+            }
+            let friction = &mut out[cone.friction()];
+            let used = friction.iter().filter(|d| **d > 0.0).count() as f64;
+            let weight = used * invert(friction.iter().sum());
+            friction.fill(weight);
+        }
+        self.weight = out;
+    }
+}
+
+/// The six entries of a body.
+pub fn body_vector(v: &[f64], body: usize) -> &[f64] {
+    &v[BLOCK * body..BLOCK * (body + 1)]
+}
+
+/// The six entries of a body, to write.
+pub fn body_vector_mut(v: &mut [f64], body: usize) -> &mut [f64] {
+    &mut v[BLOCK * body..BLOCK * (body + 1)]
+}
+
+/// The six entries of a body as a vector.
+pub fn vector6(v: &[f64], body: usize) -> Vector6<f64> {
+    Vector6::from_column_slice(body_vector(v, body))
+}
+
+/// A row-major 6×6 block as a matrix.
+pub fn matrix6(values: &[f64]) -> Matrix6<f64> {
+    SMatrixView::<f64, 6, 6>::from_slice(&values[..BLOCK_LEN]).transpose()
+}

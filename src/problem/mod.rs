@@ -1,0 +1,5 @@
+//! WHAT equations, as plain data: bodies as blocks of six unknowns, contacts as rows over them.
+
+pub mod contact_problem;
+
+pub use contact_problem::{Cone, ContactProblem, Scaling, Stiffness};

@@ -1,0 +1,68 @@
+//! Parameters of the core method, each with its reason.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the proximal Newton method. The defaults are measured; change them to study the method.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CoreSettings {
+    /// Proximal parameter ρ of a cold start. 1 is damped by half per step: robust, and it grows fivefold per step.
+    pub initial_rho: f64,
+    /// ρ a warm start may begin with at most.
+    pub warm_rho: f64,
+    /// Floor of ρ: below it a proximal step hardly moves.
+    pub smallest_rho: f64,
+    /// Cap of ρ: above it the rounding of x̂ shows in y.
+    pub largest_rho: f64,
+    /// Inner Newton stops at this fraction of the outer residual.
+    pub inner_accuracy: f64,
+    /// Inner Newton iterations per proximal step before it counts as failed.
+    pub inner_iterations: usize,
+    /// Relative accuracy of GMRES.
+    pub krylov_accuracy: f64,
+    /// GMRES iterations at most.
+    pub krylov_iterations: usize,
+    /// A stale factor is kept while GMRES with it takes at most this many iterations…
+    pub stale_krylov_iterations: usize,
+    /// …and at most this many contacts changed their mode.
+    pub stale_mode_changes: usize,
+    /// A converged proximal step may raise the true residual by this factor (the path is not monotone).
+    pub accepted_growth: f64,
+    /// A step whose inner iteration failed is kept only if it raised the true residual by at most this factor.
+    pub accepted_growth_unconverged: f64,
+    /// Over-relax the impulses when a step left more than this fraction of the residual.
+    pub slow_progress: f64,
+    /// Over-relaxation factor minus one.
+    pub over_relaxation: f64,
+    /// Line search gives up below this step length.
+    pub smallest_step_length: f64,
+    /// First Newton iteration of a proximal step takes contact modes from x̂.
+    pub predict_modes: bool,
+    /// Outer iterations without halving the best residual before the ladder goes on.
+    pub patience: usize,
+}
+
+impl Default for CoreSettings {
+    fn default() -> Self {
+        Self {
+            initial_rho: 1.0,
+            warm_rho: 1e4,
+            smallest_rho: 1e-2,
+            largest_rho: 1e8,
+            inner_accuracy: 0.5,
+            inner_iterations: 10,
+            krylov_accuracy: 0.03,
+            krylov_iterations: 60,
+            stale_krylov_iterations: 12,
+            stale_mode_changes: 5,
+            accepted_growth: 3.0,
+            accepted_growth_unconverged: 2.0,
+            slow_progress: 0.3,
+            over_relaxation: 0.5,
+            smallest_step_length: 1e-4,
+            predict_modes: true,
+            patience: 80,
+        }
+    }
+}
