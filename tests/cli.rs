@@ -108,7 +108,7 @@ fn a_solved_run_exits_0_and_writes_its_files() {
         header("steps.csv"),
         "step,time,contacts,iterations,factorizations,residual,momentum_residual,complementarity_residual,\
          friction_residual,min_gap,kinetic_energy,potential_energy,wall_seconds,status,relative_residual,restarts,\
-         islands,referee,referee_seconds"
+         islands,referee,referee_seconds,referee_momentum,referee_complementarity,referee_friction,energy_created"
     );
     // Three bodies at the start, the two that move afterwards.
     let bodies = table(&out.join("bodies.csv"));
@@ -278,6 +278,21 @@ fn every_thins_bodies_but_not_steps() {
     let kept = table(&bench.path("some/bodies.csv"));
     let all = table(&bench.path("all/bodies.csv"));
     assert!(kept.iter().all(|row| all.contains(row)), "thinning changed a row");
+}
+
+#[test]
+fn steps_above_the_tolerance_exit_3() {
+    let bench = Bench::new(1, 1);
+    let seed = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/two-spheres.toml");
+    let starved = fs::read_to_string(seed).unwrap() + "\n[solver]\nmax_iterations = 1\n";
+    fs::write(bench.path("starved.toml"), starved).unwrap();
+    let message = bench.expect(&["run", "starved.toml", "--duration", "0.1", "--quiet"], 3);
+    let summary = summary(&bench.path("out/starved"));
+    let n_unsolved = summary["unsolved_steps"].as_u64().unwrap();
+    assert!(n_unsolved > 0, "{summary}");
+    assert!(message.contains(&format!("{n_unsolved} of 10 steps are above the tolerance")), "{message}");
+    assert!(summary["worst_residual"].as_f64().unwrap() > 1e-8);
+    assert_eq!(summary["exit_reason"], "completed");
 }
 
 #[test]
