@@ -1,6 +1,8 @@
 //! The command line, driven as a user would: exit codes, files, signals. The scenes are bodies in free
 //! flight, which every formulation solves.
 
+#![cfg(feature = "cli")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -428,6 +430,25 @@ mod signals {
             assert!(n_lines as f64 <= seconds, "{n_lines} progress lines in {seconds} s");
             assert!(signal != "-INT" || n_lines >= 1, "no progress line: {stderr}");
         }
+    }
+
+    /// A limit on the size of files stands for a full disk.
+    #[test]
+    fn a_full_disk_exits_1_and_leaves_whole_tables() {
+        let bench = Bench::new(2, 100_000);
+        let script = format!(
+            "trap '' XFSZ; ulimit -f 40; exec {} run tops.toml --out a --quiet",
+            env!("CARGO_BIN_EXE_signorini")
+        );
+        let output =
+            Command::new("sh").args(["-c", &script]).current_dir(bench.folder.path()).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("bodies.csv"), "{message}");
+        let folder = bench.path("a");
+        assert!(n_consecutive_steps(&folder) > 10);
+        assert!(steps_of(&folder.join("bodies.csv")).len() > 20);
+        assert!(fs::read(folder.join("bodies.csv")).unwrap().ends_with(b"\n"));
     }
 
     #[test]
