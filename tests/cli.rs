@@ -1,6 +1,8 @@
 //! The command line, driven as a user would: exit codes, files, signals. The scenes are bodies in free
 //! flight, which every formulation solves.
 
+#![cfg(feature = "cli")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -108,7 +110,7 @@ fn a_solved_run_exits_0_and_writes_its_files() {
         header("steps.csv"),
         "step,time,contacts,iterations,factorizations,residual,momentum_residual,complementarity_residual,\
          friction_residual,min_gap,kinetic_energy,potential_energy,wall_seconds,status,relative_residual,restarts,\
-         islands,referee,referee_seconds"
+         islands,referee,referee_seconds,referee_momentum,referee_complementarity,referee_friction,energy_created"
     );
     // Three bodies at the start, the two that move afterwards.
     let bodies = table(&out.join("bodies.csv"));
@@ -281,6 +283,21 @@ fn every_thins_bodies_but_not_steps() {
 }
 
 #[test]
+fn steps_above_the_tolerance_exit_3() {
+    let bench = Bench::new(1, 1);
+    let seed = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/two-spheres.toml");
+    let starved = fs::read_to_string(seed).unwrap() + "\n[solver]\nmax_iterations = 1\n";
+    fs::write(bench.path("starved.toml"), starved).unwrap();
+    let message = bench.expect(&["run", "starved.toml", "--duration", "0.1", "--quiet"], 3);
+    let summary = summary(&bench.path("out/starved"));
+    let n_unsolved = summary["unsolved_steps"].as_u64().unwrap();
+    assert!(n_unsolved > 0, "{summary}");
+    assert!(message.contains(&format!("{n_unsolved} of 10 steps are above the tolerance")), "{message}");
+    assert!(summary["worst_residual"].as_f64().unwrap() > 1e-8);
+    assert_eq!(summary["exit_reason"], "completed");
+}
+
+#[test]
 fn quiet_is_silent_and_loud_is_not() {
     let bench = Bench::new(1, 10);
     let output = bench.call(&["run", "tops.toml", "--out", "a", "--quiet"]);
@@ -413,6 +430,25 @@ mod signals {
             assert!(n_lines as f64 <= seconds, "{n_lines} progress lines in {seconds} s");
             assert!(signal != "-INT" || n_lines >= 1, "no progress line: {stderr}");
         }
+    }
+
+    /// A limit on the size of files stands for a full disk.
+    #[test]
+    fn a_full_disk_exits_1_and_leaves_whole_tables() {
+        let bench = Bench::new(2, 100_000);
+        let script = format!(
+            "trap '' XFSZ; ulimit -f 40; exec {} run tops.toml --out a --quiet",
+            env!("CARGO_BIN_EXE_signorini")
+        );
+        let output =
+            Command::new("sh").args(["-c", &script]).current_dir(bench.folder.path()).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("bodies.csv"), "{message}");
+        let folder = bench.path("a");
+        assert!(n_consecutive_steps(&folder) > 10);
+        assert!(steps_of(&folder.join("bodies.csv")).len() > 20);
+        assert!(fs::read(folder.join("bodies.csv")).unwrap().ends_with(b"\n"));
     }
 
     #[test]

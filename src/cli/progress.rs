@@ -10,8 +10,31 @@ use std::time::{Duration, Instant};
 pub struct Progress {
     sink: Sink,
     n_steps: usize,
-    start: Instant,
-    shown: Instant,
+    /// When the last line was shown, and the steps taken by then.
+    shown: (Instant, usize),
+    rate: Rate,
+}
+
+/// Steps per second over about the last ten seconds: steps in a settling pile cost more and more, so the
+/// mean over the whole run would promise too much.
+#[derive(Default)]
+struct Rate {
+    seconds: f64,
+    steps: f64,
+}
+
+impl Rate {
+    const MEMORY: f64 = 10.0;
+
+    fn add(&mut self, steps: usize, seconds: f64) {
+        let kept = (-seconds / Self::MEMORY).exp();
+        self.steps = kept * self.steps + steps as f64;
+        self.seconds = kept * self.seconds + seconds;
+    }
+
+    fn per_second(&self) -> f64 {
+        self.steps / self.seconds
+    }
 }
 
 enum Sink {
@@ -34,8 +57,7 @@ impl Progress {
         } else {
             Sink::Lines
         };
-        let now = Instant::now();
-        Self { sink, n_steps, start: now, shown: now }
+        Self { sink, n_steps, shown: (Instant::now(), 0), rate: Rate::default() }
     }
 
     /// Shows a step, if the last one shown is long enough ago.
@@ -45,11 +67,13 @@ impl Progress {
             Sink::Lines => Duration::from_secs(1),
             Sink::Silent => return,
         };
-        if self.shown.elapsed() < period {
+        let elapsed = self.shown.0.elapsed();
+        if elapsed < period {
             return;
         }
-        self.shown = Instant::now();
-        let line = line(outcome, self.n_steps, self.start.elapsed().as_secs_f64());
+        self.rate.add(outcome.step - self.shown.1, elapsed.as_secs_f64());
+        self.shown = (Instant::now(), outcome.step);
+        let line = line(outcome, self.n_steps, self.rate.per_second());
         match &self.sink {
             Sink::Bar(bar) => {
                 bar.set_position(outcome.step as u64);
@@ -68,8 +92,7 @@ impl Progress {
     }
 }
 
-fn line(outcome: &StepOutcome, n_steps: usize, elapsed: f64) -> String {
-    let rate = outcome.step as f64 / elapsed;
+fn line(outcome: &StepOutcome, n_steps: usize, rate: f64) -> String {
     let left = (n_steps - outcome.step) as f64 / rate;
     format!(
         "step {}/{n_steps}  t {:.4} s  contacts {}  residual {:.1e}  {} steps/s  ETA {}",
@@ -101,6 +124,15 @@ fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rate_forgets_the_distant_past() {
+        let mut rate = Rate::default();
+        rate.add(1000, 1.0);
+        assert_eq!(rate.per_second(), 1000.0);
+        (0..60).for_each(|_| rate.add(2, 1.0));
+        assert!((rate.per_second() - 2.0).abs() < 1.0, "{}", rate.per_second());
+    }
 
     #[test]
     fn numbers_stay_short() {

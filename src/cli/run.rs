@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
     let out = output_folder(options)?;
     let simulation = prepare(options, &out)?;
-    let interrupted = watch_signals();
+    let interrupted = watch_signals(options.quiet);
     let scene_file = options.scene.display().to_string();
     let folder = RunFolder::create(&out, &simulation, &scene_file, options.every as usize)?;
     let (summary, simulation) =
@@ -71,12 +71,15 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
 
 /// A flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress; a second
 /// signal ends the process at once.
-fn watch_signals() -> Arc<AtomicBool> {
+fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
     let outcome = ctrlc::set_handler(move || {
         if raised.swap(true, Ordering::SeqCst) {
             std::process::exit(INTERRUPTED.into());
+        }
+        if !quiet {
+            complain("stopping after the step in progress; a second signal stops at once");
         }
     });
     if let Err(e) = outcome {

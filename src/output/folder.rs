@@ -112,7 +112,7 @@ impl RunFolder {
     pub fn record(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<()> {
         let min_gap = min_gap(simulation, outcome);
         self.summary.add(outcome, min_gap);
-        if outcome.step % self.every == 0 {
+        if outcome.step.is_multiple_of(self.every) {
             self.sample(simulation)?;
         }
         let energies = match &outcome.verdict {

@@ -160,11 +160,15 @@ pub struct StepRow<'a> {
     pub islands: usize,
     pub referee: Cow<'a, str>,
     pub referee_seconds: f64,
+    pub referee_momentum: Option<f64>,
+    pub referee_complementarity: Option<f64>,
+    pub referee_friction: Option<f64>,
+    pub energy_created: Option<f64>,
 }
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 19] = [
+    pub const COLUMNS: [&'static str; 23] = [
         "step",
         "time",
         "contacts",
@@ -184,6 +188,10 @@ impl StepRow<'_> {
         "islands",
         "referee",
         "referee_seconds",
+        "referee_momentum",
+        "referee_complementarity",
+        "referee_friction",
+        "energy_created",
     ];
 
     /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
@@ -213,6 +221,10 @@ impl StepRow<'_> {
                 None => "off",
             }),
             referee_seconds: outcome.verdict.map_or(0.0, |_| outcome.referee_time.as_secs_f64()),
+            referee_momentum: outcome.verdict.map(|v| v.momentum),
+            referee_complementarity: outcome.verdict.map(|v| v.complementarity),
+            referee_friction: outcome.verdict.map(|v| v.friction),
+            energy_created: outcome.verdict.map(|v| v.energy_created),
         }
     }
 }

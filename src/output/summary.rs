@@ -142,7 +142,7 @@ impl Summary {
     fn add_residual(&mut self, step: usize, residual: f64) {
         let worse = match self.worst_residual {
             None => true,
-            Some(worst) => !worst.is_nan() && !(residual <= worst),
+            Some(worst) => !worst.is_nan() && (residual.is_nan() || residual > worst),
         };
         if worse {
             self.worst_residual = Some(residual);

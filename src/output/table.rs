@@ -21,7 +21,7 @@ impl Table {
     /// When the file cannot be written.
     pub fn create(path: PathBuf, columns: &[&str]) -> Result<Self> {
         let file = File::create(&path).map_err(|source| Error::Io { path: path.clone(), source })?;
-        let rows = WholeRows { pending: Vec::new(), file };
+        let rows = WholeRows { pending: Vec::new(), file, length: 0 };
         let writer = csv::WriterBuilder::new().has_headers(false).from_writer(rows);
         let mut table = Self { writer, path };
         table.writer.write_record(columns).map_err(|e| table.fault(e.into()))?;
@@ -56,6 +56,8 @@ impl Table {
 struct WholeRows {
     pending: Vec<u8>,
     file: File,
+    /// Bytes of whole rows in the file.
+    length: u64,
 }
 
 impl Write for WholeRows {
@@ -69,6 +71,12 @@ impl Write for WholeRows {
             return Ok(());
         }
         let outcome = self.file.write_all(&self.pending);
+        match outcome {
+            Ok(()) => self.length += self.pending.len() as u64,
+            // A disk that fills up takes a part: give that back, the rows before stay whole. Should even
+            // that fail, the first error is the one to report.
+            Err(_) => drop(self.file.set_len(self.length)),
+        }
         self.pending.clear();
         outcome
     }

@@ -65,6 +65,8 @@ pub struct Panel {
     pub scale: Scale,
     /// Whether y = 0 must be in sight.
     pub with_zero: bool,
+    /// A span of at most this is drawn as a constant.
+    pub noise: f64,
     pub series: Vec<Series>,
 }
 
@@ -126,7 +128,8 @@ impl Panel {
         let series: Vec<Vec<(f64, f64)>> = self.series.iter().map(|s| thinned(&s.points)).collect();
         let points = || series.iter().flatten().filter(|p| p.0.is_finite() && p.1.is_finite());
         let x_ticks = Ticks::new(Scale::Linear, points().map(|p| p.0), true, 0.0);
-        let y_ticks = Ticks::new(self.scale, points().map(|p| p.1), self.with_zero, 0.06);
+        let y_ticks =
+            Ticks::new(self.scale, points().map(|p| p.1), self.with_zero, self.noise).with_margin(0.06);
         let mut chart = ChartBuilder::on(&plot)
             .margin_left(12)
             .margin_right(24)

@@ -1,6 +1,7 @@
 //! Forces and slip at the most loaded contacts, from `contacts.csv` ([CBAT] figures 4, 7 and 8).
 
 use super::chart::{Figure, Panel, Pen, Series, colour};
+use super::noise::Noise;
 use super::short;
 use super::ticks::Scale;
 use crate::error::Result;
@@ -42,12 +43,13 @@ pub fn figures(scene: &Scene, path: &Path, sampled: &[(usize, f64)]) -> Result<V
             sample.slip_speed = row.slip_speed;
         }
     })?;
+    let noise = Noise::of(scene);
     let figures = pairs.iter().zip(&samples).enumerate().map(|(i, (pair, samples))| {
         let series: Vec<(f64, Sample)> = sampled
             .iter()
             .map(|(step, time)| (*time, samples.get(step).copied().unwrap_or_default()))
             .collect();
-        figure(i + 1, pair, friction_of(scene, pair), &series)
+        figure(i + 1, pair, friction_of(scene, pair), noise.velocity, &series)
     });
     Ok(figures.collect())
 }
@@ -78,20 +80,28 @@ fn friction_of(scene: &Scene, (a, b): &Pair) -> Friction {
     }
 }
 
-fn figure(number: usize, (a, b): &Pair, friction: Friction, samples: &[(f64, Sample)]) -> Figure {
+fn figure(
+    number: usize,
+    (a, b): &Pair,
+    friction: Friction,
+    slip_noise: f64,
+    samples: &[(f64, Sample)],
+) -> Figure {
     let mu = friction.coefficient;
     let curve =
         |value: &dyn Fn(&Sample) -> f64| samples.iter().map(|(t, s)| (*t, value(s))).collect::<Vec<_>>();
-    let panel = |y_label: &str, series| Panel {
+    let panel = |y_label: &str, noise, series| Panel {
         caption: String::new(),
         y_label: y_label.to_owned(),
         scale: Scale::Linear,
         with_zero: true,
+        noise,
         series,
     };
     let mut panels = vec![
         panel(
             "force (N)",
+            0.0,
             vec![
                 Series::line("normal force", colour::BLACK, curve(&|s| s.normal)),
                 Series::line(&format!("μ × normal force, μ = {mu}"), colour::PALE, curve(&|s| mu * s.normal))
@@ -99,12 +109,19 @@ fn figure(number: usize, (a, b): &Pair, friction: Friction, samples: &[(f64, Sam
                 Series::line("|friction force|", colour::BLUE, curve(&|s| s.friction)),
             ],
         ),
-        panel("slip speed (m/s)", vec![Series::line("slip speed", colour::GREEN, curve(&|s| s.slip_speed))]),
+        panel(
+            "slip speed (m/s)",
+            slip_noise,
+            vec![Series::line("slip speed", colour::GREEN, curve(&|s| s.slip_speed))],
+        ),
     ];
-    if samples.iter().any(|(_, s)| s.torsional != 0.0) {
-        let limit = mu * friction.torsional;
+    let limit = mu * friction.torsional;
+    let largest = |value: &dyn Fn(&Sample) -> f64| samples.iter().fold(0.0, |m: f64, (_, s)| m.max(value(s)));
+    // Below that it is rounding.
+    if largest(&|s| s.torsional.abs()) > 1e-9 * limit * largest(&|s| s.normal) {
         panels.push(panel(
             "moment (N m)",
+            0.0,
             vec![
                 Series::line("± μ e_r × normal force", colour::PALE, curve(&|s| limit * s.normal))
                     .with_pen(Pen::Line(6)),
@@ -115,7 +132,7 @@ fn figure(number: usize, (a, b): &Pair, friction: Friction, samples: &[(f64, Sam
     }
     Figure {
         stem: format!("contact_forces_{number}"),
-        title: format!("Contact {number}: {} on {}", short(a), short(b)),
+        title: format!("Contact {number}: {} – {}", short(a), short(b)),
         n_columns: 1,
         panels,
     }

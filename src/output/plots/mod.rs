@@ -3,6 +3,7 @@
 
 mod chart;
 mod contact;
+mod noise;
 mod steps;
 mod ticks;
 mod velocity;

@@ -1,6 +1,7 @@
 //! Figures from `steps.csv`: energy over time, and how each step converged.
 
 use super::chart::{Figure, Panel, Pen, Series, colour};
+use super::noise::Noise;
 use super::ticks::Scale;
 use crate::error::Result;
 use crate::output::energy;
@@ -32,6 +33,7 @@ fn energy_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
         y_label: "energy (J)".to_owned(),
         scale: Scale::Linear,
         with_zero: false,
+        noise: Noise::of(scene).energy,
         series: vec![
             Series::line("total", colour::BLACK, curve(|k, p| k + p)),
             Series::line("kinetic", colour::BLUE, curve(|k, _| k)),
@@ -64,6 +66,7 @@ fn convergence_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
             y_label: "scaled residual".to_owned(),
             scale: Scale::Log10,
             with_zero: false,
+            noise: 0.0,
             series,
         },
         Panel {
@@ -71,6 +74,7 @@ fn convergence_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
             y_label: "per step".to_owned(),
             scale: Scale::Linear,
             with_zero: true,
+            noise: 0.0,
             series: vec![
                 Series::line("Newton iterations", colour::BLUE, count(|r| r.iterations)),
                 Series::line("factorizations", colour::GREEN, count(|r| r.factorizations)),

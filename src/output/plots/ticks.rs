@@ -20,8 +20,8 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// An axis that shows `values` with a margin on both sides (fraction of the span).
-    pub fn new(scale: Scale, values: impl Iterator<Item = f64>, with_zero: bool, margin: f64) -> Self {
+    /// An axis that shows `values`. A span of at most `noise` is drawn as a constant.
+    pub fn new(scale: Scale, values: impl Iterator<Item = f64>, with_zero: bool, noise: f64) -> Self {
         let (mut low, mut high) =
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         if low > high {
@@ -36,13 +36,18 @@ impl Ticks {
         }
         let size = low.abs().max(high.abs());
         // A constant up to rounding is drawn as one: no axis for its last digits.
-        if high - low <= 1e-9 * size || size < 1e-300 {
-            let half = if size < 1e-300 { 1.0 } else { 0.1 * size };
-            let middle = 0.5 * (low + high);
+        if high - low <= noise.max(1e-9 * size) {
+            let half = if size <= noise.max(1e-300) { 1.0 } else { 0.1 * size };
+            let middle = if half == 1.0 { 0.0 } else { 0.5 * (low + high) };
             (low, high) = (middle - half, middle + half);
         }
-        let span = high - low;
-        Self { scale, low: low - margin * span, high: high + margin * span }
+        Self { scale, low, high }
+    }
+
+    /// The same axis, longer by a fraction of its span on both sides.
+    pub fn with_margin(self, margin: f64) -> Self {
+        let span = if self.scale == Scale::Linear { self.high - self.low } else { 0.0 };
+        Self { low: self.low - margin * span, high: self.high + margin * span, ..self }
     }
 
     /// What the axis shows.
@@ -112,8 +117,11 @@ mod tests {
 
     #[test]
     fn degenerate_ranges_become_proper_ones() {
-        assert_eq!(ticks(6.0, 6.0 + 1e-13).range(), 5.4..6.6000000000000005);
+        let constant = ticks(6.0, 6.0 + 1e-13).range();
+        assert!((constant.start - 5.4).abs() < 1e-9 && (constant.end - 6.6).abs() < 1e-9, "{constant:?}");
         assert_eq!(ticks(0.0, 0.0).range(), -1.0..1.0);
+        let still = |noise| Ticks::new(Scale::Linear, [0.0, 3e-12].into_iter(), true, noise).range();
+        assert_eq!((still(1e-11), still(1e-13)), (-1.0..1.0, 0.0..3e-12));
         assert_eq!(Ticks::new(Scale::Linear, std::iter::empty(), true, 0.0).range(), 0.0..1.0);
         let log = Ticks::new(Scale::Log10, [-12.3, -8.0].into_iter(), false, 0.0);
         assert_eq!(log.range(), -13.0..-7.0);
