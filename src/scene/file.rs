@@ -3,6 +3,7 @@
 mod bodies;
 mod fill;
 mod friction;
+mod guard;
 mod raw;
 mod report;
 mod resolve;
@@ -12,7 +13,6 @@ use super::Scene;
 use crate::error::{Error, Result};
 use crate::settings::Formulation;
 use report::Report;
-use serde::Deserialize;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -92,9 +92,10 @@ pub fn parse(text: &str, path: &Path, options: &LoadOptions) -> Result<Loaded> {
     if text.len() as u64 > LONGEST_FILE {
         return Err(fault(format!("{} bytes; a scene file has at most {LONGEST_FILE}", text.len())));
     }
+    guard::check_nesting(text).map_err(fault)?;
     let file: raw::SceneFile = toml::from_str(text).map_err(|e| match other_format(text) {
         Some(format) => fault(wrong_format(format)),
-        None => fault(e.to_string().trim_end().to_string()),
+        None => fault(guard::shortened(&e.to_string())),
     })?;
     if file.format != FORMAT {
         return Err(fault(wrong_format(i64::from(file.format))));
@@ -107,12 +108,10 @@ pub fn parse(text: &str, path: &Path, options: &LoadOptions) -> Result<Loaded> {
 /// The format that the file says it has, when it is another one than ours: then that is what is wrong with
 /// it, and not the fields that we don't know.
 fn other_format(text: &str) -> Option<i64> {
-    #[derive(Deserialize)]
-    struct FormatOnly {
-        format: i64,
-    }
-    let found: FormatOnly = toml::from_str(text).ok()?;
-    (found.format != i64::from(FORMAT)).then_some(found.format)
+    let top = text.lines().map(str::trim).take_while(|line| !line.starts_with('['));
+    let value = top.filter_map(|line| line.strip_prefix("format")?.trim_start().strip_prefix('=')).next()?;
+    let value = value.split('#').next()?.trim().parse().ok()?;
+    (value != i64::from(FORMAT)).then_some(value)
 }
 
 fn wrong_format(format: i64) -> String {

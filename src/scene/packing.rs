@@ -95,7 +95,7 @@ pub fn pack(
     let mut packing = Packing::new(axes, room, others);
     let mut order: Vec<usize> = (0..axes.len()).collect();
     order.sort_by(|a, b| axes[*b].mean().total_cmp(&axes[*a].mean()));
-    let inset = axes.iter().map(Vector3::mean).sum::<f64>() / axes.len().max(1) as f64;
+    let inset = axes.iter().map(Vector3::mean).sum::<f64>() / axes.len().max(1) as f64 + room.clearance;
     let (mut sites, spacing) = lattice(axes.len(), room, inset);
     for i in (1..sites.len()).rev() {
         sites.swap(i, draw.below(i + 1));
@@ -107,7 +107,9 @@ pub fn pack(
             left.push(i);
             continue;
         };
-        let slack = (spacing - 2.0 * axes[i].max() - room.clearance).max(0.0) / 2.0;
+        // The first shift keeps even bodies at all neighbouring sites apart whatever their orientation,
+        // where the spacing allows it.
+        let slack = (spacing - 2.0 * axes[i].max() - room.clearance).max(0.0) / (2.0 * 3f64.sqrt());
         let done = (0..TRIES_AT_SITE).any(|k| {
             let shift = slack + 0.5 * spacing * k as f64 / TRIES_AT_SITE as f64;
             let shift = Vector3::new(draw.sign(), draw.sign(), draw.sign()) * shift;
@@ -165,6 +167,8 @@ impl<'a> Packing<'a> {
             if self.room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
         let shape = Shape::Ellipsoid { semi_axes: self.axes[i] };
         let half = Placed::new(&shape, &Pose { position, orientation }).half_extents().unwrap_or_default();
+        // The box may be bounded by walls, to which the clearance holds too (and a little for rounding).
+        let half = half.add_scalar(1.001 * self.room.clearance);
         let (low, high) = (self.room.low + half, self.room.high - half);
         if (high - low).min() < 0.0 {
             return false;

@@ -1,0 +1,213 @@
+//! Bad scenes: each is refused with a message that names the file, the field, the value and what is allowed.
+
+use signorini::error::Error;
+use signorini::scene::{self, LoadOptions, Overrides};
+use std::path::Path;
+
+mod bodies;
+mod tables;
+
+const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";
+const BALL: &str = "[[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 0.5 }\n";
+const GROUND: &str =
+    "[[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
+
+/// (case, text, field, fragments of the message). The field is "" where a parser's message has no field.
+type Case = (&'static str, String, &'static str, &'static [&'static str]);
+
+fn head(simulation: &str) -> String {
+    format!("format = 1\n[simulation]\n{simulation}\n{BALL}mass = 1\n")
+}
+
+fn solver(line: &str) -> String {
+    format!("{HEAD}[solver]\n{line}\n{BALL}mass = 1\n")
+}
+
+/// A scene of one ball with `lines` in its table.
+fn ball(lines: &str) -> String {
+    format!("{HEAD}{BALL}{lines}\n")
+}
+
+/// A good ball, and then `tables`.
+fn with(tables: &str) -> String {
+    format!("{HEAD}{BALL}mass = 1\nposition = [0, 0, 5]\n{tables}\n")
+}
+
+fn shape(shape: &str) -> String {
+    format!("{HEAD}[[body]]\nname = \"ball\"\nmass = 1\nshape = {{ {shape} }}\n")
+}
+
+const POSITIVE: &str = "must be a finite number > 0";
+
+fn run(cases: &[Case]) {
+    let mut failures = Vec::new();
+    for (case, text, field, fragments) in cases {
+        let file = Path::new("bad.toml");
+        let error = match scene::parse(text, file, &LoadOptions::default()) {
+            Ok(_) => {
+                failures.push(format!("{case}: accepted"));
+                continue;
+            }
+            Err(error) => error,
+        };
+        let message = error.to_string();
+        let named = match &error {
+            Error::Field { field: found, .. } => found == field,
+            Error::Many(_) => message.lines().any(|l| l.contains(&format!(": {field} = "))),
+            _ => field.is_empty(),
+        };
+        let has_file = message.lines().next().is_some_and(|l| l.starts_with("bad.toml: "));
+        if !named || !has_file || !fragments.iter().all(|f| message.contains(f)) {
+            failures.push(format!("{case}: expected {field:?} {fragments:?}, got\n    {message}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn files_that_are_not_scenes() {
+    run(&[
+        ("empty file", String::new(), "", &["missing field `format`"]),
+        ("not TOML", "step: 3".into(), "", &["line 1"]),
+        ("no format", format!("{}{BALL}mass = 1", &HEAD["format = 1\n".len()..]), "", &["`format`"]),
+        ("format 2 with fields of its own", "format = 2\nnew = 1\n".into(), "", &["format = 2", "must be 1"]),
+        ("no simulation", format!("format = 1\n{BALL}mass = 1"), "", &["missing field `simulation`"]),
+        ("no step", head("duration = 1"), "", &["missing field `step`"]),
+        ("text for a number", head("step = \"fast\"\nduration = 1"), "", &["line 3", "\"fast\"", "f64"]),
+        ("negative seed", head("step = 0.1\nduration = 1\nseed = -1"), "", &["-1", "u64"]),
+        ("unknown table", with("[[joint]]\na = 1"), "", &["unknown field `joint`", "line 10"]),
+        ("unknown field of a body", ball("mass = 1\ncolour = 3"), "", &["unknown field `colour`"]),
+        (
+            "unknown field of a shape",
+            shape("type = \"sphere\", radius = 1, r = 2"),
+            "",
+            &["unknown field `r`"],
+        ),
+        ("unknown shape", shape("type = \"cube\", size = 1"), "", &["unknown variant `cube`", "sphere"]),
+        ("shape without radius", shape("type = \"sphere\""), "", &["missing field `radius`"]),
+        ("two coordinates", ball("mass = 1\nposition = [0, 0]"), "", &["position", "3"]),
+        ("unknown solver setting", solver("magic = 1"), "", &["unknown field `magic`"]),
+        (
+            "unknown formulation",
+            solver("formulation = \"exact\""),
+            "",
+            &["unknown variant `exact`", "implicit"],
+        ),
+        ("field given twice", ball("mass = 1\nmass = 2"), "", &["duplicate key"]),
+        (
+            "brackets without end",
+            "a = ".to_string() + &"[".repeat(10_000_000),
+            "",
+            &["line 1", "nest deeper"],
+        ),
+        ("tables without end", "{a=".repeat(10_000_000), "", &["nest deeper"]),
+        ("dots without end", format!("a{} = 1", ".a".repeat(10_000_000)), "", &["more than 16 dots"]),
+        (
+            "too long",
+            " ".repeat((scene::file::LONGEST_FILE + 1) as usize),
+            "",
+            &["bytes", "at most 67108864"],
+        ),
+    ]);
+}
+
+#[test]
+fn simulation_and_solver() {
+    run(&[
+        ("zero step", head("step = 0\nduration = 1"), "simulation: step", &["0.0", POSITIVE]),
+        ("negative step", head("step = -0.1\nduration = 1"), "simulation: step", &["-0.1", POSITIVE]),
+        ("step not a number", head("step = nan\nduration = 1"), "simulation: step", &["NaN", POSITIVE]),
+        ("infinite step", head("step = inf\nduration = 1"), "simulation: step", &["inf", POSITIVE]),
+        ("zero duration", head("step = 0.1\nduration = 0"), "simulation: duration", &["0.0", POSITIVE]),
+        ("negative duration", head("step = 0.1\nduration = -1"), "simulation: duration", &["-1.0"]),
+        ("infinite duration", head("step = 0.1\nduration = inf"), "simulation: duration", &["inf"]),
+        (
+            "step above duration",
+            head("step = 2\nduration = 1"),
+            "simulation: step",
+            &["2.0", "at most the duration"],
+        ),
+        ("endless run", head("step = 1e-9\nduration = 1e6"), "simulation: step", &["1e-9", "steps"]),
+        (
+            "infinite gravity",
+            head("step = 0.1\nduration = 1\ngravity = [0, 0, -inf]"),
+            "simulation: gravity",
+            &["[0.0, 0.0, -inf]", "finite"],
+        ),
+        ("zero tolerance", solver("tolerance = 0"), "solver: tolerance", &["0.0", "1e-12 to 1e-2"]),
+        ("negative tolerance", solver("tolerance = -1e-8"), "solver: tolerance", &["-1e-8"]),
+        ("tolerance not a number", solver("tolerance = nan"), "solver: tolerance", &["NaN"]),
+        ("no iterations", solver("max_iterations = 0"), "solver: max_iterations", &["0", "1 to 1000000"]),
+    ]);
+}
+
+#[test]
+fn overlaps_at_the_start_name_the_pair_and_the_depth() {
+    let second = BALL.replace("ball", "other");
+    run(&[
+        (
+            "two balls",
+            with(&format!("{second}mass = 1\nposition = [0, 0.9, 5]")),
+            "",
+            &["\"ball\" and \"other\"", "1.000000e-1 m", "5.000000e-5 m", "--separate"],
+        ),
+        (
+            "a ball in the ground",
+            with(&format!("{GROUND}{second}mass = 1\nposition = [3, 0, 0.4]")),
+            "",
+            &["\"ground\" and \"other\"", "1.000000e-1 m"],
+        ),
+    ]);
+    // A ten-thousandth of the size is taken up by the first step: just under is accepted, just over is not.
+    for (depth, is_accepted) in [(0.49e-4, true), (0.51e-4, false)] {
+        let text = with(&format!("{second}mass = 1\nposition = [0, {}, 5]", 1.0 - depth));
+        let result = scene::parse(&text, Path::new("bad.toml"), &LoadOptions::default());
+        assert_eq!(result.is_ok(), is_accepted, "depth {depth}");
+    }
+}
+
+#[test]
+fn all_faults_are_reported_at_once() {
+    let text = format!("{}[[friction]]\ncoefficient = -1\n", ball("mass = -1\nposition = [nan, 0, 0]"));
+    match scene::parse(&text, Path::new("bad.toml"), &LoadOptions::default()) {
+        Err(Error::Many(all)) => assert_eq!(all.len(), 3, "{all:?}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn overrides_are_checked_like_fields() {
+    let cases = [
+        (Overrides { step: Some(-1.0), ..Default::default() }, "simulation: step (override) = -1.0"),
+        (
+            Overrides { duration: Some(f64::NAN), ..Default::default() },
+            "simulation: duration (override) = NaN",
+        ),
+        (Overrides { step: Some(3.0), ..Default::default() }, "must be at most the duration"),
+        (Overrides { tolerance: Some(1.0), ..Default::default() }, "solver: tolerance (override) = 1.0"),
+        (Overrides { seed: Some(u64::MAX), ..Default::default() }, "simulation: seed (override)"),
+    ];
+    for (overrides, fragment) in cases {
+        let options = LoadOptions { overrides, separate: false };
+        let error =
+            scene::parse(&ball("mass = 1"), Path::new("bad.toml"), &options).expect_err("bad override");
+        assert!(error.to_string().contains(fragment), "{error}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = tempfile::tempdir().expect("folder");
+    let load = |path: &Path| scene::load(path, &LoadOptions::default()).expect_err("unreadable");
+    assert!(matches!(load(&folder.path().join("absent.toml")), Error::Io { .. }));
+    assert!(matches!(load(folder.path()), Error::Io { .. }));
+    let binary = folder.path().join("binary.toml");
+    std::fs::write(&binary, b"format = 1 # \xff").expect("written");
+    assert!(load(&binary).to_string().ends_with("binary.toml: byte 13 is not UTF-8 text"));
+    let huge = folder.path().join("huge.toml");
+    std::fs::File::create(&huge).and_then(|f| f.set_len(1 << 30)).expect("a sparse file");
+    let start = std::time::Instant::now();
+    assert!(load(&huge).to_string().contains("1073741824 bytes; a scene file has at most 67108864"));
+    // The length is looked at before anything is read.
+    assert!(start.elapsed().as_millis() < 100);
+}
