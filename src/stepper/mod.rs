@@ -1,8 +1,10 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
+pub mod literal;
 pub mod loads;
 pub mod record;
 
+pub use literal::LiteralNcp;
 pub use loads::Loads;
 pub use record::{ContactRecord, ContactState, StepInfo};
 
