@@ -85,7 +85,8 @@ impl LiteralNcp {
             }
         }
         if pairs.len() > MAX_PAIRS {
-            let allowed = format!("at most {MAX_PAIRS} pairs of a moving body with another; use \"implicit\"");
+            let allowed =
+                format!("at most {MAX_PAIRS} pairs of a moving body with another; use \"implicit\"");
             return refuse(format!("{} pairs of bodies", pairs.len()), allowed);
         }
         Ok(Self { pairs, memory: BTreeMap::new(), contacts: Vec::new() })
@@ -118,7 +119,12 @@ impl LiteralNcp {
     }
 
     /// The problem with the near pairs, tangents across their normals, and what is remembered of each.
-    fn with_pairs(&self, scene: &Scene, empty: &StepProblem, near: &[bool]) -> (StepProblem, Vec<PairMemory>) {
+    fn with_pairs(
+        &self,
+        scene: &Scene,
+        empty: &StepProblem,
+        near: &[bool],
+    ) -> (StepProblem, Vec<PairMemory>) {
         let mut problem = empty.clone();
         let mut memory = Vec::new();
         for (&(a, b), _) in self.pairs.iter().zip(near).filter(|(_, near)| **near) {
@@ -126,12 +132,7 @@ impl LiteralNcp {
             memory.push(self.memory.get(&(a, b)).copied().unwrap_or_else(|| {
                 let apart = problem.bodies[b].centre - problem.bodies[a].centre;
                 let normal = apart.try_normalize(0.0).unwrap_or_else(Vector3::z);
-                PairMemory {
-                    normal,
-                    normal_impulse: 0.0,
-                    friction_impulse: Vector3::zeros(),
-                    torsional_impulse: 0.0,
-                }
+                PairMemory::open(normal)
             }));
         }
         let mut z = free_flight(&problem);
@@ -153,10 +154,9 @@ impl LiteralNcp {
     ) -> StepInfo {
         let finite = solution.z.iter().all(|x| x.is_finite());
         if finite {
-            for (i, body) in problem.bodies.iter().enumerate().filter(|(_, b)| b.unknown.is_some()) {
+            for (i, _) in problem.bodies.iter().enumerate().filter(|(_, b)| b.unknown.is_some()) {
                 let (linear, angular) = problem.velocity(&solution.z, i);
                 let velocity = Velocity { linear, angular };
-                debug_assert!(body.mass > 0.0);
                 state.poses[i] = state.poses[i].advanced(&velocity, problem.time_step);
                 state.velocities[i] = velocity;
             }

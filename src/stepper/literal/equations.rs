@@ -223,8 +223,7 @@ pub(super) fn body_values<T: Real>(
     let omega = Vector3::new(velocity[3], velocity[4], velocity[5]);
     let inertia = constant_matrix::<T>(&body.inertia);
     let linear = (v - constant::<T>(&body.linear)) * T::of(body.mass) - constant::<T>(&body.linear_impulse);
-    let mut angular =
-        inertia * (omega - constant::<T>(&body.angular)) - constant::<T>(&body.angular_impulse);
+    let mut angular = inertia * (omega - constant::<T>(&body.angular)) - constant::<T>(&body.angular_impulse);
     if problem.gyroscopic == Gyroscopic::Implicit {
         angular += omega.cross(&(inertia * omega)) * T::of(problem.time_step);
     }
@@ -233,4 +232,23 @@ pub(super) fn body_values<T: Real>(
 
 fn stack<T: Real>(linear: &Vector3<T>, angular: &Vector3<T>) -> SVector<T, BODY_UNKNOWNS> {
     SVector::<T, BODY_UNKNOWNS>::from([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fischer_burmeister_is_zero_exactly_on_the_complementary_pairs() {
+        for (a, b) in [(0.0, 0.0), (0.0, 3.0), (2.0, 0.0), (1e-200, 1.0)] {
+            assert!(fischer_burmeister::<f64>(a, b).abs() < 1e-15, "{a}, {b}");
+        }
+        for (a, b) in [(1e-9, 1.0), (-1e-9, 1.0), (1e-9, -1e-9), (-3.0, -4.0), (3.0, 4.0_f64)] {
+            let printed = a.hypot(b) - a - b;
+            let value = fischer_burmeister(a, b);
+            assert!((value - printed).abs() < 2e-16 * (1.0 + a.abs() + b.abs()) && value != 0.0, "{a}, {b}");
+        }
+        // Where the printed form has lost all digits this one has them.
+        assert!((fischer_burmeister(1e-20, 1.0) + 1e-20_f64).abs() < 1e-35);
+    }
 }

@@ -38,7 +38,8 @@ pub(super) fn newton(
         let at_floor = norm < 1e-11;
         let halvings = if at_floor { 0 } else { 12 };
         let direction = newton_direction(&matrix, &phi, cost);
-        let trial = direction.and_then(|d| search(problem, laws, z, &d.component_mul(&units), norm, halvings));
+        let trial =
+            direction.and_then(|d| search(problem, laws, z, &d.component_mul(&units), norm, halvings));
         let trial = trial.or_else(|| {
             (!at_floor).then(|| damped_step(problem, laws, z, (&matrix, &phi, &units), cost)).flatten()
         });

@@ -1,7 +1,7 @@
-//! The project's norms of a step (MODEL of the contact law: natural maps), evaluated on a literal solution.
+//! The project's norms of a step (scaled momentum rows and natural maps), evaluated on a literal solution.
 
 use super::equations::{PairState, body_values, pair_state};
-use super::layout::{BODY_UNKNOWNS, D, P_N, P_T, Pair, StepProblem};
+use super::layout::{BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
 use super::system::gather;
 use crate::solver::Residual;
 use nalgebra::{DVector, SVector, Vector3};
@@ -62,7 +62,7 @@ pub(super) fn stack(linear: &Vector3<f64>, angular: &Vector3<f64>) -> SVector<f6
     SVector::from([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z])
 }
 
-/// r with |r| ≤ radius nearest to u.
+/// The point nearest to u of the ball |·| ≤ radius.
 pub(super) fn project(u: Vector3<f64>, radius: f64) -> Vector3<f64> {
     let size = u.norm();
     if size <= radius { u } else { u * (radius.max(0.0) / size) }
@@ -119,7 +119,7 @@ pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>) -> Judgement {
     let mut admissible = z.iter().all(|x| x.is_finite());
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
         let local = gather(problem, i_pair, z);
-        let own = z.rows(problem.pair_offset(i_pair), 12);
+        let own = z.fixed_rows::<PAIR_UNKNOWNS>(problem.pair_offset(i_pair));
         let state = pair_state(problem, pair, &local);
         let (gap, p_n) = (own[D], own[P_N]);
         let p = Vector3::new(own[P_T], own[P_T + 1], own[P_T + 2]);

@@ -3,9 +3,7 @@
 
 use super::closest::{ClosestPoints, closest_points};
 use super::equations::{PairState, pair_state};
-use super::layout::{
-    A1, A2, BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, SIGMA, StepProblem, TangentReference,
-};
+use super::layout::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA, StepProblem, TangentReference};
 use super::norms::{Columns, map_scales, mobility, project, scaled_friction, stack};
 use super::system::gather;
 use crate::settings::Gyroscopic;
@@ -24,6 +22,13 @@ pub(super) struct PairMemory {
     pub torsional_impulse: f64,
 }
 
+impl PairMemory {
+    /// A pair without impulses.
+    pub fn open(normal: Vector3<f64>) -> Self {
+        Self { normal, normal_impulse: 0.0, friction_impulse: Vector3::zeros(), torsional_impulse: 0.0 }
+    }
+}
+
 /// A contact with frozen geometry.
 struct FrozenContact {
     pair: usize,
@@ -36,13 +41,28 @@ struct FrozenContact {
 }
 
 /// Puts each pair's tangent reference across its normal, so that t is well defined throughout the step.
+///
+/// A material direction that stands on the contact plane has no projection; the axis of the same body that
+/// lies best in the plane then serves, since the law says nothing there.
 pub(super) fn orient_tangents(problem: &mut StepProblem, normals: &[Vector3<f64>]) {
     for (pair, normal) in problem.pairs.iter_mut().zip(normals) {
-        if let TangentReference::World(_) = pair.tangent {
+        let across = |normal: &Vector3<f64>| {
             let mut axis = Vector3::zeros();
             axis[normal.iamin()] = 1.0;
-            pair.tangent = TangentReference::World((axis - normal * normal.dot(&axis)).normalize());
-        }
+            axis
+        };
+        let stands = |direction: &Vector3<f64>, n: &Vector3<f64>| direction.cross(n).norm() < 1e-6;
+        pair.tangent = match pair.tangent {
+            TangentReference::World(_) => TangentReference::World(across(normal)),
+            TangentReference::BodyA(d) => {
+                let n = problem.bodies[pair.body_a].rotation.tr_mul(normal);
+                TangentReference::BodyA(if stands(&d, &n) { across(&n) } else { d })
+            }
+            TangentReference::BodyB(d) => {
+                let n = problem.bodies[pair.body_b].rotation.tr_mul(normal);
+                TangentReference::BodyB(if stands(&d, &n) { across(&n) } else { d })
+            }
+        };
     }
 }
 
@@ -77,7 +97,12 @@ fn set_velocities(problem: &StepProblem, z: &mut DVector<f64>, velocities: &[SVe
 }
 
 /// Fills z: `rounds` times closest points at the predicted end poses, then sweeps with those frozen.
-pub(super) fn predict(problem: &StepProblem, memory: &[PairMemory], rounds: usize, sweeps: usize) -> DVector<f64> {
+pub(super) fn predict(
+    problem: &StepProblem,
+    memory: &[PairMemory],
+    rounds: usize,
+    sweeps: usize,
+) -> DVector<f64> {
     let mut z = free_flight(problem);
     let mut normals: Vec<Vector3<f64>> = memory.iter().map(|m| m.normal).collect();
     place_points(problem, &mut z, &mut normals);
@@ -154,12 +179,9 @@ fn sweep_frozen(problem: &StepProblem, z: &mut DVector<f64>, sweeps: usize) {
         let offset = problem.pair_offset(contact.pair);
         let e = &problem.pairs[contact.pair].friction;
         let e = [1.0, e.tangential[0], e.tangential[1], e.torsional];
-        let own: SVector<f64, PAIR_UNKNOWNS> = z.fixed_rows::<PAIR_UNKNOWNS>(offset).into();
-        let mut own = own;
         for i in 0..4 {
-            own[P_N + i] = contact.x[i] * e[i];
+            z[offset + P_N + i] = contact.x[i] * e[i];
         }
-        z.fixed_rows_mut::<PAIR_UNKNOWNS>(offset).copy_from(&own);
     }
 }
 

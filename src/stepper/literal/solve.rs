@@ -13,7 +13,7 @@ use super::prediction::{PairMemory, predict};
 use super::system::gather;
 use nalgebra::{DVector, Vector3};
 
-/// The search over starts ends when the residual is at most this.
+/// The search over starts ends when the residual is at most this, or as small as rounding allows.
 const TARGET: f64 = 1e-11;
 /// Newton iterations under one set of assumptions.
 const BUDGET: usize = 40;
@@ -33,6 +33,8 @@ pub(super) struct Solution {
     pub restarts: usize,
     /// Whether the iteration limit ended the search.
     pub exhausted: bool,
+    /// The residual at which the search ends.
+    target: f64,
 }
 
 impl Solution {
@@ -42,28 +44,20 @@ impl Solution {
             self.z.copy_from(z);
             self.judgement = judgement;
         }
-        self.judgement.worst() <= TARGET
+        self.judgement.worst() <= self.target
     }
 }
 
 /// Solves the step from the impulses of the previous one.
 pub(super) fn solve(problem: &StepProblem, memory: &[PairMemory], max_iterations: usize) -> Solution {
-    let cold: Vec<PairMemory> = memory
-        .iter()
-        .map(|m| PairMemory {
-            normal_impulse: 0.0,
-            friction_impulse: Vector3::zeros(),
-            torsional_impulse: 0.0,
-            ..*m
-        })
-        .collect();
+    let cold: Vec<PairMemory> = memory.iter().map(|m| PairMemory::open(m.normal)).collect();
     // (impulses to start from, rounds of frozen geometry, sweeps per round)
     let starts: [(&[PairMemory], usize, usize); 5] =
         [(memory, 3, 60), (&cold, 4, 300), (memory, 0, 0), (&cold, 1, 1), (memory, 12, 1000)];
     let z = predict(problem, memory, 0, 0);
     let judgement = judge(problem, &z);
     let cost = Cost::default();
-    let mut best = Solution { z, judgement, cost, restarts: 0, exhausted: false };
+    let mut best = Solution { z, judgement, cost, restarts: 0, exhausted: false, target: target(problem) };
     let mut predicted = best.z.clone();
     for (i, (impulses, rounds, sweeps)) in starts.into_iter().enumerate() {
         best.restarts = i;
@@ -78,6 +72,14 @@ pub(super) fn solve(problem: &StepProblem, memory: &[PairMemory], max_iterations
     }
     enumerate_statuses(problem, &predicted, max_iterations, &mut best);
     best
+}
+
+/// [`TARGET`], or the rounding of world coordinates in the gap, ε |x| m/(h p_ref), if that is larger.
+fn target(problem: &StepProblem) -> f64 {
+    let moving = problem.bodies.iter().filter(|b| b.unknown.is_some());
+    let rounding = moving.map(|b| b.centre.amax() * b.mass).fold(0.0, f64::max) * f64::EPSILON
+        / (problem.time_step * problem.reference_impulse);
+    TARGET.max(4.0 * rounding)
 }
 
 /// Semismooth Newton, then the active-set method from where it ended.
@@ -104,7 +106,12 @@ fn refine(problem: &StepProblem, mut z: DVector<f64>, best: &mut Solution) -> bo
 }
 
 /// The last resort: every combination of stick and slip of the contacts predicted closed.
-fn enumerate_statuses(problem: &StepProblem, predicted: &DVector<f64>, max_iterations: usize, best: &mut Solution) {
+fn enumerate_statuses(
+    problem: &StepProblem,
+    predicted: &DVector<f64>,
+    max_iterations: usize,
+    best: &mut Solution,
+) {
     let laws = signed_laws(problem, predicted);
     let closed: Vec<usize> = (0..laws.len()).filter(|&i| laws[i].friction != FrictionLaw::Absent).collect();
     let n_enumerated = closed.len().min(6);

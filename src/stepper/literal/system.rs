@@ -1,7 +1,7 @@
 //! The whole system of a step in dimensionless rows, and its Jacobian.
 
 use super::equations::{Laws, body_values, pair_values};
-use super::layout::{BODY_UNKNOWNS, LOCAL, P_T, PAIR_UNKNOWNS, StepProblem};
+use super::layout::{BODY_UNKNOWNS, D, LOCAL, P_T, PAIR_UNKNOWNS, SIGMA, StepProblem};
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::DualSVec64;
 
@@ -50,9 +50,8 @@ pub(super) fn jacobian(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
         let places = problem.local_places(i_pair);
         let point = gather(problem, i_pair, z);
-        let local = SVector::<DualSVec64<LOCAL>, LOCAL>::from_fn(|i, _| {
-            DualSVec64::from_re(point[i]).derivative(i)
-        });
+        let local =
+            SVector::<DualSVec64<LOCAL>, LOCAL>::from_fn(|i, _| DualSVec64::from_re(point[i]).derivative(i));
         let values = pair_values(problem, pair, laws[i_pair], &local);
         for (body, wrench) in [(pair.body_a, &values.wrench_a), (pair.body_b, &values.wrench_b)] {
             if let Some(k) = problem.bodies[body].unknown {
@@ -94,11 +93,7 @@ pub(super) fn gather(problem: &StepProblem, pair: usize, z: &DVector<f64>) -> SV
 }
 
 fn momentum_scale(problem: &StepProblem, row: usize) -> f64 {
-    if row < 3 {
-        1.0 / problem.reference_impulse
-    } else {
-        1.0 / (problem.reference_impulse * problem.size)
-    }
+    if row < 3 { 1.0 / problem.reference_impulse } else { 1.0 / (problem.reference_impulse * problem.size) }
 }
 
 /// The unit of each unknown: a damped step is measured in these.
@@ -118,11 +113,9 @@ pub(super) fn units(problem: &StepProblem) -> DVector<f64> {
         let scale = &pair.scale;
         for i in 0..PAIR_UNKNOWNS {
             units[offset + i] = match i {
-                0..=6 => scale.travel,
-                11 => scale.speed,
-                i if i == P_T + 2 && pair.friction.torsional > 0.0 => {
-                    scale.impulse * pair.friction.torsional
-                }
+                0..=D => scale.travel,
+                SIGMA => scale.speed,
+                i if i == P_T + 2 && pair.friction.torsional > 0.0 => scale.impulse * pair.friction.torsional,
                 _ => scale.impulse,
             };
         }
