@@ -141,8 +141,7 @@ fn random_orientations_are_uniform() {
 
 #[test]
 fn ten_thousand_bodies_are_placed_quickly() {
-    let text =
-        fill_scene("count = 10000\nshape = { type = \"ellipsoid\", semi_axes = [0.04, 0.028, 0.02] }");
+    let text = fill_scene("count = 10000\nshape = { type = \"ellipsoid\", semi_axes = [0.04, 0.028, 0.02] }");
     let start = std::time::Instant::now();
     assert_eq!(parse(&text).scene.bodies.len(), 10007);
     // A fifth of a second on one core; a quadratic search would take minutes.

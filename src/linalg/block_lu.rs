@@ -117,7 +117,8 @@ impl BlockLu {
                 let (i, j) = (place[row], place[column]);
                 let (late, early) = (i.max(j) as u32, i.min(j));
                 let range = self.start[early]..self.start[early + 1];
-                let found = self.rows[range.clone()].binary_search(&late).expect("symbolic pattern holds the matrix");
+                let found =
+                    self.rows[range.clone()].binary_search(&late).expect("symbolic pattern holds the matrix");
                 self.scatter.push((range.start + found, i < j));
             }
         }
@@ -135,7 +136,8 @@ impl BlockLu {
                 self.inverse[*place] = blocks.lower[slot];
             } else {
                 let (low, up) = (&blocks.lower[slot], &blocks.upper[slot - self.n]);
-                (self.lower[*place], self.upper[*place]) = if *transposed { (*up, *low) } else { (*low, *up) };
+                (self.lower[*place], self.upper[*place]) =
+                    if *transposed { (*up, *low) } else { (*low, *up) };
             }
         }
         // Compiled for the widest vectors the machine has; no fused multiply-add, so the bits are the same on all.

@@ -5,7 +5,9 @@
 
 use super::law::Law;
 use super::settings::CoreSettings;
-use crate::linalg::{BLOCK, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks};
+use crate::linalg::{
+    BLOCK, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
+};
 use crate::problem::{ContactProblem, Stiffness};
 
 /// A matrix could not be factorised.
@@ -99,7 +101,14 @@ impl NewtonSystem {
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b to a relative residual; returns Krylov iterations (0 when direct).
-    pub fn solve(&mut self, problem: &ContactProblem, law: &Law, b: &[f64], x: &mut [f64], settings: &CoreSettings) -> usize {
+    pub fn solve(
+        &mut self,
+        problem: &ContactProblem,
+        law: &Law,
+        b: &[f64],
+        x: &mut [f64],
+        settings: &CoreSettings,
+    ) -> usize {
         let Self { rows, forces, cholesky, lu, check, gmres, .. } = self;
         let mut operator = |v: &[f64], out: &mut [f64]| {
             problem.tangent_mass(v, out);
@@ -240,7 +249,8 @@ impl NewtonSystem {
                 let slot = self.slots[first_slot + triangle(p, q)];
                 let out = self.unsymmetric.block(self.pattern.n(), slot, *i, *j);
                 for r in 0..BLOCK {
-                    let row = &problem.stiffness.blocks[start + (BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
+                    let row =
+                        &problem.stiffness.blocks[start + (BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
                     for (o, k) in out[BLOCK * r..BLOCK * (r + 1)].iter_mut().zip(row) {
                         *o -= k;
                     }

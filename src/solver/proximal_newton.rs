@@ -152,7 +152,20 @@ impl ProximalNewton {
             }
             let before = residual.max();
             let reached = problem.refresh(&self.next.velocity, &self.next.impulse);
-            if std::env::var("TRACE").is_ok() { eprintln!("{outer} rho {:.0e} inner {} {} before {:.1e} reached {:.1e} m {:.1e} c {:.1e} f {:.1e} kry {}", *rho, inner.iterations, inner.converged, before, reached.max(), reached.momentum, reached.complementarity, reached.friction, self.last_krylov); }
+            if std::env::var("TRACE").is_ok() {
+                eprintln!(
+                    "{outer} rho {:.0e} inner {} {} before {:.1e} reached {:.1e} m {:.1e} c {:.1e} f {:.1e} kry {}",
+                    *rho,
+                    inner.iterations,
+                    inner.converged,
+                    before,
+                    reached.max(),
+                    reached.momentum,
+                    reached.complementarity,
+                    reached.friction,
+                    self.last_krylov
+                );
+            }
             let limit =
                 if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
             if !(reached.max() <= limit * before) {

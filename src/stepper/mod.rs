@@ -2,10 +2,12 @@
 
 pub mod implicit_ncp;
 pub mod island_problem;
+pub mod literal;
 pub mod loads;
 pub mod record;
 pub mod scales;
 
+pub use literal::LiteralNcp;
 pub use loads::Loads;
 pub use record::{ContactRecord, ContactState, StepInfo};
 
@@ -19,6 +21,8 @@ use implicit_ncp::ImplicitNcp;
 pub enum Stepper {
     /// Geometrically implicit NCP.
     Implicit(Box<ImplicitNcp>),
+    /// The papers' own system, for small scenes.
+    Literal(Box<LiteralNcp>),
 }
 
 impl Stepper {
@@ -29,7 +33,7 @@ impl Stepper {
     pub fn new(scene: &Scene) -> Result<Self> {
         match scene.solver.formulation {
             Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
-            Formulation::Literal => unimplemented!("merged next"),
+            Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
         }
     }
 
@@ -38,6 +42,7 @@ impl Stepper {
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         match self {
             Stepper::Implicit(model) => model.step(scene, state, loads),
+            Stepper::Literal(model) => model.step(scene, state, loads),
         }
     }
 
@@ -45,6 +50,7 @@ impl Stepper {
     pub fn contacts(&self) -> &[ContactRecord] {
         match self {
             Stepper::Implicit(model) => model.contacts(),
+            Stepper::Literal(model) => model.contacts(),
         }
     }
 }

@@ -1,0 +1,259 @@
+//! What a step knows before it is solved, and where each unknown stands.
+//!
+//! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ (12 each)].
+
+use crate::geometry::{Pose, Shape};
+use crate::scene::{Body, Friction, Scene, State};
+use crate::settings::Gyroscopic;
+use crate::stepper::Loads;
+use nalgebra::{DVector, Matrix3, Vector3};
+
+/// Unknowns of a body: v, ω.
+pub(super) const BODY_UNKNOWNS: usize = 6;
+/// Unknowns of a pair: a1, a2, d, p_n, p_t, p_o, p_r, σ.
+pub(super) const PAIR_UNKNOWNS: usize = 12;
+/// Unknowns that the equations of one pair see: both velocities and its own.
+pub(super) const LOCAL: usize = 2 * BODY_UNKNOWNS + PAIR_UNKNOWNS;
+
+/// Places inside a pair's block.
+pub(super) const A1: usize = 0;
+/// Closest point on B.
+pub(super) const A2: usize = 3;
+/// Signed distance.
+pub(super) const D: usize = 6;
+/// Normal impulse.
+pub(super) const P_N: usize = 7;
+/// First of p_t, p_o, p_r.
+pub(super) const P_T: usize = 8;
+/// Slip multiplier.
+pub(super) const SIGMA: usize = 11;
+
+/// A body at the start of the step.
+#[derive(Debug, Clone)]
+pub(super) struct BodyAtStart {
+    /// Place of its ν in z; None when it is fixed.
+    pub unknown: Option<usize>,
+    /// Shape in the shape frame.
+    pub shape: Shape,
+    /// Pose of the shape frame in the body frame.
+    pub shape_pose: Pose,
+    /// Centre of mass (m).
+    pub centre: Vector3<f64>,
+    /// Rotation body to world.
+    pub rotation: Matrix3<f64>,
+    /// Mass (kg).
+    pub mass: f64,
+    /// I0 = R I_b Rᵀ (kg m²).
+    pub inertia: Matrix3<f64>,
+    /// v at the start (m/s).
+    pub linear: Vector3<f64>,
+    /// ω at the start (rad/s).
+    pub angular: Vector3<f64>,
+    /// h f + P (N s).
+    pub linear_impulse: Vector3<f64>,
+    /// h τ + L, with −h ω × I0 ω when the gyroscopic torque is explicit (N m s).
+    pub angular_impulse: Vector3<f64>,
+    /// A size for scaling (m).
+    pub size: f64,
+}
+
+/// Two bodies that may touch in this step. The normal points from A into B.
+#[derive(Debug, Clone)]
+pub(super) struct Pair {
+    /// Body A (a half-space if there is one).
+    pub body_a: usize,
+    /// Body B.
+    pub body_b: usize,
+    /// Friction between them.
+    pub friction: Friction,
+    /// Whose direction is projected to give t.
+    pub tangent: TangentReference,
+    /// Row and column scales.
+    pub scale: PairScale,
+}
+
+/// The direction whose projection on the contact plane is t.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum TangentReference {
+    /// Fixed in the world during the step: isotropic friction, where any t serves.
+    World(Vector3<f64>),
+    /// Fixed in body A.
+    BodyA(Vector3<f64>),
+    /// Fixed in body B.
+    BodyB(Vector3<f64>),
+}
+
+/// Units in which the equations of a pair are of order 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairScale {
+    /// Impulse (N s).
+    pub impulse: f64,
+    /// Speed (m/s).
+    pub speed: f64,
+    /// Length of a move in the step (m).
+    pub travel: f64,
+    /// Size (m).
+    pub size: f64,
+    /// Effective mass along the normal (kg), to compare a gap with an impulse.
+    pub mass: f64,
+}
+
+/// A step to be solved.
+#[derive(Debug, Clone)]
+pub(super) struct StepProblem {
+    /// h (s).
+    pub time_step: f64,
+    /// Gyroscopic torque at the end of the step?
+    pub gyroscopic: Gyroscopic,
+    /// All bodies, by id.
+    pub bodies: Vec<BodyAtStart>,
+    /// The near pairs.
+    pub pairs: Vec<Pair>,
+    /// p_ref (N s), MODEL section 4.
+    pub reference_impulse: f64,
+    /// L: mean size of the moving bodies (m).
+    pub size: f64,
+    /// Number of moving bodies.
+    pub n_moving: usize,
+}
+
+impl StepProblem {
+    /// The step that starts at `state`, with no pairs yet.
+    pub fn new(scene: &Scene, state: &State, loads: &Loads) -> Self {
+        let h = scene.time_step;
+        let mut bodies: Vec<BodyAtStart> = Vec::with_capacity(scene.bodies.len());
+        let mut n_moving = 0;
+        for (i, body) in scene.bodies.iter().enumerate() {
+            let mut start = body_at_start(scene, body, i, state, loads);
+            if !body.fixed {
+                start.unknown = Some(BODY_UNKNOWNS * n_moving);
+                n_moving += 1;
+            }
+            bodies.push(start);
+        }
+        let moving = bodies.iter().filter(|b| b.unknown.is_some());
+        let mean = |sum: f64| sum / n_moving.max(1) as f64;
+        let size = mean(moving.clone().map(|b| b.size).sum());
+        let mass = mean(moving.clone().map(|b| b.mass).sum());
+        let momentum = mean(moving.map(|b| b.mass * (b.linear.norm() + b.size * b.angular.norm())).sum());
+        let load = mean(scene.bodies.iter().enumerate().map(|(i, b)| load_size(b, i, loads, h)).sum());
+        let mut reference_impulse = load.max(1e-3 * momentum);
+        if reference_impulse <= 0.0 {
+            // Nothing moves and nothing acts: any unit serves.
+            reference_impulse = 1e-3 * mass * size / h;
+        }
+        Self {
+            time_step: h,
+            gyroscopic: scene.solver.gyroscopic,
+            bodies,
+            pairs: Vec::new(),
+            reference_impulse,
+            size,
+            n_moving,
+        }
+    }
+
+    /// Appends a pair; `pair_of` has put a half-space first.
+    pub fn add_pair(&mut self, scene: &Scene, body_a: usize, body_b: usize) {
+        let (a, b) = (&scene.bodies[body_a], &scene.bodies[body_b]);
+        let friction = *scene.friction.between(a.material, b.material);
+        let tangent = match friction.direction {
+            None => TangentReference::World(Vector3::x()),
+            Some(direction) if a.material == friction.direction_owner => TangentReference::BodyA(direction),
+            Some(direction) => TangentReference::BodyB(direction),
+        };
+        let (start_a, start_b) = (&self.bodies[body_a], &self.bodies[body_b]);
+        let inverse: f64 =
+            [start_a, start_b].iter().filter(|s| s.unknown.is_some()).map(|s| 1.0 / s.mass).sum();
+        let mass = 1.0 / inverse;
+        let velocity = (start_b.linear - start_a.linear).norm()
+            + start_b.size * start_b.angular.norm()
+            + start_a.size * start_a.angular.norm();
+        let speed = (self.reference_impulse / mass).max(velocity);
+        let size = match (a.shape.size(), b.shape.size()) {
+            (Some(x), Some(y)) => x.min(y),
+            (x, y) => x.or(y).unwrap_or(1.0),
+        };
+        let scale = PairScale {
+            impulse: self.reference_impulse,
+            speed,
+            travel: (self.time_step * speed).clamp(1e-3 * size, size),
+            size,
+            mass,
+        };
+        self.pairs.push(Pair { body_a, body_b, friction, tangent, scale });
+    }
+
+    /// Number of unknowns.
+    pub fn n_unknowns(&self) -> usize {
+        BODY_UNKNOWNS * self.n_moving + PAIR_UNKNOWNS * self.pairs.len()
+    }
+
+    /// Place of the first unknown of a pair.
+    pub fn pair_offset(&self, pair: usize) -> usize {
+        BODY_UNKNOWNS * self.n_moving + PAIR_UNKNOWNS * pair
+    }
+
+    /// ν of a body in z; zero when it is fixed.
+    pub fn velocity(&self, z: &DVector<f64>, body: usize) -> (Vector3<f64>, Vector3<f64>) {
+        match self.bodies[body].unknown {
+            Some(k) => (z.fixed_rows::<3>(k).into(), z.fixed_rows::<3>(k + 3).into()),
+            None => (Vector3::zeros(), Vector3::zeros()),
+        }
+    }
+
+    /// Place in z of each unknown that a pair sees; None where a body is fixed.
+    pub fn local_places(&self, pair: usize) -> [Option<usize>; LOCAL] {
+        let mut places = [None; LOCAL];
+        let bodies = [self.pairs[pair].body_a, self.pairs[pair].body_b];
+        for (side, body) in bodies.into_iter().enumerate() {
+            if let Some(k) = self.bodies[body].unknown {
+                for i in 0..BODY_UNKNOWNS {
+                    places[side * BODY_UNKNOWNS + i] = Some(k + i);
+                }
+            }
+        }
+        let offset = self.pair_offset(pair);
+        for i in 0..PAIR_UNKNOWNS {
+            places[2 * BODY_UNKNOWNS + i] = Some(offset + i);
+        }
+        places
+    }
+}
+
+fn body_at_start(scene: &Scene, body: &Body, i: usize, state: &State, loads: &Loads) -> BodyAtStart {
+    let h = scene.time_step;
+    let rotation = state.poses[i].rotation();
+    let inertia = rotation * body.inertia * rotation.transpose();
+    let angular = if body.fixed { Vector3::zeros() } else { state.velocities[i].angular };
+    let linear = if body.fixed { Vector3::zeros() } else { state.velocities[i].linear };
+    let mut angular_impulse = loads.torque[i] * h + loads.angular_impulse[i];
+    if scene.solver.gyroscopic == Gyroscopic::Explicit {
+        angular_impulse -= angular.cross(&(inertia * angular)) * h;
+    }
+    BodyAtStart {
+        unknown: None,
+        shape: body.shape.clone(),
+        shape_pose: body.shape_pose,
+        centre: state.poses[i].position,
+        rotation,
+        mass: body.mass,
+        inertia,
+        linear,
+        angular,
+        linear_impulse: loads.force[i] * h + loads.linear_impulse[i],
+        angular_impulse,
+        size: body.shape.size().unwrap_or(0.0),
+    }
+}
+
+/// h|F| + |P| + h|τ|/L + |L_app|/L of one body (N s); 0 when it is fixed.
+fn load_size(body: &Body, i: usize, loads: &Loads, h: f64) -> f64 {
+    if body.fixed {
+        return 0.0;
+    }
+    let size = body.shape.size().unwrap_or(1.0);
+    h * loads.force[i].norm()
+        + loads.linear_impulse[i].norm()
+        + (h * loads.torque[i].norm() + loads.angular_impulse[i].norm()) / size
+}

@@ -1,0 +1,109 @@
+//! Semismooth Newton on the system, damped by Levenberg and Marquardt where the Jacobian is singular.
+
+use super::equations::Laws;
+use super::layout::StepProblem;
+use super::system::{jacobian, residual, units};
+use nalgebra::{DMatrix, DVector};
+
+/// What Newton spent.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cost {
+    /// Iterations.
+    pub iterations: usize,
+    /// Dense factorisations.
+    pub factorizations: usize,
+}
+
+/// Iterates on z until |Φ| no longer falls, or `budget` iterations. The caller judges the result.
+pub(super) fn newton(
+    problem: &StepProblem,
+    laws: &[Laws],
+    z: &mut DVector<f64>,
+    budget: usize,
+    cost: &mut Cost,
+) {
+    let units = units(problem);
+    let mut phi = residual(problem, laws, z);
+    for _ in 0..budget {
+        let norm = phi.norm();
+        if norm == 0.0 || !norm.is_finite() {
+            return;
+        }
+        cost.iterations += 1;
+        let mut matrix = jacobian(problem, laws, z);
+        for (j, mut column) in matrix.column_iter_mut().enumerate() {
+            column *= units[j];
+        }
+        // Near the floor of rounding a step that does not help at once never will.
+        let at_floor = norm < 1e-11;
+        let halvings = if at_floor { 0 } else { 12 };
+        let direction = newton_direction(&matrix, &phi, cost);
+        let trial =
+            direction.and_then(|d| search(problem, laws, z, &d.component_mul(&units), norm, halvings));
+        let trial = trial.or_else(|| {
+            (!at_floor).then(|| damped_step(problem, laws, z, (&matrix, &phi, &units), cost)).flatten()
+        });
+        let Some((next, next_phi)) = trial else { return };
+        *z = next;
+        phi = next_phi;
+    }
+}
+
+/// −J⁻¹Φ by dense LU; None when J is singular.
+fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) -> Option<DVector<f64>> {
+    cost.factorizations += 1;
+    let direction = matrix.clone().lu().solve(&-phi)?;
+    direction.iter().all(|x| x.is_finite()).then_some(direction)
+}
+
+/// The first of z + d, z + d/2, … that lowers |Φ| enough.
+fn search(
+    problem: &StepProblem,
+    laws: &[Laws],
+    z: &DVector<f64>,
+    direction: &DVector<f64>,
+    norm: f64,
+    halvings: usize,
+) -> Option<(DVector<f64>, DVector<f64>)> {
+    let mut step_length = 1.0;
+    for _ in 0..=halvings {
+        let next = z + direction * step_length;
+        let phi = residual(problem, laws, &next);
+        if phi.norm() < (1.0 - 1e-4 * step_length) * norm {
+            return Some((next, phi));
+        }
+        step_length *= 0.5;
+    }
+    None
+}
+
+/// argmin |J d + Φ|² + λ |d|² with growing λ, by QR of the stacked matrix (no squared condition number).
+fn damped_step(
+    problem: &StepProblem,
+    laws: &[Laws],
+    z: &DVector<f64>,
+    (matrix, phi, units): (&DMatrix<f64>, &DVector<f64>, &DVector<f64>),
+    cost: &mut Cost,
+) -> Option<(DVector<f64>, DVector<f64>)> {
+    let n = phi.len();
+    let norm = phi.norm();
+    for lambda in [1e-9, 1e-6, 1e-4, 1e-2, 1.0] {
+        let mut stacked = DMatrix::zeros(2 * n, n);
+        stacked.rows_mut(0, n).copy_from(matrix);
+        let weight = (lambda * norm.min(1.0)).sqrt();
+        for j in 0..n {
+            stacked[(n + j, j)] = weight;
+        }
+        let mut right = DVector::zeros(2 * n);
+        right.rows_mut(0, n).copy_from(&-phi);
+        cost.factorizations += 1;
+        let qr = stacked.qr();
+        qr.q_tr_mul(&mut right);
+        let top = right.rows(0, n).into_owned();
+        let Some(direction) = qr.r().solve_upper_triangular(&top) else { continue };
+        if let Some(found) = search(problem, laws, z, &direction.component_mul(units), norm, 3) {
+            return Some(found);
+        }
+    }
+    None
+}

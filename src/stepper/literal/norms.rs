@@ -1,0 +1,158 @@
+//! The project's norms of a step (scaled momentum rows and natural maps), evaluated on a literal solution.
+
+use super::equations::{PairState, body_values, pair_state};
+use super::layout::{BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
+use super::system::gather;
+use crate::solver::Residual;
+use nalgebra::{DVector, SVector, Vector3};
+
+/// Columns of W of a pair in the order n, e_t t, e_o o, e_r n, for A and for B.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Columns {
+    /// Acting on A.
+    pub a: [SVector<f64, BODY_UNKNOWNS>; 4],
+    /// Acting on B.
+    pub b: [SVector<f64, BODY_UNKNOWNS>; 4],
+}
+
+impl Columns {
+    /// The columns at a pair's end pose.
+    pub fn new(pair: &Pair, state: &PairState<f64>) -> Self {
+        let n = state.normal;
+        let [t, o] = state.tangents;
+        let e = &pair.friction;
+        let force = [n, t * e.tangential[0], o * e.tangential[1]];
+        let columns = |arm: &Vector3<f64>, sign: f64| {
+            let mut list = [SVector::zeros(); 4];
+            for i in 0..3 {
+                list[i] = stack(&force[i], &arm.cross(&force[i])) * sign;
+            }
+            list[3] = stack(&Vector3::zeros(), &(n * e.torsional)) * sign;
+            list
+        };
+        Self { a: columns(&state.arms[0], -1.0), b: columns(&state.arms[1], 1.0) }
+    }
+
+    /// Diagonal of Wᵀ M⁻¹ W (1/kg).
+    pub fn diagonal(&self, problem: &StepProblem, pair: &Pair) -> [f64; 4] {
+        std::array::from_fn(|i| {
+            self.a[i].dot(&mobility(problem, pair.body_a, &self.a[i]))
+                + self.b[i].dot(&mobility(problem, pair.body_b, &self.b[i]))
+        })
+    }
+}
+
+/// M⁻¹ times a wrench; zero when the body is fixed.
+pub(super) fn mobility(
+    problem: &StepProblem,
+    body: usize,
+    wrench: &SVector<f64, BODY_UNKNOWNS>,
+) -> SVector<f64, BODY_UNKNOWNS> {
+    let start = &problem.bodies[body];
+    let Some(inverse) = start.unknown.and_then(|_| start.inertia.try_inverse()) else {
+        return SVector::zeros();
+    };
+    let linear: Vector3<f64> = wrench.fixed_rows::<3>(0).into();
+    let angular: Vector3<f64> = wrench.fixed_rows::<3>(3).into();
+    stack(&(linear / start.mass), &(inverse * angular))
+}
+
+/// v and ω in one column.
+pub(super) fn stack(linear: &Vector3<f64>, angular: &Vector3<f64>) -> SVector<f64, BODY_UNKNOWNS> {
+    SVector::from([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z])
+}
+
+/// The point nearest to u of the ball |·| ≤ radius.
+pub(super) fn project(u: Vector3<f64>, radius: f64) -> Vector3<f64> {
+    let size = u.norm();
+    if size <= radius { u } else { u * (radius.max(0.0) / size) }
+}
+
+/// The step scales r_n = 1/D_n and r_t = 3/(D_t + D_o + D_r) of the natural maps (kg).
+pub(super) fn map_scales(diagonal: &[f64; 4]) -> (f64, f64) {
+    (1.0 / diagonal[0], 3.0 / (diagonal[1] + diagonal[2] + diagonal[3]))
+}
+
+/// u = (p_t/e_t, p_o/e_o, p_r/e_r) and w = (e_t v_t, e_o v_o, e_r ω_n).
+pub(super) fn scaled_friction(
+    pair: &Pair,
+    p: &Vector3<f64>,
+    slip: &[f64; 3],
+) -> (Vector3<f64>, Vector3<f64>) {
+    let e = [pair.friction.tangential[0], pair.friction.tangential[1], pair.friction.torsional];
+    let u = Vector3::from_fn(|i, _| if e[i] > 0.0 { p[i] / e[i] } else { 0.0 });
+    let w = Vector3::from_fn(|i, _| e[i] * slip[i]);
+    (u, w)
+}
+
+/// What the norms say about an iterate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judgement {
+    /// The scaled residual.
+    pub residual: Residual,
+    /// Its largest part relative to max(p_ref, max p) instead of p_ref.
+    pub relative: f64,
+    /// The closest-point equations hold, normals are opposite and no gap is below −1e-8 of the size.
+    pub admissible: bool,
+}
+
+impl Judgement {
+    /// One number to compare iterates by.
+    pub fn worst(&self) -> f64 {
+        let worst = self.residual.max();
+        if self.admissible && worst.is_finite() { worst } else { f64::INFINITY }
+    }
+}
+
+/// Evaluates the norms at z.
+pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>) -> Judgement {
+    let p_ref = problem.reference_impulse;
+    let mut momentum = DVector::<f64>::zeros(BODY_UNKNOWNS * problem.n_moving);
+    for body in &problem.bodies {
+        if let Some(k) = body.unknown {
+            let velocity = z.fixed_rows::<BODY_UNKNOWNS>(k).into_owned();
+            momentum.fixed_rows_mut::<BODY_UNKNOWNS>(k).copy_from(&body_values(problem, body, &velocity));
+        }
+    }
+    let mut residual = Residual::default();
+    let mut largest_impulse: f64 = 0.0;
+    let mut admissible = z.iter().all(|x| x.is_finite());
+    for (i_pair, pair) in problem.pairs.iter().enumerate() {
+        let local = gather(problem, i_pair, z);
+        let own = z.fixed_rows::<PAIR_UNKNOWNS>(problem.pair_offset(i_pair));
+        let state = pair_state(problem, pair, &local);
+        let (gap, p_n) = (own[D], own[P_N]);
+        let p = Vector3::new(own[P_T], own[P_T + 1], own[P_T + 2]);
+        let force = state.normal * p_n + state.tangents[0] * p.x + state.tangents[1] * p.y;
+        for (side, sign, body) in [(0, -1.0, pair.body_a), (1, 1.0, pair.body_b)] {
+            if let Some(k) = problem.bodies[body].unknown {
+                let moment = state.arms[side].cross(&force) + state.normal * p.z;
+                let mut rows = momentum.fixed_rows_mut::<BODY_UNKNOWNS>(k);
+                rows -= stack(&force, &moment) * sign;
+            }
+        }
+        let (r_n, r_t) = map_scales(&Columns::new(pair, &state).diagonal(problem, pair));
+        let (u, w) = scaled_friction(pair, &p, &state.slip);
+        let open = p_n.min(r_n * gap / problem.time_step);
+        let mapped = project(u - w * r_t, pair.friction.coefficient * p_n.max(0.0));
+        residual.complementarity = residual.complementarity.max(open.abs() / p_ref);
+        residual.friction = residual.friction.max((u - mapped).norm() / p_ref);
+        largest_impulse = largest_impulse.max(p_n.abs()).max(u.norm());
+        admissible &= is_admissible(pair, &state, gap);
+    }
+    for (i, row) in momentum.iter().enumerate() {
+        let length = if i % BODY_UNKNOWNS < 3 { 1.0 } else { problem.size };
+        residual.momentum = residual.momentum.max(row.abs() / (p_ref * length));
+    }
+    let relative = residual.max() * p_ref / p_ref.max(largest_impulse);
+    Judgement { residual, relative, admissible }
+}
+
+/// Rejects the other roots of the closest-point equations: equal instead of opposite normals, and points
+/// on the far side, where d < 0.
+fn is_admissible(pair: &Pair, state: &PairState<f64>, gap: f64) -> bool {
+    let size = pair.scale.size;
+    let on_surface = state.values[0].abs().max(state.values[1].abs()) < 1e-10 * size;
+    let opposite = (state.normal + state.normal_b).norm() < 1e-9;
+    on_surface && opposite && gap > -1e-8 * size
+}

@@ -1,0 +1,162 @@
+//! Poses at the end of the step and the implicit surfaces that move with them.
+
+use crate::geometry::Shape;
+use crate::real::Real;
+use nalgebra::{Matrix3, Vector3};
+
+use super::layout::BodyAtStart;
+
+/// A constant vector in the scalar `T`.
+pub(super) fn constant<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
+    v.map(T::of)
+}
+
+/// A constant matrix in the scalar `T`.
+pub(super) fn constant_matrix<T: Real>(m: &Matrix3<f64>) -> Matrix3<T> {
+    m.map(T::of)
+}
+
+/// Pose of a body at the end of the step, world axes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EndPose<T: Real> {
+    /// c⁺ = c + h v (m).
+    pub centre: Vector3<T>,
+    /// R⁺ = exp(h ω) R.
+    pub rotation: Matrix3<T>,
+}
+
+impl<T: Real> EndPose<T> {
+    /// The pose after a step with velocity (v, ω). DIFFERS from [CBAT (2)], q⁺ = q + h G(q) ν: the
+    /// exponential map stays on the rotations, theirs leaves the unit quaternions by O(h²).
+    pub fn new(body: &BodyAtStart, linear: &Vector3<T>, angular: &Vector3<T>, time_step: f64) -> Self {
+        let h = T::of(time_step);
+        Self {
+            centre: constant(&body.centre) + linear * h,
+            rotation: exponential(&(angular * h)) * constant_matrix::<T>(&body.rotation),
+        }
+    }
+}
+
+/// Rotation matrix exp([θ]×) = I + (sin θ/θ) [θ]× + ((1 − cos θ)/θ²) [θ]×².
+pub(super) fn exponential<T: Real>(theta: &Vector3<T>) -> Matrix3<T> {
+    let t2 = theta.norm_squared();
+    let (a, b) = if t2 < T::of(1e-2) {
+        // Series in θ²: the quotients and their derivatives are not defined at 0. Truncated terms are under 1e-17.
+        let series = |c: [f64; 5]| c.iter().rev().fold(T::of(0.0), |sum, &ci| sum * t2 + T::of(ci));
+        (
+            series([1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0]),
+            series([0.5, -1.0 / 24.0, 1.0 / 720.0, -1.0 / 40_320.0, 1.0 / 3_628_800.0]),
+        )
+    } else {
+        let t = t2.sqrt();
+        (t.sin() / t, (T::one() - t.cos()) / t2)
+    };
+    let cross = theta.cross_matrix();
+    Matrix3::identity() + cross * a + cross * cross * b
+}
+
+/// An implicit surface at the end of the step: f < 0 inside, f = 0 on it, f > 0 outside.
+/// Scaled to metres, so that |∇f| is about 1 on the surface (exactly 1 on a sphere and a plane).
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Surface<T: Real> {
+    /// f(x) = ½ ℓ (Σ ξ_i²/a_i² − 1) with ξ = R⁺ᵀ(x − c⁺) and ℓ the mean semi-axis ([CBAT] section V.C up to ½ ℓ).
+    Ellipsoid {
+        /// Centre c⁺ (m).
+        centre: Vector3<T>,
+        /// Rotation of the shape frame.
+        rotation: Matrix3<T>,
+        /// ℓ / a_i² (1/m).
+        weights: Vector3<f64>,
+        /// Mean semi-axis ℓ (m).
+        size: f64,
+    },
+    /// f(x) = n·x − offset.
+    HalfSpace {
+        /// Outer unit normal, world.
+        normal: Vector3<T>,
+        /// n·x on the plane (m).
+        offset: T,
+    },
+}
+
+impl<T: Real> Surface<T> {
+    /// The surface of a body that has reached `pose`.
+    pub fn new(body: &BodyAtStart, pose: &EndPose<T>) -> Self {
+        let origin = pose.centre + pose.rotation * constant::<T>(&body.shape_pose.position);
+        let rotation = pose.rotation * constant_matrix::<T>(&body.shape_pose.rotation());
+        match &body.shape {
+            Shape::Ellipsoid { semi_axes } => {
+                let size = semi_axes.mean();
+                let weights = semi_axes.map(|a| size / (a * a));
+                Surface::Ellipsoid { centre: origin, rotation, weights, size }
+            }
+            Shape::HalfSpace { normal, offset } => {
+                let normal = rotation * constant::<T>(normal);
+                Surface::HalfSpace { normal, offset: T::of(*offset) + normal.dot(&origin) }
+            }
+            #[allow(unreachable_patterns)] // The set of shapes grows; `LiteralNcp::new` refuses the others.
+            _ => unreachable!("the literal formulation refused this shape"),
+        }
+    }
+
+    /// f(x) (m).
+    pub fn value(&self, x: &Vector3<T>) -> T {
+        match self {
+            Surface::Ellipsoid { centre, rotation, weights, size } => {
+                let xi = rotation.tr_mul(&(x - centre));
+                let q = xi.x * xi.x * T::of(weights.x)
+                    + xi.y * xi.y * T::of(weights.y)
+                    + xi.z * xi.z * T::of(weights.z);
+                (q - T::of(*size)) * T::of(0.5)
+            }
+            Surface::HalfSpace { normal, offset } => normal.dot(x) - *offset,
+        }
+    }
+
+    /// ∇f(x) (dimensionless).
+    pub fn gradient(&self, x: &Vector3<T>) -> Vector3<T> {
+        match self {
+            Surface::Ellipsoid { centre, rotation, weights, .. } => {
+                let xi = rotation.tr_mul(&(x - centre));
+                rotation * xi.component_mul(&constant::<T>(weights))
+            }
+            Surface::HalfSpace { normal, .. } => *normal,
+        }
+    }
+}
+
+impl Surface<f64> {
+    /// The point of the surface with outer normal `direction`; None for a half-space, which has no such point.
+    pub fn extreme_point(&self, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
+        match self {
+            Surface::Ellipsoid { centre, rotation, weights, size } => {
+                // ξ ∝ A² d with A² = ℓ diag(1/weights), scaled to f = 0.
+                let local = rotation.tr_mul(direction);
+                let squares = weights.map(|w| size / w);
+                let scaled = local.component_mul(&squares);
+                Some(centre + rotation * (scaled / local.dot(&scaled).sqrt()))
+            }
+            Surface::HalfSpace { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::UnitQuaternion;
+
+    #[test]
+    fn exponential_is_that_of_the_quaternions_on_both_sides_of_the_series() {
+        for theta in [
+            Vector3::zeros(),
+            Vector3::new(1e-9, 2e-9, -1e-9),
+            Vector3::new(0.05, -0.06, 0.0619),
+            Vector3::new(0.05, -0.06, 0.0625),
+            Vector3::new(1.0, -2.0, 0.5),
+        ] {
+            let expected = UnitQuaternion::from_scaled_axis(theta).to_rotation_matrix().into_inner();
+            assert!((exponential(&theta) - expected).norm() < 1e-15, "{theta}");
+        }
+    }
+}

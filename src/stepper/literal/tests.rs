@@ -1,0 +1,89 @@
+//! A small problem in general position, for derivative checks.
+
+use super::layout::{P_N, P_T, SIGMA, StepProblem};
+use super::prediction::{free_flight, orient_tangents, place_points};
+use crate::geometry::{Pose, Shape, Velocity};
+use crate::scene::{Body, Friction, FrictionTable, Scene};
+use crate::settings::SolverSettings;
+use crate::stepper::Loads;
+use nalgebra::{DVector, Matrix3, UnitQuaternion, Vector3};
+
+fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: Velocity) -> Body {
+    Body {
+        name: name.into(),
+        shape: Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.4, 0.3) },
+        shape_pose: Pose {
+            position: Vector3::new(0.02, -0.01, 0.03),
+            orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.1, 0.2, -0.3)),
+        },
+        mass: 1.5,
+        inertia: Matrix3::new(0.2, 0.01, 0.0, 0.01, 0.15, 0.02, 0.0, 0.02, 0.12),
+        material: 0,
+        pose: Pose { position, orientation: UnitQuaternion::from_scaled_axis(turn) },
+        velocity,
+        fixed: false,
+        force: Vector3::zeros(),
+        torque: Vector3::zeros(),
+    }
+}
+
+/// Two turned, off-centre ellipsoids over a tilted plane with anisotropic and torsional friction, everything
+/// moving and every impulse non-zero.
+pub(crate) fn anisotropic_problem() -> (StepProblem, DVector<f64>) {
+    let velocity = |a: [f64; 3], b: [f64; 3]| Velocity { linear: a.into(), angular: b.into() };
+    let mut plane = ellipsoid("plane", Vector3::zeros(), Vector3::new(0.1, 0.0, 0.0), Velocity::default());
+    plane.shape = Shape::HalfSpace { normal: Vector3::z(), offset: -0.2 };
+    plane.fixed = true;
+    let low = ellipsoid(
+        "low",
+        Vector3::new(0.1, 0.2, 0.3),
+        Vector3::new(1.0, -0.4, 0.3),
+        velocity([1.0, -0.5, -0.7], [3.0, -2.0, 1.0]),
+    );
+    let high = ellipsoid(
+        "high",
+        Vector3::new(0.3, 0.1, 1.05),
+        Vector3::new(-0.2, 0.9, 0.5),
+        velocity([-0.2, 0.4, -1.0], [-1.0, 1.5, 4.0]),
+    );
+    let friction = Friction {
+        coefficient: 0.4,
+        tangential: [0.7, 1.3],
+        torsional: 0.1,
+        direction: Some(Vector3::new(0.6, 0.0, 0.8)),
+        direction_owner: 0,
+    };
+    let scene = Scene {
+        time_step: 0.05,
+        duration: 0.05,
+        gravity: Vector3::new(0.0, 0.0, -9.81),
+        seed: 1,
+        solver: SolverSettings::default(),
+        bodies: vec![plane, low, high],
+        friction: FrictionTable { materials: vec!["stone".into()], entries: vec![friction] },
+        impulses: Vec::new(),
+        forces: Vec::new(),
+    };
+    let mut loads = Loads::default();
+    loads.gather(&scene, 0);
+    let mut problem = StepProblem::new(&scene, &scene.initial_state(), &loads);
+    for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+        problem.add_pair(&scene, a, b);
+    }
+    let mut z = free_flight(&problem);
+    let mut normals = vec![Vector3::z(); 3];
+    place_points(&problem, &mut z, &mut normals);
+    orient_tangents(&mut problem, &normals);
+    for i in 0..problem.n_unknowns() {
+        z[i] += 0.01 * (1.0 + i as f64).sin(); // Off every special position.
+    }
+    for pair in 0..problem.pairs.len() {
+        let offset = problem.pair_offset(pair);
+        z[offset + P_N] = 0.9;
+        z[offset + P_T] = 0.1;
+        z[offset + P_T + 1] = -0.2;
+        z[offset + P_T + 2] = 0.015;
+        z[offset + SIGMA] = 0.6;
+    }
+    (problem, z)
+}
