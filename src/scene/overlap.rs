@@ -239,7 +239,10 @@ mod tests {
     fn gap_agrees_with_a_dense_search() {
         let flat = ellipsoid([1.0, 1.0, 0.05], [0.0; 3], [0.2, 0.1, 0.0]);
         let needle = [0.05, 0.06, 1.0];
+        let level = ellipsoid([1.0, 1.0, 0.05], [0.0; 3], [0.0; 3]);
         let cases = [
+            // From the direction between the centres the search is on a saddle: the way out is up.
+            (level, ellipsoid([0.02; 3], [0.3, 0.0, 0.0], [0.0; 3])),
             (flat, ellipsoid(needle, [0.3, 0.2, 1.2], [0.0; 3])),
             (flat, ellipsoid(needle, [0.3, 0.2, 0.4], [1.0, 0.4, 0.0])),
             (flat, ellipsoid([0.5, 0.3, 0.2], [0.1, 0.0, 0.02], [0.0, 1.0, 2.0])),

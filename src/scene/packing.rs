@@ -2,7 +2,10 @@
 //!
 //! The bodies go, large ones first, to shuffled sites of a face-centred lattice stretched over the box,
 //! each with a random shift and orientation, redrawn while it is not proved apart from its neighbours;
-//! those left over try places all over the box. With a hash grid the work is proportional to the count.
+//! those left over try places all over the box. When one finds none, all start again small and grow.
+//! With a hash grid the work is proportional to the count.
+
+mod grow;
 
 use super::nearby::Nearby;
 use super::overlap::{Placed, apart};
@@ -76,6 +79,26 @@ pub struct Room {
     pub random_orientations: bool,
 }
 
+impl Room {
+    /// The shape at the nearest position at which it is inside; None when it is too large.
+    fn inside(
+        &self,
+        shape: &Shape,
+        position: Vector3<f64>,
+        orientation: UnitQuaternion<f64>,
+    ) -> Option<(Grain, Placed)> {
+        let half = Placed::new(shape, &Pose { position, orientation }).half_extents()?;
+        // The box may be bounded by walls, to which the clearance holds too (and a little for rounding).
+        let half = half.add_scalar(1.001 * self.clearance);
+        let (low, high) = (self.low + half, self.high - half);
+        if (high - low).min() < 0.0 {
+            return None;
+        }
+        let position = position.sup(&low).inf(&high);
+        Some((Grain { position, orientation }, Placed::new(shape, &Pose { position, orientation })))
+    }
+}
+
 /// A placed ellipsoid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
@@ -95,11 +118,8 @@ pub fn pack(
     let mut packing = Packing::new(axes, room, others);
     let mut order: Vec<usize> = (0..axes.len()).collect();
     order.sort_by(|a, b| axes[*b].mean().total_cmp(&axes[*a].mean()));
-    let inset = axes.iter().map(Vector3::mean).sum::<f64>() / axes.len().max(1) as f64 + room.clearance;
-    let (mut sites, spacing) = lattice(axes.len(), room, inset);
-    for i in (1..sites.len()).rev() {
-        sites.swap(i, draw.below(i + 1));
-    }
+    let (mut sites, spacing) = lattice(axes.len(), room, axes);
+    shuffle(&mut sites, draw);
     let mut left = Vec::new();
     let mut unused = sites.into_iter();
     for &i in &order {
@@ -130,7 +150,14 @@ pub fn pack(
         }
     }
     let fitted = packing.grains.iter().flatten().count();
-    packing.grains.into_iter().collect::<Option<Vec<Grain>>>().ok_or(fitted)
+    let all: Option<Vec<Grain>> = packing.grains.into_iter().collect();
+    all.or_else(|| grow::grow(axes, room, others, draw)).ok_or(fitted)
+}
+
+fn shuffle(sites: &mut [Vector3<f64>], draw: &mut Draw) {
+    for i in (1..sites.len()).rev() {
+        sites.swap(i, draw.below(i + 1));
+    }
 }
 
 /// The bodies placed so far.
@@ -166,15 +193,7 @@ impl<'a> Packing<'a> {
         let orientation =
             if self.room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
         let shape = Shape::Ellipsoid { semi_axes: self.axes[i] };
-        let half = Placed::new(&shape, &Pose { position, orientation }).half_extents().unwrap_or_default();
-        // The box may be bounded by walls, to which the clearance holds too (and a little for rounding).
-        let half = half.add_scalar(1.001 * self.room.clearance);
-        let (low, high) = (self.room.low + half, self.room.high - half);
-        if (high - low).min() < 0.0 {
-            return false;
-        }
-        let position = position.sup(&low).inf(&high);
-        let candidate = Placed::new(&shape, &Pose { position, orientation });
+        let Some((grain, candidate)) = self.room.inside(&shape, position, orientation) else { return false };
         let clearance = self.room.clearance;
         self.nearby.query(&candidate, clearance, &mut self.found);
         if !self.found.iter().all(|&other| apart(&self.placed[other], &candidate, clearance)) {
@@ -182,14 +201,15 @@ impl<'a> Packing<'a> {
         }
         self.nearby.insert(self.placed.len(), &candidate);
         self.placed.push(candidate);
-        self.grains[i] = Some(Grain { position, orientation });
+        self.grains[i] = Some(grain);
         true
     }
 }
 
-/// At least `count` sites of a face-centred lattice stretched over the box inset by `inset`, and their
-/// spacing (m), the largest possible.
-fn lattice(count: usize, room: &Room, inset: f64) -> (Vec<Vector3<f64>>, f64) {
+/// At least `count` sites of a face-centred lattice stretched over the box, inset by the bodies' mean size,
+/// and their spacing (m), the largest possible.
+fn lattice(count: usize, room: &Room, axes: &[Vector3<f64>]) -> (Vec<Vector3<f64>>, f64) {
+    let inset = axes.iter().map(Vector3::mean).sum::<f64>() / axes.len().max(1) as f64 + room.clearance;
     let span = (room.high - room.low).add_scalar(-2.0 * inset).sup(&Vector3::zeros());
     let centre = (room.low + room.high) / 2.0;
     let low = centre - span / 2.0;

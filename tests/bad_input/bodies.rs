@@ -39,6 +39,12 @@ fn bodies() {
             &["NaN"],
         ),
         (
+            "hair",
+            shape("type = \"ellipsoid\", semi_axes = [1, 1e-5, 1e-5]"),
+            "body[0] \"ball\": shape",
+            &["[1.0, 1e-5, 1e-5]", "1e4 times"],
+        ),
+        (
             "size in the wrong unit",
             shape("type = \"sphere\", radius = 1e-12"),
             "body[0] \"ball\": shape",

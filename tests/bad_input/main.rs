@@ -5,6 +5,7 @@ use signorini::scene::{self, LoadOptions, Overrides};
 use std::path::Path;
 
 mod bodies;
+mod numbers;
 mod tables;
 
 const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";

@@ -12,6 +12,18 @@ use nalgebra::{Matrix3, Vector3};
 const TRIANGLE_ROUNDING: f64 = 1e-9;
 /// Shapes much larger or smaller than this are in the wrong unit.
 const LENGTHS: (f64, f64) = (1e-9, 1e9);
+/// Ratio of the longest to the shortest semi-axis above which the moments of inertia drown in rounding.
+const LARGEST_RATIO: f64 = 1e4;
+
+/// Whether all lengths (m) are within the range of sizes.
+pub fn is_size(semi_axes: &Vector3<f64>) -> bool {
+    semi_axes.min() >= LENGTHS.0 && semi_axes.max() <= LENGTHS.1
+}
+
+/// Whether a computed mass (kg) is within the range of masses.
+pub fn is_mass(mass: f64) -> bool {
+    (1e-15..=1e15).contains(&mass)
+}
 
 /// A shape; `field` is where it stands.
 pub fn shape(entry: &ShapeEntry, field: &str, check: &mut Check) -> Shape {
@@ -25,9 +37,13 @@ pub fn shape(entry: &ShapeEntry, field: &str, check: &mut Check) -> Shape {
             return Shape::HalfSpace { normal, offset: check.finite(&format!("{field}.offset"), *offset) };
         }
     };
-    if semi_axes.min() < LENGTHS.0 || semi_axes.max() > LENGTHS.1 {
+    if !is_size(&semi_axes) {
         let value = format!("{:?}", <[f64; 3]>::from(semi_axes));
         check.fault(field, value, format!("lengths must be {:e} to {:e} m", LENGTHS.0, LENGTHS.1));
+    }
+    if semi_axes.max() > LARGEST_RATIO * semi_axes.min() {
+        let value = format!("{:?}", <[f64; 3]>::from(semi_axes));
+        check.fault(field, value, format!("no semi-axis may exceed {LARGEST_RATIO:e} times another"));
     }
     Shape::Ellipsoid { semi_axes }
 }
@@ -100,55 +116,54 @@ fn mass_and_inertia(
     fixed: bool,
     check: &mut Check,
 ) -> (f64, Matrix3<f64>) {
-    let none = (0.0, Matrix3::zeros());
-    let Shape::Ellipsoid { semi_axes } = shape else { return none };
+    let Shape::Ellipsoid { semi_axes } = shape else { return (0.0, Matrix3::zeros()) };
     let off_centre = shape_pose.position != Vector3::zeros();
-    let mass = match (e.mass, e.density) {
-        (Some(mass), None) => check.positive("mass", mass),
-        (None, Some(density)) => {
-            if off_centre {
-                let allowed =
-                    "a homogeneous body has its centre of mass at the shape's centre: give mass and inertia";
-                check.fault("shape_position", format!("{:?}", e.shape_position), allowed);
-            }
-            let density = check.positive("density", density);
-            let mass = density * volume(shape).unwrap_or(1.0);
-            if !(1e-15..=1e15).contains(&mass) {
-                check.fault(
-                    "density",
-                    format!("{density:?}"),
-                    format!("gives a mass of {mass:e} kg, out of 1e-15 to 1e15"),
-                );
-                return (1.0, Matrix3::identity());
-            }
-            mass
-        }
-        (Some(mass), Some(density)) => {
-            check.fault("mass", format!("{mass:?}"), format!("give mass or density ({density:?}), not both"));
-            return none;
-        }
-        (None, None) if fixed => {
-            if e.inertia.is_some() {
-                check.fault("inertia", "given", "only together with mass");
-            }
-            return none;
-        }
-        (None, None) => {
-            check.fault("mass", "absent", "a moving body needs mass or density");
-            return none;
-        }
-    };
+    if off_centre && e.density.is_some() {
+        let allowed =
+            "a homogeneous body has its centre of mass at the shape's centre: give mass and inertia";
+        check.fault("shape_position", format!("{:?}", e.shape_position), allowed);
+    }
+    let Some(mass) = mass(e, shape, fixed, check) else { return (0.0, Matrix3::zeros()) };
     let inertia = match e.inertia {
         Some(entries) => given_inertia(entries, check),
         None => {
             if off_centre && e.density.is_none() {
-                let allowed = "required when shape_position is not zero: mass is then not homogeneous";
+                let allowed = "required when shape_position is not zero: the body is then not homogeneous";
                 check.fault("inertia", "absent", allowed);
             }
             rotated_inertia(&ellipsoid_moments(mass, semi_axes), &shape_pose.orientation)
         }
     };
     (mass, inertia)
+}
+
+/// Mass (kg) from `mass` or `density`; None when there is none to be had.
+fn mass(e: &BodyEntry, shape: &Shape, fixed: bool, check: &mut Check) -> Option<f64> {
+    match (e.mass, e.density) {
+        (Some(mass), None) => Some(check.positive("mass", mass)),
+        (None, Some(density)) => {
+            let mass = check.positive("density", density) * volume(shape)?;
+            if is_mass(mass) {
+                return Some(mass);
+            }
+            let allowed = format!("gives a mass of {mass:e} kg, out of 1e-15 to 1e15");
+            check.fault("density", format!("{density:?}"), allowed);
+            None
+        }
+        (Some(mass), Some(density)) => {
+            let allowed = format!("give mass or density ({density:?}), not both");
+            check.fault("mass", format!("{mass:?}"), allowed);
+            None
+        }
+        (None, None) => {
+            if !fixed {
+                check.fault("mass", "absent", "a moving body needs mass or density");
+            } else if e.inertia.is_some() {
+                check.fault("inertia", "given", "only together with mass");
+            }
+            None
+        }
+    }
 }
 
 /// A tensor as written: positive definite, and no principal moment above the sum of the other two.
@@ -224,7 +239,8 @@ fn corners(e: &ContainerEntry, check: &mut Check) -> Option<(Vector3<f64>, Vecto
             let size = check.positive_vector("size", size);
             let floor = check.vector("position", position.unwrap_or_default());
             let half = Vector3::new(size.x / 2.0, size.y / 2.0, 0.0);
-            Some((floor - half, floor + half + Vector3::z() * size.z))
+            let (low, high) = (floor - half, floor + half + Vector3::z() * size.z);
+            Some((check.vector("size", low.into()), check.vector("size", high.into())))
         }
         (None, None, Some(min), Some(max)) => region(min, max, "min", "max", check),
         _ => {

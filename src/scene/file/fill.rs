@@ -52,7 +52,7 @@ pub fn check(index: usize, e: &FillEntry, materials: &mut Materials, report: &mu
     }
     let corners = bodies::region(e.region.min, e.region.max, "region.min", "region.max", &mut check);
     let (low, high) = corners.unwrap_or((Vector3::zeros(), Vector3::repeat(1.0)));
-    Fill {
+    let fill = Fill {
         name: e.name.clone(),
         count,
         index,
@@ -68,6 +68,26 @@ pub fn check(index: usize, e: &FillEntry, materials: &mut Materials, report: &mu
         high,
         mixture: mixture(e, &mut check),
         scale: e.scale.clone().inspect(|s| check_scale(s, &mut check)),
+    };
+    check_extremes(&fill, &mut check);
+    fill
+}
+
+/// Lengths and masses of the smallest and the largest body that may come up.
+fn check_extremes(fill: &Fill, check: &mut Check) {
+    let (small, large) = match fill.scale {
+        None => (1.0, 1.0),
+        Some(ScaleEntry::Uniform { min, max } | ScaleEntry::Lognormal { min, max, .. }) => (min, max),
+    };
+    for semi_axes in fill.mixture.iter().flat_map(|(a, _)| [a * small, a * large]) {
+        let mass = fill.density * volume(&Shape::Ellipsoid { semi_axes }).unwrap_or(f64::NAN);
+        if !bodies::is_size(&semi_axes) {
+            let value = format!("bodies of {:?} m", <[f64; 3]>::from(semi_axes));
+            check.fault("scale", value, "lengths must be 1e-9 to 1e9 m");
+        } else if !bodies::is_mass(mass) {
+            let allowed = format!("gives a body of {mass:e} kg, out of 1e-15 to 1e15");
+            check.fault("density", format!("{:?}", fill.density), allowed);
+        }
     }
 }
 

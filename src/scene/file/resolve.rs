@@ -216,12 +216,12 @@ fn check_start(bodies: &mut [Body], options: &LoadOptions, report: &mut Report) 
     if found.is_empty() {
         return Ok(());
     }
-    if options.separate {
-        if let Some(done) = start::separate(bodies) {
-            let remark = format!("{} bodies moved apart, by at most {:.3e} m", done.moved, done.longest);
-            report.notes.push(remark);
-            return Ok(());
-        }
+    if options.separate
+        && let Some(done) = start::separate(bodies)
+    {
+        let remark = format!("{} bodies moved apart, by at most {:.3e} m", done.moved, done.longest);
+        report.notes.push(remark);
+        return Ok(());
     }
     for o in found.iter().take(MOST_OVERLAPS) {
         report.error(Error::Overlap {
