@@ -14,6 +14,9 @@ pub(super) struct Cost {
     pub factorizations: usize,
 }
 
+/// Iterations in which |Φ| must have halved.
+const PATIENCE: usize = 10;
+
 /// Iterates on z until |Φ| no longer falls, or `budget` iterations. The caller judges the result.
 pub(super) fn newton(
     problem: &StepProblem,
@@ -24,10 +27,17 @@ pub(super) fn newton(
 ) {
     let units = units(problem);
     let mut phi = residual(problem, laws, z);
-    for _ in 0..budget {
+    let mut checkpoint = f64::INFINITY;
+    for iteration in 0..budget {
         let norm = phi.norm();
         if norm == 0.0 || !norm.is_finite() {
             return;
+        }
+        if iteration % PATIENCE == 0 {
+            if norm > 0.5 * checkpoint {
+                return; // A local minimum of |Φ|: another start is worth more.
+            }
+            checkpoint = norm;
         }
         cost.iterations += 1;
         let mut matrix = jacobian(problem, laws, z);
