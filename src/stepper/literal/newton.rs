@@ -117,3 +117,31 @@ fn damped_step(
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::equations::{FrictionLaw, NormalLaw};
+    use super::super::layout::{P_N, P_T, SIGMA};
+    use super::super::tests::anisotropic_problem;
+    use super::*;
+
+    #[test]
+    fn damping_gets_away_from_a_singular_point() {
+        let (problem, mut z) = anisotropic_problem();
+        let laws = Laws { normal: NormalLaw::Complementary, friction: FrictionLaw::Complementary };
+        let laws = vec![laws; problem.pairs.len()];
+        for pair in 0..problem.pairs.len() {
+            // p = 0 and σ > 0: the row of ζ vanishes.
+            let offset = problem.pair_offset(pair);
+            z[offset + P_N] = 0.0;
+            z.rows_mut(offset + P_T, 3).fill(0.0);
+            z[offset + SIGMA] = 1.0;
+        }
+        let matrix = jacobian(&problem, &laws, &z);
+        let phi = residual(&problem, &laws, &z);
+        assert!(newton_direction(&matrix, &phi, &mut Cost::default()).is_none(), "singular");
+        newton(&problem, &laws, &mut z, 20, &mut Cost::default());
+        let after = residual(&problem, &laws, &z).norm();
+        assert!(after < 0.1 * phi.norm(), "{} to {after}", phi.norm());
+    }
+}
