@@ -288,7 +288,7 @@ fn small_heap_is_solved_at_every_step() {
     assert!(most_closed >= 4 && between_bodies >= 2, "closed {most_closed}, between bodies {between_bodies}");
 }
 
-/// A block of ice on a sphere's terms: e_t ≠ e_o bends the friction away from −v. Max dissipation says
+/// Sliding and spinning with e_t ≠ e_o bends the friction away from −v. Maximum dissipation says
 /// p_i = −μ p_n e_i² v_i/|w|, with t the projection of a direction that turns with the body.
 #[test]
 fn anisotropic_friction_follows_the_direction_fixed_in_the_body() {

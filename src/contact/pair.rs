@@ -54,6 +54,8 @@ pub struct PairGeometry {
     pub arm_b: Vector3<f64>,
     /// Signed distance (m).
     pub gap: f64,
+    /// |Tᵀ(a2 − a1)| (m): how far the closest points miss each other along the plane, 0 at the solution.
+    pub mismatch: f64,
     slope_a: Matrix3<f64>,
     slope_b: Matrix3<f64>,
 }
@@ -141,6 +143,7 @@ impl Pair {
             arm_a,
             arm_b,
             gap: closest.gap,
+            mismatch: closest.mismatch,
             slope_a: closest.slope_a,
             slope_b: closest.slope_b,
         };
@@ -202,5 +205,6 @@ fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedBody) -> Closest<f64> {
         slope_b: b.ellipsoid.support_slope(h, &s),
         gap: n.dot(&(b.position + b.ellipsoid.center)) - h - offset,
         residual: 0.0,
+        mismatch: 0.0,
     }
 }

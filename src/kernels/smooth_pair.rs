@@ -55,7 +55,9 @@ pub struct Closest<T: Real> {
     pub slope_b: Matrix3<T>,
     /// Signed distance (m).
     pub gap: T,
-    /// |Tᵀ(a2 − a1)| / (h_a + h_b): 0 at the solution.
+    /// |Tᵀ(a2 − a1)| (m): 0 at the solution.
+    pub mismatch: T,
+    /// `mismatch` / (h_a + h_b).
     pub residual: T,
 }
 
@@ -72,6 +74,7 @@ pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> 
     let (hb, sb) = b.support(n);
     let e = b.center - a.center - sa - sb;
     let gap = n.dot(&e);
+    let mismatch = (e - n * gap).norm();
     Closest {
         normal: *n,
         support_a: sa,
@@ -79,7 +82,8 @@ pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> 
         slope_a: a.support_slope(ha, &sa),
         slope_b: b.support_slope(hb, &sb),
         gap,
-        residual: (e - n * gap).norm() / (ha + hb),
+        mismatch,
+        residual: mismatch / (ha + hb),
     }
 }
 
@@ -177,7 +181,8 @@ mod tests {
 
     #[test]
     fn converges_on_needles_lenses_and_wheels_from_any_direction() {
-        let shapes = [[0.015, 0.3, 0.015], [0.2, 0.2, 0.01], [0.02, 0.2, 0.2], [0.1, 0.1, 0.1], [0.3, 0.02, 0.01]];
+        let shapes =
+            [[0.015, 0.3, 0.015], [0.2, 0.2, 0.01], [0.02, 0.2, 0.2], [0.1, 0.1, 0.1], [0.3, 0.02, 0.01]];
         let mut wave = 0.37_f64;
         let mut next = || {
             wave = (wave * 127.1 + 0.71).sin();

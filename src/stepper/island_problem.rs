@@ -52,6 +52,7 @@ pub struct IslandProblem {
     /// A v₀ + loads, before gyroscopic terms.
     applied: Vec<f64>,
     momentum: Vec<f64>,
+    time_step: f64,
 }
 
 impl Default for IslandProblem {
@@ -66,6 +67,7 @@ impl Default for IslandProblem {
             inertia: Vec::new(),
             applied: Vec::new(),
             momentum: Vec::new(),
+            time_step: 0.0,
         }
     }
 }
@@ -76,6 +78,7 @@ impl IslandProblem {
         let h = context.time_step;
         self.problem.clear();
         self.problem.scaling = context.scaling;
+        self.time_step = h;
         self.inertia.clear();
         self.applied.clear();
         for &id in &self.bodies {
@@ -207,9 +210,17 @@ impl IslandProblem {
         self.problem.add_forces(x, -1.0, &mut self.momentum);
         let (normal, friction) = law::natural_map(&self.problem, &self.problem.weight, x, &self.problem.slip);
         let unit = self.problem.scaling.momentum;
+        // Closest points that were not found must not pass: their mismatch counts like a gap.
+        let mismatch = self
+            .pairs
+            .iter()
+            .zip(&self.problem.cones)
+            .filter(|(_, cone)| x[cone.row] > 0.0)
+            .map(|(pair, cone)| pair.geometry.mismatch * self.problem.weight[cone.row] / self.time_step)
+            .fold(0.0, f64::max);
         Residual {
             momentum: self.problem.scaled_momentum(&self.momentum),
-            complementarity: normal / unit,
+            complementarity: law::worse(normal, mismatch) / unit,
             friction: friction / unit,
         }
     }

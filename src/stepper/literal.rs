@@ -4,11 +4,12 @@
 //!
 //! Rooms: `layout` (unknowns), `surfaces` (implicit functions), `equations` (the printed rows),
 //! `system` (residual and exact Jacobian), `closest` and `prediction` (where Newton starts), `newton`,
-//! `solve` (starts and assumptions), `norms` (the project's residual).
+//! `assumptions` (active sets), `solve` (starts), `norms` (the project's residual).
 //!
 //! Departures from print, each marked where it is made: the exponential map for q + h G ν (`surfaces`), the
-//! signed distance d for ‖a1 − a2‖ (`equations`), and no friction unknowns where p_n = 0 (`solve`).
+//! signed distance d for ‖a1 − a2‖ (`equations`), and no friction unknowns where p_n = 0 (`assumptions`).
 
+mod assumptions;
 mod closest;
 mod equations;
 mod layout;
@@ -260,4 +261,4 @@ fn may_meet(problem: &StepProblem, pair: (usize, usize)) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

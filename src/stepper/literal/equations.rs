@@ -243,7 +243,7 @@ mod tests {
         for (a, b) in [(0.0, 0.0), (0.0, 3.0), (2.0, 0.0), (1e-200, 1.0)] {
             assert!(fischer_burmeister::<f64>(a, b).abs() < 1e-15, "{a}, {b}");
         }
-        for (a, b) in [(1e-9, 1.0), (-1e-9, 1.0), (1e-9, -1e-9), (-3.0, -4.0), (3.0, 4.0)] as [(f64, f64); 5] {
+        for (a, b) in [(1e-9_f64, 1.0_f64), (-1e-9, 1.0), (1e-9, -1e-9), (-3.0, -4.0), (3.0, 4.0)] {
             let printed = a.hypot(b) - a - b;
             let value = fischer_burmeister(a, b);
             assert!((value - printed).abs() < 2e-16 * (1.0 + a.abs() + b.abs()) && value != 0.0, "{a}, {b}");

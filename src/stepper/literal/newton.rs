@@ -14,6 +14,9 @@ pub(super) struct Cost {
     pub factorizations: usize,
 }
 
+/// Iterations in which |Φ| must have halved.
+const PATIENCE: usize = 10;
+
 /// Iterates on z until |Φ| no longer falls, or `budget` iterations. The caller judges the result.
 pub(super) fn newton(
     problem: &StepProblem,
@@ -24,10 +27,17 @@ pub(super) fn newton(
 ) {
     let units = units(problem);
     let mut phi = residual(problem, laws, z);
-    for _ in 0..budget {
+    let mut checkpoint = f64::INFINITY;
+    for iteration in 0..budget {
         let norm = phi.norm();
         if norm == 0.0 || !norm.is_finite() {
             return;
+        }
+        if iteration % PATIENCE == 0 {
+            if norm > 0.5 * checkpoint {
+                return; // A local minimum of |Φ|: another start is worth more.
+            }
+            checkpoint = norm;
         }
         cost.iterations += 1;
         let mut matrix = jacobian(problem, laws, z);
@@ -106,4 +116,32 @@ fn damped_step(
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::equations::{FrictionLaw, NormalLaw};
+    use super::super::layout::{P_N, P_T, SIGMA};
+    use super::super::tests::anisotropic_problem;
+    use super::*;
+
+    #[test]
+    fn damping_gets_away_from_a_singular_point() {
+        let (problem, mut z) = anisotropic_problem();
+        let laws = Laws { normal: NormalLaw::Complementary, friction: FrictionLaw::Complementary };
+        let laws = vec![laws; problem.pairs.len()];
+        for pair in 0..problem.pairs.len() {
+            // p = 0 and σ > 0: the row of ζ vanishes.
+            let offset = problem.pair_offset(pair);
+            z[offset + P_N] = 0.0;
+            z.rows_mut(offset + P_T, 3).fill(0.0);
+            z[offset + SIGMA] = 1.0;
+        }
+        let matrix = jacobian(&problem, &laws, &z);
+        let phi = residual(&problem, &laws, &z);
+        assert!(newton_direction(&matrix, &phi, &mut Cost::default()).is_none(), "singular");
+        newton(&problem, &laws, &mut z, 20, &mut Cost::default());
+        let after = residual(&problem, &laws, &z).norm();
+        assert!(after < 0.1 * phi.norm(), "{} to {after}", phi.norm());
+    }
 }

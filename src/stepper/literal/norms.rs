@@ -1,7 +1,7 @@
 //! The project's norms of a step (scaled momentum rows and natural maps), evaluated on a literal solution.
 
 use super::equations::{PairState, body_values, pair_state};
-use super::layout::{BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
+use super::layout::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
 use super::system::gather;
 use crate::solver::Residual;
 use nalgebra::{DVector, SVector, Vector3};
@@ -138,7 +138,8 @@ pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>) -> Judgement {
         residual.complementarity = residual.complementarity.max(open.abs() / p_ref);
         residual.friction = residual.friction.max((u - mapped).norm() / p_ref);
         largest_impulse = largest_impulse.max(p_n.abs()).max(u.norm());
-        admissible &= is_admissible(pair, &state, gap);
+        let offset: Vector3<f64> = own.fixed_rows::<3>(A2) - own.fixed_rows::<3>(A1) - state.normal * gap;
+        admissible &= offset.norm() < 1e-10 * pair.scale.size && is_admissible(pair, &state, gap);
     }
     for (i, row) in momentum.iter().enumerate() {
         let length = if i % BODY_UNKNOWNS < 3 { 1.0 } else { problem.size };
@@ -155,4 +156,31 @@ fn is_admissible(pair: &Pair, state: &PairState<f64>, gap: f64) -> bool {
     let on_surface = state.values[0].abs().max(state.values[1].abs()) < 1e-10 * size;
     let opposite = (state.normal + state.normal_b).norm() < 1e-9;
     on_surface && opposite && gap > -1e-8 * size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::SIGMA;
+    use super::super::prediction::PairMemory;
+    use super::super::solve::solve;
+    use super::super::tests::anisotropic_problem;
+    use super::*;
+
+    #[test]
+    fn norms_see_every_perturbation_of_a_solution() {
+        let (problem, _) = anisotropic_problem();
+        let memory = vec![PairMemory::open(Vector3::z()); problem.pairs.len()];
+        let solution = solve(&problem, &memory, 2000);
+        assert!(judge(&problem, &solution.z).worst() < 1e-11);
+        assert!(solution.z[problem.pair_offset(0) + P_N] > 0.0, "the lower body hits the plane");
+        for i in 0..problem.n_unknowns() {
+            let place = i.checked_sub(BODY_UNKNOWNS * problem.n_moving).map(|k| k % PAIR_UNKNOWNS);
+            if place == Some(SIGMA) {
+                continue; // The norms recompute σ as |w|.
+            }
+            let mut z = solution.z.clone();
+            z[i] += 1e-3;
+            assert!(judge(&problem, &z).worst() > 1e-6, "unknown {i} is not seen");
+        }
+    }
 }

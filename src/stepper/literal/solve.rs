@@ -5,18 +5,22 @@
 //! unknowns pinned to 0 until p_n > 0. And when the semismooth iteration stalls at a kink, the signs are
 //! guessed, the then smooth system is solved, and the guesses are revised (an active-set method).
 
-use super::equations::{FrictionLaw, Laws, NormalLaw, pair_state};
-use super::layout::{P_N, P_T, PAIR_UNKNOWNS, Pair, SIGMA, StepProblem};
+use super::assumptions::{
+    gap_impulse, revise_semismooth, revise_signed, semismooth_laws, signed_laws, violation,
+};
+use super::equations::{FrictionLaw, Laws, NormalLaw};
+use super::layout::StepProblem;
 use super::newton::{Cost, newton};
-use super::norms::{Judgement, judge, scaled_friction};
+use super::norms::{Judgement, judge};
 use super::prediction::{PairMemory, predict};
-use super::system::gather;
-use nalgebra::{DVector, Vector3};
+use nalgebra::DVector;
 
 /// The search over starts ends when the residual is at most this, or as small as rounding allows.
 const TARGET: f64 = 1e-11;
 /// Newton iterations under one set of assumptions.
 const BUDGET: usize = 40;
+/// Contacts whose statuses are enumerated in the last resort (3^n combinations).
+const ENUMERATED: usize = 4;
 /// Revisions of the assumptions.
 const ROUNDS: usize = 12;
 
@@ -49,11 +53,15 @@ impl Solution {
 }
 
 /// Solves the step from the impulses of the previous one.
+///
+/// Measured on 6800 steps of 2 to 4 bodies falling into a valley (mass ratio 100, needles, μ up to 1): the first
+/// start solves all but 69, the next three all but 4, and with ten times the default iteration limit 1 remains.
+/// More kinds of predicted start, raising μ from 0 in steps, and longer Newton runs per start solved fewer.
 pub(super) fn solve(problem: &StepProblem, memory: &[PairMemory], max_iterations: usize) -> Solution {
     let cold: Vec<PairMemory> = memory.iter().map(|m| PairMemory::open(m.normal)).collect();
     // (impulses to start from, rounds of frozen geometry, sweeps per round)
-    let starts: [(&[PairMemory], usize, usize); 5] =
-        [(memory, 3, 60), (&cold, 4, 300), (memory, 0, 0), (&cold, 1, 1), (memory, 12, 1000)];
+    let starts: [(&[PairMemory], usize, usize); 4] =
+        [(memory, 3, 60), (&cold, 4, 300), (memory, 0, 0), (memory, 12, 1000)];
     let z = predict(problem, memory, 0, 0);
     let judgement = judge(problem, &z);
     let cost = Cost::default();
@@ -85,14 +93,7 @@ fn target(problem: &StepProblem) -> f64 {
 /// Semismooth Newton, then the active-set method from where it ended.
 fn refine(problem: &StepProblem, mut z: DVector<f64>, best: &mut Solution) -> bool {
     let start = z.clone();
-    let mut laws = semismooth_laws(problem, &z);
-    for _ in 0..ROUNDS {
-        newton(problem, &laws, &mut z, BUDGET, &mut best.cost);
-        let changed = revise_semismooth(problem, &mut laws, &mut z);
-        if !changed {
-            break;
-        }
-    }
+    semismooth(problem, &mut z, &mut best.cost);
     if best.offer(problem, &z) {
         return true;
     }
@@ -105,7 +106,18 @@ fn refine(problem: &StepProblem, mut z: DVector<f64>, best: &mut Solution) -> bo
     false
 }
 
-/// The last resort: every combination of stick and slip of the contacts predicted closed.
+/// Newton on the Fischer–Burmeister system, until no pair opens or closes any more.
+fn semismooth(problem: &StepProblem, z: &mut DVector<f64>, cost: &mut Cost) {
+    let mut laws = semismooth_laws(problem, z);
+    for _ in 0..ROUNDS {
+        newton(problem, &laws, z, BUDGET, cost);
+        if !revise_semismooth(problem, &mut laws, z) {
+            return;
+        }
+    }
+}
+
+/// The last resort: every combination of stick, slip and open of the contacts most likely closed.
 fn enumerate_statuses(
     problem: &StepProblem,
     predicted: &DVector<f64>,
@@ -113,14 +125,22 @@ fn enumerate_statuses(
     best: &mut Solution,
 ) {
     let laws = signed_laws(problem, predicted);
-    let closed: Vec<usize> = (0..laws.len()).filter(|&i| laws[i].friction != FrictionLaw::Absent).collect();
-    let n_enumerated = closed.len().min(6);
-    for mask in 0..1_usize << n_enumerated {
+    let gap: Vec<f64> = (0..laws.len()).map(|i| gap_impulse(problem, i, predicted)).collect();
+    let mut likely: Vec<usize> = (0..laws.len()).collect();
+    likely.sort_by(|&i, &j| gap[i].total_cmp(&gap[j]));
+    likely.truncate(ENUMERATED);
+    for combination in 0..3_usize.pow(likely.len() as u32) {
         best.restarts += 1;
         let mut guess = laws.clone();
-        for (bit, &pair) in closed.iter().take(n_enumerated).enumerate() {
-            let slips = mask >> bit & 1 == 1;
-            guess[pair].friction = if slips { FrictionLaw::Slipping } else { FrictionLaw::Sticking };
+        let mut digits = combination;
+        for &pair in &likely {
+            guess[pair] = match (digits % 3, problem.pairs[pair].friction.coefficient > 0.0) {
+                (0, true) => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Sticking },
+                (1, true) => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Slipping },
+                (2, _) => Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent },
+                _ => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Absent },
+            };
+            digits /= 3;
         }
         if active_set(problem, guess, predicted.clone(), best) {
             return;
@@ -132,160 +152,29 @@ fn enumerate_statuses(
     }
 }
 
-/// Smooth Newton under guessed signs, revised until they hold.
+/// Smooth Newton under guessed signs, revised until they hold: all that are contradicted at first, then only
+/// the worst, which cannot cycle as easily.
 fn active_set(problem: &StepProblem, mut laws: Vec<Laws>, mut z: DVector<f64>, best: &mut Solution) -> bool {
-    for _ in 0..ROUNDS {
+    let mut reversed = vec![false; laws.len()];
+    for round in 0..2 * ROUNDS {
         newton(problem, &laws, &mut z, BUDGET, &mut best.cost);
         if z.iter().any(|x| !x.is_finite()) {
             return false;
         }
-        let changed = revise_signed(problem, &mut laws, &mut z);
         if best.offer(problem, &z) {
             return true;
         }
-        if !changed {
+        let violations: Vec<f64> = (0..laws.len()).map(|i| violation(problem, i, laws[i], &z)).collect();
+        let worst = violations.iter().copied().fold(0.0, f64::max);
+        if worst <= 1e-12 {
             return false;
+        }
+        for i in 0..laws.len() {
+            let revise = if round < ROUNDS { violations[i] > 1e-12 } else { violations[i] == worst };
+            if revise {
+                revise_signed(problem, i, &mut laws[i], &mut z, &mut reversed[i]);
+            }
         }
     }
     false
-}
-
-fn semismooth_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> {
-    let law = |(i, pair): (usize, &Pair)| {
-        let closed = z[problem.pair_offset(i) + P_N] > 0.0 && pair.friction.coefficient > 0.0;
-        let friction = if closed { FrictionLaw::Complementary } else { FrictionLaw::Absent };
-        Laws { normal: NormalLaw::Complementary, friction }
-    };
-    problem.pairs.iter().enumerate().map(law).collect()
-}
-
-/// Pins the friction of pairs that opened and frees it of pairs that closed; whether anything changed.
-fn revise_semismooth(problem: &StepProblem, laws: &mut [Laws], z: &mut DVector<f64>) -> bool {
-    let mut changed = false;
-    for (i, pair) in problem.pairs.iter().enumerate() {
-        let closed = is_closed(problem, i, z);
-        let law = &mut laws[i].friction;
-        if *law == FrictionLaw::Complementary && !closed {
-            *law = FrictionLaw::Absent;
-            pin_friction(problem, i, z);
-            changed = true;
-        } else if *law == FrictionLaw::Absent && closed && pair.friction.coefficient > 0.0 {
-            *law = FrictionLaw::Complementary;
-            start_slipping(problem, i, z);
-            changed = true;
-        }
-    }
-    changed
-}
-
-/// Status by signs: closed where p_n outweighs the gap, slipping where σ outweighs ζ.
-fn signed_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> {
-    let law = |(i, pair): (usize, &Pair)| {
-        if !is_closed(problem, i, z) {
-            return Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent };
-        }
-        let friction = if pair.friction.coefficient == 0.0 {
-            FrictionLaw::Absent
-        } else if z[problem.pair_offset(i) + SIGMA] > 0.0 && room(problem, i, z) <= 1e-6 {
-            FrictionLaw::Slipping
-        } else {
-            FrictionLaw::Sticking
-        };
-        Laws { normal: NormalLaw::Touching, friction }
-    };
-    problem.pairs.iter().enumerate().map(law).collect()
-}
-
-/// Corrects each guess that the solved signs contradict; whether anything changed.
-fn revise_signed(problem: &StepProblem, laws: &mut [Laws], z: &mut DVector<f64>) -> bool {
-    let mut changed = false;
-    for (i, pair) in problem.pairs.iter().enumerate() {
-        let offset = problem.pair_offset(i);
-        let before = laws[i];
-        match before.normal {
-            NormalLaw::Apart if gap_impulse(problem, i, z) < -1e-12 => {
-                laws[i].normal = NormalLaw::Touching;
-                if pair.friction.coefficient > 0.0 {
-                    laws[i].friction = FrictionLaw::Sticking;
-                }
-            }
-            NormalLaw::Touching if z[offset + P_N] < 0.0 => {
-                laws[i] = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent };
-                z[offset + P_N] = 0.0;
-                pin_friction(problem, i, z);
-            }
-            _ => match before.friction {
-                FrictionLaw::Sticking if room(problem, i, z) < -1e-12 => {
-                    laws[i].friction = FrictionLaw::Slipping;
-                    pull_onto_ellipsoid(problem, i, z);
-                }
-                FrictionLaw::Slipping if z[offset + SIGMA] < 0.0 => {
-                    laws[i].friction = FrictionLaw::Sticking;
-                    z[offset + SIGMA] = 0.0;
-                }
-                _ => {}
-            },
-        }
-        changed |= laws[i] != before;
-    }
-    changed
-}
-
-/// f(a2) in units of impulse, over the pair's unit of impulse.
-fn gap_impulse(problem: &StepProblem, i: usize, z: &DVector<f64>) -> f64 {
-    let pair = &problem.pairs[i];
-    let f_a2 = pair_state(problem, pair, &gather(problem, i, z)).values[2];
-    f_a2 * pair.scale.mass / (problem.time_step * pair.scale.impulse)
-}
-
-fn is_closed(problem: &StepProblem, i: usize, z: &DVector<f64>) -> bool {
-    let p_n = z[problem.pair_offset(i) + P_N] / problem.pairs[i].scale.impulse;
-    p_n > 0.0 && p_n > gap_impulse(problem, i, z)
-}
-
-fn friction_at(problem: &StepProblem, i: usize, z: &DVector<f64>) -> (Vector3<f64>, Vector3<f64>) {
-    let pair = &problem.pairs[i];
-    let offset = problem.pair_offset(i);
-    let state = pair_state(problem, pair, &gather(problem, i, z));
-    let p = Vector3::new(z[offset + P_T], z[offset + P_T + 1], z[offset + P_T + 2]);
-    scaled_friction(pair, &p, &state.slip)
-}
-
-/// 1 − |u|/(μ p_n): how far inside the friction ellipsoid.
-fn room(problem: &StepProblem, i: usize, z: &DVector<f64>) -> f64 {
-    let limit = problem.pairs[i].friction.coefficient * z[problem.pair_offset(i) + P_N];
-    let size = friction_at(problem, i, z).0.norm();
-    if limit > 0.0 { 1.0 - size / limit } else { -1.0 }
-}
-
-fn pin_friction(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
-    let offset = problem.pair_offset(i);
-    z.rows_mut(offset + P_T, PAIR_UNKNOWNS - P_T).fill(0.0);
-}
-
-fn set_scaled_friction(problem: &StepProblem, i: usize, z: &mut DVector<f64>, u: &Vector3<f64>) {
-    let offset = problem.pair_offset(i);
-    let e = &problem.pairs[i].friction;
-    z[offset + P_T] = e.tangential[0] * u.x;
-    z[offset + P_T + 1] = e.tangential[1] * u.y;
-    z[offset + P_T + 2] = e.torsional * u.z;
-}
-
-/// Friction opposite to the slip, on the ellipsoid, σ = |w|.
-fn start_slipping(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
-    let offset = problem.pair_offset(i);
-    let (_, w) = friction_at(problem, i, z);
-    let limit = problem.pairs[i].friction.coefficient * z[offset + P_N];
-    let u = if w.norm() > 0.0 { -w * (limit / w.norm()) } else { Vector3::zeros() };
-    set_scaled_friction(problem, i, z, &u);
-    z[offset + SIGMA] = w.norm();
-}
-
-fn pull_onto_ellipsoid(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
-    let offset = problem.pair_offset(i);
-    let (u, _) = friction_at(problem, i, z);
-    let limit = problem.pairs[i].friction.coefficient * z[offset + P_N];
-    if u.norm() > 0.0 {
-        set_scaled_friction(problem, i, z, &(u * (limit / u.norm())));
-    }
 }

@@ -126,8 +126,8 @@ pub(super) fn units(problem: &StepProblem) -> DVector<f64> {
 #[cfg(test)]
 mod tests {
     use super::super::equations::{FrictionLaw, NormalLaw};
+    use super::super::tests::anisotropic_problem;
     use super::*;
-    use crate::stepper::literal::tests::anisotropic_problem;
 
     #[test]
     fn jacobian_is_the_derivative_of_the_residual() {

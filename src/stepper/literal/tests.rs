@@ -29,7 +29,7 @@ fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: V
 
 /// Two turned, off-centre ellipsoids over a tilted plane with anisotropic and torsional friction, everything
 /// moving and every impulse non-zero.
-pub(crate) fn anisotropic_problem() -> (StepProblem, DVector<f64>) {
+pub(super) fn anisotropic_problem() -> (StepProblem, DVector<f64>) {
     let velocity = |a: [f64; 3], b: [f64; 3]| Velocity { linear: a.into(), angular: b.into() };
     let mut plane = ellipsoid("plane", Vector3::zeros(), Vector3::new(0.1, 0.0, 0.0), Velocity::default());
     plane.shape = Shape::HalfSpace { normal: Vector3::z(), offset: -0.2 };

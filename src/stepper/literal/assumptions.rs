@@ -1,0 +1,170 @@
+//! What is assumed of each pair in one Newton solve, and how the assumptions are revised by its result.
+
+use super::equations::{FrictionLaw, Laws, NormalLaw, pair_state};
+use super::layout::{P_N, P_T, PAIR_UNKNOWNS, Pair, SIGMA, StepProblem};
+use super::norms::scaled_friction;
+use super::system::gather;
+use nalgebra::{DVector, Vector3};
+
+/// Fischer–Burmeister everywhere; friction of pairs with p_n = 0 is pinned.
+pub(super) fn semismooth_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> {
+    let law = |(i, pair): (usize, &Pair)| {
+        let closed = z[problem.pair_offset(i) + P_N] > 0.0 && pair.friction.coefficient > 0.0;
+        let friction = if closed { FrictionLaw::Complementary } else { FrictionLaw::Absent };
+        Laws { normal: NormalLaw::Complementary, friction }
+    };
+    problem.pairs.iter().enumerate().map(law).collect()
+}
+
+/// Pins the friction of pairs that opened and frees it of pairs that closed; whether anything changed.
+pub(super) fn revise_semismooth(problem: &StepProblem, laws: &mut [Laws], z: &mut DVector<f64>) -> bool {
+    let mut changed = false;
+    for (i, pair) in problem.pairs.iter().enumerate() {
+        let closed = is_closed(problem, i, z);
+        let law = &mut laws[i].friction;
+        if *law == FrictionLaw::Complementary && !closed {
+            *law = FrictionLaw::Absent;
+            pin_friction(problem, i, z);
+            changed = true;
+        } else if *law == FrictionLaw::Absent && closed && pair.friction.coefficient > 0.0 {
+            *law = FrictionLaw::Complementary;
+            start_slipping(problem, i, z);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Status by signs: closed where p_n outweighs the gap, slipping where σ outweighs ζ.
+pub(super) fn signed_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> {
+    let law = |(i, pair): (usize, &Pair)| {
+        if !is_closed(problem, i, z) {
+            return Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent };
+        }
+        let friction = if pair.friction.coefficient == 0.0 {
+            FrictionLaw::Absent
+        } else if z[problem.pair_offset(i) + SIGMA] > 0.0 && room(problem, i, z) <= 1e-6 {
+            FrictionLaw::Slipping
+        } else {
+            FrictionLaw::Sticking
+        };
+        Laws { normal: NormalLaw::Touching, friction }
+    };
+    problem.pairs.iter().enumerate().map(law).collect()
+}
+
+/// How far the solved signs contradict the laws assumed for a pair, dimensionless; 0 when they hold.
+pub(super) fn violation(problem: &StepProblem, i: usize, laws: Laws, z: &DVector<f64>) -> f64 {
+    let offset = problem.pair_offset(i);
+    let pair = &problem.pairs[i];
+    let p_n = z[offset + P_N] / pair.scale.impulse;
+    let normal = match laws.normal {
+        NormalLaw::Apart => -gap_impulse(problem, i, z),
+        NormalLaw::Touching => -p_n,
+        NormalLaw::Complementary => 0.0,
+    };
+    let friction = match laws.friction {
+        FrictionLaw::Sticking => {
+            friction_at(problem, i, z).0.norm() / pair.scale.impulse - pair.friction.coefficient * p_n
+        }
+        FrictionLaw::Slipping => -z[offset + SIGMA] / pair.scale.speed,
+        _ => 0.0,
+    };
+    if normal > 1e-12 { normal } else { friction.max(0.0) }
+}
+
+/// Turns a contradicted guess into the next one.
+pub(super) fn revise_signed(
+    problem: &StepProblem,
+    i: usize,
+    laws: &mut Laws,
+    z: &mut DVector<f64>,
+    reversed: &mut bool,
+) {
+    let offset = problem.pair_offset(i);
+    let frictionless = problem.pairs[i].friction.coefficient == 0.0;
+    match (laws.normal, laws.friction) {
+        (NormalLaw::Apart, _) => {
+            let friction = if frictionless { FrictionLaw::Absent } else { FrictionLaw::Sticking };
+            *laws = Laws { normal: NormalLaw::Touching, friction };
+        }
+        (NormalLaw::Touching, _) if z[offset + P_N] < 0.0 => {
+            *laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent };
+            z[offset + P_N] = 0.0;
+            pin_friction(problem, i, z);
+        }
+        (_, FrictionLaw::Sticking) => {
+            laws.friction = FrictionLaw::Slipping;
+            pull_onto_ellipsoid(problem, i, z);
+        }
+        (_, FrictionLaw::Slipping) if !*reversed => {
+            // ζ = 0 has a root with friction along the slip: look once for the one against it.
+            *reversed = true;
+            start_slipping(problem, i, z);
+        }
+        (_, FrictionLaw::Slipping) => {
+            laws.friction = FrictionLaw::Sticking;
+            z[offset + SIGMA] = 0.0;
+        }
+        _ => {}
+    }
+}
+
+/// f(a2) in units of impulse, over the pair's unit of impulse.
+pub(super) fn gap_impulse(problem: &StepProblem, i: usize, z: &DVector<f64>) -> f64 {
+    let pair = &problem.pairs[i];
+    let f_a2 = pair_state(problem, pair, &gather(problem, i, z)).values[2];
+    f_a2 * pair.scale.mass / (problem.time_step * pair.scale.impulse)
+}
+
+fn is_closed(problem: &StepProblem, i: usize, z: &DVector<f64>) -> bool {
+    let p_n = z[problem.pair_offset(i) + P_N] / problem.pairs[i].scale.impulse;
+    p_n > 0.0 && p_n > gap_impulse(problem, i, z)
+}
+
+fn friction_at(problem: &StepProblem, i: usize, z: &DVector<f64>) -> (Vector3<f64>, Vector3<f64>) {
+    let pair = &problem.pairs[i];
+    let offset = problem.pair_offset(i);
+    let state = pair_state(problem, pair, &gather(problem, i, z));
+    let p = Vector3::new(z[offset + P_T], z[offset + P_T + 1], z[offset + P_T + 2]);
+    scaled_friction(pair, &p, &state.slip)
+}
+
+/// 1 − |u|/(μ p_n): how far inside the friction ellipsoid.
+fn room(problem: &StepProblem, i: usize, z: &DVector<f64>) -> f64 {
+    let limit = problem.pairs[i].friction.coefficient * z[problem.pair_offset(i) + P_N];
+    let size = friction_at(problem, i, z).0.norm();
+    if limit > 0.0 { 1.0 - size / limit } else { -1.0 }
+}
+
+fn pin_friction(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
+    let offset = problem.pair_offset(i);
+    z.rows_mut(offset + P_T, PAIR_UNKNOWNS - P_T).fill(0.0);
+}
+
+fn set_scaled_friction(problem: &StepProblem, i: usize, z: &mut DVector<f64>, u: &Vector3<f64>) {
+    let offset = problem.pair_offset(i);
+    let e = &problem.pairs[i].friction;
+    z[offset + P_T] = e.tangential[0] * u.x;
+    z[offset + P_T + 1] = e.tangential[1] * u.y;
+    z[offset + P_T + 2] = e.torsional * u.z;
+}
+
+/// Friction opposite to the slip, on the ellipsoid, σ = |w|.
+fn start_slipping(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
+    let offset = problem.pair_offset(i);
+    let (_, w) = friction_at(problem, i, z);
+    let limit = problem.pairs[i].friction.coefficient * z[offset + P_N];
+    let u = if w.norm() > 0.0 { -w * (limit / w.norm()) } else { Vector3::zeros() };
+    set_scaled_friction(problem, i, z, &u);
+    z[offset + SIGMA] = w.norm();
+}
+
+fn pull_onto_ellipsoid(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
+    let offset = problem.pair_offset(i);
+    let (u, _) = friction_at(problem, i, z);
+    let limit = problem.pairs[i].friction.coefficient * z[offset + P_N];
+    if u.norm() > 0.0 {
+        set_scaled_friction(problem, i, z, &(u * (limit / u.norm())));
+    }
+}
