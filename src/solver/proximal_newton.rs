@@ -184,7 +184,9 @@ impl ProximalNewton {
             if best.max() <= 0.5 * milestone.1 || milestone.1.is_nan() {
                 milestone = (outer, best.max());
             }
-            if residual.max() > settings.slow_progress * before && inner.converged {
+            // A solved iterate stays as it was certified.
+            let unsolved = residual.max() > tolerance;
+            if unsolved && residual.max() > settings.slow_progress * before && inner.converged {
                 self.over_relax(problem.frozen(), iterate, settings);
             }
         };
