@@ -170,7 +170,9 @@ impl ProximalNewton {
             }
             let limit =
                 if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
-            if !(reached.max() <= limit * before) {
+            // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
+            // residual: from an iterate out of balance every smaller step is rejected for ever.
+            if !(reached.max() <= limit * before) && *rho > settings.smallest_rho {
                 *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
                 problem.refresh(&iterate.velocity, &iterate.impulse);
                 self.centre.clone_from(&iterate.impulse);
