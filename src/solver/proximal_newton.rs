@@ -109,13 +109,22 @@ impl ProximalNewton {
             }
             let before = residual.max();
             let mut reached = problem.refresh(&self.next.velocity, &self.next.impulse);
-            tracing::trace!(outer, rho = *rho, iterations = inner.iterations, converged = inner.converged, before, reached = reached.max());
+            tracing::trace!(
+                outer,
+                rho = *rho,
+                iterations = inner.iterations,
+                converged = inner.converged,
+                before,
+                reached = reached.max()
+            );
             let limit =
                 if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
             if inner.converged && !(reached.max() <= limit * before) {
                 reached = self.shorten(problem, iterate, before, settings);
             }
-            if !(reached.max() <= limit * before) {
+            // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
+            // residual: from an iterate out of balance every smaller step is rejected for ever.
+            if !(reached.max() <= limit * before) && *rho > settings.smallest_rho {
                 *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
                 problem.refresh(&iterate.velocity, &iterate.impulse);
                 self.centre.clone_from(&iterate.impulse);
