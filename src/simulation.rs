@@ -60,7 +60,9 @@ impl Simulation {
 
     /// Advances by one step.
     pub fn advance(&mut self) -> StepOutcome {
-        self.before.clone_from(&self.state);
+        // A derived clone_from would allocate.
+        self.before.poses.clone_from(&self.state.poses);
+        self.before.velocities.clone_from(&self.state.velocities);
         self.loads.gather(&self.scene, self.step);
         let start = Instant::now();
         let info = self.stepper.step(&self.scene, &mut self.state, &self.loads);

@@ -6,7 +6,8 @@ pub struct Islands {
     parent: Vec<usize>,
     /// Island of each moving body; `usize::MAX` for fixed ones.
     pub island_of: Vec<usize>,
-    n_islands: usize,
+    /// Smallest body of each island.
+    pub first: Vec<usize>,
 }
 
 impl Islands {
@@ -28,15 +29,15 @@ impl Islands {
         }
         self.island_of.clear();
         self.island_of.resize(n, usize::MAX);
-        self.n_islands = 0;
+        self.first.clear();
         for body in 0..n {
             if fixed(body) {
                 continue;
             }
             let root = self.root(body);
             if root == body {
-                self.island_of[body] = self.n_islands;
-                self.n_islands += 1;
+                self.island_of[body] = self.first.len();
+                self.first.push(body);
             } else {
                 self.island_of[body] = self.island_of[root];
             }
@@ -45,7 +46,7 @@ impl Islands {
 
     /// Number of islands.
     pub fn n_islands(&self) -> usize {
-        self.n_islands
+        self.first.len()
     }
 
     fn root(&mut self, mut body: usize) -> usize {

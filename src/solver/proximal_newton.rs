@@ -48,7 +48,8 @@ pub struct ProximalNewton {
     last_krylov: usize,
     best: Iterate,
     next: Iterate,
-    over: Vec<f64>,
+    /// x̂: the impulses of the iterate, or over-relaxed ones.
+    centre: Vec<f64>,
     previous_impulse: Vec<f64>,
     vectors: Vectors,
 }
@@ -121,6 +122,7 @@ impl ProximalNewton {
         self.law.resize(problem.frozen());
         self.trial.resize(problem.frozen());
         self.best.copy_from(iterate);
+        self.centre.clone_from(&iterate.impulse);
         let mut best = residual;
         let mut milestone = (0, residual.max());
         let start_iterations = info.iterations;
@@ -169,12 +171,14 @@ impl ProximalNewton {
             let limit =
                 if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
             if !(reached.max() <= limit * before) {
-                *rho = (*rho * 0.1).max(settings.smallest_rho);
-                residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+                *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
+                problem.refresh(&iterate.velocity, &iterate.impulse);
+                self.centre.clone_from(&iterate.impulse);
                 continue;
             }
             self.previous_impulse.clone_from(&iterate.impulse);
             iterate.copy_from(&self.next);
+            self.centre.clone_from(&iterate.impulse);
             residual = reached;
             *rho = next_rho(*rho, &inner, settings);
             if residual.max() < best.max() || best.max().is_nan() {
@@ -185,7 +189,7 @@ impl ProximalNewton {
                 milestone = (outer, best.max());
             }
             if residual.max() > settings.slow_progress * before && inner.converged {
-                self.over_relax(problem.frozen(), iterate, settings);
+                self.over_relax(problem.frozen(), settings);
             }
         };
         if status != SolveStatus::Solved {
@@ -198,25 +202,23 @@ impl ProximalNewton {
     }
 
     /// x̂ := x + ω (x − x_previous), kept in the cone (measure 6 of MODEL section 3).
-    fn over_relax(&mut self, problem: &ContactProblem, iterate: &mut Iterate, settings: &CoreSettings) {
-        self.over.clone_from(&iterate.impulse);
-        for (x, old) in self.over.iter_mut().zip(&self.previous_impulse) {
+    fn over_relax(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
+        for (x, old) in self.centre.iter_mut().zip(&self.previous_impulse) {
             *x += settings.over_relaxation * (*x - old);
         }
         for cone in &problem.cones {
             let mut sum = 0.0;
-            for x in &mut self.over[cone.normal()] {
+            for x in &mut self.centre[cone.normal()] {
                 *x = x.max(0.0);
                 sum += *x;
             }
-            let friction = &mut self.over[cone.friction()];
+            let friction = &mut self.centre[cone.friction()];
             let length = friction.iter().map(|x| x * x).sum::<f64>().sqrt();
             let radius = cone.friction_coefficient * sum;
             if length > radius {
                 friction.iter_mut().for_each(|x| *x *= radius / length);
             }
         }
-        iterate.impulse.clone_from(&self.over);
     }
 
     /// Newton on F for one ρ; leaves the result in `self.next`.
@@ -229,7 +231,8 @@ impl ProximalNewton {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Inner {
-        let proximal = Proximal { centre: &iterate.impulse, weight: &problem.weight, rho };
+        let centre = std::mem::take(&mut self.centre);
+        let proximal = Proximal { centre: &centre, weight: &problem.weight, rho };
         let mut at = std::mem::take(&mut self.vectors);
         at.resize(iterate.velocity.len(), problem.n_rows());
         start_vectors(problem, iterate, &mut at);
@@ -268,6 +271,7 @@ impl ProximalNewton {
         self.next.velocity.clone_from(&at.velocity);
         self.next.impulse.clone_from(&self.law.impulse);
         self.vectors = at;
+        self.centre = centre;
         inner
     }
 
@@ -369,11 +373,11 @@ fn energy_norm(problem: &ContactProblem, force: &[f64]) -> f64 {
 /// The ρ rule (MODEL section 3): quick convergence means more exactness is affordable; failure means damping.
 fn next_rho(rho: f64, inner: &Inner, settings: &CoreSettings) -> f64 {
     let factor = if !inner.converged {
-        0.1
+        settings.rho_cut
     } else if inner.iterations <= 2 {
-        5.0
+        settings.rho_growth_fast
     } else if inner.iterations <= 5 {
-        2.0
+        settings.rho_growth
     } else {
         1.0
     };

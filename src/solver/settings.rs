@@ -15,6 +15,12 @@ pub struct CoreSettings {
     pub smallest_rho: f64,
     /// Cap of ρ: above it the rounding of x̂ shows in y.
     pub largest_rho: f64,
+    /// ρ is multiplied by this after a failed step…
+    pub rho_cut: f64,
+    /// …by this after one that took at most 2 Newton iterations…
+    pub rho_growth_fast: f64,
+    /// …and by this after one that took at most 5.
+    pub rho_growth: f64,
     /// Inner Newton stops at this fraction of the outer residual.
     pub inner_accuracy: f64,
     /// Inner Newton iterations per proximal step before it counts as failed.
@@ -53,6 +59,9 @@ impl Default for CoreSettings {
             warm_rho: 10.0,
             smallest_rho: 1e-2,
             largest_rho: 1e8,
+            rho_cut: 0.1,
+            rho_growth_fast: 5.0,
+            rho_growth: 2.0,
             inner_accuracy: 0.5,
             inner_iterations: 10,
             direct_block_products: 2_000_000,

@@ -21,6 +21,8 @@ struct Island {
     problem: IslandProblem,
     newton: ProximalNewton,
     iterate: Iterate,
+    /// b + Jᵀ x of the warm start.
+    momentum: Vec<f64>,
     rho: f64,
     status: Option<SolveStatus>,
     info: Info,
@@ -233,11 +235,7 @@ fn group(
     let n = context.models.len();
     islands.group(n, |b| context.models[b].fixed, pairs.iter().map(|p| (p.body_a, p.body_b)));
     let n_islands = islands.n_islands();
-    let mut first = vec![usize::MAX; n_islands];
-    for body in (0..n).rev().filter(|b| islands.island_of[*b] != usize::MAX) {
-        first[islands.island_of[body]] = body;
-    }
-    arrange(groups, &first);
+    arrange(groups, &islands.first);
     for island in groups.iter_mut() {
         island.problem.bodies.clear();
         island.problem.pairs.clear();
@@ -314,10 +312,10 @@ impl Island {
         }
         Refreshed { island: problem, context }.refresh(&self.iterate.velocity, &self.iterate.impulse);
         let frozen = &problem.problem;
-        let mut rhs = frozen.free_momentum.clone();
-        frozen.add_forces(&self.iterate.impulse, 1.0, &mut rhs);
+        self.momentum.clone_from(&frozen.free_momentum);
+        frozen.add_forces(&self.iterate.impulse, 1.0, &mut self.momentum);
         for (local, inverse) in frozen.mass_inverse.iter().enumerate() {
-            let v = inverse * vector6(&rhs, local);
+            let v = inverse * vector6(&self.momentum, local);
             body_vector_mut(&mut self.iterate.velocity, local).copy_from_slice(v.as_slice());
         }
     }
