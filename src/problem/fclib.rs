@@ -166,8 +166,17 @@ pub struct FileProblem {
     pub reduced: ReducedProblem,
     /// The same problem over blocks of unknowns.
     pub problem: ContactProblem,
+    /// What of W the blocks leave out (small): y gains its product with the impulses.
+    pub remainder: Option<CsMat<f64>>,
     /// Impulses to start from; zero where the file has none.
     pub warm_start: Vec<f64>,
+}
+
+impl FileProblem {
+    /// v = A⁻¹ (b + Jᵀ r) of the warm start where A is block-diagonal, else 0.
+    pub fn start_velocity(&self) -> Vec<f64> {
+        delassus::balanced_velocity(&self.problem, &self.warm_start)
+    }
 }
 
 /// Reads a `.fcp` or `.gp` file (told apart by content and ending) and converts it.
@@ -179,11 +188,11 @@ pub fn read(path: &Path) -> Result<FileProblem> {
     let content = bytes::load(path)?;
     if content.starts_with(fcp::MAGIC) {
         let file = fcp::parse(path, &content)?;
-        let problem = fcp_as_contact_problem(&file);
+        let (problem, remainder) = fcp_as_contact_problem(&file);
         let reduced =
             ReducedProblem::new(file.friction_coefficient, file.free_slip, Delassus::Matrix(file.delassus));
         let warm_start = vec![0.0; reduced.free_slip.len()];
-        return Ok(FileProblem { name, reduced, problem, warm_start });
+        return Ok(FileProblem { name, reduced, problem, remainder, warm_start });
     }
     if path.extension().is_some_and(|e| e == "gp") {
         let file = packing::parse(path, &content)?;
@@ -194,7 +203,7 @@ pub fn read(path: &Path) -> Result<FileProblem> {
             free_slip,
             Delassus::Bodies(Box::new(problem.clone())),
         );
-        return Ok(FileProblem { name, reduced, problem, warm_start: file.warm_start });
+        return Ok(FileProblem { name, reduced, problem, remainder: None, warm_start: file.warm_start });
     }
     let start: Vec<String> = content.iter().take(4).map(|b| format!("{b:02x}")).collect();
     Err(Error::Field {

@@ -4,6 +4,7 @@ use super::law::natural_map;
 use super::proximal_newton::StepProblem;
 use super::status::Residual;
 use crate::problem::ContactProblem;
+use sprs::CsMat;
 
 /// Judges impulses by a norm of the caller's: two residuals, both of which have to meet the tolerance.
 pub type Judge<'a> = &'a dyn Fn(&[f64]) -> (f64, f64);
@@ -14,6 +15,7 @@ pub struct LinearProblem<'a> {
     /// w.
     offset: Vec<f64>,
     judge: Option<Judge<'a>>,
+    remainder: Option<&'a CsMat<f64>>,
     force: Vec<f64>,
 }
 
@@ -27,7 +29,13 @@ impl<'a> LinearProblem<'a> {
             *w = y - *w;
         }
         let force = vec![0.0; problem.velocity.len()];
-        Self { frozen: problem, offset, judge, force }
+        Self { frozen: problem, offset, judge, remainder: None, force }
+    }
+
+    /// With y = Y v + w + R x, R small: it is evaluated at the impulses of the last refresh.
+    pub fn with_remainder(mut self, remainder: Option<&'a CsMat<f64>>) -> Self {
+        self.remainder = remainder;
+        self
     }
 
     /// Momentum rows A v − b − Jᵀ x, scaled.
@@ -51,6 +59,11 @@ impl StepProblem for LinearProblem<'_> {
         let mut slip = std::mem::take(&mut self.frozen.slip);
         self.frozen.response(v, &mut slip);
         slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
+        if let Some(remainder) = self.remainder {
+            for (y, row) in slip.iter_mut().zip(remainder.outer_iterator()) {
+                *y += row.iter().map(|(j, r)| r * x[j]).sum::<f64>();
+            }
+        }
         self.frozen.slip = slip;
         if let Some(judge) = self.judge {
             // Judged by the impulses alone, whose velocity satisfies the momentum rows by definition.

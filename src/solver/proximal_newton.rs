@@ -31,7 +31,8 @@ pub struct Iterate {
 }
 
 impl Iterate {
-    fn copy_from(&mut self, other: &Iterate) {
+    /// Takes over the values, keeping the allocation.
+    pub fn copy_from(&mut self, other: &Iterate) {
         self.velocity.clone_from(&other.velocity);
         self.impulse.clone_from(&other.impulse);
     }
@@ -144,7 +145,7 @@ impl ProximalNewton {
                 break SolveStatus::Stalled;
             }
             outer += 1;
-            let inner = self.proximal_step(problem.frozen(), iterate, *rho, residual.max(), settings, info);
+            let inner = self.proximal_step(problem.frozen(), iterate, *rho, residual.max(), budget.deadline, settings, info);
             if inner.broken {
                 *rho *= 0.1;
                 if *rho < settings.smallest_rho {
@@ -228,6 +229,7 @@ impl ProximalNewton {
         iterate: &Iterate,
         rho: f64,
         outer_residual: f64,
+        deadline: Option<Instant>,
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Inner {
@@ -248,6 +250,9 @@ impl ProximalNewton {
             }
             if inner.iterations >= settings.inner_iterations || scaled.is_nan() {
                 inner.broken = scaled.is_nan();
+                break;
+            }
+            if deadline.is_some_and(|d| Instant::now() >= d) {
                 break;
             }
             inner.iterations += 1;

@@ -5,11 +5,16 @@ use crate::linalg::BLOCK;
 use crate::problem::contact_problem::{body_vector_mut, vector6};
 use crate::problem::{ContactProblem, Scaling};
 use nalgebra::{Matrix6, Vector6};
-use sprs::CsMat;
+use sprs::{CsMat, TriMat};
 
 /// W = Y Jᵀ with as many columns as W has rank (a few more where it is unsymmetric): A = I, b = 0, y = Y v + q.
-/// Exact whatever the rank, and unsymmetric where W is.
-pub fn delassus_as_contact_problem(w: &CsMat<f64>, free_slip: &[f64], mu: &[f64]) -> ContactProblem {
+/// Exact whatever the rank, and unsymmetric where W is. What is returned besides is the small part of W that is
+/// left out, to be added to y at the last impulses.
+pub fn delassus_as_contact_problem(
+    w: &CsMat<f64>,
+    free_slip: &[f64],
+    mu: &[f64],
+) -> (ContactProblem, CsMat<f64>) {
     let factor = RankFactor::new(w);
     let n_blocks = factor.n_columns().div_ceil(BLOCK);
     let mut problem = ContactProblem::empty();
@@ -42,7 +47,11 @@ pub fn delassus_as_contact_problem(w: &CsMat<f64>, free_slip: &[f64], mu: &[f64]
     let speed = free_slip.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
     let momentum = if speed > 0.0 && scale > 0.0 { speed / scale.sqrt() } else { 1.0 };
     problem.scaling = Scaling { momentum, length: 1.0 };
-    problem
+    let mut remainder = TriMat::new((w.rows(), w.cols()));
+    for (row, column, value) in &factor.remainder {
+        remainder.add_triplet(*row, *column, *value);
+    }
+    (problem, remainder.to_csr())
 }
 
 /// diag(J A⁻¹ Yᵀ) with the diagonal blocks of A.
@@ -60,14 +69,26 @@ pub fn diagonal(problem: &ContactProblem) -> Vec<f64> {
     out
 }
 
+/// v = A⁻¹ (b + Jᵀ r) for block-diagonal A.
+pub fn balanced_velocity(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
+    let mut v = problem.free_momentum.clone();
+    problem.add_forces(impulse, 1.0, &mut v);
+    divide_by_mass(problem, &mut v);
+    v
+}
+
+fn divide_by_mass(problem: &ContactProblem, v: &mut [f64]) {
+    for (i, inverse) in problem.mass_inverse.iter().enumerate() {
+        let velocity = inverse * vector6(v, i);
+        body_vector_mut(v, i).copy_from_slice(velocity.as_slice());
+    }
+}
+
 /// J A⁻¹ Jᵀ r for block-diagonal A.
 pub fn product(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
     let mut v = vec![0.0; BLOCK * problem.n_bodies()];
     problem.add_forces(impulse, 1.0, &mut v);
-    for (i, inverse) in problem.mass_inverse.iter().enumerate() {
-        let velocity = inverse * vector6(&v, i);
-        body_vector_mut(&mut v, i).copy_from_slice(velocity.as_slice());
-    }
+    divide_by_mass(problem, &mut v);
     let mut out = vec![0.0; problem.n_rows()];
     problem.response(&v, &mut out);
     out

@@ -72,12 +72,13 @@ fn parse_global(cursor: &mut Cursor<'_>, rows: u64) -> Result<GlobalPart> {
     })
 }
 
-/// Over bodies where the file has a usable M, else over the factors of W.
-pub fn fcp_as_contact_problem(file: &FcpProblem) -> ContactProblem {
-    file.global
-        .as_ref()
-        .and_then(|global| global_as_contact_problem(global, &file.friction_coefficient, &file.free_slip))
-        .unwrap_or_else(|| {
-            delassus_as_contact_problem(&file.delassus, &file.free_slip, &file.friction_coefficient)
-        })
+/// Over bodies where the file has a usable M, else over the factors of W with the remainder of that.
+pub fn fcp_as_contact_problem(file: &FcpProblem) -> (ContactProblem, Option<CsMat<f64>>) {
+    let mu = &file.friction_coefficient;
+    let global = file.global.as_ref().and_then(|g| global_as_contact_problem(g, mu, &file.free_slip));
+    if let Some(problem) = global {
+        return (problem, None);
+    }
+    let (problem, remainder) = delassus_as_contact_problem(&file.delassus, &file.free_slip, mu);
+    (problem, Some(remainder).filter(|r| r.nnz() > 0))
 }

@@ -11,6 +11,8 @@ use sprs::CsMat;
 const SMALLEST_PIVOT: f64 = 1e-11;
 /// Entries below this (both of a symmetric pair) are rounding and are dropped.
 const ROUNDING: f64 = 1e-14;
+/// A remainder with entries up to this is small enough to be lagged: it is added to y at the last impulses.
+const LAGGED: f64 = 1e-6;
 /// A pivot must be at least this fraction of the largest diagonal left, and of the entries in its row and column.
 const PIVOT_FRACTION: f64 = 0.1;
 
@@ -32,6 +34,8 @@ pub struct RankFactor {
     pub rows: Vec<Vec<Entry>>,
     /// Whether Y = J.
     pub symmetric: bool,
+    /// W − Y Jᵀ, small: (row, column, value).
+    pub remainder: Vec<(usize, usize, f64)>,
     n_columns: usize,
 }
 
@@ -53,7 +57,7 @@ impl RankFactor {
         }
         let mut schur = Schur::new(w, &scale);
         let symmetric = schur.is_symmetric();
-        let mut factor = Self { rows: vec![Vec::new(); n], symmetric, n_columns: 0 };
+        let mut factor = Self { rows: vec![Vec::new(); n], symmetric, remainder: Vec::new(), n_columns: 0 };
         while let Some(pivot) = schur.choose_pivot() {
             let column = schur.eliminate(pivot);
             factor.push(&column, &scale);
@@ -85,6 +89,11 @@ impl RankFactor {
                 schur.rows[i].iter().map(|(j, _)| (*j, 0.0, schur.entry(*j, i))).collect();
             let largest = column.iter().fold(0.0_f64, |m, e| m.max(e.2.abs()));
             if largest <= ROUNDING {
+                continue;
+            }
+            if largest <= std::env::var("LAGGED").ok().and_then(|v| v.parse().ok()).unwrap_or(LAGGED) {
+                let entries = column.iter().map(|(row, _, value)| (*row, i, value * scale[*row] * scale[i]));
+                self.remainder.extend(entries);
                 continue;
             }
             let root = largest.sqrt();
