@@ -65,12 +65,11 @@ impl StepProblem for LinearProblem<'_> {
             }
         }
         self.frozen.slip = slip;
-        if let Some(judge) = self.judge {
-            // Judged by the impulses alone, whose velocity satisfies the momentum rows by definition.
-            let (complementarity, friction) = judge(x);
-            return Residual { momentum: 0.0, complementarity, friction };
-        }
         let momentum = self.momentum(v, x);
+        if let Some(judge) = self.judge {
+            let (complementarity, friction) = judge(x);
+            return Residual { momentum, complementarity, friction };
+        }
         let (normal, friction) = natural_map(&self.frozen, &self.frozen.weight, x, &self.frozen.slip);
         let unit = 1.0 / self.frozen.scaling.momentum;
         Residual { momentum, complementarity: normal * unit, friction: friction * unit }

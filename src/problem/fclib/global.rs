@@ -47,11 +47,12 @@ pub fn global_as_contact_problem(
     problem.slip.clone_from(&global.offset);
     drop_untouched(&mut problem);
     problem.update_weights();
-    let n = (BLOCK * problem.n_bodies()).max(1) as f64;
-    let mass = problem.mass.iter().flat_map(|m| m.diagonal().iter().map(|d| d.ln()).collect::<Vec<_>>());
+    let lightest = problem.mass.iter().flat_map(|m| m.diagonal().iter().copied().collect::<Vec<_>>());
     let speed = free_slip.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
-    let momentum = (mass.sum::<f64>() / n).exp() * if speed > 0.0 { speed } else { 1.0 };
-    problem.scaling = Scaling { momentum, length: 1.0 };
+    let momentum = lightest.fold(f64::INFINITY, f64::min) * speed;
+    if momentum > 0.0 && momentum.is_finite() {
+        problem.scaling = Scaling { momentum, length: 1.0 };
+    }
     Some(problem)
 }
 

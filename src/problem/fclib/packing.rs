@@ -3,7 +3,7 @@
 use super::bytes::{Cursor, check_friction};
 use crate::error::Result;
 use crate::linalg::{BLOCK, BLOCK_LEN};
-use crate::problem::contact_problem::{body_vector, matrix6, vector6};
+use crate::problem::contact_problem::{matrix6, vector6};
 use crate::problem::{ContactProblem, Scaling};
 use nalgebra::Matrix6;
 use std::path::Path;
@@ -116,7 +116,7 @@ pub fn packing_as_contact_problem(file: &PackingProblem) -> ContactProblem {
     }
     problem.slip.clone_from(&file.offset);
     problem.update_weights();
-    problem.scaling = scaling(file);
+    problem.scaling = scaling(file, &free_slip(file, &problem));
     problem
 }
 
@@ -128,15 +128,16 @@ pub fn free_slip(file: &PackingProblem, problem: &ContactProblem) -> Vec<f64> {
     q
 }
 
-/// p_ref: a typical mass at the largest speed of the free motion; L: radius of gyration.
-fn scaling(file: &PackingProblem) -> Scaling {
-    let n = file.mass.len().max(1) as f64;
-    let log_mean = |entry: usize| {
-        (file.mass.iter().map(|m| m[(entry, entry)].max(f64::MIN_POSITIVE).ln()).sum::<f64>() / n).exp()
-    };
-    let speed = (0..file.mass.len())
-        .flat_map(|i| body_vector(&file.free_velocity, i)[..3].iter().map(|v| v.abs()))
-        .fold(0.0, f64::max);
-    let momentum = log_mean(0) * if speed > 0.0 { speed } else { 1.0 };
-    Scaling { momentum, length: (log_mean(3) / log_mean(0)).sqrt() }
+/// p_ref: the lightest body at the largest free slip, so that a momentum row within a fraction of the residual
+/// moves no contact by more than that; L: radius of gyration of the most compact body.
+fn scaling(file: &PackingProblem, free_slip: &[f64]) -> Scaling {
+    let lightest = file.mass.iter().map(|m| m[(0, 0)]).fold(f64::INFINITY, f64::min);
+    let gyration = |m: &Matrix6<f64>| (3..BLOCK).map(|i| m[(i, i)]).fold(f64::INFINITY, f64::min) / m[(0, 0)];
+    let compact = file.mass.iter().map(gyration).fold(f64::INFINITY, f64::min).sqrt();
+    let speed = free_slip.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+    if speed > 0.0 && lightest.is_finite() {
+        Scaling { momentum: lightest * speed, length: compact }
+    } else {
+        Scaling { momentum: 1.0, length: 1.0 }
+    }
 }
