@@ -127,6 +127,40 @@ impl ContactProblem {
         }
     }
 
+    /// Whether sizes agree, bodies exist, and every number is finite: what a solver may rely on.
+    pub fn is_consistent(&self) -> bool {
+        let (n, rows) = (self.n_bodies(), self.n_rows());
+        let sizes = self.mass_inverse.len() == n
+            && self.free_momentum.len() == BLOCK * n
+            && self.velocity.len() == BLOCK * n
+            && self.slip.len() == rows
+            && self.weight.len() == rows
+            && (self.compliance.is_empty() || self.compliance.len() == rows)
+            && (self.response.is_empty() || self.response.len() == self.jacobian.len())
+            && self.start.len() == self.cones.len() + 1
+            && self.start.last() == Some(&self.body.len())
+            && self.value_start.len() == self.body.len();
+        let bodies =
+            self.body.iter().all(|b| *b < n) && self.coupling.iter().all(|(i, j, _)| i.max(j) < &n && i != j);
+        let cones =
+            self.cones.iter().all(|c| c.friction_coefficient >= 0.0 && c.friction_coefficient.is_finite());
+        let blocks = self.mass.iter().chain(&self.mass_inverse).chain(self.coupling.iter().map(|c| &c.2));
+        let vectors = [
+            &self.free_momentum,
+            &self.velocity,
+            &self.slip,
+            &self.weight,
+            &self.jacobian,
+            &self.response,
+            &self.compliance,
+        ];
+        sizes
+            && bodies
+            && cones
+            && blocks.flat_map(|b| b.iter()).all(|x| x.is_finite())
+            && vectors.into_iter().flatten().all(|x| x.is_finite())
+    }
+
     /// Blocks of unknowns.
     pub fn n_bodies(&self) -> usize {
         self.mass.len()

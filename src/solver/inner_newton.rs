@@ -7,6 +7,7 @@ use super::settings::CoreSettings;
 use super::status::Info;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::vector6;
+use std::time::Instant;
 
 /// How one proximal step went.
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,6 +73,7 @@ impl InnerNewton {
         proximal: &Proximal<'_>,
         goal: f64,
         next: &mut Iterate,
+        deadline: Option<Instant>,
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Inner {
@@ -85,6 +87,9 @@ impl InnerNewton {
             }
             if inner.iterations >= settings.inner_iterations || scaled.is_nan() {
                 inner.broken = scaled.is_nan();
+                break;
+            }
+            if deadline.is_some_and(|d| Instant::now() >= d) {
                 break;
             }
             inner.iterations += 1;

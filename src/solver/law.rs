@@ -175,6 +175,23 @@ impl Law {
         }
     }
 
+    /// Moves impulses into the cones: normals to ≥ 0, friction onto the ball they allow.
+    pub fn project(problem: &ContactProblem, x: &mut [f64]) {
+        for cone in &problem.cones {
+            let mut sum = 0.0;
+            for x in &mut x[cone.normal()] {
+                *x = x.max(0.0);
+                sum += *x;
+            }
+            let friction = &mut x[cone.friction()];
+            let length = friction.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let radius = cone.friction_coefficient * sum;
+            if length > radius {
+                friction.iter_mut().for_each(|x| *x *= radius / length);
+            }
+        }
+    }
+
     /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y.
     pub fn apply_gain(&self, c: usize, cone: &Cone, exact: bool, y: &[f64], out: &mut [f64]) {
         let gain = &self.gain[c];

@@ -1,12 +1,19 @@
 //! HOW problems are solved. Knows problems and numbers, not scenes.
 
+pub mod admm;
+pub mod gauss_seidel;
 pub mod inner_newton;
 pub mod law;
+pub mod linear;
+pub mod local_contact;
 pub mod newton_system;
 pub mod proximal_newton;
 pub mod settings;
+pub mod solve;
 pub mod status;
 
+pub use linear::LinearProblem;
 pub use proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 pub use settings::CoreSettings;
+pub use solve::{Solver, solve};
 pub use status::{Info, Residual, SolveStatus};

@@ -31,7 +31,8 @@ pub struct Iterate {
 }
 
 impl Iterate {
-    fn copy_from(&mut self, other: &Iterate) {
+    /// Takes over the values, keeping the allocation.
+    pub fn copy_from(&mut self, other: &Iterate) {
         self.velocity.clone_from(&other.velocity);
         self.impulse.clone_from(&other.impulse);
     }
@@ -99,7 +100,15 @@ impl ProximalNewton {
             let frozen = problem.frozen();
             let proximal = Proximal { centre: &self.centre, weight: &frozen.weight, rho: *rho };
             let goal = settings.inner_accuracy * residual.max();
-            let inner = self.inner.proximal_step(frozen, &proximal, goal, &mut self.next, settings, info);
+            let inner = self.inner.proximal_step(
+                frozen,
+                &proximal,
+                goal,
+                &mut self.next,
+                budget.deadline,
+                settings,
+                info,
+            );
             if inner.broken {
                 *rho *= 0.1;
                 if *rho < settings.smallest_rho {

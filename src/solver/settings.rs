@@ -63,6 +63,28 @@ pub struct CoreSettings {
     pub restarts: usize,
     /// Outer iterations without halving the best residual before the ladder goes on.
     pub patience: usize,
+    /// Phases A and B run when the residual of the start exceeds this: below it proximal Newton is quicker.
+    pub cheap_phases_above: f64,
+    /// Gauss–Seidel sweeps that are always made in phase A: they spread impacts through the contacts.
+    pub first_sweeps: usize,
+    /// Sweeps per block after which the rate is looked at again.
+    pub block_sweeps: usize,
+    /// Sweeps at most: what the rate has to predict the tolerance within.
+    pub most_sweeps: usize,
+    /// Iterations of phase B.
+    pub admm_iterations: usize,
+    /// Over-relaxation of phase B; the theory allows below 2, and 1.6 is the field's usual value.
+    pub admm_relaxation: f64,
+    /// Changes of the penalty of phase B, each a factorisation.
+    pub admm_refactorizations: usize,
+    /// Restarts of the ladder before a solve counts as stalled.
+    pub ladder_restarts: usize,
+    /// Iterations of phase B as a rung of the ladder.
+    pub ladder_admm_iterations: usize,
+    /// Seed of the ladder's scattered impulses: the same problem gives the same bits.
+    pub ladder_seed: u64,
+    /// Newton iterations of a whole solve of a linear problem.
+    pub most_iterations: usize,
 }
 
 impl Default for CoreSettings {
@@ -95,6 +117,17 @@ impl Default for CoreSettings {
             polish_iterations: 10,
             restarts: 3,
             patience: 80,
+            cheap_phases_above: 1e-2,
+            first_sweeps: 20,
+            block_sweeps: 40,
+            most_sweeps: 1500,
+            admm_iterations: 100,
+            admm_relaxation: 1.6,
+            admm_refactorizations: 4,
+            ladder_restarts: 9,
+            ladder_admm_iterations: 300,
+            ladder_seed: 1,
+            most_iterations: 100_000,
         }
     }
 }

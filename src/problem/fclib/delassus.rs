@@ -1,0 +1,95 @@
+//! From W alone to blocks of unknowns, and W of blocks applied without forming it.
+
+use super::rank_factor::RankFactor;
+use crate::linalg::BLOCK;
+use crate::problem::contact_problem::{body_vector_mut, vector6};
+use crate::problem::{ContactProblem, Scaling};
+use nalgebra::{Matrix6, Vector6};
+use sprs::{CsMat, TriMat};
+
+/// W = Y Jᵀ with as many columns as W has rank (a few more where it is unsymmetric): A = I, b = 0, y = Y v + q.
+/// Exact whatever the rank, and unsymmetric where W is. What is returned besides is the small part of W that is
+/// left out, to be added to y at the last impulses.
+pub fn delassus_as_contact_problem(
+    w: &CsMat<f64>,
+    free_slip: &[f64],
+    mu: &[f64],
+) -> (ContactProblem, CsMat<f64>) {
+    let factor = RankFactor::new(w);
+    let n_blocks = factor.n_columns().div_ceil(BLOCK);
+    let mut problem = ContactProblem::empty();
+    problem.mass = vec![Matrix6::identity(); n_blocks];
+    problem.mass_inverse.clone_from(&problem.mass);
+    problem.free_momentum = vec![0.0; BLOCK * n_blocks];
+    problem.velocity = vec![0.0; BLOCK * n_blocks];
+    for (c, mu) in mu.iter().enumerate() {
+        let rows = &factor.rows[3 * c..3 * c + 3];
+        let mut blocks: Vec<usize> = rows.iter().flatten().map(|entry| entry.column / BLOCK).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        let index = problem.add_contact(blocks.iter().copied(), (1, 2), *mu);
+        problem.response.resize(problem.jacobian.len(), 0.0);
+        for (r, row) in rows.iter().enumerate() {
+            for entry in row {
+                let k = blocks.binary_search(&(entry.column / BLOCK)).expect("block was listed");
+                let place = problem.value_start[problem.start[index] + k] + BLOCK * r + entry.column % BLOCK;
+                problem.jacobian[place] = entry.force;
+                problem.response[place] = entry.response;
+            }
+        }
+    }
+    if factor.symmetric {
+        problem.response.clear();
+    }
+    problem.slip = free_slip.to_vec();
+    problem.update_weights();
+    let scale = w.diag().iter().map(|(_, d)| d.max(0.0)).sum::<f64>() / (3 * mu.len()).max(1) as f64;
+    let speed = free_slip.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+    let momentum = if speed > 0.0 && scale > 0.0 { speed / scale.sqrt() } else { 1.0 };
+    problem.scaling = Scaling { momentum, length: 1.0 };
+    let mut remainder = TriMat::new((w.rows(), w.cols()));
+    for (row, column, value) in &factor.remainder {
+        remainder.add_triplet(*row, *column, *value);
+    }
+    (problem, remainder.to_csr())
+}
+
+/// diag(J A⁻¹ Yᵀ) with the diagonal blocks of A.
+pub fn diagonal(problem: &ContactProblem) -> Vec<f64> {
+    let mut out = vec![0.0; problem.n_rows()];
+    for (c, cone) in problem.cones.iter().enumerate() {
+        for k in problem.start[c]..problem.start[c + 1] {
+            let inverse = &problem.mass_inverse[problem.body[k]];
+            for (r, row) in problem.jacobian_block(c, k).chunks_exact(BLOCK).enumerate() {
+                let row = Vector6::from_column_slice(row);
+                out[cone.row + r] += row.dot(&(inverse * row));
+            }
+        }
+    }
+    out
+}
+
+/// v = A⁻¹ (b + Jᵀ r) for block-diagonal A.
+pub fn balanced_velocity(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
+    let mut v = problem.free_momentum.clone();
+    problem.add_forces(impulse, 1.0, &mut v);
+    divide_by_mass(problem, &mut v);
+    v
+}
+
+fn divide_by_mass(problem: &ContactProblem, v: &mut [f64]) {
+    for (i, inverse) in problem.mass_inverse.iter().enumerate() {
+        let velocity = inverse * vector6(v, i);
+        body_vector_mut(v, i).copy_from_slice(velocity.as_slice());
+    }
+}
+
+/// J A⁻¹ Jᵀ r for block-diagonal A.
+pub fn product(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
+    let mut v = vec![0.0; BLOCK * problem.n_bodies()];
+    problem.add_forces(impulse, 1.0, &mut v);
+    divide_by_mass(problem, &mut v);
+    let mut out = vec![0.0; problem.n_rows()];
+    problem.response(&v, &mut out);
+    out
+}

@@ -1,0 +1,77 @@
+//! Problems whose geometry does not move: A v = b + Jᵀ x, y = Y v + w.
+
+use super::law::natural_map;
+use super::proximal_newton::StepProblem;
+use super::status::Residual;
+use crate::problem::ContactProblem;
+use sprs::CsMat;
+
+/// Judges impulses by a norm of the caller's: two residuals, both of which have to meet the tolerance.
+pub type Judge<'a> = &'a dyn Fn(&[f64]) -> (f64, f64);
+
+/// A linear problem with the residual it is solved to.
+pub struct LinearProblem<'a> {
+    frozen: ContactProblem,
+    /// w.
+    offset: Vec<f64>,
+    judge: Option<Judge<'a>>,
+    remainder: Option<&'a CsMat<f64>>,
+    force: Vec<f64>,
+}
+
+impl<'a> LinearProblem<'a> {
+    /// Takes a problem frozen anywhere. Without a judge the residual is that of the momentum rows and of the
+    /// contact law in units of `scaling`.
+    pub fn new(problem: ContactProblem, judge: Option<Judge<'a>>) -> Self {
+        let mut offset = vec![0.0; problem.n_rows()];
+        problem.response(&problem.velocity, &mut offset);
+        for (w, y) in offset.iter_mut().zip(&problem.slip) {
+            *w = y - *w;
+        }
+        let force = vec![0.0; problem.velocity.len()];
+        Self { frozen: problem, offset, judge, remainder: None, force }
+    }
+
+    /// With y = Y v + w + R x, R small: it is evaluated at the impulses of the last refresh.
+    pub fn with_remainder(mut self, remainder: Option<&'a CsMat<f64>>) -> Self {
+        self.remainder = remainder;
+        self
+    }
+
+    /// Momentum rows A v − b − Jᵀ x, scaled.
+    fn momentum(&mut self, v: &[f64], x: &[f64]) -> f64 {
+        self.frozen.mass_product(v, &mut self.force);
+        for (f, b) in self.force.iter_mut().zip(&self.frozen.free_momentum) {
+            *f -= b;
+        }
+        self.frozen.add_forces(x, -1.0, &mut self.force);
+        self.frozen.scaled_momentum(&self.force)
+    }
+}
+
+impl StepProblem for LinearProblem<'_> {
+    fn frozen(&self) -> &ContactProblem {
+        &self.frozen
+    }
+
+    fn refresh(&mut self, v: &[f64], x: &[f64]) -> Residual {
+        self.frozen.velocity.copy_from_slice(v);
+        let mut slip = std::mem::take(&mut self.frozen.slip);
+        self.frozen.response(v, &mut slip);
+        slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
+        if let Some(remainder) = self.remainder {
+            for (y, row) in slip.iter_mut().zip(remainder.outer_iterator()) {
+                *y += row.iter().map(|(j, r)| r * x[j]).sum::<f64>();
+            }
+        }
+        self.frozen.slip = slip;
+        let momentum = self.momentum(v, x);
+        if let Some(judge) = self.judge {
+            let (complementarity, friction) = judge(x);
+            return Residual { momentum, complementarity, friction };
+        }
+        let (normal, friction) = natural_map(&self.frozen, &self.frozen.weight, x, &self.frozen.slip);
+        let unit = 1.0 / self.frozen.scaling.momentum;
+        Residual { momentum, complementarity: normal * unit, friction: friction * unit }
+    }
+}

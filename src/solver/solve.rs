@@ -1,0 +1,180 @@
+//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the proximal Newton method C, and
+//! the ladder of restarts when C is stuck. The best iterate met is kept throughout.
+
+use super::admm::Admm;
+use super::gauss_seidel::GaussSeidel;
+use super::law::Law;
+use super::linear::{Judge, LinearProblem};
+use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
+use super::settings::CoreSettings;
+use super::status::{Info, Residual, SolveStatus};
+use crate::linalg::BLOCK;
+use crate::problem::ContactProblem;
+use crate::problem::contact_problem::{body_vector_mut, vector6};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use std::time::Instant;
+
+/// Memory of one problem's solves from one to the next.
+#[derive(Debug, Default)]
+pub struct Solver {
+    newton: ProximalNewton,
+    gauss_seidel: GaussSeidel,
+    admm: Admm,
+    best: Iterate,
+    trial: Iterate,
+}
+
+/// Solves a problem whose geometry does not move, from the given impulses (empty: zero). Returns the best iterate,
+/// how the solve ended, and what it cost.
+pub fn solve(
+    problem: ContactProblem,
+    warm_start: &[f64],
+    judge: Option<Judge<'_>>,
+    tolerance: f64,
+    deadline: Option<Instant>,
+    settings: &CoreSettings,
+) -> (Iterate, SolveStatus, Info) {
+    let mut iterate = Iterate { velocity: problem.velocity.clone(), impulse: warm_start.to_vec() };
+    if warm_start.is_empty() {
+        iterate.impulse.resize(problem.n_rows(), 0.0);
+    }
+    let mut info = Info::default();
+    if !problem.is_consistent() || iterate.impulse.len() != problem.n_rows() {
+        info.residual.momentum = f64::NAN;
+        return (iterate, SolveStatus::NonFinite, info);
+    }
+    balance(&problem, &mut iterate);
+    let mut linear = LinearProblem::new(problem, judge);
+    let status = Solver::default().solve(&mut linear, &mut iterate, tolerance, deadline, settings, &mut info);
+    (iterate, status, info)
+}
+
+impl Solver {
+    /// Solves to `tolerance` from `iterate`, which ends as the best iterate found (the problem frozen there).
+    pub fn solve(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> SolveStatus {
+        let mut residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+        if residual.max().is_nan() {
+            info.residual = residual;
+            return SolveStatus::NonFinite;
+        }
+        self.best.copy_from(iterate);
+        let warm = iterate.impulse.iter().any(|x| *x != 0.0);
+        let mut rho = if warm { settings.warm_rho } else { settings.initial_rho };
+        if residual.max() > settings.cheap_phases_above {
+            residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
+        }
+        iterate.copy_from(&self.best);
+        let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
+        loop {
+            let budget = Budget {
+                iterations: settings.most_iterations.saturating_sub(info.iterations),
+                deadline,
+                patience: settings.patience,
+            };
+            let status = self.newton.solve(problem, iterate, &mut rho, tolerance, &budget, settings, info);
+            if info.residual.max() < residual.max() || residual.max().is_nan() {
+                residual = info.residual;
+                self.best.copy_from(iterate);
+            }
+            let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
+            if !stuck || info.restarts >= settings.ladder_restarts {
+                iterate.copy_from(&self.best);
+                info.residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+                return status;
+            }
+            iterate.copy_from(&self.best);
+            rho = self.next_rung(problem, iterate, tolerance, deadline, &mut random, settings, info);
+            info.restarts += 1;
+        }
+    }
+
+    /// Phases A and B from the best iterate; keeps what lowers the true residual, which is returned.
+    fn cheap_phases(
+        &mut self,
+        problem: &mut impl StepProblem,
+        mut residual: Residual,
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        for phase in 0..2 {
+            if residual.max() <= tolerance {
+                break;
+            }
+            self.trial.copy_from(&self.best);
+            let frozen = problem.frozen();
+            if phase == 0 {
+                self.gauss_seidel.sweep(frozen, &mut self.trial, tolerance, deadline, settings);
+            } else {
+                let most = settings.admm_iterations;
+                // Without factors this phase is left out; C damps them by ρ and may still have some.
+                let _ = self.admm.iterate(frozen, &mut self.trial, most, tolerance, deadline, settings, info);
+            }
+            let reached = problem.refresh(&self.trial.velocity, &self.trial.impulse);
+            if reached.max() < residual.max() {
+                residual = reached;
+                self.best.copy_from(&self.trial);
+            } else {
+                problem.refresh(&self.best.velocity, &self.best.impulse);
+            }
+        }
+        residual
+    }
+
+    /// Where to start again when stuck, in turn: cold; impulses scattered by a fifth; alternating directions.
+    /// Returns the ρ to start with. `iterate` is the best one when called.
+    fn next_rung(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        tolerance: f64,
+        deadline: Option<Instant>,
+        random: &mut Pcg64,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> f64 {
+        match info.restarts % 3 {
+            0 => {
+                iterate.impulse.fill(0.0);
+                balance(problem.frozen(), iterate);
+                settings.initial_rho
+            }
+            1 => {
+                iterate.impulse.iter_mut().for_each(|x| *x *= random.random_range(0.8..1.2));
+                Law::project(problem.frozen(), &mut iterate.impulse);
+                settings.warm_rho
+            }
+            _ => {
+                problem.refresh(&iterate.velocity, &iterate.impulse);
+                let most = settings.ladder_admm_iterations;
+                let _ =
+                    self.admm.iterate(problem.frozen(), iterate, most, tolerance, deadline, settings, info);
+                settings.initial_rho
+            }
+        }
+    }
+}
+
+/// v := A⁻¹ (b + Jᵀ x) where A is block-diagonal; coupled problems keep their velocities.
+fn balance(problem: &ContactProblem, iterate: &mut Iterate) {
+    if !problem.coupling.is_empty() {
+        return;
+    }
+    let mut momentum = problem.free_momentum.clone();
+    problem.add_forces(&iterate.impulse, 1.0, &mut momentum);
+    for (i, inverse) in problem.mass_inverse.iter().enumerate() {
+        let v = inverse * vector6(&momentum, i);
+        body_vector_mut(&mut iterate.velocity, i).copy_from_slice(v.as_slice());
+    }
+    debug_assert_eq!(iterate.velocity.len(), BLOCK * problem.n_bodies());
+}
