@@ -1,5 +1,6 @@
 //! HOW problems are solved. Knows problems and numbers, not scenes.
 
+pub mod inner_newton;
 pub mod law;
 pub mod newton_system;
 pub mod proximal_newton;

@@ -40,6 +40,8 @@ pub struct CoreSettings {
     pub accepted_growth: f64,
     /// A step whose inner iteration failed is kept only if it raised the true residual by at most this factor.
     pub accepted_growth_unconverged: f64,
+    /// A step whose refreshed geometry raised the residual is halved this often before ρ is cut instead.
+    pub geometry_halvings: i32,
     /// Over-relax the impulses when a step left more than this fraction of the residual.
     pub slow_progress: f64,
     /// Over-relaxation factor minus one.
@@ -48,6 +50,17 @@ pub struct CoreSettings {
     pub smallest_step_length: f64,
     /// First Newton iteration of a proximal step takes contact modes from x̂.
     pub predict_modes: bool,
+    /// Islands of at most this many bodies count as small: they start with `small_rho`, do not predict modes, and are
+    /// polished after they are solved.
+    pub small_island: usize,
+    /// Starting ρ of small islands (measured on two-spheres: 3 needs at most 9 iterations, 1 needs 11, 10 needs 14).
+    pub small_rho: f64,
+    /// Small islands are polished to this fraction of the tolerance, so that energy does not drift over long runs…
+    pub polish: f64,
+    /// …as long as the step has taken fewer iterations than this.
+    pub polish_iterations: usize,
+    /// Rungs of the ladder: restarts after an attempt that did not reach the tolerance.
+    pub restarts: usize,
     /// Outer iterations without halving the best residual before the ladder goes on.
     pub patience: usize,
 }
@@ -71,10 +84,16 @@ impl Default for CoreSettings {
             stale_mode_changes: 5,
             accepted_growth: 3.0,
             accepted_growth_unconverged: 2.0,
+            geometry_halvings: 5,
             slow_progress: 0.3,
             over_relaxation: 0.5,
             smallest_step_length: 1e-4,
             predict_modes: true,
+            small_island: 6,
+            small_rho: 3.0,
+            polish: 1e-5,
+            polish_iterations: 10,
+            restarts: 3,
             patience: 80,
         }
     }

@@ -8,6 +8,7 @@ use crate::problem::contact_problem::{body_vector_mut, vector6};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::solver::{Budget, CoreSettings, Info, Iterate, ProximalNewton, SolveStatus, StepProblem};
 use nalgebra::Vector3;
+use rand::{Rng, SeedableRng};
 use rayon::prelude::*;
 
 /// Bodies may turn out faster than at the start of the step by this factor before pairs are looked for again.
@@ -277,22 +278,96 @@ impl Island {
         self.problem.set_up(context, local_of);
         self.info = Info::default();
         self.warm_start(context);
-        let budget = Budget { iterations: most_iterations, deadline: None, patience: settings.patience };
-        let mut problem = Refreshed { island: &mut self.problem, context };
+        if self.problem.bodies.len() <= settings.small_island {
+            self.solve_small(context, settings, tolerance, most_iterations);
+            return;
+        }
         if self.rho == 0.0 {
             self.rho = settings.initial_rho;
         }
         self.rho = self.rho.min(settings.warm_rho);
-        let status = self.newton.solve(
-            &mut problem,
-            &mut self.iterate,
-            &mut self.rho,
-            tolerance,
-            &budget,
-            settings,
-            &mut self.info,
-        );
-        self.status = Some(status);
+        self.run(context, settings, tolerance, most_iterations, settings.patience);
+        self.climb_ladder(context, settings, tolerance, most_iterations);
+    }
+
+    fn solve_small(
+        &mut self,
+        context: &StepContext<'_>,
+        settings: &CoreSettings,
+        tolerance: f64,
+        most_iterations: usize,
+    ) {
+        let small = CoreSettings { predict_modes: false, ..*settings };
+        self.rho = small.small_rho;
+        self.run(context, &small, tolerance, most_iterations, small.patience);
+        self.climb_ladder(context, &small, tolerance, most_iterations);
+        let left = small.polish_iterations.saturating_sub(self.info.iterations);
+        let goal = small.polish * tolerance;
+        if self.status == Some(SolveStatus::Solved) && left > 0 && self.info.residual.max() > goal {
+            self.run(context, &small, goal, left, 2);
+            self.status = Some(SolveStatus::Solved);
+        }
+    }
+
+    /// One attempt from the current iterate; `self.status` and `self.info` say how it went.
+    fn run(
+        &mut self,
+        context: &StepContext<'_>,
+        settings: &CoreSettings,
+        tolerance: f64,
+        iterations: usize,
+        patience: usize,
+    ) {
+        let budget = Budget { iterations, deadline: None, patience };
+        let mut problem = Refreshed { island: &mut self.problem, context };
+        let Self { newton, iterate, rho, info, .. } = self;
+        self.status = Some(newton.solve(&mut problem, iterate, rho, tolerance, &budget, settings, info));
+    }
+
+    /// What is tried when an attempt failed (MODEL section 3, "stuck"): a cold start with small ρ, then impulses
+    /// shaken by up to 20 %. The best iterate of all attempts is kept.
+    fn climb_ladder(
+        &mut self,
+        context: &StepContext<'_>,
+        settings: &CoreSettings,
+        tolerance: f64,
+        iterations: usize,
+    ) {
+        let mut best = (self.iterate.clone(), self.info.residual, self.status);
+        for rung in 0..settings.restarts {
+            if best.2 == Some(SolveStatus::Solved) {
+                return;
+            }
+            self.info.restarts += 1;
+            if rung == 0 {
+                self.start_cold(context);
+                self.rho = settings.initial_rho;
+            } else {
+                self.iterate.clone_from(&best.0);
+                shake(&mut self.iterate.impulse, rung as u64);
+                self.rho = settings.warm_rho;
+            }
+            self.run(context, settings, tolerance, iterations, settings.patience);
+            let better = self.info.residual.max() < best.1.max() || best.1.max().is_nan();
+            if better || self.status == Some(SolveStatus::Solved) {
+                best = (self.iterate.clone(), self.info.residual, self.status);
+            }
+        }
+        if best.2 != Some(SolveStatus::Solved) {
+            self.iterate.clone_from(&best.0);
+            Refreshed { island: &mut self.problem, context }
+                .refresh(&self.iterate.velocity, &self.iterate.impulse);
+            self.info.residual = best.1;
+            self.status = best.2;
+        }
+    }
+
+    /// No impulses, velocities of the free motion.
+    fn start_cold(&mut self, context: &StepContext<'_>) {
+        for pair in &mut self.problem.pairs {
+            pair.impulse = [0.0; 4];
+        }
+        self.warm_start(context);
     }
 
     /// Impulses of the last step, and the velocity that balances momentum with them: v = A⁻¹(b + Jᵀ x).
@@ -318,5 +393,13 @@ impl Island {
             let v = inverse * vector6(&self.momentum, local);
             body_vector_mut(&mut self.iterate.velocity, local).copy_from_slice(v.as_slice());
         }
+    }
+}
+
+/// Multiplies the impulses of each row by a factor between 0.8 and 1.2 from a fixed sequence.
+fn shake(impulse: &mut [f64], seed: u64) {
+    let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(seed);
+    for x in impulse {
+        *x *= 0.8 + 0.4 * f64::from(random.next_u32()) / f64::from(u32::MAX);
     }
 }

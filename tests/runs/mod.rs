@@ -66,7 +66,7 @@ impl Run {
     }
 
     /// All the steps of the scene.
-    pub fn to_the_end(&mut self) {
+    pub fn run_to_the_end(&mut self) {
         self.steps(self.scene().n_steps() - self.simulation.step_index());
     }
 
