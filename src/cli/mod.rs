@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod fclib;
 mod inspect;
 mod progress;
 mod run;
@@ -63,6 +64,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
         Command::Plot { dir } => inspect::plot(dir),
+        Command::Fclib(options) => fclib::fclib(options),
         Command::Schema => {
             say(&signorini::scene::json_schema());
             Ok(SUCCESS)

@@ -140,9 +140,10 @@ impl ContactProblem {
             && self.start.len() == self.cones.len() + 1
             && self.start.last() == Some(&self.body.len())
             && self.value_start.len() == self.body.len();
-        let bodies = self.body.iter().all(|b| *b < n)
-            && self.coupling.iter().all(|(i, j, _)| i.max(j) < &n && i != j);
-        let cones = self.cones.iter().all(|c| c.friction_coefficient >= 0.0 && c.friction_coefficient.is_finite());
+        let bodies =
+            self.body.iter().all(|b| *b < n) && self.coupling.iter().all(|(i, j, _)| i.max(j) < &n && i != j);
+        let cones =
+            self.cones.iter().all(|c| c.friction_coefficient >= 0.0 && c.friction_coefficient.is_finite());
         let blocks = self.mass.iter().chain(&self.mass_inverse).chain(self.coupling.iter().map(|c| &c.2));
         let vectors = [
             &self.free_momentum,

@@ -79,7 +79,11 @@ impl Admm {
                 }
                 let balance = (primal / dual).sqrt();
                 let off = balance > IMBALANCE.sqrt() || balance < 1.0 / IMBALANCE.sqrt();
-                if off && balance.is_finite() && balance > 0.0 && refactorizations < settings.admm_refactorizations {
+                if off
+                    && balance.is_finite()
+                    && balance > 0.0
+                    && refactorizations < settings.admm_refactorizations
+                {
                     rho *= balance.clamp(0.1, 10.0);
                     refactorizations += 1;
                     self.factorize(problem, rho, info)?;
@@ -115,7 +119,12 @@ impl Admm {
     }
 
     /// A + Jᵀ P Y through the Newton system of an all-sticking law.
-    fn factorize(&mut self, problem: &ContactProblem, rho: f64, info: &mut Info) -> Result<(), FactorizationFailed> {
+    fn factorize(
+        &mut self,
+        problem: &ContactProblem,
+        rho: f64,
+        info: &mut Info,
+    ) -> Result<(), FactorizationFailed> {
         for (c, cone) in problem.cones.iter().enumerate() {
             let rows = cone.row..cone.row + cone.n_rows();
             // One scalar per contact, so that the projection on the cone is the proximal map.
@@ -131,7 +140,12 @@ impl Admm {
     }
 
     /// One iteration; returns |y − z| and |P (z − z_old)| in the same unit (impulses).
-    fn step(&mut self, problem: &ContactProblem, iterate: &mut Iterate, settings: &CoreSettings) -> (f64, f64) {
+    fn step(
+        &mut self,
+        problem: &ContactProblem,
+        iterate: &mut Iterate,
+        settings: &CoreSettings,
+    ) -> (f64, f64) {
         for (row, push) in self.push.iter_mut().enumerate() {
             *push = iterate.impulse[row] + self.penalty[row] * (self.split[row] - self.offset[row]);
         }

@@ -145,7 +145,15 @@ impl ProximalNewton {
                 break SolveStatus::Stalled;
             }
             outer += 1;
-            let inner = self.proximal_step(problem.frozen(), iterate, *rho, residual.max(), budget.deadline, settings, info);
+            let inner = self.proximal_step(
+                problem.frozen(),
+                iterate,
+                *rho,
+                residual.max(),
+                budget.deadline,
+                settings,
+                info,
+            );
             if inner.broken {
                 *rho *= 0.1;
                 if *rho < settings.smallest_rho {
