@@ -20,7 +20,7 @@ fn pile_of_64_comes_to_rest() {
     let highest = |run: &Run| run.state().velocities.iter().map(|v| v.linear.norm()).fold(0.0, f64::max);
     run.steps(40);
     let falling = highest(&run);
-    run.to_the_end();
+    run.run_to_the_end();
     assert!(highest(&run) < 1e-2 * falling, "{} m/s of {falling}", highest(&run));
 }
 
@@ -36,5 +36,5 @@ fn pile_of_216_comes_to_rest() {
         .replace("0.3, 0.3, 1]", "0.45, 0.45, 1.5]");
     let scene = parse(&text, &file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene;
     assert_eq!(scene.bodies.iter().filter(|b| !b.fixed).count(), 216);
-    Run::new(scene).to_the_end();
+    Run::new(scene).run_to_the_end();
 }
