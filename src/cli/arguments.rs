@@ -29,6 +29,8 @@ pub enum Command {
         /// Folder of a run
         dir: PathBuf,
     },
+    /// Solve frictional-contact problems from .fcp and .gp files
+    Fclib(FclibOptions),
     /// Print the JSON schema of scene files
     Schema,
 }
@@ -107,6 +109,37 @@ pub struct CheckOptions {
     pub scene: PathBuf,
     #[command(flatten)]
     pub overrides: Overrides,
+}
+
+#[derive(Debug, Args)]
+pub struct FclibOptions {
+    /// Problem files (.fcp cold, .gp with their own warm start)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Print one JSON array instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// What both residuals have to come below, 1e-14 to 1
+    #[arg(long, value_name = "E", default_value_t = 1e-8, value_parser = tolerance, allow_hyphen_values = true)]
+    pub tolerance: f64,
+    /// Seconds per problem, conversion included [default: 5 for .fcp, 20 for .gp]
+    #[arg(long, value_name = "S", value_parser = time_limit, allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    in_range(text, 1e-14, 1.0)
+}
+
+fn time_limit(text: &str) -> Result<f64, String> {
+    in_range(text, 1e-3, 1e6)
+}
+
+fn in_range(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (low..=high).contains(&value) => Ok(value),
+        _ => Err(format!("must be a number from {low:e} to {high:e}")),
+    }
 }
 
 /// What evaluates the contacts.

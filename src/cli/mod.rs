@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod fclib;
 mod inspect;
 mod progress;
 mod run;
@@ -65,6 +66,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Check(options) => check::check(options),
         Command::Audit { dir } => inspect::audit(dir),
         Command::Plot { dir } => inspect::plot(dir),
+        Command::Fclib(options) => fclib::fclib(options),
         Command::Schema => {
             say(&signorini::scene::json_schema());
             Ok(SUCCESS)

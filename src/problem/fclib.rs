@@ -17,6 +17,7 @@ use super::ContactProblem;
 use crate::error::{Error, Result};
 use sprs::CsMat;
 use std::path::Path;
+use std::time::Instant;
 
 pub use delassus::delassus_as_contact_problem;
 pub use fcp::{FcpProblem, GlobalPart, fcp_as_contact_problem};
@@ -109,10 +110,7 @@ impl ReducedProblem {
             sum += square(&natural);
             let d = self.contact_scale[c];
             if d > 0.0 {
-                scaled = crate::problem::fclib::worse(
-                    scaled,
-                    d * largest_or_nan(&natural_map(r, &shifted, *mu, 1.0 / d)),
-                );
+                scaled = worse(scaled, d * largest_or_nan(&natural_map(r, &shifted, *mu, 1.0 / d)));
             }
         }
         let q = &self.free_slip;
@@ -157,14 +155,30 @@ fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-/// A problem as read from a file, ready to be solved and judged.
+/// What a file holds.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// `.fcp`
+    Fcp(FcpProblem),
+    /// `.gp`
+    Packing(PackingProblem),
+}
+
+/// A problem as read from a file.
 #[derive(Debug, Clone)]
 pub struct FileProblem {
     /// File name without folder and ending.
     pub name: String,
+    /// The file's own form.
+    pub content: Content,
     /// Judge.
     pub reduced: ReducedProblem,
-    /// The same problem over blocks of unknowns.
+}
+
+/// A file's problem over blocks of unknowns.
+#[derive(Debug, Clone)]
+pub struct BlockForm {
+    /// A v = b + Jᵀ r, y = Y v + w.
     pub problem: ContactProblem,
     /// What of W the blocks leave out (small): y gains its product with the impulses.
     pub remainder: Option<CsMat<f64>>,
@@ -173,13 +187,23 @@ pub struct FileProblem {
 }
 
 impl FileProblem {
-    /// v = A⁻¹ (b + Jᵀ r) of the warm start where A is block-diagonal, else 0.
-    pub fn start_velocity(&self) -> Vec<f64> {
-        delassus::balanced_velocity(&self.problem, &self.warm_start)
+    /// Converts. `None` when the time is up first.
+    pub fn as_block_form(&self, deadline: Option<Instant>) -> Option<BlockForm> {
+        match &self.content {
+            Content::Fcp(file) => {
+                let (problem, remainder) = fcp_as_contact_problem(file, deadline)?;
+                let warm_start = vec![0.0; problem.n_rows()];
+                Some(BlockForm { problem, remainder, warm_start })
+            }
+            Content::Packing(file) => {
+                let problem = packing_as_contact_problem(file);
+                Some(BlockForm { problem, remainder: None, warm_start: file.warm_start.clone() })
+            }
+        }
     }
 }
 
-/// Reads a `.fcp` or `.gp` file (told apart by content and ending) and converts it.
+/// Reads a `.fcp` or `.gp` file (told apart by content and ending).
 ///
 /// # Errors
 /// When the file cannot be read or says something impossible.
@@ -188,22 +212,18 @@ pub fn read(path: &Path) -> Result<FileProblem> {
     let content = bytes::load(path)?;
     if content.starts_with(fcp::MAGIC) {
         let file = fcp::parse(path, &content)?;
-        let (problem, remainder) = fcp_as_contact_problem(&file);
+        let delassus = Delassus::Matrix(file.delassus.clone());
         let reduced =
-            ReducedProblem::new(file.friction_coefficient, file.free_slip, Delassus::Matrix(file.delassus));
-        let warm_start = vec![0.0; reduced.free_slip.len()];
-        return Ok(FileProblem { name, reduced, problem, remainder, warm_start });
+            ReducedProblem::new(file.friction_coefficient.clone(), file.free_slip.clone(), delassus);
+        return Ok(FileProblem { name, content: Content::Fcp(file), reduced });
     }
     if path.extension().is_some_and(|e| e == "gp") {
         let file = packing::parse(path, &content)?;
         let problem = packing_as_contact_problem(&file);
         let free_slip = packing::free_slip(&file, &problem);
-        let reduced = ReducedProblem::new(
-            file.friction_coefficient,
-            free_slip,
-            Delassus::Bodies(Box::new(problem.clone())),
-        );
-        return Ok(FileProblem { name, reduced, problem, remainder: None, warm_start: file.warm_start });
+        let delassus = Delassus::Bodies(Box::new(problem));
+        let reduced = ReducedProblem::new(file.friction_coefficient.clone(), free_slip, delassus);
+        return Ok(FileProblem { name, content: Content::Packing(file), reduced });
     }
     let start: Vec<String> = content.iter().take(4).map(|b| format!("{b:02x}")).collect();
     Err(Error::Field {

@@ -76,92 +76,80 @@ impl ProximalNewton {
         self.inner.prepare(problem.frozen(), settings);
         self.best.copy_from(iterate);
         self.centre.clone_from(&iterate.impulse);
-        let mut best = residual;
-        let mut milestone = (0, residual.max());
-        let start_iterations = info.iterations;
-        let mut outer = 0;
+        let mut progress = Progress { best: residual, milestone: (0, residual.max()), outer: 0 };
+        let first_iteration = info.iterations;
         let status = loop {
-            if residual.max() <= tolerance {
-                break SolveStatus::Solved;
+            if let Some(status) =
+                progress.ended(&residual, tolerance, info.iterations - first_iteration, budget)
+            {
+                break status;
             }
-            if residual.max().is_nan() && best.max().is_nan() {
-                break SolveStatus::NonFinite;
-            }
-            if info.iterations - start_iterations >= budget.iterations {
-                break SolveStatus::MaxIterations;
-            }
-            if budget.deadline.is_some_and(|d| Instant::now() >= d) {
-                break SolveStatus::TimeLimit;
-            }
-            if outer - milestone.0 > budget.patience {
-                break SolveStatus::Stalled;
-            }
-            outer += 1;
+            progress.outer += 1;
+            let before = residual.max();
             let frozen = problem.frozen();
             let proximal = Proximal { centre: &self.centre, weight: &frozen.weight, rho: *rho };
-            let goal = settings.inner_accuracy * residual.max();
-            let inner = self.inner.proximal_step(
-                frozen,
-                &proximal,
-                goal,
-                &mut self.next,
-                budget.deadline,
-                settings,
-                info,
-            );
+            let goal = settings.inner_accuracy * before;
+            let (next, deadline) = (&mut self.next, budget.deadline);
+            let inner = self.inner.proximal_step(frozen, &proximal, goal, next, deadline, settings, info);
             if inner.broken {
-                *rho *= 0.1;
+                *rho *= settings.rho_cut;
                 if *rho < settings.smallest_rho {
                     break SolveStatus::FactorizationFailed;
                 }
                 continue;
             }
-            let before = residual.max();
-            let mut reached = problem.refresh(&self.next.velocity, &self.next.impulse);
-            tracing::trace!(
-                outer,
-                rho = *rho,
-                iterations = inner.iterations,
-                converged = inner.converged,
-                before,
-                reached = reached.max()
-            );
-            let limit =
-                if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
-            if inner.converged && !(reached.max() <= limit * before) {
-                reached = self.shorten(problem, iterate, before, settings);
-            }
-            // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
-            // residual: from an iterate out of balance every smaller step is rejected for ever.
-            if !(reached.max() <= limit * before) && *rho > settings.smallest_rho {
+            let Some(reached) = self.accept(problem, iterate, &inner, before, *rho, settings) else {
                 *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
-                problem.refresh(&iterate.velocity, &iterate.impulse);
-                self.centre.clone_from(&iterate.impulse);
                 continue;
-            }
-            self.previous_impulse.clone_from(&iterate.impulse);
-            iterate.copy_from(&self.next);
-            self.centre.clone_from(&iterate.impulse);
+            };
             residual = reached;
             *rho = next_rho(*rho, &inner, settings);
-            if residual.max() < best.max() || best.max().is_nan() {
-                best = residual;
+            if progress.improved(&residual) {
                 self.best.copy_from(iterate);
             }
-            if best.max() <= 0.5 * milestone.1 || milestone.1.is_nan() {
-                milestone = (outer, best.max());
-            }
-            if residual.max() > settings.slow_progress * before && inner.converged {
+            // A solved iterate stays as it was certified.
+            let unsolved = residual.max() > tolerance;
+            if unsolved && residual.max() > settings.slow_progress * before && inner.converged {
                 self.over_relax(problem.frozen(), settings);
             }
         };
         if status != SolveStatus::Solved {
             iterate.copy_from(&self.best);
-            problem.refresh(&iterate.velocity, &iterate.impulse);
-            residual = best;
+            residual = problem.refresh(&iterate.velocity, &iterate.impulse);
         }
         info.residual = residual;
         status
+    }
+
+    /// Refreshes the geometry at the proximal point and takes it over unless that raised the true residual too far;
+    /// then the iterate stays, frozen again.
+    fn accept(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        inner: &Inner,
+        before: f64,
+        rho: f64,
+        settings: &CoreSettings,
+    ) -> Option<Residual> {
+        let mut reached = problem.refresh(&self.next.velocity, &self.next.impulse);
+        tracing::trace!(rho, inner.iterations, inner.converged, before, reached = reached.max());
+        let limit = before
+            * if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
+        if inner.converged && !(reached.max() <= limit) {
+            reached = self.shorten(problem, iterate, before, settings);
+        }
+        // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
+        // residual: from an iterate out of balance every smaller step is rejected for ever.
+        if !(reached.max() <= limit) && rho > settings.smallest_rho {
+            problem.refresh(&iterate.velocity, &iterate.impulse);
+            self.centre.clone_from(&iterate.impulse);
+            return None;
+        }
+        self.previous_impulse.clone_from(&iterate.impulse);
+        iterate.copy_from(&self.next);
+        self.centre.clone_from(&iterate.impulse);
+        Some(reached)
     }
 
     /// The frozen problem was solved but the geometry at its solution raised the residual: shorten the step from
@@ -208,6 +196,50 @@ impl ProximalNewton {
                 friction.iter_mut().for_each(|x| *x *= radius / length);
             }
         }
+    }
+}
+
+/// How far a solve has come.
+struct Progress {
+    best: Residual,
+    /// Outer iteration and value of the last halving of the best residual.
+    milestone: (usize, f64),
+    outer: usize,
+}
+
+impl Progress {
+    fn ended(
+        &self,
+        residual: &Residual,
+        tolerance: f64,
+        iterations: usize,
+        budget: &Budget,
+    ) -> Option<SolveStatus> {
+        if residual.max() <= tolerance {
+            Some(SolveStatus::Solved)
+        } else if residual.max().is_nan() && self.best.max().is_nan() {
+            Some(SolveStatus::NonFinite)
+        } else if iterations >= budget.iterations {
+            Some(SolveStatus::MaxIterations)
+        } else if budget.deadline.is_some_and(|d| Instant::now() >= d) {
+            Some(SolveStatus::TimeLimit)
+        } else if self.outer - self.milestone.0 > budget.patience {
+            Some(SolveStatus::Stalled)
+        } else {
+            None
+        }
+    }
+
+    /// Whether this is the best so far.
+    fn improved(&mut self, residual: &Residual) -> bool {
+        let improved = residual.max() < self.best.max() || self.best.max().is_nan();
+        if improved {
+            self.best = *residual;
+        }
+        if self.best.max() <= 0.5 * self.milestone.1 || self.milestone.1.is_nan() {
+            self.milestone = (self.outer, self.best.max());
+        }
+        improved
     }
 }
 

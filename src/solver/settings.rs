@@ -67,7 +67,8 @@ pub struct CoreSettings {
     pub first_sweeps: usize,
     /// Sweeps per block after which the rate is looked at again.
     pub block_sweeps: usize,
-    /// Sweeps at most: what the rate has to predict the tolerance within.
+    /// Sweeps at most: what the rate has to predict the tolerance within. 200 instead of 1500 halved the time of
+    /// the public set: what converges so slowly is quicker in proximal Newton.
     pub most_sweeps: usize,
     /// Iterations of phase B.
     pub admm_iterations: usize,
@@ -117,7 +118,7 @@ impl Default for CoreSettings {
             cheap_phases_above: 1e30,
             first_sweeps: 20,
             block_sweeps: 40,
-            most_sweeps: 1500,
+            most_sweeps: 200,
             admm_iterations: 100,
             admm_relaxation: 1.6,
             admm_refactorizations: 4,

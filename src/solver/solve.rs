@@ -4,7 +4,7 @@
 use super::admm::Admm;
 use super::gauss_seidel::GaussSeidel;
 use super::law::Law;
-use super::linear::{Judge, LinearProblem};
+use super::linear::LinearProblem;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus};
@@ -25,27 +25,28 @@ pub struct Solver {
     trial: Iterate,
 }
 
-/// Solves a problem whose geometry does not move, from the given impulses (empty: zero). Returns the best iterate,
-/// how the solve ended, and what it cost.
+/// Solves a problem whose geometry does not move, from the given impulses (empty: zero), each phase no longer than
+/// until `deadline`. Returns the best iterate, how the solve ended, and what it cost. Input that is inconsistent or
+/// not finite ends as [`SolveStatus::NonFinite`].
 pub fn solve(
-    problem: ContactProblem,
+    problem: LinearProblem<'_>,
     warm_start: &[f64],
-    judge: Option<Judge<'_>>,
     tolerance: f64,
     deadline: Option<Instant>,
     settings: &CoreSettings,
 ) -> (Iterate, SolveStatus, Info) {
-    let mut iterate = Iterate { velocity: problem.velocity.clone(), impulse: warm_start.to_vec() };
+    let mut linear = problem;
+    let frozen = linear.frozen();
+    let mut iterate = Iterate { velocity: frozen.velocity.clone(), impulse: warm_start.to_vec() };
     if warm_start.is_empty() {
-        iterate.impulse.resize(problem.n_rows(), 0.0);
+        iterate.impulse.resize(frozen.n_rows(), 0.0);
     }
     let mut info = Info::default();
-    if !problem.is_consistent() || iterate.impulse.len() != problem.n_rows() {
+    if !frozen.is_consistent() || iterate.impulse.len() != frozen.n_rows() {
         info.residual.momentum = f64::NAN;
         return (iterate, SolveStatus::NonFinite, info);
     }
-    balance(&problem, &mut iterate);
-    let mut linear = LinearProblem::new(problem, judge);
+    balance(frozen, &mut iterate);
     let status = Solver::default().solve(&mut linear, &mut iterate, tolerance, deadline, settings, &mut info);
     (iterate, status, info)
 }

@@ -6,16 +6,18 @@ use crate::problem::contact_problem::{body_vector_mut, vector6};
 use crate::problem::{ContactProblem, Scaling};
 use nalgebra::{Matrix6, Vector6};
 use sprs::{CsMat, TriMat};
+use std::time::Instant;
 
 /// W = Y Jᵀ with as many columns as W has rank (a few more where it is unsymmetric): A = I, b = 0, y = Y v + q.
 /// Exact whatever the rank, and unsymmetric where W is. What is returned besides is the small part of W that is
-/// left out, to be added to y at the last impulses.
+/// left out, to be added to y at the last impulses. `None` when the time is up first.
 pub fn delassus_as_contact_problem(
     w: &CsMat<f64>,
     free_slip: &[f64],
     mu: &[f64],
-) -> (ContactProblem, CsMat<f64>) {
-    let factor = RankFactor::new(w);
+    deadline: Option<Instant>,
+) -> Option<(ContactProblem, CsMat<f64>)> {
+    let factor = RankFactor::new(w, deadline)?;
     let n_blocks = factor.n_columns().div_ceil(BLOCK);
     let mut problem = ContactProblem::empty();
     problem.mass = vec![Matrix6::identity(); n_blocks];
@@ -51,7 +53,7 @@ pub fn delassus_as_contact_problem(
     for (row, column, value) in &factor.remainder {
         remainder.add_triplet(*row, *column, *value);
     }
-    (problem, remainder.to_csr())
+    Some((problem, remainder.to_csr()))
 }
 
 /// diag(J A⁻¹ Yᵀ) with the diagonal blocks of A.
@@ -69,26 +71,14 @@ pub fn diagonal(problem: &ContactProblem) -> Vec<f64> {
     out
 }
 
-/// v = A⁻¹ (b + Jᵀ r) for block-diagonal A.
-pub fn balanced_velocity(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
-    let mut v = problem.free_momentum.clone();
-    problem.add_forces(impulse, 1.0, &mut v);
-    divide_by_mass(problem, &mut v);
-    v
-}
-
-fn divide_by_mass(problem: &ContactProblem, v: &mut [f64]) {
-    for (i, inverse) in problem.mass_inverse.iter().enumerate() {
-        let velocity = inverse * vector6(v, i);
-        body_vector_mut(v, i).copy_from_slice(velocity.as_slice());
-    }
-}
-
 /// J A⁻¹ Jᵀ r for block-diagonal A.
 pub fn product(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
     let mut v = vec![0.0; BLOCK * problem.n_bodies()];
     problem.add_forces(impulse, 1.0, &mut v);
-    divide_by_mass(problem, &mut v);
+    for (i, inverse) in problem.mass_inverse.iter().enumerate() {
+        let velocity = inverse * vector6(&v, i);
+        body_vector_mut(&mut v, i).copy_from_slice(velocity.as_slice());
+    }
     let mut out = vec![0.0; problem.n_rows()];
     problem.response(&v, &mut out);
     out

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::problem::ContactProblem;
 use sprs::CsMat;
 use std::path::Path;
+use std::time::Instant;
 
 /// First bytes of a file.
 pub const MAGIC: &[u8] = b"FCP1";
@@ -72,13 +73,17 @@ fn parse_global(cursor: &mut Cursor<'_>, rows: u64) -> Result<GlobalPart> {
     })
 }
 
-/// Over bodies where the file has a usable M, else over the factors of W with the remainder of that.
-pub fn fcp_as_contact_problem(file: &FcpProblem) -> (ContactProblem, Option<CsMat<f64>>) {
+/// Over bodies where the file has a usable M, else over the factors of W with the remainder of that. `None` when
+/// the time is up first.
+pub fn fcp_as_contact_problem(
+    file: &FcpProblem,
+    deadline: Option<Instant>,
+) -> Option<(ContactProblem, Option<CsMat<f64>>)> {
     let mu = &file.friction_coefficient;
     let global = file.global.as_ref().and_then(|g| global_as_contact_problem(g, mu, &file.free_slip));
     if let Some(problem) = global {
-        return (problem, None);
+        return Some((problem, None));
     }
-    let (problem, remainder) = delassus_as_contact_problem(&file.delassus, &file.free_slip, mu);
-    (problem, Some(remainder).filter(|r| r.nnz() > 0))
+    let (problem, remainder) = delassus_as_contact_problem(&file.delassus, &file.free_slip, mu, deadline)?;
+    Some((problem, Some(remainder).filter(|r| r.nnz() > 0)))
 }

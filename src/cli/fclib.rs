@@ -1,0 +1,107 @@
+//! `signorini fclib`: frictional-contact problems from files, solved and judged one by one.
+
+use super::arguments::FclibOptions;
+use super::{Failure, SUCCESS, UNSOLVED, say};
+use serde::Serialize;
+use signorini::problem::fclib::{self, Content, FileProblem, ReducedResidual};
+use signorini::solver::{CoreSettings, Info, LinearProblem, SolveStatus, solve};
+use std::time::{Duration, Instant};
+
+/// What is reported of a problem.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    name: String,
+    contacts: usize,
+    scaled: f64,
+    nat_rel: f64,
+    seconds: f64,
+    iterations: usize,
+    factorizations: usize,
+    status: SolveStatus,
+}
+
+/// Reads every file before it solves the first, so that bad input stops early.
+pub fn fclib(options: &FclibOptions) -> Result<u8, Failure> {
+    let mut problems = Vec::with_capacity(options.files.len());
+    for path in &options.files {
+        problems.push(fclib::read(path)?);
+    }
+    if !options.json {
+        say(&format!(
+            "{:<44} {:>8} {:>9} {:>9} {:>9} {:>10} {:>14}  status",
+            "name", "contacts", "scaled", "nat_rel", "seconds", "iterations", "factorizations"
+        ));
+    }
+    let mut outcomes = Vec::with_capacity(problems.len());
+    for problem in problems {
+        let outcome = solve_one(problem, options);
+        if !options.json {
+            say(&line(&outcome));
+        }
+        outcomes.push(outcome);
+    }
+    let n_solved = outcomes.iter().filter(|o| o.status.is_solved()).count();
+    if options.json {
+        // Plain numbers and words: nothing in it can fail to serialise.
+        say(&serde_json::to_string_pretty(&outcomes).unwrap_or_default());
+    } else {
+        say(&format!("{n_solved} of {} solved to {:e} in both norms", outcomes.len(), options.tolerance));
+    }
+    Ok(if n_solved == outcomes.len() { SUCCESS } else { UNSOLVED })
+}
+
+fn line(o: &Outcome) -> String {
+    format!(
+        "{:<44} {:>8} {:>9.1e} {:>9.1e} {:>9.4} {:>10} {:>14}  {}",
+        o.name,
+        o.contacts,
+        o.scaled,
+        o.nat_rel,
+        o.seconds,
+        o.iterations,
+        o.factorizations,
+        o.status.as_str()
+    )
+}
+
+/// Converts, solves and judges; the seconds are those of conversion and solution.
+fn solve_one(file: FileProblem, options: &FclibOptions) -> Outcome {
+    let start = Instant::now();
+    let usual = if matches!(file.content, Content::Packing(_)) { 20.0 } else { 5.0 };
+    let deadline = Some(start + Duration::from_secs_f64(options.time_limit.unwrap_or(usual)));
+    let residual = |impulse: &[f64]| file.reduced.residual(impulse);
+    let judge = |impulse: &[f64]| {
+        let ReducedResidual { scaled, nat_rel } = residual(impulse);
+        (scaled, nat_rel)
+    };
+    let (impulse, mut status, info) = match file.as_block_form(deadline) {
+        Some(form) => {
+            let problem =
+                LinearProblem::new(form.problem, Some(&judge)).with_remainder(form.remainder.as_ref());
+            let settings = CoreSettings::for_cold_problems();
+            let (iterate, status, info) =
+                solve(problem, &form.warm_start, options.tolerance, deadline, &settings);
+            (iterate.impulse, status, info)
+        }
+        None => (vec![0.0; file.reduced.free_slip.len()], SolveStatus::TimeLimit, Info::default()),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let reached = residual(&impulse);
+    // The two norms of the file decide, whatever the solver thought of its velocities.
+    let meets = reached.max() <= options.tolerance;
+    if meets {
+        status = SolveStatus::Solved;
+    } else if status.is_solved() {
+        status = SolveStatus::Stalled;
+    }
+    Outcome {
+        name: file.name.clone(),
+        contacts: file.reduced.n_contacts(),
+        scaled: reached.scaled,
+        nat_rel: reached.nat_rel,
+        seconds,
+        iterations: info.iterations,
+        factorizations: info.factorizations,
+        status,
+    }
+}
