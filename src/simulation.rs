@@ -60,9 +60,7 @@ impl Simulation {
 
     /// Advances by one step.
     pub fn advance(&mut self) -> StepOutcome {
-        // A derived clone_from would allocate.
-        self.before.poses.clone_from(&self.state.poses);
-        self.before.velocities.clone_from(&self.state.velocities);
+        self.before.clone_from(&self.state);
         self.loads.gather(&self.scene, self.step);
         let start = Instant::now();
         let info = self.stepper.step(&self.scene, &mut self.state, &self.loads);
