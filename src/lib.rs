@@ -20,3 +20,8 @@ pub mod solver;
 pub mod stepper;
 
 pub use error::{Error, Result};
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

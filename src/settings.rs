@@ -23,7 +23,7 @@ pub enum Gyroscopic {
     /// At the end of the step with I of the start [XC (22)]: never gains energy, damps fast spin.
     #[default]
     Implicit,
-    /// At the start of the step [CBAT]: cheaper, gains energy when h |ω| is not small.
+    /// At the start of the step as in CBAT: cheaper, gains energy when h |ω| is not small.
     Explicit,
 }
 

@@ -103,6 +103,10 @@ fn claim(step: usize, time: f64, contacts: usize, verdict: &signorini::referee::
         islands: 1,
         referee: Cow::Borrowed(if verdict.green { "green" } else { "red" }),
         referee_seconds: 0.0,
+        referee_momentum: Some(verdict.momentum),
+        referee_complementarity: Some(verdict.complementarity),
+        referee_friction: Some(verdict.friction),
+        energy_created: Some(verdict.energy_created),
     }
 }
 

@@ -19,6 +19,11 @@ pub enum Command {
     Run(RunOptions),
     /// Validate a scene and summarise it; nothing is run, nothing is written
     Check(CheckOptions),
+    /// Judge a finished run again from its files alone
+    Audit {
+        /// Folder of a run
+        dir: PathBuf,
+    },
     /// Draw the figures of a finished run from its files, into DIR/plots (PNG and SVG)
     Plot {
         /// Folder of a run

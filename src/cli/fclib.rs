@@ -78,7 +78,7 @@ fn solve_one(file: FileProblem, options: &FclibOptions) -> Outcome {
         Some(form) => {
             let problem =
                 LinearProblem::new(form.problem, Some(&judge)).with_remainder(form.remainder.as_ref());
-            let settings = CoreSettings::default();
+            let settings = CoreSettings::for_cold_problems();
             let (iterate, status, info) =
                 solve(problem, &form.warm_start, options.tolerance, deadline, &settings);
             (iterate.impulse, status, info)

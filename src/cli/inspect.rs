@@ -1,8 +1,16 @@
-//! Commands on a finished run: `signorini plot`.
+//! Commands on a finished run: `signorini audit` and `signorini plot`.
 
-use super::{Failure, SUCCESS, say};
+use super::{Failure, SUCCESS, UNSOLVED, say};
+use signorini::audit;
 use signorini::output::plots;
 use std::path::Path;
+
+/// Judges a run again from its files alone.
+pub fn audit(dir: &Path) -> Result<u8, Failure> {
+    let report = audit::audit(dir)?;
+    say(&report.to_string());
+    Ok(if report.is_green() { SUCCESS } else { UNSOLVED })
+}
 
 /// Draws the figures of a run.
 pub fn plot(dir: &Path) -> Result<u8, Failure> {

@@ -19,7 +19,8 @@ pub const SUCCESS: u8 = 0;
 pub const FAILURE: u8 = 1;
 /// Bad input: nothing was computed and nothing was written.
 pub const BAD_INPUT: u8 = 2;
-/// The run finished, but some steps are above the tolerance or the referee disagrees with some.
+/// The run finished, but some steps are above the tolerance or the referee disagrees with some; an audit
+/// found steps red or files that contradict each other.
 pub const UNSOLVED: u8 = 3;
 /// A signal stopped the run; what there was is written.
 pub const INTERRUPTED: u8 = 130;
@@ -63,6 +64,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
+        Command::Audit { dir } => inspect::audit(dir),
         Command::Plot { dir } => inspect::plot(dir),
         Command::Fclib(options) => fclib::fclib(options),
         Command::Schema => {

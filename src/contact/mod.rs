@@ -3,9 +3,11 @@
 pub mod body_model;
 pub mod broad_phase;
 pub mod islands;
+pub mod near_pairs;
 pub mod pair;
 
 pub use body_model::BodyModel;
 pub use broad_phase::BroadPhase;
 pub use islands::Islands;
+pub use near_pairs::NearPairs;
 pub use pair::{MovedBody, Pair, PairGeometry};

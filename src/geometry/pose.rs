@@ -52,13 +52,13 @@ impl Pose {
     }
 }
 
-/// [v]×, the matrix with `[v]× w = v × w`.
+/// `[v]×`, the matrix with `[v]× w = v × w`.
 pub fn cross_matrix(v: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::new(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0)
 }
 
 /// Left Jacobian of SO(3): exp(θ + δ) = exp(J_l(θ) δ) exp(θ) to first order,
-/// J_l = I + (1 − cos θ)/θ² [θ]× + (θ − sin θ)/θ³ [θ]×².
+/// `J_l = I + (1 − cos θ)/θ² [θ]× + (θ − sin θ)/θ³ [θ]×²`.
 pub fn left_jacobian(theta: &Vector3<f64>) -> Matrix3<f64> {
     let t2 = theta.norm_squared();
     let (a, b) = if t2 < 1e-4 {

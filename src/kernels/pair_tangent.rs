@@ -19,7 +19,7 @@ pub struct PairTangent<T: Real> {
     pub arm_b: [Matrix3<T>; 4],
 }
 
-/// [v]×.
+/// `[v]×`.
 pub fn cross<T: Real>(v: &Vector3<T>) -> Matrix3<T> {
     let o = T::zero();
     Matrix3::new(o, -v.z, v.y, v.z, o, -v.x, -v.y, v.x, o)

@@ -197,15 +197,13 @@ mod tests {
             // Touching up to 1 cm apart along n.
             let gap = 0.01 * (case % 3) as f64;
             second.center = first.support(&n).1 + second.support(&n).1 + n * gap;
-            let start = Vector3::new(next(), next(), next()).normalize();
-            for start in [second.center.normalize()] {
-                let found = closest_points(&first, &second, &start, 1e-13);
-                if found.residual > 1e-12 || (found.gap - gap).abs() > 1e-12 {
-                    failed.push((case, found.gap - gap, found.residual));
-                }
+            let start = second.center.normalize();
+            let found = closest_points(&first, &second, &start, 1e-13);
+            if found.residual > 1e-12 || (found.gap - gap).abs() > 1e-12 {
+                failed.push((case, found.gap - gap, found.residual));
             }
         }
-        assert!(failed.is_empty(), "{} of 8000: {:?}", failed.len(), &failed[..failed.len().min(5)]);
+        assert!(failed.is_empty(), "{} of 4000: {:?}", failed.len(), &failed[..failed.len().min(5)]);
     }
 
     #[test]

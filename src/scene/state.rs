@@ -3,7 +3,7 @@
 use crate::geometry::{Pose, Velocity};
 
 /// Poses and velocities of all bodies (fixed ones included), world, at one instant.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct State {
     /// Pose of each body.
     pub poses: Vec<Pose>,

@@ -2,6 +2,7 @@
 
 pub mod admm;
 pub mod gauss_seidel;
+pub mod inner_newton;
 pub mod law;
 pub mod linear;
 pub mod local_contact;

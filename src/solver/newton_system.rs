@@ -1,12 +1,15 @@
 //! The linear system of one Newton iteration: true matrix A − K + Jᵀ G Y.
 //!
+//! It is solved in the unknowns (v, L ω) with the angular rows divided by L, the reference length: all entries have
+//! one unit, so that pivots and the norm of GMRES do not depend on the unit of length.
+//!
 //! Small and medium islands: block LU of the true matrix, exact Newton directions. Large ones: GMRES
 //! preconditioned with the Cholesky factor of the symmetric part H = A + Jᵀ G_s J.
 
 use super::law::Law;
 use super::settings::CoreSettings;
 use crate::linalg::{
-    BLOCK, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
+    BLOCK, BLOCK_LEN, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
 };
 use crate::problem::{ContactProblem, Stiffness};
 
@@ -42,6 +45,8 @@ pub struct NewtonSystem {
     rows: Vec<f64>,
     forces: Vec<f64>,
     check: Vec<f64>,
+    /// Right-hand side and unknowns in one unit.
+    scaled: [Vec<f64>; 2],
 }
 
 impl NewtonSystem {
@@ -56,6 +61,7 @@ impl NewtonSystem {
         self.forces.resize(problem.n_rows(), 0.0);
         let n = problem.n_bodies();
         self.check.resize(BLOCK * n, 0.0);
+        self.scaled.iter_mut().for_each(|v| v.resize(BLOCK * n, 0.0));
         if self.pattern.n() == n && self.graph.0 == problem.start && self.graph.1 == problem.body {
             return false;
         }
@@ -91,10 +97,14 @@ impl NewtonSystem {
         match self.factor {
             Factor::Lu => {
                 self.assemble_true(problem, law);
+                let Self { unsymmetric: UnsymmetricBlocks { lower, upper }, .. } = self;
+                lower.iter_mut().chain(upper).for_each(|block| to_one_unit(block, problem.scaling.length));
                 self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed)
             }
             Factor::Cholesky => {
                 self.assemble_symmetric(problem, law);
+                let blocks = self.symmetric.values.chunks_exact_mut(BLOCK_LEN);
+                blocks.for_each(|block| to_one_unit(block, problem.scaling.length));
                 self.cholesky.factorize(&self.pattern, &self.symmetric).map_err(|_| FactorizationFailed)
             }
         }
@@ -109,30 +119,42 @@ impl NewtonSystem {
         x: &mut [f64],
         settings: &CoreSettings,
     ) -> usize {
-        let Self { rows, forces, cholesky, lu, check, gmres, .. } = self;
+        let Self { rows, forces, cholesky, lu, check, gmres, scaled, factor, .. } = self;
+        let length = problem.scaling.length;
+        let [b_scaled, x_scaled] = scaled;
         let mut operator = |v: &[f64], out: &mut [f64]| {
-            problem.tangent_mass(v, out);
-            problem.response(v, rows);
+            x.copy_from_slice(v);
+            divide_angular(x, length);
+            problem.tangent_mass(x, out);
+            problem.response(x, rows);
             for (c, cone) in problem.cones.iter().enumerate() {
                 let range = cone.row..cone.row + cone.n_rows();
                 law.apply_gain(c, cone, true, &rows[range.clone()], &mut forces[range]);
             }
             problem.add_forces(forces, 1.0, out);
+            divide_angular(out, length);
         };
         let (accuracy, most) = (settings.krylov_accuracy, settings.krylov_iterations);
-        if self.factor == Factor::Cholesky {
-            return gmres.solve(b, x, accuracy, most, operator, |x| cholesky.solve(x));
-        }
-        x.copy_from_slice(b);
-        lu.solve(x);
-        operator(x, check);
-        let square = |v: &mut dyn Iterator<Item = f64>| v.map(|x| x * x).sum::<f64>();
-        let left = square(&mut check.iter().zip(b).map(|(a, b)| a - b));
-        if left <= accuracy * accuracy * square(&mut b.iter().copied()) {
-            return 0;
-        }
-        // A stale factor, or one that lost accuracy without pivoting between blocks.
-        gmres.solve(b, x, accuracy, most, operator, |x| lu.solve(x))
+        b_scaled.copy_from_slice(b);
+        divide_angular(b_scaled, length);
+        let taken = if *factor == Factor::Cholesky {
+            gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
+        } else {
+            x_scaled.copy_from_slice(b_scaled);
+            lu.solve(x_scaled);
+            operator(x_scaled, check);
+            let square = |v: &mut dyn Iterator<Item = f64>| v.map(|x| x * x).sum::<f64>();
+            let left = square(&mut check.iter().zip(b_scaled.iter()).map(|(a, b)| a - b));
+            if left <= accuracy * accuracy * square(&mut b_scaled.iter().copied()) {
+                0
+            } else {
+                // A stale factor, or one that lost accuracy without pivoting between blocks.
+                gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x))
+            }
+        };
+        x.copy_from_slice(x_scaled);
+        divide_angular(x, length);
+        taken
     }
 
     /// gained := G times the rows of one contact block.
@@ -270,6 +292,24 @@ impl NewtonSystem {
                 let slot = self.slots[first_slot + triangle(p, q)];
                 let out = self.unsymmetric.block(self.pattern.n(), slot, problem.body[kp], problem.body[kq]);
                 add_product(out, problem.jacobian_block(c, kp), &self.gained[..length]);
+            }
+        }
+    }
+}
+
+/// Divides the angular part of every body by L.
+fn divide_angular(v: &mut [f64], length: f64) {
+    for six in v.chunks_exact_mut(BLOCK) {
+        six[3..].iter_mut().for_each(|x| *x /= length);
+    }
+}
+
+/// Divides the angular rows and columns of a block by L.
+fn to_one_unit(block: &mut [f64], length: f64) {
+    for (r, row) in block.chunks_exact_mut(BLOCK).enumerate() {
+        for (c, entry) in row.iter_mut().enumerate() {
+            for _ in 0..usize::from(r >= 3) + usize::from(c >= 3) {
+                *entry /= length;
             }
         }
     }

@@ -11,6 +11,9 @@ use crate::settings::Gyroscopic;
 use crate::solver::{Residual, StepProblem, law};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
+/// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the tolerance.
+const OVERLAP: f64 = 100.0;
+
 /// What all islands share during a step.
 #[derive(Debug, Clone, Copy)]
 pub struct StepContext<'a> {
@@ -202,7 +205,7 @@ impl IslandProblem {
     }
 
     /// True residual at (v, x), after all rows are frozen there.
-    fn residual(&mut self, v: &[f64], x: &[f64]) -> Residual {
+    fn residual(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
         self.problem.mass_product(v, &mut self.momentum);
         for (m, b) in self.momentum.iter_mut().zip(&self.problem.free_momentum) {
             *m -= b;
@@ -218,9 +221,18 @@ impl IslandProblem {
             .filter(|(_, cone)| x[cone.row] > 0.0)
             .map(|(pair, cone)| pair.geometry.mismatch * self.problem.weight[cone.row] / self.time_step)
             .fold(0.0, f64::max);
+        let overlap = self
+            .pairs
+            .iter()
+            .map(|pair| {
+                let size =
+                    |id: usize| Some(context.models[id].size).filter(|s| *s > 0.0).unwrap_or(f64::INFINITY);
+                -pair.geometry.gap * OVERLAP / size(pair.body_a).min(size(pair.body_b))
+            })
+            .fold(0.0, f64::max);
         Residual {
             momentum: self.problem.scaled_momentum(&self.momentum),
-            complementarity: law::worse(normal, mismatch) / unit,
+            complementarity: law::worse(law::worse(normal, mismatch) / unit, overlap),
             friction: friction / unit,
         }
     }
@@ -249,7 +261,7 @@ impl StepProblem for Refreshed<'_> {
             island.freeze_pair(self.context, v, x, c);
         }
         island.problem.update_weights();
-        island.residual(v, x)
+        island.residual(self.context, v, x)
     }
 }
 

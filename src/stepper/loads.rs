@@ -17,7 +17,7 @@ pub struct Loads {
 }
 
 impl Loads {
-    /// Collects what acts in the step that starts at `step · h` (see [`crate::scene::load`] for which
+    /// Collects what acts in the step that starts at `step · h` (see [`mod@crate::scene::load`] for which
     /// step a time belongs to). Reuses the vectors.
     pub fn gather(&mut self, scene: &Scene, step: usize) {
         let n = scene.bodies.len();

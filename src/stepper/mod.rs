@@ -1,6 +1,7 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
 pub mod implicit_ncp;
+pub mod island;
 pub mod island_problem;
 pub mod literal;
 pub mod loads;

@@ -66,7 +66,7 @@ impl Run {
     }
 
     /// All the steps of the scene.
-    pub fn to_the_end(&mut self) {
+    pub fn run_to_the_end(&mut self) {
         self.steps(self.scene().n_steps() - self.simulation.step_index());
     }
 
@@ -116,4 +116,16 @@ pub fn kinetic_energy(scene: &Scene, state: &State) -> f64 {
 /// |(p_t/e_t, p_o/e_o, p_r/e_r)| of an isotropic contact (e_t = e_o = 1) with torsion of length e_r.
 pub fn friction_norm(contact: &ContactRecord, e_r: f64) -> f64 {
     contact.friction_impulse.norm().hypot(contact.torsional_impulse / e_r)
+}
+
+/// Compares with `tests/golden/<file>`, or writes it when UPDATE_GOLDEN is set.
+pub fn assert_golden(file: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(file);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a writable folder");
+        std::fs::write(&path, found).expect("a writable file");
+        return;
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(expected, found, "UPDATE_GOLDEN=1 writes {file} again, if the change is meant");
 }

@@ -1,5 +1,5 @@
 //! Figures of a run, drawn from the files of its folder alone: energy, velocities, forces and slip at
-//! the most loaded contacts (the figures of [CBAT]), and how the solver converged.
+//! the most loaded contacts (the figures of CBAT), and how the solver converged.
 
 mod chart;
 mod contact;

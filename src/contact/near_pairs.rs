@@ -1,0 +1,120 @@
+//! The list of near pairs of a step: swept candidates, exact rejection, what is remembered from the step before,
+//! and pairs that were missed.
+
+use super::{BodyModel, BroadPhase, MovedBody, Pair};
+use crate::scene::FrictionTable;
+use nalgebra::Vector3;
+
+/// A body may move this much further than expected at the start of the step before pairs are looked for again.
+const SWEEP_FACTOR: f64 = 1.1;
+/// Pairs nearer than this fraction of the size are always listed.
+const NEARNESS: f64 = 0.002;
+/// Deepest overlap (fraction of the smaller size) of an unlisted pair that is let pass: a hundredth of what the
+/// referee tolerates.
+const OVERLAP: f64 = 1e-10;
+
+/// Finds near pairs and keeps them, sorted by body ids, from step to step.
+#[derive(Debug, Default)]
+pub struct NearPairs {
+    /// The pairs of the current step.
+    pub pairs: Vec<Pair>,
+    margin: Vec<f64>,
+    broad_phase: BroadPhase,
+    spare: Vec<Pair>,
+}
+
+impl NearPairs {
+    /// Lists the pairs that may touch within a step: `reach(i)` is how far body i is expected to move (m).
+    pub fn find(
+        &mut self,
+        models: &[BodyModel],
+        friction: &FrictionTable,
+        placed: &[MovedBody],
+        reach: impl Fn(usize) -> f64,
+    ) {
+        self.margin.clear();
+        for (i, model) in models.iter().enumerate() {
+            let moved = if model.fixed { 0.0 } else { SWEEP_FACTOR * reach(i) };
+            self.margin.push(moved + NEARNESS * model.size);
+        }
+        self.broad_phase.find(models, placed, &self.margin);
+        std::mem::swap(&mut self.pairs, &mut self.spare);
+        self.pairs.clear();
+        let mut old = self.spare.drain(..).peekable();
+        for &(a, b) in &self.broad_phase.candidates {
+            while old.next_if(|p| (p.body_a, p.body_b) < (a, b)).is_some() {}
+            let known = old.next_if(|p| (p.body_a, p.body_b) == (a, b));
+            let mut pair = known.unwrap_or_else(|| first_met(models, friction, placed, a, b));
+            let reach = self.margin[a] + self.margin[b];
+            if pair.gap_bound(&placed[a], &placed[b]) > reach {
+                continue;
+            }
+            pair.evaluate(&placed[a], &placed[b]);
+            if pair.geometry.gap <= reach {
+                pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
+                self.pairs.push(pair);
+            }
+        }
+    }
+
+    /// Pairs that are not listed but overlap at the end of the step are added, placed at its start; returns how many.
+    /// `moved(i)` is how far body i really moved: nothing is looked for unless some body left its margin.
+    pub fn add_missed(
+        &mut self,
+        models: &[BodyModel],
+        friction: &FrictionTable,
+        start: &[MovedBody],
+        end: &[MovedBody],
+        moved: impl Fn(usize) -> f64,
+    ) -> usize {
+        let within = |i: usize| models[i].fixed || moved(i) <= self.margin[i];
+        if (0..models.len()).all(within) {
+            return 0;
+        }
+        self.margin.iter_mut().for_each(|m| *m = 0.0);
+        self.broad_phase.find(models, end, &self.margin);
+        let listed = self.pairs.len();
+        for &(a, b) in &self.broad_phase.candidates {
+            let known = self.pairs[..listed].binary_search_by_key(&(a, b), |p| (p.body_a, p.body_b)).is_ok();
+            if known {
+                continue;
+            }
+            // The normal of the start tells from which side the bodies met.
+            let mut pair = first_met(models, friction, start, a, b);
+            pair.evaluate(&start[a], &start[b]);
+            let frame = (pair.geometry.normal, pair.geometry.tangent_t);
+            pair.evaluate(&end[a], &end[b]);
+            let size = if models[a].size > 0.0 { models[a].size.min(models[b].size) } else { models[b].size };
+            if pair.geometry.gap < -OVERLAP * size {
+                pair.frame = frame;
+                self.pairs.push(pair);
+            }
+        }
+        let added = self.pairs.len() - listed;
+        self.pairs.sort_by_key(|p| (p.body_a, p.body_b));
+        // Margins grow to what was seen, so that the search ends.
+        for (i, margin) in self.margin.iter_mut().enumerate() {
+            *margin = moved(i);
+        }
+        added
+    }
+}
+
+fn first_met(
+    models: &[BodyModel],
+    friction: &FrictionTable,
+    placed: &[MovedBody],
+    a: usize,
+    b: usize,
+) -> Pair {
+    let (ma, mb) = (models[a].material, models[b].material);
+    let friction = *friction.between(ma, mb);
+    let normal = placed[a].plane.map_or_else(|| towards(&placed[a], &placed[b]), |p| p.0);
+    Pair::new(a, b, friction, friction.direction_owner == ma, normal)
+}
+
+/// Direction of centres: any start will do for the search of the normal.
+fn towards(a: &MovedBody, b: &MovedBody) -> Vector3<f64> {
+    let d = b.position + b.ellipsoid.center - a.position - a.ellipsoid.center;
+    d.try_normalize(1e-300).unwrap_or_else(Vector3::z)
+}

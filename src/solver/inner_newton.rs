@@ -1,0 +1,210 @@
+//! Newton inside one proximal step: F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r y(v)).
+
+use super::law::{Law, Mode, Proximal};
+use super::newton_system::{FactorizationFailed, NewtonSystem};
+use super::proximal_newton::Iterate;
+use super::settings::CoreSettings;
+use super::status::Info;
+use crate::problem::ContactProblem;
+use crate::problem::contact_problem::vector6;
+use std::time::Instant;
+
+/// How one proximal step went.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Inner {
+    /// |F| fell below the goal.
+    pub converged: bool,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// A factorisation failed or a number was not finite.
+    pub broken: bool,
+}
+
+/// A point of the inner iteration: everything that belongs to a velocity.
+#[derive(Debug, Default)]
+struct InnerPoint {
+    velocity: Vec<f64>,
+    y: Vec<f64>,
+    /// A v − b − K (v − v_k).
+    linear: Vec<f64>,
+    /// F(v).
+    force: Vec<f64>,
+    law: Law,
+}
+
+/// Workspace of the inner iteration. The factor outlives a step (reuse at rest).
+#[derive(Debug, Default)]
+pub struct InnerNewton {
+    system: NewtonSystem,
+    /// Modes the factor was made with, and its ρ.
+    factored: Option<(f64, Vec<Mode>)>,
+    last_krylov: usize,
+    at: InnerPoint,
+    trial: InnerPoint,
+    direction: Vec<f64>,
+    dy: Vec<f64>,
+    dlinear: Vec<f64>,
+}
+
+impl InnerNewton {
+    /// Takes over a problem's contact graph; everything symbolic is kept while it stands.
+    pub fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
+        if self.system.prepare(problem, settings) {
+            self.factored = None;
+        }
+        let (n, rows) = (6 * problem.n_bodies(), problem.n_rows());
+        for point in [&mut self.at, &mut self.trial] {
+            point.law.resize(problem);
+            point.velocity.resize(n, 0.0);
+            point.linear.resize(n, 0.0);
+            point.force.resize(n, 0.0);
+            point.y.resize(rows, 0.0);
+        }
+        self.direction.resize(n, 0.0);
+        self.dlinear.resize(n, 0.0);
+        self.dy.resize(rows, 0.0);
+    }
+
+    /// Newton on F from the iterate for one ρ, until |F| ≤ `goal` in the units of the problem; leaves the result
+    /// in `next`.
+    pub fn proximal_step(
+        &mut self,
+        problem: &ContactProblem,
+        proximal: &Proximal<'_>,
+        goal: f64,
+        next: &mut Iterate,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Inner {
+        self.start(problem, proximal);
+        let mut inner = Inner::default();
+        loop {
+            let scaled = problem.scaled_momentum(&self.at.force);
+            if scaled <= goal {
+                inner.converged = true;
+                break;
+            }
+            if inner.iterations >= settings.inner_iterations || scaled.is_nan() {
+                inner.broken = scaled.is_nan();
+                break;
+            }
+            if deadline.is_some_and(|d| Instant::now() >= d) {
+                break;
+            }
+            inner.iterations += 1;
+            info.iterations += 1;
+            let predicted = inner.iterations == 1 && settings.predict_modes;
+            if predicted {
+                self.at.law.predict(problem, proximal);
+            }
+            if self.refresh_factor(problem, proximal.rho, settings, info).is_err() {
+                inner.broken = true;
+                break;
+            }
+            self.at.force.iter_mut().for_each(|f| *f = -*f);
+            let Self { system, at, direction, .. } = self;
+            self.last_krylov = system.solve(problem, &at.law, &at.force, direction, settings);
+            self.at.force.iter_mut().for_each(|f| *f = -*f);
+            // A predicted direction need not descend; the true one of the next iteration does.
+            if !self.line_search(problem, proximal, settings) && !predicted {
+                break;
+            }
+        }
+        next.velocity.clone_from(&self.at.velocity);
+        next.impulse.clone_from(&self.at.law.impulse);
+        inner
+    }
+
+    /// v = v_k: y is known there, and the linear part is A v − b.
+    fn start(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
+        let at = &mut self.at;
+        at.velocity.copy_from_slice(&problem.velocity);
+        at.y.copy_from_slice(&problem.slip);
+        problem.mass_product(&at.velocity, &mut at.linear);
+        for (l, b) in at.linear.iter_mut().zip(&problem.free_momentum) {
+            *l -= b;
+        }
+        at.law.evaluate(problem, proximal, &at.y);
+        at.force.copy_from_slice(&at.linear);
+        problem.add_forces(&at.law.impulse, -1.0, &mut at.force);
+    }
+
+    /// Refactors when ρ changed, more than a few modes changed, or the stale factor made GMRES slow (measure 3).
+    fn refresh_factor(
+        &mut self,
+        problem: &ContactProblem,
+        rho: f64,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Result<(), FactorizationFailed> {
+        let gains = &self.at.law.gain;
+        if let Some((factor_rho, modes)) = &self.factored
+            && *factor_rho == rho
+            && self.last_krylov <= settings.stale_krylov_iterations
+            && modes.iter().zip(gains).filter(|(m, g)| **m != g.mode).count() <= settings.stale_mode_changes
+        {
+            return Ok(());
+        }
+        info.factorizations += 1;
+        let mut modes = self.factored.take().map(|f| f.1).unwrap_or_default();
+        self.system.factorize(problem, &self.at.law)?;
+        modes.clear();
+        modes.extend(gains.iter().map(|g| g.mode));
+        self.factored = Some((rho, modes));
+        Ok(())
+    }
+
+    /// Halving on the energy norm of F. y is affine in v, so that a trial costs only the contacts.
+    fn line_search(
+        &mut self,
+        problem: &ContactProblem,
+        proximal: &Proximal<'_>,
+        settings: &CoreSettings,
+    ) -> bool {
+        problem.response(&self.direction, &mut self.dy);
+        problem.tangent_mass(&self.direction, &mut self.dlinear);
+        let merit = energy_norm(problem, &self.at.force);
+        let mut step_length = 1.0;
+        while step_length >= settings.smallest_step_length {
+            self.move_trial(problem, proximal, step_length);
+            let reached = energy_norm(problem, &self.trial.force);
+            let enough = (1.0 - 2e-4 * step_length) * merit;
+            if reached <= enough {
+                std::mem::swap(&mut self.at, &mut self.trial);
+                return true;
+            }
+            step_length *= 0.5;
+        }
+        // Prediction may have replaced the gains.
+        let at = &mut self.at;
+        at.law.evaluate(problem, proximal, &at.y);
+        false
+    }
+
+    fn move_trial(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, step_length: f64) {
+        let (at, trial) = (&self.at, &mut self.trial);
+        let moved = |out: &mut [f64], from: &[f64], by: &[f64]| {
+            for ((o, f), d) in out.iter_mut().zip(from).zip(by) {
+                *o = f + step_length * d;
+            }
+        };
+        moved(&mut trial.velocity, &at.velocity, &self.direction);
+        moved(&mut trial.y, &at.y, &self.dy);
+        moved(&mut trial.linear, &at.linear, &self.dlinear);
+        trial.law.evaluate(problem, proximal, &trial.y);
+        trial.force.copy_from_slice(&trial.linear);
+        problem.add_forces(&trial.law.impulse, -1.0, &mut trial.force);
+    }
+}
+
+/// Σ Fᵀ A⁻¹ F with the diagonal blocks of A: the same unit (J) for linear and angular rows.
+fn energy_norm(problem: &ContactProblem, force: &[f64]) -> f64 {
+    let inverses = problem.mass_inverse.iter().enumerate();
+    inverses
+        .map(|(i, inverse)| {
+            let f = vector6(force, i);
+            f.dot(&(inverse * f))
+        })
+        .sum()
+}
