@@ -47,45 +47,40 @@ pub fn solve(
         return (iterate, SolveStatus::NonFinite, info);
     }
     balance(frozen, &mut iterate);
-    let warm = iterate.impulse.iter().any(|x| *x != 0.0);
-    let mut rho = if warm { settings.warm_rho } else { settings.initial_rho };
-    let budget = Budget { iterations: settings.most_iterations, deadline, patience: settings.patience };
-    let mut solver = Solver::default();
-    let status = solver.solve(&mut linear, &mut iterate, &mut rho, tolerance, &budget, settings, &mut info);
+    let status = Solver::default().solve(&mut linear, &mut iterate, tolerance, deadline, settings, &mut info);
     (iterate, status, info)
 }
 
 impl Solver {
     /// Solves to `tolerance` from `iterate`, which ends as the best iterate found (the problem frozen there).
-    /// `rho` is the starting proximal parameter and ends as the last one; the budget's patience is that of every
-    /// attempt.
     pub fn solve(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
-        rho: &mut f64,
         tolerance: f64,
-        budget: &Budget,
+        deadline: Option<Instant>,
         settings: &CoreSettings,
         info: &mut Info,
     ) -> SolveStatus {
-        let deadline = budget.deadline;
-        let start_iterations = info.iterations;
+        let first_iteration = info.iterations;
         let mut residual = problem.refresh(&iterate.velocity, &iterate.impulse);
         if residual.max().is_nan() {
             info.residual = residual;
             return SolveStatus::NonFinite;
         }
         self.best.copy_from(iterate);
+        let warm = iterate.impulse.iter().any(|x| *x != 0.0);
+        let mut rho = if warm { settings.warm_rho } else { settings.initial_rho };
         if residual.max() > settings.cheap_phases_above {
             residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
         }
         iterate.copy_from(&self.best);
         let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
         loop {
-            let spent = info.iterations - start_iterations;
-            let rest = Budget { iterations: budget.iterations.saturating_sub(spent), ..*budget };
-            let status = self.newton.solve(problem, iterate, rho, tolerance, &rest, settings, info);
+            let spent = info.iterations - first_iteration;
+            let iterations = settings.most_iterations.saturating_sub(spent);
+            let budget = Budget { iterations, deadline, patience: settings.patience };
+            let status = self.newton.solve(problem, iterate, &mut rho, tolerance, &budget, settings, info);
             if info.residual.max() < residual.max() || residual.max().is_nan() {
                 residual = info.residual;
                 self.best.copy_from(iterate);
@@ -97,7 +92,7 @@ impl Solver {
                 return status;
             }
             iterate.copy_from(&self.best);
-            *rho = self.next_rung(problem, iterate, tolerance, deadline, &mut random, settings, info);
+            rho = self.next_rung(problem, iterate, tolerance, deadline, &mut random, settings, info);
             info.restarts += 1;
         }
     }
