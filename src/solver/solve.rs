@@ -62,6 +62,7 @@ impl Solver {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> SolveStatus {
+        let first_iteration = info.iterations;
         let mut residual = problem.refresh(&iterate.velocity, &iterate.impulse);
         if residual.max().is_nan() {
             info.residual = residual;
@@ -76,11 +77,9 @@ impl Solver {
         iterate.copy_from(&self.best);
         let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
         loop {
-            let budget = Budget {
-                iterations: settings.most_iterations.saturating_sub(info.iterations),
-                deadline,
-                patience: settings.patience,
-            };
+            let spent = info.iterations - first_iteration;
+            let iterations = settings.most_iterations.saturating_sub(spent);
+            let budget = Budget { iterations, deadline, patience: settings.patience };
             let status = self.newton.solve(problem, iterate, &mut rho, tolerance, &budget, settings, info);
             if info.residual.max() < residual.max() || residual.max().is_nan() {
                 residual = info.residual;

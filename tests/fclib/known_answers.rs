@@ -15,7 +15,7 @@ fn solved(path: &Path) -> (Iterate, SolveStatus) {
         (residual.scaled, residual.nat_rel)
     };
     let problem = LinearProblem::new(problem, Some(&judge)).with_remainder(remainder.as_ref());
-    let (iterate, status, _) = solve(problem, &warm_start, 1e-12, None, &CoreSettings::default());
+    let (iterate, status, _) = solve(problem, &warm_start, 1e-12, None, &CoreSettings::for_cold_problems());
     (iterate, status)
 }
 

@@ -5,6 +5,7 @@
 
 mod bad_files;
 mod known_answers;
+mod phases;
 mod public_set;
 mod write;
 
