@@ -133,8 +133,15 @@ impl Default for CoreSettings {
 impl CoreSettings {
     /// The settings for problems solved from nothing, as FCLIB's are: cheap phases first, a longer ladder. In piles, which
     /// are warm-started, the phases saved a third of the Newton iterations and took three times as long (64 bodies).
+    /// On the public set 20 to 60 sweeps and 50 ADMM iterations beat 200 and 100 by a third of the time in the median.
     pub fn for_cold_problems() -> Self {
-        Self { cheap_phases_above: 1e-2, ladder_restarts: 9, ..Self::default() }
+        Self {
+            cheap_phases_above: 1e-2,
+            most_sweeps: 60,
+            admm_iterations: 50,
+            ladder_restarts: 9,
+            ..Self::default()
+        }
     }
 
     /// The settings that islands of at most `small_island` bodies are solved with.
