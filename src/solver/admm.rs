@@ -40,8 +40,8 @@ pub struct Admm {
 }
 
 impl Admm {
-    /// At most `iterations` from `iterate`, which ends as the best met in the natural map (in units of
-    /// `scaling`); stops at `tolerance`.
+    /// At most `iterations` from `iterate`, which ends as the best met in the natural map and the
+    /// momentum rows (in units of `scaling`); stops at `tolerance`.
     ///
     /// # Errors
     /// When A + Jᵀ P Y has no factors; `iterate` is untouched.
@@ -183,9 +183,16 @@ impl Admm {
         (primal.sqrt(), dual.sqrt())
     }
 
-    fn residual(&self, problem: &ContactProblem, iterate: &Iterate) -> f64 {
+    /// Contact law and momentum rows: where v and x do not balance yet, the law alone says nothing.
+    fn residual(&mut self, problem: &ContactProblem, iterate: &Iterate) -> f64 {
+        problem.mass_product(&iterate.velocity, &mut self.right);
+        for (f, b) in self.right.iter_mut().zip(&problem.free_momentum) {
+            *f -= b;
+        }
+        problem.add_forces(&iterate.impulse, -1.0, &mut self.right);
+        let momentum = problem.scaled_momentum(&self.right);
         let (normal, friction) = natural_map(problem, &problem.weight, &iterate.impulse, &self.slip);
-        worse(normal, friction) / problem.scaling.momentum
+        worse(momentum, worse(normal, friction) / problem.scaling.momentum)
     }
 }
 
