@@ -32,7 +32,8 @@ impl BroadPhase {
                 }
                 let apart =
                     (0..3).any(|d| self.low[j][d] > self.high[i][d] || self.low[i][d] > self.high[j][d]);
-                if !apart && !(models[i].fixed && models[j].fixed) {
+                let both_fixed = models[i].fixed && models[j].fixed;
+                if !apart && !both_fixed {
                     self.candidates.push((i.min(j), i.max(j)));
                 }
             }

@@ -54,7 +54,8 @@ pub struct PairGeometry {
     pub arm_b: Vector3<f64>,
     /// Signed distance (m).
     pub gap: f64,
-    /// |Tᵀ(a2 − a1)| (m): how far the closest points miss each other along the plane, 0 at the solution.
+    /// |Tᵀ(a2 − a1)| (m): how far the closest points miss each other along the plane, 0 once within
+    /// [`CLOSEST_POINT_TOLERANCE`].
     pub mismatch: f64,
     slope_a: Matrix3<f64>,
     slope_b: Matrix3<f64>,
@@ -143,7 +144,7 @@ impl Pair {
             arm_a,
             arm_b,
             gap: closest.gap,
-            mismatch: closest.mismatch,
+            mismatch: if closest.residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { closest.mismatch },
             slope_a: closest.slope_a,
             slope_b: closest.slope_b,
         };

@@ -157,6 +157,7 @@ fn worse(a: f64, b: f64) -> f64 {
 
 /// What a file holds.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // One lives at a time.
 pub enum Content {
     /// `.fcp`
     Fcp(FcpProblem),

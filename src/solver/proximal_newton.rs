@@ -136,12 +136,12 @@ impl ProximalNewton {
         tracing::trace!(rho, inner.iterations, inner.converged, before, reached = reached.max());
         let limit = before
             * if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
-        if inner.converged && !(reached.max() <= limit) {
+        if inner.converged && reached.exceeds(limit) {
             reached = self.shorten(problem, iterate, before, settings);
         }
         // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
         // residual: from an iterate out of balance every smaller step is rejected for ever.
-        if !(reached.max() <= limit) && rho > settings.smallest_rho {
+        if reached.exceeds(limit) && rho > settings.smallest_rho {
             problem.refresh(&iterate.velocity, &iterate.impulse);
             self.centre.clone_from(&iterate.impulse);
             return None;

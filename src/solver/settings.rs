@@ -59,6 +59,8 @@ pub struct CoreSettings {
     pub polish: f64,
     /// …as long as the step has taken fewer iterations than this.
     pub polish_iterations: usize,
+    /// ρ of the polish.
+    pub polish_rho: f64,
     /// Outer iterations without halving the best residual before the ladder goes on.
     pub patience: usize,
     /// Phases A and B run when the residual of the start exceeds this: below it proximal Newton is quicker.
@@ -112,8 +114,9 @@ impl Default for CoreSettings {
             predict_modes: true,
             small_island: 6,
             small_rho: 3.0,
-            polish: 1e-5,
-            polish_iterations: 10,
+            polish: 1e-4,
+            polish_iterations: 9,
+            polish_rho: 1e4,
             patience: 80,
             cheap_phases_above: 1e30,
             first_sweeps: 20,

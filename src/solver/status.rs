@@ -74,6 +74,11 @@ impl Residual {
         }
     }
 
+    /// Whether the largest part is above a limit, or not a number.
+    pub fn exceeds(&self, limit: f64) -> bool {
+        self.max().is_nan() || self.max() > limit
+    }
+
     /// The largest part; NaN wins.
     pub fn max(&self) -> f64 {
         let mut worst = 0.0;

@@ -42,7 +42,15 @@ impl Island {
         let goal = small.polish * tolerance;
         if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > goal {
             let most_iterations = self.info.iterations + left;
-            let polish = CoreSettings { most_iterations, ladder_restarts: 0, patience: 2, ..small };
+            let polish = CoreSettings {
+                most_iterations,
+                inner_iterations: left.min(small.inner_iterations),
+                ladder_restarts: 0,
+                patience: 2,
+                // The modes are right by now: large ρ is Newton's method.
+                warm_rho: small.polish_rho,
+                ..small
+            };
             self.run(context, &polish, goal);
         }
     }

@@ -2,6 +2,8 @@
 //! calls it. The public set is used where its folder lies beside the project.
 
 #![cfg(feature = "cli")]
+// A skipped test says so.
+#![allow(clippy::print_stderr)]
 
 mod bad_files;
 mod known_answers;
