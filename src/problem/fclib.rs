@@ -160,7 +160,7 @@ fn worse(a: f64, b: f64) -> f64 {
 #[allow(clippy::large_enum_variant)] // One lives at a time.
 pub enum Content {
     /// `.fcp`
-    Fcp(FcpProblem),
+    Fcp(Box<FcpProblem>),
     /// `.gp`
     Packing(PackingProblem),
 }
@@ -216,7 +216,7 @@ pub fn read(path: &Path) -> Result<FileProblem> {
         let delassus = Delassus::Matrix(file.delassus.clone());
         let reduced =
             ReducedProblem::new(file.friction_coefficient.clone(), file.free_slip.clone(), delassus);
-        return Ok(FileProblem { name, content: Content::Fcp(file), reduced });
+        return Ok(FileProblem { name, content: Content::Fcp(Box::new(file)), reduced });
     }
     if path.extension().is_some_and(|e| e == "gp") {
         let file = packing::parse(path, &content)?;

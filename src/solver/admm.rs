@@ -22,6 +22,17 @@ const CHECK_EVERY: usize = 10;
 /// Primal and dual residual may differ by this factor before ρ moves.
 const IMBALANCE: f64 = 5.0;
 
+/// When to stop.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Iterations at most.
+    pub iterations: usize,
+    /// Of the residual in units of `scaling`.
+    pub tolerance: f64,
+    /// Wall clock end, if any.
+    pub deadline: Option<Instant>,
+}
+
 /// Workspace of the alternating directions.
 #[derive(Debug, Default)]
 pub struct Admm {
@@ -40,8 +51,8 @@ pub struct Admm {
 }
 
 impl Admm {
-    /// At most `iterations` from `iterate`, which ends as the best met in the natural map and the
-    /// momentum rows (in units of `scaling`); stops at `tolerance`.
+    /// Iterates within `limits` from `iterate`, which ends as the best met in the natural map and the
+    /// momentum rows (in units of `scaling`).
     ///
     /// # Errors
     /// When A + Jᵀ P Y has no factors; `iterate` is untouched.
@@ -49,12 +60,11 @@ impl Admm {
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        iterations: usize,
-        tolerance: f64,
-        deadline: Option<Instant>,
+        limits: &Limits,
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Result<usize, FactorizationFailed> {
+        let Limits { iterations, tolerance, deadline } = *limits;
         if problem.cones.is_empty() {
             return Ok(0);
         }

@@ -1,7 +1,7 @@
 //! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the proximal Newton method C, and
 //! the ladder of restarts when C is stuck. The best iterate met is kept throughout.
 
-use super::admm::Admm;
+use super::admm::{Admm, Limits};
 use super::gauss_seidel::GaussSeidel;
 use super::law::Law;
 use super::linear::LinearProblem;
@@ -92,7 +92,8 @@ impl Solver {
                 return status;
             }
             iterate.copy_from(&self.best);
-            rho = self.next_rung(problem, iterate, tolerance, deadline, &mut random, settings, info);
+            let limits = Limits { iterations: settings.ladder_admm_iterations, tolerance, deadline };
+            rho = self.next_rung(problem, iterate, &limits, &mut random, settings, info);
             info.restarts += 1;
         }
     }
@@ -116,9 +117,9 @@ impl Solver {
             if phase == 0 {
                 self.gauss_seidel.sweep(frozen, &mut self.trial, tolerance, deadline, settings);
             } else {
-                let most = settings.admm_iterations;
+                let limits = Limits { iterations: settings.admm_iterations, tolerance, deadline };
                 // Without factors this phase is left out; C damps them by ρ and may still have some.
-                let _ = self.admm.iterate(frozen, &mut self.trial, most, tolerance, deadline, settings, info);
+                let _ = self.admm.iterate(frozen, &mut self.trial, &limits, settings, info);
             }
             let reached = problem.refresh(&self.trial.velocity, &self.trial.impulse);
             if reached.max() < residual.max() {
@@ -137,8 +138,7 @@ impl Solver {
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
-        tolerance: f64,
-        deadline: Option<Instant>,
+        limits: &Limits,
         random: &mut Pcg64,
         settings: &CoreSettings,
         info: &mut Info,
@@ -156,9 +156,7 @@ impl Solver {
             }
             _ => {
                 problem.refresh(&iterate.velocity, &iterate.impulse);
-                let most = settings.ladder_admm_iterations;
-                let _ =
-                    self.admm.iterate(problem.frozen(), iterate, most, tolerance, deadline, settings, info);
+                let _ = self.admm.iterate(problem.frozen(), iterate, limits, settings, info);
                 settings.initial_rho
             }
         }

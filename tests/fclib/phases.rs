@@ -4,7 +4,7 @@ use crate::write::{Fcp, Gp, save};
 use signorini::linalg::BLOCK;
 use signorini::problem::ContactProblem;
 use signorini::problem::fclib::read;
-use signorini::solver::admm::Admm;
+use signorini::solver::admm::{Admm, Limits};
 use signorini::solver::gauss_seidel::GaussSeidel;
 use signorini::solver::{CoreSettings, Info, Iterate, LinearProblem, SolveStatus, solve};
 use std::time::{Duration, Instant};
@@ -72,8 +72,9 @@ fn alternating_directions_reach_the_closed_forms() {
         let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
         let (mut iterate, mut info) = (cold(&problem), Info::default());
         let settings = CoreSettings::default();
+        let limits = Limits { iterations: 2000, tolerance: 1e-10, deadline: None };
         let taken = Admm::default()
-            .iterate(&problem, &mut iterate, 2000, 1e-10, None, &settings, &mut info)
+            .iterate(&problem, &mut iterate, &limits, &settings, &mut info)
             .expect("positive definite");
         assert!(taken < 2000, "{free:?}");
         assert!(info.factorizations <= 1 + settings.admm_refactorizations);

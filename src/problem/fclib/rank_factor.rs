@@ -244,7 +244,7 @@ mod tests {
 
     /// W = J Jᵀ of rank 4 with 9 rows, plus `noise` times a skew matrix.
     fn matrix(noise: f64) -> CsMat<f64> {
-        let entry = |i: usize, k: usize| ((3 * i + 7 * k + 1) as f64).sin();
+        let entry = |i: usize, k: usize| ((i * i + 3 * i * k + 7 * k + 1) as f64).sin();
         let mut triplets = TriMat::new((9, 9));
         for i in 0..9 {
             for j in 0..9 {
