@@ -109,7 +109,6 @@ fn random_ellipsoids_collide_on_the_ground_and_on_each_other() {
 
 /// Step 200 starts with the 75 N s by which bodies of 41 and 22 kg met in step 199, on a neighbour of 1.7 kg.
 #[test]
-#[ignore = "stalls in step 200"]
 fn random_ellipsoids_seed_2() {
     assert_clean("seed 2", random_scene(2, 0.002));
 }
