@@ -302,6 +302,17 @@ impl ContactProblem {
         }
     }
 
+    /// v := A⁻¹ (b + Jᵀ x) with the diagonal blocks of A: the velocity that balances momentum with the impulses.
+    /// `momentum` is scratch.
+    pub fn balance(&self, impulse: &[f64], momentum: &mut Vec<f64>, velocity: &mut [f64]) {
+        momentum.clone_from(&self.free_momentum);
+        self.add_forces(impulse, 1.0, momentum);
+        for (i, inverse) in self.mass_inverse.iter().enumerate() {
+            let v = inverse * vector6(momentum, i);
+            body_vector_mut(velocity, i).copy_from_slice(v.as_slice());
+        }
+    }
+
     /// Largest momentum row in units of `scaling`.
     pub fn scaled_momentum(&self, rows: &[f64]) -> f64 {
         let (linear, angular) =

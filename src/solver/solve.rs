@@ -10,7 +10,6 @@ use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus};
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
-use crate::problem::contact_problem::{body_vector_mut, vector6};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::time::Instant;
@@ -168,11 +167,6 @@ fn balance(problem: &ContactProblem, iterate: &mut Iterate) {
     if !problem.coupling.is_empty() {
         return;
     }
-    let mut momentum = problem.free_momentum.clone();
-    problem.add_forces(&iterate.impulse, 1.0, &mut momentum);
-    for (i, inverse) in problem.mass_inverse.iter().enumerate() {
-        let v = inverse * vector6(&momentum, i);
-        body_vector_mut(&mut iterate.velocity, i).copy_from_slice(v.as_slice());
-    }
+    problem.balance(&iterate.impulse, &mut Vec::new(), &mut iterate.velocity);
     debug_assert_eq!(iterate.velocity.len(), BLOCK * problem.n_bodies());
 }

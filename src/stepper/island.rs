@@ -2,7 +2,6 @@
 
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use crate::contact::{Islands, Pair};
-use crate::problem::contact_problem::{body_vector_mut, vector6};
 use crate::solver::{CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
 
 /// An island, its iterate and how its last solve went.
@@ -76,13 +75,7 @@ impl Island {
             iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
         }
         Refreshed { island: problem, context }.refresh(&iterate.velocity, &iterate.impulse);
-        let frozen = &problem.problem;
-        momentum.clone_from(&frozen.free_momentum);
-        frozen.add_forces(&iterate.impulse, 1.0, momentum);
-        for (local, inverse) in frozen.mass_inverse.iter().enumerate() {
-            let v = inverse * vector6(momentum, local);
-            body_vector_mut(&mut iterate.velocity, local).copy_from_slice(v.as_slice());
-        }
+        problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
     }
 
     /// Writes the solved impulses into the pairs, where the next solve and the next step find them.
