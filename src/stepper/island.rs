@@ -74,7 +74,7 @@ impl Island {
             let v = &context.velocities[id];
             iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
         }
-        Refreshed { island: problem, context }.refresh(&iterate.velocity, &iterate.impulse);
+        Refreshed { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse);
         problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
     }
 

@@ -251,7 +251,7 @@ impl StepProblem for Refreshed<'_> {
         &self.island.problem
     }
 
-    fn refresh(&mut self, v: &[f64], x: &[f64]) -> Residual {
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let island = &mut *self.island;
         island.problem.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
