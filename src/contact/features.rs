@@ -1,5 +1,7 @@
 //! Which features of two polytopes touch along their separating axis (MODEL section 2b): the reference face's polygon
-//! clipped against the incident one. Corners inside give vertex–face atoms, crossings edge–edge atoms.
+//! clipped against the incident one. Corners inside give vertex–face atoms. Where edges cross above the rim of the face,
+//! the incident edge's point is held against the face: along a face axis the patch is flush, and the common normal of
+//! two edges would turn by the gaps' differences over their distance.
 
 use super::separating_axis::{Axis, Seen, Separation};
 use crate::geometry::Polytope;
@@ -10,8 +12,6 @@ use nalgebra::{Vector2, Vector3};
 const RIM: f64 = 1e-9;
 /// Points of a patch nearer to each other than this part of the size are one.
 const COINCIDENT: f64 = 1e-7;
-/// Edges of a patch that enclose a smaller sine are nearly parallel: a material point stands for their crossing.
-const NEARLY_PARALLEL: f64 = 1e-2;
 /// Atoms of a patch whose normal is turned further than this cosine from the axis are not part of it.
 const SAME_SIDE: f64 = 0.9;
 
@@ -24,9 +24,9 @@ pub enum Feature {
     VertexFace(usize, usize),
     /// An edge of A and an edge of B.
     Edges(usize, usize),
-    /// A face of A and a point of B where nearly parallel edges (of A, of B) crossed.
+    /// A face of A and the point of an edge of B above the rim of the face; edges (of A, of B).
     FacePoint(usize, (usize, usize), Vector3<f64>),
-    /// A point of A where nearly parallel edges (of A, of B) crossed, and a face of B.
+    /// The point of an edge of A above the rim of a face of B, and the face; edges (of A, of B).
     PointFace(Vector3<f64>, (usize, usize), usize),
 }
 
@@ -83,15 +83,10 @@ pub fn touching(
             clip.covered(reach, -m.dot(&n), |i| {
                 out.push(Feature::VertexFace(reference.vertices[i], incident))
             });
-            clip.crossings(reach, |i, j, nearly_parallel, along| {
+            clip.crossings(reach, |i, j, along| {
+                let ends = [j, j + 1].map(|k| b.vertices[other.vertices[k % other.vertices.len()]]);
                 let edges = (reference.edges[i], other.edges[j]);
-                if nearly_parallel {
-                    let ends = [j, j + 1].map(|k| b.vertices[other.vertices[k % other.vertices.len()]]);
-                    let point = ends[0] + (ends[1] - ends[0]) * along;
-                    out.push(Feature::FacePoint(face, edges, point));
-                } else if same_side(a, b, seen, edges, &n) {
-                    out.push(Feature::Edges(edges.0, edges.1));
-                }
+                out.push(Feature::FacePoint(face, edges, ends[0] + (ends[1] - ends[0]) * along));
             });
         }
         Axis::FaceB(face) => {
@@ -102,15 +97,10 @@ pub fn touching(
             clip.covered(reach, other.normal.dot(&n), |i| {
                 out.push(Feature::FaceVertex(incident, reference.vertices[i]))
             });
-            clip.crossings(reach, |i, j, nearly_parallel, along| {
+            clip.crossings(reach, |i, j, along| {
+                let ends = [j, j + 1].map(|k| a.vertices[other.vertices[k % other.vertices.len()]]);
                 let edges = (other.edges[j], reference.edges[i]);
-                if nearly_parallel {
-                    let ends = [j, j + 1].map(|k| a.vertices[other.vertices[k % other.vertices.len()]]);
-                    let point = ends[0] + (ends[1] - ends[0]) * along;
-                    out.push(Feature::PointFace(point, edges, face));
-                } else if same_side(a, b, seen, edges, &n) {
-                    out.push(Feature::Edges(edges.0, edges.1));
-                }
+                out.push(Feature::PointFace(ends[0] + (ends[1] - ends[0]) * along, edges, face));
             });
         }
     }
@@ -118,15 +108,6 @@ pub fn touching(
 
 fn least(n: usize, value: impl Fn(usize) -> f64) -> usize {
     (0..n).min_by(|i, j| value(*i).total_cmp(&value(*j))).unwrap_or(0)
-}
-
-/// Whether the common normal of two edges is near the axis.
-fn same_side(a: &Polytope, b: &Polytope, seen: &Seen, edges: (usize, usize), n: &Vector3<f64>) -> bool {
-    let direction = |vertices: &[Vector3<f64>], ends: [usize; 2]| vertices[ends[1]] - vertices[ends[0]];
-    let u = direction(&a.vertices, a.edges[edges.0].vertices);
-    let w = direction(&seen.vertices, b.edges[edges.1].vertices);
-    let m = u.cross(&w);
-    m.dot(n).abs() >= SAME_SIDE * m.norm()
 }
 
 type Loop<'a> = (&'a [usize], &'a dyn Fn(usize) -> Vector3<f64>);
@@ -210,8 +191,8 @@ impl Clip {
     }
 
     /// Crossings of the reference polygon's side i with the incident one's side j:
-    /// `take`(i, j, nearly parallel, where along side j).
-    fn crossings(&mut self, reach: Reach, mut take: impl FnMut(usize, usize, bool, f64)) {
+    /// `take`(i, j, where along side j).
+    fn crossings(&mut self, reach: Reach, mut take: impl FnMut(usize, usize, f64)) {
         let limit = self.limit(reach);
         let (n, m) = (self.reference.len(), self.incident.len());
         for i in 0..n {
@@ -231,7 +212,7 @@ impl Clip {
                 }
                 let height = self.height[j] + along * (self.height[(j + 1) % m] - self.height[j]);
                 if height <= limit && self.is_new(p + r * at, reach) {
-                    take(i, j, area.abs() < NEARLY_PARALLEL * scale, along);
+                    take(i, j, along);
                 }
             }
         }

@@ -25,9 +25,6 @@ pub struct NearPairs {
     search: FeatureSearch,
 }
 
-/// Features of a flat pair at the start of a step are taken up this part of the smaller body's size above the lowest.
-const FEATURE_MARGIN: f64 = 0.05;
-
 impl NearPairs {
     /// Lists the pairs that may touch within a step: `reach(i)` is how far body i is expected to move (m).
     pub fn find(
@@ -55,7 +52,7 @@ impl NearPairs {
             if pair.gap_bound(&sides[0], &sides[1]) > reach {
                 continue;
             }
-            pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size(models, a, b), &mut self.search);
+            pair.begin(&sides[0], &sides[1], size(models, a, b), &mut self.search);
             if pair.geometry.gap <= reach {
                 pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
                 self.pairs.push(pair);
@@ -87,13 +84,13 @@ impl NearPairs {
             }
             // The normal of the start tells from which side the bodies met.
             let mut pair = first_met(models, friction, start, a, b);
-            let margin = FEATURE_MARGIN * size(models, a, b);
+            let length = size(models, a, b);
             let [start_a, start_b] = [a, b].map(|i| Placed { model: &models[i], moved: &start[i] });
             let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
-            pair.begin(&start_a, &start_b, margin, &mut self.search);
+            pair.begin(&start_a, &start_b, length, &mut self.search);
             let frame = (pair.geometry.normal, pair.geometry.tangent_t);
-            pair.refresh(&end_a, &end_b, margin, &mut self.search, &[], &mut []);
-            if pair.geometry.gap < -OVERLAP * size(models, a, b) {
+            pair.refresh(&end_a, &end_b, length, &mut self.search, &mut [], &mut [], false);
+            if pair.geometry.gap < -OVERLAP * length {
                 pair.frame = frame;
                 self.pairs.push(pair);
             }

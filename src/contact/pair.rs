@@ -8,6 +8,8 @@ use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, tangents};
 use crate::scene::Friction;
 use nalgebra::{Matrix3, Vector3};
 
+/// Features of a flat pair are taken up this part of the pair's size above the lowest.
+const FEATURE_MARGIN: f64 = 0.05;
 /// Inner closest-point tolerance relative to the size (MODEL section 2a).
 pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
 
@@ -165,31 +167,34 @@ impl Pair {
         }
     }
 
-    /// Evaluates closest points, or features and atoms, at the start of a step. Features within `margin` (m) are taken
-    /// up.
-    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch) {
+    /// Evaluates closest points, or features and atoms, at the start of a step. `size` is a length of the pair (m).
+    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) {
         let Some(patch) = &mut self.patch else { return self.evaluate(a.moved, b.moved) };
-        let facing = patch.begin(a, b, margin, search);
+        let facing = patch.begin(a, b, FEATURE_MARGIN * size, search);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
-        let impulses: Vec<f64> = patch.atoms.iter().map(|a| a.impulse).collect();
-        self.gather(a.moved, b.moved, &impulses, &mut []);
+        self.gather(a.moved, b.moved, &[], &mut []);
     }
 
-    /// The same at an end pose, for normal impulses `x`; `share` gets λ of the atoms.
+    /// The same at an end pose, for normal impulses `x`; `share` gets λ of the atoms. With `ban_stale`, atoms that are
+    /// loaded but do not support both bodies lose their load.
     pub fn refresh(
         &mut self,
         a: &Placed<'_>,
         b: &Placed<'_>,
-        margin: f64,
+        size: f64,
         search: &mut FeatureSearch,
-        x: &[f64],
+        x: &mut [f64],
         share: &mut [f64],
+        ban_stale: bool,
     ) {
         let Some(patch) = &mut self.patch else { return self.evaluate(a.moved, b.moved) };
-        let facing = patch.refresh(a, b, margin, search);
+        let facing = patch.refresh(a, b, FEATURE_MARGIN * size, search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
+        if ban_stale {
+            patch.ban_stale(a, b, size, x);
+        }
         self.gather(a.moved, b.moved, x, share);
     }
 
@@ -197,7 +202,7 @@ impl Pair {
     /// r = Σ λ_k r_k. Without load all atoms have the same share and the normal is that of the separating axis.
     fn gather(&mut self, a: &MovedBody, b: &MovedBody, x: &[f64], share: &mut [f64]) {
         let Some(patch) = &self.patch else { return };
-        let sum: f64 = x.iter().take(patch.atoms.len()).sum();
+        let sum: f64 = x.iter().sum();
         let even = 1.0 / patch.atoms.len().max(1) as f64;
         let (mut normal, mut arm_a, mut arm_b) = (Vector3::zeros(), Vector3::zeros(), Vector3::zeros());
         for (k, atom) in patch.atoms.iter().enumerate() {

@@ -13,6 +13,15 @@ use nalgebra::Vector3;
 /// Rows set aside for atoms not met yet.
 const SPARE_SLOTS: usize = 4;
 
+/// An atom is stale when it misses the bodies by this part of the size, and this many times the largest gap of a
+/// loaded atom.
+const STALE: f64 = 1e-7;
+const STALE_GAPS: f64 = 1000.0;
+/// A stale atom's load goes to an atom whose normal encloses at least this cosine with its own.
+const SAME_SIDE: f64 = 0.5;
+/// An atom that was stale this often in a step stays banned even if it touches again.
+const MOST_BANS: usize = 3;
+
 /// A body of the pair at a pose.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a> {
@@ -31,6 +40,10 @@ pub struct Atom {
     pub geometry: AtomGeometry<f64>,
     /// p of the last solve (N s).
     pub impulse: f64,
+    /// Exerts nothing: it was loaded although it no longer supports both bodies.
+    pub is_banned: bool,
+    /// How often that happened in this step.
+    n_bans: usize,
 }
 
 /// The atoms of a pair.
@@ -101,23 +114,31 @@ impl Patch {
     ) -> Facing {
         let facing = face(a, b, margin, search);
         self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
+        for atom in &mut self.atoms {
+            atom.is_banned = false;
+            atom.n_bans = 0;
+        }
         self.n_slots = usize::MAX;
         self.add(&search.found);
         self.evaluate(a, b);
         facing
     }
 
-    /// Features at an end pose, united with those met before.
+    /// Features at an end pose, united with those met before. Banned atoms lose their load `x`.
     pub fn refresh(
         &mut self,
         a: &Placed<'_>,
         b: &Placed<'_>,
         margin: f64,
         search: &mut FeatureSearch,
+        x: &mut [f64],
     ) -> Facing {
         let facing = face(a, b, margin, search);
         self.add(&search.found);
         self.evaluate(a, b);
+        for (x, _) in x.iter_mut().zip(&self.atoms).filter(|(_, atom)| atom.is_banned) {
+            *x = 0.0;
+        }
         facing
     }
 
@@ -130,14 +151,23 @@ impl Patch {
     fn add(&mut self, found: &[Feature]) {
         self.n_missed = 0;
         for feature in found {
-            if self.atoms.iter().any(|a| a.feature.is_same(feature)) {
+            if let Some(known) = self.atoms.iter_mut().find(|a| a.feature.is_same(feature)) {
+                known.is_banned &= known.n_bans >= MOST_BANS;
+                // The point where edges cross moves along them.
+                known.feature = *feature;
                 continue;
             }
             if self.atoms.len() >= self.n_slots {
                 self.n_missed += 1;
                 continue;
             }
-            self.atoms.push(Atom { feature: *feature, geometry: NOWHERE, impulse: 0.0 });
+            self.atoms.push(Atom {
+                feature: *feature,
+                geometry: NOWHERE,
+                impulse: 0.0,
+                is_banned: false,
+                n_bans: 0,
+            });
         }
     }
 
@@ -146,6 +176,89 @@ impl Patch {
             atom.geometry = place_atom(&atom.feature, a, b);
         }
     }
+
+    /// Bans atoms that are loaded but no longer support both bodies, measured against how far the loaded atoms are
+    /// from touching; `size` is a length of the pair. Their load goes to an atom with the same normal that took
+    /// their place, if there is one.
+    pub fn ban_stale(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, x: &mut [f64]) {
+        let loaded = |x: &[f64], k: usize| x[k] > 0.0;
+        let open = (0..self.atoms.len())
+            .filter(|k| loaded(x, *k))
+            .map(|k| self.atoms[k].geometry.gap.abs())
+            .fold(0.0, f64::max);
+        for k in 0..self.atoms.len() {
+            if !loaded(x, k) {
+                continue;
+            }
+            let off = unsupported(&self.atoms[k], a, b);
+            if off <= STALE * size + STALE_GAPS * open {
+                continue;
+            }
+            self.atoms[k].is_banned = true;
+            self.atoms[k].n_bans += 1;
+            if let Some(heir) = self.heir(k, a, b, STALE * size + STALE_GAPS * open) {
+                x[heir] += x[k];
+            }
+            x[k] = 0.0;
+        }
+    }
+}
+
+impl Patch {
+    /// The nearest atom that supports both bodies to within `tolerance` (m) on the same side as atom k.
+    fn heir(&self, k: usize, a: &Placed<'_>, b: &Placed<'_>, tolerance: f64) -> Option<usize> {
+        let old = &self.atoms[k].geometry;
+        let distance = |j: usize| (self.atoms[j].geometry.arm_b - old.arm_b).norm();
+        (0..self.atoms.len())
+            .filter(|j| {
+                let atom = &self.atoms[*j];
+                !atom.is_banned
+                    && atom.geometry.normal.dot(&old.normal) > SAME_SIDE
+                    && unsupported(atom, a, b) <= tolerance
+            })
+            .min_by(|i, j| distance(*i).total_cmp(&distance(*j)))
+    }
+}
+
+/// How far an atom is from supporting both bodies (m): other parts of them beyond its plane, or its point outside the
+/// feature that it stands for.
+fn unsupported(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    let g = &atom.geometry;
+    let beyond_b = g.normal.dot(&g.arm_b) + b.model.reach(b.moved, &-g.normal);
+    let beyond_a = match a.moved.plane {
+        Some(_) => 0.0,
+        None => a.model.reach(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
+    };
+    let outside = match &atom.feature {
+        Feature::FaceVertex(face, _) | Feature::FacePoint(face, ..) => off_face(a, *face, &g.arm_a),
+        Feature::VertexFace(_, face) | Feature::PointFace(_, _, face) => off_face(b, *face, &g.arm_b),
+        Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
+    };
+    beyond_b.max(beyond_a).max(outside)
+}
+
+/// How far a point in a face's plane lies outside the face (m); `arm` is from the body's centre of mass.
+fn off_face(body: &Placed<'_>, face: usize, arm: &Vector3<f64>) -> f64 {
+    let Some(p) = polytope(body) else { return 0.0 };
+    let point = body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin));
+    let face = &p.faces[face];
+    let sides = face.vertices.iter().zip(face.vertices.iter().cycle().skip(1));
+    sides
+        .map(|(from, to)| {
+            let along = p.vertices[*to] - p.vertices[*from];
+            along.cross(&face.normal).normalize().dot(&(point - p.vertices[*from]))
+        })
+        .fold(0.0, f64::max)
+}
+
+/// How far a point on an edge's line lies beyond its ends (m).
+fn off_edge(body: &Placed<'_>, edge: usize, arm: &Vector3<f64>) -> f64 {
+    let Some(p) = polytope(body) else { return 0.0 };
+    let point = body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin));
+    let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
+    let along = (second - first).normalize();
+    let at = along.dot(&(point - first));
+    (-at).max(at - (second - first).norm()).max(0.0)
 }
 
 const NOWHERE: AtomGeometry<f64> = AtomGeometry {

@@ -35,14 +35,14 @@ pub struct StepContext<'a> {
     pub gyroscopic: Gyroscopic,
 }
 
-/// Features of a flat pair are taken up this part of the smaller body's size above the lowest.
-const FEATURE_MARGIN: f64 = 0.05;
+/// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
+const BAN_BELOW: f64 = 1e-3;
 
 impl StepContext<'_> {
-    /// How high above the lowest features of a pair are taken up (m).
-    fn margin(&self, pair: &Pair) -> f64 {
+    /// The smaller size of a pair (m).
+    fn size(&self, pair: &Pair) -> f64 {
         let sizes = [pair.body_a, pair.body_b].map(|id| self.models[id].size).into_iter();
-        FEATURE_MARGIN * sizes.filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
+        sizes.filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -67,6 +67,8 @@ pub struct IslandProblem {
     applied: Vec<f64>,
     momentum: Vec<f64>,
     search: FeatureSearch,
+    /// Of the last refresh since the set-up.
+    last_residual: f64,
     time_step: f64,
 }
 
@@ -83,6 +85,7 @@ impl Default for IslandProblem {
             applied: Vec::new(),
             momentum: Vec::new(),
             search: FeatureSearch::default(),
+            last_residual: f64::INFINITY,
             time_step: 0.0,
         }
     }
@@ -93,6 +96,7 @@ impl IslandProblem {
     pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         let h = context.time_step;
         self.problem.clear();
+        self.last_residual = f64::INFINITY;
         self.problem.scaling = context.scaling;
         self.time_step = h;
         self.inertia.clear();
@@ -171,7 +175,7 @@ impl IslandProblem {
 
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, .. } = self;
+        let Self { problem, pairs, local, placed, turn, search, last_residual, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
@@ -179,8 +183,9 @@ impl IslandProblem {
             moved: local.map_or(&context.placed[id], |l| &placed[l]),
         });
         let cone = problem.cones[c];
-        let (margin, h) = (context.margin(pair), context.time_step);
-        pair.refresh(&a, &b, margin, search, &x[cone.normal()], &mut problem.share[cone.normal()]);
+        let (size, h) = (context.size(pair), context.time_step);
+        let share = &mut problem.share[cone.normal()];
+        pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW);
         x[cone.shift()].fill(0.0);
         let motion = sides.map(|local| local.map_or_else(Velocity::default, |l| velocity(v, l)));
         let rows = PairRows::new(pair, cone);
@@ -265,7 +270,9 @@ impl StepProblem for Refreshed<'_> {
             island.freeze_pair(self.context, v, x, c);
         }
         island.problem.update_weights();
-        island.residual(self.context, v, x)
+        let residual = island.residual(self.context, v, x);
+        island.last_residual = residual.max();
+        residual
     }
 }
 
