@@ -6,6 +6,7 @@ use std::path::Path;
 
 mod bodies;
 mod numbers;
+mod shapes;
 mod tables;
 
 const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";
