@@ -35,6 +35,8 @@ pub struct Face {
     pub offset: f64,
     /// Vertices, counter-clockwise seen from outside, the smallest index first.
     pub vertices: Vec<usize>,
+    /// Edge from each of the vertices to the next.
+    pub edges: Vec<usize>,
 }
 
 /// One edge of the boundary.
@@ -122,7 +124,12 @@ impl Polytope {
         let mut faces = Vec::with_capacity(cycles.len());
         for cycle in cycles {
             let normal = area_vector(&vertices, &cycle).try_normalize(0.0)?;
-            let mut face = Face { normal, offset: 0.0, vertices: cycle };
+            let sides = (0..cycle.len()).map(|k| (cycle[k], cycle[(k + 1) % cycle.len()]));
+            let edge = |(i, j): (usize, usize)| {
+                edges.binary_search_by_key(&[i.min(j), i.max(j)], |e: &Edge| e.vertices).ok()
+            };
+            let sides = sides.map(edge).collect::<Option<Vec<usize>>>()?;
+            let mut face = Face { normal, offset: 0.0, vertices: cycle, edges: sides };
             face.offset = largest_offset(&vertices, &face);
             faces.push(face);
         }

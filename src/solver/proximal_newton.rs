@@ -17,8 +17,9 @@ use std::time::Instant;
 pub trait StepProblem {
     /// The problem frozen at the last refresh.
     fn frozen(&self) -> &ContactProblem;
-    /// Freezes the problem at (v, x) and returns the true residual there.
-    fn refresh(&mut self, v: &[f64], x: &[f64]) -> Residual;
+    /// Freezes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the equivalent
+    /// contact points are those of x now.
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
 }
 
 /// Unknowns: velocities of bodies (6 each) and impulses per contact row.
@@ -72,7 +73,7 @@ impl ProximalNewton {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> SolveStatus {
-        let mut residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+        let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         self.inner.prepare(problem.frozen(), settings);
         self.best.copy_from(iterate);
         self.centre.clone_from(&iterate.impulse);
@@ -115,7 +116,7 @@ impl ProximalNewton {
         };
         if status != SolveStatus::Solved {
             iterate.copy_from(&self.best);
-            residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+            residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         }
         info.residual = residual;
         status
@@ -132,7 +133,7 @@ impl ProximalNewton {
         rho: f64,
         settings: &CoreSettings,
     ) -> Option<Residual> {
-        let mut reached = problem.refresh(&self.next.velocity, &self.next.impulse);
+        let mut reached = problem.refresh(&self.next.velocity, &mut self.next.impulse);
         tracing::trace!(rho, inner.iterations, inner.converged, before, reached = reached.max());
         let limit = before
             * if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
@@ -142,7 +143,7 @@ impl ProximalNewton {
         // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
         // residual: from an iterate out of balance every smaller step is rejected for ever.
         if reached.exceeds(limit) && rho > settings.smallest_rho {
-            problem.refresh(&iterate.velocity, &iterate.impulse);
+            problem.refresh(&iterate.velocity, &mut iterate.impulse);
             self.centre.clone_from(&iterate.impulse);
             return None;
         }
@@ -170,7 +171,7 @@ impl ProximalNewton {
             };
             blend(&mut self.next.velocity, &iterate.velocity);
             blend(&mut self.next.impulse, &iterate.impulse);
-            reached = problem.refresh(&self.next.velocity, &self.next.impulse);
+            reached = problem.refresh(&self.next.velocity, &mut self.next.impulse);
             if reached.max() <= (1.0 - 0.1 * 0.5_f64.powi(halving)) * before {
                 return reached;
             }
