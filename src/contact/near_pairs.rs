@@ -73,31 +73,47 @@ impl NearPairs {
         }
         self.margin.iter_mut().for_each(|m| *m = 0.0);
         self.broad_phase.find(models, end, &self.margin);
-        let listed = self.pairs.len();
-        for &(a, b) in &self.broad_phase.candidates {
-            let known = self.pairs[..listed].binary_search_by_key(&(a, b), |p| (p.body_a, p.body_b)).is_ok();
-            if known {
-                continue;
-            }
-            // The normal of the start tells from which side the bodies met.
-            let mut pair = first_met(models, friction, start, a, b);
-            pair.evaluate(&start[a], &start[b]);
-            let frame = (pair.geometry.normal, pair.geometry.tangent_t);
-            pair.evaluate(&end[a], &end[b]);
-            let size = if models[a].size > 0.0 { models[a].size.min(models[b].size) } else { models[b].size };
-            if pair.geometry.gap < -OVERLAP * size {
-                pair.frame = frame;
-                self.pairs.push(pair);
-            }
-        }
-        let added = self.pairs.len() - listed;
-        self.pairs.sort_by_key(|p| (p.body_a, p.body_b));
+        let candidates = self.broad_phase.candidates.iter().copied();
+        let added = add_overlapping(&mut self.pairs, candidates, models, friction, [start, end]);
         // Margins grow to what was seen, so that the search ends.
         for (i, margin) in self.margin.iter_mut().enumerate() {
             *margin = moved(i);
         }
         added
     }
+}
+
+/// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements, placed at
+/// the first; returns how many.
+pub fn add_overlapping(
+    pairs: &mut Vec<Pair>,
+    candidates: impl Iterator<Item = (usize, usize)>,
+    models: &[BodyModel],
+    friction: &FrictionTable,
+    [start, end]: [&[MovedBody]; 2],
+) -> usize {
+    let listed = pairs.len();
+    for (a, b) in candidates {
+        let known = pairs[..listed].binary_search_by_key(&(a, b), |p| (p.body_a, p.body_b)).is_ok();
+        if known {
+            continue;
+        }
+        // The normal of the start tells from which side the bodies met.
+        let mut pair = first_met(models, friction, start, a, b);
+        pair.evaluate(&start[a], &start[b]);
+        let frame = (pair.geometry.normal, pair.geometry.tangent_t);
+        pair.evaluate(&end[a], &end[b]);
+        let size = if models[a].size > 0.0 { models[a].size.min(models[b].size) } else { models[b].size };
+        if pair.geometry.gap < -OVERLAP * size {
+            pair.frame = frame;
+            pairs.push(pair);
+        }
+    }
+    let added = pairs.len() - listed;
+    if added > 0 {
+        pairs.sort_by_key(|p| (p.body_a, p.body_b));
+    }
+    added
 }
 
 fn first_met(

@@ -59,7 +59,7 @@ impl<'a> BodyRow<'a> {
     }
 }
 
-/// A row of `contacts.csv`: one near pair at the end of a step, impulses of that step on body B.
+/// A row of `contacts.csv`: one near pair at the end of a step or substep, impulses of that (sub)step on body B.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct ContactRow<'a> {
@@ -81,11 +81,20 @@ pub struct ContactRow<'a> {
     pub torsional_impulse: f64,
     pub slip_speed: f64,
     pub state: Cow<'a, str>,
+    #[serde(default)]
+    pub substep_start: f64,
+    #[serde(default = "whole")]
+    pub substep_end: f64,
+}
+
+/// Steps ended as one before they could be halved.
+fn whole() -> f64 {
+    1.0
 }
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 18] = [
+    pub const COLUMNS: [&'static str; 20] = [
         "step",
         "time",
         "body_a",
@@ -104,13 +113,15 @@ impl<'a> ContactRow<'a> {
         "torsional_impulse",
         "slip_speed",
         "state",
+        "substep_start",
+        "substep_end",
     ];
 
-    /// The row of a contact.
+    /// The row of a contact; `time` is that of the end of the step.
     pub fn new(scene: &'a Scene, contact: &ContactRecord, step: usize, time: f64) -> Self {
         Self {
             step,
-            time,
+            time: time - (1.0 - contact.span.end) * scene.time_step,
             body_a: Cow::Borrowed(&scene.bodies[contact.body_a].name),
             body_b: Cow::Borrowed(&scene.bodies[contact.body_b].name),
             ecp_x: contact.ecp.x,
@@ -127,6 +138,8 @@ impl<'a> ContactRow<'a> {
             torsional_impulse: contact.torsional_impulse,
             slip_speed: contact.slip_speed,
             state: Cow::Borrowed(contact.state.as_str()),
+            substep_start: contact.span.start,
+            substep_end: contact.span.end,
         }
     }
 
@@ -231,6 +244,7 @@ impl StepRow<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::substep_row::SubstepRow;
     use super::*;
     use serde::de::DeserializeOwned;
 
@@ -250,6 +264,10 @@ mod tests {
         assert_eq!(
             derived_header::<ContactRow<'static>>(&ContactRow::COLUMNS),
             ContactRow::COLUMNS.join(",")
+        );
+        assert_eq!(
+            derived_header::<SubstepRow<'static>>(&SubstepRow::COLUMNS),
+            SubstepRow::COLUMNS.join(",")
         );
         assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
     }

@@ -3,6 +3,7 @@
 use crate::scene::Scene;
 use crate::settings::Formulation;
 use crate::simulation::StepOutcome;
+use crate::solver::SolveStatus;
 use serde::{Deserialize, Serialize};
 
 /// Why a run ended.
@@ -55,8 +56,11 @@ pub struct Summary {
     pub planned_steps: usize,
     /// Steps taken.
     pub steps: usize,
-    /// Steps that met the tolerance.
+    /// Steps that met the tolerance, halved ones included.
     pub solved_steps: usize,
+    /// Steps that met it after an island was halved.
+    #[serde(default)]
+    pub halved_steps: usize,
     /// Steps that did not.
     pub unsolved_steps: usize,
     /// Largest residual of any step; null when some step ended with a NaN.
@@ -94,6 +98,7 @@ impl Summary {
             planned_steps: scene.n_steps(),
             steps: 0,
             solved_steps: 0,
+            halved_steps: 0,
             unsolved_steps: 0,
             worst_residual: None,
             worst_residual_step: None,
@@ -115,6 +120,7 @@ impl Summary {
         } else {
             self.unsolved_steps += 1;
         }
+        self.halved_steps += usize::from(outcome.info.status == SolveStatus::SolvedByHalving);
         self.add_residual(outcome.step, outcome.info.residual.max());
         self.iterations += outcome.info.iterations;
         self.factorizations += outcome.info.factorizations;

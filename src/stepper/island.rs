@@ -1,5 +1,6 @@
 //! One island with its solver: what is solved on its own, in parallel with the others.
 
+use super::halving::{Halved, Halving, halve};
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use crate::contact::{Islands, Pair};
 use crate::solver::{CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
@@ -15,19 +16,29 @@ pub struct Island {
     pub status: SolveStatus,
     /// What the last solve cost.
     pub info: Info,
+    /// The substeps, if the step was halved.
+    pub halved: Halved,
     solver: Solver,
     momentum: Vec<f64>,
 }
 
 impl Island {
-    /// Solves the island's step to `tolerance`, from the impulses its pairs remember.
-    pub fn solve(
-        &mut self,
-        context: &StepContext<'_>,
-        local_of: &[usize],
-        settings: &CoreSettings,
-        tolerance: f64,
-    ) {
+    /// Solves the island's step, in substeps if it must be, from the impulses its pairs remember. Afterwards the pairs
+    /// remember those of this step.
+    pub fn solve(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
+        self.halved.clear();
+        self.solve_span(context, with);
+        if !self.status.is_solved() && with.most_halvings > 0 {
+            halve(self, context, with);
+        }
+        if self.halved.substeps.is_empty() {
+            self.remember();
+        }
+    }
+
+    /// Solves the step or substep of a context in one piece.
+    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
+        let Halving { local_of, settings, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
         self.info = Info::default();
         self.warm_start(context);
@@ -52,6 +63,20 @@ impl Island {
             };
             self.run(context, &polish, goal);
         }
+    }
+
+    /// Freezes the problem at an iterate found before.
+    pub fn restore(&mut self, context: &StepContext<'_>, local_of: &[usize], iterate: Iterate) {
+        self.problem.set_up(context, local_of);
+        self.iterate = iterate;
+        Refreshed { island: &mut self.problem, context }
+            .refresh(&self.iterate.velocity, &mut self.iterate.impulse);
+    }
+
+    /// The largest normal impulse (N s).
+    pub fn largest_impulse(&self) -> f64 {
+        let normal = self.problem.problem.cones.iter().map(|cone| self.iterate.impulse[cone.row]);
+        normal.fold(0.0, f64::max)
     }
 
     fn run(&mut self, context: &StepContext<'_>, settings: &CoreSettings, tolerance: f64) -> SolveStatus {

@@ -7,6 +7,7 @@ use crate::geometry::{Pose, Velocity};
 use crate::kernels::pair_tangent::PairTangent;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling, Stiffness};
+use crate::scene::FrictionTable;
 use crate::settings::Gyroscopic;
 use crate::solver::{Residual, StepProblem, law};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
@@ -19,6 +20,8 @@ const OVERLAP: f64 = 100.0;
 pub struct StepContext<'a> {
     /// Bodies by id.
     pub models: &'a [BodyModel],
+    /// Friction between materials.
+    pub friction: &'a FrictionTable,
     /// Poses at the start of the step.
     pub poses: &'a [Pose],
     /// Velocities at the start of the step.
