@@ -46,7 +46,7 @@ impl BroadPhase {
         self.high.clear();
         for ((model, body), margin) in models.iter().zip(moved).zip(margin) {
             let (center, half) = match model.shape {
-                Shape::Ellipsoid { .. } => (
+                Shape::Ellipsoid { .. } | Shape::Polytope(_) | Shape::Cylinder { .. } => (
                     body.position + body.ellipsoid.center,
                     Vector3::from_fn(|i, _| body.ellipsoid.q[(i, i)].sqrt() + margin),
                 ),

@@ -17,7 +17,8 @@ pub struct MovedBody {
     pub position: Vector3<f64>,
     /// Rotation matrix of the body.
     pub rotation: Matrix3<f64>,
-    /// Ellipsoid in world axes, centre relative to the centre of mass; zero for other shapes.
+    /// Ellipsoid in world axes, centre relative to the centre of mass; of other bounded shapes the ball that holds
+    /// them, zero for a half-space.
     pub ellipsoid: Ellipsoid<f64>,
     /// Plane of a half-space in world axes: (normal, offset).
     pub plane: Option<(Vector3<f64>, f64)>,
@@ -34,6 +35,12 @@ impl MovedBody {
                 semi_axes,
             ),
             Shape::HalfSpace { .. } => Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros() },
+            // Their ball, for the broad phase.
+            Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(
+                rotation * model.shape_pose.position,
+                &rotation,
+                &Vector3::repeat(model.shape.bounding_radius()),
+            ),
         };
         Self { position: pose.position, rotation, ellipsoid, plane: model.plane(pose) }
     }

@@ -13,7 +13,8 @@ pub use literal::LiteralNcp;
 pub use loads::Loads;
 pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::geometry::Shape;
 use crate::scene::{Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
@@ -33,6 +34,7 @@ impl Stepper {
     /// # Errors
     /// When the model cannot run the scene (it says which feature it lacks).
     pub fn new(scene: &Scene) -> Result<Self> {
+        refuse_shapes_without_contact(scene)?;
         match scene.solver.formulation {
             Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
             Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
@@ -62,5 +64,18 @@ impl Stepper {
             Stepper::Implicit(model) => model.substeps(),
             Stepper::Literal(_) => &[],
         }
+    }
+}
+
+/// Scenes may hold shapes that no model has contacts for yet.
+fn refuse_shapes_without_contact(scene: &Scene) -> Result<()> {
+    let known = |shape: &Shape| matches!(shape, Shape::Ellipsoid { .. } | Shape::HalfSpace { .. });
+    match scene.bodies.iter().find(|b| !known(&b.shape)) {
+        None => Ok(()),
+        Some(body) => Err(Error::Usage {
+            what: format!("body \"{}\" is a {}", body.name, body.shape.kind()),
+            allowed: "this shape is not supported in contact yet; ellipsoids, spheres and half-spaces are"
+                .to_owned(),
+        }),
     }
 }
