@@ -177,11 +177,25 @@ pub struct StepRow<'a> {
     pub referee_complementarity: Option<f64>,
     pub referee_friction: Option<f64>,
     pub energy_created: Option<f64>,
+    #[serde(default)]
+    pub phase: Cow<'a, str>,
+    #[serde(default)]
+    pub substeps: usize,
+    #[serde(default)]
+    pub broad_seconds: f64,
+    #[serde(default)]
+    pub geometry_seconds: f64,
+    #[serde(default)]
+    pub assembly_seconds: f64,
+    #[serde(default)]
+    pub factor_seconds: f64,
+    #[serde(default)]
+    pub solve_seconds: f64,
 }
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 23] = [
+    pub const COLUMNS: [&'static str; 30] = [
         "step",
         "time",
         "contacts",
@@ -205,6 +219,13 @@ impl StepRow<'_> {
         "referee_complementarity",
         "referee_friction",
         "energy_created",
+        "phase",
+        "substeps",
+        "broad_seconds",
+        "geometry_seconds",
+        "assembly_seconds",
+        "factor_seconds",
+        "solve_seconds",
     ];
 
     /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
@@ -238,6 +259,13 @@ impl StepRow<'_> {
             referee_complementarity: outcome.verdict.map(|v| v.complementarity),
             referee_friction: outcome.verdict.map(|v| v.friction),
             energy_created: outcome.verdict.map(|v| v.energy_created),
+            phase: Cow::Borrowed(info.phase.as_str()),
+            substeps: info.n_substeps,
+            broad_seconds: info.broad_seconds,
+            geometry_seconds: info.times.geometry,
+            assembly_seconds: info.times.assembly,
+            factor_seconds: info.times.factor,
+            solve_seconds: info.times.solve,
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::scene::Scene;
 use crate::settings::Formulation;
 use crate::simulation::StepOutcome;
 use crate::solver::SolveStatus;
+use crate::stepper::StepInfo;
 use serde::{Deserialize, Serialize};
 
 /// Why a run ended.
@@ -31,6 +32,32 @@ pub struct RefereeSummary {
     pub seconds: f64,
     /// Wall time of the referee over wall time of solver and referee.
     pub cost_share: f64,
+}
+
+/// Where the time of the solver went (s), summed over the steps, and over the islands, which may be solved at the same
+/// time: with several threads the sum may be more than `solve_seconds` of the [`Summary`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimeSplit {
+    /// Near pairs, islands, the list of contacts.
+    pub broad: f64,
+    /// Closest points, rows and stiffness of contacts, residuals.
+    pub geometry: f64,
+    /// Values of the Newton matrices.
+    pub assembly: f64,
+    /// Symbolic and numeric factorisations.
+    pub factor: f64,
+    /// The rest of the solver: linear solves, line searches.
+    pub solve: f64,
+}
+
+impl TimeSplit {
+    fn add(&mut self, info: &StepInfo) {
+        self.broad += info.broad_seconds;
+        self.geometry += info.times.geometry;
+        self.assembly += info.times.assembly;
+        self.factor += info.times.factor;
+        self.solve += info.times.solve;
+    }
 }
 
 /// A run in one page. Non-finite numbers become `null`.
@@ -75,6 +102,9 @@ pub struct Summary {
     pub wall_seconds: f64,
     /// Wall time of the solver (s).
     pub solve_seconds: f64,
+    /// Where it went.
+    #[serde(default)]
+    pub time_split: TimeSplit,
     /// The referee's account.
     pub referee: RefereeSummary,
     /// Smallest gap of any pair in any step (m); null when no pair ever came near.
@@ -106,6 +136,7 @@ impl Summary {
             factorizations: 0,
             wall_seconds: 0.0,
             solve_seconds: 0.0,
+            time_split: TimeSplit::default(),
             referee: RefereeSummary::default(),
             min_gap: None,
             exit_reason: ExitReason::Completed,
@@ -125,6 +156,7 @@ impl Summary {
         self.iterations += outcome.info.iterations;
         self.factorizations += outcome.info.factorizations;
         self.solve_seconds += outcome.solve_time.as_secs_f64();
+        self.time_split.add(&outcome.info);
         let referee = &mut self.referee;
         match &outcome.verdict {
             Some(verdict) if verdict.green => referee.green += 1,

@@ -14,11 +14,19 @@ use crate::contact::near_pairs::add_overlapping;
 use crate::contact::{BroadPhase, MovedBody};
 use crate::problem::Scaling;
 use crate::scene::State;
-use crate::solver::{CoreSettings, Info, Residual, SolveStatus};
+use crate::solver::{CoreSettings, Info, Phase, Residual, SolveStatus};
 use nalgebra::Vector3;
 
 /// How often a substep is solved again because bodies turned out to touch that were not listed.
 const MOST_ROUNDS: usize = 8;
+
+/// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them. The first
+/// restart (cold) often helps, the others seldom, and cost as much as both halves.
+const RESTARTS_BEFORE_HALVING: usize = 1;
+
+/// Attempts of a step, the whole one included, that may fail before nothing is halved any more: each may take all the
+/// iterations that a step is allowed.
+const MOST_FAILURES: usize = 8;
 
 /// What an island that was halved leaves behind; empty otherwise.
 #[derive(Debug, Default)]
@@ -55,6 +63,19 @@ pub struct Halving<'a> {
 
 /// Normal and first tangent of a pair.
 type Frame = (Vector3<f64>, Vector3<f64>);
+
+impl Halving<'_> {
+    /// Length of the shortest substep as a fraction of h.
+    fn shortest(&self) -> f64 {
+        0.5_f64.powi(self.most_halvings as i32)
+    }
+
+    /// Parameters for a part of the step of that length.
+    pub fn settings_for(&self, length: f64) -> CoreSettings {
+        let most = if length > self.shortest() { RESTARTS_BEFORE_HALVING } else { usize::MAX };
+        CoreSettings { ladder_restarts: self.settings.ladder_restarts.min(most), ..*self.settings }
+    }
+}
 
 /// An island on its way through the substeps. Bodies of other islands stay at the start of the step and are not
 /// looked at.
@@ -124,12 +145,14 @@ impl Path {
         with: &Halving<'_>,
         account: &mut Info,
     ) {
+        let settings = with.settings_for(span.length());
         for _ in 0..MOST_ROUNDS {
             self.prepare(island, span);
-            island.solve_span(&self.context(whole, span), with);
+            island.solve_span(&self.context(whole, span), with, &settings);
             account.iterations += island.info.iterations;
             account.factorizations += island.info.factorizations;
             account.restarts += island.info.restarts;
+            account.times.add(&island.info.times);
             if !island.status.is_solved() || self.add_missed(island, whole, span) == 0 {
                 return;
             }
@@ -189,21 +212,21 @@ impl Path {
     }
 }
 
-/// Redoes the step of an island whose solve ended above the tolerance. Where even a shortest substep fails, its best
-/// iterate is taken if it is better than that of the whole step, which otherwise stays.
+/// Redoes the step of an island whose solve ended above the tolerance. Where a substep fails that is not halved, its
+/// best iterate is taken if it is better than that of the whole step, which otherwise stays.
 pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
     let (first_iterate, first_status, first_info) = (island.iterate.clone(), island.status, island.info);
-    let shortest = 0.5_f64.powi(with.most_halvings as i32);
     let mut path = Path::new(island, whole);
-    let mut account = Info { residual: Residual::default(), ..first_info };
-    let mut status = SolveStatus::SolvedByHalving;
+    let mut account = Info { residual: Residual::default(), phase: Phase::Halving, ..first_info };
+    let (mut status, mut failures) = (SolveStatus::SolvedByHalving, 1);
     let [early, late] = Span::WHOLE.halves();
     let mut waiting = vec![late, early];
     while let Some(span) = waiting.pop() {
         path.solve(island, whole, span, with, &mut account);
         let residual = island.info.residual;
         if !island.status.is_solved() {
-            if span.length() > shortest {
+            failures += 1;
+            if span.length() > with.shortest() && failures < MOST_FAILURES {
                 let [early, late] = span.halves();
                 waiting.extend([late, early]);
                 continue;

@@ -8,8 +8,9 @@ use super::{ContactRecord, ContactState, Loads, Span, StepInfo, Substep};
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
-use crate::solver::{CoreSettings, Residual};
+use crate::solver::{CoreSettings, Residual, SolveStatus};
 use rayon::prelude::*;
+use std::time::{Duration, Instant};
 
 /// How often a step is solved again because bodies turned out to touch that were not listed.
 const MOST_ROUNDS: usize = 8;
@@ -67,6 +68,8 @@ impl ImplicitNcp {
     /// Takes the state over one step.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let h = scene.time_step;
+        let start = Instant::now();
+        let mut solving = Duration::ZERO;
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
         place(&self.models, state, &mut placed);
         self.near.find(&self.models, &self.friction, &placed, |i| {
@@ -102,7 +105,9 @@ impl ImplicitNcp {
                 tolerance: scene.solver.tolerance,
                 most_halvings: scene.solver.halvings,
             };
+            let before = Instant::now();
             solve_all(groups, &context, &halving);
+            solving += before.elapsed();
             add_round(&mut info, groups, context.scaling.momentum);
             move_bodies(groups, &context, state, &mut after, &mut self.travel);
             write_records(groups, &after, &mut self.records, &mut self.substeps);
@@ -116,12 +121,16 @@ impl ImplicitNcp {
                 break;
             }
         }
+        if !info.status.is_solved() && info.relative_residual <= scene.solver.tolerance {
+            info.status = SolveStatus::AlmostSolved;
+        }
         std::mem::swap(state, &mut after);
         self.end = after;
         for pair in &mut self.near.pairs {
             pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
         }
         self.placed = [placed, end];
+        info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
         info
     }
 }
@@ -186,6 +195,8 @@ fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
         round.iterations = round.iterations.max(island.info.iterations);
         round.factorizations += island.info.factorizations;
         round.restarts += island.info.restarts;
+        round.phase = round.phase.max(island.info.phase);
+        round.times.add(&island.info.times);
         if island.halved.substeps.is_empty() {
             round.n_contacts += island.problem.pairs.len();
             in_one_piece = in_one_piece.worse(&island.info.residual);
@@ -203,6 +214,7 @@ fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
     round.iterations += info.iterations;
     round.factorizations += info.factorizations;
     round.restarts += info.restarts;
+    round.times.add(&info.times);
     *info = round;
 }
 

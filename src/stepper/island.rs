@@ -4,6 +4,7 @@ use super::halving::{Halved, Halving, halve};
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use crate::contact::{Islands, Pair};
 use crate::solver::{CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
+use std::time::Instant;
 
 /// An island, its iterate and how its last solve went.
 #[derive(Debug, Default)]
@@ -27,7 +28,7 @@ impl Island {
     /// remember those of this step.
     pub fn solve(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
         self.halved.clear();
-        self.solve_span(context, with);
+        self.solve_span(context, with, &with.settings_for(1.0));
         if !self.status.is_solved() && with.most_halvings > 0 {
             halve(self, context, with);
         }
@@ -37,8 +38,17 @@ impl Island {
     }
 
     /// Solves the step or substep of a context in one piece.
-    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
-        let Halving { local_of, settings, tolerance, .. } = *with;
+    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        let start = Instant::now();
+        self.solve_frozen(context, with, settings);
+        let times = &mut self.info.times;
+        times.geometry = self.problem.geometry_seconds;
+        let known = times.geometry + times.assembly + times.factor;
+        times.solve = (start.elapsed().as_secs_f64() - known).max(0.0);
+    }
+
+    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        let Halving { local_of, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
         self.info = Info::default();
         self.warm_start(context);

@@ -9,7 +9,7 @@ use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling, Stiffness};
 use crate::scene::FrictionTable;
 use crate::settings::Gyroscopic;
-use crate::solver::{Residual, StepProblem, law};
+use crate::solver::{Residual, StepProblem, Times, law};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the tolerance.
@@ -59,6 +59,8 @@ pub struct IslandProblem {
     applied: Vec<f64>,
     momentum: Vec<f64>,
     time_step: f64,
+    /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are timed.
+    pub geometry_seconds: f64,
 }
 
 impl Default for IslandProblem {
@@ -74,6 +76,7 @@ impl Default for IslandProblem {
             applied: Vec::new(),
             momentum: Vec::new(),
             time_step: 0.0,
+            geometry_seconds: 0.0,
         }
     }
 }
@@ -85,6 +88,7 @@ impl IslandProblem {
         self.problem.clear();
         self.problem.scaling = context.scaling;
         self.time_step = h;
+        self.geometry_seconds = 0.0;
         self.inertia.clear();
         self.applied.clear();
         for &id in &self.bodies {
@@ -255,6 +259,8 @@ impl StepProblem for Refreshed<'_> {
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
+        let n = self.island.bodies.len();
+        let start = Times::stamp(n);
         let island = &mut *self.island;
         island.problem.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
@@ -264,7 +270,9 @@ impl StepProblem for Refreshed<'_> {
             island.freeze_pair(self.context, v, x, c);
         }
         island.problem.update_weights();
-        island.residual(self.context, v, x)
+        let residual = island.residual(self.context, v, x);
+        island.geometry_seconds += Times::between(start, Times::stamp(n));
+        residual
     }
 }
 

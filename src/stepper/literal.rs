@@ -23,7 +23,7 @@ mod system;
 use crate::error::{Error, Result};
 use crate::geometry::{Shape, Velocity};
 use crate::scene::{Scene, State};
-use crate::solver::SolveStatus;
+use crate::solver::{Phase, SolveStatus};
 use crate::stepper::{ContactRecord, ContactState, Loads, Span, StepInfo};
 use equations::pair_state;
 use layout::{A1, A2, D, P_N, P_T, StepProblem};
@@ -185,7 +185,8 @@ impl LiteralNcp {
             restarts: solution.restarts,
             n_contacts: problem.pairs.len(),
             n_islands: usize::from(problem.n_moving > 0),
-            n_substeps: 0,
+            phase: Phase::Newton,
+            ..StepInfo::default()
         }
     }
 

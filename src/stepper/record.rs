@@ -1,7 +1,7 @@
 //! What a step leaves behind for the referee and the output.
 
 use crate::geometry::{Pose, Velocity};
-use crate::solver::{Residual, SolveStatus};
+use crate::solver::{Phase, Residual, SolveStatus, Times};
 use nalgebra::Vector3;
 
 /// What a contact did over the step.
@@ -130,4 +130,10 @@ pub struct StepInfo {
     pub n_islands: usize,
     /// Substeps of all islands that were halved.
     pub n_substeps: usize,
+    /// The last phase that was needed (by the island that needed most).
+    pub phase: Phase,
+    /// Where the time went, summed over the islands: with several threads, more than passed.
+    pub times: Times,
+    /// Time spent on finding near pairs and islands (s).
+    pub broad_seconds: f64,
 }
