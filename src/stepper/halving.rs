@@ -250,3 +250,6 @@ pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
     path.leave(island);
     (island.status, island.info) = (status, account);
 }
+
+#[cfg(test)]
+mod tests;
