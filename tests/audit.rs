@@ -107,6 +107,13 @@ fn claim(step: usize, time: f64, contacts: usize, verdict: &signorini::referee::
         referee_complementarity: Some(verdict.complementarity),
         referee_friction: Some(verdict.friction),
         energy_created: Some(verdict.energy_created),
+        phase: Cow::Borrowed("newton"),
+        substeps: 0,
+        broad_seconds: 0.0,
+        geometry_seconds: 0.0,
+        assembly_seconds: 0.0,
+        factor_seconds: 0.0,
+        solve_seconds: 0.0,
     }
 }
 

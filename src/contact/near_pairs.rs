@@ -76,27 +76,8 @@ impl NearPairs {
         }
         self.margin.iter_mut().for_each(|m| *m = 0.0);
         self.broad_phase.find(models, end, &self.margin);
-        let listed = self.pairs.len();
-        for &(a, b) in &self.broad_phase.candidates {
-            let known = self.pairs[..listed].binary_search_by_key(&(a, b), |p| (p.body_a, p.body_b)).is_ok();
-            if known {
-                continue;
-            }
-            // The normal of the start tells from which side the bodies met.
-            let mut pair = first_met(models, friction, start, a, b);
-            let length = size(models, a, b);
-            let [start_a, start_b] = [a, b].map(|i| Placed { model: &models[i], moved: &start[i] });
-            let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
-            pair.begin(&start_a, &start_b, length, &mut self.search);
-            let frame = (pair.geometry.normal, pair.geometry.tangent_t);
-            pair.refresh(&end_a, &end_b, length, &mut self.search, &mut [], &mut [], false);
-            if pair.geometry.gap < -OVERLAP * length {
-                pair.frame = frame;
-                self.pairs.push(pair);
-            }
-        }
-        let added = self.pairs.len() - listed;
-        self.pairs.sort_by_key(|p| (p.body_a, p.body_b));
+        let candidates = self.broad_phase.candidates.iter().copied();
+        let added = add_overlapping(&mut self.pairs, candidates, models, friction, [start, end]);
         // Margins grow to what was seen, so that the search ends.
         for (i, margin) in self.margin.iter_mut().enumerate() {
             *margin = moved(i);
@@ -108,6 +89,42 @@ impl NearPairs {
 /// The smaller size of two bodies, of which one at most has none (m).
 fn size(models: &[BodyModel], a: usize, b: usize) -> f64 {
     if models[a].size > 0.0 { models[a].size.min(models[b].size) } else { models[b].size }
+}
+
+/// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements, placed at
+/// the first; returns how many.
+pub fn add_overlapping(
+    pairs: &mut Vec<Pair>,
+    candidates: impl Iterator<Item = (usize, usize)>,
+    models: &[BodyModel],
+    friction: &FrictionTable,
+    [start, end]: [&[MovedBody]; 2],
+) -> usize {
+    let listed = pairs.len();
+    let mut search = FeatureSearch::default();
+    for (a, b) in candidates {
+        let known = pairs[..listed].binary_search_by_key(&(a, b), |p| (p.body_a, p.body_b)).is_ok();
+        if known {
+            continue;
+        }
+        // The normal of the start tells from which side the bodies met.
+        let mut pair = first_met(models, friction, start, a, b);
+        let length = size(models, a, b);
+        let [start_a, start_b] = [a, b].map(|i| Placed { model: &models[i], moved: &start[i] });
+        let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
+        pair.begin(&start_a, &start_b, length, &mut search);
+        let frame = (pair.geometry.normal, pair.geometry.tangent_t);
+        pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false);
+        if pair.geometry.gap < -OVERLAP * length {
+            pair.frame = frame;
+            pairs.push(pair);
+        }
+    }
+    let added = pairs.len() - listed;
+    if added > 0 {
+        pairs.sort_by_key(|p| (p.body_a, p.body_b));
+    }
+    added
 }
 
 fn first_met(

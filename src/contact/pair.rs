@@ -155,6 +155,14 @@ impl Pair {
         self.patch.as_ref().map_or(1, |p| p.n_slots)
     }
 
+    /// Multiplies what it remembers of the last step.
+    pub fn scale_impulses(&mut self, ratio: f64) {
+        self.impulse.iter_mut().for_each(|x| *x *= ratio);
+        if let Some(patch) = &mut self.patch {
+            patch.atoms.iter_mut().for_each(|atom| atom.impulse *= ratio);
+        }
+    }
+
     /// Lower bound of the gap from one support evaluation along the remembered normal.
     pub fn gap_bound(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
         match a.moved.plane {

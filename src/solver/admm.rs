@@ -147,7 +147,7 @@ impl Admm {
             self.law.gain[c] = Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
         }
         info.factorizations += 1;
-        self.system.factorize(problem, &self.law)
+        self.system.factorize(problem, &self.law, &mut info.times)
     }
 
     /// One iteration; returns |y − z| and |P (z − z_old)| in the same unit (impulses).

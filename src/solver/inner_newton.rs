@@ -148,7 +148,7 @@ impl InnerNewton {
         }
         info.factorizations += 1;
         let mut modes = self.factored.take().map(|f| f.1).unwrap_or_default();
-        self.system.factorize(problem, &self.at.law)?;
+        self.system.factorize(problem, &self.at.law, &mut info.times)?;
         modes.clear();
         modes.extend(gains.iter().map(|g| g.mode));
         self.factored = Some((rho, modes));

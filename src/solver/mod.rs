@@ -17,4 +17,4 @@ pub use linear::LinearProblem;
 pub use proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 pub use settings::CoreSettings;
 pub use solve::{Solver, solve};
-pub use status::{Info, Residual, SolveStatus};
+pub use status::{Info, Phase, Residual, SolveStatus, Times};

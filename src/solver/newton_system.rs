@@ -8,6 +8,7 @@
 
 use super::law::Law;
 use super::settings::CoreSettings;
+use super::status::Times;
 use crate::linalg::{
     BLOCK, BLOCK_LEN, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
 };
@@ -89,25 +90,38 @@ impl NewtonSystem {
         true
     }
 
-    /// Assembles and factorises for the gains of `law`.
+    /// Assembles and factorises for the gains of `law`, and adds how long both took.
     ///
     /// # Errors
     /// When the matrix has no factors in floating point.
-    pub fn factorize(&mut self, problem: &ContactProblem, law: &Law) -> Result<(), FactorizationFailed> {
-        match self.factor {
+    pub fn factorize(
+        &mut self,
+        problem: &ContactProblem,
+        law: &Law,
+        times: &mut Times,
+    ) -> Result<(), FactorizationFailed> {
+        let n = problem.n_bodies();
+        let start = Times::stamp(n);
+        let assembled;
+        let outcome = match self.factor {
             Factor::Lu => {
                 self.assemble_true(problem, law);
                 let Self { unsymmetric: UnsymmetricBlocks { lower, upper }, .. } = self;
                 lower.iter_mut().chain(upper).for_each(|block| to_one_unit(block, problem.scaling.length));
+                assembled = Times::stamp(n);
                 self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed)
             }
             Factor::Cholesky => {
                 self.assemble_symmetric(problem, law);
                 let blocks = self.symmetric.values.chunks_exact_mut(BLOCK_LEN);
                 blocks.for_each(|block| to_one_unit(block, problem.scaling.length));
+                assembled = Times::stamp(n);
                 self.cholesky.factorize(&self.pattern, &self.symmetric).map_err(|_| FactorizationFailed)
             }
-        }
+        };
+        times.assembly += Times::between(start, assembled);
+        times.factor += Times::between(assembled, Times::stamp(n));
+        outcome
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b to a relative residual; returns Krylov iterations (0 when direct).

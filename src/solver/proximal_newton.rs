@@ -9,7 +9,7 @@
 use super::inner_newton::{Inner, InnerNewton};
 use super::law::Proximal;
 use super::settings::CoreSettings;
-use super::status::{Info, Residual, SolveStatus};
+use super::status::{Info, Residual, SolveStatus, Times};
 use crate::problem::ContactProblem;
 use std::time::Instant;
 
@@ -74,7 +74,10 @@ impl ProximalNewton {
         info: &mut Info,
     ) -> SolveStatus {
         let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let n = problem.frozen().n_bodies();
+        let start = Times::stamp(n);
         self.inner.prepare(problem.frozen(), settings);
+        info.times.factor += Times::between(start, Times::stamp(n));
         self.best.copy_from(iterate);
         self.centre.clone_from(&iterate.impulse);
         let mut progress = Progress { best: residual, milestone: (0, residual.max()), outer: 0 };

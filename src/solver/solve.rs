@@ -7,7 +7,7 @@ use super::law::Law;
 use super::linear::LinearProblem;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
-use super::status::{Info, Residual, SolveStatus};
+use super::status::{Info, Phase, Residual, SolveStatus};
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use rand::{RngExt, SeedableRng};
@@ -80,6 +80,9 @@ impl Solver {
             let iterations = settings.most_iterations.saturating_sub(spent);
             let budget = Budget { iterations, deadline, patience: settings.patience };
             let status = self.newton.solve(problem, iterate, &mut rho, tolerance, &budget, settings, info);
+            if info.iterations > first_iteration {
+                info.phase = if info.restarts > 0 { Phase::Ladder } else { Phase::Newton };
+            }
             if info.residual.max() < residual.max() || residual.max().is_nan() {
                 residual = info.residual;
                 self.best.copy_from(iterate);
@@ -123,6 +126,7 @@ impl Solver {
             let reached = problem.refresh(&self.trial.velocity, &mut self.trial.impulse);
             if reached.max() < residual.max() {
                 residual = reached;
+                info.phase = if phase == 0 { Phase::GaussSeidel } else { Phase::Admm };
                 self.best.copy_from(&self.trial);
             } else {
                 problem.refresh(&self.best.velocity, &mut self.best.impulse);

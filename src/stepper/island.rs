@@ -1,8 +1,10 @@
 //! One island with its solver: what is solved on its own, in parallel with the others.
 
+use super::halving::{Halved, Halving, halve};
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use crate::contact::{Islands, Pair};
 use crate::solver::{CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
+use std::time::Instant;
 
 /// How often rows for atoms are added within a step.
 const MOST_EXTENSIONS: usize = 4;
@@ -18,23 +20,41 @@ pub struct Island {
     pub status: SolveStatus,
     /// What the last solve cost.
     pub info: Info,
+    /// The substeps, if the step was halved.
+    pub halved: Halved,
     solver: Solver,
     momentum: Vec<f64>,
 }
 
 impl Island {
-    /// Solves the island's step to `tolerance`, from the impulses its pairs remember. If atoms turn up for which no
-    /// rows were set aside, it goes on from where it is with more rows.
-    pub fn solve(
-        &mut self,
-        context: &StepContext<'_>,
-        local_of: &[usize],
-        settings: &CoreSettings,
-        tolerance: f64,
-    ) {
+    /// Solves the island's step, in substeps if it must be, from the impulses its pairs remember. Afterwards the pairs
+    /// remember those of this step.
+    pub fn solve(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
+        self.halved.clear();
+        self.solve_span(context, with, &with.settings_for(1.0));
+        if !self.status.is_solved() && with.most_halvings > 0 {
+            halve(self, context, with);
+        }
+        if self.halved.substeps.is_empty() {
+            self.remember();
+        }
+    }
+
+    /// Solves the step or substep of a context in one piece.
+    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        let start = Instant::now();
+        self.solve_frozen(context, with, settings);
+        let times = &mut self.info.times;
+        times.geometry = self.problem.geometry_seconds;
+        let known = times.geometry + times.assembly + times.factor;
+        times.solve = (start.elapsed().as_secs_f64() - known).max(0.0);
+    }
+
+    /// If atoms turn up for which no rows were set aside, it goes on from where it is with more rows.
+    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         for _ in 0..MOST_EXTENSIONS {
             self.problem.pairs.iter_mut().filter_map(|p| p.patch.as_mut()).for_each(|p| p.reserve());
-            self.solve_reserved(context, local_of, settings, tolerance);
+            self.solve_reserved(context, with, settings);
             if !self.problem.pairs.iter().any(|p| p.patch.as_ref().is_some_and(|p| p.n_missed > 0)) {
                 break;
             }
@@ -42,13 +62,8 @@ impl Island {
         }
     }
 
-    fn solve_reserved(
-        &mut self,
-        context: &StepContext<'_>,
-        local_of: &[usize],
-        settings: &CoreSettings,
-        tolerance: f64,
-    ) {
+    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        let Halving { local_of, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
         self.info = Info::default();
         self.warm_start(context);
@@ -73,6 +88,25 @@ impl Island {
             };
             self.run(context, &polish, goal);
         }
+    }
+
+    /// Freezes the problem at an iterate found before.
+    pub fn restore(&mut self, context: &StepContext<'_>, local_of: &[usize], iterate: Iterate) {
+        self.problem.set_up(context, local_of);
+        self.iterate = iterate;
+        Refreshed { island: &mut self.problem, context }
+            .refresh(&self.iterate.velocity, &mut self.iterate.impulse);
+    }
+
+    /// The largest normal impulse (N s).
+    pub fn largest_impulse(&self) -> f64 {
+        let normal = self
+            .problem
+            .problem
+            .cones
+            .iter()
+            .map(|cone| self.iterate.impulse[cone.normal()].iter().sum::<f64>());
+        normal.fold(0.0, f64::max)
     }
 
     fn run(&mut self, context: &StepContext<'_>, settings: &CoreSettings, tolerance: f64) -> SolveStatus {

@@ -7,8 +7,9 @@ use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling, Stiffness};
+use crate::scene::FrictionTable;
 use crate::settings::Gyroscopic;
-use crate::solver::{Residual, StepProblem, law};
+use crate::solver::{Residual, StepProblem, Times, law};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the tolerance.
@@ -19,6 +20,8 @@ const OVERLAP: f64 = 100.0;
 pub struct StepContext<'a> {
     /// Bodies by id.
     pub models: &'a [BodyModel],
+    /// Friction between materials.
+    pub friction: &'a FrictionTable,
     /// Poses at the start of the step.
     pub poses: &'a [Pose],
     /// Velocities at the start of the step.
@@ -37,14 +40,6 @@ pub struct StepContext<'a> {
 
 /// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
 const BAN_BELOW: f64 = 1e-3;
-
-impl StepContext<'_> {
-    /// The smaller size of a pair (m).
-    fn size(&self, pair: &Pair) -> f64 {
-        let sizes = [pair.body_a, pair.body_b].map(|id| self.models[id].size).into_iter();
-        sizes.filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
-    }
-}
 
 /// Bodies and pairs of one island, and the problem frozen at the last refresh.
 #[derive(Debug)]
@@ -70,6 +65,8 @@ pub struct IslandProblem {
     /// Of the last refresh since the set-up.
     last_residual: f64,
     time_step: f64,
+    /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are timed.
+    pub geometry_seconds: f64,
 }
 
 impl Default for IslandProblem {
@@ -87,6 +84,7 @@ impl Default for IslandProblem {
             search: FeatureSearch::default(),
             last_residual: f64::INFINITY,
             time_step: 0.0,
+            geometry_seconds: 0.0,
         }
     }
 }
@@ -99,6 +97,7 @@ impl IslandProblem {
         self.last_residual = f64::INFINITY;
         self.problem.scaling = context.scaling;
         self.time_step = h;
+        self.geometry_seconds = 0.0;
         self.inertia.clear();
         self.applied.clear();
         for &id in &self.bodies {
@@ -137,6 +136,16 @@ impl IslandProblem {
         self.problem.stiffness.start.resize(self.pairs.len(), Stiffness::NONE);
         self.problem.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
         self.momentum.resize(n, 0.0);
+    }
+
+    /// Looks for the features of flat pairs again with all bodies placed at the start of a substep.
+    pub fn begin_patches(&mut self, models: &[BodyModel], placed: &[MovedBody]) {
+        let Self { pairs, search, .. } = self;
+        for pair in pairs.iter_mut().filter(|p| p.patch.is_some()) {
+            let [a, b] =
+                [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] });
+            pair.begin(&a, &b, smaller_size(&[a, b]), search);
+        }
     }
 
     /// End pose of a local body under velocity v.
@@ -183,7 +192,7 @@ impl IslandProblem {
             moved: local.map_or(&context.placed[id], |l| &placed[l]),
         });
         let cone = problem.cones[c];
-        let (size, h) = (context.size(pair), context.time_step);
+        let (size, h) = (smaller_size(&[a, b]), context.time_step);
         let share = &mut problem.share[cone.normal()];
         pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW);
         x[cone.shift()].fill(0.0);
@@ -261,6 +270,8 @@ impl StepProblem for Refreshed<'_> {
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
+        let n = self.island.bodies.len();
+        let start = Times::stamp(n);
         let island = &mut *self.island;
         island.problem.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
@@ -272,8 +283,14 @@ impl StepProblem for Refreshed<'_> {
         island.problem.update_weights();
         let residual = island.residual(self.context, v, x);
         island.last_residual = residual.max();
+        island.geometry_seconds += Times::between(start, Times::stamp(n));
         residual
     }
+}
+
+/// The smaller size of two bodies (m).
+fn smaller_size(bodies: &[Placed<'_>; 2]) -> f64 {
+    bodies.iter().map(|b| b.model.size).filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
 }
 
 /// The velocity of a local body.

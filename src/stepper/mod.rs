@@ -1,5 +1,6 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
+pub mod halving;
 pub mod implicit_ncp;
 pub mod island;
 pub mod island_problem;
@@ -11,7 +12,7 @@ pub mod scales;
 
 pub use literal::LiteralNcp;
 pub use loads::Loads;
-pub use record::{ContactRecord, ContactState, StepInfo};
+pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep};
 
 use crate::error::{Error, Result};
 use crate::geometry::Shape;
@@ -55,6 +56,14 @@ impl Stepper {
         match self {
             Stepper::Implicit(model) => model.contacts(),
             Stepper::Literal(model) => model.contacts(),
+        }
+    }
+
+    /// The substeps of islands that were halved in the last step: by island, then in time. Usually none.
+    pub fn substeps(&self) -> &[Substep] {
+        match self {
+            Stepper::Implicit(model) => model.substeps(),
+            Stepper::Literal(_) => &[],
         }
     }
 }
