@@ -47,6 +47,11 @@ impl Placed {
                 rotation: frame.rotation(),
                 semi_axes: *semi_axes,
             }),
+            Shape::Polytope(_) | Shape::Cylinder { .. } => Placed::Ellipsoid(Ellipsoid {
+                center: frame.position,
+                rotation: frame.rotation(),
+                semi_axes: Vector3::repeat(shape.bounding_radius()),
+            }),
             Shape::HalfSpace { normal, offset } => {
                 let normal = frame.orientation * normal;
                 Placed::HalfSpace { normal, offset: offset + normal.dot(&frame.position) }

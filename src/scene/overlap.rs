@@ -49,6 +49,10 @@ impl Placed {
                 let square = square * axes.transpose();
                 Placed::Ellipsoid { center: pose.position, square, axes, radius: semi_axes.max() }
             }
+            Shape::Polytope(_) | Shape::Cylinder { .. } => {
+                let semi_axes = Vector3::repeat(shape.bounding_radius());
+                Placed::new(&Shape::Ellipsoid { semi_axes }, pose)
+            }
             Shape::HalfSpace { normal, offset } => {
                 let normal = pose.orientation * normal;
                 Placed::HalfSpace { normal, offset: offset + normal.dot(&pose.position) }

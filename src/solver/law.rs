@@ -39,6 +39,8 @@ pub struct Law {
     pub normal_gain: Vec<f64>,
     /// Per contact.
     pub gain: Vec<Gain>,
+    /// y of the shift rows where the law was evaluated.
+    pub(super) slip: Vec<f64>,
 }
 
 /// The proximal point: x = Proj(x̂ − ρ r (y + R x)).
@@ -74,6 +76,8 @@ impl Law {
         self.impulse.resize(n, 0.0);
         self.normal_gain.clear();
         self.normal_gain.resize(n, 0.0);
+        self.slip.clear();
+        self.slip.resize(n, 0.0);
         self.gain.clear();
         self.gain.resize(problem.cones.len(), Gain::default());
     }
@@ -91,6 +95,9 @@ impl Law {
                 sum += self.impulse[row];
             }
             self.gain[c] = self.friction(problem, cone, proximal, y, sum);
+            if cone.n_shift() > 0 {
+                self.write_shift(problem, cone, y);
+            }
         }
     }
 
@@ -103,11 +110,12 @@ impl Law {
         normal: f64,
     ) -> Gain {
         let radius = cone.friction_coefficient * normal;
+        let moved = if cone.n_shift() > 0 { self.slip_shift(problem, cone, y) } else { [0.0; 3] };
         let mut z = [0.0; 3];
         let mut weight = 0.0;
-        for (z, row) in z.iter_mut().zip(cone.friction()) {
+        for ((z, row), moved) in z.iter_mut().zip(cone.friction()).zip(moved) {
             let (shift, gain) = proximal.row(problem, row);
-            *z = shift - gain * y[row];
+            *z = shift - gain * (y[row] + moved);
             weight = gain;
         }
         let length = norm(&z);
@@ -193,14 +201,17 @@ impl Law {
     }
 
     /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y.
-    pub fn apply_gain(&self, c: usize, cone: &Cone, exact: bool, y: &[f64], out: &mut [f64]) {
-        let gain = &self.gain[c];
+    pub fn apply_gain(&self, problem: &ContactProblem, c: usize, exact: bool, y: &[f64], out: &mut [f64]) {
+        let (cone, gain) = (&problem.cones[c], &self.gain[c]);
+        if exact && cone.n_shift() > 0 {
+            return self.apply_shifted_gain::<1>(problem, cone, gain, y, out);
+        }
         let mut sum = 0.0;
         for (i, row) in cone.normal().enumerate() {
             out[i] = self.normal_gain[row] * y[i];
             sum += out[i];
         }
-        let (y_t, out_t) = (&y[cone.n_normal..cone.n_rows()], &mut out[cone.n_normal..cone.n_rows()]);
+        let (y_t, out_t) = (&y[cone.n_normal..cone.n_law_rows()], &mut out[cone.n_normal..cone.n_law_rows()]);
         let along: f64 = y_t.iter().zip(&gain.direction).map(|(y, d)| y * d).sum();
         let push = if exact { gain.coupling * sum } else { 0.0 } - gain.beta * along;
         for ((o, y), d) in out_t.iter_mut().zip(y_t).zip(&gain.direction) {

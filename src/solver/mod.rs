@@ -9,6 +9,7 @@ pub mod local_contact;
 pub mod newton_system;
 pub mod proximal_newton;
 pub mod settings;
+mod shift;
 pub mod solve;
 pub mod status;
 

@@ -128,7 +128,7 @@ impl NewtonSystem {
             problem.response(x, rows);
             for (c, cone) in problem.cones.iter().enumerate() {
                 let range = cone.row..cone.row + cone.n_rows();
-                law.apply_gain(c, cone, true, &rows[range.clone()], &mut forces[range]);
+                law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]);
             }
             problem.add_forces(forces, 1.0, out);
             divide_angular(out, length);
@@ -160,9 +160,13 @@ impl NewtonSystem {
         place: usize,
     ) {
         let cone = &problem.cones[c];
-        let n = cone.n_rows();
-        let out = &mut self.gained[place * BLOCK * n..][..BLOCK * n];
         let gain = &law.gain[c];
+        if exact && cone.n_shift() > 0 {
+            let out = &mut self.gained[..BLOCK * cone.n_rows()];
+            return law.apply_shifted_gain::<BLOCK>(problem, cone, gain, values, out);
+        }
+        let n = cone.n_law_rows();
+        let out = &mut self.gained[place * BLOCK * n..][..BLOCK * n];
         let mut sum = [0.0; BLOCK];
         for (i, row) in cone.normal().enumerate() {
             let g = law.normal_gain[row];
@@ -208,10 +212,10 @@ impl NewtonSystem {
             }
             for (place, k) in blocks.clone().enumerate() {
                 let start = problem.value_start[k];
-                let values = &problem.jacobian[start..start + BLOCK * cone.n_rows()];
+                let values = &problem.jacobian[start..start + BLOCK * cone.n_law_rows()];
                 self.gain_rows(problem, law, c, values, false, place);
             }
-            let n = BLOCK * cone.n_rows();
+            let n = BLOCK * cone.n_law_rows();
             for (p, kp) in blocks.clone().enumerate() {
                 for (q, kq) in blocks.clone().enumerate().take(p + 1) {
                     // The slot holds the block of the lower triangle: rows are those of the later body.

@@ -62,7 +62,7 @@ impl Solver {
         info: &mut Info,
     ) -> SolveStatus {
         let first_iteration = info.iterations;
-        let mut residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+        let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         if residual.max().is_nan() {
             info.residual = residual;
             return SolveStatus::NonFinite;
@@ -87,7 +87,7 @@ impl Solver {
             let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
             if !stuck || info.restarts >= settings.ladder_restarts {
                 iterate.copy_from(&self.best);
-                info.residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+                info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
                 return status;
             }
             iterate.copy_from(&self.best);
@@ -120,12 +120,12 @@ impl Solver {
                 // Without factors this phase is left out; C damps them by ρ and may still have some.
                 let _ = self.admm.iterate(frozen, &mut self.trial, &limits, settings, info);
             }
-            let reached = problem.refresh(&self.trial.velocity, &self.trial.impulse);
+            let reached = problem.refresh(&self.trial.velocity, &mut self.trial.impulse);
             if reached.max() < residual.max() {
                 residual = reached;
                 self.best.copy_from(&self.trial);
             } else {
-                problem.refresh(&self.best.velocity, &self.best.impulse);
+                problem.refresh(&self.best.velocity, &mut self.best.impulse);
             }
         }
         residual
@@ -154,7 +154,7 @@ impl Solver {
                 settings.warm_rho
             }
             _ => {
-                problem.refresh(&iterate.velocity, &iterate.impulse);
+                problem.refresh(&iterate.velocity, &mut iterate.impulse);
                 let _ = self.admm.iterate(problem.frozen(), iterate, limits, settings, info);
                 settings.initial_rho
             }

@@ -153,7 +153,7 @@ fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
         round.restarts += island.info.restarts;
         round.n_contacts += island.problem.pairs.len();
         for cone in &island.problem.problem.cones {
-            largest = largest.max(island.iterate.impulse[cone.row]);
+            largest = largest.max(island.iterate.impulse[cone.normal()].iter().sum());
         }
     }
     round.relative_residual = round.residual.max() * unit / largest;
@@ -168,7 +168,7 @@ fn write_records(groups: &[Island], state: &State, records: &mut Vec<ContactReco
     for island in groups {
         let problem = &island.problem.problem;
         for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
-            records.push(record(pair, &problem.slip[cone.row..cone.row + cone.n_rows()], state));
+            records.push(record(pair, &problem.slip[cone.friction()], state));
         }
     }
     records.sort_unstable_by_key(|r| (r.body_a, r.body_b));
@@ -189,10 +189,10 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
         normal_impulse: p_n,
         friction_impulse: g.tangent_t * (e_t * x_t) + g.tangent_o * (e_o * x_o),
         torsional_impulse: pair.friction.torsional * x_r,
-        slip_speed: y[1..].iter().map(|w| w * w).sum::<f64>().sqrt(),
+        slip_speed: y.iter().map(|w| w * w).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
             ContactState::Open
-        } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.len() == 1 {
+        } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.is_empty() {
             ContactState::Stick
         } else {
             ContactState::Slip

@@ -4,6 +4,9 @@ use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use crate::contact::{Islands, Pair};
 use crate::solver::{CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
 
+/// How often rows for atoms are added within a step.
+const MOST_EXTENSIONS: usize = 4;
+
 /// An island, its iterate and how its last solve went.
 #[derive(Debug, Default)]
 pub struct Island {
@@ -20,8 +23,26 @@ pub struct Island {
 }
 
 impl Island {
-    /// Solves the island's step to `tolerance`, from the impulses its pairs remember.
+    /// Solves the island's step to `tolerance`, from the impulses its pairs remember. If atoms turn up for which no
+    /// rows were set aside, it goes on from where it is with more rows.
     pub fn solve(
+        &mut self,
+        context: &StepContext<'_>,
+        local_of: &[usize],
+        settings: &CoreSettings,
+        tolerance: f64,
+    ) {
+        for _ in 0..MOST_EXTENSIONS {
+            self.problem.pairs.iter_mut().filter_map(|p| p.patch.as_mut()).for_each(|p| p.reserve());
+            self.solve_reserved(context, local_of, settings, tolerance);
+            if !self.problem.pairs.iter().any(|p| p.patch.as_ref().is_some_and(|p| p.n_missed > 0)) {
+                break;
+            }
+            self.remember();
+        }
+    }
+
+    fn solve_reserved(
         &mut self,
         context: &StepContext<'_>,
         local_of: &[usize],
@@ -66,24 +87,32 @@ impl Island {
         iterate.impulse.clear();
         iterate.impulse.resize(problem.problem.n_rows(), 0.0);
         for (pair, cone) in problem.pairs.iter().zip(&problem.problem.cones) {
-            let rows = cone.row..cone.row + cone.n_rows();
-            iterate.impulse[rows].copy_from_slice(&pair.impulse[..cone.n_rows()]);
+            let normal = &mut iterate.impulse[cone.normal()];
+            match &pair.patch {
+                None => normal[0] = pair.impulse[0],
+                Some(patch) => normal.iter_mut().zip(&patch.atoms).for_each(|(x, atom)| *x = atom.impulse),
+            }
+            iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
         }
         iterate.velocity.clear();
         for &id in &problem.bodies {
             let v = &context.velocities[id];
             iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
         }
-        Refreshed { island: problem, context }.refresh(&iterate.velocity, &iterate.impulse);
+        Refreshed { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse);
         problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
     }
 
     /// Writes the solved impulses into the pairs, where the next solve and the next step find them.
     pub fn remember(&mut self) {
         for (pair, cone) in self.problem.pairs.iter_mut().zip(&self.problem.problem.cones) {
-            let x = &self.iterate.impulse[cone.row..cone.row + cone.n_rows()];
+            let x = &self.iterate.impulse;
             pair.impulse = [0.0; 4];
-            pair.impulse[..x.len()].copy_from_slice(x);
+            pair.impulse[0] = x[cone.normal()].iter().sum();
+            pair.impulse[1..1 + cone.n_friction].copy_from_slice(&x[cone.friction()]);
+            if let Some(patch) = &mut pair.patch {
+                patch.atoms.iter_mut().zip(&x[cone.normal()]).for_each(|(atom, x)| atom.impulse = *x);
+            }
         }
     }
 }

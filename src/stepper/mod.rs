@@ -5,6 +5,7 @@ pub mod island;
 pub mod island_problem;
 pub mod literal;
 pub mod loads;
+mod pair_rows;
 pub mod record;
 pub mod scales;
 
@@ -12,7 +13,8 @@ pub use literal::LiteralNcp;
 pub use loads::Loads;
 pub use record::{ContactRecord, ContactState, StepInfo};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::geometry::Shape;
 use crate::scene::{Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
@@ -32,6 +34,7 @@ impl Stepper {
     /// # Errors
     /// When the model cannot run the scene (it says which feature it lacks).
     pub fn new(scene: &Scene) -> Result<Self> {
+        refuse_shapes_without_contact(scene)?;
         match scene.solver.formulation {
             Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
             Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
@@ -53,5 +56,17 @@ impl Stepper {
             Stepper::Implicit(model) => model.contacts(),
             Stepper::Literal(model) => model.contacts(),
         }
+    }
+}
+
+/// Scenes may hold shapes that no model has contacts for yet.
+fn refuse_shapes_without_contact(scene: &Scene) -> Result<()> {
+    let known = |shape: &Shape| !matches!(shape, Shape::Cylinder { .. });
+    match scene.bodies.iter().find(|b| !known(&b.shape)) {
+        None => Ok(()),
+        Some(body) => Err(Error::Usage {
+            what: format!("body \"{}\" is a {}", body.name, body.shape.kind()),
+            allowed: "this shape is not supported in contact yet".to_owned(),
+        }),
     }
 }

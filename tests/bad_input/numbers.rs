@@ -112,6 +112,12 @@ fn is_sound(body: &Body) -> bool {
     let shape = match &body.shape {
         Shape::Ellipsoid { semi_axes } => semi_axes.iter().all(|a| *a > 0.0 && a.is_finite()),
         Shape::HalfSpace { normal, offset } => (normal.norm() - 1.0).abs() < 1e-14 && offset.is_finite(),
+        Shape::Polytope(p) => {
+            p.volume > 0.0 && p.size.is_finite() && p.vertices.len() + p.faces.len() == p.edges.len() + 2
+        }
+        Shape::Cylinder { radius, half_length } => {
+            [*radius, *half_length].iter().all(|a| *a > 0.0 && a.is_finite())
+        }
     };
     let moving = body.fixed || (body.mass > 0.0 && body.inertia.cholesky().is_some());
     let vectors = [body.pose.position, body.velocity.linear, body.velocity.angular, body.force, body.torque];

@@ -3,10 +3,11 @@
 use super::friction::Materials;
 use super::raw::{BodyEntry, ContainerEntry, ShapeEntry};
 use super::report::{Check, Report, entry};
-use crate::geometry::mass_properties::{ellipsoid_moments, rotated_inertia, symmetric, volume};
-use crate::geometry::{Pose, Shape, Velocity};
+use crate::geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
+use crate::geometry::{Polytope, Pose, Shape, Velocity};
 use crate::scene::Body;
 use nalgebra::{Matrix3, Vector3};
+use std::sync::Arc;
 
 /// Principal moments of a solid satisfy I₁ + I₂ ≥ I₃; this much of I₃ is rounding.
 const TRIANGLE_ROUNDING: f64 = 1e-9;
@@ -32,6 +33,26 @@ pub fn shape(entry: &ShapeEntry, field: &str, check: &mut Check) -> Shape {
             check.positive_vector(&format!("{field}.semi_axes"), *semi_axes)
         }
         ShapeEntry::Sphere { radius } => Vector3::repeat(check.positive(&format!("{field}.radius"), *radius)),
+        ShapeEntry::Polytope { vertices } => {
+            let points: Vec<Vector3<f64>> = vertices.iter().map(|v| (*v).into()).collect();
+            return match Polytope::hull(&points) {
+                Ok(hull) => Shape::Polytope(Arc::new(hull.polytope)),
+                Err(fault) => {
+                    check.fault(
+                        &format!("{field}.vertices"),
+                        format!("{} points", points.len()),
+                        fault.to_string(),
+                    );
+                    Shape::Cylinder { radius: 1.0, half_length: 1.0 }
+                }
+            };
+        }
+        ShapeEntry::Cylinder { radius, length } => {
+            return Shape::Cylinder {
+                radius: check.positive(&format!("{field}.radius"), *radius),
+                half_length: check.positive(&format!("{field}.length"), *length) / 2.0,
+            };
+        }
         ShapeEntry::HalfSpace { normal, offset } => {
             let normal = check.direction(&format!("{field}.normal"), *normal);
             return Shape::HalfSpace { normal, offset: check.finite(&format!("{field}.offset"), *offset) };
@@ -116,7 +137,9 @@ fn mass_and_inertia(
     fixed: bool,
     check: &mut Check,
 ) -> (f64, Matrix3<f64>) {
-    let Shape::Ellipsoid { semi_axes } = shape else { return (0.0, Matrix3::zeros()) };
+    if matches!(shape, Shape::HalfSpace { .. }) {
+        return (0.0, Matrix3::zeros());
+    }
     let off_centre = shape_pose.position != Vector3::zeros();
     if off_centre && e.density.is_some() {
         let allowed =
@@ -124,17 +147,18 @@ fn mass_and_inertia(
         check.fault("shape_position", format!("{:?}", e.shape_position), allowed);
     }
     let Some(mass) = mass(e, shape, fixed, check) else { return (0.0, Matrix3::zeros()) };
-    let inertia = match e.inertia {
+    let tensor = match e.inertia {
         Some(entries) => given_inertia(entries, check),
         None => {
             if off_centre && e.density.is_none() {
                 let allowed = "required when shape_position is not zero: the body is then not homogeneous";
                 check.fault("inertia", "absent", allowed);
             }
-            rotated_inertia(&ellipsoid_moments(mass, semi_axes), &shape_pose.orientation)
+            let own = inertia(shape, mass).unwrap_or_default();
+            rotated_inertia(&own, &shape_pose.orientation)
         }
     };
-    (mass, inertia)
+    (mass, tensor)
 }
 
 /// Mass (kg) from `mass` or `density`; None when there is none to be had.

@@ -115,6 +115,9 @@ fn mixture(e: &FillEntry, check: &mut Check) -> Vec<(Vector3<f64>, f64)> {
         cumulated += weight / total;
         match bodies::shape(shape_entry, &field, check) {
             Shape::Ellipsoid { semi_axes } => found.push((semi_axes, cumulated)),
+            Shape::Polytope(_) | Shape::Cylinder { .. } => {
+                check.fault(&field, "polytope or cylinder", "a fill is made of ellipsoids")
+            }
             Shape::HalfSpace { .. } => {
                 check.fault(&field, "half_space", "a fill is made of bodies that move")
             }

@@ -115,6 +115,18 @@ pub enum ShapeEntry {
         /// Radius (m), > 0.
         radius: f64,
     },
+    /// The convex hull of points.
+    Polytope {
+        /// Points (m).
+        vertices: Vec<[f64; 3]>,
+    },
+    /// { x : x² + y² ≤ radius², |z| ≤ length / 2 }.
+    Cylinder {
+        /// Radius (m), > 0.
+        radius: f64,
+        /// Length along the axis, z of the shape frame (m), > 0.
+        length: f64,
+    },
     /// { x : normal·x ≤ offset }. Always fixed.
     HalfSpace {
         /// Outer normal, out of the solid; only its direction counts.

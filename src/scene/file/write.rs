@@ -92,6 +92,12 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
             Shape::HalfSpace { normal, offset } => {
                 ShapeEntry::HalfSpace { normal: (*normal).into(), offset: *offset }
             }
+            Shape::Polytope(p) => {
+                ShapeEntry::Polytope { vertices: p.vertices.iter().map(|v| (*v).into()).collect() }
+            }
+            Shape::Cylinder { radius, half_length } => {
+                ShapeEntry::Cylinder { radius: *radius, length: 2.0 * half_length }
+            }
         },
     }
 }
