@@ -2,15 +2,19 @@
 //!
 //! It shares no geometry, no matrices and no residual code with the solver: momentum is rebuilt from the
 //! contact list alone ([`balance`]), gaps are slabs between support planes and searches over directions
-//! ([`search`]), normals are gradients of the implicit surfaces at the recorded point ([`law`]), and the
-//! pairs come from a sweep of its own over all bodies ([`separation`]).
+//! ([`pairs`]), normals are in the cones of the gradients of the implicit surfaces at the recorded point
+//! ([`cones`]), and the pairs come from a sweep of its own over all bodies ([`separation`]).
 
 pub mod balance;
 pub mod bodies;
+pub mod cones;
 pub mod energy;
 mod halved;
 pub mod law;
+pub mod mixed;
+pub mod pairs;
 pub mod placed;
+pub mod polytopes;
 pub mod search;
 pub mod separation;
 

@@ -56,6 +56,9 @@ pub struct Overrides {
     /// Move bodies that overlap at the start apart first, instead of refusing the scene
     #[arg(long)]
     pub separate: bool,
+    /// Take meshes from outside the scene's folder too
+    #[arg(long)]
+    pub allow_outside: bool,
 }
 
 impl Overrides {
@@ -63,6 +66,7 @@ impl Overrides {
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             separate: self.separate,
+            allow_outside: self.allow_outside,
             overrides: scene::Overrides {
                 formulation: self.formulation,
                 step: self.step,

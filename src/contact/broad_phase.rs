@@ -61,9 +61,7 @@ impl BroadPhase {
         for (p, (n, offset)) in moved.iter().enumerate().filter_map(|(p, m)| m.plane.map(|plane| (p, plane)))
         {
             for (i, body) in moved.iter().enumerate().filter(|(i, _)| !models[*i].fixed) {
-                let height =
-                    n.dot(&(body.position + body.ellipsoid.center)) - body.ellipsoid.support(&n).0 - offset;
-                if height <= margin[i] {
+                if models[i].lowest(body, &n) - offset <= margin[i] {
                     self.candidates.push((p, i));
                 }
             }

@@ -125,24 +125,30 @@ impl Polytope {
     }
 }
 
-/// Indices of the points without those within `tolerance` (m) of an earlier one.
-pub fn distinct(points: &[Vector3<f64>], tolerance: f64) -> Vec<usize> {
+/// For each point the first one within `tolerance` (m) of it that is not itself replaced: often its own index.
+pub fn welded(points: &[Vector3<f64>], tolerance: f64) -> Vec<usize> {
     let cell = tolerance.max(f64::MIN_POSITIVE);
     let mut cells: HashMap<[i64; 3], Vec<usize>> = HashMap::new();
-    let mut kept = Vec::new();
+    let mut first = Vec::with_capacity(points.len());
     for (i, p) in points.iter().enumerate() {
         let at = p.map(|x| (x / cell).floor() as i64);
         let mut around = (-1..=1).flat_map(|x| (-1..=1).flat_map(move |y| (-1..=1).map(move |z| [x, y, z])));
-        let is_known = around.any(|d| {
+        let known = around.find_map(|d| {
             let there = [0, 1, 2].map(|k| at[k].saturating_add(d[k]));
-            cells.get(&there).is_some_and(|c| c.iter().any(|j| (points[*j] - p).norm() <= tolerance))
+            cells.get(&there)?.iter().copied().find(|j| (points[*j] - p).norm() <= tolerance)
         });
-        if !is_known {
+        if known.is_none() {
             cells.entry([at.x, at.y, at.z]).or_default().push(i);
-            kept.push(i);
         }
+        first.push(known.unwrap_or(i));
     }
-    kept
+    first
+}
+
+/// Indices of the points without those within `tolerance` (m) of an earlier one.
+fn distinct(points: &[Vector3<f64>], tolerance: f64) -> Vec<usize> {
+    let first = welded(points, tolerance);
+    (0..points.len()).filter(|i| first[*i] == *i).collect()
 }
 
 /// Principal directions of the points (columns) and their extents along them, the longest first.

@@ -35,6 +35,8 @@ pub struct Face {
     pub offset: f64,
     /// Vertices, counter-clockwise seen from outside, the smallest index first.
     pub vertices: Vec<usize>,
+    /// Edge from each of the vertices to the next.
+    pub edges: Vec<usize>,
 }
 
 /// One edge of the boundary.
@@ -75,9 +77,16 @@ impl Polytope {
 
     /// The half extents, if this is a box along the axes of the shape frame.
     pub fn half_extents(&self) -> Option<Vector3<f64>> {
-        let h = self.vertices.first()?.abs();
+        let h = self.vertices.first().filter(|_| self.vertices.len() == 8)?.abs();
         let is_box = h.min() > 0.0 && *self == Self::cuboid(h);
         is_box.then_some(h)
+    }
+
+    /// Half extents (m, in no order) of the box with the same volume-averaged second moments.
+    pub fn equivalent_box(&self) -> Vector3<f64> {
+        // A box with half extents h has second moments V h²/3 along its axes.
+        let principal = self.second_moment.symmetric_eigenvalues();
+        principal.map(|s| (3.0 * s.max(0.0) / self.volume).sqrt())
     }
 
     /// Index of the vertex that reaches farthest along `direction`, the first of several.
@@ -94,13 +103,10 @@ impl Polytope {
 
     /// The same shape with all lengths multiplied by `factor` > 0.
     pub fn scaled(&self, factor: f64) -> Self {
-        let mut scaled = self.clone();
-        scaled.vertices.iter_mut().for_each(|v| *v *= factor);
-        for face in &mut scaled.faces {
-            face.offset = largest_offset(&scaled.vertices, face);
-        }
-        scaled.measure();
-        scaled
+        let vertices = self.vertices.iter().map(|v| v * factor).collect();
+        let cycles = self.faces.iter().map(|f| f.vertices.clone()).collect();
+        // Built anew, so that reading the vertices gives the same bits. A factor that leaves nothing leaves it as it is.
+        Self::assemble(vertices, cycles).unwrap_or_else(|| self.clone())
     }
 
     /// Vertices and the cycles of the faces (counter-clockwise from outside, in any order), put in order and measured.
@@ -118,7 +124,12 @@ impl Polytope {
         let mut faces = Vec::with_capacity(cycles.len());
         for cycle in cycles {
             let normal = area_vector(&vertices, &cycle).try_normalize(0.0)?;
-            let mut face = Face { normal, offset: 0.0, vertices: cycle };
+            let sides = (0..cycle.len()).map(|k| (cycle[k], cycle[(k + 1) % cycle.len()]));
+            let edge = |(i, j): (usize, usize)| {
+                edges.binary_search_by_key(&[i.min(j), i.max(j)], |e: &Edge| e.vertices).ok()
+            };
+            let sides = sides.map(edge).collect::<Option<Vec<usize>>>()?;
+            let mut face = Face { normal, offset: 0.0, vertices: cycle, edges: sides };
             face.offset = largest_offset(&vertices, &face);
             faces.push(face);
         }
@@ -141,9 +152,7 @@ impl Polytope {
         self.volume = moments.volume;
         self.second_moment = moments.second;
         self.radius = self.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max);
-        // A box with half extents h has second moments V h²/3 along its axes.
-        let principal = self.second_moment.symmetric_eigenvalues();
-        self.size = principal.map(|s| (3.0 * s.max(0.0) / self.volume).sqrt()).mean();
+        self.size = self.equivalent_box().mean();
     }
 
     /// ∫ x dV / V (m): the origin but for rounding, once the polytope is built.

@@ -162,7 +162,14 @@ impl Admm {
         }
         self.right.copy_from_slice(&problem.free_momentum);
         problem.add_forces(&self.push, 1.0, &mut self.right);
-        self.system.solve(problem, &self.law, &self.right, &mut iterate.velocity, settings);
+        self.system.solve(
+            problem,
+            &self.law,
+            &self.right,
+            &mut iterate.velocity,
+            settings.krylov_accuracy,
+            settings,
+        );
         let v = std::mem::take(&mut iterate.velocity);
         self.evaluate_slip(problem, &v);
         iterate.velocity = v;

@@ -45,7 +45,6 @@ pub struct NewtonSystem {
     gained: Vec<f64>,
     rows: Vec<f64>,
     forces: Vec<f64>,
-    check: Vec<f64>,
     /// Right-hand side and unknowns in one unit.
     scaled: [Vec<f64>; 2],
 }
@@ -61,7 +60,6 @@ impl NewtonSystem {
         self.rows.resize(problem.n_rows(), 0.0);
         self.forces.resize(problem.n_rows(), 0.0);
         let n = problem.n_bodies();
-        self.check.resize(BLOCK * n, 0.0);
         self.scaled.iter_mut().for_each(|v| v.resize(BLOCK * n, 0.0));
         if self.pattern.n() == n && self.graph.0 == problem.start && self.graph.1 == problem.body {
             return false;
@@ -124,19 +122,20 @@ impl NewtonSystem {
         outcome
     }
 
-    /// Solves (A − K + Jᵀ G Y) x = b to a relative residual; returns Krylov iterations (0 when direct).
+    /// Solves (A − K + Jᵀ G Y) x = b to the relative residual `accuracy`; returns Krylov iterations.
     pub fn solve(
         &mut self,
         problem: &ContactProblem,
         law: &Law,
         b: &[f64],
         x: &mut [f64],
+        accuracy: f64,
         settings: &CoreSettings,
     ) -> usize {
-        let Self { rows, forces, cholesky, lu, check, gmres, scaled, factor, .. } = self;
+        let Self { rows, forces, cholesky, lu, gmres, scaled, factor, .. } = self;
         let length = problem.scaling.length;
         let [b_scaled, x_scaled] = scaled;
-        let mut operator = |v: &[f64], out: &mut [f64]| {
+        let operator = |v: &[f64], out: &mut [f64]| {
             x.copy_from_slice(v);
             divide_angular(x, length);
             problem.tangent_mass(x, out);
@@ -148,23 +147,16 @@ impl NewtonSystem {
             problem.add_forces(forces, 1.0, out);
             divide_angular(out, length);
         };
-        let (accuracy, most) = (settings.krylov_accuracy, settings.krylov_iterations);
+        let most = settings.krylov_iterations;
         b_scaled.copy_from_slice(b);
         divide_angular(b_scaled, length);
-        let taken = if *factor == Factor::Cholesky {
-            gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
-        } else {
-            x_scaled.copy_from_slice(b_scaled);
-            lu.solve(x_scaled);
-            operator(x_scaled, check);
-            let square = |v: &mut dyn Iterator<Item = f64>| v.map(|x| x * x).sum::<f64>();
-            let left = square(&mut check.iter().zip(b_scaled.iter()).map(|(a, b)| a - b));
-            if left <= accuracy * accuracy * square(&mut b_scaled.iter().copied()) {
-                0
-            } else {
-                // A stale factor, or one that lost accuracy without pivoting between blocks.
-                gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x))
+        // One iteration with a factor of this very matrix; more with a stale one, one that lost accuracy without
+        // pivoting between blocks, or one of the symmetric part.
+        let taken = match factor {
+            Factor::Cholesky => {
+                gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
             }
+            Factor::Lu => gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x)),
         };
         x.copy_from_slice(x_scaled);
         divide_angular(x, length);

@@ -102,11 +102,15 @@ impl ProximalNewton {
                 }
                 continue;
             }
-            let Some(reached) = self.accept(problem, iterate, &inner, before, *rho, settings) else {
-                *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
-                continue;
+            let accepted = self.accept(problem, iterate, &inner, before, *rho, settings);
+            residual = match accepted {
+                Ok(reached) => reached,
+                Err(unchanged) => {
+                    *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
+                    residual = unchanged;
+                    continue;
+                }
             };
-            residual = reached;
             *rho = next_rho(*rho, &inner, settings);
             if progress.improved(&residual) {
                 self.best.copy_from(iterate);
@@ -126,7 +130,7 @@ impl ProximalNewton {
     }
 
     /// Refreshes the geometry at the proximal point and takes it over unless that raised the true residual too far;
-    /// then the iterate stays, frozen again.
+    /// then the iterate stays, frozen again (the features met on the way may have changed its residual).
     fn accept(
         &mut self,
         problem: &mut impl StepProblem,
@@ -135,7 +139,7 @@ impl ProximalNewton {
         before: f64,
         rho: f64,
         settings: &CoreSettings,
-    ) -> Option<Residual> {
+    ) -> Result<Residual, Residual> {
         let mut reached = problem.refresh(&self.next.velocity, &mut self.next.impulse);
         tracing::trace!(rho, inner.iterations, inner.converged, before, reached = reached.max());
         let limit = before
@@ -146,14 +150,14 @@ impl ProximalNewton {
         // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
         // residual: from an iterate out of balance every smaller step is rejected for ever.
         if reached.exceeds(limit) && rho > settings.smallest_rho {
-            problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            let unchanged = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             self.centre.clone_from(&iterate.impulse);
-            return None;
+            return Err(unchanged);
         }
         self.previous_impulse.clone_from(&iterate.impulse);
         iterate.copy_from(&self.next);
         self.centre.clone_from(&iterate.impulse);
-        Some(reached)
+        Ok(reached)
     }
 
     /// The frozen problem was solved but the geometry at its solution raised the residual: shorten the step from

@@ -11,7 +11,7 @@ use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::record::{BodyState, Span, Substep};
 use super::{ContactRecord, Loads};
 use crate::contact::near_pairs::add_overlapping;
-use crate::contact::{BroadPhase, MovedBody};
+use crate::contact::{BodyModel, BroadPhase, MovedBody};
 use crate::problem::Scaling;
 use crate::scene::State;
 use crate::solver::{CoreSettings, Info, Phase, Residual, SolveStatus};
@@ -125,14 +125,15 @@ impl Path {
     }
 
     /// The pairs as they are at the start of the substep, with impulses for its length.
-    fn prepare(&mut self, island: &mut Island, span: Span) {
+    fn prepare(&mut self, island: &mut Island, models: &[BodyModel], span: Span) {
         let ratio = span.length() / self.remembered;
         self.remembered = span.length();
         for pair in &mut island.problem.pairs {
-            pair.impulse.iter_mut().for_each(|x| *x *= ratio);
+            pair.scale_impulses(ratio);
             // A failed attempt may have left the normal anywhere.
             pair.geometry.normal = pair.frame.0;
         }
+        island.problem.begin_patches(models, &self.placed);
     }
 
     /// Solves the substep, again whenever pairs of the island that were not listed overlap at its end. The work is added
@@ -147,7 +148,7 @@ impl Path {
     ) {
         let settings = with.settings_for(span.length());
         for _ in 0..MOST_ROUNDS {
-            self.prepare(island, span);
+            self.prepare(island, whole.models, span);
             island.solve_span(&self.context(whole, span), with, &settings);
             account.iterations += island.info.iterations;
             account.factorizations += island.info.factorizations;
@@ -182,7 +183,7 @@ impl Path {
     fn leave(&mut self, island: &mut Island) {
         let ratio = 1.0 / self.remembered;
         for pair in &mut island.problem.pairs {
-            pair.impulse.iter_mut().for_each(|x| *x *= ratio);
+            pair.scale_impulses(ratio);
             if let Ok(i) = self.frames.binary_search_by_key(&(pair.body_a, pair.body_b), |f| f.0) {
                 pair.frame = self.frames[i].1;
             }

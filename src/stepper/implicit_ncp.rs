@@ -244,7 +244,7 @@ fn write_records(
 pub(super) fn record_island(island: &Island, end: &State, span: Span, records: &mut Vec<ContactRecord>) {
     let problem = &island.problem.problem;
     for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
-        let slip = &problem.slip[cone.row..cone.row + cone.n_rows()];
+        let slip = &problem.slip[cone.friction()];
         records.push(ContactRecord { span, ..record(pair, slip, end) });
     }
 }
@@ -264,10 +264,10 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
         normal_impulse: p_n,
         friction_impulse: g.tangent_t * (e_t * x_t) + g.tangent_o * (e_o * x_o),
         torsional_impulse: pair.friction.torsional * x_r,
-        slip_speed: y[1..].iter().map(|w| w * w).sum::<f64>().sqrt(),
+        slip_speed: y.iter().map(|w| w * w).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
             ContactState::Open
-        } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.len() == 1 {
+        } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.is_empty() {
             ContactState::Stick
         } else {
             ContactState::Slip

@@ -6,6 +6,9 @@ use crate::contact::{Islands, Pair};
 use crate::solver::{CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
 use std::time::Instant;
 
+/// How often rows for atoms are added within a step.
+const MOST_EXTENSIONS: usize = 4;
+
 /// An island, its iterate and how its last solve went.
 #[derive(Debug, Default)]
 pub struct Island {
@@ -47,7 +50,19 @@ impl Island {
         times.solve = (start.elapsed().as_secs_f64() - known).max(0.0);
     }
 
+    /// If atoms turn up for which no rows were set aside, it goes on from where it is with more rows.
     fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        for _ in 0..MOST_EXTENSIONS {
+            self.problem.pairs.iter_mut().filter_map(|p| p.patch.as_mut()).for_each(|p| p.reserve());
+            self.solve_reserved(context, with, settings);
+            if !self.problem.pairs.iter().any(|p| p.patch.as_ref().is_some_and(|p| p.n_missed > 0)) {
+                break;
+            }
+            self.remember();
+        }
+    }
+
+    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         let Halving { local_of, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
         self.info = Info::default();
@@ -85,7 +100,12 @@ impl Island {
 
     /// The largest normal impulse (N s).
     pub fn largest_impulse(&self) -> f64 {
-        let normal = self.problem.problem.cones.iter().map(|cone| self.iterate.impulse[cone.row]);
+        let normal = self
+            .problem
+            .problem
+            .cones
+            .iter()
+            .map(|cone| self.iterate.impulse[cone.normal()].iter().sum::<f64>());
         normal.fold(0.0, f64::max)
     }
 
@@ -101,8 +121,12 @@ impl Island {
         iterate.impulse.clear();
         iterate.impulse.resize(problem.problem.n_rows(), 0.0);
         for (pair, cone) in problem.pairs.iter().zip(&problem.problem.cones) {
-            let rows = cone.row..cone.row + cone.n_rows();
-            iterate.impulse[rows].copy_from_slice(&pair.impulse[..cone.n_rows()]);
+            let normal = &mut iterate.impulse[cone.normal()];
+            match &pair.patch {
+                None => normal[0] = pair.impulse[0],
+                Some(patch) => normal.iter_mut().zip(&patch.atoms).for_each(|(x, atom)| *x = atom.impulse),
+            }
+            iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
         }
         iterate.velocity.clear();
         for &id in &problem.bodies {
@@ -116,9 +140,13 @@ impl Island {
     /// Writes the solved impulses into the pairs, where the next solve and the next step find them.
     pub fn remember(&mut self) {
         for (pair, cone) in self.problem.pairs.iter_mut().zip(&self.problem.problem.cones) {
-            let x = &self.iterate.impulse[cone.row..cone.row + cone.n_rows()];
+            let x = &self.iterate.impulse;
             pair.impulse = [0.0; 4];
-            pair.impulse[..x.len()].copy_from_slice(x);
+            pair.impulse[0] = x[cone.normal()].iter().sum();
+            pair.impulse[1..1 + cone.n_friction].copy_from_slice(&x[cone.friction()]);
+            if let Some(patch) = &mut pair.patch {
+                patch.atoms.iter_mut().zip(&x[cone.normal()]).for_each(|(atom, x)| atom.impulse = *x);
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod island;
 pub mod island_problem;
 pub mod literal;
 pub mod loads;
+mod pair_rows;
 pub mod record;
 pub mod scales;
 
@@ -69,13 +70,12 @@ impl Stepper {
 
 /// Scenes may hold shapes that no model has contacts for yet.
 fn refuse_shapes_without_contact(scene: &Scene) -> Result<()> {
-    let known = |shape: &Shape| matches!(shape, Shape::Ellipsoid { .. } | Shape::HalfSpace { .. });
+    let known = |shape: &Shape| !matches!(shape, Shape::Cylinder { .. });
     match scene.bodies.iter().find(|b| !known(&b.shape)) {
         None => Ok(()),
         Some(body) => Err(Error::Usage {
             what: format!("body \"{}\" is a {}", body.name, body.shape.kind()),
-            allowed: "this shape is not supported in contact yet; ellipsoids, spheres and half-spaces are"
-                .to_owned(),
+            allowed: "this shape is not supported in contact yet".to_owned(),
         }),
     }
 }

@@ -4,6 +4,7 @@
 #![cfg(feature = "cli")]
 
 mod audit;
+mod meshes;
 
 use std::collections::BTreeSet;
 use std::fs;
