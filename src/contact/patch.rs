@@ -120,13 +120,7 @@ fn face(a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch)
 
 impl Patch {
     /// Features at the start of a step: atoms that were loaded stay, others go unless they touch.
-    pub fn begin(
-        &mut self,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        size: f64,
-        search: &mut FeatureSearch,
-    ) -> Facing {
+    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) -> Facing {
         let facing = face(a, b, FEATURE_MARGIN * size, search);
         self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
         for atom in &mut self.atoms {
@@ -157,7 +151,10 @@ impl Patch {
         }
         for k in 0..self.atoms.len().min(x.len()) {
             let is_idle = self.atoms[k].is_idle && x[k] > 0.0;
-            if is_idle && facing.gap <= 0.0 && let Some(heir) = self.heir(k, a, b, f64::INFINITY) {
+            if is_idle
+                && facing.gap <= 0.0
+                && let Some(heir) = self.heir(k, a, b, f64::INFINITY)
+            {
                 x[heir] += x[k];
             }
             if !self.atoms[k].exerts() {
@@ -240,12 +237,10 @@ impl Patch {
         (0..self.atoms.len())
             .filter(|j| {
                 let atom = &self.atoms[*j];
-                atom.exerts()
-                    && atom.geometry.normal.dot(&old.normal) > SAME_SIDE
-                    && {
-                        let (beyond, outside) = misses(atom, a, b);
-                        beyond.max(outside) <= tolerance
-                    }
+                atom.exerts() && atom.geometry.normal.dot(&old.normal) > SAME_SIDE && {
+                    let (beyond, outside) = misses(atom, a, b);
+                    beyond.max(outside) <= tolerance
+                }
             })
             .min_by(|i, j| distance(*i).total_cmp(&distance(*j)))
     }
