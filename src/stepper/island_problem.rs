@@ -239,6 +239,14 @@ impl IslandProblem {
             .filter(|(pair, cone)| pair.patch.is_none() && x[cone.row] > 0.0)
             .map(|(pair, cone)| pair.geometry.mismatch * self.problem.weight[cone.row] / self.time_step)
             .fold(0.0, f64::max);
+        // A loaded patch touches as a whole: its gap weighs with the mass that resists at the equivalent contact point,
+        // which is more than what resists at each atom.
+        let lifted = (0..self.pairs.len())
+            .filter(|c| self.pairs[*c].patch.is_some())
+            .filter(|c| x[self.problem.cones[*c].normal()].iter().any(|x| *x > 0.0))
+            .map(|c| self.pairs[c].geometry.gap.abs() * self.problem.mass_at_center(c) / self.time_step)
+            .fold(0.0, f64::max);
+        let mismatch = law::worse(mismatch, lifted);
         let overlap = self
             .pairs
             .iter()
