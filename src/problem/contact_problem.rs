@@ -6,9 +6,11 @@
 //!   0 ≤ x_n ⊥ y_n + R_n x_n ≥ 0         per normal row (atom)
 //!   x_t = Proj_{|·| ≤ μ Σ x_n}(x_t − r (y_t + R_t x_t))     per contact, any r > 0
 //! ```
+//! or, as `law` says, another law of the family.
 //! Linear problems (time-stepping with explicit geometry, FCLIB) have K = 0, Y = J and y_k = J v_k + w.
 //! The implicit model refreshes J, Y, K, b and y_k at each iterate v_k.
 
+use super::ContactLaw;
 use crate::linalg::{BLOCK, BLOCK_LEN};
 use nalgebra::{Matrix6, SMatrixView, Vector6};
 
@@ -78,6 +80,8 @@ pub struct ContactProblem {
     pub coupling: Vec<(usize, usize, Matrix6<f64>)>,
     /// b: A v* for a linear problem.
     pub free_momentum: Vec<f64>,
+    /// Law of the contacts.
+    pub law: ContactLaw,
     /// Contacts.
     pub cones: Vec<Cone>,
     /// Contact c touches the bodies `body[start[c]..start[c + 1]]`.
@@ -112,6 +116,7 @@ impl ContactProblem {
             mass_inverse: Vec::new(),
             coupling: Vec::new(),
             free_momentum: Vec::new(),
+            law: ContactLaw::default(),
             cones: Vec::new(),
             start: vec![0],
             body: Vec::new(),
@@ -191,7 +196,7 @@ impl ContactProblem {
         self.cones.len() - 1
     }
 
-    /// Forgets all contacts and bodies but keeps the memory.
+    /// Forgets all contacts and bodies but keeps the memory and the law.
     pub fn clear(&mut self) {
         self.mass.clear();
         self.mass_inverse.clear();

@@ -7,6 +7,7 @@ pub mod law;
 pub mod linear;
 pub mod local_contact;
 pub mod newton_system;
+pub mod projection;
 pub mod proximal_newton;
 pub mod settings;
 pub mod solve;
