@@ -1,5 +1,12 @@
 //! Settings of the solver: meaning, unit, default, why, safe range.
 
+pub mod family;
+
+pub use family::{
+    AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, LcpMethod, Scheme,
+    StewartTrinkleSettings,
+};
+
 use crate::solver::CoreSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +21,28 @@ pub enum Formulation {
     Implicit,
     /// The papers' own system [CBAT (10), (11)] with every unknown kept; a reference for small scenes.
     Literal,
+    /// Geometry and linearised gap at the start of the step, friction polygon, linear complementarity problem [ST].
+    StewartTrinkle,
+    /// Geometry and linearised gap at the start of the step, convex cone complementarity problem [NS (9)–(15)].
+    Cone,
+}
+
+impl Formulation {
+    /// Whether the model solves the equations that the referee judges by. The others approximate them: the
+    /// referee then measures the model's error.
+    pub fn is_exact(self) -> bool {
+        matches!(self, Formulation::Implicit | Formulation::Literal)
+    }
+
+    /// The word used in scene files and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Formulation::Implicit => "implicit",
+            Formulation::Literal => "literal",
+            Formulation::StewartTrinkle => "stewart-trinkle",
+            Formulation::Cone => "cone",
+        }
+    }
 }
 
 /// Where the gyroscopic torque −ω × I ω is evaluated.
@@ -41,6 +70,14 @@ pub struct SolverSettings {
     pub max_iterations: usize,
     /// Parameters of the core method.
     pub core: CoreSettings,
+    /// Parameters of `formulation = "cone"`.
+    pub cone: ConeSettings,
+    /// Parameters of `formulation = "stewart-trinkle"`.
+    pub stewart_trinkle: StewartTrinkleSettings,
+    /// Parameters of `formulation = "compliant"`.
+    pub compliant: CompliantSettings,
+    /// Parameters of `formulation = "auto"`.
+    pub auto: AutoSettings,
 }
 
 impl Default for SolverSettings {
@@ -51,6 +88,10 @@ impl Default for SolverSettings {
             gyroscopic: Gyroscopic::default(),
             max_iterations: 2000,
             core: CoreSettings::default(),
+            cone: ConeSettings::default(),
+            stewart_trinkle: StewartTrinkleSettings::default(),
+            compliant: CompliantSettings::default(),
+            auto: AutoSettings::default(),
         }
     }
 }
@@ -89,6 +130,7 @@ impl SolverSettings {
             iterations.to_string(),
             "must be 1 to 1000000",
         );
+        faults.extend(family::faults(&self.cone, &self.stewart_trinkle, &self.compliant, &self.auto));
         faults
     }
 }

@@ -8,8 +8,8 @@ use super::local_contact::LocalContact;
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use crate::linalg::BLOCK;
-use crate::problem::{ContactLaw, ContactProblem};
 use crate::problem::contact_problem::{body_vector_mut, vector6};
+use crate::problem::{ContactLaw, ContactProblem};
 use nalgebra::{DMatrix, DVector, Vector6};
 use std::time::Instant;
 

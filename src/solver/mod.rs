@@ -1,9 +1,11 @@
 //! HOW problems are solved. Knows problems and numbers, not scenes.
 
 pub mod admm;
+pub mod apgd;
 pub mod gauss_seidel;
 pub mod inner_newton;
 pub mod law;
+pub mod lemke;
 pub mod linear;
 pub mod local_contact;
 pub mod newton_system;
@@ -13,6 +15,7 @@ pub mod settings;
 pub mod solve;
 pub mod status;
 
+pub use apgd::{Apgd, ConicValue};
 pub use linear::LinearProblem;
 pub use proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 pub use settings::CoreSettings;

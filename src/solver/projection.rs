@@ -53,14 +53,7 @@ fn onto_ball(radius: f64, z: &mut [f64; 3], weight: f64, mu: f64) -> Gain {
     let direction = z.map(|z| z / length);
     *z = z.map(|z| z * shrink);
     let alpha = weight * shrink;
-    Gain {
-        mode: Mode::Slip,
-        alpha,
-        beta: alpha,
-        coupling: mu,
-        direction,
-        ..Gain::default()
-    }
+    Gain { mode: Mode::Slip, alpha, beta: alpha, coupling: mu, direction, ..Gain::default() }
 }
 
 /// x_t in radius · polygon, or double pyramid. By the symmetry of both about planes through their corners, the
@@ -204,9 +197,11 @@ impl Face {
             let d = minus(z, &p.point);
             dot(&d, &d)
         };
-        candidates
-            .min_by(|p, q| distance(p).total_cmp(&distance(q)))
-            .unwrap_or(Nearest { point: [0.0; 3], foot: [0.0; 3], span: Span::Corner })
+        candidates.min_by(|p, q| distance(p).total_cmp(&distance(q))).unwrap_or(Nearest {
+            point: [0.0; 3],
+            foot: [0.0; 3],
+            span: Span::Corner,
+        })
     }
 
     /// Whether a point of the plane of the triangle is in it.

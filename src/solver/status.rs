@@ -20,6 +20,8 @@ pub enum SolveStatus {
     TimeLimit,
     /// No progress over many iterations, and every restart of the ladder was used.
     Stalled,
+    /// Lemke's method ended on a ray: it found no solution, and for this problem there may be none.
+    RayTermination,
     /// A matrix that must be positive definite was not (masses far out of scale).
     FactorizationFailed,
     /// A NaN or infinity appeared.
@@ -46,6 +48,7 @@ impl SolveStatus {
             SolveStatus::MaxIterations => "max_iterations",
             SolveStatus::TimeLimit => "time_limit",
             SolveStatus::Stalled => "stalled",
+            SolveStatus::RayTermination => "ray_termination",
             SolveStatus::FactorizationFailed => "factorization_failed",
             SolveStatus::NonFinite => "non_finite",
         }

@@ -84,7 +84,8 @@ impl ImplicitNcp {
                 &mut self.groups,
             );
             let groups = &mut self.groups[..n_islands];
-            solve_all(groups, &context, &self.local_of, &self.settings, scene.solver.tolerance);
+            let (settings, tolerance) = (&self.settings, scene.solver.tolerance);
+            solve_all(groups, |island| island.solve(&context, &self.local_of, settings, tolerance));
             add_round(&mut info, groups, context.scaling.momentum);
             after.clone_from(state);
             for island in &mut *groups {
@@ -115,34 +116,27 @@ impl ImplicitNcp {
     }
 }
 
-fn place(models: &[BodyModel], state: &State, placed: &mut Vec<MovedBody>) {
+pub(super) fn place(models: &[BodyModel], state: &State, placed: &mut Vec<MovedBody>) {
     placed.clear();
     placed.extend(models.iter().zip(&state.poses).map(|(m, p)| MovedBody::new(m, p)));
 }
 
 /// Speed of the fastest point of a body, at most (m/s).
-fn path_speed(model: &BodyModel, v: &Velocity) -> f64 {
+pub(super) fn path_speed(model: &BodyModel, v: &Velocity) -> f64 {
     v.linear.norm() + v.angular.norm() * model.radius
 }
 
 /// Islands are independent: any number of threads gives the same bits.
-fn solve_all(
-    groups: &mut [Island],
-    context: &StepContext<'_>,
-    local_of: &[usize],
-    settings: &CoreSettings,
-    tolerance: f64,
-) {
-    let solve = |island: &mut Island| island.solve(context, local_of, settings, tolerance);
+pub(super) fn solve_all(groups: &mut [Island], solve: impl Fn(&mut Island) + Sync) {
     if groups.len() > 1 {
-        groups.par_iter_mut().for_each(solve);
+        groups.par_iter_mut().for_each(&solve);
     } else {
-        groups.iter_mut().for_each(solve);
+        groups.iter_mut().for_each(&solve);
     }
 }
 
 /// Status, residual and contacts are those of the last round; work is summed over rounds.
-fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
+pub(super) fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
     let mut round = StepInfo { n_islands: groups.len(), ..StepInfo::default() };
     let mut largest = unit;
     for island in groups {

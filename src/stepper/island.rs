@@ -2,7 +2,7 @@
 
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use crate::contact::{Islands, Pair};
-use crate::solver::{CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
+use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
 
 /// An island, its iterate and how its last solve went.
 #[derive(Debug, Default)]
@@ -15,8 +15,10 @@ pub struct Island {
     pub status: SolveStatus,
     /// What the last solve cost.
     pub info: Info,
-    solver: Solver,
-    momentum: Vec<f64>,
+    /// Value of the island's problem, where the model is a convex one.
+    pub conic: Option<ConicValue>,
+    pub(super) solver: Solver,
+    pub(super) momentum: Vec<f64>,
 }
 
 impl Island {

@@ -138,7 +138,7 @@ impl IslandProblem {
     }
 
     /// b and the derivative of the gyroscopic torque −ω × I ω at the iterate.
-    fn freeze_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
+    pub(super) fn freeze_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.problem.free_momentum.copy_from_slice(&self.applied);
         if context.gyroscopic == Gyroscopic::Explicit {
             return;

@@ -1,5 +1,7 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
+pub mod cone_complementarity;
+pub mod explicit;
 pub mod implicit_ncp;
 pub mod island;
 pub mod island_problem;
@@ -7,10 +9,13 @@ pub mod literal;
 pub mod loads;
 pub mod record;
 pub mod scales;
+pub mod stewart_trinkle;
 
+pub use cone_complementarity::ConeComplementarity;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
 pub use record::{ContactRecord, ContactState, StepInfo};
+pub use stewart_trinkle::StewartTrinkle;
 
 use crate::error::Result;
 use crate::scene::{Scene, State};
@@ -24,6 +29,10 @@ pub enum Stepper {
     Implicit(Box<ImplicitNcp>),
     /// The papers' own system, for small scenes.
     Literal(Box<LiteralNcp>),
+    /// Cone complementarity.
+    Cone(Box<ConeComplementarity>),
+    /// Friction polygons.
+    StewartTrinkle(Box<StewartTrinkle>),
 }
 
 impl Stepper {
@@ -35,6 +44,8 @@ impl Stepper {
         match scene.solver.formulation {
             Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
             Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
+            Formulation::Cone => Ok(Stepper::Cone(Box::new(ConeComplementarity::new(scene)))),
+            Formulation::StewartTrinkle => Ok(Stepper::StewartTrinkle(Box::new(StewartTrinkle::new(scene)))),
         }
     }
 
@@ -44,6 +55,8 @@ impl Stepper {
         match self {
             Stepper::Implicit(model) => model.step(scene, state, loads),
             Stepper::Literal(model) => model.step(scene, state, loads),
+            Stepper::Cone(model) => model.step(scene, state, loads),
+            Stepper::StewartTrinkle(model) => model.step(scene, state, loads),
         }
     }
 
@@ -52,6 +65,8 @@ impl Stepper {
         match self {
             Stepper::Implicit(model) => model.contacts(),
             Stepper::Literal(model) => model.contacts(),
+            Stepper::Cone(model) => model.contacts(),
+            Stepper::StewartTrinkle(model) => model.contacts(),
         }
     }
 }

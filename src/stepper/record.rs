@@ -1,6 +1,6 @@
 //! What a step leaves behind for the referee and the output.
 
-use crate::solver::{Residual, SolveStatus};
+use crate::solver::{ConicValue, Residual, SolveStatus};
 use nalgebra::Vector3;
 
 /// What a contact did over the step.
@@ -70,4 +70,6 @@ pub struct StepInfo {
     pub n_contacts: usize,
     /// Islands.
     pub n_islands: usize,
+    /// Objective and duality gap, summed over the islands, where the model is a convex problem.
+    pub conic: Option<ConicValue>,
 }

@@ -1,7 +1,6 @@
 use super::*;
 
-const LAWS: [ContactLaw; 3] =
-    [ContactLaw::Coulomb, ContactLaw::Cone, ContactLaw::Polygon { directions: 6 }];
+const LAWS: [ContactLaw; 3] = [ContactLaw::Coulomb, ContactLaw::Cone, ContactLaw::Polygon { directions: 6 }];
 
 fn cone(n_normal: usize, n_friction: usize) -> Cone {
     Cone { row: 0, n_normal, n_friction, friction_coefficient: 0.7 }
@@ -33,8 +32,7 @@ fn cone_projection_leaves_a_normal_vector() {
         let w: Vec<f64> = (0..cone.n_normal).map(|_| 1.5 + numbers(&mut seed)).collect();
         let w_t = 1.5 + numbers(&mut seed);
         let (x, _, _) = projected(ContactLaw::Cone, &cone, &z, &w, w_t);
-        let pull: Vec<f64> =
-            (0..x.len()).map(|i| (z[i] - x[i]) / w.get(i).copied().unwrap_or(w_t)).collect();
+        let pull: Vec<f64> = (0..x.len()).map(|i| (z[i] - x[i]) / w.get(i).copied().unwrap_or(w_t)).collect();
         let along: f64 = pull.iter().zip(&x).map(|(p, x)| p * x).sum();
         assert!(along.abs() < 1e-13, "case {case}: {along}");
         // In the polar cone: p_i ≤ −μ |p_t| … that is p_i + μ |p_t| ≤ 0 for every normal row.
@@ -55,7 +53,8 @@ fn polygon_projection_is_nearest_of_many_points() {
     for case in 0..400 {
         let (m, n_friction) = (4 + 2 * (case % 4), 2 + case % 2);
         let cone = cone(1, n_friction);
-        let z: Vec<f64> = std::iter::once(0.8).chain((0..n_friction).map(|_| 2.0 * numbers(&mut seed))).collect();
+        let z: Vec<f64> =
+            std::iter::once(0.8).chain((0..n_friction).map(|_| 2.0 * numbers(&mut seed))).collect();
         let (x, _, _) = projected(ContactLaw::Polygon { directions: m }, &cone, &z, &[1.0], 1.0);
         let radius = 0.7 * 0.8;
         let pull: Vec<f64> = (1..x.len()).map(|i| z[i] - x[i]).collect();
@@ -102,7 +101,10 @@ fn gains_are_derivatives() {
         fake.apply_gain(0, &cone, true, &dy, &mut found);
         for i in 0..z.len() {
             let difference = -(plus[i] - minus[i]) / (2.0 * step);
-            assert!((difference - found[i]).abs() < 1e-7, "case {case} {law:?} row {i}: {difference} {found:?}");
+            assert!(
+                (difference - found[i]).abs() < 1e-7,
+                "case {case} {law:?} row {i}: {difference} {found:?}"
+            );
         }
     }
 }
