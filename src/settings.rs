@@ -25,6 +25,8 @@ pub enum Formulation {
     StewartTrinkle,
     /// Geometry and linearised gap at the start of the step, convex cone complementarity problem [NS (9)–(15)].
     Cone,
+    /// Compliant contact and springs, θ-method in two stages, convex friction [SAP (1)–(12)].
+    Compliant,
 }
 
 impl Formulation {
@@ -41,6 +43,7 @@ impl Formulation {
             Formulation::Literal => "literal",
             Formulation::StewartTrinkle => "stewart-trinkle",
             Formulation::Cone => "cone",
+            Formulation::Compliant => "compliant",
         }
     }
 }

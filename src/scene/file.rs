@@ -7,6 +7,7 @@ mod guard;
 mod raw;
 mod report;
 mod resolve;
+mod springs;
 mod write;
 
 use super::Scene;

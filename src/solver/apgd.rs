@@ -8,10 +8,10 @@
 //! References: Mazhar, Heyn, Negrut, Tasora 2015; O'Donoghue, Candès 2015 (restart).
 
 use super::law::natural_map;
+use super::mass_factor::MassFactor;
 use super::projection::project;
 use super::proximal_newton::Iterate;
 use super::status::{Info, Residual, SolveStatus};
-use crate::linalg::{BLOCK_LEN, BlockPattern, SparseCholesky, SymmetricBlocks};
 use crate::problem::{ContactLaw, ContactProblem};
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ const LIPSCHITZ_DECAY: f64 = 0.9;
 /// Workspace of the method.
 #[derive(Debug, Default)]
 pub struct Apgd {
-    coupled: Option<Coupled>,
+    mass: MassFactor,
     /// w: slip at rest.
     offset: Vec<f64>,
     /// Square root of the effective mass per contact.
@@ -33,16 +33,11 @@ pub struct Apgd {
     gradient: Vec<f64>,
     next: Vec<f64>,
     next_gradient: Vec<f64>,
-    momentum: Vec<f64>,
     velocity: Vec<f64>,
     best: Vec<f64>,
     /// r: gradient at zero.
     free_slip: Vec<f64>,
 }
-
-/// A⁻¹ where A is not block-diagonal.
-#[derive(Debug, Default)]
-struct Coupled(SparseCholesky);
 
 /// Value of a convex contact problem at its solution (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -136,11 +131,8 @@ impl Apgd {
 
     /// Sizes everything; None when A has no factor.
     fn prepare(&mut self, problem: &ContactProblem, info: &mut Info) -> Option<()> {
-        self.coupled = None;
-        if !problem.coupling.is_empty() {
-            info.factorizations += 1;
-            self.coupled = Some(Coupled::new(problem)?);
-        }
+        info.factorizations += usize::from(!problem.coupling.is_empty());
+        self.mass = MassFactor::new(problem).ok()?;
         let n = problem.n_rows();
         for v in [&mut self.next_gradient, &mut self.gradient, &mut self.next, &mut self.offset] {
             v.clear();
@@ -172,14 +164,9 @@ impl Apgd {
 
     /// y(x) = w + J A⁻¹ (b + Jᵀ x), without the compliance; leaves v in `self.velocity`.
     fn slip_of(&mut self, problem: &ContactProblem, x: &[f64], slip: &mut [f64]) {
-        match &mut self.coupled {
-            None => problem.balance(x, &mut self.momentum, &mut self.velocity),
-            Some(Coupled(factor)) => {
-                self.velocity.clone_from(&problem.free_momentum);
-                problem.add_forces(x, 1.0, &mut self.velocity);
-                factor.solve(&mut self.velocity);
-            }
-        }
+        self.velocity.clone_from(&problem.free_momentum);
+        problem.add_forces(x, 1.0, &mut self.velocity);
+        self.mass.solve(problem, &mut self.velocity);
         problem.response(&self.velocity, slip);
         for (y, w) in slip.iter_mut().zip(&self.offset) {
             *y += w;
@@ -206,8 +193,10 @@ impl Apgd {
             let mut next = std::mem::take(&mut self.next);
             for (c, cone) in problem.cones.iter().enumerate() {
                 let step = self.scale[c] * self.scale[c] / lipschitz;
-                for row in cone.row..cone.row + cone.n_rows() {
-                    next[row] = self.ahead[row] - step * self.gradient[row];
+                let rows = cone.row..cone.row + cone.n_rows();
+                let moved = self.ahead[rows.clone()].iter().zip(&self.gradient[rows.clone()]);
+                for (n, (x, g)) in next[rows].iter_mut().zip(moved) {
+                    *n = x - step * g;
                 }
             }
             self.project(problem, &mut next);
@@ -258,30 +247,6 @@ impl Apgd {
         }
         self.gradient = gradient;
         value
-    }
-}
-
-impl Coupled {
-    fn new(problem: &ContactProblem) -> Option<Self> {
-        let n = problem.n_bodies();
-        let pattern = BlockPattern::new(n, problem.coupling.iter().map(|(i, j, _)| (*i, *j)));
-        let mut blocks = SymmetricBlocks::default();
-        blocks.reset(&pattern);
-        for (i, mass) in problem.mass.iter().enumerate() {
-            blocks.block(i).copy_from_slice(mass.transpose().as_slice());
-        }
-        for (i, j, block) in &problem.coupling {
-            // Row-major block of the lower triangle.
-            let lower = if i > j { block.transpose() } else { *block };
-            for (o, a) in blocks.block(pattern.slot(*i, *j)).iter_mut().zip(lower.as_slice()) {
-                *o += a;
-            }
-        }
-        debug_assert_eq!(blocks.values.len(), BLOCK_LEN * pattern.n_slots());
-        let mut factor = SparseCholesky::default();
-        factor.analyse(&pattern);
-        factor.factorize(&pattern, &blocks).ok()?;
-        Some(Self(factor))
     }
 }
 

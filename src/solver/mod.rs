@@ -8,7 +8,9 @@ pub mod law;
 pub mod lemke;
 pub mod linear;
 pub mod local_contact;
+pub mod mass_factor;
 pub mod newton_system;
+pub mod primal_newton;
 pub mod projection;
 pub mod proximal_newton;
 pub mod settings;
@@ -17,6 +19,7 @@ pub mod status;
 
 pub use apgd::{Apgd, ConicValue};
 pub use linear::LinearProblem;
+pub use primal_newton::PrimalNewton;
 pub use proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 pub use settings::CoreSettings;
 pub use solve::{Solver, solve};

@@ -13,6 +13,7 @@ use super::island_problem::{IslandProblem, Refreshed, StepContext, velocity};
 use super::scales::scaling;
 use super::{ContactRecord, ContactState, Loads, StepInfo};
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
+use crate::geometry::Velocity;
 use crate::linalg::BLOCK;
 use crate::problem::{Cone, ContactLaw, ContactProblem, Stiffness};
 use crate::scene::{FrictionTable, Scene, State};
@@ -34,6 +35,10 @@ pub struct ExplicitStep {
     groups: Vec<Island>,
     records: Vec<ContactRecord>,
     end: State,
+    /// Bodies that belong to one island without touching.
+    pub links: Vec<(usize, usize)>,
+    /// Poses move with θ v + (1 − θ) v₀.
+    pub theta: f64,
 }
 
 impl ExplicitStep {
@@ -50,6 +55,8 @@ impl ExplicitStep {
             groups: Vec::new(),
             records: Vec::new(),
             end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
+            links: Vec::new(),
+            theta: 1.0,
         }
     }
 
@@ -88,7 +95,8 @@ impl ExplicitStep {
         let mut after = std::mem::take(&mut self.end);
         for _ in 0..MOST_ROUNDS {
             let (pairs, local_of) = (&mut self.near.pairs, &mut self.local_of);
-            let n_islands = distribute(&mut self.islands, pairs, local_of, &context, &mut self.groups);
+            let n_islands =
+                distribute(&mut self.islands, pairs, &self.links, local_of, &context, &mut self.groups);
             let groups = &mut self.groups[..n_islands];
             solve_all(groups, |island| solve(island, &context, &self.local_of));
             add_round(&mut info, groups, context.scaling.momentum);
@@ -97,7 +105,8 @@ impl ExplicitStep {
             for island in &mut *groups {
                 for (local, &id) in island.problem.bodies.iter().enumerate() {
                     after.velocities[id] = velocity(&island.iterate.velocity, local);
-                    after.poses[id] = state.poses[id].advanced(&after.velocities[id], h);
+                    let (old, new) = (&state.velocities[id], &after.velocities[id]);
+                    after.poses[id] = state.poses[id].advanced(&blend(old, new, self.theta), h);
                 }
                 island.remember();
             }
@@ -116,6 +125,17 @@ impl ExplicitStep {
         self.end = after;
         self.placed = [placed, end];
         info
+    }
+}
+
+/// θ v + (1 − θ) v₀, exactly v where θ = 1.
+pub fn blend(old: &Velocity, new: &Velocity, theta: f64) -> Velocity {
+    if theta == 1.0 {
+        return *new;
+    }
+    Velocity {
+        linear: new.linear * theta + old.linear * (1.0 - theta),
+        angular: new.angular * theta + old.angular * (1.0 - theta),
     }
 }
 

@@ -79,6 +79,7 @@ impl ImplicitNcp {
             let n_islands = distribute(
                 &mut self.islands,
                 &mut self.near.pairs,
+                &[],
                 &mut self.local_of,
                 &context,
                 &mut self.groups,

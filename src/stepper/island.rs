@@ -90,17 +90,19 @@ impl Island {
     }
 }
 
-/// Distributes bodies and pairs over islands; an island keeps its solver while its first body stays first.
+/// Distributes bodies and pairs over islands, bodies of a link in one; an island keeps its solver while its first body stays first.
 /// Returns their number.
 pub fn distribute(
     islands: &mut Islands,
     pairs: &mut Vec<Pair>,
+    links: &[(usize, usize)],
     local_of: &mut [usize],
     context: &StepContext<'_>,
     groups: &mut Vec<Island>,
 ) -> usize {
     let n = context.models.len();
-    islands.group(n, |b| context.models[b].fixed, pairs.iter().map(|p| (p.body_a, p.body_b)));
+    let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(links.iter().copied());
+    islands.group(n, |b| context.models[b].fixed, joined);
     arrange(groups, &islands.first);
     for island in groups.iter_mut() {
         island.problem.bodies.clear();

@@ -271,7 +271,7 @@ pub fn velocity(v: &[f64], local: usize) -> Velocity {
     Velocity { linear: Vector3::from_column_slice(&six[..3]), angular: Vector3::from_column_slice(&six[3..]) }
 }
 
-fn block_mass(mass: f64, inertia: &Matrix3<f64>) -> Matrix6<f64> {
+pub(super) fn block_mass(mass: f64, inertia: &Matrix3<f64>) -> Matrix6<f64> {
     let mut block = Matrix6::from_diagonal(&Vector6::repeat(mass));
     block.fixed_view_mut::<3, 3>(3, 3).copy_from(inertia);
     block

@@ -1,5 +1,6 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
+pub mod compliant;
 pub mod cone_complementarity;
 pub mod explicit;
 pub mod implicit_ncp;
@@ -11,13 +12,14 @@ pub mod record;
 pub mod scales;
 pub mod stewart_trinkle;
 
+pub use compliant::Compliant;
 pub use cone_complementarity::ConeComplementarity;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
 pub use record::{ContactRecord, ContactState, StepInfo};
 pub use stewart_trinkle::StewartTrinkle;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::scene::{Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
@@ -33,6 +35,8 @@ pub enum Stepper {
     Cone(Box<ConeComplementarity>),
     /// Friction polygons.
     StewartTrinkle(Box<StewartTrinkle>),
+    /// Compliant contact.
+    Compliant(Box<Compliant>),
 }
 
 impl Stepper {
@@ -41,11 +45,19 @@ impl Stepper {
     /// # Errors
     /// When the model cannot run the scene (it says which feature it lacks).
     pub fn new(scene: &Scene) -> Result<Self> {
-        match scene.solver.formulation {
+        let formulation = scene.solver.formulation;
+        if !scene.springs.is_empty() && formulation != Formulation::Compliant {
+            return Err(Error::Usage {
+                what: format!("formulation = {:?} with [[spring]]", formulation.as_str()),
+                allowed: "it has no springs; use \"compliant\", or remove them".to_owned(),
+            });
+        }
+        match formulation {
             Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
             Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
             Formulation::Cone => Ok(Stepper::Cone(Box::new(ConeComplementarity::new(scene)))),
             Formulation::StewartTrinkle => Ok(Stepper::StewartTrinkle(Box::new(StewartTrinkle::new(scene)))),
+            Formulation::Compliant => Ok(Stepper::Compliant(Box::new(Compliant::new(scene)))),
         }
     }
 
@@ -57,6 +69,7 @@ impl Stepper {
             Stepper::Literal(model) => model.step(scene, state, loads),
             Stepper::Cone(model) => model.step(scene, state, loads),
             Stepper::StewartTrinkle(model) => model.step(scene, state, loads),
+            Stepper::Compliant(model) => model.step(scene, state, loads),
         }
     }
 
@@ -67,6 +80,7 @@ impl Stepper {
             Stepper::Literal(model) => model.contacts(),
             Stepper::Cone(model) => model.contacts(),
             Stepper::StewartTrinkle(model) => model.contacts(),
+            Stepper::Compliant(model) => model.contacts(),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::fill::{self, Fill};
 use super::friction::{self, Materials};
 use super::raw::{SceneFile, SimulationEntry};
 use super::report::{Check, Report, entry};
+use super::springs;
 use crate::error::{Error, Result};
 use crate::scene::{Body, Impulse, Scene, TimedForce, start};
 use crate::settings::SolverSettings;
@@ -39,7 +40,9 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let names = unique_names(file, &bodies, &fills, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
+    let springs = springs::springs(file, &names, &bodies, report);
     let friction = friction::table(&file.friction, materials, report);
+    let compliance = springs::compliance(file, &friction.materials, report);
     if fills.is_empty() && bodies.iter().all(|b| b.fixed) {
         report.fault("body", "none that moves", "a scene needs at least one body that is not fixed");
     }
@@ -61,6 +64,8 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         friction,
         impulses,
         forces,
+        springs,
+        compliance,
     })
 }
 
