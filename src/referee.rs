@@ -5,6 +5,7 @@
 //! ([`search`]), normals are gradients of the implicit surfaces at the recorded point ([`law`]), and the
 //! pairs come from a sweep of its own over all bodies ([`separation`]).
 
+pub mod advice;
 pub mod balance;
 pub mod bodies;
 pub mod energy;

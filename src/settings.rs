@@ -27,6 +27,8 @@ pub enum Formulation {
     Cone,
     /// Compliant contact and springs, θ-method in two stages, convex friction [SAP (1)–(12)].
     Compliant,
+    /// In each step the cheapest of cone, stewart-trinkle and implicit whose indicated error stays below a tolerance.
+    Auto,
 }
 
 impl Formulation {
@@ -44,6 +46,7 @@ impl Formulation {
             Formulation::StewartTrinkle => "stewart-trinkle",
             Formulation::Cone => "cone",
             Formulation::Compliant => "compliant",
+            Formulation::Auto => "auto",
         }
     }
 }

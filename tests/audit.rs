@@ -107,6 +107,13 @@ fn claim(step: usize, time: f64, contacts: usize, verdict: &signorini::referee::
         referee_complementarity: Some(verdict.complementarity),
         referee_friction: Some(verdict.friction),
         energy_created: Some(verdict.energy_created),
+        formulation: None,
+        objective: None,
+        duality_gap: None,
+        gap_linearization: None,
+        cone_lift: None,
+        slip_direction: None,
+        switch: None,
     }
 }
 

@@ -164,11 +164,19 @@ pub struct StepRow<'a> {
     pub referee_complementarity: Option<f64>,
     pub referee_friction: Option<f64>,
     pub energy_created: Option<f64>,
+    // The family of models.
+    pub formulation: Option<Cow<'a, str>>,
+    pub objective: Option<f64>,
+    pub duality_gap: Option<f64>,
+    pub gap_linearization: Option<f64>,
+    pub cone_lift: Option<f64>,
+    pub slip_direction: Option<f64>,
+    pub switch: Option<Cow<'a, str>>,
 }
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 23] = [
+    pub const COLUMNS: [&'static str; 30] = [
         "step",
         "time",
         "contacts",
@@ -192,6 +200,13 @@ impl StepRow<'_> {
         "referee_complementarity",
         "referee_friction",
         "energy_created",
+        "formulation",
+        "objective",
+        "duality_gap",
+        "gap_linearization",
+        "cone_lift",
+        "slip_direction",
+        "switch",
     ];
 
     /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
@@ -225,6 +240,13 @@ impl StepRow<'_> {
             referee_complementarity: outcome.verdict.map(|v| v.complementarity),
             referee_friction: outcome.verdict.map(|v| v.friction),
             energy_created: outcome.verdict.map(|v| v.energy_created),
+            formulation: Some(Cow::Borrowed(info.formulation.as_str())),
+            objective: info.conic.map(|c| c.objective),
+            duality_gap: info.conic.map(|c| c.duality_gap),
+            gap_linearization: outcome.advice.map(|a| a.gap_linearization),
+            cone_lift: outcome.advice.map(|a| a.cone_lift),
+            slip_direction: outcome.advice.map(|a| a.slip_direction),
+            switch: info.switch.map(|s| Cow::Borrowed(s.as_str())),
         }
     }
 }

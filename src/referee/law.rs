@@ -37,7 +37,7 @@ pub struct ContactFinding {
 ///
 /// The recorded normal is only a certificate: any direction bounds the gap from below, with equality at
 /// the common normal. The search runs when the bound alone would show an overlap.
-fn own_gap(a: &Judged, b: &Judged, recorded: &Vector3<f64>) -> f64 {
+pub(super) fn own_gap(a: &Judged, b: &Judged, recorded: &Vector3<f64>) -> f64 {
     match (&a.placed, &b.placed) {
         (Placed::Ellipsoid(ea), Placed::Ellipsoid(eb)) => {
             let n = recorded.normalize();

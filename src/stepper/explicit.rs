@@ -20,6 +20,8 @@ use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::solver::{ConicValue, CoreSettings, Residual, StepProblem, law};
 
+/// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.
+const CREEP: f64 = 1e-6;
 /// How often a step is solved again because bodies turned out to touch that were not listed.
 const MOST_ROUNDS: usize = 8;
 
@@ -270,7 +272,9 @@ fn write_records(
         problem.response(&island.iterate.velocity, &mut rates);
         for (pair, cone) in island.problem.pairs.iter_mut().zip(&problem.cones) {
             let fixed = [pair.body_a, pair.body_b].map(|id| models[id].fixed);
-            let mut record = record(pair, cone, &rates[cone.row..], fixed, before, after);
+            let weight = problem.weight.get(cone.friction().start).copied().unwrap_or(0.0);
+            let creep = CREEP * problem.scaling.momentum / weight;
+            let mut record = record(pair, cone, &rates[cone.row..], creep, fixed, before, after);
             pair.evaluate(&end[pair.body_a], &end[pair.body_b]);
             record.gap = pair.geometry.gap;
             records.push(record);
@@ -285,6 +289,7 @@ fn record(
     pair: &Pair,
     cone: &Cone,
     rates: &[f64],
+    creep: f64,
     fixed: [bool; 2],
     before: &State,
     after: &State,
@@ -303,7 +308,7 @@ fn record(
     let slip_speed = rates[cone.n_normal..cone.n_rows()].iter().map(|w| w * w).sum::<f64>().sqrt();
     // Friction on a polygon is inside the ball while it slips.
     let sticks =
-        cone.n_friction == 0 && radius == 0.0 || friction < radius * (1.0 - 1e-9) && slip_speed < 1e-9;
+        cone.n_friction == 0 && radius == 0.0 || friction < radius * (1.0 - 1e-9) && slip_speed < creep;
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,

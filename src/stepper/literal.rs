@@ -185,7 +185,7 @@ impl LiteralNcp {
             restarts: solution.restarts,
             n_contacts: problem.pairs.len(),
             n_islands: usize::from(problem.n_moving > 0),
-            conic: None,
+            ..StepInfo::default()
         }
     }
 

@@ -1,5 +1,6 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
+pub mod auto;
 pub mod compliant;
 pub mod cone_complementarity;
 pub mod explicit;
@@ -12,11 +13,12 @@ pub mod record;
 pub mod scales;
 pub mod stewart_trinkle;
 
+pub use auto::Auto;
 pub use compliant::Compliant;
 pub use cone_complementarity::ConeComplementarity;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
-pub use record::{ContactRecord, ContactState, StepInfo};
+pub use record::{ContactRecord, ContactState, StepInfo, Switch};
 pub use stewart_trinkle::StewartTrinkle;
 
 use crate::error::{Error, Result};
@@ -37,6 +39,8 @@ pub enum Stepper {
     StewartTrinkle(Box<StewartTrinkle>),
     /// Compliant contact.
     Compliant(Box<Compliant>),
+    /// The cheapest that does.
+    Auto(Box<Auto>),
 }
 
 impl Stepper {
@@ -57,6 +61,7 @@ impl Stepper {
             Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
             Formulation::Cone => Ok(Stepper::Cone(Box::new(ConeComplementarity::new(scene)))),
             Formulation::StewartTrinkle => Ok(Stepper::StewartTrinkle(Box::new(StewartTrinkle::new(scene)))),
+            Formulation::Auto => Ok(Stepper::Auto(Box::new(Auto::new(scene)))),
             Formulation::Compliant => Ok(Stepper::Compliant(Box::new(Compliant::new(scene)))),
         }
     }
@@ -64,13 +69,16 @@ impl Stepper {
     /// Takes `state` over one step of `scene.time_step` under `loads`. Never fails: how it went is in the
     /// returned [`StepInfo`], and `state` is then the best one found.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        match self {
+        let mut info = match self {
             Stepper::Implicit(model) => model.step(scene, state, loads),
             Stepper::Literal(model) => model.step(scene, state, loads),
             Stepper::Cone(model) => model.step(scene, state, loads),
             Stepper::StewartTrinkle(model) => model.step(scene, state, loads),
             Stepper::Compliant(model) => model.step(scene, state, loads),
-        }
+            Stepper::Auto(model) => return model.step(scene, state, loads),
+        };
+        info.formulation = scene.solver.formulation;
+        info
     }
 
     /// The near pairs at the end of the last step, in a fixed order.
@@ -81,6 +89,7 @@ impl Stepper {
             Stepper::Cone(model) => model.contacts(),
             Stepper::StewartTrinkle(model) => model.contacts(),
             Stepper::Compliant(model) => model.contacts(),
+            Stepper::Auto(model) => model.contacts(),
         }
     }
 }

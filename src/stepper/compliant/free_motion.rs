@@ -121,8 +121,8 @@ impl FreeMotion<'_> {
         let tangent = stiffness(spring, &s) * (h * h * theta_q * theta_vq)
             + s.direction * s.direction.transpose() * (spring.damping * h * theta_v);
         let map = |k: usize| point_map(&s.arms[k]) * if k == 0 { -1.0 } else { 1.0 };
-        for k in 0..2 {
-            let Some(row) = local[k] else { continue };
+        for (k, row) in local.into_iter().enumerate() {
+            let Some(row) = row else { continue };
             let impulse = map(k).tr_mul(&(s.force * h));
             for (r, p) in body_vector_mut(residual, row).iter_mut().zip(impulse.iter()) {
                 *r -= p;
