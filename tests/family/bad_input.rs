@@ -64,7 +64,7 @@ fn models_without_springs_say_so() {
     ] {
         let mut scene = scene.clone();
         scene.solver.formulation = model;
-        let message = Simulation::new(scene).err().expect("refused").to_string();
+        let message = Simulation::new(scene).expect_err("refused").to_string();
         assert!(message.contains(model.as_str()) && message.contains("spring"), "{message}");
     }
 }
