@@ -122,9 +122,33 @@ pub struct FclibOptions {
     /// What both residuals have to come below, 1e-14 to 1
     #[arg(long, value_name = "E", default_value_t = 1e-8, value_parser = tolerance, allow_hyphen_values = true)]
     pub tolerance: f64,
+    /// Method that solves the problems
+    #[arg(long, value_enum, default_value_t = Core::Proximal)]
+    pub core: Core,
+    /// Directions of the friction polygon of --core lemke, even
+    #[arg(long, value_name = "M", default_value_t = 32, value_parser = directions, allow_hyphen_values = true)]
+    pub directions: usize,
     /// Seconds per problem, conversion included [default: 5 for .fcp, 20 for .gp]
     #[arg(long, value_name = "S", value_parser = time_limit, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
+}
+
+/// Method for `fclib`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Core {
+    /// The production method
+    Proximal,
+    /// Accelerated projected gradient, in a fixed point for Coulomb's law
+    Apgd,
+    /// Lemke's pivoting on the problem with friction polygons: small problems, and not exact
+    Lemke,
+}
+
+fn directions(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(m) if (4..=1000).contains(&m) && m % 2 == 0 => Ok(m),
+        _ => Err("must be an even number from 4 to 1000".to_owned()),
+    }
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {

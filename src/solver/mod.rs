@@ -2,6 +2,7 @@
 
 pub mod admm;
 pub mod apgd;
+pub mod coulomb_apgd;
 pub mod gauss_seidel;
 pub mod inner_newton;
 pub mod law;
