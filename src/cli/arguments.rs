@@ -19,6 +19,8 @@ pub enum Command {
     Run(RunOptions),
     /// Validate a scene and summarise it; nothing is run, nothing is written
     Check(CheckOptions),
+    /// Run a scene under several models and time steps and compare them with a reference run
+    Compare(CompareOptions),
     /// Judge a finished run again from its files alone
     Audit {
         /// Folder of a run
@@ -101,6 +103,71 @@ pub struct RunOptions {
     /// No progress, no notes, no summary
     #[arg(long)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareOptions {
+    /// Scene file (TOML)
+    pub scene: PathBuf,
+    /// Models, separated by commas
+    #[arg(long, value_name = "F,…", required = true, value_delimiter = ',')]
+    pub formulations: Vec<Formulation>,
+    /// Time steps in seconds, separated by commas [default: the scene's]
+    #[arg(long, value_name = "H,…", value_delimiter = ',', value_parser = positive, allow_hyphen_values = true)]
+    pub steps: Vec<f64>,
+    /// Time step of the reference run in seconds [default: a quarter of the smallest]
+    #[arg(long, value_name = "H", value_parser = positive, allow_hyphen_values = true)]
+    pub reference_step: Option<f64>,
+    /// Folder to write
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub overrides: CompareOverrides,
+    /// Replace table and figures in an existing folder
+    #[arg(long)]
+    pub force: bool,
+    /// No notes, no progress, no table
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What overrides the scene file in a comparison.
+#[derive(Debug, Args)]
+pub struct CompareOverrides {
+    /// Simulated time in seconds, instead of the scene's
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub duration: Option<f64>,
+    /// Scaled residual at which a step counts as solved, 1e-12 to 1e-2, instead of the scene's
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+    /// Seed of the scene's generators and the solver's restarts, instead of the scene's
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+    /// Move bodies that overlap at the start apart first, instead of refusing the scene
+    #[arg(long)]
+    pub separate: bool,
+}
+
+impl CompareOverrides {
+    /// The same for the loader.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            separate: self.separate,
+            overrides: scene::Overrides {
+                duration: self.duration,
+                tolerance: self.tolerance,
+                seed: self.seed,
+                ..scene::Overrides::default()
+            },
+        }
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("must be a positive number of seconds".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]
