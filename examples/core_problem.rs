@@ -30,7 +30,7 @@ impl StepProblem for Linear {
         &self.problem
     }
 
-    fn refresh(&mut self, v: &[f64], x: &[f64]) -> Residual {
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let problem = &mut self.problem;
         problem.velocity.copy_from_slice(v);
         let mut slip = std::mem::take(&mut problem.slip);

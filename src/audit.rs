@@ -1,5 +1,5 @@
-//! A finished run judged again from its files alone: `scene.toml`, `bodies.csv`, `contacts.csv`, and what
-//! `steps.csv` claims about them.
+//! A finished run judged again from its files alone: `scene.toml`, `bodies.csv`, `contacts.csv`, `substeps.csv` of
+//! steps that were halved, and what `steps.csv` claims about them.
 //!
 //! Every recorded step whose predecessor is recorded too is judged in full. Where the run was thinned, the
 //! state before a step is not known and momentum and energy cannot be rebuilt: the contact law and the
@@ -7,6 +7,7 @@
 //! at a time; memory holds one step.
 
 mod report;
+mod substeps;
 mod tables;
 
 pub use report::{AuditReport, Worst};
@@ -15,9 +16,10 @@ use crate::error::Result;
 use crate::geometry::{Pose, Velocity};
 use crate::output::folder::names;
 use crate::output::rows::{BodyRow, ContactRow, StepRow};
+use crate::output::substep_row::SubstepRow;
 use crate::referee::{Referee, Verdict};
 use crate::scene::{self, LoadOptions, Scene, State};
-use crate::stepper::{ContactRecord, ContactState, Loads};
+use crate::stepper::{ContactRecord, ContactState, Loads, Span, Substep};
 use nalgebra::{Quaternion, Unit, Vector3};
 use std::collections::HashMap;
 use std::path::Path;
@@ -41,6 +43,7 @@ pub fn audit(folder: &Path) -> Result<AuditReport> {
         seen: vec![false; scene.bodies.len()],
         loads: Loads::default(),
         contacts: Vec::new(),
+        substeps: Vec::new(),
         report: AuditReport::default(),
         scene,
     };
@@ -59,6 +62,7 @@ struct Audit {
     seen: Vec<bool>,
     loads: Loads,
     contacts: Vec<ContactRecord>,
+    substeps: Vec<Substep>,
     report: AuditReport,
 }
 
@@ -67,7 +71,12 @@ impl Audit {
         let mut bodies: Steps<BodyRow<'static>> = Steps::open(&folder.join(names::BODIES))?;
         let mut contacts: Steps<ContactRow<'static>> = Steps::open(&folder.join(names::CONTACTS))?;
         let mut claims: Steps<StepRow<'static>> = Steps::open(&folder.join(names::STEPS))?;
-        for note in [bodies.torn(), contacts.torn(), claims.torn()].into_iter().flatten() {
+        let path = folder.join(names::SUBSTEPS);
+        // Written only by runs that halved a step.
+        let mut substeps: Option<Steps<SubstepRow<'static>>> =
+            if path.exists() { Some(Steps::open(&path)?) } else { None };
+        let torn = substeps.as_ref().and_then(Steps::torn);
+        for note in [bodies.torn(), contacts.torn(), torn, claims.torn()].into_iter().flatten() {
             self.report.notes.push(note);
         }
         let mut last = None;
@@ -80,6 +89,7 @@ impl Audit {
             }
             if step > 0 {
                 self.take_contacts(&mut contacts, step)?;
+                self.take_substeps(&mut substeps, step)?;
                 let claim = claims.seek(step)?.then(|| &claims.rows()[0]);
                 self.judge(step, last == Some(step - 1), claim);
             } else if self.after != self.scene.initial_state() {
@@ -179,6 +189,7 @@ impl Audit {
                 torsional_impulse: row.torsional_impulse,
                 slip_speed: row.slip_speed,
                 state,
+                span: Span { start: row.substep_start, end: row.substep_end },
             });
         }
         Ok(())
@@ -191,11 +202,11 @@ impl Audit {
 
     fn judge(&mut self, step: usize, consecutive: bool, claim: Option<&StepRow<'static>>) {
         self.loads.gather(&self.scene, step - 1);
-        let (scene, after, loads, contacts) = (&self.scene, &self.after, &self.loads, &self.contacts);
+        let Self { scene, before, after, loads, contacts, substeps, referee, .. } = self;
         let verdict = if consecutive {
-            self.referee.judge(scene, &self.before, after, loads, contacts)
+            referee.judge_halved(scene, before, after, loads, contacts, substeps)
         } else {
-            self.referee.judge_snapshot(scene, after, loads, contacts)
+            referee.judge_snapshot_halved(scene, after, loads, contacts, substeps)
         };
         self.report.add(step, consecutive, &verdict);
         if let Some(claim) = claim {

@@ -2,24 +2,30 @@
 //!
 //! It shares no geometry, no matrices and no residual code with the solver: momentum is rebuilt from the
 //! contact list alone ([`balance`]), gaps are slabs between support planes and searches over directions
-//! ([`search`]), normals are gradients of the implicit surfaces at the recorded point ([`law`]), and the
-//! pairs come from a sweep of its own over all bodies ([`separation`]).
+//! ([`pairs`]), normals are in the cones of the gradients of the implicit surfaces at the recorded point
+//! ([`cones`]), and the pairs come from a sweep of its own over all bodies ([`separation`]).
 
 pub mod advice;
 pub mod balance;
 pub mod bodies;
+pub mod cones;
 pub mod energy;
+mod halved;
 pub mod law;
+pub mod mixed;
+pub mod pairs;
 pub mod placed;
+pub mod polytopes;
 pub mod search;
 pub mod separation;
 
 use crate::scene::{Scene, State};
 use crate::settings::Gyroscopic;
-use crate::stepper::{ContactRecord, Loads};
+use crate::stepper::{ContactRecord, Loads, Span, Substep};
 use balance::{Balance, pose_fault};
 use bodies::{Judged, Scales};
 use energy::Energy;
+use halved::Told;
 use law::ContactFinding;
 use nalgebra::UnitQuaternion;
 use separation::{Separation, SmallestGap, pair_key};
@@ -98,7 +104,6 @@ pub struct Referee {
     balance: Balance,
     separation: Separation,
     contacts: Vec<ContactFinding>,
-    rebuilt: State,
     findings: Findings,
 }
 
@@ -124,7 +129,6 @@ impl Referee {
             balance: Balance::default(),
             separation: Separation::default(),
             contacts: Vec::new(),
-            rebuilt: scene.initial_state(),
             findings: Findings::default(),
         }
     }
@@ -138,9 +142,39 @@ impl Referee {
         loads: &Loads,
         contacts: &[ContactRecord],
     ) -> Verdict {
+        self.judge_halved(scene, before, after, loads, contacts, &[])
+    }
+
+    /// The same for a step of which some islands were solved in `substeps`: those of an island one after another. Each is
+    /// judged like a step, with the contacts of its span.
+    pub fn judge_halved(
+        &mut self,
+        scene: &Scene,
+        before: &State,
+        after: &State,
+        loads: &Loads,
+        contacts: &[ContactRecord],
+        substeps: &[Substep],
+    ) -> Verdict {
+        if substeps.is_empty() && contacts.iter().all(|c| c.span == Span::WHOLE) {
+            return self.judge_scaled(scene, before, after, loads, contacts, None);
+        }
+        self.judge_parts(scene, Told { before, after, loads, contacts, substeps, start_known: true })
+    }
+
+    /// `scales` are those of the step unless given.
+    fn judge_scaled(
+        &mut self,
+        scene: &Scene,
+        before: &State,
+        after: &State,
+        loads: &Loads,
+        contacts: &[ContactRecord],
+        scales: Option<Scales>,
+    ) -> Verdict {
         let h = scene.time_step;
         bodies::place(&mut self.bodies, scene, before, after);
-        let scales = bodies::scales(&self.bodies, before, loads, h);
+        let scales = scales.unwrap_or_else(|| bodies::scales(&self.bodies, before, loads, h));
         self.findings = Findings { scales, ..Default::default() };
         let Some(smallest) = self.judge_end(scene, after, contacts) else { return foreign_contact() };
 
@@ -171,30 +205,54 @@ impl Referee {
         loads: &Loads,
         contacts: &[ContactRecord],
     ) -> Verdict {
-        let h = scene.time_step;
-        self.rebuilt.clone_from(after);
-        for (pose, velocity) in self.rebuilt.poses.iter_mut().zip(&after.velocities) {
-            pose.position -= velocity.linear * h;
-            pose.orientation = UnitQuaternion::from_scaled_axis(-velocity.angular * h) * pose.orientation;
+        self.judge_snapshot_halved(scene, after, loads, contacts, &[])
+    }
+
+    /// The same for a step of which some islands were solved in `substeps`: all but the first of an island are judged
+    /// in full.
+    pub fn judge_snapshot_halved(
+        &mut self,
+        scene: &Scene,
+        after: &State,
+        loads: &Loads,
+        contacts: &[ContactRecord],
+        substeps: &[Substep],
+    ) -> Verdict {
+        if substeps.is_empty() && contacts.iter().all(|c| c.span == Span::WHOLE) {
+            return self.judge_snapshot_scaled(scene, after, loads, contacts, None);
         }
-        bodies::place(&mut self.bodies, scene, &self.rebuilt, after);
-        let scales = bodies::scales(&self.bodies, &self.rebuilt, loads, h);
+        let before = stepped_back(after, scene.time_step);
+        let before = &before;
+        self.judge_parts(scene, Told { before, after, loads, contacts, substeps, start_known: false })
+    }
+
+    fn judge_snapshot_scaled(
+        &mut self,
+        scene: &Scene,
+        after: &State,
+        loads: &Loads,
+        contacts: &[ContactRecord],
+        scales: Option<Scales>,
+    ) -> Verdict {
+        let h = scene.time_step;
+        let before = stepped_back(after, h);
+        bodies::place(&mut self.bodies, scene, &before, after);
+        let scales = scales.unwrap_or_else(|| bodies::scales(&self.bodies, &before, loads, h));
         self.findings = Findings { scales, ..Default::default() };
         let Some(smallest) = self.judge_end(scene, after, contacts) else { return foreign_contact() };
         let residual = TOLERANCES * scene.solver.tolerance;
-        let mut energy =
-            Energy::of_bodies(scene, &self.bodies, &self.rebuilt, after, loads, &scales, residual);
+        let mut energy = Energy::of_bodies(scene, &self.bodies, &before, after, loads, &scales, residual);
         energy.created = 0.0;
         self.findings.energy = energy;
         self.findings.verdict(scene.solver.tolerance, smallest, true)
     }
 
-    /// The parts behind the last verdict.
+    /// The parts behind the last verdict; of a halved step only scales and energy.
     pub fn findings(&self) -> &Findings {
         &self.findings
     }
 
-    /// What was found at each contact of the last step, in the order of its list.
+    /// What was found at each contact of the last step, in the order of its list; nothing of a halved step.
     pub fn contact_findings(&self) -> &[ContactFinding] {
         &self.contacts
     }
@@ -256,7 +314,18 @@ impl Findings {
     }
 }
 
-/// A contact between bodies that do not exist, or of a body with itself, is no account of anything.
+/// The state from which the velocities of `after` lead to its poses; velocities as they are there.
+fn stepped_back(after: &State, h: f64) -> State {
+    let mut before = after.clone();
+    for (pose, velocity) in before.poses.iter_mut().zip(&after.velocities) {
+        pose.position -= velocity.linear * h;
+        pose.orientation = UnitQuaternion::from_scaled_axis(-velocity.angular * h) * pose.orientation;
+    }
+    before
+}
+
+/// A contact between bodies that do not exist, of a body with itself, or of a substep that there was not: no account of
+/// anything.
 fn foreign_contact() -> Verdict {
     Verdict {
         complementarity: f64::INFINITY,

@@ -72,8 +72,11 @@ pub struct SolverSettings {
     pub tolerance: f64,
     /// Where the gyroscopic torque is evaluated.
     pub gyroscopic: Gyroscopic,
-    /// Newton iterations allowed per step before it is reported as not converged. Default 2000; 1 to 1000000.
+    /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged. Default 2000; 1 to 1000000.
     pub max_iterations: usize,
+    /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings. Default 5; 0 to
+    /// 10, 0 to leave such steps unsolved.
+    pub halvings: u32,
     /// Parameters of the core method.
     pub core: CoreSettings,
     /// Parameters of `formulation = "cone"`.
@@ -93,6 +96,7 @@ impl Default for SolverSettings {
             tolerance: 1e-8,
             gyroscopic: Gyroscopic::default(),
             max_iterations: 2000,
+            halvings: 5,
             core: CoreSettings::default(),
             cone: ConeSettings::default(),
             stewart_trinkle: StewartTrinkleSettings::default(),
@@ -136,6 +140,7 @@ impl SolverSettings {
             iterations.to_string(),
             "must be 1 to 1000000",
         );
+        require(self.halvings <= 10, "halvings", self.halvings.to_string(), "must be 0 to 10");
         faults.extend(family::faults(&self.cone, &self.stewart_trinkle, &self.compliant, &self.auto));
         faults
     }

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::referee::advice::{Advice, Advisor};
 use crate::referee::{Referee, Verdict};
 use crate::scene::{Scene, State};
-use crate::stepper::{ContactRecord, Loads, StepInfo, Stepper};
+use crate::stepper::{ContactRecord, Loads, StepInfo, Stepper, Substep};
 use std::time::{Duration, Instant};
 
 /// How one step of a run went.
@@ -73,7 +73,8 @@ impl Simulation {
         let solve_time = start.elapsed();
         let start = Instant::now();
         let verdict = self.audit.then(|| {
-            self.referee.judge(&self.scene, &self.before, &self.state, &self.loads, self.stepper.contacts())
+            let Self { scene, before, state, loads, stepper, referee, .. } = self;
+            referee.judge_halved(scene, before, state, loads, stepper.contacts(), stepper.substeps())
         });
         let advice = self
             .audit
@@ -113,5 +114,10 @@ impl Simulation {
     /// The near pairs at the end of the last step.
     pub fn contacts(&self) -> &[ContactRecord] {
         self.stepper.contacts()
+    }
+
+    /// The substeps of the last step, of islands that had to be halved: by island, then in time.
+    pub fn substeps(&self) -> &[Substep] {
+        self.stepper.substeps()
     }
 }

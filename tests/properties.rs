@@ -7,7 +7,7 @@ use judged_steps::{ellipsoid, friction, pose, scene};
 use nalgebra::{Rotation3, Vector3};
 use proptest::prelude::*;
 use runs::{Run, kinetic_energy, shipped};
-use signorini::geometry::{Shape, Velocity};
+use signorini::geometry::Velocity;
 use signorini::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
 use signorini::problem::ContactProblem;
 use signorini::scene::Scene;
@@ -160,10 +160,7 @@ fn scaled(scene: &Scene, s: f64) -> Scene {
     let mut out = scene.clone();
     out.gravity *= s;
     for body in &mut out.bodies {
-        match &mut body.shape {
-            Shape::Ellipsoid { semi_axes } => *semi_axes *= s,
-            Shape::HalfSpace { offset, .. } => *offset *= s,
-        }
+        body.shape = body.shape.scaled(s);
         body.shape_pose.position *= s;
         body.mass *= s * s * s;
         body.inertia *= s * s * s * s * s;

@@ -77,7 +77,7 @@ fn fill_scene(fill: &str) -> String {
 fn surface_points_inside_others(scene: &Scene) -> usize {
     let axes_of = |b: &scene::Body| match b.shape {
         Shape::Ellipsoid { semi_axes } => Some(semi_axes),
-        Shape::HalfSpace { .. } => None,
+        _ => None,
     };
     let grains: Vec<_> = scene.bodies.iter().filter_map(|b| axes_of(b).map(|a| (b, a))).collect();
     let mut inside = 0;

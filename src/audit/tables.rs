@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::output::rows::{BodyRow, ContactRow, StepRow};
+use crate::output::substep_row::SubstepRow;
 use crate::output::table::whole_length;
 use serde::de::DeserializeOwned;
 use std::fs::File;
@@ -21,6 +22,12 @@ impl OfStep for BodyRow<'_> {
 }
 
 impl OfStep for ContactRow<'_> {
+    fn step(&self) -> usize {
+        self.step
+    }
+}
+
+impl OfStep for SubstepRow<'_> {
     fn step(&self) -> usize {
         self.step
     }

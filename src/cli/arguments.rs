@@ -58,6 +58,9 @@ pub struct Overrides {
     /// Move bodies that overlap at the start apart first, instead of refusing the scene
     #[arg(long)]
     pub separate: bool,
+    /// Take meshes from outside the scene's folder too
+    #[arg(long)]
+    pub allow_outside: bool,
 }
 
 impl Overrides {
@@ -65,6 +68,7 @@ impl Overrides {
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             separate: self.separate,
+            allow_outside: self.allow_outside,
             overrides: scene::Overrides {
                 formulation: self.formulation,
                 step: self.step,
@@ -159,6 +163,7 @@ impl CompareOverrides {
                 seed: self.seed,
                 ..scene::Overrides::default()
             },
+            ..LoadOptions::default()
         }
     }
 }

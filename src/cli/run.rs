@@ -174,9 +174,13 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
     }
     if !options.quiet {
         say(&format!(
-            "{} steps ({} solved) in {:.2} s, {} iterations, {} factorizations, worst residual {:.1e}: {}",
+            "{} steps ({} solved{}) in {:.2} s, {} iterations, {} factorizations, worst residual {:.1e}: {}",
             summary.steps,
             summary.solved_steps,
+            match summary.halved_steps {
+                0 => String::new(),
+                n => format!(", {n} of them in substeps"),
+            },
             summary.wall_seconds,
             summary.iterations,
             summary.factorizations,

@@ -1,5 +1,6 @@
 //! What contact and dynamics need of a body, prepared once per run.
 
+use super::MovedBody;
 use crate::geometry::{Pose, Shape};
 use crate::scene::Scene;
 use nalgebra::{Matrix3, Vector3};
@@ -53,5 +54,27 @@ impl BodyModel {
         let frame = pose.compose(&self.shape_pose);
         let n = frame.orientation * normal;
         Some((n, offset + n.dot(&frame.position)))
+    }
+
+    /// How far the body reaches from its centre of mass along a unit direction, placed (m).
+    pub fn reach(&self, moved: &MovedBody, direction: &Vector3<f64>) -> f64 {
+        let origin = direction.dot(&moved.shape_origin);
+        match &self.shape {
+            Shape::Ellipsoid { .. } => origin + moved.ellipsoid.support(direction).0,
+            Shape::HalfSpace { .. } => f64::INFINITY,
+            Shape::Polytope(polytope) => {
+                let local = moved.shape_rotation.tr_mul(direction);
+                origin + local.dot(&polytope.vertices[polytope.support(&local)])
+            }
+            Shape::Cylinder { radius, half_length } => {
+                let axis = direction.dot(&moved.shape_rotation.column(2)).clamp(-1.0, 1.0);
+                origin + half_length * axis.abs() + radius * (1.0 - axis * axis).sqrt()
+            }
+        }
+    }
+
+    /// The lowest n·x over the placed body (m).
+    pub fn lowest(&self, moved: &MovedBody, n: &Vector3<f64>) -> f64 {
+        n.dot(&moved.position) - self.reach(moved, &-n)
     }
 }

@@ -46,7 +46,7 @@ impl BroadPhase {
         self.high.clear();
         for ((model, body), margin) in models.iter().zip(moved).zip(margin) {
             let (center, half) = match model.shape {
-                Shape::Ellipsoid { .. } => (
+                Shape::Ellipsoid { .. } | Shape::Polytope(_) | Shape::Cylinder { .. } => (
                     body.position + body.ellipsoid.center,
                     Vector3::from_fn(|i, _| body.ellipsoid.q[(i, i)].sqrt() + margin),
                 ),
@@ -61,9 +61,7 @@ impl BroadPhase {
         for (p, (n, offset)) in moved.iter().enumerate().filter_map(|(p, m)| m.plane.map(|plane| (p, plane)))
         {
             for (i, body) in moved.iter().enumerate().filter(|(i, _)| !models[*i].fixed) {
-                let height =
-                    n.dot(&(body.position + body.ellipsoid.center)) - body.ellipsoid.support(&n).0 - offset;
-                if height <= margin[i] {
+                if models[i].lowest(body, &n) - offset <= margin[i] {
                     self.candidates.push((p, i));
                 }
             }

@@ -2,12 +2,16 @@
 
 pub mod body_model;
 pub mod broad_phase;
+pub mod features;
 pub mod islands;
 pub mod near_pairs;
 pub mod pair;
+pub mod patch;
+pub mod separating_axis;
 
 pub use body_model::BodyModel;
 pub use broad_phase::BroadPhase;
 pub use islands::Islands;
 pub use near_pairs::NearPairs;
 pub use pair::{MovedBody, Pair, PairGeometry};
+pub use patch::{FeatureSearch, Placed};

@@ -1,7 +1,8 @@
 //! The list of near pairs of a step: swept candidates, exact rejection, what is remembered from the step before,
 //! and pairs that were missed.
 
-use super::{BodyModel, BroadPhase, MovedBody, Pair};
+use super::{BodyModel, BroadPhase, FeatureSearch, MovedBody, Pair, Placed};
+use crate::geometry::Shape;
 use crate::scene::FrictionTable;
 use nalgebra::Vector3;
 
@@ -21,6 +22,7 @@ pub struct NearPairs {
     margin: Vec<f64>,
     broad_phase: BroadPhase,
     spare: Vec<Pair>,
+    search: FeatureSearch,
 }
 
 impl NearPairs {
@@ -46,10 +48,11 @@ impl NearPairs {
             let known = old.next_if(|p| (p.body_a, p.body_b) == (a, b));
             let mut pair = known.unwrap_or_else(|| first_met(models, friction, placed, a, b));
             let reach = self.margin[a] + self.margin[b];
-            if pair.gap_bound(&placed[a], &placed[b]) > reach {
+            let sides = [a, b].map(|i| Placed { model: &models[i], moved: &placed[i] });
+            if pair.gap_bound(&sides[0], &sides[1]) > reach {
                 continue;
             }
-            pair.evaluate(&placed[a], &placed[b]);
+            pair.begin(&sides[0], &sides[1], size(models, a, b), &mut self.search);
             if pair.geometry.gap <= reach {
                 pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
                 self.pairs.push(pair);
@@ -73,31 +76,55 @@ impl NearPairs {
         }
         self.margin.iter_mut().for_each(|m| *m = 0.0);
         self.broad_phase.find(models, end, &self.margin);
-        let listed = self.pairs.len();
-        for &(a, b) in &self.broad_phase.candidates {
-            let known = self.pairs[..listed].binary_search_by_key(&(a, b), |p| (p.body_a, p.body_b)).is_ok();
-            if known {
-                continue;
-            }
-            // The normal of the start tells from which side the bodies met.
-            let mut pair = first_met(models, friction, start, a, b);
-            pair.evaluate(&start[a], &start[b]);
-            let frame = (pair.geometry.normal, pair.geometry.tangent_t);
-            pair.evaluate(&end[a], &end[b]);
-            let size = if models[a].size > 0.0 { models[a].size.min(models[b].size) } else { models[b].size };
-            if pair.geometry.gap < -OVERLAP * size {
-                pair.frame = frame;
-                self.pairs.push(pair);
-            }
-        }
-        let added = self.pairs.len() - listed;
-        self.pairs.sort_by_key(|p| (p.body_a, p.body_b));
+        let candidates = self.broad_phase.candidates.iter().copied();
+        let added = add_overlapping(&mut self.pairs, candidates, models, friction, [start, end]);
         // Margins grow to what was seen, so that the search ends.
         for (i, margin) in self.margin.iter_mut().enumerate() {
             *margin = moved(i);
         }
         added
     }
+}
+
+/// The smaller size of two bodies, of which one at most has none (m).
+fn size(models: &[BodyModel], a: usize, b: usize) -> f64 {
+    if models[a].size > 0.0 { models[a].size.min(models[b].size) } else { models[b].size }
+}
+
+/// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements, placed at
+/// the first; returns how many.
+pub fn add_overlapping(
+    pairs: &mut Vec<Pair>,
+    candidates: impl Iterator<Item = (usize, usize)>,
+    models: &[BodyModel],
+    friction: &FrictionTable,
+    [start, end]: [&[MovedBody]; 2],
+) -> usize {
+    let listed = pairs.len();
+    let mut search = FeatureSearch::default();
+    for (a, b) in candidates {
+        let known = pairs[..listed].binary_search_by_key(&(a, b), |p| (p.body_a, p.body_b)).is_ok();
+        if known {
+            continue;
+        }
+        // The normal of the start tells from which side the bodies met.
+        let mut pair = first_met(models, friction, start, a, b);
+        let length = size(models, a, b);
+        let [start_a, start_b] = [a, b].map(|i| Placed { model: &models[i], moved: &start[i] });
+        let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
+        pair.begin(&start_a, &start_b, length, &mut search);
+        let frame = (pair.geometry.normal, pair.geometry.tangent_t);
+        pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false);
+        if pair.geometry.gap < -OVERLAP * length {
+            pair.frame = frame;
+            pairs.push(pair);
+        }
+    }
+    let added = pairs.len() - listed;
+    if added > 0 {
+        pairs.sort_by_key(|p| (p.body_a, p.body_b));
+    }
+    added
 }
 
 fn first_met(
@@ -110,7 +137,16 @@ fn first_met(
     let (ma, mb) = (models[a].material, models[b].material);
     let friction = *friction.between(ma, mb);
     let normal = placed[a].plane.map_or_else(|| towards(&placed[a], &placed[b]), |p| p.0);
-    Pair::new(a, b, friction, friction.direction_owner == ma, normal)
+    let mut pair = Pair::new(a, b, friction, friction.direction_owner == ma, normal);
+    if is_flat(&models[a].shape) && is_flat(&models[b].shape) {
+        pair.patch = Some(Box::default());
+    }
+    pair
+}
+
+/// Bounded by planes.
+fn is_flat(shape: &Shape) -> bool {
+    matches!(shape, Shape::Polytope(_) | Shape::HalfSpace { .. })
 }
 
 /// Direction of centres: any start will do for the search of the normal.

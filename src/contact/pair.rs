@@ -1,12 +1,15 @@
 //! One near pair: its identity, its friction, its geometry at a pose and what it remembers for the next step.
 
 use super::BodyModel;
+use super::patch::{FeatureSearch, Patch, Placed, atom_tangent};
 use crate::geometry::{Pose, Shape};
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
-use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, evaluate, tangents};
+use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, tangents};
 use crate::scene::Friction;
 use nalgebra::{Matrix3, Vector3};
 
+/// Features of a flat pair are taken up this part of the pair's size above the lowest.
+pub const FEATURE_MARGIN: f64 = 0.05;
 /// Inner closest-point tolerance relative to the size (MODEL section 2a).
 pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
 
@@ -17,10 +20,15 @@ pub struct MovedBody {
     pub position: Vector3<f64>,
     /// Rotation matrix of the body.
     pub rotation: Matrix3<f64>,
-    /// Ellipsoid in world axes, centre relative to the centre of mass; zero for other shapes.
+    /// Ellipsoid in world axes, centre relative to the centre of mass; of other bounded shapes the ball that holds
+    /// them, zero for a half-space.
     pub ellipsoid: Ellipsoid<f64>,
     /// Plane of a half-space in world axes: (normal, offset).
     pub plane: Option<(Vector3<f64>, f64)>,
+    /// Rotation matrix of the shape frame.
+    pub shape_rotation: Matrix3<f64>,
+    /// Origin of the shape frame relative to the centre of mass, world axes (m).
+    pub shape_origin: Vector3<f64>,
 }
 
 impl MovedBody {
@@ -34,8 +42,21 @@ impl MovedBody {
                 semi_axes,
             ),
             Shape::HalfSpace { .. } => Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros() },
+            // Their ball, for the broad phase.
+            Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(
+                rotation * model.shape_pose.position,
+                &rotation,
+                &Vector3::repeat(model.shape.bounding_radius()),
+            ),
         };
-        Self { position: pose.position, rotation, ellipsoid, plane: model.plane(pose) }
+        Self {
+            position: pose.position,
+            rotation,
+            ellipsoid,
+            plane: model.plane(pose),
+            shape_rotation: rotation * model.shape_rotation,
+            shape_origin: rotation * model.shape_pose.position,
+        }
     }
 }
 
@@ -61,6 +82,22 @@ pub struct PairGeometry {
     slope_b: Matrix3<f64>,
 }
 
+/// Where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PointGeometry {
+    /// n.
+    pub normal: Vector3<f64>,
+    /// r_a, r_b (m).
+    pub arms: [Vector3<f64>; 2],
+}
+
+impl PairGeometry {
+    /// The point where the friction wrench acts.
+    pub fn point(&self) -> PointGeometry {
+        PointGeometry { normal: self.normal, arms: [self.arm_a, self.arm_b] }
+    }
+}
+
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.
 #[derive(Debug, Clone)]
 pub struct Pair {
@@ -76,6 +113,8 @@ pub struct Pair {
     pub frame: (Vector3<f64>, Vector3<f64>),
     /// Geometry at the last evaluated pose.
     pub geometry: PairGeometry,
+    /// The atoms of a flat pair; None for a smooth one, which has a single atom.
+    pub patch: Option<Box<Patch>>,
     /// Impulses of the last solved step: p_n, then friction in units of the ball (p_t/e_t, p_o/e_o, p_r/e_r).
     pub impulse: [f64; 4],
 }
@@ -97,6 +136,7 @@ impl Pair {
             direction_on_a,
             frame: (normal, t),
             geometry: PairGeometry { normal, ..PairGeometry::default() },
+            patch: None,
             impulse: [0.0; 4],
         }
     }
@@ -110,19 +150,91 @@ impl Pair {
         }
     }
 
+    /// Rows set aside for atoms.
+    pub fn n_normal(&self) -> usize {
+        self.patch.as_ref().map_or(1, |p| p.n_slots)
+    }
+
+    /// Multiplies what it remembers of the last step.
+    pub fn scale_impulses(&mut self, ratio: f64) {
+        self.impulse.iter_mut().for_each(|x| *x *= ratio);
+        if let Some(patch) = &mut self.patch {
+            patch.atoms.iter_mut().for_each(|atom| atom.impulse *= ratio);
+        }
+    }
+
     /// Lower bound of the gap from one support evaluation along the remembered normal.
-    pub fn gap_bound(&self, a: &MovedBody, b: &MovedBody) -> f64 {
-        match a.plane {
-            Some((n, offset)) => plane_gap(&n, offset, b).gap,
+    pub fn gap_bound(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+        match a.moved.plane {
+            Some((n, offset)) => b.model.lowest(b.moved, &n) - offset,
             None => {
-                let (ea, eb) = relative(a, b);
-                evaluate(&ea, &eb, &self.geometry.normal).gap
+                let n = &self.geometry.normal;
+                let apart = n.dot(&(b.moved.position - a.moved.position));
+                apart - b.model.reach(b.moved, &-n) - a.model.reach(a.moved, n)
             }
         }
     }
 
-    /// Evaluates closest points and frame with both bodies placed; warm-starts from the last normal.
-    pub fn evaluate(&mut self, a: &MovedBody, b: &MovedBody) {
+    /// Evaluates closest points, or features and atoms, at the start of a step. `size` is a length of the pair (m).
+    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) {
+        let Some(patch) = &mut self.patch else { return self.evaluate(a.moved, b.moved) };
+        let facing = patch.begin(a, b, FEATURE_MARGIN * size, search);
+        self.geometry.normal = facing.normal;
+        self.geometry.gap = facing.gap;
+        self.gather(a.moved, b.moved, &[], &mut []);
+    }
+
+    /// The same at an end pose, for normal impulses `x`; `share` gets λ of the atoms. With `ban_stale`, atoms that are
+    /// loaded but do not support both bodies lose their load.
+    pub fn refresh(
+        &mut self,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        size: f64,
+        search: &mut FeatureSearch,
+        x: &mut [f64],
+        share: &mut [f64],
+        ban_stale: bool,
+    ) {
+        let Some(patch) = &mut self.patch else { return self.evaluate(a.moved, b.moved) };
+        let facing = patch.refresh(a, b, FEATURE_MARGIN * size, search, x);
+        self.geometry.normal = facing.normal;
+        self.geometry.gap = facing.gap;
+        if ban_stale {
+            patch.ban_stale(a, b, size, x);
+        }
+        self.gather(a.moved, b.moved, x, share);
+    }
+
+    /// Normal, frame and arms at the equivalent contact point of atoms pushing with `x`: n ∝ Σ x_k n_k,
+    /// r = Σ λ_k r_k. Without load all atoms have the same share and the normal is that of the separating axis.
+    fn gather(&mut self, a: &MovedBody, b: &MovedBody, x: &[f64], share: &mut [f64]) {
+        let Some(patch) = &self.patch else { return };
+        let sum: f64 = x.iter().sum();
+        let even = 1.0 / patch.atoms.len().max(1) as f64;
+        let (mut normal, mut arm_a, mut arm_b) = (Vector3::zeros(), Vector3::zeros(), Vector3::zeros());
+        for (k, atom) in patch.atoms.iter().enumerate() {
+            let part = if sum > 0.0 { x[k] / sum } else { even };
+            if let Some(share) = share.get_mut(k) {
+                *share = part;
+            }
+            normal += atom.geometry.normal * part;
+            arm_a += atom.geometry.arm_a * part;
+            arm_b += atom.geometry.arm_b * part;
+        }
+        if sum > 0.0
+            && let Some(n) = normal.try_normalize(0.0)
+        {
+            self.geometry.normal = n;
+        }
+        self.geometry.arm_a = arm_a;
+        self.geometry.arm_b = arm_b;
+        let normal = self.geometry.normal;
+        (self.geometry.tangent_t, self.geometry.tangent_o) = self.frame_at(&normal, a, b);
+    }
+
+    /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.
+    fn evaluate(&mut self, a: &MovedBody, b: &MovedBody) {
         let closest = match a.plane {
             Some((n, offset)) => plane_gap(&n, offset, b),
             None => {
@@ -168,15 +280,54 @@ impl Pair {
         (t, n.cross(&t))
     }
 
-    /// Derivatives of the normal and arms with the poses.
-    pub fn tangent(&self, a_is_plane: bool) -> PairTangent<f64> {
+    /// Derivatives of the normal and arms with the poses; for a flat pair those at the equivalent contact point at
+    /// fixed impulses `x`, and each loaded atom's go to `of_atom`.
+    pub fn tangent(
+        &self,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        x: &[f64],
+        of_atom: &mut dyn FnMut(usize, &PairTangent<f64>),
+    ) -> PairTangent<f64> {
         let g = &self.geometry;
+        if let Some(patch) = &self.patch {
+            return wrench_tangent(patch, a, b, x, &g.normal, of_atom);
+        }
+        let a_is_plane = a.moved.plane.is_some();
         if a_is_plane {
             plane_pair(&g.normal, &g.slope_b, &g.arm_b)
         } else {
             curved_pair(&g.normal, g.gap, [&g.slope_a, &g.slope_b], [&g.arm_a, &g.arm_b])
         }
     }
+}
+
+/// δn = (I − n nᵀ) Σ x_k δn_k / |Σ x_k n_k|, δr = Σ λ_k δr_k.
+fn wrench_tangent(
+    patch: &Patch,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    x: &[f64],
+    n: &Vector3<f64>,
+    of_atom: &mut dyn FnMut(usize, &PairTangent<f64>),
+) -> PairTangent<f64> {
+    let zero = [Matrix3::zeros(); 4];
+    let mut out = PairTangent { normal: zero, arm_a: zero, arm_b: zero };
+    let loaded = || patch.atoms.iter().zip(x).enumerate().filter(|(_, (_, x))| **x > 0.0);
+    let sum: f64 = loaded().map(|(_, (_, x))| x).sum();
+    let length = loaded().map(|(_, (atom, x))| x * atom.geometry.normal.dot(n)).sum::<f64>();
+    for (k, (atom, x)) in loaded() {
+        let tangent = atom_tangent(atom, a, b);
+        for i in 0..4 {
+            out.normal[i] += tangent.normal[i] * (x / length);
+            out.arm_a[i] += tangent.arm_a[i] * (x / sum);
+            out.arm_b[i] += tangent.arm_b[i] * (x / sum);
+        }
+        of_atom(k, &tangent);
+    }
+    let flat = Matrix3::identity() - n * n.transpose();
+    out.normal = out.normal.map(|d| flat * d);
+    out
 }
 
 /// t carried from the plane of n0 to that of n by the smallest rotation.

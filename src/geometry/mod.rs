@@ -1,8 +1,11 @@
 //! Pure functions on shapes and poses: no bodies, no time, no solver.
 
+pub mod hull;
 pub mod mass_properties;
+pub mod polytope;
 pub mod pose;
 pub mod shape;
 
+pub use polytope::Polytope;
 pub use pose::{Pose, Velocity};
 pub use shape::Shape;

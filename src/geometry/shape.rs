@@ -1,6 +1,8 @@
 //! The shapes a body can have, in the shape's own frame.
 
+use super::Polytope;
 use nalgebra::Vector3;
+use std::sync::Arc;
 
 /// A convex shape in its own frame. A sphere is an ellipsoid with three equal semi-axes.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +19,15 @@ pub enum Shape {
         /// Signed distance of the plane from the frame's origin along the normal (m).
         offset: f64,
     },
+    /// A convex polytope about its own centre of mass. Shared: a clone is cheap.
+    Polytope(Arc<Polytope>),
+    /// { x : x² + y² ≤ radius², |z| ≤ half_length }.
+    Cylinder {
+        /// Radius (m, > 0).
+        radius: f64,
+        /// Half the length along the axis, z of the shape frame (m, > 0).
+        half_length: f64,
+    },
 }
 
 impl Shape {
@@ -25,14 +36,19 @@ impl Shape {
         match self {
             Shape::Ellipsoid { .. } => "ellipsoid",
             Shape::HalfSpace { .. } => "half-space",
+            Shape::Polytope(_) => "polytope",
+            Shape::Cylinder { .. } => "cylinder",
         }
     }
 
-    /// A length that says how big the shape is (m): the mean semi-axis. None for a half-space, which has no size.
+    /// A length that says how big the shape is (m): the mean semi-axis of an ellipsoid, the mean half extent of a box
+    /// or a cylinder, [`Polytope::size`]. None for a half-space, which has no size.
     pub fn size(&self) -> Option<f64> {
         match self {
             Shape::Ellipsoid { semi_axes } => Some(semi_axes.mean()),
             Shape::HalfSpace { .. } => None,
+            Shape::Polytope(polytope) => Some(polytope.size),
+            Shape::Cylinder { radius, half_length } => Some((2.0 * radius + half_length) / 3.0),
         }
     }
 
@@ -41,6 +57,22 @@ impl Shape {
         match self {
             Shape::Ellipsoid { semi_axes } => semi_axes.max(),
             Shape::HalfSpace { .. } => f64::INFINITY,
+            Shape::Polytope(polytope) => polytope.radius,
+            Shape::Cylinder { radius, half_length } => radius.hypot(*half_length),
+        }
+    }
+
+    /// The shape with all lengths multiplied by `factor` > 0.
+    pub fn scaled(&self, factor: f64) -> Shape {
+        match self {
+            Shape::Ellipsoid { semi_axes } => Shape::Ellipsoid { semi_axes: semi_axes * factor },
+            Shape::HalfSpace { normal, offset } => {
+                Shape::HalfSpace { normal: *normal, offset: offset * factor }
+            }
+            Shape::Polytope(polytope) => Shape::Polytope(Arc::new(polytope.scaled(factor))),
+            Shape::Cylinder { radius, half_length } => {
+                Shape::Cylinder { radius: radius * factor, half_length: half_length * factor }
+            }
         }
     }
 }

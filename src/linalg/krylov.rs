@@ -1,10 +1,11 @@
-//! GMRES with a right preconditioner, without restart (the preconditioner keeps it short).
+//! GMRES with a right preconditioner, without restart (the preconditioner keeps it short). The preconditioned vectors are
+//! kept (Saad 1993, flexible GMRES), so that k iterations take k preconditionings.
 
 /// Workspace of GMRES.
 #[derive(Debug, Default)]
 pub struct Gmres {
     basis: Vec<Vec<f64>>,
-    preconditioned: Vec<f64>,
+    preconditioned: Vec<Vec<f64>>,
     hessenberg: Vec<f64>,
     cosines: Vec<f64>,
     sines: Vec<f64>,
@@ -42,11 +43,11 @@ impl Gmres {
         let stride = most + 1;
         let mut taken = 0;
         for k in 0..most {
-            self.preconditioned.copy_from_slice(&self.basis[k]);
-            precondition(&mut self.preconditioned);
+            self.preconditioned[k].copy_from_slice(&self.basis[k]);
+            precondition(&mut self.preconditioned[k]);
             let (done, rest) = self.basis.split_at_mut(k + 1);
             let w = &mut rest[0];
-            operator(&self.preconditioned, w);
+            operator(&self.preconditioned[k], w);
             let column = &mut self.hessenberg[k * stride..(k + 1) * stride];
             for (h, v) in column.iter_mut().zip(done.iter()) {
                 *h = dot(w, v);
@@ -79,26 +80,25 @@ impl Gmres {
             }
         }
         self.combine(taken, stride, x);
-        precondition(x);
         taken
     }
 
     fn reserve(&mut self, n: usize, most: usize) {
         if self.basis.first().is_none_or(|v| v.len() != n) || self.basis.len() < most + 1 {
             self.basis.resize(most + 1, Vec::new());
-            for v in &mut self.basis {
+            self.preconditioned.resize(most, Vec::new());
+            for v in self.basis.iter_mut().chain(&mut self.preconditioned) {
                 v.clear();
                 v.resize(n, 0.0);
             }
         }
-        self.preconditioned.resize(n, 0.0);
         self.hessenberg.resize(most * (most + 1), 0.0);
         self.cosines.resize(most, 0.0);
         self.sines.resize(most, 0.0);
         self.projected.resize(most + 1, 0.0);
     }
 
-    /// x := V y with R y = the projected right-hand side.
+    /// x := Z y with R y = the projected right-hand side.
     fn combine(&mut self, taken: usize, stride: usize, x: &mut [f64]) {
         for i in (0..taken).rev() {
             let mut sum = self.projected[i];
@@ -107,7 +107,7 @@ impl Gmres {
             }
             self.projected[i] = sum / self.hessenberg[i * stride + i];
         }
-        for (y, v) in self.projected[..taken].iter().zip(&self.basis) {
+        for (y, v) in self.projected[..taken].iter().zip(&self.preconditioned) {
             for (x, v) in x.iter_mut().zip(v) {
                 *x += y * v;
             }

@@ -3,8 +3,11 @@
 pub mod block_lu;
 pub mod block_matrix;
 pub mod cholesky;
+pub mod dense_lu;
 pub mod krylov;
 pub mod ordering;
+pub mod panel;
+pub mod supernodes;
 
 pub use block_lu::{BlockLu, UnsymmetricBlocks};
 pub use block_matrix::{BlockPattern, SymmetricBlocks};

@@ -2,6 +2,7 @@
 
 use super::energy;
 use super::rows::{BodyRow, ContactRow, StepRow};
+use super::substep_row::SubstepRow;
 use super::summary::{ExitReason, Summary};
 use super::table::Table;
 use crate::error::{Error, Result};
@@ -19,6 +20,8 @@ pub mod names {
     pub const BODIES: &str = "bodies.csv";
     /// Contacts.
     pub const CONTACTS: &str = "contacts.csv";
+    /// Substeps of islands that were halved, if any.
+    pub const SUBSTEPS: &str = "substeps.csv";
     /// How each step went.
     pub const STEPS: &str = "steps.csv";
     /// The run in one page.
@@ -34,6 +37,8 @@ pub struct RunFolder {
     path: PathBuf,
     bodies: Table,
     contacts: Table,
+    /// Created with the first step that is halved.
+    substeps: Option<Table>,
     steps: Table,
     every: usize,
     last_sampled: usize,
@@ -85,6 +90,7 @@ impl RunFolder {
         let mut folder = Self {
             bodies: Table::create(path.join(names::BODIES), &BodyRow::COLUMNS)?,
             contacts: Table::create(path.join(names::CONTACTS), &ContactRow::COLUMNS)?,
+            substeps: None,
             steps: Table::create(path.join(names::STEPS), &StepRow::COLUMNS)?,
             path: path.to_owned(),
             every,
@@ -153,9 +159,28 @@ impl RunFolder {
         for contact in simulation.contacts() {
             self.contacts.push(&ContactRow::new(scene, contact, step, time))?;
         }
+        self.sample_substeps(simulation)?;
         self.last_sampled = step;
         self.contacts.flush()?;
         self.bodies.flush()
+    }
+
+    /// Bodies of islands that were halved, at the ends of their substeps.
+    fn sample_substeps(&mut self, simulation: &Simulation) -> Result<()> {
+        let (scene, step, time) = (simulation.scene(), simulation.step_index(), simulation.time());
+        if simulation.substeps().is_empty() {
+            return Ok(());
+        }
+        let table = match &mut self.substeps {
+            Some(table) => table,
+            none => none.insert(Table::create(self.path.join(names::SUBSTEPS), &SubstepRow::COLUMNS)?),
+        };
+        for substep in simulation.substeps() {
+            for state in &substep.bodies {
+                table.push(&SubstepRow::new(scene, substep, state, step, time))?;
+            }
+        }
+        table.flush()
     }
 
     fn write(&self, name: &str, text: &str) -> Result<()> {
@@ -176,7 +201,7 @@ fn min_gap(simulation: &Simulation, outcome: &StepOutcome) -> Option<f64> {
 /// Removes what [`RunFolder`] and the plots write, nothing else.
 fn remove_earlier_run(path: &Path) -> Result<()> {
     let mut files: Vec<PathBuf> =
-        [names::SCENE, names::BODIES, names::CONTACTS, names::STEPS, names::SUMMARY]
+        [names::SCENE, names::BODIES, names::CONTACTS, names::SUBSTEPS, names::STEPS, names::SUMMARY]
             .map(|n| path.join(n))
             .into();
     if let Ok(entries) = fs::read_dir(path.join(names::PLOTS)) {

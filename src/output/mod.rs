@@ -9,6 +9,7 @@ pub mod folder;
 #[cfg(feature = "cli")]
 pub mod plots;
 pub mod rows;
+pub mod substep_row;
 pub mod summary;
 pub mod table;
 

@@ -59,7 +59,7 @@ impl<'a> BodyRow<'a> {
     }
 }
 
-/// A row of `contacts.csv`: one near pair at the end of a step, impulses of that step on body B.
+/// A row of `contacts.csv`: one near pair at the end of a step or substep, impulses of that (sub)step on body B.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct ContactRow<'a> {
@@ -81,11 +81,20 @@ pub struct ContactRow<'a> {
     pub torsional_impulse: f64,
     pub slip_speed: f64,
     pub state: Cow<'a, str>,
+    #[serde(default)]
+    pub substep_start: f64,
+    #[serde(default = "whole")]
+    pub substep_end: f64,
+}
+
+/// Steps ended as one before they could be halved.
+fn whole() -> f64 {
+    1.0
 }
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 18] = [
+    pub const COLUMNS: [&'static str; 20] = [
         "step",
         "time",
         "body_a",
@@ -104,13 +113,15 @@ impl<'a> ContactRow<'a> {
         "torsional_impulse",
         "slip_speed",
         "state",
+        "substep_start",
+        "substep_end",
     ];
 
-    /// The row of a contact.
+    /// The row of a contact; `time` is that of the end of the step.
     pub fn new(scene: &'a Scene, contact: &ContactRecord, step: usize, time: f64) -> Self {
         Self {
             step,
-            time,
+            time: time - (1.0 - contact.span.end) * scene.time_step,
             body_a: Cow::Borrowed(&scene.bodies[contact.body_a].name),
             body_b: Cow::Borrowed(&scene.bodies[contact.body_b].name),
             ecp_x: contact.ecp.x,
@@ -127,6 +138,8 @@ impl<'a> ContactRow<'a> {
             torsional_impulse: contact.torsional_impulse,
             slip_speed: contact.slip_speed,
             state: Cow::Borrowed(contact.state.as_str()),
+            substep_start: contact.span.start,
+            substep_end: contact.span.end,
         }
     }
 
@@ -164,6 +177,20 @@ pub struct StepRow<'a> {
     pub referee_complementarity: Option<f64>,
     pub referee_friction: Option<f64>,
     pub energy_created: Option<f64>,
+    #[serde(default)]
+    pub phase: Cow<'a, str>,
+    #[serde(default)]
+    pub substeps: usize,
+    #[serde(default)]
+    pub broad_seconds: f64,
+    #[serde(default)]
+    pub geometry_seconds: f64,
+    #[serde(default)]
+    pub assembly_seconds: f64,
+    #[serde(default)]
+    pub factor_seconds: f64,
+    #[serde(default)]
+    pub solve_seconds: f64,
     // The family of models.
     pub formulation: Option<Cow<'a, str>>,
     pub objective: Option<f64>,
@@ -176,7 +203,7 @@ pub struct StepRow<'a> {
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 30] = [
+    pub const COLUMNS: [&'static str; 37] = [
         "step",
         "time",
         "contacts",
@@ -200,6 +227,13 @@ impl StepRow<'_> {
         "referee_complementarity",
         "referee_friction",
         "energy_created",
+        "phase",
+        "substeps",
+        "broad_seconds",
+        "geometry_seconds",
+        "assembly_seconds",
+        "factor_seconds",
+        "solve_seconds",
         "formulation",
         "objective",
         "duality_gap",
@@ -240,6 +274,13 @@ impl StepRow<'_> {
             referee_complementarity: outcome.verdict.map(|v| v.complementarity),
             referee_friction: outcome.verdict.map(|v| v.friction),
             energy_created: outcome.verdict.map(|v| v.energy_created),
+            phase: Cow::Borrowed(info.phase.as_str()),
+            substeps: info.n_substeps,
+            broad_seconds: info.broad_seconds,
+            geometry_seconds: info.times.geometry,
+            assembly_seconds: info.times.assembly,
+            factor_seconds: info.times.factor,
+            solve_seconds: info.times.solve,
             formulation: Some(Cow::Borrowed(info.formulation.as_str())),
             objective: info.conic.map(|c| c.objective),
             duality_gap: info.conic.map(|c| c.duality_gap),
@@ -253,6 +294,7 @@ impl StepRow<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::substep_row::SubstepRow;
     use super::*;
     use serde::de::DeserializeOwned;
 
@@ -272,6 +314,10 @@ mod tests {
         assert_eq!(
             derived_header::<ContactRow<'static>>(&ContactRow::COLUMNS),
             ContactRow::COLUMNS.join(",")
+        );
+        assert_eq!(
+            derived_header::<SubstepRow<'static>>(&SubstepRow::COLUMNS),
+            SubstepRow::COLUMNS.join(",")
         );
         assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
     }

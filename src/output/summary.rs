@@ -3,6 +3,8 @@
 use crate::scene::Scene;
 use crate::settings::Formulation;
 use crate::simulation::StepOutcome;
+use crate::solver::SolveStatus;
+use crate::stepper::StepInfo;
 use serde::{Deserialize, Serialize};
 
 /// Why a run ended.
@@ -32,6 +34,32 @@ pub struct RefereeSummary {
     pub cost_share: f64,
 }
 
+/// Where the time of the solver went (s), summed over the steps, and over the islands, which may be solved at the same
+/// time: with several threads the sum may be more than `solve_seconds` of the [`Summary`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimeSplit {
+    /// Near pairs, islands, the list of contacts.
+    pub broad: f64,
+    /// Closest points, rows and stiffness of contacts, residuals.
+    pub geometry: f64,
+    /// Values of the Newton matrices.
+    pub assembly: f64,
+    /// Symbolic and numeric factorisations.
+    pub factor: f64,
+    /// The rest of the solver: linear solves, line searches.
+    pub solve: f64,
+}
+
+impl TimeSplit {
+    fn add(&mut self, info: &StepInfo) {
+        self.broad += info.broad_seconds;
+        self.geometry += info.times.geometry;
+        self.assembly += info.times.assembly;
+        self.factor += info.times.factor;
+        self.solve += info.times.solve;
+    }
+}
+
 /// A run in one page. Non-finite numbers become `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -55,8 +83,11 @@ pub struct Summary {
     pub planned_steps: usize,
     /// Steps taken.
     pub steps: usize,
-    /// Steps that met the tolerance.
+    /// Steps that met the tolerance, halved ones included.
     pub solved_steps: usize,
+    /// Steps that met it after an island was halved.
+    #[serde(default)]
+    pub halved_steps: usize,
     /// Steps that did not.
     pub unsolved_steps: usize,
     /// Largest residual of any step; null when some step ended with a NaN.
@@ -71,6 +102,9 @@ pub struct Summary {
     pub wall_seconds: f64,
     /// Wall time of the solver (s).
     pub solve_seconds: f64,
+    /// Where it went.
+    #[serde(default)]
+    pub time_split: TimeSplit,
     /// The referee's account.
     pub referee: RefereeSummary,
     /// Smallest gap of any pair in any step (m); null when no pair ever came near.
@@ -94,6 +128,7 @@ impl Summary {
             planned_steps: scene.n_steps(),
             steps: 0,
             solved_steps: 0,
+            halved_steps: 0,
             unsolved_steps: 0,
             worst_residual: None,
             worst_residual_step: None,
@@ -101,6 +136,7 @@ impl Summary {
             factorizations: 0,
             wall_seconds: 0.0,
             solve_seconds: 0.0,
+            time_split: TimeSplit::default(),
             referee: RefereeSummary::default(),
             min_gap: None,
             exit_reason: ExitReason::Completed,
@@ -115,10 +151,12 @@ impl Summary {
         } else {
             self.unsolved_steps += 1;
         }
+        self.halved_steps += usize::from(outcome.info.status == SolveStatus::SolvedByHalving);
         self.add_residual(outcome.step, outcome.info.residual.max());
         self.iterations += outcome.info.iterations;
         self.factorizations += outcome.info.factorizations;
         self.solve_seconds += outcome.solve_time.as_secs_f64();
+        self.time_split.add(&outcome.info);
         let referee = &mut self.referee;
         match &outcome.verdict {
             Some(verdict) if verdict.green => referee.green += 1,

@@ -6,6 +6,10 @@
 //!   0 ≤ x_n ⊥ y_n + R_n x_n ≥ 0         per normal row (atom)
 //!   x_t = Proj_{|·| ≤ μ Σ x_n}(x_t − r (y_t + R_t x_t))     per contact, any r > 0
 //! ```
+//! A contact of several atoms (a patch) carries one friction wrench at its equivalent contact point, whose place
+//! depends on the impulses: with the shares λ_j = x_j / Σ x_n and λ̂ those of the frozen impulses, its tangential
+//! rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at atom j − J_t. The S_j are the contact's *shift rows*; their
+//! entries of x are (λ_j − λ̂_j) x_t, so that forces stay Jᵀ x, and they vanish wherever the problem is frozen.
 //! or, as `law` says, another law of the family.
 //! Linear problems (time-stepping with explicit geometry, FCLIB) have K = 0, Y = J and y_k = J v_k + w.
 //! The implicit model refreshes J, Y, K, b and y_k at each iterate v_k.
@@ -28,9 +32,24 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// Rows of the contact.
+    /// Rows of the contact: normal, friction, shift.
     pub fn n_rows(&self) -> usize {
+        self.n_law_rows() + self.n_shift()
+    }
+
+    /// Normal and friction rows: those that the contact law speaks of.
+    pub fn n_law_rows(&self) -> usize {
         self.n_normal + self.n_friction
+    }
+
+    /// Tangential friction rows, which move with the equivalent contact point (torsion does not).
+    pub fn n_tangential(&self) -> usize {
+        self.n_friction.min(2)
+    }
+
+    /// Shift rows: the tangential rows of every atom, for contacts with several.
+    pub fn n_shift(&self) -> usize {
+        if self.n_normal > 1 { self.n_normal * self.n_tangential() } else { 0 }
     }
 
     /// Normal rows.
@@ -40,7 +59,12 @@ impl Cone {
 
     /// Friction rows.
     pub fn friction(&self) -> std::ops::Range<usize> {
-        self.row + self.n_normal..self.row + self.n_rows()
+        self.row + self.n_normal..self.row + self.n_law_rows()
+    }
+
+    /// Shift rows, atom by atom.
+    pub fn shift(&self) -> std::ops::Range<usize> {
+        self.row + self.n_law_rows()..self.row + self.n_rows()
     }
 }
 
@@ -96,8 +120,10 @@ pub struct ContactProblem {
     pub response: Vec<f64>,
     /// v_k: where the problem is frozen.
     pub velocity: Vec<f64>,
-    /// y_k per row.
+    /// y_k per row; S_j v_k for shift rows.
     pub slip: Vec<f64>,
+    /// λ̂ per normal row of contacts with several: their share of the frozen normal impulse.
+    pub share: Vec<f64>,
     /// r: proximal weights per row, kept by [`Self::update_weights`].
     pub weight: Vec<f64>,
     /// R per row; empty means rigid.
@@ -125,6 +151,7 @@ impl ContactProblem {
             response: Vec::new(),
             velocity: Vec::new(),
             slip: Vec::new(),
+            share: Vec::new(),
             weight: Vec::new(),
             compliance: Vec::new(),
             stiffness: Stiffness::default(),
@@ -139,6 +166,7 @@ impl ContactProblem {
             && self.free_momentum.len() == BLOCK * n
             && self.velocity.len() == BLOCK * n
             && self.slip.len() == rows
+            && self.share.len() == rows
             && self.weight.len() == rows
             && (self.compliance.is_empty() || self.compliance.len() == rows)
             && (self.response.is_empty() || self.response.len() == self.jacobian.len())
@@ -154,6 +182,7 @@ impl ContactProblem {
             &self.free_momentum,
             &self.velocity,
             &self.slip,
+            &self.share,
             &self.weight,
             &self.jacobian,
             &self.response,
@@ -193,6 +222,7 @@ impl ContactProblem {
         self.start.push(self.body.len());
         self.cones.push(cone);
         self.slip.resize(cone.row + cone.n_rows(), 0.0);
+        self.share.resize(cone.row + cone.n_rows(), 0.0);
         self.cones.len() - 1
     }
 
@@ -202,6 +232,13 @@ impl ContactProblem {
         self.mass_inverse.clear();
         self.coupling.clear();
         self.free_momentum.clear();
+        self.velocity.clear();
+        self.stiffness.body.clear();
+        self.clear_contacts();
+    }
+
+    /// Forgets all contacts.
+    pub fn clear_contacts(&mut self) {
         self.cones.clear();
         self.start.clear();
         self.start.push(0);
@@ -209,13 +246,12 @@ impl ContactProblem {
         self.value_start.clear();
         self.jacobian.clear();
         self.response.clear();
-        self.velocity.clear();
         self.slip.clear();
+        self.share.clear();
         self.weight.clear();
         self.compliance.clear();
         self.stiffness.blocks.clear();
         self.stiffness.start.clear();
-        self.stiffness.body.clear();
     }
 
     /// Y, which is J unless the response was given separately.
@@ -337,7 +373,8 @@ impl ContactProblem {
 
     /// Recomputes the proximal weights per row: r_n = 1/D_n for each normal row and r_t = 3/(sum of D over friction rows)
     /// for all friction rows of a contact (one scalar, so that the ball stays a ball), D = diag(J A⁻¹ Jᵀ)
-    /// with the diagonal blocks of A. Rows without mass (fixed against fixed) get 0: they exert nothing.
+    /// with the diagonal blocks of A. Rows without mass (fixed against fixed, unused atoms) and shift rows get 0:
+    /// they exert nothing.
     pub fn update_weights(&mut self) {
         let mut out = std::mem::take(&mut self.weight);
         out.clear();
@@ -345,7 +382,8 @@ impl ContactProblem {
         for (c, cone) in self.cones.iter().enumerate() {
             for k in self.start[c]..self.start[c + 1] {
                 let inverse = &self.mass_inverse[self.body[k]];
-                for (r, row) in self.jacobian_block(c, k).chunks_exact(BLOCK).enumerate() {
+                let law_rows = self.jacobian_block(c, k).chunks_exact(BLOCK).take(cone.n_law_rows());
+                for (r, row) in law_rows.enumerate() {
                     let row = Vector6::from_column_slice(row);
                     out[cone.row + r] += row.dot(&(inverse * row));
                 }

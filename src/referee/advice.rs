@@ -57,8 +57,8 @@ impl Advisor {
         for contact in contacts.iter().filter(|c| c.normal_impulse > 1e-9 * largest) {
             let (i, j) = (contact.body_a, contact.body_b);
             let size = self.after[i].size.min(self.after[j].size);
-            let gap = own_gap(&self.before[i], &self.before[j], &contact.normal);
-            let end_gap = own_gap(&self.after[i], &self.after[j], &contact.normal);
+            let gap = own_gap(&self.before[i], &self.before[j], &contact.normal, f64::INFINITY);
+            let end_gap = own_gap(&self.after[i], &self.after[j], &contact.normal, f64::INFINITY);
             let speed = |k: usize| -> Vector3<f64> {
                 let velocity = &after.velocities[k];
                 velocity.linear + velocity.angular.cross(&(contact.ecp - after.poses[k].position))

@@ -52,7 +52,7 @@ pub fn prepare(scene: &Scene) -> Vec<Judged> {
 /// Puts the shapes where `after` has them and the inertia tensors where `before` has them.
 pub fn place(bodies: &mut [Judged], scene: &Scene, before: &State, after: &State) {
     for (i, (judged, body)) in bodies.iter_mut().zip(&scene.bodies).enumerate() {
-        judged.placed = Placed::new(&body.shape, &body.shape_pose, &after.poses[i]);
+        judged.placed.put(&body.shape, &body.shape_pose, &after.poses[i]);
         if judged.moving {
             let r = before.poses[i].rotation();
             judged.inertia = r * body.inertia * r.transpose();

@@ -2,12 +2,16 @@
 //! recorded point, normal and gap are those of the two surfaces.
 
 use super::bodies::{Judged, Scales};
+use super::cones::touch;
+use super::pairs::{signed_gap, slab};
 use super::placed::Placed;
-use super::search::{signed_gap, slab};
 use super::worst;
 use crate::scene::{Friction, Scene, State};
 use crate::stepper::ContactRecord;
 use nalgebra::Vector3;
+
+/// An atom at the end of a patch yields up to about this many times as much as the contact point in its middle.
+const ATOM_GAP: f64 = 20.0;
 
 /// What the referee found at one contact. Impulses in N s, not yet scaled by p_ref.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -33,23 +37,24 @@ pub struct ContactFinding {
     pub work_per_residual: f64,
 }
 
-/// The referee's own gap of a pair, and its normal, from A to B.
+/// The referee's own gap of a pair, and its normal, from A to B; `allowed` (m) is the gap that passes as closed.
 ///
 /// The recorded normal is only a certificate: any direction bounds the gap from below, with equality at
-/// the common normal. The search runs when the bound alone would show an overlap.
-pub(super) fn own_gap(a: &Judged, b: &Judged, recorded: &Vector3<f64>) -> f64 {
-    match (&a.placed, &b.placed) {
-        (Placed::Ellipsoid(ea), Placed::Ellipsoid(eb)) => {
-            let n = recorded.normalize();
-            let bound = slab(ea, eb, &n);
-            if bound < -1e-10 * a.size.min(b.size) { signed_gap(ea, eb, Some(&n)).0 } else { bound }
-        }
-        (Placed::HalfSpace { normal, offset }, Placed::Ellipsoid(e))
-        | (Placed::Ellipsoid(e), Placed::HalfSpace { normal, offset }) => {
-            normal.dot(&e.center) - offset - e.reach(normal)
-        }
-        (Placed::HalfSpace { .. }, Placed::HalfSpace { .. }) => f64::INFINITY,
+/// the common normal. The search runs when the bound alone would show an overlap: between flat bodies already one
+/// of the tolerance, for a small tilt lowers the bound in proportion there.
+pub(super) fn own_gap(a: &Judged, b: &Judged, recorded: &Vector3<f64>, allowed: f64) -> f64 {
+    if matches!(a.placed, Placed::HalfSpace { .. }) || matches!(b.placed, Placed::HalfSpace { .. }) {
+        return signed_gap(&a.placed, &b.placed, None).0;
     }
+    let n = recorded.normalize();
+    let bound = slab(&a.placed, &b.placed, &n);
+    let deep = 1e-10 * a.size.min(b.size);
+    let deep = if is_flat(a) || is_flat(b) { deep.min(0.25 * allowed) } else { deep };
+    if bound < -deep { signed_gap(&a.placed, &b.placed, Some(&n)).0 } else { bound }
+}
+
+fn is_flat(body: &Judged) -> bool {
+    matches!(body.placed, Placed::Polytope(_) | Placed::Cylinder(_))
 }
 
 /// The unit tangent t that e_t belongs to. Where the law leaves it open (e_t = e_o, or a direction along
@@ -81,10 +86,12 @@ pub fn judge_contact(
 ) -> ContactFinding {
     let h = scene.time_step;
     let (a, b) = (&bodies[contact.body_a], &bodies[contact.body_b]);
-    let mut finding = ContactFinding { gap: own_gap(a, b, &contact.normal), ..Default::default() };
     let arms = [contact.body_a, contact.body_b].map(|i| contact.ecp - after.poses[i].position);
     let compliance = |d: &Vector3<f64>| a.compliance(&arms[0], d) + b.compliance(&arms[1], d);
     let d_n = compliance(&contact.normal);
+    // A gap that the tolerance of complementarity lets pass.
+    let allowed = scene.solver.tolerance * scales.impulse * d_n * h;
+    let mut finding = ContactFinding { gap: own_gap(a, b, &contact.normal, allowed), ..Default::default() };
     if d_n == 0.0 {
         return finding; // two fixed bodies: no impulse means anything to them
     }
@@ -99,23 +106,36 @@ pub fn judge_contact(
         if off.is_nan() || off > 1e-9 * a.size.min(b.size) {
             finding.gap_record = off / (d_n * h);
         }
-        finding.geometry = geometry_fault(contact, a, b, finding.gap, scales.length) * p_n.abs()
+        finding.geometry = geometry_fault(contact, a, b, finding.gap, allowed, scales.length) * p_n.abs()
             / scales.impulse.max(p_n.abs());
     }
     judge_friction(&mut finding, contact, scene, bodies, after, scales, compliance);
     finding
 }
 
-/// Normal and ECP against the two surfaces, beyond what the gap between the closest points explains.
-fn geometry_fault(contact: &ContactRecord, a: &Judged, b: &Judged, gap: f64, length: f64) -> f64 {
+/// Normal and ECP against the two surfaces, beyond what the gap between the closest points explains. Of a patch, the
+/// point must be on both bodies and the normal in both normal cones.
+fn geometry_fault(
+    contact: &ContactRecord,
+    a: &Judged,
+    b: &Judged,
+    gap: f64,
+    allowed: f64,
+    length: f64,
+) -> f64 {
+    // The place of the ECP is known to the closest-point tolerance and to rounding; that of a patch is a mean of atoms
+    // whose own gaps may be open to the tolerance, at its ends by more than at the ECP.
+    let patch = if is_flat(a) || is_flat(b) { ATOM_GAP * allowed } else { 0.0 };
+    let loose = gap.abs() + patch + 1e-12 * length + 8.0 * f64::EPSILON * contact.ecp.amax();
+    let touches = [(a, 1.0), (b, -1.0)]
+        .map(|(body, sign)| touch(&body.placed, &contact.ecp, &(contact.normal * sign), loose, body.size));
+    // The room on one body bounds the patch on the other too.
+    let flat = touches.iter().map(|t| t.explained).fold(0.0, f64::max);
     let mut fault = 0.0;
-    for (body, sign) in [(a, 1.0), (b, -1.0)] {
-        let surface = body.placed.surface_at(&contact.ecp);
-        // The place of the ECP is known to the closest-point tolerance and to rounding.
-        let loose = gap.abs() + 1e-12 * length + 8.0 * f64::EPSILON * contact.ecp.amax();
-        let tilt = (contact.normal * sign - surface.normal).norm();
-        worst(&mut fault, tilt - body.placed.largest_curvature() * loose);
-        worst(&mut fault, (surface.distance.abs() - 2.0 * loose) / length);
+    for (body, found) in [a, b].into_iter().zip(touches) {
+        let explained = if is_flat(body) { flat } else { found.explained };
+        worst(&mut fault, found.tilt - explained);
+        worst(&mut fault, (found.distance.abs() - 2.0 * loose) / length);
     }
     fault
 }

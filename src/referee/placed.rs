@@ -1,7 +1,8 @@
 //! Shapes where they stand at the end of the step, and what a direction or a point says about them.
 
-use crate::geometry::{Pose, Shape};
+use crate::geometry::{Polytope, Pose, Shape};
 use nalgebra::{Matrix3, Vector3};
+use std::sync::Arc;
 
 /// An ellipsoid { center + R diag(a) y : |y| ≤ 1 } in the world.
 #[derive(Debug, Clone, Copy)]
@@ -23,11 +24,41 @@ pub struct Surface {
     pub normal: Vector3<f64>,
 }
 
-/// A shape in the world.
+/// A polytope in the world: corners and normals in world axes, the corners about the centre.
+#[derive(Debug, Clone)]
+pub struct Corners {
+    /// The polytope in its own frame.
+    pub shape: Arc<Polytope>,
+    /// Its origin (m).
+    pub center: Vector3<f64>,
+    /// Vertices relative to the centre (m).
+    pub arms: Vec<Vector3<f64>>,
+    /// Outer unit normals of the faces.
+    pub normals: Vec<Vector3<f64>>,
+}
+
+/// A cylinder in the world.
 #[derive(Debug, Clone, Copy)]
+pub struct Cylinder {
+    /// Centre (m).
+    pub center: Vector3<f64>,
+    /// Unit vector along the axis.
+    pub axis: Vector3<f64>,
+    /// Radius (m).
+    pub radius: f64,
+    /// Half the length (m).
+    pub half_length: f64,
+}
+
+/// A shape in the world.
+#[derive(Debug, Clone)]
 pub enum Placed {
-    /// A bounded body.
+    /// A smooth body.
     Ellipsoid(Ellipsoid),
+    /// A body with flat faces.
+    Polytope(Corners),
+    /// A body with two flat faces and a round side.
+    Cylinder(Cylinder),
     /// { x : normal·x ≤ offset }.
     HalfSpace {
         /// Outer unit normal.
@@ -47,6 +78,18 @@ impl Placed {
                 rotation: frame.rotation(),
                 semi_axes: *semi_axes,
             }),
+            Shape::Polytope(polytope) => {
+                let (arms, normals) = (Vec::new(), Vec::new());
+                let mut corners = Corners { shape: polytope.clone(), center: frame.position, arms, normals };
+                corners.turn(&frame.rotation());
+                Placed::Polytope(corners)
+            }
+            Shape::Cylinder { radius, half_length } => Placed::Cylinder(Cylinder {
+                center: frame.position,
+                axis: frame.orientation * Vector3::z(),
+                radius: *radius,
+                half_length: *half_length,
+            }),
             Shape::HalfSpace { normal, offset } => {
                 let normal = frame.orientation * normal;
                 Placed::HalfSpace { normal, offset: offset + normal.dot(&frame.position) }
@@ -54,22 +97,93 @@ impl Placed {
         }
     }
 
-    /// Where `point` lies relative to the surface.
-    pub fn surface_at(&self, point: &Vector3<f64>) -> Surface {
-        match self {
-            Placed::Ellipsoid(e) => e.surface_at(point),
-            Placed::HalfSpace { normal, offset } => {
-                Surface { distance: normal.dot(point) - offset, normal: *normal }
+    /// The same, in the place of an earlier one; what that one allocated is used again.
+    pub fn put(&mut self, shape: &Shape, shape_pose: &Pose, pose: &Pose) {
+        match (&mut *self, shape) {
+            (Placed::Polytope(corners), Shape::Polytope(polytope))
+                if Arc::ptr_eq(&corners.shape, polytope) =>
+            {
+                let frame = pose.compose(shape_pose);
+                corners.center = frame.position;
+                corners.turn(&frame.rotation());
             }
+            _ => *self = Self::new(shape, shape_pose, pose),
         }
     }
 
-    /// Largest normal curvature of the surface, max a / (min a)² (1/m).
-    pub fn largest_curvature(&self) -> f64 {
+    /// Origin of a bounded shape (m); None for a half-space.
+    pub fn center(&self) -> Option<Vector3<f64>> {
         match self {
-            Placed::Ellipsoid(e) => e.semi_axes.max() / e.semi_axes.min().powi(2),
-            Placed::HalfSpace { .. } => 0.0,
+            Placed::Ellipsoid(e) => Some(e.center),
+            Placed::Polytope(p) => Some(p.center),
+            Placed::Cylinder(c) => Some(c.center),
+            Placed::HalfSpace { .. } => None,
         }
+    }
+
+    /// How far the shape reaches from its origin along n, h(n) (m, for unit n); infinite for a half-space.
+    pub fn reach(&self, n: &Vector3<f64>) -> f64 {
+        match self {
+            Placed::Ellipsoid(e) => e.reach(n),
+            Placed::Polytope(p) => p.reach(n),
+            Placed::Cylinder(c) => {
+                let along = n.dot(&c.axis);
+                c.radius * (n - c.axis * along).norm() + c.half_length * along.abs()
+            }
+            Placed::HalfSpace { .. } => f64::INFINITY,
+        }
+    }
+
+    /// A point that is farthest along n, relative to the origin; zero for a half-space.
+    pub fn arm(&self, n: &Vector3<f64>) -> Vector3<f64> {
+        match self {
+            Placed::Ellipsoid(e) => e.support(n).1,
+            Placed::Polytope(p) => {
+                let farther = |x: &Vector3<f64>, y: &Vector3<f64>| n.dot(x).total_cmp(&n.dot(y));
+                p.arms.iter().copied().max_by(farther).unwrap_or_default()
+            }
+            Placed::Cylinder(c) => {
+                let along = n.dot(&c.axis);
+                let out = (n - c.axis * along).try_normalize(f64::MIN_POSITIVE).unwrap_or_default();
+                out * c.radius + c.axis * c.half_length.copysign(along)
+            }
+            Placed::HalfSpace { .. } => Vector3::zeros(),
+        }
+    }
+
+    /// Lowest and highest corner (m) of the box along the world axes that holds the shape.
+    pub fn bounds(&self) -> (Vector3<f64>, Vector3<f64>) {
+        match self {
+            Placed::Ellipsoid(e) => {
+                let half = e.half_extents();
+                (e.center - half, e.center + half)
+            }
+            Placed::Polytope(p) => {
+                let zero = (Vector3::zeros(), Vector3::zeros());
+                let (low, high) = p.arms.iter().fold(zero, |(l, h), arm| (l.inf(arm), h.sup(arm)));
+                (p.center + low, p.center + high)
+            }
+            Placed::Cylinder(c) => {
+                let half = Vector3::from_fn(|i, _| self.reach(&Vector3::ith(i, 1.0)));
+                (c.center - half, c.center + half)
+            }
+            Placed::HalfSpace { .. } => (Vector3::repeat(f64::NEG_INFINITY), Vector3::repeat(f64::INFINITY)),
+        }
+    }
+}
+
+impl Corners {
+    /// World axes for everything that turns.
+    fn turn(&mut self, rotation: &Matrix3<f64>) {
+        self.arms.clear();
+        self.arms.extend(self.shape.vertices.iter().map(|v| rotation * v));
+        self.normals.clear();
+        self.normals.extend(self.shape.faces.iter().map(|f| rotation * f.normal));
+    }
+
+    /// Farthest vertex along n from the centre (m).
+    pub fn reach(&self, n: &Vector3<f64>) -> f64 {
+        self.arms.iter().map(|arm| n.dot(arm)).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 

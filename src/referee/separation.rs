@@ -1,12 +1,12 @@
 //! Separation of ALL pairs of bodies, listed as contacts or not: sort-and-sweep over boxes of its own.
 //!
-//! A pair of ellipsoids whose boxes are apart needs nothing more. For the others any direction with a
+//! A pair of bounded bodies whose boxes are apart needs nothing more. For the others any direction with a
 //! positive slab proves the separation; the direction of the last step is tried first, and the search of
-//! [`super::search`] runs only where that fails or where the pair may hold the smallest gap of the scene.
+//! [`super::pairs`] runs only where that fails or where the pair may hold the smallest gap of the scene.
 
 use super::bodies::Judged;
-use super::placed::{Ellipsoid, Placed};
-use super::search::{signed_gap, slab};
+use super::pairs::{plane_gap, signed_gap, slab};
+use super::placed::Placed;
 use nalgebra::Vector3;
 
 /// Boxes are grown by this part of the mean size, so that `min_gap` knows nearly touching pairs too.
@@ -82,15 +82,13 @@ impl Separation {
             }
             let known = self.known.get(i_known).filter(|k| k.0 == key).map(|k| k.1);
             let (a, b) = ((key >> 32) as usize, (key & 0xffff_ffff) as usize);
-            if let (Placed::Ellipsoid(ea), Placed::Ellipsoid(eb)) = (&bodies[a].placed, &bodies[b].placed) {
-                let size = bodies[a].size.min(bodies[b].size);
-                self.found.push((key, separate(ea, eb, known, size, smallest)));
-            }
+            let size = bodies[a].size.min(bodies[b].size);
+            self.found.push((key, separate(&bodies[a].placed, &bodies[b].placed, known, size, smallest)));
         }
         std::mem::swap(&mut self.known, &mut self.found);
     }
 
-    /// Axis-aligned boxes of the ellipsoids, grown by half the margin each.
+    /// Axis-aligned boxes of the bounded bodies, grown by half the margin each.
     fn boxes(&mut self, bodies: &[Judged]) {
         let (mut size, mut n) = (0.0, 0.0);
         for body in bodies.iter().filter(|b| b.moving) {
@@ -105,15 +103,13 @@ impl Separation {
         }
         for body in bodies {
             // Half-spaces are judged apart; an empty box meets nothing.
-            let (low, high) = match &body.placed {
-                Placed::Ellipsoid(e) => {
-                    let half = e.half_extents() + grown;
-                    (e.center - half, e.center + half)
-                }
+            let (low, high) = match body.placed {
                 Placed::HalfSpace { .. } => {
                     (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY))
                 }
+                _ => body.placed.bounds(),
             };
+            let (low, high) = (low - grown, high + grown);
             self.low.push(low);
             self.high.push(high);
         }
@@ -146,9 +142,9 @@ impl Separation {
     fn widest_axis(&self, bodies: &[Judged]) -> usize {
         let (mut sum, mut squares, mut n) = (Vector3::zeros(), Vector3::zeros(), 0.0);
         for body in bodies {
-            if let Placed::Ellipsoid(e) = &body.placed {
-                sum += e.center;
-                squares += e.center.component_mul(&e.center);
+            if let Some(center) = body.placed.center() {
+                sum += center;
+                squares += center.component_mul(&center);
                 n += 1.0;
             }
         }
@@ -160,27 +156,25 @@ impl Separation {
     }
 }
 
-/// Every half-space against every moving ellipsoid: gap = n·c − offset − h(n), exact.
+/// Every half-space against every moving bounded body, exact.
 fn half_spaces(bodies: &[Judged], smallest: &mut SmallestGap) {
     for wall in bodies {
         let Placed::HalfSpace { normal, offset } = &wall.placed else { continue };
         for body in bodies.iter().filter(|b| b.moving) {
-            if let Placed::Ellipsoid(e) = &body.placed {
-                smallest.see(normal.dot(&e.center) - offset - e.reach(normal), body.size);
-            }
+            smallest.see(plane_gap(normal, *offset, &body.placed), body.size);
         }
     }
 }
 
-/// Proves two ellipsoids separate or finds how deep they are; returns the direction to try next time.
+/// Proves two bounded bodies separate or finds how deep they are; returns the direction to try next time.
 fn separate(
-    a: &Ellipsoid,
-    b: &Ellipsoid,
+    a: &Placed,
+    b: &Placed,
     known: Option<Vector3<f64>>,
     size: f64,
     smallest: &mut SmallestGap,
 ) -> Vector3<f64> {
-    let guess = known.or_else(|| (b.center - a.center).try_normalize(0.0));
+    let guess = known.or_else(|| (b.center()? - a.center()?).try_normalize(0.0));
     if let Some(n) = guess {
         let bound = slab(a, b, &n);
         if bound >= 0.0 && !smallest.may_change(bound, size) {

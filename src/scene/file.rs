@@ -7,7 +7,9 @@ mod guard;
 mod raw;
 mod report;
 mod resolve;
+mod shapes;
 mod springs;
+mod triangles;
 mod write;
 
 use super::Scene;
@@ -28,6 +30,8 @@ pub const FORMAT: u32 = 1;
 pub struct LoadOptions {
     /// Move bodies that overlap at the start apart (velocities untouched) instead of refusing the scene.
     pub separate: bool,
+    /// Take meshes from outside the scene's folder too.
+    pub allow_outside: bool,
     /// Values that replace the file's; checked like the file's.
     pub overrides: Overrides,
 }
@@ -84,7 +88,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
     parse(&text, path, options)
 }
 
-/// Reads a scene from text; `path` is only for messages.
+/// Reads a scene from text; `path` is for messages, and meshes are beside it.
 ///
 /// # Errors
 /// As [`load`].

@@ -24,8 +24,8 @@ impl Nearby {
     /// An empty grid with cells fit for these shapes: the mean length of their boxes.
     pub fn fit_for<'a>(shapes: impl Iterator<Item = &'a Placed>) -> Self {
         let (sum, count) = shapes
-            .filter_map(Placed::half_extents)
-            .fold((0.0, 0), |(sum, count), half| (sum + 2.0 * half.mean(), count + 1));
+            .filter_map(Placed::reach)
+            .fold((0.0, 0), |(sum, count), [below, above]| (sum + (below + above).mean(), count + 1));
         Self::new(if count == 0 { 1.0 } else { sum / f64::from(count) })
     }
 
@@ -77,9 +77,9 @@ impl Nearby {
 
     /// First and last cell of the shape's box; None for one that covers too many.
     fn range(&self, shape: &Placed, margin: f64) -> Option<([i64; 3], [i64; 3])> {
-        let (center, half) = (shape.center()?, shape.half_extents()?.add_scalar(margin));
-        let low = (center - half).map(|x| (x / self.cell).floor());
-        let high = (center + half).map(|x| (x / self.cell).floor());
+        let (center, [below, above]) = (shape.center()?, shape.reach()?);
+        let low = (center - below.add_scalar(margin)).map(|x| (x / self.cell).floor());
+        let high = (center + above.add_scalar(margin)).map(|x| (x / self.cell).floor());
         let spans: Vector3<f64> = (high - low).add_scalar(1.0);
         let in_reach = low.amax() < 1e15 && high.amax() < 1e15;
         (in_reach && spans.product() <= MOST_CELLS)

@@ -1,14 +1,17 @@
 //! Signed gap of two placed shapes, robust rather than fast: used once, on the scene as written.
 //!
-//! For ellipsoids the gap is max over unit n of g(n) = n·(c_B − c_A) − h_A(n) − h_B(n), with support
+//! Half-spaces are judged by supports, exactly; what is neither that nor two ellipsoids is in [`convex`]. For
+//! ellipsoids the gap is max over unit n of g(n) = n·(c_B − c_A) − h_A(n) − h_B(n), with support
 //! functions h(n) = √(nᵀ Q n), Q = R diag(a²) Rᵀ: the distance when apart, minus the penetration depth
 //! otherwise. Any n with g(n) > 0 proves separation.
+
+mod convex;
 
 use crate::geometry::{Pose, Shape};
 use nalgebra::{Matrix2, Matrix3, Matrix3x2, Vector2, Vector3};
 
 /// A shape in the world.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Placed {
     /// { c + Q^½ u : |u| ≤ 1 }.
     Ellipsoid {
@@ -28,6 +31,19 @@ pub enum Placed {
         /// Offset of the plane along the normal (m).
         offset: f64,
     },
+    /// A polytope or a cylinder, all lengths multiplied by a factor.
+    Other {
+        /// The shape as it is at factor 1.
+        shape: Shape,
+        /// The factor.
+        scale: f64,
+        /// Origin of the shape frame (m).
+        center: Vector3<f64>,
+        /// Shape axes to world axes.
+        axes: Matrix3<f64>,
+        /// Radius about `center` of a ball that holds it (m).
+        radius: f64,
+    },
 }
 
 /// Signed distance between two placed shapes.
@@ -42,38 +58,92 @@ pub struct Gap {
 impl Placed {
     /// `shape` at `pose` (the pose of the shape frame in the world).
     pub fn new(shape: &Shape, pose: &Pose) -> Self {
+        Self::at_scale(shape, 1.0, pose)
+    }
+
+    /// `shape` with all lengths multiplied by `scale`, at `pose`.
+    pub fn at_scale(shape: &Shape, scale: f64, pose: &Pose) -> Self {
+        let axes = pose.rotation();
         match shape {
             Shape::Ellipsoid { semi_axes } => {
-                let axes = pose.rotation();
-                let square = axes * Matrix3::from_diagonal(&semi_axes.component_mul(semi_axes));
+                let semi_axes = semi_axes * scale;
+                let square = axes * Matrix3::from_diagonal(&semi_axes.component_mul(&semi_axes));
                 let square = square * axes.transpose();
                 Placed::Ellipsoid { center: pose.position, square, axes, radius: semi_axes.max() }
             }
             Shape::HalfSpace { normal, offset } => {
                 let normal = pose.orientation * normal;
-                Placed::HalfSpace { normal, offset: offset + normal.dot(&pose.position) }
+                Placed::HalfSpace { normal, offset: scale * offset + normal.dot(&pose.position) }
+            }
+            Shape::Polytope(_) | Shape::Cylinder { .. } => Placed::Other {
+                radius: scale * shape.bounding_radius(),
+                shape: shape.clone(),
+                scale,
+                center: pose.position,
+                axes,
+            },
+        }
+    }
+
+    /// How far a bounded shape reaches from its centre against and along the world axes: the box that just holds it
+    /// runs from centre − the first to centre + the second. None for a half-space.
+    pub fn reach(&self) -> Option<[Vector3<f64>; 2]> {
+        match self {
+            Placed::Ellipsoid { square, .. } => Some([square.diagonal().map(f64::sqrt); 2]),
+            Placed::HalfSpace { .. } => None,
+            Placed::Other { .. } => {
+                let along = |sign: f64| {
+                    Vector3::from_fn(|i, _| {
+                        self.arm(&(Vector3::ith(i, 1.0) * sign)).map_or(0.0, |p| sign * p[i])
+                    })
+                };
+                Some([along(-1.0), along(1.0)])
             }
         }
     }
 
-    /// Half lengths of the box along the world axes that just holds an ellipsoid; None for a half-space.
-    pub fn half_extents(&self) -> Option<Vector3<f64>> {
+    /// Centre of a bounded shape (of a polytope, its centre of mass); None for a half-space.
+    pub fn center(&self) -> Option<Vector3<f64>> {
         match self {
-            Placed::Ellipsoid { square, .. } => Some(square.diagonal().map(f64::sqrt)),
+            Placed::Ellipsoid { center, .. } | Placed::Other { center, .. } => Some(*center),
             Placed::HalfSpace { .. } => None,
         }
     }
 
-    /// Centre of an ellipsoid; None for a half-space.
-    pub fn center(&self) -> Option<Vector3<f64>> {
+    /// Centre and radius of a ball that holds the shape; None for a half-space.
+    fn ball(&self) -> Option<(Vector3<f64>, f64)> {
         match self {
-            Placed::Ellipsoid { center, .. } => Some(*center),
+            Placed::Ellipsoid { center, radius, .. } | Placed::Other { center, radius, .. } => {
+                Some((*center, *radius))
+            }
             Placed::HalfSpace { .. } => None,
+        }
+    }
+
+    /// The point of a bounded shape that is farthest along `direction`, relative to its centre.
+    fn arm(&self, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
+        match self {
+            Placed::Ellipsoid { square, .. } => Some(support(square, direction).1),
+            Placed::HalfSpace { .. } => None,
+            Placed::Other { shape, scale, axes, .. } => {
+                let local = axes.tr_mul(direction);
+                let point = match shape {
+                    Shape::Polytope(polytope) => polytope.vertices[polytope.support(&local)],
+                    Shape::Cylinder { radius, half_length } => {
+                        let across = Vector3::new(local.x, local.y, 0.0);
+                        let rim = across.try_normalize(f64::MIN_POSITIVE).unwrap_or_default() * *radius;
+                        rim + Vector3::z() * half_length.copysign(local.z)
+                    }
+                    Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } => Vector3::zeros(),
+                };
+                Some(axes * (point * *scale))
+            }
         }
     }
 }
 
-/// The signed gap between A and B, exact to rounding; None between two half-spaces.
+/// The signed gap between A and B; None between two half-spaces. Exact to rounding for half-spaces and ellipsoids, to
+/// about 1e-8 of the size for the others.
 pub fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
     match (a, b) {
         (Placed::HalfSpace { .. }, Placed::HalfSpace { .. }) => None,
@@ -81,9 +151,11 @@ pub fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
             let distance = normal.dot(center) - offset - support(square, normal).0;
             Some(Gap { distance, normal: *normal })
         }
-        (Placed::Ellipsoid { .. }, Placed::HalfSpace { .. }) => {
-            gap(b, a).map(|g| Gap { distance: g.distance, normal: -g.normal })
+        (Placed::HalfSpace { normal, offset }, Placed::Other { center, .. }) => {
+            let distance = normal.dot(center) - offset + normal.dot(&b.arm(&-normal)?);
+            Some(Gap { distance, normal: *normal })
         }
+        (_, Placed::HalfSpace { .. }) => gap(b, a).map(|g| Gap { distance: g.distance, normal: -g.normal }),
         (Placed::Ellipsoid { axes: u, .. }, Placed::Ellipsoid { axes: v, .. }) => {
             let pair = Pair::new(a, b)?;
             let mut best = pair.ascend(pair.first_normal(), f64::INFINITY);
@@ -97,21 +169,23 @@ pub fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
             }
             Some(best)
         }
+        _ => convex::gap(a, b),
     }
 }
 
 /// Whether A and B are proved to be at least `clearance` (m) apart. False may mean "not proved".
 pub fn apart(a: &Placed, b: &Placed, clearance: f64) -> bool {
-    let (Placed::Ellipsoid { center: p, radius: r, .. }, Placed::Ellipsoid { center: q, radius: s, .. }) =
-        (a, b)
-    else {
+    let (Some((p, r)), Some((q, s))) = (a.ball(), b.ball()) else {
         return gap(a, b).is_none_or(|g| g.distance >= clearance);
     };
     let reach = r + s + clearance;
     if (q - p).norm_squared() > reach * reach {
         return true;
     }
-    Pair::new(a, b).is_some_and(|pair| pair.ascend(pair.first_normal(), clearance).distance >= clearance)
+    match Pair::new(a, b) {
+        Some(pair) => pair.ascend(pair.first_normal(), clearance).distance >= clearance,
+        None => gap(a, b).is_some_and(|g| g.distance >= clearance),
+    }
 }
 
 /// h(n) and the support point relative to the centre, s = Q n / h.
@@ -243,10 +317,10 @@ mod tests {
         let cases = [
             // From the direction between the centres the search is on a saddle: the way out is up.
             (level, ellipsoid([0.02; 3], [0.3, 0.0, 0.0], [0.0; 3])),
-            (flat, ellipsoid(needle, [0.3, 0.2, 1.2], [0.0; 3])),
-            (flat, ellipsoid(needle, [0.3, 0.2, 0.4], [1.0, 0.4, 0.0])),
-            (flat, ellipsoid([0.5, 0.3, 0.2], [0.1, 0.0, 0.02], [0.0, 1.0, 2.0])),
-            (flat, ellipsoid([0.5, 0.3, 0.2], [1.4, 0.1, 0.1], [0.0, 1.0, 2.0])),
+            (flat.clone(), ellipsoid(needle, [0.3, 0.2, 1.2], [0.0; 3])),
+            (flat.clone(), ellipsoid(needle, [0.3, 0.2, 0.4], [1.0, 0.4, 0.0])),
+            (flat.clone(), ellipsoid([0.5, 0.3, 0.2], [0.1, 0.0, 0.02], [0.0, 1.0, 2.0])),
+            (flat.clone(), ellipsoid([0.5, 0.3, 0.2], [1.4, 0.1, 0.1], [0.0, 1.0, 2.0])),
         ];
         for (a, b) in &cases {
             let (found, dense) = (gap(a, b).expect("ellipsoids").distance, dense_gap(a, b));

@@ -1,4 +1,4 @@
-//! Places many ellipsoids in a box at random, apart from each other and from what is there.
+//! Places many bodies in a box at random, apart from each other and from what is there.
 //!
 //! The bodies go, large ones first, to shuffled sites of a face-centred lattice stretched over the box,
 //! each with a random shift and orientation, redrawn while it is not proved apart from its neighbours;
@@ -80,26 +80,30 @@ pub struct Room {
 }
 
 impl Room {
-    /// The shape at the nearest position at which it is inside; None when it is too large.
+    /// The shape at a scale at the nearest position at which it is inside; None when it is too large.
     fn inside(
         &self,
         shape: &Shape,
+        scale: f64,
         position: Vector3<f64>,
         orientation: UnitQuaternion<f64>,
     ) -> Option<(Grain, Placed)> {
-        let half = Placed::new(shape, &Pose { position, orientation }).half_extents()?;
+        let reach = Placed::at_scale(shape, scale, &Pose { position, orientation }).reach()?;
         // The box may be bounded by walls, to which the clearance holds too (and a little for rounding).
-        let half = half.add_scalar(1.001 * self.clearance);
-        let (low, high) = (self.low + half, self.high - half);
+        let [below, above] = reach.map(|reach| reach.add_scalar(1.001 * self.clearance));
+        let (low, high) = (self.low + below, self.high - above);
         if (high - low).min() < 0.0 {
             return None;
         }
         let position = position.sup(&low).inf(&high);
-        Some((Grain { position, orientation }, Placed::new(shape, &Pose { position, orientation })))
+        Some((
+            Grain { position, orientation },
+            Placed::at_scale(shape, scale, &Pose { position, orientation }),
+        ))
     }
 }
 
-/// A placed ellipsoid.
+/// Where a body was placed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
     /// Centre (m).
@@ -108,17 +112,12 @@ pub struct Grain {
     pub orientation: UnitQuaternion<f64>,
 }
 
-/// Places ellipsoids of the given semi-axes, in their order. The error is how many found a place.
-pub fn pack(
-    axes: &[Vector3<f64>],
-    room: &Room,
-    others: &[Placed],
-    draw: &mut Draw,
-) -> Result<Vec<Grain>, usize> {
-    let mut packing = Packing::new(axes, room, others);
-    let mut order: Vec<usize> = (0..axes.len()).collect();
-    order.sort_by(|a, b| axes[*b].mean().total_cmp(&axes[*a].mean()));
-    let (mut sites, spacing) = lattice(axes.len(), room, axes);
+/// Places bounded shapes, in their order. The error is how many found a place.
+pub fn pack(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut Draw) -> Result<Vec<Grain>, usize> {
+    let mut packing = Packing::new(shapes, room, others);
+    let mut order: Vec<usize> = (0..shapes.len()).collect();
+    order.sort_by(|a, b| size(&shapes[*b]).total_cmp(&size(&shapes[*a])));
+    let (mut sites, spacing) = lattice(room, shapes);
     shuffle(&mut sites, draw);
     let mut left = Vec::new();
     let mut unused = sites.into_iter();
@@ -129,7 +128,8 @@ pub fn pack(
         };
         // The first shift keeps even bodies at all neighbouring sites apart whatever their orientation,
         // where the spacing allows it.
-        let slack = (spacing - 2.0 * axes[i].max() - room.clearance).max(0.0) / (2.0 * 3f64.sqrt());
+        let slack =
+            (spacing - 2.0 * shapes[i].bounding_radius() - room.clearance).max(0.0) / (2.0 * 3f64.sqrt());
         let done = (0..TRIES_AT_SITE).any(|k| {
             let shift = slack + 0.5 * spacing * k as f64 / TRIES_AT_SITE as f64;
             let shift = Vector3::new(draw.sign(), draw.sign(), draw.sign()) * shift;
@@ -151,7 +151,16 @@ pub fn pack(
     }
     let fitted = packing.grains.iter().flatten().count();
     let all: Option<Vec<Grain>> = packing.grains.into_iter().collect();
-    all.or_else(|| grow::grow(axes, room, others, draw)).ok_or(fitted)
+    all.or_else(|| grow::grow(shapes, room, others, draw)).ok_or(fitted)
+}
+
+/// A length that says how big a bounded shape is (m).
+fn size(shape: &Shape) -> f64 {
+    shape.size().unwrap_or(0.0)
+}
+
+fn mean_size(shapes: &[Shape]) -> f64 {
+    shapes.iter().map(size).sum::<f64>() / shapes.len().max(1) as f64
 }
 
 fn shuffle(sites: &mut [Vector3<f64>], draw: &mut Draw) {
@@ -162,7 +171,7 @@ fn shuffle(sites: &mut [Vector3<f64>], draw: &mut Draw) {
 
 /// The bodies placed so far.
 struct Packing<'a> {
-    axes: &'a [Vector3<f64>],
+    shapes: &'a [Shape],
     room: &'a Room,
     placed: Vec<Placed>,
     nearby: Nearby,
@@ -171,18 +180,17 @@ struct Packing<'a> {
 }
 
 impl<'a> Packing<'a> {
-    fn new(axes: &'a [Vector3<f64>], room: &'a Room, others: &[Placed]) -> Self {
-        let mean = axes.iter().map(Vector3::mean).sum::<f64>() / axes.len().max(1) as f64;
-        let mut nearby = Nearby::new(2.0 * mean);
+    fn new(shapes: &'a [Shape], room: &'a Room, others: &[Placed]) -> Self {
+        let mut nearby = Nearby::new(2.0 * mean_size(shapes));
         for (id, shape) in others.iter().enumerate() {
             nearby.insert(id, shape);
         }
         Self {
-            axes,
+            shapes,
             room,
             placed: others.to_vec(),
             nearby,
-            grains: vec![None; axes.len()],
+            grains: vec![None; shapes.len()],
             found: Vec::new(),
         }
     }
@@ -192,8 +200,8 @@ impl<'a> Packing<'a> {
     fn try_place(&mut self, i: usize, position: Vector3<f64>, draw: &mut Draw) -> bool {
         let orientation =
             if self.room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
-        let shape = Shape::Ellipsoid { semi_axes: self.axes[i] };
-        let Some((grain, candidate)) = self.room.inside(&shape, position, orientation) else { return false };
+        let inside = self.room.inside(&self.shapes[i], 1.0, position, orientation);
+        let Some((grain, candidate)) = inside else { return false };
         let clearance = self.room.clearance;
         self.nearby.query(&candidate, clearance, &mut self.found);
         if !self.found.iter().all(|&other| apart(&self.placed[other], &candidate, clearance)) {
@@ -206,10 +214,10 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// At least `count` sites of a face-centred lattice stretched over the box, inset by the bodies' mean size,
+/// At least as many sites as shapes, of a face-centred lattice stretched over the box, inset by the bodies' mean size,
 /// and their spacing (m), the largest possible.
-fn lattice(count: usize, room: &Room, axes: &[Vector3<f64>]) -> (Vec<Vector3<f64>>, f64) {
-    let inset = axes.iter().map(Vector3::mean).sum::<f64>() / axes.len().max(1) as f64 + room.clearance;
+fn lattice(room: &Room, shapes: &[Shape]) -> (Vec<Vector3<f64>>, f64) {
+    let (count, inset) = (shapes.len(), mean_size(shapes) + room.clearance);
     let span = (room.high - room.low).add_scalar(-2.0 * inset).sup(&Vector3::zeros());
     let centre = (room.low + room.high) / 2.0;
     let low = centre - span / 2.0;

@@ -46,6 +46,7 @@ pub struct Admm {
     relaxed: Vec<f64>,
     split: Vec<f64>,
     push: Vec<f64>,
+    projected: Vec<f64>,
     right: Vec<f64>,
     best: Iterate,
 }
@@ -136,7 +137,7 @@ impl Admm {
         info: &mut Info,
     ) -> Result<(), FactorizationFailed> {
         for (c, cone) in problem.cones.iter().enumerate() {
-            let rows = cone.row..cone.row + cone.n_rows();
+            let rows = cone.row..cone.row + cone.n_law_rows();
             // One scalar per contact, so that the projection on the cone is the proximal map.
             let positive = problem.weight[rows.clone()].iter().copied().filter(|w| *w > 0.0);
             let (count, sum) = positive.fold((0.0_f64, 0.0), |(n, s), w| (n + 1.0, s + 1.0 / w));
@@ -146,7 +147,7 @@ impl Admm {
             self.law.gain[c] = Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
         }
         info.factorizations += 1;
-        self.system.factorize(problem, &self.law)
+        self.system.factorize(problem, &self.law, &mut info.times)
     }
 
     /// One iteration; returns |y − z| and |P (z − z_old)| in the same unit (impulses).
@@ -161,7 +162,14 @@ impl Admm {
         }
         self.right.copy_from_slice(&problem.free_momentum);
         problem.add_forces(&self.push, 1.0, &mut self.right);
-        self.system.solve(problem, &self.law, &self.right, &mut iterate.velocity, settings);
+        self.system.solve(
+            problem,
+            &self.law,
+            &self.right,
+            &mut iterate.velocity,
+            settings.krylov_accuracy,
+            settings,
+        );
         let v = std::mem::take(&mut iterate.velocity);
         self.evaluate_slip(problem, &v);
         iterate.velocity = v;
@@ -175,19 +183,16 @@ impl Admm {
             if weight <= 0.0 {
                 continue;
             }
-            let (mut x, mut old) = ([0.0; 16], [0.0; 16]);
-            let rows = cone.row..cone.row + cone.n_rows();
-            let n = cone.n_rows().min(16);
-            old[..n].copy_from_slice(&iterate.impulse[rows.clone()][..n]);
+            let rows = cone.row..cone.row + cone.n_law_rows();
             let y = &self.relaxed[rows.clone()];
-            project(cone, problem, weight, &old[..n], y, &mut x[..n]);
-            for i in 0..n {
-                let row = cone.row + i;
-                let z = y[i] + (x[i] - old[i]) / weight;
+            self.projected.resize(y.len(), 0.0);
+            project(cone, problem, weight, &iterate.impulse[rows.clone()], y, &mut self.projected);
+            for ((row, y), x) in rows.zip(y).zip(&self.projected) {
+                let z = y + (x - iterate.impulse[row]) / weight;
                 primal += (weight * (self.slip[row] - z)).powi(2);
                 dual += (weight * (z - self.split[row])).powi(2);
                 self.split[row] = z;
-                iterate.impulse[row] = x[i];
+                iterate.impulse[row] = *x;
             }
         }
         (primal.sqrt(), dual.sqrt())

@@ -21,6 +21,7 @@ pub struct GaussSeidel {
     acceleration: Vec<f64>,
     momentum: Vec<f64>,
     slip: Vec<f64>,
+    next: Vec<f64>,
 }
 
 impl GaussSeidel {
@@ -69,7 +70,7 @@ impl GaussSeidel {
         self.contacts.resize(problem.cones.len(), LocalContact::default());
         let response = problem.response_values();
         for (c, cone) in problem.cones.iter().enumerate() {
-            let n = cone.n_rows();
+            let n = cone.n_law_rows();
             let mut delassus = DMatrix::zeros(n, n);
             for i in 0..n {
                 delassus[(i, i)] = problem.compliance.get(cone.row + i).copied().unwrap_or(0.0);
@@ -116,9 +117,8 @@ impl GaussSeidel {
 
     fn sweep_once(&mut self, problem: &ContactProblem, iterate: &mut Iterate) {
         let response = problem.response_values();
-        let mut x_new = [0.0; 16];
         for (c, cone) in problem.cones.iter().enumerate() {
-            let n = cone.n_rows();
+            let n = cone.n_law_rows();
             let local = &mut self.contacts[c];
             let x = &mut iterate.impulse[cone.row..cone.row + n];
             local.offset.copy_from_slice(&problem.slip[cone.row..cone.row + n]);
@@ -136,19 +136,19 @@ impl GaussSeidel {
                 let own: f64 = (0..n).map(|j| local.delassus[(i, j)] * x[j]).sum();
                 local.offset[i] -= own - stiff;
             }
-            let Some(next) = x_new.get_mut(..n) else { continue };
-            next.copy_from_slice(x);
-            local.solve(next);
+            self.next.clear();
+            self.next.extend_from_slice(x);
+            local.solve(&mut self.next);
             for k in problem.start[c]..problem.start[c + 1] {
                 let v = body_vector_mut(&mut iterate.velocity, problem.body[k]);
                 let rows = self.acceleration[problem.value_start[k]..].chunks_exact(BLOCK);
-                for ((new, old), row) in next.iter().zip(x.iter()).zip(rows) {
+                for ((new, old), row) in self.next.iter().zip(x.iter()).zip(rows) {
                     for (v, a) in v.iter_mut().zip(row) {
                         *v += (new - old) * a;
                     }
                 }
             }
-            x.copy_from_slice(next);
+            x.copy_from_slice(&self.next);
         }
     }
 }

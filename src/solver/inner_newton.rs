@@ -79,6 +79,7 @@ impl InnerNewton {
     ) -> Inner {
         self.start(problem, proximal);
         let mut inner = Inner::default();
+        let mut before = 0.0;
         loop {
             let scaled = problem.scaled_momentum(&self.at.force);
             if scaled <= goal {
@@ -103,8 +104,10 @@ impl InnerNewton {
                 break;
             }
             self.at.force.iter_mut().for_each(|f| *f = -*f);
+            let accuracy = settings.krylov_accuracy.min((0.5 * goal / scaled).max((scaled / before).powi(2)));
+            before = scaled;
             let Self { system, at, direction, .. } = self;
-            self.last_krylov = system.solve(problem, &at.law, &at.force, direction, settings);
+            self.last_krylov = system.solve(problem, &at.law, &at.force, direction, accuracy, settings);
             self.at.force.iter_mut().for_each(|f| *f = -*f);
             // A predicted direction need not descend; the true one of the next iteration does.
             if !self.line_search(problem, proximal, settings) && !predicted {
@@ -148,7 +151,7 @@ impl InnerNewton {
         }
         info.factorizations += 1;
         let mut modes = self.factored.take().map(|f| f.1).unwrap_or_default();
-        self.system.factorize(problem, &self.at.law)?;
+        self.system.factorize(problem, &self.at.law, &mut info.times)?;
         modes.clear();
         modes.extend(gains.iter().map(|g| g.mode));
         self.factored = Some((rho, modes));

@@ -28,10 +28,10 @@ pub struct Gain {
     pub alpha: f64,
     /// β.
     pub beta: f64,
+    /// κ = μ for slip in the ball, else 0: friction follows the normal impulses along d.
+    pub coupling: f64,
     /// d.
     pub direction: [f64; 3],
-    /// κ = μ for slip in the ball: friction follows the normal impulses along d.
-    pub coupling: f64,
     /// c: how friction follows the normal impulses under the other laws.
     pub push: [f64; 3],
     /// Set where normal impulses follow friction in return: the whole gain is then symmetric.
@@ -47,6 +47,8 @@ pub struct Law {
     pub normal_gain: Vec<f64>,
     /// Per contact.
     pub gain: Vec<Gain>,
+    /// y of the shift rows where the law was evaluated.
+    pub(super) slip: Vec<f64>,
 }
 
 /// The proximal point: x = Proj(x̂ − ρ r (y + R x)).
@@ -82,6 +84,8 @@ impl Law {
         self.impulse.resize(n, 0.0);
         self.normal_gain.clear();
         self.normal_gain.resize(n, 0.0);
+        self.slip.clear();
+        self.slip.resize(n, 0.0);
         self.gain.clear();
         self.gain.resize(problem.cones.len(), Gain::default());
     }
@@ -89,21 +93,85 @@ impl Law {
     /// Evaluates impulses and gains at y.
     pub fn evaluate(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, y: &[f64]) {
         for (c, cone) in problem.cones.iter().enumerate() {
+            if problem.law != ContactLaw::Coulomb {
+                self.gain[c] = self.project(problem, cone, proximal, y);
+                continue;
+            }
+            let mut sum = 0.0;
             for row in cone.normal() {
                 let (shift, gain) = proximal.row(problem, row);
-                self.impulse[row] = shift - gain * y[row];
-                self.normal_gain[row] = gain;
+                let z = shift - gain * y[row];
+                let closed = z > 0.0;
+                self.impulse[row] = if closed { z } else { 0.0 };
+                self.normal_gain[row] = if closed { gain } else { 0.0 };
+                sum += self.impulse[row];
             }
-            let mut z = [0.0; 3];
-            let mut weight = 0.0;
-            for (z, row) in z.iter_mut().zip(cone.friction()) {
-                let (shift, gain) = proximal.row(problem, row);
-                *z = shift - gain * y[row];
-                weight = gain;
+            self.gain[c] = self.friction(problem, cone, proximal, y, sum);
+            if cone.n_shift() > 0 {
+                self.write_shift(problem, cone, y);
             }
-            let (normal, gains) = (&mut self.impulse[cone.normal()], &mut self.normal_gain[cone.normal()]);
-            self.gain[c] = project(problem.law, cone, normal, gains, &mut z, weight);
-            self.impulse[cone.friction()].copy_from_slice(&z[..cone.n_friction]);
+        }
+    }
+
+    /// Impulses and gain of one contact under the other laws, which know no shift rows.
+    fn project(&mut self, problem: &ContactProblem, cone: &Cone, proximal: &Proximal<'_>, y: &[f64]) -> Gain {
+        for row in cone.normal() {
+            let (shift, gain) = proximal.row(problem, row);
+            self.impulse[row] = shift - gain * y[row];
+            self.normal_gain[row] = gain;
+        }
+        let mut z = [0.0; 3];
+        let mut weight = 0.0;
+        for (z, row) in z.iter_mut().zip(cone.friction()) {
+            let (shift, gain) = proximal.row(problem, row);
+            *z = shift - gain * y[row];
+            weight = gain;
+        }
+        let (normal, gains) = (&mut self.impulse[cone.normal()], &mut self.normal_gain[cone.normal()]);
+        let gain = project(problem.law, cone, normal, gains, &mut z, weight);
+        self.impulse[cone.friction()].copy_from_slice(&z[..cone.n_friction]);
+        gain
+    }
+
+    fn friction(
+        &mut self,
+        problem: &ContactProblem,
+        cone: &Cone,
+        proximal: &Proximal<'_>,
+        y: &[f64],
+        normal: f64,
+    ) -> Gain {
+        let radius = cone.friction_coefficient * normal;
+        let moved = if cone.n_shift() > 0 { self.slip_shift(problem, cone, y) } else { [0.0; 3] };
+        let mut z = [0.0; 3];
+        let mut weight = 0.0;
+        for ((z, row), moved) in z.iter_mut().zip(cone.friction()).zip(moved) {
+            let (shift, gain) = proximal.row(problem, row);
+            *z = shift - gain * (y[row] + moved);
+            weight = gain;
+        }
+        let length = norm(&z);
+        let mut gain = Gain { mode: if normal > 0.0 { Mode::Stick } else { Mode::Open }, ..Gain::default() };
+        if length <= radius {
+            gain.alpha = if normal > 0.0 { weight } else { 0.0 };
+            self.write_friction(cone, &z, 1.0);
+        } else {
+            let shrink = radius / length;
+            self.write_friction(cone, &z, shrink);
+            if normal > 0.0 && cone.n_friction > 0 {
+                gain.mode = Mode::Slip;
+                gain.alpha = weight * shrink;
+                gain.beta = gain.alpha;
+                gain.coupling = cone.friction_coefficient;
+                gain.direction = z.map(|z| z / length);
+            }
+        }
+        gain
+    }
+
+    fn write_friction(&mut self, cone: &Cone, z: &[f64; 3], scale: f64) {
+        for (z, row) in z.iter().zip(cone.friction()) {
+            self.impulse[row] = z * scale;
         }
     }
 
@@ -152,7 +220,7 @@ impl Law {
     }
 
     /// Moves impulses into the cones: normals to ≥ 0, friction onto the ball they allow.
-    pub fn project(problem: &ContactProblem, x: &mut [f64]) {
+    pub fn move_into_cones(problem: &ContactProblem, x: &mut [f64]) {
         for cone in &problem.cones {
             let mut sum = 0.0;
             for x in &mut x[cone.normal()] {
@@ -168,20 +236,28 @@ impl Law {
         }
     }
 
-    /// Applies G to rows of one contact: out = G y. Unless `exact`, an unsymmetric coupling is left out.
-    pub fn apply_gain(&self, c: usize, cone: &Cone, exact: bool, y: &[f64], out: &mut [f64]) {
-        let gain = &self.gain[c];
-        let (y_t, out_t) = (&y[cone.n_normal..cone.n_rows()], &mut out[cone.n_normal..cone.n_rows()]);
-        let product = |a: &[f64; 3]| y_t.iter().zip(a).map(|(y, a)| y * a).sum::<f64>();
-        let sum: f64 = cone.normal().zip(y).map(|(row, y)| self.normal_gain[row] * y).sum();
-        let pushing = if exact || gain.lift.is_some() { sum } else { 0.0 };
-        let along = gain.coupling * pushing - gain.beta * product(&gain.direction);
-        for (i, o) in out_t.iter_mut().enumerate() {
-            *o = gain.alpha * y_t[i] + along * gain.direction[i] + gain.push[i] * pushing;
+    /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y.
+    pub fn apply_gain(&self, problem: &ContactProblem, c: usize, exact: bool, y: &[f64], out: &mut [f64]) {
+        let (cone, gain) = (&problem.cones[c], &self.gain[c]);
+        if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
+            return self.apply_shifted_gain::<1>(problem, cone, gain, y, out);
         }
-        let lifted = gain.lift.map_or(0.0, |lift| product(&gain.push) - lift * sum);
+        let mut sum = 0.0;
         for (i, row) in cone.normal().enumerate() {
-            out[i] = self.normal_gain[row] * (y[i] + lifted);
+            out[i] = self.normal_gain[row] * y[i];
+            sum += out[i];
+        }
+        let (y_t, out_t) = (&y[cone.n_normal..cone.n_law_rows()], &mut out[cone.n_normal..cone.n_law_rows()]);
+        let along: f64 = y_t.iter().zip(&gain.direction).map(|(y, d)| y * d).sum();
+        let pushing = if exact || gain.lift.is_some() { sum } else { 0.0 };
+        let push = gain.coupling * pushing - gain.beta * along;
+        for (i, (o, y)) in out_t.iter_mut().zip(y_t).enumerate() {
+            *o = gain.alpha * y + push * gain.direction[i] + gain.push[i] * pushing;
+        }
+        let Some(lift) = gain.lift else { return };
+        let back: f64 = y_t.iter().zip(&gain.push).map(|(y, c)| y * c).sum();
+        for (i, row) in cone.normal().enumerate() {
+            out[i] += self.normal_gain[row] * (back - lift * sum);
         }
     }
 }

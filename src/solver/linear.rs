@@ -54,7 +54,7 @@ impl StepProblem for LinearProblem<'_> {
         &self.frozen
     }
 
-    fn refresh(&mut self, v: &[f64], x: &[f64]) -> Residual {
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         self.frozen.velocity.copy_from_slice(v);
         let mut slip = std::mem::take(&mut self.frozen.slip);
         self.frozen.response(v, &mut slip);

@@ -15,6 +15,7 @@ pub mod primal_newton;
 pub mod projection;
 pub mod proximal_newton;
 pub mod settings;
+mod shift;
 pub mod solve;
 pub mod status;
 
@@ -24,4 +25,4 @@ pub use primal_newton::PrimalNewton;
 pub use proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 pub use settings::CoreSettings;
 pub use solve::{Solver, solve};
-pub use status::{Info, Residual, SolveStatus};
+pub use status::{Info, Phase, Residual, SolveStatus, Times};

@@ -8,10 +8,11 @@
 
 use super::law::Law;
 use super::settings::CoreSettings;
+use super::status::Times;
 use crate::linalg::{
     BLOCK, BLOCK_LEN, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
 };
-use crate::problem::{ContactProblem, Stiffness};
+use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 
 /// A matrix could not be factorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +45,6 @@ pub struct NewtonSystem {
     gained: Vec<f64>,
     rows: Vec<f64>,
     forces: Vec<f64>,
-    check: Vec<f64>,
     /// Right-hand side and unknowns in one unit.
     scaled: [Vec<f64>; 2],
 }
@@ -60,7 +60,6 @@ impl NewtonSystem {
         self.rows.resize(problem.n_rows(), 0.0);
         self.forces.resize(problem.n_rows(), 0.0);
         let n = problem.n_bodies();
-        self.check.resize(BLOCK * n, 0.0);
         self.scaled.iter_mut().for_each(|v| v.resize(BLOCK * n, 0.0));
         if self.pattern.n() == n && self.graph.0 == problem.start && self.graph.1 == problem.body {
             return false;
@@ -89,68 +88,75 @@ impl NewtonSystem {
         true
     }
 
-    /// Assembles and factorises for the gains of `law`.
+    /// Assembles and factorises for the gains of `law`, and adds how long both took.
     ///
     /// # Errors
     /// When the matrix has no factors in floating point.
-    pub fn factorize(&mut self, problem: &ContactProblem, law: &Law) -> Result<(), FactorizationFailed> {
-        match self.factor {
+    pub fn factorize(
+        &mut self,
+        problem: &ContactProblem,
+        law: &Law,
+        times: &mut Times,
+    ) -> Result<(), FactorizationFailed> {
+        let n = problem.n_bodies();
+        let start = Times::stamp(n);
+        let assembled;
+        let outcome = match self.factor {
             Factor::Lu => {
                 self.assemble_true(problem, law);
                 let Self { unsymmetric: UnsymmetricBlocks { lower, upper }, .. } = self;
                 lower.iter_mut().chain(upper).for_each(|block| to_one_unit(block, problem.scaling.length));
+                assembled = Times::stamp(n);
                 self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed)
             }
             Factor::Cholesky => {
                 self.assemble_symmetric(problem, law);
                 let blocks = self.symmetric.values.chunks_exact_mut(BLOCK_LEN);
                 blocks.for_each(|block| to_one_unit(block, problem.scaling.length));
+                assembled = Times::stamp(n);
                 self.cholesky.factorize(&self.pattern, &self.symmetric).map_err(|_| FactorizationFailed)
             }
-        }
+        };
+        times.assembly += Times::between(start, assembled);
+        times.factor += Times::between(assembled, Times::stamp(n));
+        outcome
     }
 
-    /// Solves (A − K + Jᵀ G Y) x = b to a relative residual; returns Krylov iterations (0 when direct).
+    /// Solves (A − K + Jᵀ G Y) x = b to the relative residual `accuracy`; returns Krylov iterations.
     pub fn solve(
         &mut self,
         problem: &ContactProblem,
         law: &Law,
         b: &[f64],
         x: &mut [f64],
+        accuracy: f64,
         settings: &CoreSettings,
     ) -> usize {
-        let Self { rows, forces, cholesky, lu, check, gmres, scaled, factor, .. } = self;
+        let Self { rows, forces, cholesky, lu, gmres, scaled, factor, .. } = self;
         let length = problem.scaling.length;
         let [b_scaled, x_scaled] = scaled;
-        let mut operator = |v: &[f64], out: &mut [f64]| {
+        let operator = |v: &[f64], out: &mut [f64]| {
             x.copy_from_slice(v);
             divide_angular(x, length);
             problem.tangent_mass(x, out);
             problem.response(x, rows);
             for (c, cone) in problem.cones.iter().enumerate() {
                 let range = cone.row..cone.row + cone.n_rows();
-                law.apply_gain(c, cone, true, &rows[range.clone()], &mut forces[range]);
+                law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]);
             }
             problem.add_forces(forces, 1.0, out);
             divide_angular(out, length);
         };
-        let (accuracy, most) = (settings.krylov_accuracy, settings.krylov_iterations);
+        let most = settings.krylov_iterations;
         b_scaled.copy_from_slice(b);
         divide_angular(b_scaled, length);
-        let taken = if *factor == Factor::Cholesky {
-            gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
-        } else {
-            x_scaled.copy_from_slice(b_scaled);
-            lu.solve(x_scaled);
-            operator(x_scaled, check);
-            let square = |v: &mut dyn Iterator<Item = f64>| v.map(|x| x * x).sum::<f64>();
-            let left = square(&mut check.iter().zip(b_scaled.iter()).map(|(a, b)| a - b));
-            if left <= accuracy * accuracy * square(&mut b_scaled.iter().copied()) {
-                0
-            } else {
-                // A stale factor, or one that lost accuracy without pivoting between blocks.
-                gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x))
+        // One iteration with a factor of this very matrix; more with a stale one, one that lost accuracy without
+        // pivoting between blocks, or one of the symmetric part.
+        let taken = match factor {
+            Factor::Cholesky => {
+                gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
             }
+            Factor::Lu => gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x)),
         };
         x.copy_from_slice(x_scaled);
         divide_angular(x, length);
@@ -168,9 +174,13 @@ impl NewtonSystem {
         place: usize,
     ) {
         let cone = &problem.cones[c];
-        let n = cone.n_rows();
-        let out = &mut self.gained[place * BLOCK * n..][..BLOCK * n];
         let gain = &law.gain[c];
+        if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
+            let out = &mut self.gained[..BLOCK * cone.n_rows()];
+            return law.apply_shifted_gain::<BLOCK>(problem, cone, gain, values, out);
+        }
+        let n = cone.n_law_rows();
+        let out = &mut self.gained[place * BLOCK * n..][..BLOCK * n];
         let mut sum = [0.0; BLOCK];
         for (i, row) in cone.normal().enumerate() {
             let g = law.normal_gain[row];
@@ -227,10 +237,10 @@ impl NewtonSystem {
             }
             for (place, k) in blocks.clone().enumerate() {
                 let start = problem.value_start[k];
-                let values = &problem.jacobian[start..start + BLOCK * cone.n_rows()];
+                let values = &problem.jacobian[start..start + BLOCK * cone.n_law_rows()];
                 self.gain_rows(problem, law, c, values, false, place);
             }
-            let n = BLOCK * cone.n_rows();
+            let n = BLOCK * cone.n_law_rows();
             for (p, kp) in blocks.clone().enumerate() {
                 for (q, kq) in blocks.clone().enumerate().take(p + 1) {
                     // The slot holds the block of the lower triangle: rows are those of the later body.

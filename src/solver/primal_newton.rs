@@ -98,12 +98,12 @@ impl PrimalNewton {
             }
             info.iterations += 1;
             info.factorizations += 1;
-            if self.system.factorize(problem, &self.law).is_err() {
+            if self.system.factorize(problem, &self.law, &mut info.times).is_err() {
                 return SolveStatus::FactorizationFailed;
             }
             self.gradient.iter_mut().for_each(|g| *g = -*g);
             let Self { system, law, gradient, direction, .. } = self;
-            system.solve(problem, law, gradient, direction, settings);
+            system.solve(problem, law, gradient, direction, settings.krylov_accuracy, settings);
             let alpha = self.line_search(problem);
             for (v, d) in iterate.velocity.iter_mut().zip(&self.direction) {
                 *v += alpha * d;
@@ -176,7 +176,7 @@ impl PrimalNewton {
             }
             for (c, cone) in problem.cones.iter().enumerate() {
                 let rows = cone.row..cone.row + cone.n_rows();
-                self.law.apply_gain(c, cone, true, &self.dy[rows.clone()], &mut self.gained[rows]);
+                self.law.apply_gain(problem, c, true, &self.dy[rows.clone()], &mut self.gained[rows]);
             }
             let curvature = quadratic + product(&self.dy, &self.gained);
             let newton = alpha - slope / curvature;

@@ -9,7 +9,7 @@
 use super::inner_newton::{Inner, InnerNewton};
 use super::law::Proximal;
 use super::settings::CoreSettings;
-use super::status::{Info, Residual, SolveStatus};
+use super::status::{Info, Residual, SolveStatus, Times};
 use crate::problem::ContactProblem;
 use std::time::Instant;
 
@@ -17,8 +17,9 @@ use std::time::Instant;
 pub trait StepProblem {
     /// The problem frozen at the last refresh.
     fn frozen(&self) -> &ContactProblem;
-    /// Freezes the problem at (v, x) and returns the true residual there.
-    fn refresh(&mut self, v: &[f64], x: &[f64]) -> Residual;
+    /// Freezes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the equivalent
+    /// contact points are those of x now.
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
 }
 
 /// Unknowns: velocities of bodies (6 each) and impulses per contact row.
@@ -72,8 +73,11 @@ impl ProximalNewton {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> SolveStatus {
-        let mut residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+        let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let n = problem.frozen().n_bodies();
+        let start = Times::stamp(n);
         self.inner.prepare(problem.frozen(), settings);
+        info.times.factor += Times::between(start, Times::stamp(n));
         self.best.copy_from(iterate);
         self.centre.clone_from(&iterate.impulse);
         let mut progress = Progress { best: residual, milestone: (0, residual.max()), outer: 0 };
@@ -98,11 +102,15 @@ impl ProximalNewton {
                 }
                 continue;
             }
-            let Some(reached) = self.accept(problem, iterate, &inner, before, *rho, settings) else {
-                *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
-                continue;
+            let accepted = self.accept(problem, iterate, &inner, before, *rho, settings);
+            residual = match accepted {
+                Ok(reached) => reached,
+                Err(unchanged) => {
+                    *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
+                    residual = unchanged;
+                    continue;
+                }
             };
-            residual = reached;
             *rho = next_rho(*rho, &inner, settings);
             if progress.improved(&residual) {
                 self.best.copy_from(iterate);
@@ -115,14 +123,14 @@ impl ProximalNewton {
         };
         if status != SolveStatus::Solved {
             iterate.copy_from(&self.best);
-            residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+            residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         }
         info.residual = residual;
         status
     }
 
     /// Refreshes the geometry at the proximal point and takes it over unless that raised the true residual too far;
-    /// then the iterate stays, frozen again.
+    /// then the iterate stays, frozen again (the features met on the way may have changed its residual).
     fn accept(
         &mut self,
         problem: &mut impl StepProblem,
@@ -131,8 +139,8 @@ impl ProximalNewton {
         before: f64,
         rho: f64,
         settings: &CoreSettings,
-    ) -> Option<Residual> {
-        let mut reached = problem.refresh(&self.next.velocity, &self.next.impulse);
+    ) -> Result<Residual, Residual> {
+        let mut reached = problem.refresh(&self.next.velocity, &mut self.next.impulse);
         tracing::trace!(rho, inner.iterations, inner.converged, before, reached = reached.max());
         let limit = before
             * if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
@@ -142,14 +150,14 @@ impl ProximalNewton {
         // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
         // residual: from an iterate out of balance every smaller step is rejected for ever.
         if reached.exceeds(limit) && rho > settings.smallest_rho {
-            problem.refresh(&iterate.velocity, &iterate.impulse);
+            let unchanged = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             self.centre.clone_from(&iterate.impulse);
-            return None;
+            return Err(unchanged);
         }
         self.previous_impulse.clone_from(&iterate.impulse);
         iterate.copy_from(&self.next);
         self.centre.clone_from(&iterate.impulse);
-        Some(reached)
+        Ok(reached)
     }
 
     /// The frozen problem was solved but the geometry at its solution raised the residual: shorten the step from
@@ -170,7 +178,7 @@ impl ProximalNewton {
             };
             blend(&mut self.next.velocity, &iterate.velocity);
             blend(&mut self.next.impulse, &iterate.impulse);
-            reached = problem.refresh(&self.next.velocity, &self.next.impulse);
+            reached = problem.refresh(&self.next.velocity, &mut self.next.impulse);
             if reached.max() <= (1.0 - 0.1 * 0.5_f64.powi(halving)) * before {
                 return reached;
             }

@@ -7,7 +7,7 @@ use super::law::Law;
 use super::linear::LinearProblem;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
-use super::status::{Info, Residual, SolveStatus};
+use super::status::{Info, Phase, Residual, SolveStatus};
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use rand::{RngExt, SeedableRng};
@@ -62,7 +62,7 @@ impl Solver {
         info: &mut Info,
     ) -> SolveStatus {
         let first_iteration = info.iterations;
-        let mut residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+        let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         if residual.max().is_nan() {
             info.residual = residual;
             return SolveStatus::NonFinite;
@@ -80,6 +80,9 @@ impl Solver {
             let iterations = settings.most_iterations.saturating_sub(spent);
             let budget = Budget { iterations, deadline, patience: settings.patience };
             let status = self.newton.solve(problem, iterate, &mut rho, tolerance, &budget, settings, info);
+            if info.iterations > first_iteration {
+                info.phase = if info.restarts > 0 { Phase::Ladder } else { Phase::Newton };
+            }
             if info.residual.max() < residual.max() || residual.max().is_nan() {
                 residual = info.residual;
                 self.best.copy_from(iterate);
@@ -87,7 +90,7 @@ impl Solver {
             let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
             if !stuck || info.restarts >= settings.ladder_restarts {
                 iterate.copy_from(&self.best);
-                info.residual = problem.refresh(&iterate.velocity, &iterate.impulse);
+                info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
                 return status;
             }
             iterate.copy_from(&self.best);
@@ -120,12 +123,13 @@ impl Solver {
                 // Without factors this phase is left out; C damps them by ρ and may still have some.
                 let _ = self.admm.iterate(frozen, &mut self.trial, &limits, settings, info);
             }
-            let reached = problem.refresh(&self.trial.velocity, &self.trial.impulse);
+            let reached = problem.refresh(&self.trial.velocity, &mut self.trial.impulse);
             if reached.max() < residual.max() {
                 residual = reached;
+                info.phase = if phase == 0 { Phase::GaussSeidel } else { Phase::Admm };
                 self.best.copy_from(&self.trial);
             } else {
-                problem.refresh(&self.best.velocity, &self.best.impulse);
+                problem.refresh(&self.best.velocity, &mut self.best.impulse);
             }
         }
         residual
@@ -150,11 +154,11 @@ impl Solver {
             }
             1 => {
                 iterate.impulse.iter_mut().for_each(|x| *x *= random.random_range(0.8..1.2));
-                Law::project(problem.frozen(), &mut iterate.impulse);
+                Law::move_into_cones(problem.frozen(), &mut iterate.impulse);
                 settings.warm_rho
             }
             _ => {
-                problem.refresh(&iterate.velocity, &iterate.impulse);
+                problem.refresh(&iterate.velocity, &mut iterate.impulse);
                 let _ = self.admm.iterate(problem.frozen(), iterate, limits, settings, info);
                 settings.initial_rho
             }

@@ -5,7 +5,7 @@
 //! back after some steps in which its indicated error was below half the tolerance.
 
 use super::implicit_ncp::ImplicitNcp;
-use super::{ConeComplementarity, ContactRecord, Loads, StepInfo, StewartTrinkle, Switch};
+use super::{ConeComplementarity, ContactRecord, Loads, StepInfo, StewartTrinkle, Substep, Switch};
 use crate::referee::advice::{Advice, Advisor};
 use crate::scene::{Scene, State};
 use crate::settings::{AutoSettings, Formulation};
@@ -65,6 +65,11 @@ impl Auto {
             Formulation::StewartTrinkle => self.stewart_trinkle.contacts(),
             _ => self.implicit.contacts(),
         }
+    }
+
+    /// The substeps of the last step, if the implicit model took it and halved.
+    pub fn substeps(&self) -> &[Substep] {
+        if MODELS[self.taken] == Formulation::Implicit { self.implicit.substeps() } else { &[] }
     }
 
     /// Takes the state over one step.

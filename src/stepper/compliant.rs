@@ -8,7 +8,7 @@
 
 mod free_motion;
 
-use super::explicit::{ExplicitStep, Frozen};
+use super::explicit::{ContactPoint, ExplicitStep, Frozen};
 use super::island::Island;
 use super::island_problem::StepContext;
 use super::{ContactRecord, Loads, StepInfo};
@@ -95,8 +95,11 @@ impl Method<'_> {
             let material = context.models[id].material;
             self.compliance.get(material).copied().unwrap_or(Compliance::RIGID)
         };
-        let contacts = problem.pairs.iter();
-        let contacts = contacts.map(|p| (soft(p.body_a).with(&soft(p.body_b)), p.geometry.gap)).collect();
+        let contacts = problem.pairs.iter().flat_map(|pair| {
+            let soft = soft(pair.body_a).with(&soft(pair.body_b));
+            ContactPoint::of(pair).map(move |point| (soft, point.gap))
+        });
+        let contacts: Vec<(Compliance, f64)> = contacts.collect();
         self.regularize(frozen, contacts, context.time_step);
         // Frozen at the free velocity, from where the first step of Newton's method sees every contact it will meet.
         frozen.velocity.clone_from(&free);

@@ -65,7 +65,7 @@ fn solve_by_apgd(
     let mut frozen = Frozen::new(problem, context, local_of, ContactLaw::Cone);
     start(&mut frozen, iterate, momentum);
     let mut method = Apgd::default();
-    info.residual = frozen.refresh(&iterate.velocity, &iterate.impulse);
+    info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
     let mut repetitions = 0;
     while info.residual.exceeds(tolerance) {
         let left = most_iterations.saturating_sub(info.iterations);
@@ -77,7 +77,7 @@ fn solve_by_apgd(
         // Not more exact than the torque is known; it contracts by h |ω| in every repetition.
         let goal = f64::max(0.3 * tolerance, 0.1 * info.residual.max());
         method.solve(frozen.frozen(), iterate, goal, left, None, info);
-        info.residual = frozen.refresh(&iterate.velocity, &iterate.impulse);
+        info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
     }
     *status = SolveStatus::Solved;
 }

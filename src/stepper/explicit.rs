@@ -9,16 +9,20 @@
 
 use super::implicit_ncp::{add_round, path_speed, place, solve_all};
 use super::island::{Island, distribute};
-use super::island_problem::{IslandProblem, Refreshed, StepContext, velocity};
+use super::island_problem::{IslandProblem, StepContext, smaller_size, velocity};
+use super::record::Span;
 use super::scales::scaling;
 use super::{ContactRecord, ContactState, Loads, StepInfo};
-use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
+use crate::contact::pair::FEATURE_MARGIN;
+use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
 use crate::geometry::Velocity;
+use crate::kernels::smooth_pair::tangents;
 use crate::linalg::BLOCK;
-use crate::problem::{Cone, ContactLaw, ContactProblem, Stiffness};
+use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::solver::{ConicValue, CoreSettings, Residual, StepProblem, law};
+use nalgebra::Vector3;
 
 /// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.
 const CREEP: f64 = 1e-6;
@@ -85,6 +89,7 @@ impl ExplicitStep {
         });
         let context = StepContext {
             models: &self.models,
+            friction: &self.friction,
             poses: &state.poses,
             velocities: &state.velocities,
             placed: &placed,
@@ -110,7 +115,7 @@ impl ExplicitStep {
                     let (old, new) = (&state.velocities[id], &after.velocities[id]);
                     after.poses[id] = state.poses[id].advanced(&blend(old, new, self.theta), h);
                 }
-                island.remember();
+                remember(island);
             }
             place(&self.models, &after, &mut end);
             write_records(groups, &self.models, state, &after, &end, &mut self.records);
@@ -141,6 +146,53 @@ pub fn blend(old: &Velocity, new: &Velocity, theta: f64) -> Velocity {
     }
 }
 
+/// A contact point of a pair at the start of the step: the only one of a smooth pair, or an atom of a flat one. Each has
+/// a cone of its own, as in the models' sources.
+#[derive(Debug, Clone, Copy)]
+pub struct ContactPoint {
+    /// Unit normal from A into B.
+    pub normal: Vector3<f64>,
+    /// From the centres of mass (m).
+    arms: [Vector3<f64>; 2],
+    /// Signed distance (m).
+    pub gap: f64,
+}
+
+impl ContactPoint {
+    /// The points of a pair.
+    pub fn of(pair: &Pair) -> impl Iterator<Item = ContactPoint> + '_ {
+        let g = &pair.geometry;
+        let smooth = Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap };
+        let atoms = pair.patch.iter().flat_map(|p| &p.atoms).map(|atom| {
+            let g = &atom.geometry;
+            Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap }
+        });
+        pair.patch.is_none().then_some(smooth).into_iter().chain(atoms)
+    }
+
+    /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.
+    fn tangents(&self, pair: &Pair) -> [Vector3<f64>; 2] {
+        let [e_t, e_o] = pair.friction.tangential;
+        let along = pair.geometry.tangent_t;
+        let t = (along - self.normal * self.normal.dot(&along)).try_normalize(1e-9);
+        let t = t.unwrap_or_else(|| tangents(&self.normal).0);
+        [t * e_t, self.normal.cross(&t) * e_o]
+    }
+
+    /// Rows of one side: n, e_t t, e_o o, e_r n.
+    fn write_jacobian(&self, pair: &Pair, side: usize, out: &mut [f64]) {
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        let [t, o] = self.tangents(pair);
+        let torsion = self.normal * pair.friction.torsional;
+        let (zero, arm) = (Vector3::zeros(), self.arms[side]);
+        let rows = [self.normal, t, o].map(|d| (d, arm.cross(&d))).into_iter().chain([(zero, torsion)]);
+        for (row, (linear, angular)) in out.chunks_exact_mut(BLOCK).zip(rows) {
+            row[..3].copy_from_slice((linear * sign).as_slice());
+            row[3..].copy_from_slice((angular * sign).as_slice());
+        }
+    }
+}
+
 /// An island's linear problem: only the gyroscopic torque depends on the velocity.
 pub struct Frozen<'a> {
     /// The island.
@@ -160,25 +212,53 @@ impl<'a> Frozen<'a> {
         local_of: &[usize],
         law: ContactLaw,
     ) -> Self {
+        begin_pairs(island, context);
         island.set_up(context, local_of);
-        let zeros = vec![0.0; BLOCK * island.bodies.len()];
-        let no_impulse = vec![0.0; island.problem.n_rows()];
-        // At zero velocity the end pose is the start pose, y is gap/h and Y is J.
-        Refreshed { island, context }.refresh(&zeros, &no_impulse);
-        let problem = &mut island.problem;
+        let IslandProblem { problem, pairs, .. } = island;
         problem.law = law;
-        problem.response.clear();
-        problem.stiffness.start.fill(Stiffness::NONE);
+        problem.clear_contacts();
+        for pair in pairs.iter() {
+            let sides =
+                [pair.body_a, pair.body_b].map(|id| (!context.models[id].fixed).then(|| local_of[id]));
+            for point in ContactPoint::of(pair) {
+                let bodies = sides.into_iter().flatten();
+                let c = problem.add_contact(bodies, (1, pair.n_friction()), pair.friction.coefficient);
+                let cone = problem.cones[c];
+                problem.slip[cone.row] = point.gap.max(0.0) / context.time_step;
+                let moving = sides.iter().enumerate().filter(|(_, local)| local.is_some());
+                for (k, (side, _)) in (problem.start[c]..).zip(moving) {
+                    let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
+                    point.write_jacobian(pair, side, &mut problem.jacobian[range]);
+                }
+            }
+        }
+        problem.stiffness.start.resize(problem.cones.len(), Stiffness::NONE);
         if context.gyroscopic == Gyroscopic::Explicit {
             problem.stiffness.body.clear();
         }
-        for cone in &problem.cones {
-            for w in &mut problem.slip[cone.normal()] {
-                *w = w.max(0.0);
-            }
+        problem.update_weights();
+        let (offset, force) = (problem.slip.clone(), vec![0.0; BLOCK * island.bodies.len()]);
+        Self { island, context, offset, force }
+    }
+}
+
+/// Geometry of all pairs at the start, with every atom that a body may reach within the step.
+fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
+    let mut search = FeatureSearch::default();
+    let h = context.time_step;
+    for pair in &mut island.pairs {
+        let [a, b] = [pair.body_a, pair.body_b]
+            .map(|id| Placed { model: &context.models[id], moved: &context.placed[id] });
+        let size = smaller_size(&[a, b]);
+        let reach: f64 = [pair.body_a, pair.body_b]
+            .iter()
+            .filter(|id| !context.models[**id].fixed)
+            .map(|id| 2.0 * h * path_speed(&context.models[*id], &context.velocities[*id]))
+            .sum();
+        pair.begin(&a, &b, f64::max(size, reach / FEATURE_MARGIN), &mut search);
+        if let Some(patch) = &mut pair.patch {
+            patch.reserve();
         }
-        let offset = problem.slip.clone();
-        Self { island, context, offset, force: zeros }
     }
 }
 
@@ -187,7 +267,7 @@ impl StepProblem for Frozen<'_> {
         &self.island.problem
     }
 
-    fn refresh(&mut self, v: &[f64], x: &[f64]) -> Residual {
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         self.island.freeze_bodies(self.context, v);
         let problem = &mut self.island.problem;
         problem.velocity.copy_from_slice(v);
@@ -234,16 +314,28 @@ pub fn start(frozen: &mut Frozen<'_>, iterate: &mut crate::solver::Iterate, mome
     let problem = &island.problem;
     iterate.impulse.clear();
     iterate.impulse.resize(problem.n_rows(), 0.0);
-    for (pair, cone) in island.pairs.iter().zip(&problem.cones) {
-        let rows = cone.row..cone.row + cone.n_rows();
-        iterate.impulse[rows].copy_from_slice(&pair.impulse[..cone.n_rows()]);
+    let mut cones = problem.cones.iter();
+    for pair in &island.pairs {
+        match &pair.patch {
+            None => {
+                let Some(cone) = cones.next() else { break };
+                let rows = cone.row..cone.row + cone.n_rows();
+                iterate.impulse[rows].copy_from_slice(&pair.impulse[..cone.n_rows()]);
+            }
+            // Friction of single atoms is not remembered.
+            Some(patch) => {
+                for (atom, cone) in patch.atoms.iter().zip(&mut cones) {
+                    iterate.impulse[cone.row] = atom.impulse;
+                }
+            }
+        }
     }
     iterate.velocity.clear();
     for &id in &island.bodies {
         let v = &context.velocities[id];
         iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
     }
-    frozen.refresh(&iterate.velocity, &iterate.impulse);
+    frozen.refresh(&iterate.velocity, &mut iterate.impulse);
     frozen.island.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
 }
 
@@ -257,6 +349,31 @@ fn add_values(info: &mut StepInfo, groups: &[Island]) {
     }
 }
 
+/// Writes the impulses into the pairs, where the next step finds them.
+fn remember(island: &mut Island) {
+    let Island { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = island;
+    let mut cones = problem.cones.iter();
+    for pair in pairs {
+        pair.impulse = [0.0; 4];
+        match &mut pair.patch {
+            None => {
+                let Some(cone) = cones.next() else { break };
+                let x = &iterate.impulse[cone.row..cone.row + cone.n_rows()];
+                pair.impulse[..x.len()].copy_from_slice(x);
+            }
+            Some(patch) => {
+                for (atom, cone) in patch.atoms.iter_mut().zip(&mut cones) {
+                    atom.impulse = iterate.impulse[cone.row];
+                    pair.impulse[0] += atom.impulse;
+                }
+            }
+        }
+    }
+}
+
+/// One record per contact point: the impulses as the model applied them, along the normal of the start, at the
+/// contact point of the start carried along with the bodies (the mean of both where both move). The gap is that of
+/// the pair at the end of the step.
 fn write_records(
     groups: &mut [Island],
     models: &[BodyModel],
@@ -266,63 +383,68 @@ fn write_records(
     records: &mut Vec<ContactRecord>,
 ) {
     records.clear();
+    let mut search = FeatureSearch::default();
     for island in groups {
         let problem = &island.problem.problem;
         let mut rates = vec![0.0; problem.n_rows()];
         problem.response(&island.iterate.velocity, &mut rates);
-        for (pair, cone) in island.problem.pairs.iter_mut().zip(&problem.cones) {
-            let fixed = [pair.body_a, pair.body_b].map(|id| models[id].fixed);
-            let weight = problem.weight.get(cone.friction().start).copied().unwrap_or(0.0);
-            let creep = CREEP * problem.scaling.momentum / weight;
-            let mut record = record(pair, cone, &rates[cone.row..], creep, fixed, before, after);
-            pair.evaluate(&end[pair.body_a], &end[pair.body_b]);
-            record.gap = pair.geometry.gap;
-            records.push(record);
+        let mut cones = problem.cones.iter();
+        for pair in &mut island.problem.pairs {
+            let moved = carried(pair, models, before, after);
+            let first = records.len();
+            for (point, cone) in ContactPoint::of(pair).zip(&mut cones) {
+                let rows = cone.row..cone.row + cone.n_rows();
+                let weight = problem.weight.get(cone.friction().start).copied().unwrap_or(0.0);
+                let creep = CREEP * problem.scaling.momentum / weight;
+                let mut record =
+                    record(pair, &point, &island.iterate.impulse[rows.clone()], &rates[rows], creep);
+                record.ecp += before.poses[pair.body_b].position + moved;
+                records.push(record);
+            }
+            let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &end[id] });
+            let frame = pair.frame;
+            pair.begin(&a, &b, smaller_size(&[a, b]), &mut search);
+            pair.frame = frame;
+            records[first..].iter_mut().for_each(|r| r.gap = pair.geometry.gap);
         }
     }
-    records.sort_unstable_by_key(|r| (r.body_a, r.body_b));
+    // Stable: the points of a pair stay in their order.
+    records.sort_by_key(|r| (r.body_a, r.body_b));
 }
 
-/// The impulses as the model applied them: along the normal of the start, at the contact point of the start carried
-/// along with the bodies (the mean of both where both move). The gap is that of the end of the step.
-fn record(
-    pair: &Pair,
-    cone: &Cone,
-    rates: &[f64],
-    creep: f64,
-    fixed: [bool; 2],
-    before: &State,
-    after: &State,
-) -> ContactRecord {
-    let g = &pair.geometry;
-    let [p_n, x_t, x_o, x_r] = pair.impulse;
-    let [e_t, e_o] = pair.friction.tangential;
-    let friction = (x_t * x_t + x_o * x_o + x_r * x_r).sqrt();
-    let radius = pair.friction.coefficient * p_n;
-    let carried = |id: usize| after.poses[id].position - before.poses[id].position;
-    let moved = match fixed {
-        [true, _] => carried(pair.body_b),
-        [_, true] => carried(pair.body_a),
-        _ => (carried(pair.body_a) + carried(pair.body_b)) * 0.5,
-    };
-    let slip_speed = rates[cone.n_normal..cone.n_rows()].iter().map(|w| w * w).sum::<f64>().sqrt();
+fn carried(pair: &Pair, models: &[BodyModel], before: &State, after: &State) -> Vector3<f64> {
+    let moved = |id: usize| after.poses[id].position - before.poses[id].position;
+    match [pair.body_a, pair.body_b].map(|id| models[id].fixed) {
+        [true, _] => moved(pair.body_b),
+        [_, true] => moved(pair.body_a),
+        _ => (moved(pair.body_a) + moved(pair.body_b)) * 0.5,
+    }
+}
+
+/// The ECP is still relative to body B.
+fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f64) -> ContactRecord {
+    let friction = x[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
+    let radius = pair.friction.coefficient * x[0];
+    let slip_speed = rates[1..].iter().map(|w| w * w).sum::<f64>().sqrt();
     // Friction on a polygon is inside the ball while it slips.
-    let sticks =
-        cone.n_friction == 0 && radius == 0.0 || friction < radius * (1.0 - 1e-9) && slip_speed < creep;
+    let sticks = x.len() == 1 && radius == 0.0 || friction < radius * (1.0 - 1e-9) && slip_speed < creep;
+    let [t, o] = point.tangents(pair);
+    let row = |k: usize| x.get(k).copied().unwrap_or(0.0);
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
-        ecp: before.poses[pair.body_b].position + g.arm_b + moved,
-        normal: g.normal,
-        gap: g.gap,
-        normal_impulse: p_n,
-        friction_impulse: g.tangent_t * (e_t * x_t) + g.tangent_o * (e_o * x_o),
-        torsional_impulse: pair.friction.torsional * x_r,
+        ecp: point.arms[1],
+        normal: point.normal,
+        gap: point.gap,
+        normal_impulse: x[0],
+        friction_impulse: t * row(1) + o * row(2),
+        torsional_impulse: pair.friction.torsional * row(3),
         slip_speed,
-        state: match (p_n > 0.0, sticks) {
+        state: match (x[0] > 0.0, sticks) {
             (false, _) => ContactState::Open,
             (true, true) => ContactState::Stick,
             (true, false) => ContactState::Slip,
         },
+        span: Span::WHOLE,
     }
 }

@@ -1,14 +1,16 @@
 //! The default model: geometry at the END of the step, exact Coulomb friction, the NCP of MODEL section 2.
 
+use super::halving::Halving;
 use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
 use super::scales::scaling;
-use super::{ContactRecord, ContactState, Loads, StepInfo};
+use super::{ContactRecord, ContactState, Loads, Span, StepInfo, Substep};
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
-use crate::solver::CoreSettings;
+use crate::solver::{CoreSettings, Residual, SolveStatus};
 use rayon::prelude::*;
+use std::time::{Duration, Instant};
 
 /// How often a step is solved again because bodies turned out to touch that were not listed.
 const MOST_ROUNDS: usize = 8;
@@ -26,6 +28,9 @@ pub struct ImplicitNcp {
     local_of: Vec<usize>,
     groups: Vec<Island>,
     records: Vec<ContactRecord>,
+    substeps: Vec<Substep>,
+    /// How far the fastest point of each body went within the step, at most (m).
+    travel: Vec<f64>,
     /// The state at the end of the step while it is being found.
     end: State,
 }
@@ -44,6 +49,8 @@ impl ImplicitNcp {
             local_of: vec![0; n],
             groups: Vec::new(),
             records: Vec::new(),
+            substeps: Vec::new(),
+            travel: Vec::with_capacity(n),
             end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
         }
     }
@@ -53,9 +60,16 @@ impl ImplicitNcp {
         &self.records
     }
 
+    /// The substeps of the islands that were halved in the last step: by island, then in time.
+    pub fn substeps(&self) -> &[Substep] {
+        &self.substeps
+    }
+
     /// Takes the state over one step.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let h = scene.time_step;
+        let start = Instant::now();
+        let mut solving = Duration::ZERO;
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
         place(&self.models, state, &mut placed);
         self.near.find(&self.models, &self.friction, &placed, |i| {
@@ -65,6 +79,7 @@ impl ImplicitNcp {
         });
         let context = StepContext {
             models: &self.models,
+            friction: &self.friction,
             poses: &state.poses,
             velocities: &state.velocities,
             placed: &placed,
@@ -85,27 +100,30 @@ impl ImplicitNcp {
                 &mut self.groups,
             );
             let groups = &mut self.groups[..n_islands];
-            let (settings, tolerance) = (&self.settings, scene.solver.tolerance);
-            solve_all(groups, |island| island.solve(&context, &self.local_of, settings, tolerance));
+            let halving = Halving {
+                local_of: &self.local_of,
+                settings: &self.settings,
+                tolerance: scene.solver.tolerance,
+                most_halvings: scene.solver.halvings,
+            };
+            let before = Instant::now();
+            solve_all(groups, |island| island.solve(&context, &halving));
+            solving += before.elapsed();
             add_round(&mut info, groups, context.scaling.momentum);
-            after.clone_from(state);
-            for island in &mut *groups {
-                for (local, &id) in island.problem.bodies.iter().enumerate() {
-                    after.velocities[id] = velocity(&island.iterate.velocity, local);
-                    after.poses[id] = state.poses[id].advanced(&after.velocities[id], h);
-                }
-                island.remember();
-            }
-            write_records(groups, &after, &mut self.records);
+            move_bodies(groups, &context, state, &mut after, &mut self.travel);
+            write_records(groups, &after, &mut self.records, &mut self.substeps);
             for island in groups {
                 self.near.pairs.append(&mut island.problem.pairs);
             }
             self.near.pairs.sort_unstable_by_key(|p| (p.body_a, p.body_b));
             place(&self.models, &after, &mut end);
-            let moved = |i: usize| h * path_speed(&self.models[i], &after.velocities[i]);
+            let moved = |i: usize| self.travel[i];
             if self.near.add_missed(&self.models, &self.friction, &placed, &end, moved) == 0 {
                 break;
             }
+        }
+        if !info.status.is_solved() && info.relative_residual <= scene.solver.tolerance {
+            info.status = SolveStatus::AlmostSolved;
         }
         std::mem::swap(state, &mut after);
         self.end = after;
@@ -113,6 +131,7 @@ impl ImplicitNcp {
             pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
         }
         self.placed = [placed, end];
+        info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
         info
     }
 }
@@ -136,37 +155,98 @@ pub(super) fn solve_all(groups: &mut [Island], solve: impl Fn(&mut Island) + Syn
     }
 }
 
+/// Where all bodies are at the end of the step, and how far they went.
+fn move_bodies(
+    groups: &[Island],
+    context: &StepContext<'_>,
+    before: &State,
+    after: &mut State,
+    travel: &mut Vec<f64>,
+) {
+    let h = context.time_step;
+    after.clone_from(before);
+    travel.clear();
+    travel.resize(context.models.len(), 0.0);
+    for island in groups {
+        for substep in &island.halved.substeps {
+            for end in &substep.bodies {
+                (after.poses[end.body], after.velocities[end.body]) = (end.pose, end.velocity);
+                let speed = path_speed(&context.models[end.body], &end.velocity);
+                travel[end.body] += h * substep.span.length() * speed;
+            }
+        }
+        if island.halved.substeps.is_empty() {
+            for (local, &id) in island.problem.bodies.iter().enumerate() {
+                let v = velocity(&island.iterate.velocity, local);
+                (after.poses[id], after.velocities[id]) = (before.poses[id].advanced(&v, h), v);
+                travel[id] = h * path_speed(&context.models[id], &v);
+            }
+        }
+    }
+}
+
 /// Status, residual and contacts are those of the last round; work is summed over rounds.
 pub(super) fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
     let mut round = StepInfo { n_islands: groups.len(), ..StepInfo::default() };
-    let mut largest = unit;
+    let (mut largest, mut in_one_piece) = (unit, Residual::default());
     for island in groups {
         round.status = round.status.worse(island.status);
         round.residual = round.residual.worse(&island.info.residual);
         round.iterations = round.iterations.max(island.info.iterations);
         round.factorizations += island.info.factorizations;
         round.restarts += island.info.restarts;
-        round.n_contacts += island.problem.pairs.len();
-        for cone in &island.problem.problem.cones {
-            largest = largest.max(island.iterate.impulse[cone.row]);
+        round.phase = round.phase.max(island.info.phase);
+        round.times.add(&island.info.times);
+        if island.halved.substeps.is_empty() {
+            round.n_contacts += island.problem.pairs.len();
+            in_one_piece = in_one_piece.worse(&island.info.residual);
+            largest = largest.max(island.largest_impulse());
+        } else {
+            round.n_contacts += island.halved.contacts.len();
+            round.n_substeps += island.halved.substeps.len();
+            round.relative_residual = round.relative_residual.max(island.halved.relative_residual);
         }
     }
-    round.relative_residual = round.residual.max() * unit / largest;
+    let relative = in_one_piece.max() * unit / largest;
+    if relative.is_nan() || relative > round.relative_residual {
+        round.relative_residual = relative;
+    }
     round.iterations += info.iterations;
     round.factorizations += info.factorizations;
     round.restarts += info.restarts;
+    round.times.add(&info.times);
     *info = round;
 }
 
-fn write_records(groups: &[Island], state: &State, records: &mut Vec<ContactRecord>) {
+/// The contacts of all islands by bodies, then in time; the substeps by island, then in time.
+fn write_records(
+    groups: &mut [Island],
+    after: &State,
+    records: &mut Vec<ContactRecord>,
+    substeps: &mut Vec<Substep>,
+) {
     records.clear();
+    substeps.clear();
     for island in groups {
-        let problem = &island.problem.problem;
-        for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
-            records.push(record(pair, &problem.slip[cone.row..cone.row + cone.n_rows()], state));
+        if island.halved.substeps.is_empty() {
+            record_island(island, after, Span::WHOLE, records);
+        } else {
+            records.append(&mut island.halved.contacts);
+            substeps.append(&mut island.halved.substeps);
         }
     }
-    records.sort_unstable_by_key(|r| (r.body_a, r.body_b));
+    records.sort_unstable_by(|r, s| {
+        (r.body_a, r.body_b).cmp(&(s.body_a, s.body_b)).then(r.span.start.total_cmp(&s.span.start))
+    });
+}
+
+/// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in `end`.
+pub(super) fn record_island(island: &Island, end: &State, span: Span, records: &mut Vec<ContactRecord>) {
+    let problem = &island.problem.problem;
+    for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
+        let slip = &problem.slip[cone.friction()];
+        records.push(ContactRecord { span, ..record(pair, slip, end) });
+    }
 }
 
 fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
@@ -184,13 +264,14 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
         normal_impulse: p_n,
         friction_impulse: g.tangent_t * (e_t * x_t) + g.tangent_o * (e_o * x_o),
         torsional_impulse: pair.friction.torsional * x_r,
-        slip_speed: y[1..].iter().map(|w| w * w).sum::<f64>().sqrt(),
+        slip_speed: y.iter().map(|w| w * w).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
             ContactState::Open
-        } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.len() == 1 {
+        } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.is_empty() {
             ContactState::Stick
         } else {
             ContactState::Slip
         },
+        span: Span::WHOLE,
     }
 }

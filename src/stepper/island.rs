@@ -1,8 +1,13 @@
 //! One island with its solver: what is solved on its own, in parallel with the others.
 
+use super::halving::{Halved, Halving, halve};
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use crate::contact::{Islands, Pair};
 use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
+use std::time::Instant;
+
+/// How often rows for atoms are added within a step.
+const MOST_EXTENSIONS: usize = 4;
 
 /// An island, its iterate and how its last solve went.
 #[derive(Debug, Default)]
@@ -15,6 +20,8 @@ pub struct Island {
     pub status: SolveStatus,
     /// What the last solve cost.
     pub info: Info,
+    /// The substeps, if the step was halved.
+    pub halved: Halved,
     /// Value of the island's problem, where the model is a convex one.
     pub conic: Option<ConicValue>,
     pub(super) solver: Solver,
@@ -22,14 +29,43 @@ pub struct Island {
 }
 
 impl Island {
-    /// Solves the island's step to `tolerance`, from the impulses its pairs remember.
-    pub fn solve(
-        &mut self,
-        context: &StepContext<'_>,
-        local_of: &[usize],
-        settings: &CoreSettings,
-        tolerance: f64,
-    ) {
+    /// Solves the island's step, in substeps if it must be, from the impulses its pairs remember. Afterwards the pairs
+    /// remember those of this step.
+    pub fn solve(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
+        self.halved.clear();
+        self.solve_span(context, with, &with.settings_for(1.0));
+        if !self.status.is_solved() && with.most_halvings > 0 {
+            halve(self, context, with);
+        }
+        if self.halved.substeps.is_empty() {
+            self.remember();
+        }
+    }
+
+    /// Solves the step or substep of a context in one piece.
+    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        let start = Instant::now();
+        self.solve_frozen(context, with, settings);
+        let times = &mut self.info.times;
+        times.geometry = self.problem.geometry_seconds;
+        let known = times.geometry + times.assembly + times.factor;
+        times.solve = (start.elapsed().as_secs_f64() - known).max(0.0);
+    }
+
+    /// If atoms turn up for which no rows were set aside, it goes on from where it is with more rows.
+    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        for _ in 0..MOST_EXTENSIONS {
+            self.problem.pairs.iter_mut().filter_map(|p| p.patch.as_mut()).for_each(|p| p.reserve());
+            self.solve_reserved(context, with, settings);
+            if !self.problem.pairs.iter().any(|p| p.patch.as_ref().is_some_and(|p| p.n_missed > 0)) {
+                break;
+            }
+            self.remember();
+        }
+    }
+
+    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        let Halving { local_of, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
         self.info = Info::default();
         self.warm_start(context);
@@ -56,6 +92,25 @@ impl Island {
         }
     }
 
+    /// Freezes the problem at an iterate found before.
+    pub fn restore(&mut self, context: &StepContext<'_>, local_of: &[usize], iterate: Iterate) {
+        self.problem.set_up(context, local_of);
+        self.iterate = iterate;
+        Refreshed { island: &mut self.problem, context }
+            .refresh(&self.iterate.velocity, &mut self.iterate.impulse);
+    }
+
+    /// The largest normal impulse (N s).
+    pub fn largest_impulse(&self) -> f64 {
+        let normal = self
+            .problem
+            .problem
+            .cones
+            .iter()
+            .map(|cone| self.iterate.impulse[cone.normal()].iter().sum::<f64>());
+        normal.fold(0.0, f64::max)
+    }
+
     fn run(&mut self, context: &StepContext<'_>, settings: &CoreSettings, tolerance: f64) -> SolveStatus {
         let mut problem = Refreshed { island: &mut self.problem, context };
         let Self { solver, iterate, info, .. } = self;
@@ -68,24 +123,32 @@ impl Island {
         iterate.impulse.clear();
         iterate.impulse.resize(problem.problem.n_rows(), 0.0);
         for (pair, cone) in problem.pairs.iter().zip(&problem.problem.cones) {
-            let rows = cone.row..cone.row + cone.n_rows();
-            iterate.impulse[rows].copy_from_slice(&pair.impulse[..cone.n_rows()]);
+            let normal = &mut iterate.impulse[cone.normal()];
+            match &pair.patch {
+                None => normal[0] = pair.impulse[0],
+                Some(patch) => normal.iter_mut().zip(&patch.atoms).for_each(|(x, atom)| *x = atom.impulse),
+            }
+            iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
         }
         iterate.velocity.clear();
         for &id in &problem.bodies {
             let v = &context.velocities[id];
             iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
         }
-        Refreshed { island: problem, context }.refresh(&iterate.velocity, &iterate.impulse);
+        Refreshed { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse);
         problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
     }
 
     /// Writes the solved impulses into the pairs, where the next solve and the next step find them.
     pub fn remember(&mut self) {
         for (pair, cone) in self.problem.pairs.iter_mut().zip(&self.problem.problem.cones) {
-            let x = &self.iterate.impulse[cone.row..cone.row + cone.n_rows()];
+            let x = &self.iterate.impulse;
             pair.impulse = [0.0; 4];
-            pair.impulse[..x.len()].copy_from_slice(x);
+            pair.impulse[0] = x[cone.normal()].iter().sum();
+            pair.impulse[1..1 + cone.n_friction].copy_from_slice(&x[cone.friction()]);
+            if let Some(patch) = &mut pair.patch {
+                patch.atoms.iter_mut().zip(&x[cone.normal()]).for_each(|(atom, x)| atom.impulse = *x);
+            }
         }
     }
 }

@@ -1,14 +1,15 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
 use super::Loads;
-use crate::contact::{BodyModel, MovedBody, Pair};
+use super::pair_rows::PairRows;
+use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
-use crate::kernels::pair_tangent::PairTangent;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling, Stiffness};
+use crate::scene::FrictionTable;
 use crate::settings::Gyroscopic;
-use crate::solver::{Residual, StepProblem, law};
+use crate::solver::{Residual, StepProblem, Times, law};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the tolerance.
@@ -19,6 +20,8 @@ const OVERLAP: f64 = 100.0;
 pub struct StepContext<'a> {
     /// Bodies by id.
     pub models: &'a [BodyModel],
+    /// Friction between materials.
+    pub friction: &'a FrictionTable,
     /// Poses at the start of the step.
     pub poses: &'a [Pose],
     /// Velocities at the start of the step.
@@ -34,6 +37,9 @@ pub struct StepContext<'a> {
     /// Where the gyroscopic torque is evaluated.
     pub gyroscopic: Gyroscopic,
 }
+
+/// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
+const BAN_BELOW: f64 = 1e-3;
 
 /// Bodies and pairs of one island, and the problem frozen at the last refresh.
 #[derive(Debug)]
@@ -55,7 +61,12 @@ pub struct IslandProblem {
     /// A v₀ + loads, before gyroscopic terms.
     applied: Vec<f64>,
     momentum: Vec<f64>,
+    search: FeatureSearch,
+    /// Of the last refresh since the set-up.
+    last_residual: f64,
     time_step: f64,
+    /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are timed.
+    pub geometry_seconds: f64,
 }
 
 impl Default for IslandProblem {
@@ -70,7 +81,10 @@ impl Default for IslandProblem {
             inertia: Vec::new(),
             applied: Vec::new(),
             momentum: Vec::new(),
+            search: FeatureSearch::default(),
+            last_residual: f64::INFINITY,
             time_step: 0.0,
+            geometry_seconds: 0.0,
         }
     }
 }
@@ -80,8 +94,10 @@ impl IslandProblem {
     pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         let h = context.time_step;
         self.problem.clear();
+        self.last_residual = f64::INFINITY;
         self.problem.scaling = context.scaling;
         self.time_step = h;
+        self.geometry_seconds = 0.0;
         self.inertia.clear();
         self.applied.clear();
         for &id in &self.bodies {
@@ -108,7 +124,7 @@ impl IslandProblem {
                 .map(|id| if context.models[id].fixed { None } else { Some(local_of[id]) });
             self.problem.add_contact(
                 local.into_iter().flatten(),
-                (1, pair.n_friction()),
+                (pair.n_normal(), pair.n_friction()),
                 pair.friction.coefficient,
             );
             self.local.push(local);
@@ -120,6 +136,16 @@ impl IslandProblem {
         self.problem.stiffness.start.resize(self.pairs.len(), Stiffness::NONE);
         self.problem.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
         self.momentum.resize(n, 0.0);
+    }
+
+    /// Looks for the features of flat pairs again with all bodies placed at the start of a substep.
+    pub fn begin_patches(&mut self, models: &[BodyModel], placed: &[MovedBody]) {
+        let Self { pairs, search, .. } = self;
+        for pair in pairs.iter_mut().filter(|p| p.patch.is_some()) {
+            let [a, b] =
+                [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] });
+            pair.begin(&a, &b, smaller_size(&[a, b]), search);
+        }
     }
 
     /// End pose of a local body under velocity v.
@@ -156,51 +182,43 @@ impl IslandProblem {
         }
     }
 
-    fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64], c: usize) {
-        let [la, lb] = self.local[c];
-        let placed = |local: Option<usize>, id: usize| local.map_or(&context.placed[id], |l| &self.placed[l]);
-        let pair = &mut self.pairs[c];
-        let (a, b) = (placed(la, pair.body_a), placed(lb, pair.body_b));
-        pair.evaluate(a, b);
-        let rows = PairRows::new(pair);
-        let row = self.problem.cones[c].row;
-        let speed = |local: Option<usize>| local.map_or_else(Velocity::default, |l| velocity(v, l));
-        let motion = [speed(la), speed(lb)];
-        rows.write_slip(&motion, context.time_step, &mut self.problem.slip[row..]);
-        let loaded = x[row] > 0.0;
-        let tangent = loaded.then(|| pair.tangent(a.plane.is_some()));
-        self.problem.stiffness.start[c] = Stiffness::NONE;
-        let first = self.problem.start[c];
-        let mut width = 0;
-        for (side, local) in [la, lb].into_iter().enumerate() {
-            let Some(local) = local else { continue };
-            let k = first + width;
-            width += 1;
-            let length = BLOCK * self.problem.cones[c].n_rows();
-            let range = self.problem.value_start[k]..self.problem.value_start[k] + length;
-            rows.write_jacobian(side, &mut self.problem.jacobian[range.clone()]);
-            let response = &mut self.problem.response[range.clone()];
-            response.copy_from_slice(&self.problem.jacobian[range]);
-            rows.write_response(
-                side,
-                &motion,
-                context.time_step,
-                &self.turn[local],
-                tangent.as_ref(),
-                response,
-            );
-        }
-        if let Some(tangent) = &tangent {
-            self.problem.stiffness.start[c] = self.problem.stiffness.blocks.len();
-            let sides = [la, lb];
-            rows.append_stiffness(
-                &sides,
-                &self.turn,
-                context.time_step,
-                tangent,
-                &x[row..],
-                &mut self.problem.stiffness.blocks,
-            );
+    /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
+    fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
+        let Self { problem, pairs, local, placed, turn, search, last_residual, .. } = self;
+        let sides = local[c];
+        let pair = &mut pairs[c];
+        let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
+            model: &context.models[id],
+            moved: local.map_or(&context.placed[id], |l| &placed[l]),
+        });
+        let cone = problem.cones[c];
+        let (size, h) = (smaller_size(&[a, b]), context.time_step);
+        let share = &mut problem.share[cone.normal()];
+        pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW);
+        x[cone.shift()].fill(0.0);
+        let motion = sides.map(|local| local.map_or_else(Velocity::default, |l| velocity(v, l)));
+        let rows = PairRows::new(pair, cone);
+        rows.write_slip(&motion, h, &mut problem.slip[cone.row..cone.row + cone.n_rows()]);
+        let turns = sides.map(|local| local.map(|l| &turn[l]));
+        problem.stiffness.start[c] = Stiffness::NONE;
+        let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
+        let tangent = loaded.then(|| {
+            let start = problem.stiffness.blocks.len();
+            problem.stiffness.start[c] = start;
+            let width = BLOCK * sides.iter().flatten().count();
+            problem.stiffness.blocks.resize(start + width * width, 0.0);
+            let x = &x[cone.row..cone.row + cone.n_law_rows()];
+            rows.add_stiffness(&a, &b, &turns, h, x, &mut problem.stiffness.blocks[start..])
+        });
+        let mut k = problem.start[c];
+        for (side, turn) in turns.iter().enumerate() {
+            let Some(turn) = turn else { continue };
+            let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
+            k += 1;
+            rows.write_jacobian(side, &mut problem.jacobian[range.clone()]);
+            let response = &mut problem.response[range.clone()];
+            response.copy_from_slice(&problem.jacobian[range]);
+            rows.turn_response(side, &motion, h, turn, tangent.as_ref(), response);
         }
     }
 
@@ -218,7 +236,7 @@ impl IslandProblem {
             .pairs
             .iter()
             .zip(&self.problem.cones)
-            .filter(|(_, cone)| x[cone.row] > 0.0)
+            .filter(|(pair, cone)| pair.patch.is_none() && x[cone.row] > 0.0)
             .map(|(pair, cone)| pair.geometry.mismatch * self.problem.weight[cone.row] / self.time_step)
             .fold(0.0, f64::max);
         let overlap = self
@@ -251,7 +269,9 @@ impl StepProblem for Refreshed<'_> {
         &self.island.problem
     }
 
-    fn refresh(&mut self, v: &[f64], x: &[f64]) -> Residual {
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
+        let n = self.island.bodies.len();
+        let start = Times::stamp(n);
         let island = &mut *self.island;
         island.problem.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
@@ -261,8 +281,16 @@ impl StepProblem for Refreshed<'_> {
             island.freeze_pair(self.context, v, x, c);
         }
         island.problem.update_weights();
-        island.residual(self.context, v, x)
+        let residual = island.residual(self.context, v, x);
+        island.last_residual = residual.max();
+        island.geometry_seconds += Times::between(start, Times::stamp(n));
+        residual
     }
+}
+
+/// The smaller size of two bodies (m).
+pub(super) fn smaller_size(bodies: &[Placed<'_>; 2]) -> f64 {
+    bodies.iter().map(|b| b.model.size).filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
 }
 
 /// The velocity of a local body.
@@ -275,140 +303,4 @@ pub(super) fn block_mass(mass: f64, inertia: &Matrix3<f64>) -> Matrix6<f64> {
     let mut block = Matrix6::from_diagonal(&Vector6::repeat(mass));
     block.fixed_view_mut::<3, 3>(3, 3).copy_from(inertia);
     block
-}
-
-/// The rows of one pair: directions n, e_t t, e_o o and e_r n at the arms.
-struct PairRows {
-    normal: Vector3<f64>,
-    /// Tangents scaled by e_t, e_o.
-    tangents: [Vector3<f64>; 2],
-    torsional: f64,
-    arms: [Vector3<f64>; 2],
-    gap: f64,
-    n_friction: usize,
-}
-
-impl PairRows {
-    fn new(pair: &Pair) -> Self {
-        let g = &pair.geometry;
-        let [e_t, e_o] = pair.friction.tangential;
-        Self {
-            normal: g.normal,
-            tangents: [g.tangent_t * e_t, g.tangent_o * e_o],
-            torsional: pair.friction.torsional,
-            arms: [g.arm_a, g.arm_b],
-            gap: g.gap,
-            n_friction: pair.n_friction(),
-        }
-    }
-
-    /// y = (gap/h, e_t v_t, e_o v_o, e_r ω_n).
-    fn write_slip(&self, motion: &[Velocity; 2], h: f64, out: &mut [f64]) {
-        out[0] = self.gap / h;
-        let u = self.relative_velocity(motion);
-        for (i, t) in self.tangents.iter().enumerate().take(self.n_friction) {
-            out[1 + i] = t.dot(&u);
-        }
-        if self.n_friction == 3 {
-            out[3] = self.torsional * self.normal.dot(&(motion[1].angular - motion[0].angular));
-        }
-    }
-
-    fn relative_velocity(&self, motion: &[Velocity; 2]) -> Vector3<f64> {
-        let at = |side: usize| motion[side].linear + motion[side].angular.cross(&self.arms[side]);
-        at(1) - at(0)
-    }
-
-    fn write_jacobian(&self, side: usize, out: &mut [f64]) {
-        let sign = if side == 0 { -1.0 } else { 1.0 };
-        let directions = [self.normal, self.tangents[0], self.tangents[1]];
-        for (row, d) in out.chunks_exact_mut(BLOCK).zip(directions).take(1 + self.n_friction.min(2)) {
-            write_row(row, &(d * sign), &(self.arms[side].cross(&d) * sign));
-        }
-        if self.n_friction == 3 {
-            write_row(&mut out[3 * BLOCK..], &Vector3::zeros(), &(self.normal * (sign * self.torsional)));
-        }
-    }
-
-    /// Turns a copy of J's rows into ∂y/∂v: the gap row moves the pose (left Jacobian), the slip rows move the
-    /// frame and arms too: δ(t·u) = −(n·u)(t·δn) + (t × ω_b)·δr_b − (t × ω_a)·δr_a.
-    fn write_response(
-        &self,
-        side: usize,
-        motion: &[Velocity; 2],
-        h: f64,
-        turn: &Matrix3<f64>,
-        tangent: Option<&PairTangent<f64>>,
-        out: &mut [f64],
-    ) {
-        let angular = Vector3::from_column_slice(&out[3..6]);
-        out[3..6].copy_from_slice((turn.tr_mul(&angular)).as_slice());
-        let Some(tangent) = tangent else { return };
-        let approach = self.normal.dot(&self.relative_velocity(motion));
-        for i in 0..self.n_friction {
-            let [on_normal, on_a, on_b] = if i < 2 {
-                let t = &self.tangents[i];
-                [-t * approach, -t.cross(&motion[0].angular), t.cross(&motion[1].angular)]
-            } else {
-                [(motion[1].angular - motion[0].angular) * self.torsional, Vector3::zeros(), Vector3::zeros()]
-            };
-            let along = |block: usize| {
-                tangent.normal[block].tr_mul(&on_normal)
-                    + tangent.arm_a[block].tr_mul(&on_a)
-                    + tangent.arm_b[block].tr_mul(&on_b)
-            };
-            let (linear, angular) = (along(2 * side) * h, turn.tr_mul(&along(2 * side + 1)) * h);
-            let row = &mut out[(1 + i) * BLOCK..(2 + i) * BLOCK];
-            for j in 0..3 {
-                row[j] += linear[j];
-                row[3 + j] += angular[j];
-            }
-        }
-    }
-
-    /// K = ∂(W x)/∂v at fixed x, over the moving bodies of the pair.
-    fn append_stiffness(
-        &self,
-        sides: &[Option<usize>; 2],
-        turn: &[Matrix3<f64>],
-        h: f64,
-        tangent: &PairTangent<f64>,
-        x: &[f64],
-        out: &mut Vec<f64>,
-    ) {
-        let mut friction = Vector3::zeros();
-        for (t, x) in self.tangents.iter().zip(&x[1..]).take(self.n_friction) {
-            friction += t * *x;
-        }
-        let torsion = if self.n_friction == 3 { self.torsional * x[3] } else { 0.0 };
-        let force = self.normal * x[0] + friction;
-        let turned = Matrix3::identity() * x[0] - self.normal * friction.transpose();
-        let fx = cross_matrix(&force);
-        let arms = [cross_matrix(&self.arms[0]), cross_matrix(&self.arms[1])];
-        for (row_side, _) in sides.iter().enumerate().filter(|(_, s)| s.is_some()) {
-            let sign = if row_side == 0 { -1.0 } else { 1.0 };
-            let arm_slope = if row_side == 0 { &tangent.arm_a } else { &tangent.arm_b };
-            let blocks: [[Matrix3<f64>; 4]; 2] = {
-                let linear = tangent.normal.map(|d| turned * d);
-                let angular = [0, 1, 2, 3]
-                    .map(|i| arms[row_side] * linear[i] - fx * arm_slope[i] + tangent.normal[i] * torsion);
-                [linear, angular]
-            };
-            for half in &blocks {
-                for r in 0..3 {
-                    for (column_side, local) in sides.iter().enumerate() {
-                        let Some(local) = local else { continue };
-                        let linear = half[2 * column_side].row(r) * (sign * h);
-                        let angular = half[2 * column_side + 1].row(r) * turn[*local] * (sign * h);
-                        out.extend(linear.iter().chain(angular.iter()));
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn write_row(row: &mut [f64], linear: &Vector3<f64>, angular: &Vector3<f64>) {
-    row[..3].copy_from_slice(linear.as_slice());
-    row[3..6].copy_from_slice(angular.as_slice());
 }

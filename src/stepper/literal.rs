@@ -23,8 +23,8 @@ mod system;
 use crate::error::{Error, Result};
 use crate::geometry::{Shape, Velocity};
 use crate::scene::{Scene, State};
-use crate::solver::SolveStatus;
-use crate::stepper::{ContactRecord, ContactState, Loads, StepInfo};
+use crate::solver::{Phase, SolveStatus};
+use crate::stepper::{ContactRecord, ContactState, Loads, Span, StepInfo};
 use equations::pair_state;
 use layout::{A1, A2, D, P_N, P_T, StepProblem};
 use nalgebra::{DVector, Vector3};
@@ -185,6 +185,7 @@ impl LiteralNcp {
             restarts: solution.restarts,
             n_contacts: problem.pairs.len(),
             n_islands: usize::from(problem.n_moving > 0),
+            phase: Phase::Newton,
             ..StepInfo::default()
         }
     }
@@ -220,6 +221,7 @@ impl LiteralNcp {
                 torsional_impulse: p.z,
                 slip_speed: w.norm(),
                 state: contact_state,
+                span: Span::WHOLE,
             };
             self.memory.insert(
                 (pair.body_a, pair.body_b),

@@ -4,11 +4,13 @@ pub mod auto;
 pub mod compliant;
 pub mod cone_complementarity;
 pub mod explicit;
+pub mod halving;
 pub mod implicit_ncp;
 pub mod island;
 pub mod island_problem;
 pub mod literal;
 pub mod loads;
+mod pair_rows;
 pub mod record;
 pub mod scales;
 pub mod stewart_trinkle;
@@ -18,10 +20,11 @@ pub use compliant::Compliant;
 pub use cone_complementarity::ConeComplementarity;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
-pub use record::{ContactRecord, ContactState, StepInfo, Switch};
+pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch};
 pub use stewart_trinkle::StewartTrinkle;
 
 use crate::error::{Error, Result};
+use crate::geometry::Shape;
 use crate::scene::{Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
@@ -49,6 +52,7 @@ impl Stepper {
     /// # Errors
     /// When the model cannot run the scene (it says which feature it lacks).
     pub fn new(scene: &Scene) -> Result<Self> {
+        refuse_shapes_without_contact(scene)?;
         let formulation = scene.solver.formulation;
         if !scene.springs.is_empty() && formulation != Formulation::Compliant {
             return Err(Error::Usage {
@@ -91,5 +95,26 @@ impl Stepper {
             Stepper::Compliant(model) => model.contacts(),
             Stepper::Auto(model) => model.contacts(),
         }
+    }
+
+    /// The substeps of islands that were halved in the last step: by island, then in time. Usually none.
+    pub fn substeps(&self) -> &[Substep] {
+        match self {
+            Stepper::Implicit(model) => model.substeps(),
+            Stepper::Auto(model) => model.substeps(),
+            _ => &[],
+        }
+    }
+}
+
+/// Scenes may hold shapes that no model has contacts for yet.
+fn refuse_shapes_without_contact(scene: &Scene) -> Result<()> {
+    let known = |shape: &Shape| !matches!(shape, Shape::Cylinder { .. });
+    match scene.bodies.iter().find(|b| !known(&b.shape)) {
+        None => Ok(()),
+        Some(body) => Err(Error::Usage {
+            what: format!("body \"{}\" is a {}", body.name, body.shape.kind()),
+            allowed: "this shape is not supported in contact yet".to_owned(),
+        }),
     }
 }

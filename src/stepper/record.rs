@@ -1,7 +1,8 @@
 //! What a step leaves behind for the referee and the output.
 
+use crate::geometry::{Pose, Velocity};
 use crate::settings::Formulation;
-use crate::solver::{ConicValue, Residual, SolveStatus};
+use crate::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
 use nalgebra::Vector3;
 
 /// What a contact did over the step.
@@ -26,7 +27,62 @@ impl ContactState {
     }
 }
 
-/// One near pair at the end of the step. All vectors in world axes; body_a < body_b is NOT implied:
+/// A part of a step, in fractions of its length h: halving gives dyadic fractions, which are exact in binary.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// Where it begins, 0 at the start of the step.
+    pub start: f64,
+    /// Where it ends, 1 at the end of the step.
+    pub end: f64,
+}
+
+impl Span {
+    /// The step itself.
+    pub const WHOLE: Self = Self { start: 0.0, end: 1.0 };
+
+    /// Its length as a fraction of h.
+    pub fn length(&self) -> f64 {
+        self.end - self.start
+    }
+
+    /// Both halves, the earlier one first.
+    pub fn halves(&self) -> [Self; 2] {
+        let middle = 0.5 * (self.start + self.end);
+        [Self { end: middle, ..*self }, Self { start: middle, ..*self }]
+    }
+}
+
+/// Pose and velocity of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyState {
+    /// Body id.
+    pub body: usize,
+    /// Pose, world.
+    pub pose: Pose,
+    /// Velocity, world.
+    pub velocity: Velocity,
+}
+
+/// One substep of an island whose step was halved, as it ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Substep {
+    /// Which part of the step. The substeps of an island follow each other without a hole, from 0 to 1.
+    pub span: Span,
+    /// All moving bodies of the island, ascending, at the end of the substep.
+    pub bodies: Vec<BodyState>,
+}
+
+impl Substep {
+    /// The smallest body: it stands for the island.
+    ///
+    /// # Panics
+    /// When there is no body: an island has one at least.
+    pub fn island(&self) -> usize {
+        self.bodies[0].body
+    }
+}
+
+/// One near pair at the end of the step, or at the end of the substep it belongs to. All vectors in world axes; body_a < body_b is NOT implied:
 /// a half-space is always body_a.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRecord {
@@ -50,6 +106,8 @@ pub struct ContactRecord {
     pub slip_speed: f64,
     /// What the contact did.
     pub state: ContactState,
+    /// The part of the step in which the impulses acted; the geometry is that at its end.
+    pub span: Span,
 }
 
 /// How a step went.
@@ -67,10 +125,18 @@ pub struct StepInfo {
     pub factorizations: usize,
     /// Restarts of the ladder, summed.
     pub restarts: usize,
-    /// Near pairs.
+    /// Contacts recorded: near pairs at the end of the step, those of halved islands once per substep.
     pub n_contacts: usize,
     /// Islands.
     pub n_islands: usize,
+    /// Substeps of all islands that were halved.
+    pub n_substeps: usize,
+    /// The last phase that was needed (by the island that needed most).
+    pub phase: Phase,
+    /// Where the time went, summed over the islands: with several threads, more than passed.
+    pub times: Times,
+    /// Time spent on finding near pairs and islands (s).
+    pub broad_seconds: f64,
     /// Objective and duality gap, summed over the islands, where the model is a convex problem.
     pub conic: Option<ConicValue>,
     /// The model that took the step.

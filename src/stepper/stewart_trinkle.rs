@@ -70,7 +70,7 @@ fn solve_by_lemke(
     }
     start(&mut frozen, iterate, momentum);
     for _ in 0..MOST_REPETITIONS {
-        info.residual = frozen.refresh(&iterate.velocity, &iterate.impulse);
+        info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
         if info.residual.max() <= tolerance {
             *status = SolveStatus::Solved;
             return true;
@@ -80,7 +80,7 @@ fn solve_by_lemke(
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
         frozen.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         info.iterations += pivots;
-        info.residual = frozen.refresh(&iterate.velocity, &iterate.impulse);
+        info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
         *status = ended;
         if !ended.is_solved() {
             return false;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 mod bodies;
 mod numbers;
+mod shapes;
 mod tables;
 
 const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";
@@ -189,7 +190,7 @@ fn overrides_are_checked_like_fields() {
         (Overrides { seed: Some(u64::MAX), ..Default::default() }, "simulation: seed (override)"),
     ];
     for (overrides, fragment) in cases {
-        let options = LoadOptions { overrides, separate: false };
+        let options = LoadOptions { overrides, ..Default::default() };
         let error =
             scene::parse(&ball("mass = 1"), Path::new("bad.toml"), &options).expect_err("bad override");
         assert!(error.to_string().contains(fragment), "{error}");

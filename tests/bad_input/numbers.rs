@@ -44,6 +44,21 @@ shape = { type = "sphere", radius = 0.1 }
 name = "wall"
 position = [0.1, 0.2, -3.1]
 shape = { type = "half_space", normal = [0.1, 0.2, 1.1], offset = -5.1 }
+[[body]]
+name = "c"
+density = 700.0
+position = [0.1, 9.1, 3.1]
+shape = { type = "cylinder", radius = 0.1, length = 0.3 }
+[[body]]
+name = "d"
+density = 700.0
+position = [0.1, -9.1, 3.1]
+shape = { type = "box", half_extents = [0.1, 0.2, 0.3] }
+[[body]]
+name = "e"
+density = 700.0
+position = [9.1, 0.1, 3.1]
+shape = { type = "polytope", vertices = [[0.1, 0.2, 0.3], [1.1, 0.2, 0.3], [0.1, 1.2, 0.3], [0.1, 0.2, 1.3], [0.9, 0.9, 1.1]] }
 [[container]]
 name = "box"
 size = [20.1, 20.2, 20.3]
@@ -112,6 +127,12 @@ fn is_sound(body: &Body) -> bool {
     let shape = match &body.shape {
         Shape::Ellipsoid { semi_axes } => semi_axes.iter().all(|a| *a > 0.0 && a.is_finite()),
         Shape::HalfSpace { normal, offset } => (normal.norm() - 1.0).abs() < 1e-14 && offset.is_finite(),
+        Shape::Polytope(p) => {
+            p.volume > 0.0 && p.size.is_finite() && p.vertices.len() + p.faces.len() == p.edges.len() + 2
+        }
+        Shape::Cylinder { radius, half_length } => {
+            [*radius, *half_length].iter().all(|a| *a > 0.0 && a.is_finite())
+        }
     };
     let moving = body.fixed || (body.mass > 0.0 && body.inertia.cholesky().is_some());
     let vectors = [body.pose.position, body.velocity.linear, body.velocity.angular, body.force, body.torque];

@@ -4,6 +4,7 @@
 #![cfg(feature = "cli")]
 
 mod audit;
+mod meshes;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -106,13 +107,14 @@ fn a_solved_run_exits_0_and_writes_its_files() {
     assert_eq!(
         header("contacts.csv"),
         "step,time,body_a,body_b,ecp_x,ecp_y,ecp_z,nx,ny,nz,gap,normal_impulse,friction_impulse_x,\
-         friction_impulse_y,friction_impulse_z,torsional_impulse,slip_speed,state"
+         friction_impulse_y,friction_impulse_z,torsional_impulse,slip_speed,state,substep_start,substep_end"
     );
     assert_eq!(
         header("steps.csv"),
         "step,time,contacts,iterations,factorizations,residual,momentum_residual,complementarity_residual,\
          friction_residual,min_gap,kinetic_energy,potential_energy,wall_seconds,status,relative_residual,restarts,\
          islands,referee,referee_seconds,referee_momentum,referee_complementarity,referee_friction,energy_created,\
+         phase,substeps,broad_seconds,geometry_seconds,assembly_seconds,factor_seconds,solve_seconds,\
          formulation,objective,duality_gap,gap_linearization,cone_lift,slip_direction,switch"
     );
     // Three bodies at the start, the two that move afterwards.
@@ -125,6 +127,11 @@ fn a_solved_run_exits_0_and_writes_its_files() {
     assert_eq!(summary["steps"], 40);
     assert_eq!(summary["solved_steps"], 40);
     assert_eq!(summary["unsolved_steps"], 0);
+    assert_eq!(summary["halved_steps"], 0);
+    let split = summary["time_split"].as_object().unwrap();
+    let split: f64 = split.values().map(|seconds| seconds.as_f64().unwrap()).sum();
+    let whole = summary["solve_seconds"].as_f64().unwrap();
+    assert!((0.1..1.001).contains(&(split / whole)), "{split} of {whole} s");
     assert_eq!(summary["exit_reason"], "completed");
     assert_eq!(summary["scene"], "tops.toml");
     assert_eq!(summary["version"], env!("CARGO_PKG_VERSION"));

@@ -1,58 +1,32 @@
 //! Bodies and containers, from the file's tables to [`Body`].
 
 use super::friction::Materials;
-use super::raw::{BodyEntry, ContainerEntry, ShapeEntry};
+use super::raw::{BodyEntry, ContainerEntry};
 use super::report::{Check, Report, entry};
-use crate::geometry::mass_properties::{ellipsoid_moments, rotated_inertia, symmetric, volume};
+use super::shapes::{self, Meshes};
+use crate::geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
 use crate::geometry::{Pose, Shape, Velocity};
 use crate::scene::Body;
 use nalgebra::{Matrix3, Vector3};
 
 /// Principal moments of a solid satisfy I₁ + I₂ ≥ I₃; this much of I₃ is rounding.
 const TRIANGLE_ROUNDING: f64 = 1e-9;
-/// Shapes much larger or smaller than this are in the wrong unit.
-const LENGTHS: (f64, f64) = (1e-9, 1e9);
-/// Ratio of the longest to the shortest semi-axis above which the moments of inertia drown in rounding.
-const LARGEST_RATIO: f64 = 1e4;
-
-/// Whether all lengths (m) are within the range of sizes.
-pub fn is_size(semi_axes: &Vector3<f64>) -> bool {
-    semi_axes.min() >= LENGTHS.0 && semi_axes.max() <= LENGTHS.1
-}
-
 /// Whether a computed mass (kg) is within the range of masses.
 pub fn is_mass(mass: f64) -> bool {
     (1e-15..=1e15).contains(&mass)
 }
 
-/// A shape; `field` is where it stands.
-pub fn shape(entry: &ShapeEntry, field: &str, check: &mut Check) -> Shape {
-    let semi_axes = match entry {
-        ShapeEntry::Ellipsoid { semi_axes } => {
-            check.positive_vector(&format!("{field}.semi_axes"), *semi_axes)
-        }
-        ShapeEntry::Sphere { radius } => Vector3::repeat(check.positive(&format!("{field}.radius"), *radius)),
-        ShapeEntry::HalfSpace { normal, offset } => {
-            let normal = check.direction(&format!("{field}.normal"), *normal);
-            return Shape::HalfSpace { normal, offset: check.finite(&format!("{field}.offset"), *offset) };
-        }
-    };
-    if !is_size(&semi_axes) {
-        let value = format!("{:?}", <[f64; 3]>::from(semi_axes));
-        check.fault(field, value, format!("lengths must be {:e} to {:e} m", LENGTHS.0, LENGTHS.1));
-    }
-    if semi_axes.max() > LARGEST_RATIO * semi_axes.min() {
-        let value = format!("{:?}", <[f64; 3]>::from(semi_axes));
-        check.fault(field, value, format!("no semi-axis may exceed {LARGEST_RATIO:e} times another"));
-    }
-    Shape::Ellipsoid { semi_axes }
-}
-
 /// One `[[body]]`.
-pub fn body(index: usize, e: &BodyEntry, materials: &mut Materials, report: &mut Report) -> Body {
+pub fn body(
+    index: usize,
+    e: &BodyEntry,
+    materials: &mut Materials,
+    meshes: &mut Meshes,
+    report: &mut Report,
+) -> Body {
     let mut check = report.at(entry("body", index, &e.name));
     check.name("name", &e.name);
-    let shape = shape(&e.shape, "shape", &mut check);
+    let shape = shapes::shape(&e.shape, "shape", meshes, &mut check);
     let shape_pose = Pose {
         position: check.vector("shape_position", e.shape_position),
         orientation: check.quaternion("shape_orientation", e.shape_orientation),
@@ -116,7 +90,9 @@ fn mass_and_inertia(
     fixed: bool,
     check: &mut Check,
 ) -> (f64, Matrix3<f64>) {
-    let Shape::Ellipsoid { semi_axes } = shape else { return (0.0, Matrix3::zeros()) };
+    if matches!(shape, Shape::HalfSpace { .. }) {
+        return (0.0, Matrix3::zeros());
+    }
     let off_centre = shape_pose.position != Vector3::zeros();
     if off_centre && e.density.is_some() {
         let allowed =
@@ -124,17 +100,18 @@ fn mass_and_inertia(
         check.fault("shape_position", format!("{:?}", e.shape_position), allowed);
     }
     let Some(mass) = mass(e, shape, fixed, check) else { return (0.0, Matrix3::zeros()) };
-    let inertia = match e.inertia {
+    let tensor = match e.inertia {
         Some(entries) => given_inertia(entries, check),
         None => {
             if off_centre && e.density.is_none() {
                 let allowed = "required when shape_position is not zero: the body is then not homogeneous";
                 check.fault("inertia", "absent", allowed);
             }
-            rotated_inertia(&ellipsoid_moments(mass, semi_axes), &shape_pose.orientation)
+            let own = inertia(shape, mass).unwrap_or_default();
+            rotated_inertia(&own, &shape_pose.orientation)
         }
     };
-    (mass, inertia)
+    (mass, tensor)
 }
 
 /// Mass (kg) from `mass` or `density`; None when there is none to be had.

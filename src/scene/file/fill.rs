@@ -5,11 +5,12 @@ use super::friction::Materials;
 use super::raw::{FillEntry, ScaleEntry, ShapeEntry};
 use super::report::{Check, Report, entry};
 use super::resolve::MOST_BODIES;
-use crate::geometry::mass_properties::{ellipsoid_moments, volume};
+use super::shapes::{self, Meshes};
+use crate::geometry::mass_properties::{inertia, volume};
 use crate::geometry::{Pose, Shape, Velocity};
 use crate::scene::packing::{self, Grain, Room};
 use crate::scene::{Body, start};
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector3};
 
 /// Default clearance relative to the size of the smallest body.
 const CLEARANCE: f64 = 1e-3;
@@ -29,8 +30,8 @@ pub struct Fill {
     clearance: Option<f64>,
     low: Vector3<f64>,
     high: Vector3<f64>,
-    /// Semi-axes and cumulated share, the last one 1.
-    mixture: Vec<(Vector3<f64>, f64)>,
+    /// Shapes and cumulated share, the last one 1.
+    mixture: Vec<(Shape, f64)>,
     scale: Option<ScaleEntry>,
 }
 
@@ -42,7 +43,13 @@ impl Fill {
 }
 
 /// One `[[fill]]`, its fields checked.
-pub fn check(index: usize, e: &FillEntry, materials: &mut Materials, report: &mut Report) -> Fill {
+pub fn check(
+    index: usize,
+    e: &FillEntry,
+    materials: &mut Materials,
+    meshes: &mut Meshes,
+    report: &mut Report,
+) -> Fill {
     let mut check = report.at(entry("fill", index, &e.name));
     check.name("name", &e.name);
     let mut count = usize::try_from(e.count).unwrap_or(usize::MAX);
@@ -66,7 +73,7 @@ pub fn check(index: usize, e: &FillEntry, materials: &mut Materials, report: &mu
         clearance: e.clearance.map(|c| check.not_negative("clearance", c)),
         low,
         high,
-        mixture: mixture(e, &mut check),
+        mixture: mixture(e, meshes, &mut check),
         scale: e.scale.clone().inspect(|s| check_scale(s, &mut check)),
     };
     check_extremes(&fill, &mut check);
@@ -79,11 +86,11 @@ fn check_extremes(fill: &Fill, check: &mut Check) {
         None => (1.0, 1.0),
         Some(ScaleEntry::Uniform { min, max } | ScaleEntry::Lognormal { min, max, .. }) => (min, max),
     };
-    for semi_axes in fill.mixture.iter().flat_map(|(a, _)| [a * small, a * large]) {
-        let mass = fill.density * volume(&Shape::Ellipsoid { semi_axes }).unwrap_or(f64::NAN);
-        if !bodies::is_size(&semi_axes) {
-            let value = format!("bodies of {:?} m", <[f64; 3]>::from(semi_axes));
-            check.fault("scale", value, "lengths must be 1e-9 to 1e9 m");
+    for (shape, factor) in fill.mixture.iter().flat_map(|(shape, _)| [(shape, small), (shape, large)]) {
+        let mass = fill.density * volume(shape).unwrap_or(f64::NAN) * factor.powi(3);
+        if !shapes::is_size(shape, factor) {
+            let value = format!("factors of {small:?} to {large:?}");
+            check.fault("scale", value, "lengths of a shape must be 1e-9 to 1e9 m");
         } else if !bodies::is_mass(mass) {
             let allowed = format!("gives a body of {mass:e} kg, out of 1e-15 to 1e15");
             check.fault("density", format!("{:?}", fill.density), allowed);
@@ -92,7 +99,7 @@ fn check_extremes(fill: &Fill, check: &mut Check) {
 }
 
 /// The shapes with their cumulated shares.
-fn mixture(e: &FillEntry, check: &mut Check) -> Vec<(Vector3<f64>, f64)> {
+fn mixture(e: &FillEntry, meshes: &mut Meshes, check: &mut Check) -> Vec<(Shape, f64)> {
     let listed: Vec<(String, &ShapeEntry, f64)> = match (&e.shape, e.shapes.is_empty()) {
         (Some(shape), true) => vec![("shape".to_string(), shape, 1.0)],
         (None, false) => {
@@ -113,11 +120,11 @@ fn mixture(e: &FillEntry, check: &mut Check) -> Vec<(Vector3<f64>, f64)> {
     let mut found = Vec::new();
     for (field, shape_entry, weight) in listed {
         cumulated += weight / total;
-        match bodies::shape(shape_entry, &field, check) {
-            Shape::Ellipsoid { semi_axes } => found.push((semi_axes, cumulated)),
-            Shape::HalfSpace { .. } => {
-                check.fault(&field, "half_space", "a fill is made of bodies that move")
-            }
+        let shape = shapes::shape(shape_entry, &field, meshes, check);
+        if matches!(shape, Shape::HalfSpace { .. }) {
+            check.fault(&field, "half_space", "a fill is made of bodies that move");
+        } else {
+            found.push((shape, cumulated));
         }
     }
     found
@@ -148,8 +155,8 @@ fn check_scale(scale: &ScaleEntry, check: &mut Check) {
 /// Draws the bodies of a fill, places them and appends them; a fault when they don't fit.
 pub fn place(fill: &Fill, seed: u64, bodies: &mut Vec<Body>, report: &mut Report) {
     let mut draw = packing::Draw::new(seed, fill.index as u64);
-    let axes: Vec<Vector3<f64>> = (0..fill.count).map(|_| draw_axes(fill, &mut draw)).collect();
-    let smallest = axes.iter().map(Vector3::mean).fold(f64::INFINITY, f64::min);
+    let shapes: Vec<Shape> = (0..fill.count).map(|_| draw_shape(fill, &mut draw)).collect();
+    let smallest = shapes.iter().filter_map(Shape::size).fold(f64::INFINITY, f64::min);
     let room = Room {
         low: fill.low,
         high: fill.high,
@@ -157,10 +164,10 @@ pub fn place(fill: &Fill, seed: u64, bodies: &mut Vec<Body>, report: &mut Report
         random_orientations: fill.random_orientations,
     };
     let others: Vec<_> = bodies.iter().map(start::placed).collect();
-    match packing::pack(&axes, &room, &others, &mut draw) {
+    match packing::pack(&shapes, &room, &others, &mut draw) {
         Ok(grains) => {
-            for (k, (grain, semi_axes)) in grains.into_iter().zip(axes).enumerate() {
-                bodies.push(body(fill, k, semi_axes, &grain));
+            for (k, (grain, shape)) in grains.into_iter().zip(shapes).enumerate() {
+                bodies.push(body(fill, k, shape, &grain));
             }
         }
         Err(fitted) => {
@@ -172,14 +179,9 @@ pub fn place(fill: &Fill, seed: u64, bodies: &mut Vec<Body>, report: &mut Report
     }
 }
 
-fn draw_axes(fill: &Fill, draw: &mut packing::Draw) -> Vector3<f64> {
+fn draw_shape(fill: &Fill, draw: &mut packing::Draw) -> Shape {
     let share = draw.unit();
-    let semi_axes = fill
-        .mixture
-        .iter()
-        .find(|(_, cumulated)| share < *cumulated)
-        .or(fill.mixture.last())
-        .map_or(Vector3::repeat(1.0), |(semi_axes, _)| *semi_axes);
+    let drawn = fill.mixture.iter().find(|(_, cumulated)| share < *cumulated).or(fill.mixture.last());
     let factor = match fill.scale {
         None => 1.0,
         Some(ScaleEntry::Uniform { min, max }) => min + (max - min) * draw.unit(),
@@ -190,15 +192,19 @@ fn draw_axes(fill: &Fill, draw: &mut packing::Draw) -> Vector3<f64> {
             }
         },
     };
-    semi_axes * factor
+    match drawn {
+        // Shared as it is.
+        Some((shape, _)) if factor == 1.0 => shape.clone(),
+        Some((shape, _)) => shape.scaled(factor),
+        None => Shape::Ellipsoid { semi_axes: Vector3::repeat(factor) },
+    }
 }
 
-fn body(fill: &Fill, k: usize, semi_axes: Vector3<f64>, grain: &Grain) -> Body {
-    let shape = Shape::Ellipsoid { semi_axes };
+fn body(fill: &Fill, k: usize, shape: Shape, grain: &Grain) -> Body {
     let mass = fill.density * volume(&shape).unwrap_or(0.0);
     Body {
         name: fill.body_name(k),
-        inertia: Matrix3::from_diagonal(&ellipsoid_moments(mass, &semi_axes)),
+        inertia: inertia(&shape, mass).unwrap_or_default(),
         shape,
         shape_pose: Pose { position: Vector3::zeros(), orientation: UnitQuaternion::identity() },
         mass,

@@ -145,6 +145,31 @@ pub enum ShapeEntry {
         /// Radius (m), > 0.
         radius: f64,
     },
+    /// { x : |x_i| ≤ half_extents_i }.
+    Box {
+        /// Half lengths along the shape's x, y, z (m), > 0.
+        half_extents: [f64; 3],
+    },
+    /// The convex hull of points, moved so that its centre of mass is at the origin of the shape frame.
+    Polytope {
+        /// Points (m), 4 to 200000, no two the same.
+        vertices: Vec<[f64; 3]>,
+    },
+    /// The convex hull of a mesh, moved so that its centre of mass is at the origin of the shape frame.
+    Mesh {
+        /// An .obj or .stl file, relative to the folder of the scene file.
+        file: String,
+        /// Factor on the file's coordinates (m per unit), > 0.
+        #[serde(default = "one")]
+        scale: f64,
+    },
+    /// { x : x² + y² ≤ radius², |z| ≤ length / 2 }.
+    Cylinder {
+        /// Radius (m), > 0.
+        radius: f64,
+        /// Length along the axis, z of the shape frame (m), > 0.
+        length: f64,
+    },
     /// { x : normal·x ≤ offset }. Always fixed.
     HalfSpace {
         /// Outer normal, out of the solid; only its direction counts.
@@ -176,7 +201,7 @@ pub struct BodyEntry {
     /// Material.
     #[serde(default = "default_material")]
     pub material: String,
-    /// Centre of mass at time 0 (m).
+    /// Centre of mass at time 0 (m), also of a polytope or mesh whose points are given about another origin.
     #[serde(default)]
     pub position: [f64; 3],
     /// Orientation at time 0, unit quaternion.
@@ -253,7 +278,7 @@ pub struct FillEntry {
     #[serde(default)]
     pub angular_velocity: [f64; 3],
     /// Smallest gap between the bodies and to anything else (m), ≥ 0. Default: a thousandth of the
-    /// smallest body's mean semi-axis.
+    /// smallest body's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clearance: Option<f64>,
     /// The box that holds the bodies entirely.

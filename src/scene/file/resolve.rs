@@ -6,6 +6,7 @@ use super::fill::{self, Fill};
 use super::friction::{self, Materials};
 use super::raw::{SceneFile, SimulationEntry};
 use super::report::{Check, Report, entry};
+use super::shapes::Meshes;
 use super::springs;
 use crate::error::{Error, Result};
 use crate::scene::{Body, Impulse, Scene, TimedForce, start};
@@ -26,16 +27,17 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     check_solver(&solver, options, report);
 
     let mut materials = Materials::of_file(file, report);
+    let mut meshes = Meshes::beside(report.file(), options.allow_outside);
     let mut bodies: Vec<Body> = Vec::new();
     for (i, e) in file.body.iter().enumerate() {
-        bodies.push(bodies::body(i, e, &mut materials, report));
+        bodies.push(bodies::body(i, e, &mut materials, &mut meshes, report));
     }
     for (i, e) in file.container.iter().enumerate() {
         bodies.extend(bodies::container(i, e, &mut materials, report));
     }
     let mut fills = Vec::new();
     for (i, e) in file.fill.iter().enumerate() {
-        fills.push(fill::check(i, e, &mut materials, report));
+        fills.push(fill::check(i, e, &mut materials, &mut meshes, report));
     }
     let names = unique_names(file, &bodies, &fills, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();

@@ -103,6 +103,15 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
             Shape::HalfSpace { normal, offset } => {
                 ShapeEntry::HalfSpace { normal: (*normal).into(), offset: *offset }
             }
+            Shape::Polytope(polytope) => match polytope.half_extents() {
+                Some(half_extents) => ShapeEntry::Box { half_extents: half_extents.into() },
+                None => {
+                    ShapeEntry::Polytope { vertices: polytope.vertices.iter().map(|v| (*v).into()).collect() }
+                }
+            },
+            Shape::Cylinder { radius, half_length } => {
+                ShapeEntry::Cylinder { radius: *radius, length: 2.0 * half_length }
+            }
         },
     }
 }

@@ -4,8 +4,8 @@
 //! a body that is behind the common goal also tries to grow to it. When all have reached the goal, it rises.
 //! Orientations remain random, but bodies in a tight place turn to where they fit.
 
-use super::{Draw, Grain, Nearby, Placed, Room, apart, lattice, shuffle};
-use crate::geometry::Shape;
+use super::{Draw, Grain, Nearby, Placed, Room, apart, lattice, mean_size, shuffle, size};
+use crate::geometry::{Shape, mass_properties};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// Moves offered for one rise of the goal before giving up: some for each body, and some for the few that are
@@ -16,17 +16,17 @@ const RISE: f64 = 1.05;
 /// Share of the room's volume above which nothing random fits; growing is then not tried.
 const DENSEST: f64 = 0.60;
 
-/// Places all ellipsoids, or gives up.
-pub fn grow(axes: &[Vector3<f64>], room: &Room, others: &[Placed], draw: &mut Draw) -> Option<Vec<Grain>> {
-    let volume: f64 = axes.iter().map(|a| 4.0 / 3.0 * std::f64::consts::PI * a.product()).sum();
+/// Places all shapes, or gives up.
+pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut Draw) -> Option<Vec<Grain>> {
+    let volume: f64 = shapes.iter().filter_map(mass_properties::volume).sum();
     if volume > DENSEST * (room.high - room.low).product() {
         return None;
     }
-    let mut growth = Growth::start(axes, room, others, draw)?;
+    let mut growth = Growth::start(shapes, room, others, draw)?;
     let mut shift = 0.2;
     while growth.goal < 1.0 {
         growth.goal = (growth.goal * RISE).min(1.0);
-        let mut patience = PATIENCE.0 * axes.len() + PATIENCE.1;
+        let mut patience = PATIENCE.0 * shapes.len() + PATIENCE.1;
         loop {
             let active = growth.active();
             if active.is_empty() {
@@ -49,7 +49,7 @@ pub fn grow(axes: &[Vector3<f64>], room: &Room, others: &[Placed], draw: &mut Dr
 
 /// Bodies at scales of their own, all apart.
 struct Growth<'a> {
-    axes: &'a [Vector3<f64>],
+    shapes: &'a [Shape],
     room: &'a Room,
     grains: Vec<Grain>,
     scales: Vec<f64>,
@@ -63,24 +63,23 @@ struct Growth<'a> {
 
 impl<'a> Growth<'a> {
     /// Small bodies at the sites of a lattice.
-    fn start(axes: &'a [Vector3<f64>], room: &'a Room, others: &[Placed], draw: &mut Draw) -> Option<Self> {
-        let largest = axes.iter().map(Vector3::max).fold(0.0, f64::max);
-        let (mut sites, spacing) = lattice(axes.len(), room, axes);
+    fn start(shapes: &'a [Shape], room: &'a Room, others: &[Placed], draw: &mut Draw) -> Option<Self> {
+        let largest = shapes.iter().map(Shape::bounding_radius).fold(0.0, f64::max);
+        let (mut sites, spacing) = lattice(room, shapes);
         shuffle(&mut sites, draw);
         let goal = (0.45 * (spacing - room.clearance) / largest).min(1.0);
         if goal <= 0.0 {
             return None;
         }
-        let mean = axes.iter().map(Vector3::mean).sum::<f64>() / axes.len().max(1) as f64;
-        let mut nearby = Nearby::new(2.0 * mean);
+        let mut nearby = Nearby::new(2.0 * mean_size(shapes));
         for (id, shape) in others.iter().enumerate() {
             nearby.insert(id, shape);
         }
         let (grains, scales, found) = (Vec::new(), Vec::new(), Vec::new());
         let (first, placed) = (others.len(), others.to_vec());
-        let mut growth = Self { axes, room, grains, scales, goal, first, placed, nearby, found };
+        let mut growth = Self { shapes, room, grains, scales, goal, first, placed, nearby, found };
         let span = room.high - room.low;
-        for (i, site) in sites.into_iter().take(axes.len()).enumerate() {
+        for (i, site) in sites.into_iter().take(shapes.len()).enumerate() {
             // A site may be inside something that was there before.
             let (grain, placed) = (0..1000).find_map(|k| {
                 let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
@@ -105,8 +104,7 @@ impl<'a> Growth<'a> {
         position: Vector3<f64>,
         orientation: UnitQuaternion<f64>,
     ) -> Option<(Grain, Placed)> {
-        let shape = Shape::Ellipsoid { semi_axes: self.axes[i] * scale };
-        let (grain, candidate) = self.room.inside(&shape, position, orientation)?;
+        let (grain, candidate) = self.room.inside(&self.shapes[i], scale, position, orientation)?;
         let clearance = self.room.clearance;
         self.nearby.query(&candidate, clearance, &mut self.found);
         let itself = self.first + i;
@@ -124,7 +122,7 @@ impl<'a> Growth<'a> {
         let mut active = behind.clone();
         for &i in &behind {
             let id = self.first + i;
-            self.nearby.query(&self.placed[id], self.axes[i].mean(), &mut self.found);
+            self.nearby.query(&self.placed[id], size(&self.shapes[i]), &mut self.found);
             active.extend(self.found.iter().filter_map(|id| id.checked_sub(self.first)));
         }
         active.sort_unstable();
@@ -138,7 +136,7 @@ impl<'a> Growth<'a> {
         let mut taken = 0;
         for &i in active {
             let Grain { position, orientation } = self.grains[i];
-            let step = Vector3::new(draw.sign(), draw.sign(), draw.sign()) * (shift * self.axes[i].mean());
+            let step = Vector3::new(draw.sign(), draw.sign(), draw.sign()) * (shift * size(&self.shapes[i]));
             let turn = Quaternion::new(1.0, shift * draw.sign(), shift * draw.sign(), shift * draw.sign());
             let orientation = if self.room.random_orientations {
                 UnitQuaternion::new_normalize(turn * orientation.into_inner())

@@ -1,0 +1,42 @@
+//! The substeps of a step as `substeps.csv` tells them.
+
+use super::Audit;
+use super::tables::Steps;
+use crate::error::Result;
+use crate::output::substep_row::SubstepRow;
+use crate::stepper::{BodyState, Span, Substep};
+
+impl Audit {
+    /// Reads the substeps of a step: rows of one island and span that follow each other are one substep. Whether they
+    /// fit together is for the referee to say.
+    pub(super) fn take_substeps(
+        &mut self,
+        table: &mut Option<Steps<SubstepRow<'static>>>,
+        step: usize,
+    ) -> Result<()> {
+        self.substeps.clear();
+        let Some(table) = table else { return Ok(()) };
+        if !table.seek(step)? {
+            return Ok(());
+        }
+        let mut last = None;
+        for row in table.rows() {
+            let (pose, velocity) = row.state();
+            if (pose.orientation.norm() - 1.0).abs() > 1e-9 {
+                let what = format!("orientation of {:?} is not a unit quaternion", row.body);
+                return Err(table.fault(step, what));
+            }
+            let state = BodyState { body: self.body(table, step, &row.body)?, pose, velocity };
+            let key = (row.island.as_ref(), row.substep_start.to_bits(), row.substep_end.to_bits());
+            match self.substeps.last_mut() {
+                Some(substep) if last == Some(key) => substep.bodies.push(state),
+                _ => {
+                    let span = Span { start: row.substep_start, end: row.substep_end };
+                    self.substeps.push(Substep { span, bodies: vec![state] });
+                }
+            }
+            last = Some(key);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! Which features of two polytopes touch along their separating axis (MODEL section 2b): the reference face's polygon
+//! clipped against the incident one. Corners inside give vertex–face atoms. Where edges cross above the rim of the face,
+//! the incident edge's point is held against the face: along a face axis the patch is flush, and the common normal of
+//! two edges would turn by the gaps' differences over their distance.
+
+use super::separating_axis::{Axis, Seen, Separation};
+use crate::geometry::Polytope;
+use crate::kernels::smooth_pair::tangents;
+use nalgebra::{Vector2, Vector3};
+
+/// A point this part of the size outside a polygon still counts as on its rim: flush bodies stay flush.
+const RIM: f64 = 1e-9;
+/// Points of a patch nearer to each other than this part of the size are one.
+const COINCIDENT: f64 = 1e-7;
+/// Atoms of a patch whose normal is turned further than this cosine from the axis are not part of it.
+const SAME_SIDE: f64 = 0.9;
+
+/// What an atom is made of. Indices are those of the polytopes; points are in the shape frame of their body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Feature {
+    /// A face of A and a vertex of B.
+    FaceVertex(usize, usize),
+    /// A vertex of A and a face of B.
+    VertexFace(usize, usize),
+    /// An edge of A and an edge of B.
+    Edges(usize, usize),
+    /// A face of A and the point of an edge of B above the rim of the face; edges (of A, of B).
+    FacePoint(usize, (usize, usize), Vector3<f64>),
+    /// The point of an edge of A above the rim of a face of B, and the face; edges (of A, of B).
+    PointFace(Vector3<f64>, (usize, usize), usize),
+}
+
+impl Feature {
+    /// Whether two features are the same but for where a material point was taken.
+    pub fn is_same(&self, other: &Feature) -> bool {
+        match (self, other) {
+            (Feature::FacePoint(f, e, _), Feature::FacePoint(g, d, _)) => f == g && e == d,
+            (Feature::PointFace(_, e, f), Feature::PointFace(_, d, g)) => f == g && e == d,
+            _ => self == other,
+        }
+    }
+}
+
+/// How high above the lowest point of the incident body features are still taken up.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// A length of the pair (m).
+    pub size: f64,
+    /// The height (m).
+    pub margin: f64,
+}
+
+/// Workspace of [`touching`].
+#[derive(Debug, Default)]
+pub struct Clip {
+    reference: Vec<Vector2<f64>>,
+    incident: Vec<Vector2<f64>>,
+    height: Vec<f64>,
+    found: Vec<Vector2<f64>>,
+}
+
+/// Appends the features that touch along the axis.
+pub fn touching(
+    a: &Polytope,
+    b: &Polytope,
+    seen: &Seen,
+    separation: &Separation,
+    reach: Reach,
+    clip: &mut Clip,
+    out: &mut Vec<Feature>,
+) {
+    let n = separation.normal;
+    let of_a = |v: usize| a.vertices[v];
+    let of_b = |v: usize| seen.vertices[v];
+    match separation.axis {
+        Axis::Edges(i, j) => out.push(Feature::Edges(i, j)),
+        Axis::FaceA(face) => {
+            let incident = least(b.faces.len(), |f| n.dot(&(seen.rotation * b.faces[f].normal)));
+            let (reference, other) = (&a.faces[face], &b.faces[incident]);
+            let m = seen.rotation * other.normal;
+            clip.project(n, (&reference.vertices, &of_a), (&other.vertices, &of_b));
+            clip.corners(reach, |i| out.push(Feature::FaceVertex(face, other.vertices[i])));
+            clip.covered(reach, -m.dot(&n), |i| {
+                out.push(Feature::VertexFace(reference.vertices[i], incident))
+            });
+            clip.crossings(reach, |i, j, along| {
+                let ends = [j, j + 1].map(|k| b.vertices[other.vertices[k % other.vertices.len()]]);
+                let edges = (reference.edges[i], other.edges[j]);
+                out.push(Feature::FacePoint(face, edges, ends[0] + (ends[1] - ends[0]) * along));
+            });
+        }
+        Axis::FaceB(face) => {
+            let incident = least(a.faces.len(), |f| -n.dot(&a.faces[f].normal));
+            let (reference, other) = (&b.faces[face], &a.faces[incident]);
+            clip.project(-n, (&reference.vertices, &of_b), (&other.vertices, &of_a));
+            clip.corners(reach, |i| out.push(Feature::VertexFace(other.vertices[i], face)));
+            clip.covered(reach, other.normal.dot(&n), |i| {
+                out.push(Feature::FaceVertex(incident, reference.vertices[i]))
+            });
+            clip.crossings(reach, |i, j, along| {
+                let ends = [j, j + 1].map(|k| a.vertices[other.vertices[k % other.vertices.len()]]);
+                let edges = (other.edges[j], reference.edges[i]);
+                out.push(Feature::PointFace(ends[0] + (ends[1] - ends[0]) * along, edges, face));
+            });
+        }
+    }
+}
+
+fn least(n: usize, value: impl Fn(usize) -> f64) -> usize {
+    (0..n).min_by(|i, j| value(*i).total_cmp(&value(*j))).unwrap_or(0)
+}
+
+type Loop<'a> = (&'a [usize], &'a dyn Fn(usize) -> Vector3<f64>);
+
+impl Clip {
+    /// Looks at both polygons along the outer normal of the reference face.
+    fn project(&mut self, n: Vector3<f64>, reference: Loop<'_>, incident: Loop<'_>) {
+        let (t, o) = tangents(&n);
+        let flat = |p: Vector3<f64>| Vector2::new(t.dot(&p), o.dot(&p));
+        let level = n.dot(&reference.1(reference.0[0]));
+        self.found.clear();
+        self.reference.clear();
+        self.reference.extend(reference.0.iter().map(|v| flat(reference.1(*v))));
+        self.incident.clear();
+        self.incident.extend(incident.0.iter().map(|v| flat(incident.1(*v))));
+        self.height.clear();
+        self.height.extend(incident.0.iter().map(|v| n.dot(&incident.1(*v)) - level));
+    }
+
+    fn limit(&self, reach: Reach) -> f64 {
+        self.height.iter().copied().fold(f64::INFINITY, f64::min) + reach.margin
+    }
+
+    /// Records a point of the patch unless it is known.
+    fn is_new(&mut self, point: Vector2<f64>, reach: Reach) -> bool {
+        let near = COINCIDENT * reach.size;
+        let known = self.found.iter().any(|p| (p - point).norm() <= near);
+        if !known {
+            self.found.push(point);
+        }
+        !known
+    }
+
+    /// Corners of the incident polygon inside the reference one.
+    fn corners(&mut self, reach: Reach, mut take: impl FnMut(usize)) {
+        let limit = self.limit(reach);
+        for i in 0..self.incident.len() {
+            let point = self.incident[i];
+            if self.height[i] <= limit
+                && is_inside(&self.reference, &point, 1.0, RIM * reach.size)
+                && self.is_new(point, reach)
+            {
+                take(i);
+            }
+        }
+    }
+
+    /// Corners of the reference polygon under the incident one, whose outer normal has −`facing` along the axis.
+    fn covered(&mut self, reach: Reach, facing: f64, mut take: impl FnMut(usize)) {
+        if facing < SAME_SIDE {
+            return;
+        }
+        let limit = self.limit(reach);
+        for i in 0..self.reference.len() {
+            let point = self.reference[i];
+            // Seen along the axis the incident polygon runs clockwise.
+            if is_inside(&self.incident, &point, -1.0, RIM * reach.size)
+                && self.height_at(&point) <= limit
+                && self.is_new(point, reach)
+            {
+                take(i);
+            }
+        }
+    }
+
+    /// Height of the plane of the incident polygon above a point.
+    fn height_at(&self, point: &Vector2<f64>) -> f64 {
+        let n = self.incident.len();
+        let (p0, h0) = (self.incident[0], self.height[0]);
+        let (mut slope, mut largest) = (Vector2::zeros(), 0.0);
+        for k in 1..n - 1 {
+            let (e, f) = (self.incident[k] - p0, self.incident[k + 1] - p0);
+            let (de, df) = (self.height[k] - h0, self.height[k + 1] - h0);
+            let area = e.perp(&f);
+            if area.abs() > largest {
+                largest = area.abs();
+                slope = Vector2::new(de * f.y - df * e.y, df * e.x - de * f.x) / area;
+            }
+        }
+        h0 + slope.dot(&(point - p0))
+    }
+
+    /// Crossings of the reference polygon's side i with the incident one's side j:
+    /// `take`(i, j, where along side j).
+    fn crossings(&mut self, reach: Reach, mut take: impl FnMut(usize, usize, f64)) {
+        let limit = self.limit(reach);
+        let (n, m) = (self.reference.len(), self.incident.len());
+        for i in 0..n {
+            let p = self.reference[i];
+            let r = self.reference[(i + 1) % n] - p;
+            for j in 0..m {
+                let q = self.incident[j];
+                let s = self.incident[(j + 1) % m] - q;
+                let area = r.perp(&s);
+                let scale = r.norm() * s.norm();
+                if area.abs() <= 1e-12 * scale {
+                    continue;
+                }
+                let (at, along) = ((q - p).perp(&s) / area, (q - p).perp(&r) / area);
+                if !(0.0..=1.0).contains(&at) || !(0.0..=1.0).contains(&along) {
+                    continue;
+                }
+                let height = self.height[j] + along * (self.height[(j + 1) % m] - self.height[j]);
+                if height <= limit && self.is_new(p + r * at, reach) {
+                    take(i, j, along);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a point lies in a convex polygon that runs counter-clockwise (`turn` 1) or clockwise (−1).
+fn is_inside(polygon: &[Vector2<f64>], point: &Vector2<f64>, turn: f64, tolerance: f64) -> bool {
+    let n = polygon.len();
+    (0..n).all(|i| {
+        let side = polygon[(i + 1) % n] - polygon[i];
+        turn * side.perp(&(point - polygon[i])) >= -tolerance * side.norm()
+    })
+}

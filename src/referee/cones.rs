@@ -1,0 +1,217 @@
+//! Is a recorded contact point on a body, and the recorded normal in the body's normal cone there?
+//!
+//! A body is { x : f_i(x) ≤ 0 } with |∇f_i| = 1 on the surface: one f for an ellipsoid or a half-space, one for each face
+//! of a polytope, three for a cylinder (side and caps). At a point with active constraints I (f_i ≈ 0) the normal cone
+//! is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l of a normal n come from non-negative least squares; what is
+//! left, |n − Σ l_i ∇f_i|, is how far n is from the cone (rad, while small).
+
+use super::placed::{Cylinder, Placed};
+use nalgebra::{Matrix3, Vector3};
+
+/// Least room (of the body's size) that an inactive constraint is taken to leave.
+const LEAST_ROOM: f64 = 1e-3;
+
+/// A point and a normal against a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// max f_i at the point (m): 0 on the surface, < 0 inside.
+    pub distance: f64,
+    /// |n − Σ l_i ∇f_i| for the best l ≥ 0.
+    pub tilt: f64,
+    /// Tilt that a shift of the surfaces by `slack` explains: the curvature of the active constraints, and for flat
+    /// ones the distance to the next constraint, at which the patch ends at the latest.
+    pub explained: f64,
+}
+
+/// One constraint at a point.
+#[derive(Debug, Clone, Copy)]
+struct Constraint {
+    value: f64,
+    gradient: Vector3<f64>,
+    curvature: f64,
+}
+
+/// Judges `point` and the outer normal `n` (unit) against a body of the given size (m); places are known to `slack` (m).
+pub fn touch(placed: &Placed, point: &Vector3<f64>, n: &Vector3<f64>, slack: f64, size: f64) -> Touch {
+    let count = match placed {
+        Placed::Ellipsoid(_) | Placed::HalfSpace { .. } => 1,
+        Placed::Polytope(p) => p.normals.len(),
+        Placed::Cylinder(_) => 3,
+    };
+    let at = |i: usize| constraint(placed, point, i);
+    let mut distance = f64::NEG_INFINITY;
+    for i in 0..count {
+        let value = at(i).value;
+        if value.is_nan() || value > distance {
+            distance = value;
+        }
+    }
+    let threshold = distance.min(0.0) - 2.0 * slack;
+    let active = |i: usize| Some(at(i)).filter(|c| c.value >= threshold);
+    let (mut curvature, mut room) = (0.0_f64, f64::INFINITY);
+    for i in 0..count {
+        match active(i) {
+            Some(c) => curvature = curvature.max(c.curvature),
+            None => room = room.min(-at(i).value),
+        }
+    }
+    let (_, tilt) = nearest_in_cone(n, count, |i| active(i).map(|c| c.gradient));
+    let room = if count == 1 { f64::INFINITY } else { room.max(LEAST_ROOM * size) };
+    Touch { distance, tilt, explained: slack * (curvature + 2.0 / room) }
+}
+
+fn constraint(placed: &Placed, point: &Vector3<f64>, i: usize) -> Constraint {
+    match placed {
+        Placed::Ellipsoid(e) => {
+            let surface = e.surface_at(point);
+            // The largest normal curvature, max a / (min a)² (1/m).
+            let curvature = e.semi_axes.max() / e.semi_axes.min().powi(2);
+            Constraint { value: surface.distance, gradient: surface.normal, curvature }
+        }
+        Placed::HalfSpace { normal, offset } => {
+            Constraint { value: normal.dot(point) - offset, gradient: *normal, curvature: 0.0 }
+        }
+        Placed::Polytope(p) => Constraint {
+            value: p.normals[i].dot(&(point - p.center)) - p.shape.faces[i].offset,
+            gradient: p.normals[i],
+            curvature: 0.0,
+        },
+        Placed::Cylinder(c) => cylinder_constraint(c, &(point - c.center), i),
+    }
+}
+
+/// Side, upper and lower cap; `x` is about the centre.
+fn cylinder_constraint(c: &Cylinder, x: &Vector3<f64>, i: usize) -> Constraint {
+    let along = x.dot(&c.axis);
+    if i == 0 {
+        let out = x - c.axis * along;
+        let distance = out.norm();
+        let gradient = out.try_normalize(f64::MIN_POSITIVE).unwrap_or_default();
+        return Constraint { value: distance - c.radius, gradient, curvature: 1.0 / c.radius };
+    }
+    let up = if i == 1 { 1.0 } else { -1.0 };
+    Constraint { value: up * along - c.half_length, gradient: c.axis * up, curvature: 0.0 }
+}
+
+/// The multipliers l ≥ 0 of at most three generators with the smallest |n − Σ l_i g_i|, and that length (Lawson and
+/// Hanson's active-set method; more than three are never needed in three dimensions). `generator(i)` for i < count is
+/// None where there is none.
+pub fn nearest_in_cone(
+    n: &Vector3<f64>,
+    count: usize,
+    generator: impl Fn(usize) -> Option<Vector3<f64>>,
+) -> ([(usize, f64); 3], f64) {
+    let mut used = [(usize::MAX, 0.0); 3];
+    let column = |(i, _): (usize, f64)| {
+        if i == usize::MAX { Vector3::zeros() } else { generator(i).unwrap_or_default() }
+    };
+    let mut rest = *n;
+    // Each round takes one more generator in; the residual falls, so that no set comes twice.
+    for _ in 0..4 * count + 12 {
+        let gain = |i: usize| generator(i).map_or(f64::NEG_INFINITY, |g| g.dot(&rest));
+        let best = (0..count).max_by(|i, j| gain(*i).total_cmp(&gain(*j)));
+        let Some(best) = best.filter(|i| gain(*i) > 1e-15 && used.iter().all(|u| u.0 != *i)) else { break };
+        let Some(free) = used.iter_mut().find(|u| u.0 == usize::MAX) else { break };
+        *free = (best, 0.0);
+        // Least squares on the set; generators whose multiplier would be negative leave on the way there.
+        loop {
+            let columns = Matrix3::from_columns(&used.map(column));
+            let full = columns.svd(true, true).solve(n, 1e-12).unwrap_or_default();
+            let taken = used.map(|u| u.0 != usize::MAX);
+            if (0..3).all(|k| !taken[k] || full[k] > 0.0) {
+                (0..3).for_each(|k| used[k].1 = if taken[k] { full[k] } else { 0.0 });
+                break;
+            }
+            let part = |k: usize| used[k].1 / (used[k].1 - full[k]).max(f64::MIN_POSITIVE);
+            let leaving = (0..3).filter(|k| taken[*k] && full[*k] <= 0.0);
+            let way = leaving.map(part).fold(1.0, f64::min);
+            for k in 0..3 {
+                used[k].1 += way * (full[k] - used[k].1);
+                if taken[k] && used[k].1 <= 1e-15 {
+                    used[k] = (usize::MAX, 0.0);
+                }
+            }
+        }
+        let left = n - used.iter().map(|u| column(*u) * u.1).sum::<Vector3<f64>>();
+        if left.norm() >= rest.norm() {
+            break;
+        }
+        rest = left;
+    }
+    (used, rest.norm())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{Polytope, Pose, Shape};
+    use rand::{RngExt, SeedableRng};
+
+    type V = Vector3<f64>;
+
+    /// Oracle: the nearest point over all subsets of at most three generators.
+    fn by_subsets(n: &V, generators: &[V]) -> f64 {
+        let m = generators.len();
+        let mut best = n.norm();
+        for set in 1usize..1 << m {
+            let columns: Vec<V> = (0..m).filter(|i| set >> i & 1 == 1).map(|i| generators[i]).collect();
+            if columns.len() > 3 {
+                continue;
+            }
+            let matrix = nalgebra::DMatrix::from_fn(3, columns.len(), |i, j| columns[j][i]);
+            let right = nalgebra::DVector::from_column_slice(n.as_slice());
+            let l = matrix.clone().svd(true, true).solve(&right, 1e-12).expect("solved");
+            if l.iter().all(|x| *x >= 0.0) {
+                best = best.min((matrix * l - right).norm());
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn multipliers_agree_with_all_subsets() {
+        let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(3);
+        for case in 0..400 {
+            let mut unit = || V::from_fn(|_, _| random.random_range(-1.0..1.0)).normalize();
+            let n = unit();
+            let mut generators: Vec<V> = (0..1 + case % 7).map(|_| unit()).collect();
+            if case % 3 == 0 {
+                // A narrow cone around n, as at a blunt corner.
+                generators.iter_mut().for_each(|g| *g = (n + *g * 0.1).normalize());
+            }
+            let (used, found) = nearest_in_cone(&n, generators.len(), |i| Some(generators[i]));
+            let exact = by_subsets(&n, &generators);
+            assert!((found - exact).abs() < 1e-12, "case {case}: {found} against {exact}");
+            assert!(used.iter().all(|u| u.1 >= 0.0));
+        }
+    }
+
+    #[test]
+    fn boxes_and_cylinders_know_their_normals() {
+        let at = |shape: Shape| Placed::new(&shape, &Pose::identity(), &Pose::identity());
+        let cube = at(Shape::Polytope(Polytope::cuboid(V::repeat(0.5)).into()));
+        let can = at(Shape::Cylinder { radius: 0.5, half_length: 1.0 });
+        let d = 0.5f64.sqrt();
+        let cases = [
+            (&cube, V::new(0.1, 0.2, 0.5), V::z(), 0.0, 0.0), // inside a face
+            (&cube, V::new(0.1, 0.2, 0.6), V::z(), 0.1, 0.0), // above it
+            (&cube, V::new(0.1, 0.5, 0.5), V::new(0.0, d, d), 0.0, 0.0), // an edge
+            (&cube, V::new(0.5, 0.5, 0.5), V::repeat(1.0 / 3f64.sqrt()), 0.0, 0.0), // a corner
+            (&cube, V::new(0.1, 0.5, 0.5), V::new(0.6, 0.8, 0.0), 0.0, 0.6), // an edge, across it
+            (&cube, V::new(0.1, 0.2, 0.5), V::new(0.6, 0.0, 0.8), 0.0, 0.6), // a face, slanted
+            (&cube, V::new(0.1, 0.2, 0.5), -V::z(), 0.0, 1.0), // inwards
+            (&can, V::new(0.3, 0.4, 0.2), V::new(0.6, 0.8, 0.0), 0.0, 0.0), // the side
+            (&can, V::new(0.3, 0.4, 1.0), V::new(0.36, 0.48, 0.8), 0.0, 0.0), // the rim
+            (&can, V::new(0.1, 0.1, -1.0), -V::z(), 0.0, 0.0), // a cap
+            (&can, V::new(0.3, 0.4, 0.2), V::z(), 0.0, 1.0),  // the side, along it
+        ];
+        for (placed, point, n, distance, tilt) in cases {
+            let found = touch(placed, &point, &n, 1e-12, 0.5);
+            assert!(
+                (found.distance - distance).abs() < 1e-12 && (found.tilt - tilt).abs() < 1e-12,
+                "{point} {found:?}"
+            );
+            assert!(found.explained < 1e-8);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Signed gap of two polytopes by the separating-axis theorem.
+//!
+//! The slab g(n) of [`super::pairs`] is the lower envelope of linear functions n·(b − a) over pairs of vertices. While
+//! the two overlap its largest value on the unit sphere is where three of these functions meet: n is a face normal of A
+//! or B, or the common normal of an edge of A and an edge of B whose arcs of normals cross. When they are apart it is
+//! the distance, which is attained at a vertex and a face, or at two edges (their ends included).
+
+use super::placed::Corners;
+use nalgebra::Vector3;
+
+/// How far (radians, about) arcs may miss each other and still be tried: any normal is safe.
+const CROSSING: f64 = 1e-9;
+
+/// The signed gap (m) and the normal from A to B that attains it.
+pub fn signed_gap(a: &Corners, b: &Corners) -> (f64, Vector3<f64>) {
+    let mut best = Best { a, b, between: b.center - a.center, gap: f64::NEG_INFINITY, normal: Vector3::x() };
+    for n in &a.normals {
+        best.try_normal(*n);
+    }
+    for n in &b.normals {
+        best.try_normal(-n);
+    }
+    best.edges();
+    if best.gap > 0.0 {
+        best.distance();
+    }
+    (best.gap, best.normal)
+}
+
+/// The best normal so far.
+struct Best<'a> {
+    a: &'a Corners,
+    b: &'a Corners,
+    between: Vector3<f64>,
+    gap: f64,
+    normal: Vector3<f64>,
+}
+
+impl Best<'_> {
+    fn try_normal(&mut self, n: Vector3<f64>) {
+        let gap = n.dot(&self.between) - self.a.reach(&n) - self.b.reach(&-n);
+        // A NaN must come out, not be lost in a comparison.
+        if gap > self.gap || gap.is_nan() {
+            (self.gap, self.normal) = (gap, n);
+        }
+    }
+
+    /// The common normals of all pairs of edges whose arcs cross.
+    fn edges(&mut self) {
+        for ea in &self.a.shape.edges {
+            let [start_a, end_a] = ea.vertices.map(|v| self.a.arms[v]);
+            let u = (end_a - start_a).normalize();
+            let [n1, n2] = ea.faces.map(|f| self.a.normals[f]);
+            for eb in &self.b.shape.edges {
+                let [start_b, end_b] = eb.vertices.map(|v| self.b.arms[v]);
+                let v = (end_b - start_b).normalize();
+                let [m1, m2] = eb.faces.map(|f| -self.b.normals[f]);
+                // The arc n1 n2 lies in the plane across u, the arc m1 m2 in the plane across v; each must have its ends
+                // on both sides of the other's plane, and they must not meet on the far side of the sphere.
+                let (p1, p2, q1, q2) = (v.dot(&n1), v.dot(&n2), u.dot(&m1), u.dot(&m2));
+                if p1.min(p2) > CROSSING || p1.max(p2) < -CROSSING {
+                    continue;
+                }
+                if q1.min(q2) > CROSSING || q1.max(q2) < -CROSSING {
+                    continue;
+                }
+                let Some(n) = u.cross(&v).try_normalize(1e-10) else { continue };
+                let n = if n.dot(&(n1 + n2)) < 0.0 { -n } else { n };
+                if n.dot(&(m1 + m2)) < -CROSSING {
+                    continue;
+                }
+                // Between these edges the slab cannot be wider than this.
+                if n.dot(&(self.between + start_b - start_a)) > self.gap {
+                    self.try_normal(n);
+                }
+            }
+        }
+    }
+
+    /// The distance of two polytopes that are apart: the smallest over vertices and faces, and over pairs of edges.
+    fn distance(&mut self) {
+        let mut nearest: Option<Vector3<f64>> = None;
+        let mut see = |way: Vector3<f64>| {
+            if nearest.is_none_or(|known| way.norm_squared() < known.norm_squared()) {
+                nearest = Some(way);
+            }
+        };
+        for arm in &self.b.arms {
+            vertex_to_faces(&(self.between + arm), self.a, &mut see);
+        }
+        for arm in &self.a.arms {
+            vertex_to_faces(&(arm - self.between), self.b, |way| see(-way));
+        }
+        for ea in &self.a.shape.edges {
+            let first = ea.vertices.map(|v| self.a.arms[v]);
+            for eb in &self.b.shape.edges {
+                let second = eb.vertices.map(|v| self.between + self.b.arms[v]);
+                see(between_segments(&first, &second));
+            }
+        }
+        if let Some(n) = nearest.and_then(|way| way.try_normalize(f64::MIN_POSITIVE)) {
+            self.try_normal(n);
+        }
+    }
+}
+
+/// The ways to `point` from the faces of a polytope (all about its centre) below or above which it lies.
+fn vertex_to_faces(point: &Vector3<f64>, body: &Corners, mut see: impl FnMut(Vector3<f64>)) {
+    for (face, n) in body.shape.faces.iter().zip(&body.normals) {
+        let height = n.dot(&(point - body.arms[face.vertices[0]]));
+        let sides = face.vertices.iter().zip(face.vertices.iter().cycle().skip(1));
+        let is_over = height > 0.0
+            && sides
+                .map(|(i, j)| (body.arms[*i], body.arms[*j]))
+                .all(|(p, q)| n.cross(&(q - p)).dot(&(point - p)) >= 0.0);
+        if is_over {
+            see(n * height);
+        }
+    }
+}
+
+/// The shortest way from the first to the second segment, each given by its ends.
+fn between_segments(first: &[Vector3<f64>; 2], second: &[Vector3<f64>; 2]) -> Vector3<f64> {
+    let (u, v, w) = (first[1] - first[0], second[1] - second[0], first[0] - second[0]);
+    let (uu, vv, uv, uw, vw) = (u.norm_squared(), v.norm_squared(), u.dot(&v), u.dot(&w), v.dot(&w));
+    let determinant = uu * vv - uv * uv;
+    let mut s =
+        if determinant > 1e-14 * uu * vv { ((uv * vw - vv * uw) / determinant).clamp(0.0, 1.0) } else { 0.0 };
+    let mut t = (uv * s + vw) / vv;
+    if !(0.0..=1.0).contains(&t) {
+        t = t.clamp(0.0, 1.0);
+        s = ((uv * t - uw) / uu).clamp(0.0, 1.0);
+    }
+    second[0] + v * t - first[0] - u * s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pairs;
+    use super::super::placed::Placed;
+    use super::*;
+    use crate::geometry::{Polytope, Pose, Shape};
+    use nalgebra::UnitQuaternion;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
+    type V = Vector3<f64>;
+
+    fn three(random: &mut Pcg64Mcg, low: f64, high: f64) -> V {
+        V::from_fn(|_, _| random.random_range(low..high))
+    }
+
+    fn placed(shape: &Polytope, position: V, turn: V) -> Placed {
+        let pose = Pose { position, orientation: UnitQuaternion::from_scaled_axis(turn) };
+        Placed::new(&Shape::Polytope(shape.clone().into()), &Pose::identity(), &pose)
+    }
+
+    /// Oracle: the hull of all differences b − a; its nearest face is the gap when the origin is inside.
+    fn depth_by_minkowski_difference(a: &Placed, b: &Placed) -> f64 {
+        let (Placed::Polytope(a), Placed::Polytope(b)) = (a, b) else { unreachable!("two polytopes") };
+        let between = b.center - a.center;
+        let all: Vec<V> = a.arms.iter().flat_map(|p| b.arms.iter().map(move |q| between + q - p)).collect();
+        let hull = Polytope::hull(&all).expect("a hull");
+        let to_face = |f: &crate::geometry::polytope::Face| f.offset + f.normal.dot(&hull.center_of_mass);
+        -hull.polytope.faces.iter().map(to_face).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn depths_agree_with_the_minkowski_difference_at_every_size() {
+        let mut random = Pcg64Mcg::seed_from_u64(21);
+        for case in 0..60 {
+            let shape = |random: &mut Pcg64Mcg| match random.random_range(0..2) {
+                0 => Polytope::cuboid(three(random, 0.2, 1.0)),
+                _ => {
+                    let points: Vec<V> = (0..9).map(|_| three(random, -1.0, 1.0)).collect();
+                    Polytope::hull(&points).expect("a hull").polytope
+                }
+            };
+            let (a, b) = (shape(&mut random), shape(&mut random));
+            let turn = [(); 2].map(|()| three(&mut random, -2.0, 2.0));
+            let way = three(&mut random, -1.0, 1.0).normalize() * 0.01 * f64::from(case);
+            let far = V::new(1e3, 0.0, 0.0) * f64::from(case % 2);
+            for scale in [1e-3, 1.0, 1e3] {
+                let pa = placed(&a.scaled(scale), far * scale, turn[0]);
+                let pb = placed(&b.scaled(scale), (far + way) * scale, turn[1]);
+                let (found, normal) = pairs::signed_gap(&pa, &pb, None);
+                let exact = depth_by_minkowski_difference(&pa, &pb);
+                assert!(
+                    (found.min(0.0) - exact.min(0.0)).abs() < 1e-12 * scale,
+                    "case {case}: {found} against {exact}"
+                );
+                assert!((pairs::slab(&pa, &pb, &normal) - found).abs() < 1e-13 * scale);
+                let (swapped, back) = pairs::signed_gap(&pb, &pa, None);
+                assert!((swapped - found).abs() < 1e-13 * scale, "case {case}: {swapped} against {found}");
+                assert!((pairs::slab(&pb, &pa, &back) - found).abs() < 1e-13 * scale);
+            }
+        }
+    }
+
+    #[test]
+    fn distances_of_cubes_are_those_of_their_features() {
+        let cube = Polytope::cuboid(V::repeat(0.5));
+        let quarter = V::z() * std::f64::consts::FRAC_PI_4;
+        let (tip, edge) = (0.5 * 3f64.sqrt(), 0.5f64.sqrt());
+        // A cube on its corner: the diagonal upright.
+        let upright = V::new(1.0, -1.0, 0.0).normalize() * (1.0 / 3f64.sqrt()).acos();
+        let cases = [
+            (V::new(0.3, 0.2, 1.5), V::zeros(), 0.5),             // face and face
+            (V::new(0.2, 0.1, 0.9), V::zeros(), -0.1),            // the same, inside
+            (V::new(1.3, 0.2, 1.4), V::zeros(), 0.5),             // edge and edge, parallel
+            (V::new(1.2, 1.3, 1.6), V::zeros(), 0.7),             // vertex and vertex
+            (V::new(0.0, 0.1, 0.5 + tip), upright, 0.0),          // vertex and face, touching
+            (V::new(0.1, 0.1, 0.6 + tip), upright, 0.1),          // vertex and face
+            (V::new(0.5 + edge + 0.25, 0.0, 0.1), quarter, 0.25), // edge and face
+        ];
+        for (position, turn, exact) in cases {
+            let (gap, n) = pairs::signed_gap(
+                &placed(&cube, V::zeros(), V::zeros()),
+                &placed(&cube, position, turn),
+                None,
+            );
+            assert!((gap - exact).abs() < 1e-14 && (n.norm() - 1.0).abs() < 1e-14, "{gap} against {exact}");
+        }
+        // Crossed edges: A's along y, turned up about y; B's along x, turned down about x.
+        let up = placed(&cube, V::zeros(), V::y() * std::f64::consts::FRAC_PI_4);
+        for gap in [-1e-3, 0.0, 0.2] {
+            let down =
+                placed(&cube, V::new(0.1, 0.2, 2.0 * edge + gap), V::x() * std::f64::consts::FRAC_PI_4);
+            let (found, n) = pairs::signed_gap(&up, &down, None);
+            assert!((found - gap).abs() < 1e-14 && (n - V::z()).norm() < 1e-12, "{found} against {gap}, {n}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Shapes, from the file's tables to [`Shape`], and the meshes that they name.
+
+use super::LONGEST_FILE;
+use super::raw::ShapeEntry;
+use super::report::Check;
+use super::triangles;
+use crate::geometry::hull::{Hull, HullFault, LARGEST_RATIO, welded};
+use crate::geometry::{Polytope, Shape};
+use nalgebra::Vector3;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// Shapes much larger or smaller than this are in the wrong unit.
+const LENGTHS: (f64, f64) = (1e-9, 1e9);
+/// A mesh that fills less of its hull than this is not convex.
+const CONVEX: f64 = 1.0 - 1e-5;
+/// A centre of mass farther from the origin of the given points than this part of the size is worth a note.
+const SHIFTED: f64 = 1e-9;
+/// Vertices of a polytope nearer than this part of its radius are the same.
+const SAME_VERTEX: f64 = 1e-9;
+
+/// The meshes of a scene, each read once.
+#[derive(Debug)]
+pub struct Meshes {
+    folder: PathBuf,
+    allow_outside: bool,
+    known: HashMap<(String, u64), Shape>,
+}
+
+impl Meshes {
+    /// Meshes in the folder of a scene file, or anywhere.
+    pub fn beside(scene_file: &Path, allow_outside: bool) -> Self {
+        let folder = match scene_file.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        Self { folder, allow_outside, known: HashMap::new() }
+    }
+
+    /// The bytes of a mesh file and its extension; the error says what is wrong with the name or the file.
+    fn read(&self, file: &str) -> Result<(Vec<u8>, String), String> {
+        let name = Path::new(file);
+        let extension = name.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        if extension != "obj" && extension != "stl" {
+            return Err("must be the name of an .obj or .stl file".to_owned());
+        }
+        if !self.allow_outside && leads_outside(name) {
+            return Err(OUTSIDE.to_owned());
+        }
+        let unreadable = |e: std::io::Error| format!("cannot be read ({e})");
+        let path = self.folder.join(name).canonicalize().map_err(unreadable)?;
+        // A link may lead anywhere.
+        if !self.allow_outside && !path.starts_with(self.folder.canonicalize().map_err(unreadable)?) {
+            return Err(OUTSIDE.to_owned());
+        }
+        let metadata = path.metadata().map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err("is not a file".to_owned());
+        }
+        if metadata.len() > LONGEST_FILE {
+            return Err(format!("has {} bytes; a mesh file has at most {LONGEST_FILE}", metadata.len()));
+        }
+        let mut bytes = Vec::new();
+        let opened = File::open(&path).map_err(unreadable)?;
+        opened.take(LONGEST_FILE).read_to_end(&mut bytes).map_err(unreadable)?;
+        Ok((bytes, extension))
+    }
+}
+
+const OUTSIDE: &str = "is outside the scene's folder; move it there or use --allow-outside";
+
+/// Whether a name leaves the folder that it is relative to.
+fn leads_outside(name: &Path) -> bool {
+    let mut depth = 0i32;
+    for component in name.components() {
+        depth += match component {
+            Component::Normal(_) => 1,
+            Component::CurDir => 0,
+            Component::ParentDir => -1,
+            Component::RootDir | Component::Prefix(_) => return true,
+        };
+        if depth < 0 {
+            return true;
+        }
+    }
+    false
+}
+
+/// Half lengths of a shape along its axes (m): those of the box with the same moments for a polytope.
+fn lengths(shape: &Shape) -> Vector3<f64> {
+    match shape {
+        Shape::Ellipsoid { semi_axes } => *semi_axes,
+        Shape::HalfSpace { .. } => Vector3::repeat(1.0),
+        Shape::Polytope(polytope) => polytope.equivalent_box(),
+        Shape::Cylinder { radius, half_length } => Vector3::new(*radius, *radius, *half_length),
+    }
+}
+
+/// Whether all lengths (m) of a shape, times `factor`, are within the range of sizes.
+pub fn is_size(shape: &Shape, factor: f64) -> bool {
+    let lengths = lengths(shape) * factor;
+    lengths.min() >= LENGTHS.0 && lengths.max() <= LENGTHS.1
+}
+
+/// A shape; `field` is where it stands.
+pub fn shape(entry: &ShapeEntry, field: &str, meshes: &mut Meshes, check: &mut Check) -> Shape {
+    let shape = match entry {
+        ShapeEntry::Ellipsoid { semi_axes } => {
+            let semi_axes = check.positive_vector(&format!("{field}.semi_axes"), *semi_axes);
+            Shape::Ellipsoid { semi_axes }
+        }
+        ShapeEntry::Sphere { radius } => {
+            let radius = check.positive(&format!("{field}.radius"), *radius);
+            Shape::Ellipsoid { semi_axes: Vector3::repeat(radius) }
+        }
+        ShapeEntry::HalfSpace { normal, offset } => {
+            let normal = check.direction(&format!("{field}.normal"), *normal);
+            return Shape::HalfSpace { normal, offset: check.finite(&format!("{field}.offset"), *offset) };
+        }
+        ShapeEntry::Box { half_extents } => {
+            let half_extents = check.positive_vector(&format!("{field}.half_extents"), *half_extents);
+            if !has_proportions(&half_extents, field, check) {
+                return stand_in();
+            }
+            Shape::Polytope(Arc::new(Polytope::cuboid(half_extents)))
+        }
+        ShapeEntry::Polytope { vertices } => match polytope(vertices, field, check) {
+            Some(shape) => shape,
+            None => return stand_in(),
+        },
+        ShapeEntry::Mesh { file, scale } => match mesh(file, *scale, field, meshes, check) {
+            Some(shape) => shape,
+            None => return stand_in(),
+        },
+        ShapeEntry::Cylinder { radius, length } => Shape::Cylinder {
+            radius: check.positive(&format!("{field}.radius"), *radius),
+            half_length: check.positive(&format!("{field}.length"), *length) / 2.0,
+        },
+    };
+    has_proportions(&lengths(&shape), field, check);
+    shape
+}
+
+/// What a faulty shape is taken for, so that the rest of the file is still checked.
+fn stand_in() -> Shape {
+    Shape::Ellipsoid { semi_axes: Vector3::repeat(1.0) }
+}
+
+/// Whether the (half) lengths are of a size and a proportion that double precision can take.
+fn has_proportions(lengths: &Vector3<f64>, field: &str, check: &mut Check) -> bool {
+    let value = || format!("{:?}", <[f64; 3]>::from(*lengths));
+    if lengths.min() < LENGTHS.0 || lengths.max() > LENGTHS.1 {
+        check.fault(field, value(), format!("lengths must be {:e} to {:e} m", LENGTHS.0, LENGTHS.1));
+        return false;
+    }
+    // A hull that was accepted is not refused for the rounding of its moments.
+    if lengths.max() > 1.01 * LARGEST_RATIO * lengths.min() {
+        check.fault(field, value(), format!("no semi-axis may exceed {LARGEST_RATIO:e} times another"));
+        return false;
+    }
+    true
+}
+
+fn polytope(vertices: &[[f64; 3]], field: &str, check: &mut Check) -> Option<Shape> {
+    let field = format!("{field}.vertices");
+    let points: Vec<Vector3<f64>> = vertices.iter().map(|v| Vector3::from(*v)).collect();
+    if let Some(i) = points.iter().position(|p| !p.iter().all(|x| x.abs() <= LENGTHS.1)) {
+        let allowed = format!("must be three finite numbers (magnitude at most {:e})", LENGTHS.1);
+        check.fault(&format!("{field}[{i}]"), format!("{:?}", vertices[i]), allowed);
+        return None;
+    }
+    let first = points.first().copied().unwrap_or_default();
+    let (low, high) = points.iter().fold((first, first), |(l, h), p| (l.inf(p), h.sup(p)));
+    let same = welded(&points, SAME_VERTEX * (high - low).norm() / 2.0);
+    if let Some((i, first)) = same.into_iter().enumerate().find(|(i, first)| i != first) {
+        let allowed = format!("must differ from the others; it is the same as vertices[{first}]");
+        check.fault(&format!("{field}[{i}]"), format!("{:?}", vertices[i]), allowed);
+        return None;
+    }
+    let hull = hull(&points, &field, format!("{} vertices", points.len()), check)?;
+    let dropped = points.len() - hull.corners.len();
+    if dropped > 0 {
+        check.note(
+            &field,
+            format!("{dropped} of {} are not corners of the hull and were dropped", points.len()),
+        );
+    }
+    note_shift(&hull, &field, check);
+    Some(Shape::Polytope(Arc::new(hull.polytope)))
+}
+
+fn mesh(file: &str, scale: f64, field: &str, meshes: &mut Meshes, check: &mut Check) -> Option<Shape> {
+    let key = (file.to_owned(), scale.to_bits());
+    if let Some(known) = meshes.known.get(&key) {
+        return Some(known.clone());
+    }
+    let scale = check.positive(&format!("{field}.scale"), scale);
+    let field = format!("{field}.file");
+    let read = meshes.read(file).and_then(|(bytes, extension)| triangles::read(&bytes, &extension));
+    let mesh = match read {
+        Ok(mesh) => mesh,
+        Err(allowed) => {
+            check.fault(&field, format!("{file:?}"), allowed);
+            return None;
+        }
+    };
+    let points: Vec<Vector3<f64>> = mesh.points.iter().map(|p| p * scale).collect();
+    let hull = hull(&points, &field, format!("{file:?}"), check)?;
+    let filled = mesh.volume() * scale.powi(3) / hull.polytope.volume;
+    if filled < CONVEX {
+        let remark =
+            format!("{file:?} is not convex: its convex hull is used, of which it fills {filled:.4}");
+        check.note(&field, remark);
+    }
+    note_shift(&hull, &field, check);
+    let shape = Shape::Polytope(Arc::new(hull.polytope));
+    meshes.known.insert(key, shape.clone());
+    Some(shape)
+}
+
+fn hull(points: &[Vector3<f64>], field: &str, value: String, check: &mut Check) -> Option<Hull> {
+    Polytope::hull(points).map_err(|fault: HullFault| check.fault(field, value, fault.to_string())).ok()
+}
+
+fn note_shift(hull: &Hull, field: &str, check: &mut Check) {
+    let center = hull.center_of_mass;
+    if center.norm() > SHIFTED * hull.polytope.size {
+        let center = <[f64; 3]>::from(center);
+        check.note(
+            field,
+            format!(
+                "moved so that the centre of mass, {center:?} m in these coordinates, is the body's origin"
+            ),
+        );
+    }
+}

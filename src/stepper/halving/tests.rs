@@ -1,0 +1,97 @@
+//! Halving by itself: nothing here fails before it is halved.
+
+use super::*;
+use crate::contact::BodyModel;
+use crate::scene::{self, LoadOptions, Scene};
+use crate::solver::CoreSettings;
+use crate::stepper::scales::scaling;
+use std::path::Path as File;
+
+/// Two balls of radius 0.1 m, one of which flies right through the other within a step of 0.1 s if nobody looks before
+/// its end.
+fn bullet() -> Scene {
+    let text = "format = 1
+[simulation]
+step = 0.1
+duration = 0.1
+gravity = [0, 0, 0]
+[[friction]]
+coefficient = 0.3
+[[body]]
+name = \"bullet\"
+shape = { type = \"sphere\", radius = 0.1 }
+mass = 1
+velocity = [10, 0, 0]
+[[body]]
+name = \"target\"
+shape = { type = \"sphere\", radius = 0.1 }
+mass = 2
+position = [0.5, 0.02, 0]
+";
+    scene::parse(text, File::new("bullet"), &LoadOptions::default()).unwrap().scene
+}
+
+/// Halves the step of an island of all bodies, without pairs.
+fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
+    let models = BodyModel::all(scene);
+    let state = scene.initial_state();
+    let placed: Vec<MovedBody> = models.iter().zip(&state.poses).map(|(m, p)| MovedBody::new(m, p)).collect();
+    let mut loads = Loads::default();
+    loads.gather(scene, 0);
+    let context = StepContext {
+        models: &models,
+        friction: &scene.friction,
+        poses: &state.poses,
+        velocities: &state.velocities,
+        placed: &placed,
+        loads: &loads,
+        time_step: scene.time_step,
+        scaling: scaling(&models, &state.velocities, &loads, scene.time_step),
+        gyroscopic: scene.solver.gyroscopic,
+    };
+    let local_of: Vec<usize> = (0..scene.bodies.len()).collect();
+    let settings = CoreSettings { most_iterations: 2000, ..CoreSettings::default() };
+    let with = Halving { local_of: &local_of, settings: &settings, tolerance: 1e-8, most_halvings: 5 };
+    let mut island = Island::default();
+    island.problem.bodies.clone_from(&local_of);
+    change(&mut island);
+    halve(&mut island, &context, &with);
+    island
+}
+
+#[test]
+fn bodies_that_meet_within_the_step_are_found_at_the_end_of_a_substep() {
+    let island = halved(&bullet(), |_| ());
+    assert_eq!(island.status, SolveStatus::SolvedByHalving);
+    let spans: Vec<Span> = island.halved.substeps.iter().map(|s| s.span).collect();
+    assert_eq!(spans, Span::WHOLE.halves());
+    assert_eq!(island.halved.contacts.len(), 2, "the pair is listed from then on");
+    let met = &island.halved.contacts[0];
+    assert!(met.span.end == 0.5 && met.normal_impulse > 1.0 && met.gap.abs() < 1e-9, "{met:?}");
+    let [bullet, target] = [0, 1].map(|i| island.halved.substeps[1].bodies[i].velocity.linear.x);
+    assert!((bullet + 2.0 * target - 10.0).abs() < 1e-6 && target > 0.5, "{bullet} {target}");
+}
+
+#[test]
+fn pairs_are_left_as_after_a_step_in_one_piece() {
+    let mut scene = bullet();
+    // They rest against each other and are pressed together.
+    for (i, force) in [6.0, -6.0].into_iter().enumerate() {
+        scene.bodies[i].velocity.linear = Vector3::zeros();
+        scene.bodies[i].force = Vector3::x() * force;
+    }
+    scene.bodies[1].pose.position = Vector3::x() * 0.2;
+    let frame = (Vector3::x(), Vector3::z());
+    let island = halved(&scene, |island| {
+        let friction = *scene.friction.between(0, 0);
+        let mut pair = crate::contact::Pair::new(0, 1, friction, false, frame.0);
+        pair.frame = frame;
+        island.problem.pairs.push(pair);
+    });
+    let pair = &island.problem.pairs[0];
+    let force = 6.0 * scene.time_step;
+    assert!((pair.impulse[0] - force).abs() < 1e-6, "{:?}: {force} N s in the whole step", pair.impulse);
+    let shares: Vec<f64> = island.halved.contacts.iter().map(|c| c.normal_impulse / force).collect();
+    assert!(shares.iter().all(|share| (share - 0.5).abs() < 1e-6), "{shares:?}");
+    assert_eq!(pair.frame, frame);
+}

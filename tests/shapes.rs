@@ -1,0 +1,270 @@
+//! Boxes, polytopes, meshes and cylinders in scene files: what they weigh, where they are, and that they stay apart.
+
+use nalgebra::{Matrix3, Vector3};
+use signorini::geometry::{Polytope, Shape};
+use signorini::scene::{self, Body, LoadOptions, Loaded, Scene};
+use std::fs;
+use std::path::Path;
+
+type V = Vector3<f64>;
+
+const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";
+/// A box of 0.4 × 0.2 × 0.1 with one corner at (1, 2, 3), faces of four corners.
+const BRICK_OBJ: &str = "v 1 2 3\nv 1.4 2 3\nv 1.4 2.2 3\nv 1 2.2 3\nv 1 2 3.1\nv 1.4 2 3.1\nv 1.4 2.2 3.1\nv 1 2.2 3.1\n\
+                         f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+/// An L: a cube of edge 2 without one quarter, 6 of the 7 units of its hull.
+const CORNER_OBJ: &str = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\n\
+                          v 0 0 2\nv 2 0 2\nv 2 1 2\nv 1 1 2\nv 1 2 2\nv 0 2 2\n\
+                          f 1 4 3 2\nf 1 6 5 4\nf 7 8 9 10\nf 7 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\n\
+                          f 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n";
+
+fn body(name: &str, shape: &str, lines: &str) -> String {
+    format!("[[body]]\nname = \"{name}\"\nshape = {{ {shape} }}\n{lines}\n")
+}
+
+fn parse(text: &str, folder: &Path) -> Loaded {
+    let scene = scene::parse(text, &folder.join("scene.toml"), &LoadOptions::default());
+    scene.unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn one(shape: &str, lines: &str) -> (Body, Vec<String>) {
+    let loaded = parse(&format!("{HEAD}{}", body("part", shape, lines)), Path::new("."));
+    (loaded.scene.bodies[0].clone(), loaded.notes)
+}
+
+fn diagonal(x: f64, y: f64, z: f64) -> Matrix3<f64> {
+    Matrix3::from_diagonal(&V::new(x, y, z))
+}
+
+#[test]
+fn density_gives_mass_and_inertia_of_every_shape() {
+    let (cube, notes) = one("type = \"box\", half_extents = [0.5, 0.3, 0.2]", "density = 100");
+    assert!(notes.is_empty(), "{notes:?}");
+    assert!((cube.mass - 24.0).abs() < 1e-14);
+    assert!((cube.inertia - diagonal(0.13, 0.29, 0.34) * 8.0).norm() < 1e-14);
+    let (can, _) = one("type = \"cylinder\", radius = 0.3, length = 1.2", "density = 100");
+    assert_eq!(can.shape, Shape::Cylinder { radius: 0.3, half_length: 0.6 });
+    let m = 100.0 * std::f64::consts::PI * 0.09 * 1.2;
+    assert!((can.mass - m).abs() < 1e-13);
+    let across = m * (3.0 * 0.09 + 1.44) / 12.0;
+    assert!((can.inertia - diagonal(across, across, m * 0.045)).norm() < 1e-14 * m);
+    // A regular tetrahedron with edge √8: V = 8/3, I = m a²/20 about every axis.
+    let corners = "vertices = [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]";
+    let (tetrahedron, notes) = one(&format!("type = \"polytope\", {corners}"), "density = 3");
+    assert!(notes.is_empty(), "{notes:?}");
+    assert!((tetrahedron.mass - 8.0).abs() < 1e-14);
+    assert!((tetrahedron.inertia - Matrix3::identity() * 3.2).norm() < 1e-14);
+}
+
+#[test]
+fn explicit_mass_and_inertia_win_and_the_shape_may_be_turned() {
+    let shape = "type = \"box\", half_extents = [0.5, 0.3, 0.2]";
+    let (heavy, _) = one(shape, "mass = 6\nshape_orientation = [0.5, 0.5, 0.5, 0.5]");
+    // The quarter turns take x to y, y to z, z to x.
+    assert!((heavy.inertia - diagonal(0.34, 0.13, 0.29) * 2.0).norm() < 1e-14);
+    let (given, _) = one(shape, "mass = 6\ninertia = [3, 4, 5, 0.1, 0, 0]\nshape_position = [0.1, 0, 0]");
+    assert_eq!(given.inertia, Matrix3::new(3.0, 0.1, 0.0, 0.1, 4.0, 0.0, 0.0, 0.0, 5.0));
+}
+
+#[test]
+fn a_polytope_is_moved_to_its_centre_of_mass_with_a_note() {
+    let points = "vertices = [[1, 2, 3], [2, 2, 3], [1, 3, 3], [1, 2, 4], [1.2, 2.2, 3.2]]";
+    let (part, notes) = one(&format!("type = \"polytope\", {points}"), "density = 1\nposition = [7, 8, 9]");
+    assert_eq!(part.pose.position, V::new(7.0, 8.0, 9.0));
+    let Shape::Polytope(p) = &part.shape else { panic!("{:?}", part.shape) };
+    let corner = V::new(-0.25, -0.25, -0.25);
+    assert!((p.vertices[0] - corner).norm() < 1e-15 && p.vertices.len() == 4, "{:?}", p.vertices);
+    let shift = "[1.25, 2.25, 3.25] m in these coordinates";
+    assert!(
+        notes.iter().any(|n| n.contains("body[0] \"part\": shape.vertices: moved") && n.contains(shift)),
+        "{notes:?}"
+    );
+    assert!(notes.iter().any(|n| n.contains("1 of 5 are not corners")), "{notes:?}");
+}
+
+#[test]
+fn meshes_are_hulls_beside_the_scene() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::create_dir(folder.path().join("parts")).expect("folder");
+    fs::write(folder.path().join("parts/brick.OBJ"), BRICK_OBJ).expect("written");
+    fs::write(folder.path().join("corner.obj"), CORNER_OBJ).expect("written");
+    let brick = |name: &str, scale: &str, z: f64| {
+        let shape = format!("type = \"mesh\", file = \"parts/../parts/brick.OBJ\"{scale}");
+        body(name, &shape, &format!("density = 1000\nposition = [0, 0, {z}]"))
+    };
+    let text = format!(
+        "{HEAD}{}{}{}{}",
+        brick("a", "", 0.0),
+        brick("b", "", 1.0),
+        brick("small", ", scale = 1e-3", 2.0),
+        body("corner", "type = \"mesh\", file = \"corner.obj\"", "density = 1\nposition = [0, 0, 6]")
+    );
+    let Loaded { scene, notes } = parse(&text, folder.path());
+    let Shape::Polytope(p) = &scene.bodies[0].shape else { panic!("{:?}", scene.bodies[0].shape) };
+    let exact = Polytope::cuboid(V::new(0.2, 0.1, 0.05));
+    assert_eq!((p.faces.len(), p.edges.len()), (6, 12));
+    assert!(p.vertices.iter().all(|v| exact.vertices.iter().any(|w| (v - w).norm() < 1e-15)));
+    assert!((scene.bodies[0].mass - 8.0).abs() < 1e-13 && (scene.bodies[2].mass - 8e-9).abs() < 1e-21);
+    assert_eq!(scene.bodies[0].shape, scene.bodies[1].shape);
+    assert!((scene.bodies[3].mass - 7.0).abs() < 1e-13);
+    let corner: Vec<&String> = notes.iter().filter(|n| n.contains("is not convex")).collect();
+    assert!(corner.len() == 1 && corner[0].contains("of which it fills 0.8571"), "{notes:?}");
+    // The note of a mesh that several bodies have comes once.
+    assert_eq!(notes.iter().filter(|n| n.contains("moved so that")).count(), 3, "{notes:?}");
+}
+
+/// One body of every kind, on a ground, and fills of all kinds.
+fn everything(folder: &Path) -> Scene {
+    fs::write(folder.join("corner.obj"), CORNER_OBJ).expect("written");
+    let polytope = "type = \"polytope\", vertices = [[0, 0, 0], [0.3, 0, 0], [0, 0.4, 0.01], [0.1, 0.1, 0.5], [0.7, 0.1, 0.2]]";
+    let shapes = [
+        "type = \"box\", half_extents = [0.1, 0.2, 0.3]",
+        polytope,
+        "type = \"mesh\", file = \"corner.obj\", scale = 0.17",
+        "type = \"cylinder\", radius = 0.2, length = 0.5",
+        "type = \"sphere\", radius = 0.2",
+    ];
+    let mut text = format!("{HEAD}[[container]]\nname = \"bin\"\nsize = [3, 3, 3]\n");
+    for (i, shape) in shapes.iter().enumerate() {
+        let lines = format!("density = 1e3\nposition = [0, 0, 2{i}]\norientation = [0.6, 0, 0.8, 0]");
+        text += &body(&format!("part {i}"), shape, &lines);
+    }
+    let listed: Vec<String> = shapes.iter().map(|s| format!("{{ shape = {{ {s} }} }}")).collect();
+    text += &format!(
+        "[[fill]]\nname = \"mix\"\ncount = 100\ndensity = 1000\nshapes = [{}]\n\
+         scale = {{ type = \"uniform\", min = 0.6, max = 1.2 }}\nregion = {{ min = [-1.5, -1.5, 0], max = [1.5, 1.5, 3] }}\n",
+        listed.join(", ")
+    );
+    parse(&text, folder).scene
+}
+
+#[test]
+fn resolved_scenes_need_no_files_and_read_back_bit_for_bit() {
+    let folder = tempfile::tempdir().expect("folder");
+    let scene = everything(folder.path());
+    let text = scene::to_toml(&scene);
+    assert!(!text.contains("corner.obj") && text.contains("type = \"box\""));
+    let again =
+        scene::parse(&text, Path::new("elsewhere/scene.toml"), &LoadOptions::default()).expect("a scene");
+    assert_eq!(again.scene, scene);
+    assert!(again.notes.iter().all(|n| !n.contains("moved") && !n.contains("corners")), "{:?}", again.notes);
+}
+
+/// Points of a bounded body's surface, world.
+fn surface_points(body: &Body) -> Vec<V> {
+    let local: Vec<V> = match &body.shape {
+        Shape::Ellipsoid { semi_axes } => sphere_points().map(|u| u.component_mul(semi_axes)).collect(),
+        Shape::Cylinder { radius, half_length } => sphere_points()
+            .map(|u| {
+                let side = V::new(u.x, u.y, 0.0).normalize() * *radius;
+                side + V::z() * *half_length * (1.3 * u.z).clamp(-1.0, 1.0)
+            })
+            .collect(),
+        Shape::Polytope(p) => {
+            let mean = |f: &[usize]| f.iter().map(|v| p.vertices[*v]).sum::<V>() / f.len() as f64;
+            let edges = p.edges.iter().map(|e| mean(&e.vertices));
+            p.vertices.iter().copied().chain(edges).chain(p.faces.iter().map(|f| mean(&f.vertices))).collect()
+        }
+        Shape::HalfSpace { .. } => Vec::new(),
+    };
+    local.iter().map(|p| body.pose.point(p)).collect()
+}
+
+fn sphere_points() -> impl Iterator<Item = V> {
+    (0..200).map(|k| {
+        let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 200.0;
+        let (s, c) = (2.4 * f64::from(k)).sin_cos();
+        V::new(c, s, 0.0) * (1.0 - z * z).sqrt() + V::z() * z
+    })
+}
+
+fn is_inside(body: &Body, point: &V) -> bool {
+    let x = body.pose.orientation.inverse() * (point - body.pose.position);
+    match &body.shape {
+        Shape::Ellipsoid { semi_axes } => x.component_div(semi_axes).norm() < 1.0,
+        Shape::Cylinder { radius, half_length } => x.xy().norm() < *radius && x.z.abs() < *half_length,
+        Shape::Polytope(p) => p.faces.iter().all(|f| f.normal.dot(&x) < f.offset),
+        Shape::HalfSpace { normal, offset } => normal.dot(&x) < *offset,
+    }
+}
+
+#[test]
+fn mixed_fills_overlap_nothing_and_stay_in_their_region() {
+    let folder = tempfile::tempdir().expect("folder");
+    let scene = everything(folder.path());
+    assert_eq!(scene.bodies.len(), 5 + 5 + 100);
+    let points: Vec<Vec<V>> = scene.bodies.iter().map(surface_points).collect();
+    for (i, body) in scene.bodies.iter().enumerate() {
+        for (j, list) in points.iter().enumerate().filter(|(j, _)| *j != i) {
+            assert!(!list.iter().any(|p| is_inside(body, p)), "{} is in {}", scene.bodies[j].name, body.name);
+        }
+    }
+    // They are really near each other: grown by a half, many are not apart any more.
+    let mut grown = scene.clone();
+    grown.bodies.iter_mut().filter(|b| b.name.starts_with("mix")).for_each(|b| b.shape = b.shape.scaled(1.5));
+    assert!(scene::start::overlaps(&grown.bodies).len() > 50);
+    assert!(scene::start::overlaps(&scene.bodies).is_empty());
+}
+
+#[test]
+fn dense_fills_of_boxes_grow_into_place() {
+    let text = format!(
+        "{HEAD}[[fill]]\nname = \"brick\"\ncount = 30\ndensity = 1000\n\
+         shape = {{ type = \"box\", half_extents = [0.2, 0.1, 0.1] }}\nregion = {{ min = [0, 0, 0], max = [1.1, 1.1, 1.1] }}\n"
+    );
+    let scene = parse(&text, Path::new(".")).scene;
+    assert!(scene::start::overlaps(&scene.bodies).is_empty());
+    for corner in scene.bodies.iter().flat_map(surface_points) {
+        assert!(corner.min() > 0.0 && corner.max() < 1.1, "{corner}");
+    }
+}
+
+#[test]
+fn overlaps_of_every_pair_of_shapes_are_found_and_separated() {
+    let shapes = [
+        ("type = \"box\", half_extents = [0.5, 0.5, 0.5]", 0.5),
+        ("type = \"cylinder\", radius = 0.4, length = 1", 0.5),
+        ("type = \"sphere\", radius = 0.5", 0.5),
+        (
+            "type = \"polytope\", vertices = [[0.5, 0, 0], [-0.5, 0, 0], [0, 0.5, 0], [0, -0.5, 0], [0, 0, 0.5], [0, 0, -0.5]]",
+            0.5,
+        ),
+    ];
+    for size in [1e-3, 1.0, 1e3] {
+        for ((lower, low), (upper, high)) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (a, b))) {
+            let text = format!(
+                "{HEAD}[[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = -0.5 }}\n{}{}",
+                body("lower", lower, "mass = 1"),
+                body("upper", upper, &format!("mass = 1\nposition = [0.01, 0.02, {}]", low + high - 0.03))
+            );
+            // Only the coordinates scale, so that the text can be the same.
+            let options = LoadOptions { separate: true, ..Default::default() };
+            let mut scene = scene::parse(&text, Path::new("s.toml"), &options).expect("separated").scene;
+            for b in &mut scene.bodies {
+                b.shape = b.shape.scaled(size);
+                b.pose.position *= size;
+            }
+            assert!(scene::start::overlaps(&scene.bodies).is_empty(), "{lower} {upper} at {size}");
+            scene.bodies[2].pose.position.z -= 1e-2 * size;
+            let found = scene::start::overlaps(&scene.bodies);
+            let upper_low: Vec<_> = found.iter().filter(|o| (o.a, o.b) == (1, 2)).collect();
+            assert_eq!(upper_low.len(), 1, "{lower} {upper} at {size}: {found:?}");
+            let depth = -upper_low[0].gap.distance / size;
+            assert!(depth > 5e-3 && depth < 1.01e-2, "{lower} {upper} at {size}: {depth}");
+            assert!(scene::start::separate(&mut scene.bodies).is_some());
+        }
+    }
+}
+
+#[test]
+fn meshes_outside_the_folder_need_permission() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::create_dir(folder.path().join("inner")).expect("folder");
+    fs::write(folder.path().join("corner.obj"), CORNER_OBJ).expect("written");
+    let text = format!("{HEAD}{}", body("part", "type = \"mesh\", file = \"../corner.obj\"", "density = 1"));
+    let scene_file = folder.path().join("inner/scene.toml");
+    let refused = scene::parse(&text, &scene_file, &LoadOptions::default()).expect_err("outside");
+    assert!(refused.to_string().contains("--allow-outside"), "{refused}");
+    let options = LoadOptions { allow_outside: true, ..Default::default() };
+    assert_eq!(scene::parse(&text, &scene_file, &options).expect("allowed").scene.bodies.len(), 1);
+}
