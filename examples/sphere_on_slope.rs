@@ -53,6 +53,8 @@ fn scene(angle: f64) -> Scene {
         },
         impulses: Vec::new(),
         forces: Vec::new(),
+        springs: Vec::new(),
+        compliance: Vec::new(),
     }
 }
 

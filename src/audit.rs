@@ -47,6 +47,7 @@ pub fn audit(folder: &Path) -> Result<AuditReport> {
         report: AuditReport::default(),
         scene,
     };
+    audit.report.approximate = !audit.scene.solver.formulation.is_exact();
     audit.run(folder)?;
     Ok(audit.report)
 }

@@ -5,6 +5,7 @@
 //! ([`pairs`]), normals are in the cones of the gradients of the implicit surfaces at the recorded point
 //! ([`cones`]), and the pairs come from a sweep of its own over all bodies ([`separation`]).
 
+pub mod advice;
 pub mod balance;
 pub mod bodies;
 pub mod cones;
@@ -55,7 +56,7 @@ pub struct Verdict {
     pub min_gap_relative: f64,
     /// Kinetic energy at the end of the step (J).
     pub kinetic_energy: f64,
-    /// Potential energy −Σ m g·c at the end of the step (J).
+    /// Potential energy −Σ m g·c and that of springs at the end of the step (J).
     pub potential_energy: f64,
     /// Energy that appeared from nowhere: change of kinetic + potential energy minus work of the applied
     /// loads at the end velocity, if positive beyond rounding (J). See [`energy`] for when that may be.
@@ -179,6 +180,7 @@ impl Referee {
 
         let findings = &mut self.findings;
         self.balance.start(&self.bodies, before, after, loads, h, scene.solver.gyroscopic);
+        self.balance.take_springs(scene, after);
         let residual = TOLERANCES * scene.solver.tolerance;
         let mut energy = Energy::of_bodies(scene, &self.bodies, before, after, loads, &scales, residual);
         for (contact, finding) in contacts.iter().zip(&self.contacts) {

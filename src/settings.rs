@@ -1,6 +1,12 @@
 //! Settings of the solver: meaning, unit, default, why, safe range.
 
 mod core_ranges;
+pub mod family;
+
+pub use family::{
+    AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, LcpMethod, Scheme,
+    StewartTrinkleSettings,
+};
 
 use crate::solver::CoreSettings;
 use schemars::JsonSchema;
@@ -16,6 +22,34 @@ pub enum Formulation {
     Implicit,
     /// The papers' own system [CBAT (10), (11)] with every unknown kept; a reference for small scenes.
     Literal,
+    /// Geometry and linearised gap at the start of the step, friction polygon, linear complementarity problem [ST].
+    StewartTrinkle,
+    /// Geometry and linearised gap at the start of the step, convex cone complementarity problem [NS (9)–(15)].
+    Cone,
+    /// Compliant contact and springs, θ-method in two stages, convex friction [SAP (1)–(12)].
+    Compliant,
+    /// In each step the cheapest of cone, stewart-trinkle and implicit whose indicated error stays below a tolerance.
+    Auto,
+}
+
+impl Formulation {
+    /// Whether the model solves the equations that the referee judges by. The others approximate them: the
+    /// referee then measures the model's error.
+    pub fn is_exact(self) -> bool {
+        matches!(self, Formulation::Implicit | Formulation::Literal)
+    }
+
+    /// The word used in scene files and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Formulation::Implicit => "implicit",
+            Formulation::Literal => "literal",
+            Formulation::StewartTrinkle => "stewart-trinkle",
+            Formulation::Cone => "cone",
+            Formulation::Compliant => "compliant",
+            Formulation::Auto => "auto",
+        }
+    }
 }
 
 /// Where the gyroscopic torque −ω × I ω is evaluated.
@@ -46,6 +80,14 @@ pub struct SolverSettings {
     pub halvings: u32,
     /// Parameters of the core method.
     pub core: CoreSettings,
+    /// Parameters of `formulation = "cone"`.
+    pub cone: ConeSettings,
+    /// Parameters of `formulation = "stewart-trinkle"`.
+    pub stewart_trinkle: StewartTrinkleSettings,
+    /// Parameters of `formulation = "compliant"`.
+    pub compliant: CompliantSettings,
+    /// Parameters of `formulation = "auto"`.
+    pub auto: AutoSettings,
 }
 
 impl Default for SolverSettings {
@@ -57,6 +99,10 @@ impl Default for SolverSettings {
             max_iterations: 2000,
             halvings: 5,
             core: CoreSettings::default(),
+            cone: ConeSettings::default(),
+            stewart_trinkle: StewartTrinkleSettings::default(),
+            compliant: CompliantSettings::default(),
+            auto: AutoSettings::default(),
         }
     }
 }
@@ -97,6 +143,7 @@ impl SolverSettings {
         );
         require(self.halvings <= 10, "halvings", self.halvings.to_string(), "must be 0 to 10");
         core_ranges::faults(&self.core, &mut faults);
+        faults.extend(family::faults(&self.cone, &self.stewart_trinkle, &self.compliant, &self.auto));
         faults
     }
 }

@@ -1,6 +1,7 @@
 //! A run: scene, state, stepper and referee, advanced one step at a time.
 
 use crate::error::Result;
+use crate::referee::advice::{Advice, Advisor};
 use crate::referee::{Referee, Verdict};
 use crate::scene::{Scene, State};
 use crate::stepper::{ContactRecord, Loads, StepInfo, Stepper, Substep};
@@ -17,6 +18,8 @@ pub struct StepOutcome {
     pub info: StepInfo,
     /// The referee's account, when it was asked.
     pub verdict: Option<Verdict>,
+    /// What the cheaper models would have got wrong, when the referee was asked.
+    pub advice: Option<Advice>,
     /// Wall time of the solve.
     pub solve_time: Duration,
     /// Wall time of the referee.
@@ -32,6 +35,7 @@ pub struct Simulation {
     loads: Loads,
     stepper: Stepper,
     referee: Referee,
+    advisor: Advisor,
     step: usize,
     /// Whether [`Self::advance`] calls the referee.
     pub audit: bool,
@@ -46,12 +50,14 @@ impl Simulation {
         let state = scene.initial_state();
         let stepper = Stepper::new(&scene)?;
         let referee = Referee::new(&scene);
+        let advisor = Advisor::new(&scene);
         Ok(Self {
             before: state.clone(),
             state,
             loads: Loads::default(),
             stepper,
             referee,
+            advisor,
             step: 0,
             audit: true,
             scene,
@@ -70,12 +76,16 @@ impl Simulation {
             let Self { scene, before, state, loads, stepper, referee, .. } = self;
             referee.judge_halved(scene, before, state, loads, stepper.contacts(), stepper.substeps())
         });
+        let advice = self
+            .audit
+            .then(|| self.advisor.advise(&self.scene, &self.before, &self.state, self.stepper.contacts()));
         self.step += 1;
         StepOutcome {
             step: self.step,
             time: self.time(),
             info,
             verdict,
+            advice,
             solve_time,
             referee_time: start.elapsed(),
         }

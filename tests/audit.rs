@@ -114,6 +114,13 @@ fn claim(step: usize, time: f64, contacts: usize, verdict: &signorini::referee::
         assembly_seconds: 0.0,
         factor_seconds: 0.0,
         solve_seconds: 0.0,
+        formulation: None,
+        objective: None,
+        duality_gap: None,
+        gap_linearization: None,
+        cone_lift: None,
+        slip_direction: None,
+        switch: None,
     }
 }
 

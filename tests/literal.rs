@@ -59,6 +59,8 @@ fn scene(time_step: f64, friction: Friction, bodies: Vec<Body>) -> Scene {
         friction: FrictionTable { materials: vec!["m".into()], entries: vec![friction] },
         impulses: Vec::new(),
         forces: Vec::new(),
+        springs: Vec::new(),
+        compliance: Vec::new(),
     }
 }
 

@@ -60,6 +60,8 @@ pub struct AuditReport {
     pub energy_created: Worst,
     /// Steps of which `steps.csv` says something else than the bodies and contacts do.
     pub contradictions: usize,
+    /// The run's model approximates the equations judged by: red steps measure its error.
+    pub approximate: bool,
     /// What else speaks against the run, the first contradictions included.
     pub faults: Vec<String>,
     /// Remarks on what could not be judged.
@@ -68,9 +70,10 @@ pub struct AuditReport {
 }
 
 impl AuditReport {
-    /// Whether every step that was judged is green and no file contradicts another.
+    /// Whether every step that was judged is green (where the run's model is the exact one) and no file contradicts
+    /// another.
     pub fn is_green(&self) -> bool {
-        self.green == self.judged + self.judged_alone && self.faults.is_empty()
+        (self.approximate || self.green == self.judged + self.judged_alone) && self.faults.is_empty()
     }
 
     pub(super) fn add(&mut self, step: usize, full: bool, verdict: &Verdict) {
@@ -143,6 +146,9 @@ impl fmt::Display for AuditReport {
         }
         if self.contradictions > 0 {
             writeln!(f, "              {} steps in all", self.contradictions)?;
+        }
+        if self.approximate && self.green < steps {
+            writeln!(f, "note          the model approximates: red steps measure its error")?;
         }
         for note in &self.notes {
             writeln!(f, "note          {note}")?;

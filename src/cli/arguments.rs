@@ -19,6 +19,8 @@ pub enum Command {
     Run(RunOptions),
     /// Validate a scene and summarise it; nothing is run, nothing is written
     Check(CheckOptions),
+    /// Run a scene under several models and time steps and compare them with a reference run
+    Compare(CompareOptions),
     /// Judge a finished run again from its files alone
     Audit {
         /// Folder of a run
@@ -108,6 +110,72 @@ pub struct RunOptions {
 }
 
 #[derive(Debug, Args)]
+pub struct CompareOptions {
+    /// Scene file (TOML)
+    pub scene: PathBuf,
+    /// Models, separated by commas
+    #[arg(long, value_name = "F,…", required = true, value_delimiter = ',')]
+    pub formulations: Vec<Formulation>,
+    /// Time steps in seconds, separated by commas [default: the scene's]
+    #[arg(long, value_name = "H,…", value_delimiter = ',', value_parser = positive, allow_hyphen_values = true)]
+    pub steps: Vec<f64>,
+    /// Time step of the reference run in seconds [default: a quarter of the smallest]
+    #[arg(long, value_name = "H", value_parser = positive, allow_hyphen_values = true)]
+    pub reference_step: Option<f64>,
+    /// Folder to write
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub overrides: CompareOverrides,
+    /// Replace table and figures in an existing folder
+    #[arg(long)]
+    pub force: bool,
+    /// No notes, no progress, no table
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What overrides the scene file in a comparison.
+#[derive(Debug, Args)]
+pub struct CompareOverrides {
+    /// Simulated time in seconds, instead of the scene's
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub duration: Option<f64>,
+    /// Scaled residual at which a step counts as solved, 1e-12 to 1e-2, instead of the scene's
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+    /// Seed of the scene's generators and the solver's restarts, instead of the scene's
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+    /// Move bodies that overlap at the start apart first, instead of refusing the scene
+    #[arg(long)]
+    pub separate: bool,
+}
+
+impl CompareOverrides {
+    /// The same for the loader.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            separate: self.separate,
+            overrides: scene::Overrides {
+                duration: self.duration,
+                tolerance: self.tolerance,
+                seed: self.seed,
+                ..scene::Overrides::default()
+            },
+            ..LoadOptions::default()
+        }
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("must be a positive number of seconds".to_owned()),
+    }
+}
+
+#[derive(Debug, Args)]
 pub struct CheckOptions {
     /// Scene file (TOML)
     pub scene: PathBuf,
@@ -126,9 +194,33 @@ pub struct FclibOptions {
     /// What both residuals have to come below, 1e-14 to 1
     #[arg(long, value_name = "E", default_value_t = 1e-8, value_parser = tolerance, allow_hyphen_values = true)]
     pub tolerance: f64,
+    /// Method that solves the problems
+    #[arg(long, value_enum, default_value_t = Core::Proximal)]
+    pub core: Core,
+    /// Directions of the friction polygon of --core lemke, even
+    #[arg(long, value_name = "M", default_value_t = 32, value_parser = directions, allow_hyphen_values = true)]
+    pub directions: usize,
     /// Seconds per problem, conversion included [default: 5 for .fcp, 20 for .gp]
     #[arg(long, value_name = "S", value_parser = time_limit, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
+}
+
+/// Method for `fclib`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Core {
+    /// The production method
+    Proximal,
+    /// Accelerated projected gradient, in a fixed point for Coulomb's law
+    Apgd,
+    /// Lemke's pivoting on the problem with friction polygons: small problems, and not exact
+    Lemke,
+}
+
+fn directions(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(m) if (4..=1000).contains(&m) && m % 2 == 0 => Ok(m),
+        _ => Err("must be an even number from 4 to 1000".to_owned()),
+    }
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {

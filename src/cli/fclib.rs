@@ -1,11 +1,17 @@
 //! `signorini fclib`: frictional-contact problems from files, solved and judged one by one.
 
-use super::arguments::FclibOptions;
+use super::arguments::{Core, FclibOptions};
 use super::{Failure, SUCCESS, UNSOLVED, say};
 use serde::Serialize;
-use signorini::problem::fclib::{self, Content, FileProblem, ReducedResidual};
+use signorini::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
+use signorini::problem::{ContactProblem, lcp};
+use signorini::solver::coulomb_apgd::solve_by_apgd;
+use signorini::solver::lemke::lemke;
 use signorini::solver::{CoreSettings, Info, LinearProblem, SolveStatus, solve};
 use std::time::{Duration, Instant};
+
+/// More complementarity unknowns than this are not for a dense tableau.
+const LARGEST_LEMKE: usize = 3000;
 
 /// What is reported of a problem.
 #[derive(Debug, Serialize)]
@@ -64,6 +70,44 @@ fn line(o: &Outcome) -> String {
     )
 }
 
+/// Impulses, how the solve ended, and what it cost.
+fn by_core(
+    form: BlockForm,
+    options: &FclibOptions,
+    judge: &dyn Fn(&[f64]) -> (f64, f64),
+    deadline: Option<Instant>,
+) -> (Vec<f64>, SolveStatus, Info) {
+    let BlockForm { problem, remainder, warm_start } = form;
+    let (tolerance, remainder) = (options.tolerance, remainder.as_ref());
+    match options.core {
+        Core::Proximal => {
+            let problem = LinearProblem::new(problem, Some(judge)).with_remainder(remainder);
+            let settings = CoreSettings::for_cold_problems();
+            let (iterate, status, info) = solve(problem, &warm_start, tolerance, deadline, &settings);
+            (iterate.impulse, status, info)
+        }
+        Core::Apgd => {
+            let most = usize::MAX;
+            let (iterate, status, info) =
+                solve_by_apgd(problem, remainder, &warm_start, judge, tolerance, most, deadline);
+            (iterate.impulse, status, info)
+        }
+        Core::Lemke => by_lemke(&problem, options.directions),
+    }
+}
+
+/// The problem with friction polygons; the small remainder of the Delassus matrix is left out.
+fn by_lemke(problem: &ContactProblem, directions: usize) -> (Vec<f64>, SolveStatus, Info) {
+    let nothing = || vec![0.0; problem.n_rows()];
+    let small = lcp::n_unknowns(problem, directions) <= LARGEST_LEMKE;
+    let Some(form) = small.then(|| lcp::contact_as_lcp(problem, directions)).flatten() else {
+        return (nothing(), SolveStatus::NotApplicable, Info::default());
+    };
+    let (z, status, pivots) = lemke(&form.lcp);
+    let info = Info { iterations: pivots, ..Info::default() };
+    (form.impulse(&z).as_slice().to_vec(), status, info)
+}
+
 /// Converts, solves and judges; the seconds are those of conversion and solution.
 fn solve_one(file: FileProblem, options: &FclibOptions) -> Outcome {
     let start = Instant::now();
@@ -75,14 +119,7 @@ fn solve_one(file: FileProblem, options: &FclibOptions) -> Outcome {
         (scaled, nat_rel)
     };
     let (impulse, mut status, info) = match file.as_block_form(deadline) {
-        Some(form) => {
-            let problem =
-                LinearProblem::new(form.problem, Some(&judge)).with_remainder(form.remainder.as_ref());
-            let settings = CoreSettings::for_cold_problems();
-            let (iterate, status, info) =
-                solve(problem, &form.warm_start, options.tolerance, deadline, &settings);
-            (iterate.impulse, status, info)
-        }
+        Some(form) => by_core(form, options, &judge, deadline),
         None => (vec![0.0; file.reduced.free_slip.len()], SolveStatus::TimeLimit, Info::default()),
     };
     let seconds = start.elapsed().as_secs_f64();

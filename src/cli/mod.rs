@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod compare;
 mod fclib;
 mod inspect;
 mod progress;
@@ -64,6 +65,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
+        Command::Compare(options) => compare::compare(options),
         Command::Audit { dir } => inspect::audit(dir),
         Command::Plot { dir } => inspect::plot(dir),
         Command::Fclib(options) => fclib::fclib(options),

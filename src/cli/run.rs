@@ -6,11 +6,16 @@ use super::{Failure, INTERRUPTED, SUCCESS, UNSOLVED, complain, say};
 use signorini::output::folder::names;
 use signorini::output::{ExitReason, RunFolder, Summary};
 use signorini::scene;
+use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
+use signorini::stepper::Switch;
 use signorini::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Switches of `auto` told one by one.
+const MOST_TOLD: usize = 10;
 
 /// Validates everything, then creates the folder, then runs.
 pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
@@ -97,6 +102,7 @@ fn advance_all(
     let n_steps = simulation.scene().n_steps();
     let mut progress = Progress::new(n_steps, options.quiet);
     let mut reason = ExitReason::Completed;
+    let mut switches = Vec::new();
     while simulation.step_index() < n_steps {
         if interrupted.load(Ordering::SeqCst) {
             reason = ExitReason::Interrupted;
@@ -108,11 +114,27 @@ fn advance_all(
             Audit::Off => false,
         };
         let outcome = simulation.advance();
+        if let Some(reason) = outcome.info.switch {
+            switches.push((outcome.step, outcome.info.formulation, reason));
+        }
         folder.record(&simulation, &outcome)?;
         progress.step(&outcome);
     }
     progress.finish();
+    if !options.quiet {
+        tell_switches(&switches);
+    }
     Ok((folder.finish(&simulation, reason)?, simulation))
+}
+
+/// When and why `auto` changed the model.
+fn tell_switches(switches: &[(usize, Formulation, Switch)]) {
+    for (step, model, reason) in switches.iter().take(MOST_TOLD) {
+        say(&format!("auto: {:?} from step {step}: {}", model.as_str(), reason.as_str()));
+    }
+    if switches.len() > MOST_TOLD {
+        say(&format!("auto: {} more switches, see steps.csv", switches.len() - MOST_TOLD));
+    }
 }
 
 /// What the user must know (always), and what the run did (unless quiet).
@@ -125,7 +147,17 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
             summary.unsolved_steps, summary.steps, summary.tolerance
         ));
     }
-    if let Some(step) = summary.referee.first_red_step {
+    if let Some(step) = summary.referee.first_red_step
+        && !summary.formulation.is_exact()
+        && !options.quiet
+    {
+        say(&format!(
+            "the referee measures the error of {:?}: {} of {} judged steps miss the exact model's tolerance, first step {step}",
+            summary.formulation.as_str(),
+            summary.referee.red,
+            summary.referee.red + summary.referee.green
+        ));
+    } else if let Some(step) = summary.referee.first_red_step.filter(|_| summary.formulation.is_exact()) {
         complain(&format!(
             "warning: the referee disagrees with {} of {} judged steps, first with step {step}",
             summary.referee.red,
@@ -161,7 +193,7 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
 fn exit_code(summary: &Summary) -> u8 {
     if summary.exit_reason == ExitReason::Interrupted {
         INTERRUPTED
-    } else if summary.unsolved_steps > 0 || summary.referee.red > 0 {
+    } else if summary.unsolved_steps > 0 || (summary.referee.red > 0 && summary.formulation.is_exact()) {
         UNSOLVED
     } else {
         SUCCESS
@@ -187,6 +219,11 @@ mod tests {
         assert_eq!(exit_code(&summary(|_| {})), 0);
         assert_eq!(exit_code(&summary(|s| s.unsolved_steps = 1)), 3);
         assert_eq!(exit_code(&summary(|s| s.referee.red = 1)), 3);
+        let approximate = |s: &mut Summary| {
+            s.referee.red = 1;
+            s.formulation = signorini::settings::Formulation::Cone;
+        };
+        assert_eq!(exit_code(&summary(approximate)), 0);
         let interrupted = |s: &mut Summary| {
             s.unsolved_steps = 1;
             s.exit_reason = ExitReason::Interrupted;

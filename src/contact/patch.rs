@@ -11,7 +11,7 @@ use crate::kernels::pair_tangent::PairTangent;
 use nalgebra::Vector3;
 
 /// Features are taken up this part of the pair's size above the lowest.
-const FEATURE_MARGIN: f64 = 0.05;
+pub const FEATURE_MARGIN: f64 = 0.05;
 /// An atom exerts nothing where the bodies are further apart along another axis by this part of the size than it says:
 /// of several axes the widest counts. Below that the union of all atoms met steadies the iteration.
 const IDLE: f64 = 1e-3;

@@ -14,11 +14,14 @@ pub fn kinetic(scene: &Scene, state: &State) -> f64 {
     sum
 }
 
-/// Potential energy −Σ m g·c of the bodies that can move (J), zero at the world's origin.
+/// Potential energy −Σ m g·c of the bodies that can move, zero at the world's origin, and of the springs (J).
 pub fn potential(scene: &Scene, state: &State) -> f64 {
     let mut sum = 0.0;
     for (i, body) in scene.bodies.iter().enumerate().filter(|(_, b)| !b.fixed) {
         sum -= body.mass * scene.gravity.dot(&state.poses[i].position);
+    }
+    for spring in &scene.springs {
+        sum += spring.energy(spring.bodies.map(|id| &state.poses[id]));
     }
     sum
 }

@@ -191,11 +191,19 @@ pub struct StepRow<'a> {
     pub factor_seconds: f64,
     #[serde(default)]
     pub solve_seconds: f64,
+    // The family of models.
+    pub formulation: Option<Cow<'a, str>>,
+    pub objective: Option<f64>,
+    pub duality_gap: Option<f64>,
+    pub gap_linearization: Option<f64>,
+    pub cone_lift: Option<f64>,
+    pub slip_direction: Option<f64>,
+    pub switch: Option<Cow<'a, str>>,
 }
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 30] = [
+    pub const COLUMNS: [&'static str; 37] = [
         "step",
         "time",
         "contacts",
@@ -226,6 +234,13 @@ impl StepRow<'_> {
         "assembly_seconds",
         "factor_seconds",
         "solve_seconds",
+        "formulation",
+        "objective",
+        "duality_gap",
+        "gap_linearization",
+        "cone_lift",
+        "slip_direction",
+        "switch",
     ];
 
     /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
@@ -266,6 +281,13 @@ impl StepRow<'_> {
             assembly_seconds: info.times.assembly,
             factor_seconds: info.times.factor,
             solve_seconds: info.times.solve,
+            formulation: Some(Cow::Borrowed(info.formulation.as_str())),
+            objective: info.conic.map(|c| c.objective),
+            duality_gap: info.conic.map(|c| c.duality_gap),
+            gap_linearization: outcome.advice.map(|a| a.gap_linearization),
+            cone_lift: outcome.advice.map(|a| a.cone_lift),
+            slip_direction: outcome.advice.map(|a| a.slip_direction),
+            switch: info.switch.map(|s| Cow::Borrowed(s.as_str())),
         }
     }
 }

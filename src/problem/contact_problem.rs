@@ -10,9 +10,11 @@
 //! depends on the impulses: with the shares λ_j = x_j / Σ x_n and λ̂ those of the frozen impulses, its tangential
 //! rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at atom j − J_t. The S_j are the contact's *shift rows*; their
 //! entries of x are (λ_j − λ̂_j) x_t, so that forces stay Jᵀ x, and they vanish wherever the problem is frozen.
+//! or, as `law` says, another law of the family.
 //! Linear problems (time-stepping with explicit geometry, FCLIB) have K = 0, Y = J and y_k = J v_k + w.
 //! The implicit model refreshes J, Y, K, b and y_k at each iterate v_k.
 
+use super::ContactLaw;
 use crate::linalg::{BLOCK, BLOCK_LEN};
 use nalgebra::{Matrix6, SMatrixView, Vector6};
 
@@ -102,6 +104,8 @@ pub struct ContactProblem {
     pub coupling: Vec<(usize, usize, Matrix6<f64>)>,
     /// b: A v* for a linear problem.
     pub free_momentum: Vec<f64>,
+    /// Law of the contacts.
+    pub law: ContactLaw,
     /// Contacts.
     pub cones: Vec<Cone>,
     /// Contact c touches the bodies `body[start[c]..start[c + 1]]`.
@@ -138,6 +142,7 @@ impl ContactProblem {
             mass_inverse: Vec::new(),
             coupling: Vec::new(),
             free_momentum: Vec::new(),
+            law: ContactLaw::default(),
             cones: Vec::new(),
             start: vec![0],
             body: Vec::new(),
@@ -221,12 +226,19 @@ impl ContactProblem {
         self.cones.len() - 1
     }
 
-    /// Forgets all contacts and bodies but keeps the memory.
+    /// Forgets all contacts and bodies but keeps the memory and the law.
     pub fn clear(&mut self) {
         self.mass.clear();
         self.mass_inverse.clear();
         self.coupling.clear();
         self.free_momentum.clear();
+        self.velocity.clear();
+        self.stiffness.body.clear();
+        self.clear_contacts();
+    }
+
+    /// Forgets all contacts.
+    pub fn clear_contacts(&mut self) {
         self.cones.clear();
         self.start.clear();
         self.start.push(0);
@@ -234,14 +246,12 @@ impl ContactProblem {
         self.value_start.clear();
         self.jacobian.clear();
         self.response.clear();
-        self.velocity.clear();
         self.slip.clear();
         self.share.clear();
         self.weight.clear();
         self.compliance.clear();
         self.stiffness.blocks.clear();
         self.stiffness.start.clear();
-        self.stiffness.body.clear();
     }
 
     /// Y, which is J unless the response was given separately.

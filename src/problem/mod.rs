@@ -1,6 +1,10 @@
-//! WHAT equations, as plain data: bodies as blocks of six unknowns, contacts as rows over them.
+//! WHAT equations, as plain data: bodies as blocks of six unknowns, contacts as rows over them. Conversions are
+//! functions named `x_as_y`.
 
+pub mod contact_law;
 pub mod contact_problem;
 pub mod fclib;
+pub mod lcp;
 
+pub use contact_law::ContactLaw;
 pub use contact_problem::{Cone, ContactProblem, Scaling, Stiffness};

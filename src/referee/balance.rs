@@ -3,7 +3,7 @@
 use super::bodies::{Judged, Scales};
 use super::worst;
 use crate::geometry::Pose;
-use crate::scene::State;
+use crate::scene::{Scene, State};
 use crate::settings::Gyroscopic;
 use crate::stepper::{ContactRecord, Loads};
 use nalgebra::{Quaternion, Vector3};
@@ -65,6 +65,21 @@ impl Balance {
             self.angular[i] = body.inertia * (end.angular - start.angular)
                 - (loads.torque[i] + gyro) * h
                 - loads.angular_impulse[i];
+        }
+    }
+
+    /// Takes the impulses of springs off, with their forces at the end of the step.
+    pub fn take_springs(&mut self, scene: &Scene, after: &State) {
+        for spring in &scene.springs {
+            let s = spring.stretched(
+                spring.bodies.map(|id| &after.poses[id]),
+                spring.bodies.map(|id| &after.velocities[id]),
+            );
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let impulse = s.force * (sign * scene.time_step);
+                self.linear[spring.bodies[side]] -= impulse;
+                self.angular[spring.bodies[side]] -= s.arms[side].cross(&impulse);
+            }
         }
     }
 

@@ -26,7 +26,7 @@ use crate::stepper::Loads;
 pub struct Energy {
     /// Kinetic energy at the end.
     pub kinetic: f64,
-    /// Potential energy −Σ m g·c at the end.
+    /// Potential energy −Σ m g·c at the end, and that of the springs.
     pub potential: f64,
     /// Change of kinetic and potential energy minus the work of the other loads at the end velocity.
     pub created: f64,
@@ -71,6 +71,13 @@ impl Energy {
                 16.0 * f64::EPSILON * (kinetic + kinetic_start + weight + work.abs() + lifted.abs());
             energy.allowed +=
                 residual * scales.impulse * (end.linear.lp_norm(1) + scales.length * end.angular.lp_norm(1));
+        }
+        for spring in &scene.springs {
+            let stored = |state: &State| spring.energy(spring.bodies.map(|id| &state.poses[id]));
+            let (start, end) = (stored(before), stored(after));
+            energy.potential += end;
+            energy.created += end - start;
+            energy.rounding += 16.0 * f64::EPSILON * (start + end);
         }
         energy.rounding *= 1.0 + (bodies.len() as f64).sqrt();
         energy.allowed += energy.rounding;

@@ -138,6 +138,8 @@ impl Part {
             solver: scene.solver.clone(),
             impulses: Vec::new(),
             forces: Vec::new(),
+            springs: Vec::new(),
+            compliance: Vec::new(),
             ..*scene
         };
         let mut part = Self { referee: Referee::new(&scene), scene, ids, place, state: State::default() };

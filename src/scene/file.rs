@@ -8,6 +8,7 @@ mod raw;
 mod report;
 mod resolve;
 mod shapes;
+mod springs;
 mod triangles;
 mod write;
 

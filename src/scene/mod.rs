@@ -10,6 +10,7 @@ pub mod load;
 pub mod nearby;
 pub mod overlap;
 pub mod packing;
+pub mod spring;
 pub mod start;
 pub mod state;
 
@@ -17,6 +18,7 @@ pub use body::Body;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable};
 pub use load::{Impulse, TimedForce};
+pub use spring::{Compliance, Spring};
 pub use state::State;
 
 use crate::settings::SolverSettings;
@@ -43,6 +45,10 @@ pub struct Scene {
     pub impulses: Vec<Impulse>,
     /// Forces applied during a time window.
     pub forces: Vec<TimedForce>,
+    /// Springs between bodies.
+    pub springs: Vec<Spring>,
+    /// How soft each material is, by index; a material beyond the end is rigid.
+    pub compliance: Vec<Compliance>,
 }
 
 impl Scene {

@@ -14,7 +14,7 @@ use super::newton_system::{FactorizationFailed, NewtonSystem};
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use super::status::Info;
-use crate::problem::{Cone, ContactProblem};
+use crate::problem::{Cone, ContactLaw, ContactProblem};
 use std::time::Instant;
 
 /// Iterations between two looks at residual and balance.
@@ -220,7 +220,7 @@ fn project(cone: &Cone, problem: &ContactProblem, weight: f64, x: &[f64], y: &[f
     let sliding = y[n..].iter().map(|y| y * y).sum::<f64>().sqrt();
     for (i, o) in out.iter_mut().enumerate() {
         let soft = problem.compliance.get(cone.row + i).copied().unwrap_or(0.0);
-        let shift = if i < n && n == 1 { mu * sliding } else { 0.0 };
+        let shift = if i < n && n == 1 && problem.law != ContactLaw::Cone { mu * sliding } else { 0.0 };
         *o = (x[i] - weight * (y[i] + shift)) / (1.0 + weight * soft);
     }
     let length = out[n..].iter().map(|z| z * z).sum::<f64>().sqrt();

@@ -8,8 +8,8 @@ use super::local_contact::LocalContact;
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use crate::linalg::BLOCK;
-use crate::problem::ContactProblem;
 use crate::problem::contact_problem::{body_vector_mut, vector6};
+use crate::problem::{ContactLaw, ContactProblem};
 use nalgebra::{DMatrix, DVector, Vector6};
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ pub struct GaussSeidel {
 impl GaussSeidel {
     /// Sweeps while it pays: a first block, and further ones while the rate of the last predicts `tolerance`
     /// (of the natural map, in units of `scaling`) in time. Returns sweeps taken; `iterate` ends
-    /// momentum-consistent. Does nothing for coupled A.
+    /// momentum-consistent. Does nothing for coupled A, or where the law is not Coulomb's.
     pub fn sweep(
         &mut self,
         problem: &ContactProblem,
@@ -37,7 +37,7 @@ impl GaussSeidel {
         deadline: Option<Instant>,
         settings: &CoreSettings,
     ) -> usize {
-        if !problem.coupling.is_empty() || problem.cones.is_empty() {
+        if !problem.coupling.is_empty() || problem.cones.is_empty() || problem.law != ContactLaw::Coulomb {
             return 0;
         }
         self.prepare(problem);

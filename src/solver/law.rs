@@ -1,6 +1,7 @@
 //! The contact law as a projection, its derivative, and the natural map (MODEL sections 2 and 3).
 
-use crate::problem::{Cone, ContactProblem};
+use super::projection::project;
+use crate::problem::{Cone, ContactLaw, ContactProblem};
 
 /// What a contact does at one iterate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -14,8 +15,11 @@ pub enum Mode {
     Slip,
 }
 
-/// −∂x/∂y of one contact, kept in factored form: normal gains are per row (see [`Law::normal_gain`]),
-/// friction is α I − β d dᵀ, and κ d couples friction to the normal rows (exact Coulomb).
+/// −∂x/∂y of one contact, kept in factored form. With normal gains g per row (see [`Law::normal_gain`]), c = `push`
+/// and s = Σ g_i y_i:
+/// ```text
+/// x_t: α y_t + d (κ s − β d·y_t) + c s,     x_n,i: g_i (y_i + c·y_t − lift s)   (only y_i unless the law lifts)
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Gain {
     /// Mode.
@@ -24,10 +28,14 @@ pub struct Gain {
     pub alpha: f64,
     /// β.
     pub beta: f64,
-    /// κ = μ when slipping, else 0.
+    /// κ = μ for slip in the ball, else 0: friction follows the normal impulses along d.
     pub coupling: f64,
     /// d.
     pub direction: [f64; 3],
+    /// c: how friction follows the normal impulses under the other laws.
+    pub push: [f64; 3],
+    /// Set where normal impulses follow friction in return: the whole gain is then symmetric.
+    pub lift: Option<f64>,
 }
 
 /// The law at one iterate: x(y) = projection, and its derivative.
@@ -85,6 +93,10 @@ impl Law {
     /// Evaluates impulses and gains at y.
     pub fn evaluate(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, y: &[f64]) {
         for (c, cone) in problem.cones.iter().enumerate() {
+            if problem.law != ContactLaw::Coulomb {
+                self.gain[c] = self.project(problem, cone, proximal, y);
+                continue;
+            }
             let mut sum = 0.0;
             for row in cone.normal() {
                 let (shift, gain) = proximal.row(problem, row);
@@ -99,6 +111,26 @@ impl Law {
                 self.write_shift(problem, cone, y);
             }
         }
+    }
+
+    /// Impulses and gain of one contact under the other laws, which know no shift rows.
+    fn project(&mut self, problem: &ContactProblem, cone: &Cone, proximal: &Proximal<'_>, y: &[f64]) -> Gain {
+        for row in cone.normal() {
+            let (shift, gain) = proximal.row(problem, row);
+            self.impulse[row] = shift - gain * y[row];
+            self.normal_gain[row] = gain;
+        }
+        let mut z = [0.0; 3];
+        let mut weight = 0.0;
+        for (z, row) in z.iter_mut().zip(cone.friction()) {
+            let (shift, gain) = proximal.row(problem, row);
+            *z = shift - gain * y[row];
+            weight = gain;
+        }
+        let (normal, gains) = (&mut self.impulse[cone.normal()], &mut self.normal_gain[cone.normal()]);
+        let gain = project(problem.law, cone, normal, gains, &mut z, weight);
+        self.impulse[cone.friction()].copy_from_slice(&z[..cone.n_friction]);
+        gain
     }
 
     fn friction(
@@ -146,6 +178,9 @@ impl Law {
     /// Gains predicted from the modes of x̂ itself (measure 2 of MODEL section 3): raising ρ extrapolates the
     /// lag in z and flips modes that the solution keeps.
     pub fn predict(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
+        if problem.law != ContactLaw::Coulomb {
+            return;
+        }
         for (c, cone) in problem.cones.iter().enumerate() {
             let mut sum = 0.0;
             for row in cone.normal() {
@@ -176,6 +211,7 @@ impl Law {
                         beta: weight,
                         coupling: cone.friction_coefficient,
                         direction,
+                        ..Gain::default()
                     }
                 };
             }
@@ -184,7 +220,7 @@ impl Law {
     }
 
     /// Moves impulses into the cones: normals to ≥ 0, friction onto the ball they allow.
-    pub fn project(problem: &ContactProblem, x: &mut [f64]) {
+    pub fn move_into_cones(problem: &ContactProblem, x: &mut [f64]) {
         for cone in &problem.cones {
             let mut sum = 0.0;
             for x in &mut x[cone.normal()] {
@@ -203,7 +239,7 @@ impl Law {
     /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y.
     pub fn apply_gain(&self, problem: &ContactProblem, c: usize, exact: bool, y: &[f64], out: &mut [f64]) {
         let (cone, gain) = (&problem.cones[c], &self.gain[c]);
-        if exact && cone.n_shift() > 0 {
+        if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
             return self.apply_shifted_gain::<1>(problem, cone, gain, y, out);
         }
         let mut sum = 0.0;
@@ -213,9 +249,15 @@ impl Law {
         }
         let (y_t, out_t) = (&y[cone.n_normal..cone.n_law_rows()], &mut out[cone.n_normal..cone.n_law_rows()]);
         let along: f64 = y_t.iter().zip(&gain.direction).map(|(y, d)| y * d).sum();
-        let push = if exact { gain.coupling * sum } else { 0.0 } - gain.beta * along;
-        for ((o, y), d) in out_t.iter_mut().zip(y_t).zip(&gain.direction) {
-            *o = gain.alpha * y + push * d;
+        let pushing = if exact || gain.lift.is_some() { sum } else { 0.0 };
+        let push = gain.coupling * pushing - gain.beta * along;
+        for (i, (o, y)) in out_t.iter_mut().zip(y_t).enumerate() {
+            *o = gain.alpha * y + push * gain.direction[i] + gain.push[i] * pushing;
+        }
+        let Some(lift) = gain.lift else { return };
+        let back: f64 = y_t.iter().zip(&gain.push).map(|(y, c)| y * c).sum();
+        for (i, row) in cone.normal().enumerate() {
+            out[i] += self.normal_gain[row] * (back - lift * sum);
         }
     }
 }
@@ -224,26 +266,39 @@ fn norm(z: &[f64; 3]) -> f64 {
     (z[0] * z[0] + z[1] * z[1] + z[2] * z[2]).sqrt()
 }
 
-/// Natural map of the contact law at (x, y) with r per row, absolute (N s):
-/// (max |min(x_n, r (y_n + R x_n))|, max |x_t − Proj(x_t − r (y_t + R x_t))|).
+/// Natural map of the contact law at (x, y) with r per row, absolute (N s): (max |x_n − z_n|, max |x_t − z_t|) with
+/// z = Proj(x − r (y + R x)).
 pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64]) -> (f64, f64) {
     let (mut normal, mut friction) = (0.0_f64, 0.0_f64);
     let slack = |row: usize| y[row] + problem.compliance.get(row).copied().unwrap_or(0.0) * x[row];
+    let (mut z_n, mut gains) = (Vec::new(), Vec::new());
     for cone in &problem.cones {
-        let mut sum = 0.0;
-        for row in cone.normal() {
-            let map = x[row].min(weight[row] * slack(row));
-            normal = worse(normal, map.abs());
-            sum += x[row].max(0.0);
-        }
         let mut z = [0.0; 3];
         for (z, row) in z.iter_mut().zip(cone.friction()) {
             *z = x[row] - weight[row] * slack(row);
         }
-        let (length, radius) = (norm(&z), cone.friction_coefficient * sum);
-        let shrink = if length > radius { radius / length } else { 1.0 };
-        let distance: f64 =
-            z.iter().zip(cone.friction()).map(|(z, row)| (x[row] - z * shrink).powi(2)).sum::<f64>();
+        if problem.law == ContactLaw::Cone {
+            z_n.clear();
+            z_n.extend(cone.normal().map(|row| x[row] - weight[row] * slack(row)));
+            gains.clear();
+            gains.extend(cone.normal().map(|row| weight[row]));
+            let friction_weight = cone.friction().next().map_or(0.0, |row| weight[row]);
+            project(problem.law, cone, &mut z_n, &mut gains, &mut z, friction_weight);
+            for (z, row) in z_n.iter().zip(cone.normal()) {
+                normal = worse(normal, (x[row] - z).abs());
+            }
+        } else {
+            let mut sum = 0.0;
+            for row in cone.normal() {
+                let map = x[row].min(weight[row] * slack(row));
+                normal = worse(normal, map.abs());
+                sum += x[row].max(0.0);
+            }
+            // What friction the normal impulses allow: they stand still here.
+            let carrier = Cone { n_normal: 1, ..*cone };
+            project(problem.law, &carrier, &mut [sum], &mut [0.0], &mut z, 0.0);
+        }
+        let distance: f64 = z.iter().zip(cone.friction()).map(|(z, row)| (x[row] - z).powi(2)).sum::<f64>();
         friction = worse(friction, distance.sqrt());
     }
     (normal, friction)

@@ -1,19 +1,27 @@
 //! HOW problems are solved. Knows problems and numbers, not scenes.
 
 pub mod admm;
+pub mod apgd;
+pub mod coulomb_apgd;
 pub mod gauss_seidel;
 pub mod inner_newton;
 pub mod law;
+pub mod lemke;
 pub mod linear;
 pub mod local_contact;
+pub mod mass_factor;
 pub mod newton_system;
+pub mod primal_newton;
+pub mod projection;
 pub mod proximal_newton;
 pub mod settings;
 mod shift;
 pub mod solve;
 pub mod status;
 
+pub use apgd::{Apgd, ConicValue};
 pub use linear::LinearProblem;
+pub use primal_newton::PrimalNewton;
 pub use proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 pub use settings::CoreSettings;
 pub use solve::{Solver, solve};

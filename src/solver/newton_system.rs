@@ -12,7 +12,7 @@ use super::status::Times;
 use crate::linalg::{
     BLOCK, BLOCK_LEN, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
 };
-use crate::problem::{ContactProblem, Stiffness};
+use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 
 /// A matrix could not be factorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,7 +175,7 @@ impl NewtonSystem {
     ) {
         let cone = &problem.cones[c];
         let gain = &law.gain[c];
-        if exact && cone.n_shift() > 0 {
+        if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
             let out = &mut self.gained[..BLOCK * cone.n_rows()];
             return law.apply_shifted_gain::<BLOCK>(problem, cone, gain, values, out);
         }
@@ -190,15 +190,26 @@ impl NewtonSystem {
             }
         }
         let friction = cone.n_normal..n;
-        let mut push = sum.map(|s| if exact { gain.coupling * s } else { 0.0 });
+        if !exact && gain.lift.is_none() {
+            sum = [0.0; BLOCK];
+        }
+        let mut push = sum.map(|s| gain.coupling * s);
         for (i, d) in friction.clone().zip(&gain.direction) {
             for j in 0..BLOCK {
                 push[j] -= gain.beta * d * values[BLOCK * i + j];
             }
         }
-        for (i, d) in friction.zip(&gain.direction) {
+        for (k, i) in friction.clone().enumerate() {
             for j in 0..BLOCK {
-                out[BLOCK * i + j] = gain.alpha * values[BLOCK * i + j] + d * push[j];
+                out[BLOCK * i + j] =
+                    gain.alpha * values[BLOCK * i + j] + gain.direction[k] * push[j] + gain.push[k] * sum[j];
+            }
+        }
+        let Some(lift) = gain.lift else { return };
+        for j in 0..BLOCK {
+            let back: f64 = friction.clone().zip(&gain.push).map(|(i, c)| c * values[BLOCK * i + j]).sum();
+            for (i, row) in cone.normal().enumerate() {
+                out[BLOCK * i + j] += law.normal_gain[row] * (back - lift * sum[j]);
             }
         }
     }

@@ -163,7 +163,7 @@ impl Solver {
             }
             1 => {
                 iterate.impulse.iter_mut().for_each(|x| *x *= random.random_range(0.8..1.2));
-                Law::project(problem.frozen(), &mut iterate.impulse);
+                Law::move_into_cones(problem.frozen(), &mut iterate.impulse);
                 settings.warm_rho
             }
             _ => {

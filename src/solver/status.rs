@@ -21,6 +21,11 @@ pub enum SolveStatus {
     TimeLimit,
     /// No progress over many iterations, and every restart of the ladder was used.
     Stalled,
+    /// Lemke's method ended on a ray: it found no solution, and for this problem there may be none.
+    RayTermination,
+    /// The method cannot take this problem: too many unknowns for a dense matrix, or bodies coupled otherwise than by
+    /// contacts.
+    NotApplicable,
     /// A matrix that must be positive definite was not (masses far out of scale).
     FactorizationFailed,
     /// A NaN or infinity appeared.
@@ -47,6 +52,8 @@ impl SolveStatus {
             SolveStatus::MaxIterations => "max_iterations",
             SolveStatus::TimeLimit => "time_limit",
             SolveStatus::Stalled => "stalled",
+            SolveStatus::RayTermination => "ray_termination",
+            SolveStatus::NotApplicable => "not_applicable",
             SolveStatus::FactorizationFailed => "factorization_failed",
             SolveStatus::NonFinite => "non_finite",
         }

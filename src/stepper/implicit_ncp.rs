@@ -95,6 +95,7 @@ impl ImplicitNcp {
             let n_islands = distribute(
                 &mut self.islands,
                 &mut self.near.pairs,
+                &[],
                 &mut self.local_of,
                 &context,
                 &mut self.groups,
@@ -107,7 +108,7 @@ impl ImplicitNcp {
                 most_halvings: scene.solver.halvings,
             };
             let before = Instant::now();
-            solve_all(groups, &context, &halving);
+            solve_all(groups, |island| island.solve(&context, &halving));
             solving += before.elapsed();
             add_round(&mut info, groups, context.scaling.momentum);
             move_bodies(groups, &context, state, &mut after, &mut self.travel);
@@ -136,23 +137,22 @@ impl ImplicitNcp {
     }
 }
 
-fn place(models: &[BodyModel], state: &State, placed: &mut Vec<MovedBody>) {
+pub(super) fn place(models: &[BodyModel], state: &State, placed: &mut Vec<MovedBody>) {
     placed.clear();
     placed.extend(models.iter().zip(&state.poses).map(|(m, p)| MovedBody::new(m, p)));
 }
 
 /// Speed of the fastest point of a body, at most (m/s).
-fn path_speed(model: &BodyModel, v: &Velocity) -> f64 {
+pub(super) fn path_speed(model: &BodyModel, v: &Velocity) -> f64 {
     v.linear.norm() + v.angular.norm() * model.radius
 }
 
 /// Islands are independent: any number of threads gives the same bits.
-fn solve_all(groups: &mut [Island], context: &StepContext<'_>, halving: &Halving<'_>) {
-    let solve = |island: &mut Island| island.solve(context, halving);
+pub(super) fn solve_all(groups: &mut [Island], solve: impl Fn(&mut Island) + Sync) {
     if groups.len() > 1 {
-        groups.par_iter_mut().for_each(solve);
+        groups.par_iter_mut().for_each(&solve);
     } else {
-        groups.iter_mut().for_each(solve);
+        groups.iter_mut().for_each(&solve);
     }
 }
 
@@ -187,7 +187,7 @@ fn move_bodies(
 }
 
 /// Status, residual and contacts are those of the last round; work is summed over rounds.
-fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
+pub(super) fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
     let mut round = StepInfo { n_islands: groups.len(), ..StepInfo::default() };
     let (mut largest, mut in_one_piece) = (unit, Residual::default());
     for island in groups {

@@ -3,7 +3,7 @@
 use super::halving::{Halved, Halving, halve};
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use crate::contact::{Islands, Pair};
-use crate::solver::{CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
+use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
 use std::time::Instant;
 
 /// How often rows for atoms are added within a step.
@@ -22,8 +22,10 @@ pub struct Island {
     pub info: Info,
     /// The substeps, if the step was halved.
     pub halved: Halved,
-    solver: Solver,
-    momentum: Vec<f64>,
+    /// Value of the island's problem, where the model is a convex one.
+    pub conic: Option<ConicValue>,
+    pub(super) solver: Solver,
+    pub(super) momentum: Vec<f64>,
 }
 
 impl Island {
@@ -158,17 +160,19 @@ impl Island {
     }
 }
 
-/// Distributes bodies and pairs over islands; an island keeps its solver while its first body stays first.
+/// Distributes bodies and pairs over islands, bodies of a link in one; an island keeps its solver while its first body stays first.
 /// Returns their number.
 pub fn distribute(
     islands: &mut Islands,
     pairs: &mut Vec<Pair>,
+    links: &[(usize, usize)],
     local_of: &mut [usize],
     context: &StepContext<'_>,
     groups: &mut Vec<Island>,
 ) -> usize {
     let n = context.models.len();
-    islands.group(n, |b| context.models[b].fixed, pairs.iter().map(|p| (p.body_a, p.body_b)));
+    let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(links.iter().copied());
+    islands.group(n, |b| context.models[b].fixed, joined);
     arrange(groups, &islands.first);
     for island in groups.iter_mut() {
         island.problem.bodies.clear();

@@ -164,7 +164,7 @@ impl IslandProblem {
     }
 
     /// b and the derivative of the gyroscopic torque −ω × I ω at the iterate.
-    fn freeze_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
+    pub(super) fn freeze_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.problem.free_momentum.copy_from_slice(&self.applied);
         if context.gyroscopic == Gyroscopic::Explicit {
             return;
@@ -299,7 +299,7 @@ impl StepProblem for Refreshed<'_> {
 }
 
 /// The smaller size of two bodies (m).
-fn smaller_size(bodies: &[Placed<'_>; 2]) -> f64 {
+pub(super) fn smaller_size(bodies: &[Placed<'_>; 2]) -> f64 {
     bodies.iter().map(|b| b.model.size).filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
 }
 
@@ -309,7 +309,7 @@ pub fn velocity(v: &[f64], local: usize) -> Velocity {
     Velocity { linear: Vector3::from_column_slice(&six[..3]), angular: Vector3::from_column_slice(&six[3..]) }
 }
 
-fn block_mass(mass: f64, inertia: &Matrix3<f64>) -> Matrix6<f64> {
+pub(super) fn block_mass(mass: f64, inertia: &Matrix3<f64>) -> Matrix6<f64> {
     let mut block = Matrix6::from_diagonal(&Vector6::repeat(mass));
     block.fixed_view_mut::<3, 3>(3, 3).copy_from(inertia);
     block

@@ -1,5 +1,9 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
+pub mod auto;
+pub mod compliant;
+pub mod cone_complementarity;
+pub mod explicit;
 pub mod halving;
 pub mod implicit_ncp;
 pub mod island;
@@ -9,10 +13,15 @@ pub mod loads;
 mod pair_rows;
 pub mod record;
 pub mod scales;
+pub mod stewart_trinkle;
 
+pub use auto::Auto;
+pub use compliant::Compliant;
+pub use cone_complementarity::ConeComplementarity;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
-pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep};
+pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch};
+pub use stewart_trinkle::StewartTrinkle;
 
 use crate::error::{Error, Result};
 use crate::geometry::Shape;
@@ -27,6 +36,14 @@ pub enum Stepper {
     Implicit(Box<ImplicitNcp>),
     /// The papers' own system, for small scenes.
     Literal(Box<LiteralNcp>),
+    /// Cone complementarity.
+    Cone(Box<ConeComplementarity>),
+    /// Friction polygons.
+    StewartTrinkle(Box<StewartTrinkle>),
+    /// Compliant contact.
+    Compliant(Box<Compliant>),
+    /// The cheapest that does.
+    Auto(Box<Auto>),
 }
 
 impl Stepper {
@@ -36,19 +53,36 @@ impl Stepper {
     /// When the model cannot run the scene (it says which feature it lacks).
     pub fn new(scene: &Scene) -> Result<Self> {
         refuse_shapes_without_contact(scene)?;
-        match scene.solver.formulation {
+        let formulation = scene.solver.formulation;
+        if !scene.springs.is_empty() && formulation != Formulation::Compliant {
+            return Err(Error::Usage {
+                what: format!("formulation = {:?} with [[spring]]", formulation.as_str()),
+                allowed: "it has no springs; use \"compliant\", or remove them".to_owned(),
+            });
+        }
+        match formulation {
             Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
             Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
+            Formulation::Cone => Ok(Stepper::Cone(Box::new(ConeComplementarity::new(scene)))),
+            Formulation::StewartTrinkle => Ok(Stepper::StewartTrinkle(Box::new(StewartTrinkle::new(scene)))),
+            Formulation::Auto => Ok(Stepper::Auto(Box::new(Auto::new(scene)))),
+            Formulation::Compliant => Ok(Stepper::Compliant(Box::new(Compliant::new(scene)))),
         }
     }
 
     /// Takes `state` over one step of `scene.time_step` under `loads`. Never fails: how it went is in the
     /// returned [`StepInfo`], and `state` is then the best one found.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        match self {
+        let mut info = match self {
             Stepper::Implicit(model) => model.step(scene, state, loads),
             Stepper::Literal(model) => model.step(scene, state, loads),
-        }
+            Stepper::Cone(model) => model.step(scene, state, loads),
+            Stepper::StewartTrinkle(model) => model.step(scene, state, loads),
+            Stepper::Compliant(model) => model.step(scene, state, loads),
+            Stepper::Auto(model) => return model.step(scene, state, loads),
+        };
+        info.formulation = scene.solver.formulation;
+        info
     }
 
     /// The near pairs at the end of the last step, in a fixed order.
@@ -56,6 +90,10 @@ impl Stepper {
         match self {
             Stepper::Implicit(model) => model.contacts(),
             Stepper::Literal(model) => model.contacts(),
+            Stepper::Cone(model) => model.contacts(),
+            Stepper::StewartTrinkle(model) => model.contacts(),
+            Stepper::Compliant(model) => model.contacts(),
+            Stepper::Auto(model) => model.contacts(),
         }
     }
 
@@ -63,7 +101,8 @@ impl Stepper {
     pub fn substeps(&self) -> &[Substep] {
         match self {
             Stepper::Implicit(model) => model.substeps(),
-            Stepper::Literal(_) => &[],
+            Stepper::Auto(model) => model.substeps(),
+            _ => &[],
         }
     }
 }

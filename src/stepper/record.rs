@@ -1,7 +1,8 @@
 //! What a step leaves behind for the referee and the output.
 
 use crate::geometry::{Pose, Velocity};
-use crate::solver::{Phase, Residual, SolveStatus, Times};
+use crate::settings::Formulation;
+use crate::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
 use nalgebra::Vector3;
 
 /// What a contact did over the step.
@@ -136,4 +137,38 @@ pub struct StepInfo {
     pub times: Times,
     /// Time spent on finding near pairs and islands (s).
     pub broad_seconds: f64,
+    /// Objective and duality gap, summed over the islands, where the model is a convex problem.
+    pub conic: Option<ConicValue>,
+    /// The model that took the step.
+    pub formulation: Formulation,
+    /// Why `auto` took this step with another model than the one before.
+    pub switch: Option<Switch>,
+}
+
+/// Why `auto` changed the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// The linearised gap of the model before was indicated to be too far off.
+    GapLinearization,
+    /// Cone complementarity was indicated to lift a sliding contact too far.
+    ConeLift,
+    /// The friction polygon was indicated to bend a slide too far.
+    SlipDirection,
+    /// The model before did not solve the step.
+    Unsolved,
+    /// A cheaper model was indicated to do.
+    Cheaper,
+}
+
+impl Switch {
+    /// The word used in CSV.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Switch::GapLinearization => "gap_linearization",
+            Switch::ConeLift => "cone_lift",
+            Switch::SlipDirection => "slip_direction",
+            Switch::Unsolved => "unsolved",
+            Switch::Cheaper => "cheaper",
+        }
+    }
 }

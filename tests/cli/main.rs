@@ -114,7 +114,8 @@ fn a_solved_run_exits_0_and_writes_its_files() {
         "step,time,contacts,iterations,factorizations,residual,momentum_residual,complementarity_residual,\
          friction_residual,min_gap,kinetic_energy,potential_energy,wall_seconds,status,relative_residual,restarts,\
          islands,referee,referee_seconds,referee_momentum,referee_complementarity,referee_friction,energy_created,\
-         phase,substeps,broad_seconds,geometry_seconds,assembly_seconds,factor_seconds,solve_seconds"
+         phase,substeps,broad_seconds,geometry_seconds,assembly_seconds,factor_seconds,solve_seconds,\
+         formulation,objective,duality_gap,gap_linearization,cone_lift,slip_direction,switch"
     );
     // Three bodies at the start, the two that move afterwards.
     let bodies = table(&out.join("bodies.csv"));

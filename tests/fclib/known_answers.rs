@@ -163,3 +163,27 @@ fn a_problem_without_solution_ends_unsolved_in_time() {
     assert_ne!(outcomes[0]["status"], "solved");
     assert!(start.elapsed() < Duration::from_secs(3));
 }
+
+#[test]
+fn every_core_is_judged_on_the_same_problems() {
+    let folder = tempfile::tempdir().expect("folder");
+    // Slides along (3, 4)/5, which is no corner of a square: the polygon is not exact there.
+    let sliding = Fcp::one_contact([2.0, 1.0, 1.0], [-2.0, 3.0, 4.0], 0.5);
+    let sticking = Fcp::one_contact([2.0, 1.0, 1.0], [-2.0, 0.3, -0.1], 0.5);
+    let slides = save(folder.path(), "slides.fcp", &sliding.bytes());
+    let sticks = save(folder.path(), "sticks.fcp", &sticking.bytes());
+    let paths: [&Path; 2] = [&slides, &sticks];
+    for core in ["proximal", "apgd"] {
+        let (found, code) = outcomes(&["--core", core], &paths);
+        assert_eq!((found.len(), code), (2, Some(0)), "{core}: {found:?}");
+    }
+    let (found, code) = outcomes(&["--core", "lemke", "--directions", "4"], &paths);
+    assert_eq!(code, Some(3));
+    assert_eq!(found[0]["status"].as_str(), Some("stalled"), "{found:?}");
+    assert!(number(&found[0], "scaled") > 1e-2 && number(&found[1], "scaled") < 1e-12, "{found:?}");
+    for wrong in ["5", "2", "-4", "x"] {
+        let output = crate::fclib(&["--core", "lemke", "--directions", wrong], &paths);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("even"), "{wrong}");
+    }
+}

@@ -78,6 +78,8 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         friction: FrictionTable { materials: vec!["stuff".into()], entries: vec![friction] },
         impulses: vec![],
         forces: vec![],
+        springs: vec![],
+        compliance: vec![],
     }
 }
 

@@ -56,11 +56,26 @@ impl Series {
     }
 }
 
-/// One set of axes; x is the time in seconds.
+/// The horizontal axis.
+#[derive(Debug, Clone)]
+pub struct Axis {
+    pub label: String,
+    pub scale: Scale,
+}
+
+impl Axis {
+    /// Time in seconds.
+    pub fn time() -> Self {
+        Self { label: "time (s)".to_owned(), scale: Scale::Linear }
+    }
+}
+
+/// One set of axes.
 #[derive(Debug, Clone)]
 pub struct Panel {
     /// What the panel shows, beside its legend; may be empty.
     pub caption: String,
+    pub x: Axis,
     pub y_label: String,
     pub scale: Scale,
     /// Whether y = 0 must be in sight.
@@ -127,7 +142,8 @@ impl Panel {
         self.render_legend(&legend)?;
         let series: Vec<Vec<(f64, f64)>> = self.series.iter().map(|s| thinned(&s.points)).collect();
         let points = || series.iter().flatten().filter(|p| p.0.is_finite() && p.1.is_finite());
-        let x_ticks = Ticks::new(Scale::Linear, points().map(|p| p.0), true, 0.0);
+        let from_zero = self.x.scale == Scale::Linear;
+        let x_ticks = Ticks::new(self.x.scale, points().map(|p| p.0), from_zero, 0.0);
         let y_ticks =
             Ticks::new(self.scale, points().map(|p| p.1), self.with_zero, self.noise).with_margin(0.06);
         let mut chart = ChartBuilder::on(&plot)
@@ -144,7 +160,7 @@ impl Panel {
             .axis_style(RGBColor(90, 90, 90))
             .label_style((FONT, 15))
             .axis_desc_style((FONT, 17))
-            .x_desc("time (s)")
+            .x_desc(&self.x.label)
             .y_desc(&self.y_label)
             .x_labels(10)
             .y_labels(y_ticks.n_labels())

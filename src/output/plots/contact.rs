@@ -1,6 +1,6 @@
 //! Forces and slip at the most loaded contacts, from `contacts.csv` ([CBAT] figures 4, 7 and 8).
 
-use super::chart::{Figure, Panel, Pen, Series, colour};
+use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
 use super::noise::Noise;
 use super::short;
 use super::ticks::Scale;
@@ -92,6 +92,7 @@ fn figure(
         |value: &dyn Fn(&Sample) -> f64| samples.iter().map(|(t, s)| (*t, value(s))).collect::<Vec<_>>();
     let panel = |y_label: &str, noise, series| Panel {
         caption: String::new(),
+        x: Axis::time(),
         y_label: y_label.to_owned(),
         scale: Scale::Linear,
         with_zero: true,

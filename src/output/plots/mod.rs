@@ -2,6 +2,7 @@
 //! the most loaded contacts (the figures of CBAT), and how the solver converged.
 
 mod chart;
+pub mod comparison;
 mod contact;
 mod noise;
 mod steps;

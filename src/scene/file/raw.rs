@@ -38,6 +38,9 @@ pub struct SceneFile {
     /// Forces applied during a window of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub force: Vec<ForceEntry>,
+    /// Springs with dampers between bodies; only `formulation = "compliant"` has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spring: Vec<SpringEntry>,
 }
 
 /// `[simulation]`: time, gravity and seed.
@@ -62,6 +65,33 @@ pub struct SimulationEntry {
 pub struct MaterialEntry {
     /// Unique name.
     pub name: String,
+    /// Normal stiffness k of a contact (N/m), > 0, for `formulation = "compliant"`. Two materials in contact act in
+    /// series. Default: rigid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+    /// Dissipation time τ_d (s), ≥ 0, for `formulation = "compliant"`: the normal force is k (−gap − τ_d v_n), if
+    /// positive. Those of two materials in contact are added.
+    #[serde(default)]
+    pub dissipation_time: f64,
+}
+
+/// `[[spring]]`: a spring with a damper along the line between a point of each of two bodies.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpringEntry {
+    /// Names of the two bodies, at least one of which moves.
+    pub between: [String; 2],
+    /// The points, each in the frame of its body (m).
+    #[serde(default)]
+    pub points: [[f64; 3]; 2],
+    /// Stiffness (N/m), ≥ 0.
+    pub stiffness: f64,
+    /// Damping (N s/m), ≥ 0.
+    #[serde(default)]
+    pub damping: f64,
+    /// Length without force (m), ≥ 0. Default: the length at time 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_length: Option<f64>,
 }
 
 /// `[[friction]]`: friction between two materials, or between all those that no other entry names.

@@ -7,6 +7,7 @@ use super::friction::{self, Materials};
 use super::raw::{SceneFile, SimulationEntry};
 use super::report::{Check, Report, entry};
 use super::shapes::Meshes;
+use super::springs;
 use crate::error::{Error, Result};
 use crate::scene::{Body, Impulse, Scene, TimedForce, start};
 use crate::settings::SolverSettings;
@@ -41,7 +42,9 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let names = unique_names(file, &bodies, &fills, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
+    let springs = springs::springs(file, &names, &bodies, report);
     let friction = friction::table(&file.friction, materials, report);
+    let compliance = springs::compliance(file, &friction.materials, report);
     if fills.is_empty() && bodies.iter().all(|b| b.fixed) {
         report.fault("body", "none that moves", "a scene needs at least one body that is not fixed");
     }
@@ -63,6 +66,8 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         friction,
         impulses,
         forces,
+        springs,
+        compliance,
     })
 }
 

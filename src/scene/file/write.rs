@@ -5,8 +5,9 @@ use super::raw::{
     ShapeEntry, SimulationEntry,
 };
 use super::report::Report;
+use super::springs::springs_of;
 use crate::geometry::Shape;
-use crate::scene::{Body, FrictionTable, Scene};
+use crate::scene::{Body, Compliance, FrictionTable, Scene};
 use nalgebra::UnitQuaternion;
 
 /// The file that resolves to `scene`.
@@ -21,7 +22,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
             seed: scene.seed,
         },
         solver: scene.solver.clone(),
-        material: scene.friction.materials.iter().map(|name| MaterialEntry { name: name.clone() }).collect(),
+        material: scene.friction.materials.iter().enumerate().map(|m| material_of(scene, m)).collect(),
         friction: friction_of(&scene.friction),
         body: scene.bodies.iter().map(|b| body_of(b, &scene.friction)).collect(),
         container: Vec::new(),
@@ -47,6 +48,16 @@ pub fn file_of(scene: &Scene) -> SceneFile {
                 torque: f.torque.into(),
             })
             .collect(),
+        spring: springs_of(scene),
+    }
+}
+
+fn material_of(scene: &Scene, (index, name): (usize, &String)) -> MaterialEntry {
+    let soft = scene.compliance.get(index).copied().unwrap_or(Compliance::RIGID);
+    MaterialEntry {
+        name: name.clone(),
+        stiffness: soft.stiffness.is_finite().then_some(soft.stiffness),
+        dissipation_time: soft.dissipation_time,
     }
 }
 
@@ -121,7 +132,9 @@ pub fn check_indices(scene: &Scene, report: &mut Report) {
     }
     let bodies = scene.bodies.len();
     let loads = scene.impulses.iter().map(|p| ("impulses", p.body));
-    for (list, id) in loads.chain(scene.forces.iter().map(|f| ("forces", f.body))).filter(|l| l.1 >= bodies) {
+    let loads = loads.chain(scene.forces.iter().map(|f| ("forces", f.body)));
+    let springs = scene.springs.iter().flat_map(|s| s.bodies).map(|id| ("springs", id));
+    for (list, id) in loads.chain(springs).filter(|l| l.1 >= bodies) {
         report.fault(format!("{list}.body"), id, format!("must be below {bodies}"));
     }
 }

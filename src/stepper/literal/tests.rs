@@ -63,6 +63,8 @@ pub(super) fn anisotropic_problem() -> (StepProblem, DVector<f64>) {
         friction: FrictionTable { materials: vec!["stone".into()], entries: vec![friction] },
         impulses: Vec::new(),
         forces: Vec::new(),
+        springs: Vec::new(),
+        compliance: Vec::new(),
     };
     let mut loads = Loads::default();
     loads.gather(&scene, 0);

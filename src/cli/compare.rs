@@ -1,0 +1,104 @@
+//! `signorini compare`: one scene under several models.
+
+use super::arguments::CompareOptions;
+use super::{Failure, SUCCESS, UNSOLVED, complain, say};
+use signorini::compare::{CompareRow, Comparison, Plan, compare as run_all};
+use signorini::output::folder::{RunFolder, names};
+use signorini::output::plots::comparison;
+use signorini::output::table::Table;
+use signorini::scene;
+use std::fs;
+use std::path::Path;
+
+/// Validates everything, runs, and writes table and figures.
+pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
+    RunFolder::check_vacant(&options.out, options.force)?;
+    let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
+    let scene = loaded.scene;
+    let mut plan = Plan {
+        formulations: options.formulations.clone(),
+        steps: options.steps.clone(),
+        reference_step: options.reference_step,
+    };
+    if plan.steps.is_empty() {
+        plan.steps.push(scene.time_step);
+    }
+    plan.formulations = without_repeats(plan.formulations);
+    plan.steps = without_repeats(plan.steps);
+    if !options.quiet {
+        loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
+    }
+    let comparison = run_all(&scene, &plan, |next| {
+        if !options.quiet {
+            complain(next);
+        }
+    })?;
+    write(&comparison, &options.out).map_err(Failure::Other)?;
+    if !options.quiet {
+        print(&comparison, &options.out);
+    }
+    let unsolved = comparison.rows.iter().any(|r| r.unsolved_steps > 0) || comparison.reference_unsolved > 0;
+    if unsolved {
+        complain("warning: some steps are above the tolerance of their own model, see unsolved_steps");
+    }
+    Ok(if unsolved { UNSOLVED } else { SUCCESS })
+}
+
+fn without_repeats<T: PartialEq>(list: Vec<T>) -> Vec<T> {
+    let mut found: Vec<T> = Vec::new();
+    for item in list {
+        if !found.contains(&item) {
+            found.push(item);
+        }
+    }
+    found
+}
+
+fn write(comparison: &Comparison, out: &Path) -> signorini::Result<()> {
+    fs::create_dir_all(out).map_err(|source| signorini::Error::Io { path: out.to_owned(), source })?;
+    let mut table = Table::create(out.join("compare.csv"), &CompareRow::COLUMNS)?;
+    for row in &comparison.rows {
+        table.push(row)?;
+    }
+    table.flush()?;
+    comparison::draw(comparison, &out.join(names::PLOTS)).map(|_| ())
+}
+
+fn print(comparison: &Comparison, out: &Path) {
+    say(&format!(
+        "{:<16} {:>9} {:>6} {:>8} {:>6} {:>10} {:>11} {:>10} {:>10} {:>10} {:>10}",
+        "formulation",
+        "h (s)",
+        "steps",
+        "unsolved",
+        "red",
+        "position",
+        "penetration",
+        "friction",
+        "energy",
+        "s/step",
+        "iter/step"
+    ));
+    for r in &comparison.rows {
+        say(&format!(
+            "{:<16} {:>9.3e} {:>6} {:>8} {:>6} {:>10.2e} {:>11.2e} {:>10.2e} {:>10.2e} {:>10.2e} {:>10.1}",
+            r.formulation.as_str(),
+            r.step,
+            r.steps,
+            r.unsolved_steps,
+            r.red_steps,
+            r.position_error,
+            r.penetration,
+            r.friction_violation,
+            r.energy_error,
+            r.seconds_per_step,
+            r.iterations_per_step
+        ));
+    }
+    say(&format!(
+        "errors against {} with h = {} s; table and figures in {}",
+        comparison.reference.as_str(),
+        comparison.reference_step,
+        out.display()
+    ));
+}

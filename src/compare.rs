@@ -1,0 +1,295 @@
+//! One scene under several models and time steps, judged by the same referee and compared with a reference run.
+
+use crate::error::{Error, Result};
+use crate::scene::{Scene, State};
+use crate::settings::{CompliantSettings, Formulation, Scheme};
+use crate::simulation::{Simulation, StepOutcome};
+use nalgebra::Vector3;
+use serde::Serialize;
+
+/// The reference's step over the smallest step compared, unless it is given.
+const REFERENCE_PART: f64 = 0.25;
+/// Positions of the reference kept at most.
+const MOST_POSITIONS: usize = 20_000_000;
+
+/// What to compare.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The models.
+    pub formulations: Vec<Formulation>,
+    /// The time steps (s).
+    pub steps: Vec<f64>,
+    /// Step of the reference run (s); None: a quarter of the smallest.
+    pub reference_step: Option<f64>,
+}
+
+/// One run in numbers; a row of `compare.csv`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CompareRow {
+    /// Model.
+    pub formulation: Formulation,
+    /// Time step h (s).
+    pub step: f64,
+    /// Steps taken.
+    pub steps: usize,
+    /// Steps above the tolerance of the model's own equations.
+    pub unsolved_steps: usize,
+    /// Steps that the referee calls red.
+    pub red_steps: usize,
+    /// Largest distance of a body from where the reference has it, over all times (m).
+    pub position_error: f64,
+    /// The same at the end (m).
+    pub final_position_error: f64,
+    /// Deepest overlap of any pair (m).
+    pub penetration: f64,
+    /// Largest violation of the exact friction law (the referee's, in units of p_ref).
+    pub friction_violation: f64,
+    /// Largest violation of 0 ≤ p ⊥ gap ≥ 0 (the referee's, in units of p_ref).
+    pub complementarity_violation: f64,
+    /// Largest difference of kinetic and potential energy from the reference (J).
+    pub energy_error: f64,
+    /// Energy at the end minus that at the start (J).
+    pub energy_change: f64,
+    /// Solver time per step (s).
+    pub seconds_per_step: f64,
+    /// Iterations per step.
+    pub iterations_per_step: f64,
+    /// Largest residual of the model's own equations.
+    pub worst_residual: f64,
+}
+
+impl CompareRow {
+    /// Header of `compare.csv`.
+    pub const COLUMNS: [&'static str; 15] = [
+        "formulation",
+        "step",
+        "steps",
+        "unsolved_steps",
+        "red_steps",
+        "position_error",
+        "final_position_error",
+        "penetration",
+        "friction_violation",
+        "complementarity_violation",
+        "energy_error",
+        "energy_change",
+        "seconds_per_step",
+        "iterations_per_step",
+        "worst_residual",
+    ];
+}
+
+/// One run over time.
+#[derive(Debug, Clone, Default)]
+pub struct Trace {
+    /// (t, position error, penetration, friction violation, energy error) per step.
+    pub points: Vec<[f64; 5]>,
+}
+
+/// All runs.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// In the order of the plan: by model, then by step.
+    pub rows: Vec<CompareRow>,
+    /// Belonging to `rows`.
+    pub traces: Vec<Trace>,
+    /// Model of the reference.
+    pub reference: Formulation,
+    /// Step of the reference (s).
+    pub reference_step: f64,
+    /// Steps of the reference above its tolerance: with any, errors are not to be trusted.
+    pub reference_unsolved: usize,
+}
+
+/// Positions and energy of the reference, on a grid of times.
+struct Reference {
+    spacing: f64,
+    positions: Vec<Vec<Vector3<f64>>>,
+    energies: Vec<f64>,
+    unsolved: usize,
+}
+
+/// Runs everything; `tell` hears what comes next.
+///
+/// # Errors
+/// When a step is not possible for the scene, or a model cannot run it; nothing has run then.
+pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result<Comparison> {
+    let smallest = plan.steps.iter().copied().fold(f64::INFINITY, f64::min);
+    let reference_step = plan.reference_step.unwrap_or(REFERENCE_PART * smallest);
+    // What cannot run is told before the first run.
+    let mut runs = Vec::new();
+    for &formulation in &plan.formulations {
+        for &step in &plan.steps {
+            runs.push(Simulation::new(with_step(scene, formulation, step)?)?);
+        }
+    }
+    let reference_scene = reference_scene(scene, reference_step)?;
+    let formulation = reference_scene.solver.formulation;
+    tell(&format!("reference: {} with h = {reference_step} s", formulation.as_str()));
+    let reference = Reference::run(reference_scene, smallest)?;
+    let mut found = Comparison {
+        rows: Vec::new(),
+        traces: Vec::new(),
+        reference: formulation,
+        reference_step,
+        reference_unsolved: reference.unsolved,
+    };
+    for simulation in runs {
+        let scene = simulation.scene();
+        tell(&format!("{} with h = {} s", scene.solver.formulation.as_str(), scene.time_step));
+        let (row, trace) = run(simulation, &reference);
+        found.rows.push(row);
+        found.traces.push(trace);
+    }
+    Ok(found)
+}
+
+fn with_step(scene: &Scene, formulation: Formulation, step: f64) -> Result<Scene> {
+    let mut scene = scene.clone();
+    scene.solver.formulation = formulation;
+    scene.time_step = step;
+    let steps = scene.duration / step;
+    if step.is_nan() || step <= 0.0 || !(1.0..=1e9).contains(&steps) {
+        return Err(Error::Usage {
+            what: format!("step {step} s"),
+            allowed: format!("must be positive, at most the duration ({} s), and not tiny", scene.duration),
+        });
+    }
+    Ok(scene)
+}
+
+/// The implicit model; where there are springs the compliant one, of second order and as exact as it gets.
+fn reference_scene(scene: &Scene, step: f64) -> Result<Scene> {
+    if scene.springs.is_empty() {
+        return with_step(scene, Formulation::Implicit, step);
+    }
+    let mut scene = with_step(scene, Formulation::Compliant, step)?;
+    scene.solver.compliant = CompliantSettings {
+        scheme: Scheme::Midpoint,
+        theta: None,
+        friction_regularization: scene.solver.compliant.friction_regularization.min(1e-6),
+        ..scene.solver.compliant
+    };
+    Ok(scene)
+}
+
+fn energy(outcome: &StepOutcome) -> f64 {
+    outcome.verdict.map_or(f64::NAN, |v| v.kinetic_energy + v.potential_energy)
+}
+
+fn positions(state: &State) -> Vec<Vector3<f64>> {
+    state.poses.iter().map(|p| p.position).collect()
+}
+
+impl Reference {
+    /// Keeps every state at a multiple of `spacing`, which is a multiple of the step up to rounding.
+    fn run(scene: Scene, spacing: f64) -> Result<Self> {
+        let stride = (spacing / scene.time_step).round().max(1.0) as usize;
+        let (n_steps, n_bodies) = (scene.n_steps(), scene.bodies.len());
+        let kept = n_steps / stride * n_bodies;
+        if kept > MOST_POSITIONS {
+            return Err(Error::Usage {
+                what: format!("a reference of {kept} positions"),
+                allowed: format!("at most {MOST_POSITIONS}; take larger steps or a shorter run"),
+            });
+        }
+        let spacing = stride as f64 * scene.time_step;
+        let mut simulation = Simulation::new(scene)?;
+        let mut found = Self {
+            spacing,
+            positions: vec![positions(simulation.state())],
+            energies: vec![f64::NAN],
+            unsolved: 0,
+        };
+        for _ in 0..n_steps {
+            let outcome = simulation.advance();
+            found.unsolved += usize::from(!outcome.info.status.is_solved());
+            if outcome.step.is_multiple_of(stride) {
+                found.positions.push(positions(simulation.state()));
+                found.energies.push(energy(&outcome));
+            }
+        }
+        found.energies[0] = found.energies.get(1).copied().unwrap_or(f64::NAN);
+        Ok(found)
+    }
+
+    /// Grid cell and place in it of a time; a time on the grid is exactly there.
+    fn place(&self, time: f64) -> (usize, f64) {
+        let place = time / self.spacing;
+        let nearest = place.round();
+        let place = if (place - nearest).abs() < 1e-6 { nearest } else { place };
+        let cell = (place.floor() as usize).min(self.positions.len().saturating_sub(2));
+        (cell, place - cell as f64)
+    }
+
+    fn position_error(&self, scene: &Scene, state: &State, time: f64) -> f64 {
+        let (cell, part) = self.place(time);
+        let Some(next) = self.positions.get(cell + 1) else { return f64::NAN };
+        let moving = scene.bodies.iter().enumerate().filter(|(_, b)| !b.fixed);
+        moving.fold(0.0, |largest, (i, _)| {
+            let there = self.positions[cell][i] * (1.0 - part) + next[i] * part;
+            f64::max(largest, (state.poses[i].position - there).norm())
+        })
+    }
+
+    fn energy(&self, time: f64) -> f64 {
+        let (cell, part) = self.place(time);
+        let next = self.energies.get(cell + 1).copied().unwrap_or(f64::NAN);
+        self.energies[cell] * (1.0 - part) + next * part
+    }
+}
+
+fn run(mut simulation: Simulation, reference: &Reference) -> (CompareRow, Trace) {
+    let scene = simulation.scene().clone();
+    let n_steps = scene.n_steps();
+    let mut row = CompareRow {
+        formulation: scene.solver.formulation,
+        step: scene.time_step,
+        steps: n_steps,
+        unsolved_steps: 0,
+        red_steps: 0,
+        position_error: 0.0,
+        final_position_error: 0.0,
+        penetration: 0.0,
+        friction_violation: 0.0,
+        complementarity_violation: 0.0,
+        energy_error: 0.0,
+        energy_change: 0.0,
+        seconds_per_step: 0.0,
+        iterations_per_step: 0.0,
+        worst_residual: 0.0,
+    };
+    let start = simulation.state().clone();
+    let start_energy =
+        crate::output::energy::kinetic(&scene, &start) + crate::output::energy::potential(&scene, &start);
+    let mut trace = Trace::default();
+    for _ in 0..n_steps {
+        let outcome = simulation.advance();
+        let Some(verdict) = outcome.verdict else { continue };
+        let position = reference.position_error(&scene, simulation.state(), outcome.time);
+        let overlap = if verdict.min_gap.is_finite() { (-verdict.min_gap).max(0.0) } else { 0.0 };
+        let energy_now = energy(&outcome);
+        let energy_error = (energy_now - reference.energy(outcome.time)).abs();
+        row.unsolved_steps += usize::from(!outcome.info.status.is_solved());
+        row.red_steps += usize::from(!verdict.green);
+        for (largest, value) in [
+            (&mut row.position_error, position),
+            (&mut row.penetration, overlap),
+            (&mut row.friction_violation, verdict.friction),
+            (&mut row.complementarity_violation, verdict.complementarity),
+            (&mut row.energy_error, energy_error),
+            (&mut row.worst_residual, outcome.info.residual.max()),
+        ] {
+            // A NaN is the worst of all and stays.
+            if value > *largest || value.is_nan() {
+                *largest = value;
+            }
+        }
+        row.final_position_error = position;
+        row.energy_change = energy_now - start_energy;
+        row.seconds_per_step += outcome.solve_time.as_secs_f64() / n_steps as f64;
+        row.iterations_per_step += outcome.info.iterations as f64 / n_steps as f64;
+        trace.points.push([outcome.time, position, overlap, verdict.friction, energy_error]);
+    }
+    (row, trace)
+}

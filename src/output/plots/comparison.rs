@@ -1,0 +1,124 @@
+//! Figures of a comparison of models: work and precision, and errors over time.
+
+use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
+use super::ticks::Scale;
+use crate::compare::{CompareRow, Comparison};
+use crate::error::{Error, Result};
+use crate::settings::Formulation;
+use plotters::style::RGBColor;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Errors below this are drawn here: what lies below is the solvers' tolerance, and zero has no logarithm.
+const SMALLEST: f64 = 1e-10;
+
+/// Draws the figures into `folder`, as PNG and SVG, and returns their paths.
+///
+/// # Errors
+/// When a figure cannot be written.
+pub fn draw(comparison: &Comparison, folder: &Path) -> Result<Vec<PathBuf>> {
+    fs::create_dir_all(folder).map_err(|source| Error::Io { path: folder.to_owned(), source })?;
+    let mut written = Vec::new();
+    for figure in [work_and_precision(comparison), over_time(comparison)] {
+        written.push(figure.write_png(folder)?);
+        written.push(figure.write_svg(folder)?);
+    }
+    Ok(written)
+}
+
+fn colour_of(formulation: Formulation) -> RGBColor {
+    match formulation {
+        Formulation::Implicit => colour::BLACK,
+        Formulation::Literal => colour::PALE,
+        Formulation::StewartTrinkle => colour::BLUE,
+        Formulation::Cone => colour::RED,
+        Formulation::Compliant => colour::GREEN,
+        Formulation::Auto => colour::ORANGE,
+    }
+}
+
+fn log(x: f64) -> f64 {
+    if x.is_finite() { x.max(SMALLEST).log10() } else { f64::NAN }
+}
+
+/// The models compared, each once, in order.
+fn models(comparison: &Comparison) -> Vec<Formulation> {
+    let mut found = Vec::new();
+    for row in &comparison.rows {
+        if !found.contains(&row.formulation) {
+            found.push(row.formulation);
+        }
+    }
+    found
+}
+
+fn work_and_precision(comparison: &Comparison) -> Figure {
+    let panel = |x: &str, y: &str, values: fn(&CompareRow) -> (f64, f64)| {
+        let mut series = Vec::new();
+        for model in models(comparison) {
+            let rows = comparison.rows.iter().filter(|r| r.formulation == model);
+            let mut points: Vec<(f64, f64)> = rows.map(values).map(|(x, y)| (log(x), log(y))).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let line = Series::line(model.as_str(), colour_of(model), points);
+            series.push(Series { label: String::new(), ..line.clone().with_pen(Pen::Dots) });
+            series.push(line);
+        }
+        Panel {
+            caption: String::new(),
+            x: Axis { label: x.to_owned(), scale: Scale::Log10 },
+            y_label: y.to_owned(),
+            scale: Scale::Log10,
+            with_zero: false,
+            noise: 0.0,
+            series,
+        }
+    };
+    Figure {
+        stem: "work_precision".to_owned(),
+        title: format!(
+            "Errors against {} with h = {} s",
+            comparison.reference.as_str(),
+            comparison.reference_step
+        ),
+        n_columns: 2,
+        panels: vec![
+            panel("time step h (s)", "position error (m)", |r| (r.step, r.position_error)),
+            panel("solver time (s)", "position error (m)", |r| {
+                (r.seconds_per_step * r.steps as f64, r.position_error)
+            }),
+            panel("time step h (s)", "energy error (J)", |r| (r.step, r.energy_error)),
+            panel("time step h (s)", "solver time per step (s)", |r| (r.step, r.seconds_per_step)),
+        ],
+    }
+}
+
+fn over_time(comparison: &Comparison) -> Figure {
+    let smallest = comparison.rows.iter().map(|r| r.step).fold(f64::INFINITY, f64::min);
+    let names = ["position error (m)", "penetration (m)", "friction violation (p_ref)", "energy error (J)"];
+    let panels = names.iter().enumerate().map(|(k, name)| {
+        let series = models(comparison).into_iter().filter_map(|model| {
+            // Each model with its smallest step.
+            let of_model = comparison.rows.iter().zip(&comparison.traces);
+            let finest = of_model
+                .filter(|(row, _)| row.formulation == model)
+                .min_by(|a, b| a.0.step.total_cmp(&b.0.step))?;
+            let points = finest.1.points.iter().map(|p| (p[0], log(p[1 + k]))).collect();
+            Some(Series::line(model.as_str(), colour_of(model), points))
+        });
+        Panel {
+            caption: String::new(),
+            x: Axis::time(),
+            y_label: (*name).to_owned(),
+            scale: Scale::Log10,
+            with_zero: false,
+            noise: 0.0,
+            series: series.collect(),
+        }
+    });
+    Figure {
+        stem: "over_time".to_owned(),
+        title: format!("Over time, smallest step: h = {smallest} s, {SMALLEST:e} stands for less"),
+        n_columns: 1,
+        panels: panels.collect(),
+    }
+}

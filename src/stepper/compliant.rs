@@ -1,0 +1,207 @@
+//! Compliant contact with a θ-method in two stages [SAP (1)–(12)]: free motion v*, then
+//! ```text
+//! A (v − v*) = Jᵀ γ,    0 ≤ φ + τ_d v_n + γ_n/(h k) ⊥ γ_n ≥ 0,    φ = φ₀ + h v_n,    |γ_t| ≤ μ γ_n
+//! ```
+//! with J and φ₀ of the start of the step. Friction is the convex approximation of the source (or Coulomb's law, by a
+//! fixed point on it): γ = Proj_K(−R⁻¹ (v_c − v̂)), R_n = max(β² w/(4π²), 1/(h k (h + τ_d))), v̂_n = −φ₀/(h + τ_d),
+//! R_t = σ w, w the contact's inverse effective mass. Poses move with θ_vq v + (1 − θ_vq) v₀.
+
+mod free_motion;
+
+use super::explicit::{ContactPoint, ExplicitStep, Frozen};
+use super::island::Island;
+use super::island_problem::StepContext;
+use super::{ContactRecord, Loads, StepInfo};
+use crate::problem::{ContactLaw, ContactProblem};
+use crate::scene::{Compliance, Scene, Spring, State};
+use crate::settings::{CompliantFriction, CompliantSettings};
+use crate::solver::{
+    ConicValue, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveStatus, law, solve,
+};
+use free_motion::FreeMotion;
+use std::f64::consts::PI;
+
+/// Convex problems solved on the way to Coulomb's law before the production method takes over.
+const MOST_FIXED_POINTS: usize = 60;
+
+/// The model with its workspace.
+#[derive(Debug)]
+pub struct Compliant {
+    step: ExplicitStep,
+    settings: CoreSettings,
+    springs: Vec<Spring>,
+    compliance: Vec<Compliance>,
+}
+
+impl Compliant {
+    /// A workspace for a scene.
+    pub fn new(scene: &Scene) -> Self {
+        let mut step = ExplicitStep::new(scene);
+        step.links = scene.springs.iter().map(|s| (s.bodies[0], s.bodies[1])).collect();
+        step.theta = scene.solver.compliant.thetas()[2];
+        Self {
+            step,
+            settings: CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core },
+            springs: scene.springs.clone(),
+            compliance: scene.compliance.clone(),
+        }
+    }
+
+    /// The near pairs of the last step.
+    pub fn contacts(&self) -> &[ContactRecord] {
+        self.step.contacts()
+    }
+
+    /// Takes the state over one step.
+    pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+        let Self { step, settings, springs, compliance } = self;
+        let (compliant, tolerance) = (&scene.solver.compliant, scene.solver.tolerance);
+        step.step(scene, state, loads, |island, context, local_of| {
+            let method = Method { springs, compliance, compliant, core: settings, tolerance };
+            method.solve(island, context, local_of);
+        })
+    }
+}
+
+/// What one island's step needs.
+struct Method<'a> {
+    springs: &'a [Spring],
+    compliance: &'a [Compliance],
+    compliant: &'a CompliantSettings,
+    core: &'a CoreSettings,
+    tolerance: f64,
+}
+
+impl Method<'_> {
+    fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]) {
+        island.info = Info::default();
+        let Island { problem, iterate, status, info, conic, .. } = island;
+        Frozen::new(problem, context, local_of, ContactLaw::Cone);
+        problem.problem.stiffness.body.clear();
+        let motion = FreeMotion {
+            bodies: &problem.bodies,
+            context,
+            local_of,
+            springs: self.springs,
+            theta: self.compliant.thetas(),
+        };
+        let free = motion.solve(&mut problem.problem);
+        let frozen = &mut problem.problem;
+        let mut momentum = vec![0.0; free.len()];
+        frozen.mass_product(&free, &mut momentum);
+        frozen.free_momentum = momentum;
+        frozen.update_weights();
+        let soft = |id: usize| {
+            let material = context.models[id].material;
+            self.compliance.get(material).copied().unwrap_or(Compliance::RIGID)
+        };
+        let contacts = problem.pairs.iter().flat_map(|pair| {
+            let soft = soft(pair.body_a).with(&soft(pair.body_b));
+            ContactPoint::of(pair).map(move |point| (soft, point.gap))
+        });
+        let contacts: Vec<(Compliance, f64)> = contacts.collect();
+        self.regularize(frozen, contacts, context.time_step);
+        // Frozen at the free velocity, from where the first step of Newton's method sees every contact it will meet.
+        frozen.velocity.clone_from(&free);
+        let offset = frozen.slip.clone();
+        let mut slip = vec![0.0; offset.len()];
+        frozen.response(&free, &mut slip);
+        slip.iter_mut().zip(&offset).for_each(|(y, w)| *y += w);
+        frozen.slip = slip;
+        iterate.velocity.clone_from(&free);
+        *status = match self.compliant.friction {
+            CompliantFriction::Convex => {
+                let ended = PrimalNewton::default().solve(frozen, iterate, self.tolerance, self.core, info);
+                *conic = Some(value(frozen, iterate, &free));
+                ended
+            }
+            CompliantFriction::Coulomb => self.solve_coulomb(frozen, iterate, info),
+        };
+    }
+
+    /// R per row, and the slip at rest.
+    fn regularize(&self, problem: &mut ContactProblem, contacts: Vec<(Compliance, f64)>, h: f64) {
+        let CompliantSettings { near_rigid, friction_regularization, .. } = *self.compliant;
+        problem.compliance.clear();
+        problem.compliance.resize(problem.n_rows(), 1.0);
+        let inverse = |weight: f64| if weight > 0.0 { 1.0 / weight } else { 1.0 };
+        for (cone, (soft, gap)) in problem.cones.iter().zip(contacts) {
+            let span = h + soft.dissipation_time;
+            for row in cone.normal() {
+                let stiffest = near_rigid * near_rigid / (4.0 * PI * PI) * inverse(problem.weight[row]);
+                problem.compliance[row] = f64::max(stiffest, 1.0 / (h * soft.stiffness * span));
+                problem.slip[row] = gap / span;
+            }
+            for row in cone.friction() {
+                problem.compliance[row] = friction_regularization * inverse(problem.weight[row]);
+                problem.slip[row] = 0.0;
+            }
+        }
+    }
+
+    /// Coulomb's law: the convex problem with its normal slip raised by μ |y_t| of the last one, until that stands.
+    fn solve_coulomb(
+        &self,
+        problem: &mut ContactProblem,
+        iterate: &mut Iterate,
+        info: &mut Info,
+    ) -> SolveStatus {
+        let (origin, slip) = (problem.velocity.clone(), problem.slip.clone());
+        let mut method = PrimalNewton::default();
+        let mut y = vec![0.0; problem.n_rows()];
+        for _ in 0..MOST_FIXED_POINTS {
+            problem.law = ContactLaw::Cone;
+            let ended = method.solve(problem, iterate, 0.1 * self.tolerance, self.core, info);
+            let moved: Vec<f64> = iterate.velocity.iter().zip(&origin).map(|(v, o)| v - o).collect();
+            problem.response(&moved, &mut y);
+            y.iter_mut().zip(&slip).for_each(|(y, w)| *y += w);
+            problem.law = ContactLaw::Coulomb;
+            let (normal, friction) = law::natural_map(problem, &problem.weight, &iterate.impulse, &y);
+            let unit = 1.0 / problem.scaling.momentum;
+            let reached = Residual {
+                momentum: info.residual.momentum,
+                complementarity: normal * unit,
+                friction: friction * unit,
+            };
+            if reached.max() <= self.tolerance {
+                info.residual = reached;
+                problem.slip.clone_from(&slip);
+                return SolveStatus::Solved;
+            }
+            if !ended.is_solved() {
+                break;
+            }
+            problem.slip.clone_from(&slip);
+            for cone in &problem.cones {
+                let sliding = y[cone.friction()].iter().map(|y| y * y).sum::<f64>().sqrt();
+                problem.slip[cone.normal()]
+                    .iter_mut()
+                    .for_each(|w| *w += cone.friction_coefficient * sliding);
+            }
+        }
+        problem.slip = slip;
+        let linear = LinearProblem::new(problem.clone(), None);
+        let (found, ended, cost) = solve(linear, &iterate.impulse, self.tolerance, None, self.core);
+        *iterate = found;
+        info.iterations += cost.iterations;
+        info.factorizations += cost.factorizations;
+        info.residual = cost.residual;
+        ended
+    }
+}
+
+/// ℓ(v) and γ·(y + R γ).
+fn value(problem: &ContactProblem, iterate: &Iterate, free: &[f64]) -> ConicValue {
+    let moved: Vec<f64> = iterate.velocity.iter().zip(free).map(|(v, f)| v - f).collect();
+    let (mut momentum, mut y) = (vec![0.0; moved.len()], vec![0.0; problem.n_rows()]);
+    problem.mass_product(&moved, &mut momentum);
+    problem.response(&moved, &mut y);
+    let mut found = ConicValue::default();
+    found.objective += 0.5 * moved.iter().zip(&momentum).map(|(v, p)| v * p).sum::<f64>();
+    for (row, x) in iterate.impulse.iter().enumerate() {
+        let r = problem.compliance[row];
+        found.objective += 0.5 * r * x * x;
+        found.duality_gap += x * (y[row] + problem.slip[row] + r * x);
+    }
+    found
+}

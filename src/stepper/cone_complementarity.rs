@@ -1,0 +1,83 @@
+//! Cone complementarity [NS (9)–(15)]: geometry and linearised gap at the start of the step, and the relaxed law
+//! K ∋ x ⊥ y ∈ K*, which makes the step a convex problem.
+//!
+//! The relaxation adds −μ |v_t| to the gap condition: a contact sliding at v_t rides h μ |v_t| above the surface.
+
+use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
+use super::island::Island;
+use super::island_problem::StepContext;
+use super::{ContactRecord, Loads, StepInfo};
+use crate::problem::ContactLaw;
+use crate::scene::{Scene, State};
+use crate::settings::ConeMethod;
+use crate::solver::{Apgd, CoreSettings, SolveStatus, StepProblem};
+
+/// Repetitions with the gyroscopic torque refreshed at most.
+const MOST_REPETITIONS: usize = 100;
+
+/// The model with its workspace.
+#[derive(Debug)]
+pub struct ConeComplementarity {
+    step: ExplicitStep,
+    settings: CoreSettings,
+}
+
+impl ConeComplementarity {
+    /// A workspace for a scene.
+    pub fn new(scene: &Scene) -> Self {
+        let settings = CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core };
+        Self { step: ExplicitStep::new(scene), settings }
+    }
+
+    /// The near pairs of the last step.
+    pub fn contacts(&self) -> &[ContactRecord] {
+        self.step.contacts()
+    }
+
+    /// Takes the state over one step.
+    pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+        let (settings, tolerance) = (&self.settings, scene.solver.tolerance);
+        let cone = scene.solver.cone;
+        self.step.step(scene, state, loads, |island, context, local_of| {
+            match cone.method {
+                ConeMethod::Proximal => {
+                    solve_by_core(island, context, local_of, ContactLaw::Cone, settings, tolerance);
+                }
+                ConeMethod::Apgd => {
+                    solve_by_apgd(island, context, local_of, cone.apgd_iterations, tolerance);
+                }
+            }
+            let value = Apgd::default().value(&island.problem.problem, &island.iterate.impulse);
+            island.conic = Some(value);
+        })
+    }
+}
+
+fn solve_by_apgd(
+    island: &mut Island,
+    context: &StepContext<'_>,
+    local_of: &[usize],
+    most_iterations: usize,
+    tolerance: f64,
+) {
+    island.info = Default::default();
+    let Island { problem, iterate, status, info, momentum, .. } = island;
+    let mut frozen = Frozen::new(problem, context, local_of, ContactLaw::Cone);
+    start(&mut frozen, iterate, momentum);
+    let mut method = Apgd::default();
+    info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+    let mut repetitions = 0;
+    while info.residual.exceeds(tolerance) {
+        let left = most_iterations.saturating_sub(info.iterations);
+        *status = if left == 0 { SolveStatus::MaxIterations } else { SolveStatus::Stalled };
+        if left == 0 || repetitions == MOST_REPETITIONS || info.residual.max().is_nan() {
+            return;
+        }
+        repetitions += 1;
+        // Not more exact than the torque is known; it contracts by h |ω| in every repetition.
+        let goal = f64::max(0.3 * tolerance, 0.1 * info.residual.max());
+        method.solve(frozen.frozen(), iterate, goal, left, None, info);
+        info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+    }
+    *status = SolveStatus::Solved;
+}

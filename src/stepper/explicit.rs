@@ -1,0 +1,450 @@
+//! What the geometrically explicit models share: contacts and linearised gaps of the START of the step, one linear
+//! contact problem per island, end state and contact records.
+//!
+//! ```text
+//! M (v − v₀) = h f + P + h f_gyro(v) + Jᵀ x,      y = Y v + w,   Y = J,   w_n = max(gap, 0)/h,   w_t = 0
+//! ```
+//! A gap that is already negative counts as closed: driving it out within the step (w_n = gap/h < 0) can make a
+//! jammed pile infeasible. How x and y are tied together is the model's law.
+
+use super::implicit_ncp::{add_round, path_speed, place, solve_all};
+use super::island::{Island, distribute};
+use super::island_problem::{IslandProblem, StepContext, smaller_size, velocity};
+use super::record::Span;
+use super::scales::scaling;
+use super::{ContactRecord, ContactState, Loads, StepInfo};
+use crate::contact::patch::FEATURE_MARGIN;
+use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
+use crate::geometry::Velocity;
+use crate::kernels::smooth_pair::tangents;
+use crate::linalg::BLOCK;
+use crate::problem::{ContactLaw, ContactProblem, Stiffness};
+use crate::scene::{FrictionTable, Scene, State};
+use crate::settings::Gyroscopic;
+use crate::solver::{ConicValue, CoreSettings, Residual, StepProblem, law};
+use nalgebra::Vector3;
+
+/// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.
+const CREEP: f64 = 1e-6;
+/// How often a step is solved again because bodies turned out to touch that were not listed.
+const MOST_ROUNDS: usize = 8;
+
+/// Workspace of an explicit model.
+#[derive(Debug)]
+pub struct ExplicitStep {
+    models: Vec<BodyModel>,
+    friction: FrictionTable,
+    placed: [Vec<MovedBody>; 2],
+    near: NearPairs,
+    islands: Islands,
+    local_of: Vec<usize>,
+    groups: Vec<Island>,
+    records: Vec<ContactRecord>,
+    end: State,
+    /// Bodies that belong to one island without touching.
+    pub links: Vec<(usize, usize)>,
+    /// Poses move with θ v + (1 − θ) v₀.
+    pub theta: f64,
+}
+
+impl ExplicitStep {
+    /// A workspace for a scene.
+    pub fn new(scene: &Scene) -> Self {
+        let n = scene.bodies.len();
+        Self {
+            models: BodyModel::all(scene),
+            friction: scene.friction.clone(),
+            placed: [Vec::with_capacity(n), Vec::with_capacity(n)],
+            near: NearPairs::default(),
+            islands: Islands::default(),
+            local_of: vec![0; n],
+            groups: Vec::new(),
+            records: Vec::new(),
+            end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
+            links: Vec::new(),
+            theta: 1.0,
+        }
+    }
+
+    /// The near pairs of the last step, see [`record`].
+    pub fn contacts(&self) -> &[ContactRecord] {
+        &self.records
+    }
+
+    /// Takes the state over one step: `solve` finds the velocities and impulses of each island.
+    pub fn step(
+        &mut self,
+        scene: &Scene,
+        state: &mut State,
+        loads: &Loads,
+        solve: impl Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync,
+    ) -> StepInfo {
+        let h = scene.time_step;
+        let [mut placed, mut end] = std::mem::take(&mut self.placed);
+        place(&self.models, state, &mut placed);
+        self.near.find(&self.models, &self.friction, &placed, |i| {
+            let (model, v) = (&self.models[i], &state.velocities[i]);
+            let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
+            h * (path_speed(model, v) + pushed)
+        });
+        let context = StepContext {
+            models: &self.models,
+            friction: &self.friction,
+            poses: &state.poses,
+            velocities: &state.velocities,
+            placed: &placed,
+            loads,
+            time_step: h,
+            scaling: scaling(&self.models, &state.velocities, loads, h),
+            gyroscopic: scene.solver.gyroscopic,
+        };
+        let mut info = StepInfo::default();
+        let mut after = std::mem::take(&mut self.end);
+        for _ in 0..MOST_ROUNDS {
+            let (pairs, local_of) = (&mut self.near.pairs, &mut self.local_of);
+            let n_islands =
+                distribute(&mut self.islands, pairs, &self.links, local_of, &context, &mut self.groups);
+            let groups = &mut self.groups[..n_islands];
+            solve_all(groups, |island| solve(island, &context, &self.local_of));
+            add_round(&mut info, groups, context.scaling.momentum);
+            add_values(&mut info, groups);
+            after.clone_from(state);
+            for island in &mut *groups {
+                for (local, &id) in island.problem.bodies.iter().enumerate() {
+                    after.velocities[id] = velocity(&island.iterate.velocity, local);
+                    let (old, new) = (&state.velocities[id], &after.velocities[id]);
+                    after.poses[id] = state.poses[id].advanced(&blend(old, new, self.theta), h);
+                }
+                remember(island);
+            }
+            place(&self.models, &after, &mut end);
+            write_records(groups, &self.models, state, &after, &end, &mut self.records);
+            for island in groups {
+                self.near.pairs.append(&mut island.problem.pairs);
+            }
+            self.near.pairs.sort_unstable_by_key(|p| (p.body_a, p.body_b));
+            let moved = |i: usize| h * path_speed(&self.models[i], &after.velocities[i]);
+            if self.near.add_missed(&self.models, &self.friction, &placed, &end, moved) == 0 {
+                break;
+            }
+        }
+        std::mem::swap(state, &mut after);
+        self.end = after;
+        self.placed = [placed, end];
+        info
+    }
+}
+
+/// θ v + (1 − θ) v₀, exactly v where θ = 1.
+pub fn blend(old: &Velocity, new: &Velocity, theta: f64) -> Velocity {
+    if theta == 1.0 {
+        return *new;
+    }
+    Velocity {
+        linear: new.linear * theta + old.linear * (1.0 - theta),
+        angular: new.angular * theta + old.angular * (1.0 - theta),
+    }
+}
+
+/// A contact point of a pair at the start of the step: the only one of a smooth pair, or an atom of a flat one. Each has
+/// a cone of its own, as in the models' sources.
+#[derive(Debug, Clone, Copy)]
+pub struct ContactPoint {
+    /// Unit normal from A into B.
+    pub normal: Vector3<f64>,
+    /// From the centres of mass (m).
+    arms: [Vector3<f64>; 2],
+    /// Signed distance (m).
+    pub gap: f64,
+}
+
+impl ContactPoint {
+    /// The points of a pair.
+    pub fn of(pair: &Pair) -> impl Iterator<Item = ContactPoint> + '_ {
+        let g = &pair.geometry;
+        let smooth = Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap };
+        let atoms = pair.patch.iter().flat_map(|p| &p.atoms).map(|atom| {
+            let g = &atom.geometry;
+            Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap }
+        });
+        pair.patch.is_none().then_some(smooth).into_iter().chain(atoms)
+    }
+
+    /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.
+    fn tangents(&self, pair: &Pair) -> [Vector3<f64>; 2] {
+        let [e_t, e_o] = pair.friction.tangential;
+        let along = pair.geometry.tangent_t;
+        let t = (along - self.normal * self.normal.dot(&along)).try_normalize(1e-9);
+        let t = t.unwrap_or_else(|| tangents(&self.normal).0);
+        [t * e_t, self.normal.cross(&t) * e_o]
+    }
+
+    /// Rows of one side: n, e_t t, e_o o, e_r n.
+    fn write_jacobian(&self, pair: &Pair, side: usize, out: &mut [f64]) {
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        let [t, o] = self.tangents(pair);
+        let torsion = self.normal * pair.friction.torsional;
+        let (zero, arm) = (Vector3::zeros(), self.arms[side]);
+        let rows = [self.normal, t, o].map(|d| (d, arm.cross(&d))).into_iter().chain([(zero, torsion)]);
+        for (row, (linear, angular)) in out.chunks_exact_mut(BLOCK).zip(rows) {
+            row[..3].copy_from_slice((linear * sign).as_slice());
+            row[3..].copy_from_slice((angular * sign).as_slice());
+        }
+    }
+}
+
+/// An island's linear problem: only the gyroscopic torque depends on the velocity.
+pub struct Frozen<'a> {
+    /// The island.
+    pub island: &'a mut IslandProblem,
+    /// The step.
+    pub context: &'a StepContext<'a>,
+    /// w.
+    pub offset: Vec<f64>,
+    force: Vec<f64>,
+}
+
+impl<'a> Frozen<'a> {
+    /// Sets up the problem of the current bodies and pairs with the geometry of the start under a law.
+    pub fn new(
+        island: &'a mut IslandProblem,
+        context: &'a StepContext<'a>,
+        local_of: &[usize],
+        law: ContactLaw,
+    ) -> Self {
+        begin_pairs(island, context);
+        island.set_up(context, local_of);
+        let IslandProblem { problem, pairs, .. } = island;
+        problem.law = law;
+        problem.clear_contacts();
+        for pair in pairs.iter() {
+            let sides =
+                [pair.body_a, pair.body_b].map(|id| (!context.models[id].fixed).then(|| local_of[id]));
+            for point in ContactPoint::of(pair) {
+                let bodies = sides.into_iter().flatten();
+                let c = problem.add_contact(bodies, (1, pair.n_friction()), pair.friction.coefficient);
+                let cone = problem.cones[c];
+                problem.slip[cone.row] = point.gap.max(0.0) / context.time_step;
+                let moving = sides.iter().enumerate().filter(|(_, local)| local.is_some());
+                for (k, (side, _)) in (problem.start[c]..).zip(moving) {
+                    let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
+                    point.write_jacobian(pair, side, &mut problem.jacobian[range]);
+                }
+            }
+        }
+        problem.stiffness.start.resize(problem.cones.len(), Stiffness::NONE);
+        if context.gyroscopic == Gyroscopic::Explicit {
+            problem.stiffness.body.clear();
+        }
+        problem.update_weights();
+        let (offset, force) = (problem.slip.clone(), vec![0.0; BLOCK * island.bodies.len()]);
+        Self { island, context, offset, force }
+    }
+}
+
+/// Geometry of all pairs at the start, with every atom that a body may reach within the step.
+fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
+    let mut search = FeatureSearch::default();
+    let h = context.time_step;
+    for pair in &mut island.pairs {
+        let [a, b] = [pair.body_a, pair.body_b]
+            .map(|id| Placed { model: &context.models[id], moved: &context.placed[id] });
+        let size = smaller_size(&[a, b]);
+        let reach: f64 = [pair.body_a, pair.body_b]
+            .iter()
+            .filter(|id| !context.models[**id].fixed)
+            .map(|id| 2.0 * h * path_speed(&context.models[*id], &context.velocities[*id]))
+            .sum();
+        pair.begin(&a, &b, f64::max(size, reach / FEATURE_MARGIN), &mut search);
+        if let Some(patch) = &mut pair.patch {
+            patch.reserve();
+        }
+    }
+}
+
+impl StepProblem for Frozen<'_> {
+    fn frozen(&self) -> &ContactProblem {
+        &self.island.problem
+    }
+
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
+        self.island.freeze_bodies(self.context, v);
+        let problem = &mut self.island.problem;
+        problem.velocity.copy_from_slice(v);
+        let mut slip = std::mem::take(&mut problem.slip);
+        problem.response(v, &mut slip);
+        slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
+        problem.slip = slip;
+        problem.mass_product(v, &mut self.force);
+        for (f, b) in self.force.iter_mut().zip(&problem.free_momentum) {
+            *f -= b;
+        }
+        problem.add_forces(x, -1.0, &mut self.force);
+        let (normal, friction) = law::natural_map(problem, &problem.weight, x, &problem.slip);
+        let unit = 1.0 / problem.scaling.momentum;
+        Residual {
+            momentum: problem.scaled_momentum(&self.force),
+            complementarity: normal * unit,
+            friction: friction * unit,
+        }
+    }
+}
+
+/// Solves an island with the production method under a law.
+pub fn solve_by_core(
+    island: &mut Island,
+    context: &StepContext<'_>,
+    local_of: &[usize],
+    law: ContactLaw,
+    settings: &CoreSettings,
+    tolerance: f64,
+) {
+    island.info = Default::default();
+    let small = settings.of_small_islands();
+    let settings = if island.problem.bodies.len() > settings.small_island { settings } else { &small };
+    let Island { problem, iterate, status, info, solver, momentum, .. } = island;
+    let mut frozen = Frozen::new(problem, context, local_of, law);
+    start(&mut frozen, iterate, momentum);
+    *status = solver.solve(&mut frozen, iterate, tolerance, None, settings, info);
+}
+
+/// Impulses of the last step, and the velocity that balances momentum with them.
+pub fn start(frozen: &mut Frozen<'_>, iterate: &mut crate::solver::Iterate, momentum: &mut Vec<f64>) {
+    let Frozen { island, context, .. } = frozen;
+    let problem = &island.problem;
+    iterate.impulse.clear();
+    iterate.impulse.resize(problem.n_rows(), 0.0);
+    let mut cones = problem.cones.iter();
+    for pair in &island.pairs {
+        match &pair.patch {
+            None => {
+                let Some(cone) = cones.next() else { break };
+                let rows = cone.row..cone.row + cone.n_rows();
+                iterate.impulse[rows].copy_from_slice(&pair.impulse[..cone.n_rows()]);
+            }
+            // Friction of single atoms is not remembered.
+            Some(patch) => {
+                for (atom, cone) in patch.atoms.iter().zip(&mut cones) {
+                    iterate.impulse[cone.row] = atom.impulse;
+                }
+            }
+        }
+    }
+    iterate.velocity.clear();
+    for &id in &island.bodies {
+        let v = &context.velocities[id];
+        iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
+    }
+    frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+    frozen.island.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+}
+
+/// Objective and gap of a convex model, summed over its islands.
+fn add_values(info: &mut StepInfo, groups: &[Island]) {
+    info.conic = None;
+    for value in groups.iter().filter_map(|g| g.conic) {
+        let sum = info.conic.get_or_insert_with(ConicValue::default);
+        sum.objective += value.objective;
+        sum.duality_gap += value.duality_gap;
+    }
+}
+
+/// Writes the impulses into the pairs, where the next step finds them.
+fn remember(island: &mut Island) {
+    let Island { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = island;
+    let mut cones = problem.cones.iter();
+    for pair in pairs {
+        pair.impulse = [0.0; 4];
+        match &mut pair.patch {
+            None => {
+                let Some(cone) = cones.next() else { break };
+                let x = &iterate.impulse[cone.row..cone.row + cone.n_rows()];
+                pair.impulse[..x.len()].copy_from_slice(x);
+            }
+            Some(patch) => {
+                for (atom, cone) in patch.atoms.iter_mut().zip(&mut cones) {
+                    atom.impulse = iterate.impulse[cone.row];
+                    pair.impulse[0] += atom.impulse;
+                }
+            }
+        }
+    }
+}
+
+/// One record per contact point: the impulses as the model applied them, along the normal of the start, at the
+/// contact point of the start carried along with the bodies (the mean of both where both move). The gap is that of
+/// the pair at the end of the step.
+fn write_records(
+    groups: &mut [Island],
+    models: &[BodyModel],
+    before: &State,
+    after: &State,
+    end: &[MovedBody],
+    records: &mut Vec<ContactRecord>,
+) {
+    records.clear();
+    let mut search = FeatureSearch::default();
+    for island in groups {
+        let problem = &island.problem.problem;
+        let mut rates = vec![0.0; problem.n_rows()];
+        problem.response(&island.iterate.velocity, &mut rates);
+        let mut cones = problem.cones.iter();
+        for pair in &mut island.problem.pairs {
+            let moved = carried(pair, models, before, after);
+            let first = records.len();
+            for (point, cone) in ContactPoint::of(pair).zip(&mut cones) {
+                let rows = cone.row..cone.row + cone.n_rows();
+                let weight = problem.weight.get(cone.friction().start).copied().unwrap_or(0.0);
+                let creep = CREEP * problem.scaling.momentum / weight;
+                let mut record =
+                    record(pair, &point, &island.iterate.impulse[rows.clone()], &rates[rows], creep);
+                record.ecp += before.poses[pair.body_b].position + moved;
+                records.push(record);
+            }
+            let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &end[id] });
+            let frame = pair.frame;
+            pair.begin(&a, &b, smaller_size(&[a, b]), &mut search);
+            pair.frame = frame;
+            records[first..].iter_mut().for_each(|r| r.gap = pair.geometry.gap);
+        }
+    }
+    // Stable: the points of a pair stay in their order.
+    records.sort_by_key(|r| (r.body_a, r.body_b));
+}
+
+fn carried(pair: &Pair, models: &[BodyModel], before: &State, after: &State) -> Vector3<f64> {
+    let moved = |id: usize| after.poses[id].position - before.poses[id].position;
+    match [pair.body_a, pair.body_b].map(|id| models[id].fixed) {
+        [true, _] => moved(pair.body_b),
+        [_, true] => moved(pair.body_a),
+        _ => (moved(pair.body_a) + moved(pair.body_b)) * 0.5,
+    }
+}
+
+/// The ECP is still relative to body B.
+fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f64) -> ContactRecord {
+    let friction = x[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
+    let radius = pair.friction.coefficient * x[0];
+    let slip_speed = rates[1..].iter().map(|w| w * w).sum::<f64>().sqrt();
+    // Friction on a polygon is inside the ball while it slips.
+    let sticks = x.len() == 1 && radius == 0.0 || friction < radius * (1.0 - 1e-9) && slip_speed < creep;
+    let [t, o] = point.tangents(pair);
+    let row = |k: usize| x.get(k).copied().unwrap_or(0.0);
+    ContactRecord {
+        body_a: pair.body_a,
+        body_b: pair.body_b,
+        ecp: point.arms[1],
+        normal: point.normal,
+        gap: point.gap,
+        normal_impulse: x[0],
+        friction_impulse: t * row(1) + o * row(2),
+        torsional_impulse: pair.friction.torsional * row(3),
+        slip_speed,
+        state: match (x[0] > 0.0, sticks) {
+            (false, _) => ContactState::Open,
+            (true, true) => ContactState::Stick,
+            (true, false) => ContactState::Slip,
+        },
+        span: Span::WHOLE,
+    }
+}

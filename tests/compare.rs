@@ -1,0 +1,85 @@
+//! `signorini compare`: what it writes, and what it refuses.
+
+#![cfg(feature = "cli")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A ball thrown flat on a plane, μ = 0.3.
+const SCENE: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.4\n[[friction]]\ncoefficient = 0.3\n\
+    [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
+    [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 0.1]\nvelocity = [2, 0, 0]\n\
+    shape = { type = \"sphere\", radius = 0.1 }\n";
+
+fn compare(folder: &Path, arguments: &[&str]) -> Output {
+    std::fs::write(folder.join("scene.toml"), SCENE).expect("a writable folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_signorini"));
+    command.current_dir(folder).args(["compare", "scene.toml", "--out", "found"]).args(arguments);
+    command.env_remove("RUST_LOG").output().expect("started")
+}
+
+#[test]
+fn all_models_are_compared_with_the_reference() {
+    let folder = tempfile::tempdir().expect("folder");
+    let models = "implicit,stewart-trinkle,cone,compliant,auto,implicit";
+    let output = compare(folder.path(), &["--formulations", models, "--steps", "0.02,0.01,0.005"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let found = folder.path().join("found");
+    for name in ["work_precision.png", "work_precision.svg", "over_time.png", "over_time.svg"] {
+        assert!(found.join("plots").join(name).is_file(), "{name}");
+    }
+    let mut reader = csv::Reader::from_path(found.join("compare.csv")).expect("a table");
+    let headers = reader.headers().expect("a header").clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|r| r.expect("a row")).collect();
+    assert_eq!(rows.len(), 5 * 3, "a model named twice runs once");
+    let get = |model: &str, step: f64, column: &str| -> f64 {
+        let index = headers.iter().position(|h| h == column).expect("a column");
+        let row = rows.iter().find(|r| &r[0] == model && r[1].parse() == Ok(step)).expect("a row");
+        row[index].parse().expect("a number")
+    };
+    // A ball on a plane: the polygon lies along the throw, so that both are the same first-order method.
+    for model in ["implicit", "stewart-trinkle"] {
+        let error = |h: f64| get(model, h, "final_position_error");
+        // Errors against a reference of step 0.00125 itself: (h − 0.00125).
+        let ratio = (error(0.02) / error(0.005)) / (0.01875 / 0.00375);
+        assert!((ratio - 1.0).abs() < 0.1, "{model}: {ratio}");
+        assert_eq!(get(model, 0.01, "red_steps"), 0.0);
+    }
+    // It rolls with 5/7 of its speed, and both reach it: half of m v² (1 − 5/7) is lost.
+    let lost = 0.5 * 4.0 * (1.0 - 5.0 / 7.0);
+    assert!((get("implicit", 0.005, "energy_change") + lost).abs() < 1e-6);
+    // The cone throws the ball up with μ v: it is that high after the first step at least.
+    assert!(get("cone", 0.02, "position_error") > 0.02 * 0.3 * 2.0 * 0.6);
+    assert!(get("cone", 0.02, "red_steps") > 0.0);
+    // A rigid material gives way by what the step resolves; nobody else does.
+    assert!(get("compliant", 0.01, "penetration") > 1e-6);
+    assert!(get("cone", 0.01, "penetration") < 1e-10);
+    assert!(get("auto", 0.01, "position_error") < 1.1 * get("implicit", 0.01, "position_error"));
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(table.lines().count(), 1 + 15 + 1, "{table}");
+    assert!(table.contains("errors against implicit with h = 0.00125 s"), "{table}");
+    let again = compare(folder.path(), &["--formulations", "cone"]);
+    assert_eq!(again.status.code(), Some(2), "an existing folder is not replaced");
+}
+
+#[test]
+fn bad_input_is_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("folder");
+    let cases: [(&[&str], &str); 8] = [
+        (&["--formulations", "implicit,lagrange"], "lagrange"),
+        (&["--formulations", "cone", "--steps", "0.01,0"], "positive"),
+        (&["--formulations", "cone", "--steps", "-0.01"], "positive"),
+        (&["--formulations", "cone", "--steps", "nan"], "positive"),
+        (&["--formulations", "cone", "--steps", "1.5"], "step 1.5 s"),
+        (&["--formulations", "cone", "--reference-step", "inf"], "positive"),
+        (&["--formulations", "cone", "--steps", "1e-12"], "not tiny"),
+        (&[], "--formulations"),
+    ];
+    for (arguments, word) in cases {
+        let output = compare(folder.path(), arguments);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(word), "{arguments:?}: {message}");
+        assert!(!folder.path().join("found").exists());
+    }
+}

@@ -1,0 +1,70 @@
+//! Settings out of range, and models that cannot run a scene.
+
+use signorini::scene::{LoadOptions, parse};
+use signorini::settings::Formulation;
+use signorini::simulation::Simulation;
+use std::path::Path;
+
+const BODIES: &str = "[[body]]\nname = \"post\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
+    [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 3]\nshape = { type = \"sphere\", radius = 1 }\n";
+
+fn refusal(tables: &str) -> String {
+    let text = format!("format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{tables}\n{BODIES}");
+    match parse(&text, Path::new("scene"), &LoadOptions::default()) {
+        Ok(_) => panic!("accepted: {tables}"),
+        Err(e) => e.to_string(),
+    }
+}
+
+#[test]
+fn each_fault_is_named_with_its_value_and_what_is_allowed() {
+    let material = |line: &str| format!("[[material]]\nname = \"m\"\n{line}");
+    let spring = |line: &str| format!("[[spring]]\nbetween = [\"post\", \"ball\"]\nstiffness = 1\n{line}");
+    let cases = [
+        ("[solver]\nformulation = \"lagrange\"".to_owned(), ["lagrange", "stewart-trinkle"]),
+        ("[solver.compliant]\nscheme = \"leapfrog\"".to_owned(), ["leapfrog", "midpoint"]),
+        ("[solver.compliant]\ntheta = [0.5, 1.1, 0.5]".to_owned(), ["[0.5, 1.1, 0.5]", "from 0 to 1"]),
+        ("[solver.compliant]\ntheta = [nan, 1, 0.5]".to_owned(), ["NaN", "from 0 to 1"]),
+        ("[solver.compliant]\nfriction_regularization = 0".to_owned(), ["0.0", "1e-9 to 1"]),
+        ("[solver.compliant]\nnear_rigid = -1".to_owned(), ["-1.0", "1e-3 to 100"]),
+        ("[solver.stewart_trinkle]\ndirections = 7".to_owned(), ["7", "even"]),
+        ("[solver.stewart_trinkle]\ndirections = 2".to_owned(), ["2", "from 4"]),
+        ("[solver.cone]\nmethod = \"simplex\"".to_owned(), ["simplex", "apgd"]),
+        ("[solver.auto]\ntolerance = nan".to_owned(), ["NaN", "1e-12 to 1"]),
+        (material("stiffness = -5"), ["stiffness = -5.0", "> 0"]),
+        (material("stiffness = nan"), ["stiffness = NaN", "> 0"]),
+        (material("dissipation_time = -0.1"), ["dissipation_time = -0.1", "≥ 0"]),
+        (material("dissipation_time = nan"), ["dissipation_time = NaN", "≥ 0"]),
+        (spring("damping = -1"), ["damping = -1.0", "≥ 0"]),
+        (spring("rest_length = inf"), ["rest_length = inf", "≥ 0"]),
+        ("[[spring]]\nbetween = [\"post\", \"cup\"]\nstiffness = 1".to_owned(), ["cup", "no such body"]),
+        ("[[spring]]\nbetween = [\"ball\", \"ball\"]\nstiffness = 1".to_owned(), ["ball", "two bodies"]),
+    ];
+    for (tables, words) in &cases {
+        let message = refusal(tables);
+        for word in words {
+            assert!(message.contains(word), "{tables}\nsays\n{message}\nwithout {word}");
+        }
+    }
+}
+
+#[test]
+fn models_without_springs_say_so() {
+    let text = format!(
+        "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{BODIES}\
+         [[spring]]\nbetween = [\"post\", \"ball\"]\nstiffness = 1\n"
+    );
+    let scene = parse(&text, Path::new("scene"), &LoadOptions::default()).unwrap().scene;
+    for model in [
+        Formulation::Implicit,
+        Formulation::Literal,
+        Formulation::StewartTrinkle,
+        Formulation::Cone,
+        Formulation::Auto,
+    ] {
+        let mut scene = scene.clone();
+        scene.solver.formulation = model;
+        let message = Simulation::new(scene).expect_err("refused").to_string();
+        assert!(message.contains(model.as_str()) && message.contains("spring"), "{message}");
+    }
+}

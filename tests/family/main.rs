@@ -1,0 +1,38 @@
+//! The family of models against closed forms: each shows its own artefact, of the size it must have, and the
+//! implicit model shows none.
+
+mod advice;
+mod artefacts;
+mod bad_input;
+mod orders;
+mod problems;
+mod springs;
+
+use signorini::scene::{LoadOptions, Scene, parse};
+use signorini::settings::Formulation;
+use signorini::simulation::Simulation;
+use std::path::Path;
+
+/// A scene from text.
+fn scene(text: &str) -> Scene {
+    parse(text, Path::new("scene"), &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
+}
+
+/// All steps of a scene, each solved; `each` sees the simulation after every one.
+fn run(scene: Scene, mut each: impl FnMut(&Simulation)) -> Simulation {
+    let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
+    simulation.audit = false;
+    for _ in 0..simulation.scene().n_steps() {
+        let outcome = simulation.advance();
+        assert!(outcome.info.status.is_solved(), "step {}: {:?}", outcome.step, outcome.info);
+        each(&simulation);
+    }
+    simulation
+}
+
+/// The same scene under another model.
+fn under(scene: &Scene, formulation: Formulation) -> Scene {
+    let mut scene = scene.clone();
+    scene.solver.formulation = formulation;
+    scene
+}

@@ -1,0 +1,154 @@
+//! Cores against each other on random contact problems: Lemke against the sparse path, accelerated projected
+//! gradient against the production core.
+
+use nalgebra::{DVector, Matrix3, Matrix6, Vector3};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use signorini::problem::lcp::{contact_as_lcp, n_unknowns};
+use signorini::problem::{ContactLaw, ContactProblem, Scaling};
+use signorini::solver::lemke::lemke;
+use signorini::solver::{Apgd, CoreSettings, Info, Iterate, LinearProblem, SolveStatus, solve};
+
+/// Bodies of mass about 1 and size about 1 in a random contact graph, falling; gaps are not negative, a third of them
+/// exactly zero, and some contacts are there twice (degenerate).
+fn random_problem(seed: u64, n_contacts: usize, mu: f64, n_friction: usize) -> ContactProblem {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let mut problem = ContactProblem::empty();
+    let n_bodies = (n_contacts / 2).max(1);
+    for _ in 0..n_bodies {
+        let mass = random.random_range(0.5..2.0);
+        let mut block = Matrix6::identity() * mass;
+        let inertia = Matrix3::from_diagonal(&Vector3::from_fn(|_, _| mass * random.random_range(0.2..0.5)));
+        block.fixed_view_mut::<3, 3>(3, 3).copy_from(&inertia);
+        problem.mass_inverse.push(block.try_inverse().unwrap());
+        problem.mass.push(block);
+        let v = nalgebra::Vector6::from_fn(|_, _| random.random_range(-1.0..1.0));
+        problem.free_momentum.extend((block * v).iter());
+    }
+    problem.velocity.resize(6 * n_bodies, 0.0);
+    let unit = |random: &mut Pcg64| -> Vector3<f64> {
+        loop {
+            let v = Vector3::from_fn(|_, _| random.random_range(-1.0..1.0));
+            if v.norm() > 0.2 {
+                break v.normalize();
+            }
+        }
+    };
+    let mut last = None;
+    for c in 0..n_contacts {
+        let (bodies, n, arms) = match last.take() {
+            Some(twin) if c % 7 == 3 => twin,
+            _ => {
+                let b = random.random_range(0..n_bodies);
+                let a = random.random_range(0..=n_bodies);
+                let bodies = if a == n_bodies || a == b { vec![b] } else { vec![a, b] };
+                let n = unit(&mut random);
+                (bodies, n, [unit(&mut random) * 0.5, -n * 0.5])
+            }
+        };
+        let contact = problem.add_contact(bodies.iter().copied(), (1, n_friction), mu);
+        let t = n.cross(&if n.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() }).normalize();
+        let directions = [n, t, n.cross(&t)];
+        for (k, place) in (problem.start[contact]..problem.start[contact + 1]).enumerate() {
+            let is_b = k + 1 == bodies.len();
+            let (sign, arm) = if is_b { (1.0, arms[1]) } else { (-1.0, arms[0]) };
+            let start = problem.value_start[place];
+            for (row, d) in directions.iter().enumerate().take(1 + n_friction.min(2)) {
+                let values: Vec<f64> =
+                    (d * sign).iter().chain((arm.cross(d) * sign).iter()).copied().collect();
+                problem.jacobian[start + 6 * row..start + 6 * row + 6].copy_from_slice(&values);
+            }
+            if n_friction == 3 {
+                let spin: Vec<f64> = (n * (0.1 * sign)).iter().copied().collect();
+                problem.jacobian[start + 6 * 3 + 3..start + 6 * 4].copy_from_slice(&spin);
+            }
+        }
+        let row = problem.cones[contact].row;
+        problem.slip[row] = if c % 3 == 0 { 0.0 } else { random.random_range(0.0..0.3) };
+        last = Some((bodies, n, arms));
+    }
+    problem.scaling = Scaling { momentum: 1.0, length: 0.5 };
+    problem.update_weights();
+    problem
+}
+
+fn velocity(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
+    let mut v = vec![0.0; problem.velocity.len()];
+    problem.balance(impulse, &mut Vec::new(), &mut v);
+    v
+}
+
+#[test]
+fn lemke_and_the_sparse_path_solve_the_same_problems() {
+    let settings = CoreSettings::default();
+    let (mut most, mut different) = (0, 0);
+    for seed in 0..500 {
+        // Every twentieth problem is a large one.
+        let n_contacts = if seed % 20 == 0 { 20 + (seed as usize / 20) % 6 } else { 1 + seed as usize % 9 };
+        let mu = [0.0, 0.2, 0.5][seed as usize % 3];
+        let n_friction = if mu == 0.0 { 0 } else { 2 + (seed as usize / 3) % 2 };
+        let directions = [4, 6, 8][(seed as usize / 7) % 3];
+        let mut problem = random_problem(seed, n_contacts, mu, n_friction);
+        most = most.max(n_unknowns(&problem, directions));
+        assert!(n_unknowns(&problem, directions) <= 300);
+        problem.law = ContactLaw::Polygon { directions };
+        let form = contact_as_lcp(&problem, directions).expect("block-diagonal A");
+        let (z, status, _) = lemke(&form.lcp);
+        assert_eq!(status, SolveStatus::Solved, "seed {seed}");
+        assert!(form.lcp.residual(&z) < 1e-10, "seed {seed}: {}", form.lcp.residual(&z));
+        let pivoted = form.impulse(&z);
+        // The same impulses must satisfy the law as the sparse path states it …
+        let (start, linear) = (pivoted.as_slice(), LinearProblem::new(problem.clone(), None));
+        let once = CoreSettings { most_iterations: 0, ..settings };
+        let (_, judged, info) = solve(linear, start, 1e-9, None, &once);
+        assert!(judged.is_solved(), "seed {seed}: {:?}", info.residual);
+        // … and the sparse path finds a solution from nothing.
+        let linear = LinearProblem::new(problem.clone(), None);
+        let (found, status, info) = solve(linear, &[], 1e-9, None, &settings);
+        assert!(status.is_solved(), "seed {seed}: {status:?} {:?}", info.residual);
+        let (a, b) = (velocity(&problem, pivoted.as_slice()), found.velocity);
+        let off = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        // Without friction the velocity is unique, with it several solutions may exist.
+        if mu == 0.0 {
+            assert!(off < 1e-6, "seed {seed}: {off}");
+        }
+        different += usize::from(off > 1e-6);
+    }
+    assert!(most > 200, "{most}");
+    assert!(different <= 25, "{different} of 500 have another velocity");
+}
+
+#[test]
+fn projected_gradient_reaches_the_objective_of_the_core() {
+    for seed in 0..60 {
+        let mut problem = random_problem(1000 + seed, 2 + seed as usize % 20, 0.4, 2 + seed as usize % 2);
+        problem.law = ContactLaw::Cone;
+        let linear = LinearProblem::new(problem.clone(), None);
+        let (core, status, _) = solve(linear, &[], 1e-10, None, &CoreSettings::default());
+        assert!(status.is_solved(), "seed {seed}: {status:?}");
+        let mut iterate =
+            Iterate { velocity: problem.velocity.clone(), impulse: vec![0.0; problem.n_rows()] };
+        let mut info = Info::default();
+        let mut method = Apgd::default();
+        let status = method.solve(&problem, &mut iterate, 1e-10, 200_000, None, &mut info);
+        assert!(status.is_solved(), "seed {seed}: {status:?} {:?}", info.residual);
+        let (first, second) =
+            (method.value(&problem, &core.impulse), method.value(&problem, &iterate.impulse));
+        let scale = second.objective.abs();
+        assert!(
+            (first.objective - second.objective).abs() <= 1e-8 * scale,
+            "seed {seed}: {first:?} {second:?}"
+        );
+        assert!(second.duality_gap.abs() <= 1e-7 * scale, "seed {seed}: {second:?}");
+        // Oracle of the objective: f = ½ vᵀ A v − ½ v*ᵀ A v* + w·x with A v = A v* + Jᵀ x.
+        let energy = |v: &[f64]| {
+            let mut p = vec![0.0; v.len()];
+            problem.mass_product(v, &mut p);
+            0.5 * DVector::from_row_slice(v).dot(&DVector::from_vec(p))
+        };
+        let free = velocity(&problem, &vec![0.0; problem.n_rows()]);
+        let work: f64 = problem.slip.iter().zip(&iterate.impulse).map(|(w, x)| w * x).sum();
+        let expected = energy(&velocity(&problem, &iterate.impulse)) - energy(&free) + work;
+        assert!((expected - second.objective).abs() <= 1e-12 * energy(&free), "seed {seed}: {expected}");
+    }
+}
