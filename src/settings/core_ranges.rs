@@ -14,6 +14,10 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
     let CoreSettings {
         initial_rho,
         warm_rho,
+        rest_below,
+        rest_rho,
+        rest_accuracy,
+        accepted_start,
         smallest_rho,
         largest_rho,
         rho_cut,
@@ -56,6 +60,7 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
     for (field, rho) in [
         ("core.initial_rho", initial_rho),
         ("core.warm_rho", warm_rho),
+        ("core.rest_rho", rest_rho),
         ("core.small_rho", small_rho),
         ("core.polish_rho", polish_rho),
     ] {
@@ -66,6 +71,9 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
             found.push(SettingFault { field, value: format!("{rho:?}"), allowed });
         }
     }
+    within(found, "core.rest_below", rest_below, 0.0..=1.0);
+    within(found, "core.rest_accuracy", rest_accuracy, 1e-8..=1.0);
+    within(found, "core.accepted_start", accepted_start, 0.0..=1.0);
     within(found, "core.rho_cut", rho_cut, 1e-6..=0.99);
     within(found, "core.rho_growth_fast", rho_growth_fast, 1.0..=1e3);
     within(found, "core.rho_growth", rho_growth, 1.0..=1e3);
