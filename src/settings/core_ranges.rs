@@ -71,9 +71,9 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
             found.push(SettingFault { field, value: format!("{rho:?}"), allowed });
         }
     }
-    within(found, "core.rest_below", rest_below, 0.0..=1e300);
-    within(found, "core.rest_accuracy", rest_accuracy, 1e-9..=1.0);
-    within(found, "core.accepted_start", accepted_start, 1e-6..=1.0);
+    within(found, "core.rest_below", rest_below, 0.0..=1.0);
+    within(found, "core.rest_accuracy", rest_accuracy, 1e-8..=1.0);
+    within(found, "core.accepted_start", accepted_start, 0.0..=1.0);
     within(found, "core.rho_cut", rho_cut, 1e-6..=0.99);
     within(found, "core.rho_growth_fast", rho_growth_fast, 1.0..=1e3);
     within(found, "core.rho_growth", rho_growth, 1.0..=1e3);
