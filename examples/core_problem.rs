@@ -80,9 +80,11 @@ fn main() {
     let mut rho = settings.initial_rho;
     let mut info = Info::default();
     let budget = Budget { iterations: 200, deadline: None, patience: settings.patience };
+    let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
     let status = ProximalNewton::default().solve(
         &mut problem,
         &mut iterate,
+        start,
         &mut rho,
         1e-12,
         &budget,

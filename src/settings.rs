@@ -1,5 +1,6 @@
 //! Settings of the solver: meaning, unit, default, why, safe range.
 
+mod core_ranges;
 pub mod family;
 
 pub use family::{
@@ -114,16 +115,16 @@ pub struct SettingFault {
     /// Its value as text.
     pub value: String,
     /// What is allowed.
-    pub allowed: &'static str,
+    pub allowed: String,
 }
 
 impl SolverSettings {
     /// All settings that are out of range.
     pub fn faults(&self) -> Vec<SettingFault> {
         let mut faults = Vec::new();
-        let mut require = |holds: bool, field, value: String, allowed| {
+        let mut require = |holds: bool, field, value: String, allowed: &str| {
             if !holds {
-                faults.push(SettingFault { field, value, allowed });
+                faults.push(SettingFault { field, value, allowed: allowed.to_owned() });
             }
         };
         let tolerance = self.tolerance;
@@ -141,6 +142,7 @@ impl SolverSettings {
             "must be 1 to 1000000",
         );
         require(self.halvings <= 10, "halvings", self.halvings.to_string(), "must be 0 to 10");
+        core_ranges::faults(&self.core, &mut faults);
         faults.extend(family::faults(&self.cone, &self.stewart_trinkle, &self.compliant, &self.auto));
         faults
     }

@@ -119,6 +119,25 @@ fn crossed_edges_have_one_point() {
 }
 
 #[test]
+fn a_corner_beside_the_face_that_it_presses_on_is_caught() {
+    // A cube on its corner at the height of the upper face of another one, but 1 cm beside it: the slab along the
+    // face normal is 0, the point is on one body, the force balances, and yet nothing touches.
+    let upright = v(1.0, -1.0, 0.0).normalize() * (1.0 / 3f64.sqrt()).acos();
+    let tip = HALF * 3f64.sqrt();
+    let still = Velocity::default();
+    for (beside, is_green) in [(-0.01, true), (0.01, false)] {
+        let lower = Body { fixed: true, ..solid("lower", cube(), 1.0, Pose::identity(), still) };
+        let ecp = v(HALF + beside, 0.02, HALF);
+        let upper = solid("upper", cube(), 2.0, pose(ecp + v(0.0, 0.0, tip), upright), still);
+        let scene = scene(vec![lower, upper], friction(0.3, [1.0, 1.0], 0.0));
+        let step = step_ending_in(scene, vec![contact(0, 1, ecp, V::z(), 2.0 * G * H)]);
+        let verdict = step.judge();
+        assert_eq!(verdict.green, is_green, "{verdict:#?}");
+        assert!(verdict.momentum < 1e-11 && (is_green || verdict.min_gap > 1e-4), "{verdict:#?}");
+    }
+}
+
+#[test]
 fn unlisted_overlaps_of_every_pair_are_seen() {
     let egg = Shape::Ellipsoid { semi_axes: v(0.15, 0.1, HALF) };
     let upright = Shape::Cylinder { radius: 0.1, half_length: HALF };

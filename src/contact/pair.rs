@@ -8,8 +8,6 @@ use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, tangents};
 use crate::scene::Friction;
 use nalgebra::{Matrix3, Vector3};
 
-/// Features of a flat pair are taken up this part of the pair's size above the lowest.
-pub const FEATURE_MARGIN: f64 = 0.05;
 /// Inner closest-point tolerance relative to the size (MODEL section 2a).
 pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
 
@@ -178,7 +176,7 @@ impl Pair {
     /// Evaluates closest points, or features and atoms, at the start of a step. `size` is a length of the pair (m).
     pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) {
         let Some(patch) = &mut self.patch else { return self.evaluate(a.moved, b.moved) };
-        let facing = patch.begin(a, b, FEATURE_MARGIN * size, search);
+        let facing = patch.begin(a, b, size, search);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         self.gather(a.moved, b.moved, &[], &mut []);
@@ -197,7 +195,7 @@ impl Pair {
         ban_stale: bool,
     ) {
         let Some(patch) = &mut self.patch else { return self.evaluate(a.moved, b.moved) };
-        let facing = patch.refresh(a, b, FEATURE_MARGIN * size, search, x);
+        let facing = patch.refresh(a, b, size, search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         if ban_stale {

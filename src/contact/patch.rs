@@ -10,13 +10,19 @@ use crate::kernels::flat_atom::{
 use crate::kernels::pair_tangent::PairTangent;
 use nalgebra::Vector3;
 
+/// Features are taken up this part of the pair's size above the lowest.
+pub const FEATURE_MARGIN: f64 = 0.05;
+/// An atom exerts nothing where the bodies are further apart along another axis by this part of the size than it says:
+/// of several axes the widest counts. Below that the union of all atoms met steadies the iteration.
+const IDLE: f64 = 1e-3;
 /// Rows set aside for atoms not met yet.
-const SPARE_SLOTS: usize = 4;
+const SPARE_SLOTS: usize = 6;
 
 /// An atom is stale when it misses the bodies by this part of the size, and this many times the largest gap of a
 /// loaded atom.
 const STALE: f64 = 1e-7;
 const STALE_GAPS: f64 = 1000.0;
+const STALE_GAPS_ALONG: f64 = 30.0;
 /// A stale atom's load goes to an atom whose normal encloses at least this cosine with its own.
 const SAME_SIDE: f64 = 0.5;
 /// An atom that was stale this often in a step stays banned even if it touches again.
@@ -42,8 +48,17 @@ pub struct Atom {
     pub impulse: f64,
     /// Exerts nothing: it was loaded although it no longer supports both bodies.
     pub is_banned: bool,
-    /// How often that happened in this step.
+    /// Exerts nothing at this pose: the bodies are further apart along another axis.
+    is_idle: bool,
+    /// How often it was banned in this step.
     n_bans: usize,
+}
+
+impl Atom {
+    /// Whether the atom may exert an impulse at this pose.
+    pub fn exerts(&self) -> bool {
+        !self.is_banned && !self.is_idle
+    }
 }
 
 /// The atoms of a pair.
@@ -95,7 +110,7 @@ fn face(a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch)
     };
     let to_a = a.moved.shape_rotation.transpose();
     let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
-    search.seen.place(of_b, to_a * b.moved.shape_rotation, to_a * apart);
+    search.seen.place(of_a, of_b, to_a * b.moved.shape_rotation, to_a * apart);
     let size = a.model.size.min(b.model.size);
     let found = separation(of_a, of_b, &search.seen, size);
     let reach = Reach { size, margin };
@@ -105,17 +120,12 @@ fn face(a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch)
 
 impl Patch {
     /// Features at the start of a step: atoms that were loaded stay, others go unless they touch.
-    pub fn begin(
-        &mut self,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        margin: f64,
-        search: &mut FeatureSearch,
-    ) -> Facing {
-        let facing = face(a, b, margin, search);
+    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) -> Facing {
+        let facing = face(a, b, FEATURE_MARGIN * size, search);
         self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
         for atom in &mut self.atoms {
             atom.is_banned = false;
+            atom.is_idle = false;
             atom.n_bans = 0;
         }
         self.n_slots = usize::MAX;
@@ -129,15 +139,27 @@ impl Patch {
         &mut self,
         a: &Placed<'_>,
         b: &Placed<'_>,
-        margin: f64,
+        size: f64,
         search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
-        let facing = face(a, b, margin, search);
+        let facing = face(a, b, FEATURE_MARGIN * size, search);
         self.add(&search.found);
         self.evaluate(a, b);
-        for (x, _) in x.iter_mut().zip(&self.atoms).filter(|(_, atom)| atom.is_banned) {
-            *x = 0.0;
+        for atom in &mut self.atoms {
+            atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size;
+        }
+        for k in 0..self.atoms.len().min(x.len()) {
+            let is_idle = self.atoms[k].is_idle && x[k] > 0.0;
+            if is_idle
+                && facing.gap <= 0.0
+                && let Some(heir) = self.heir(k, a, b, f64::INFINITY)
+            {
+                x[heir] += x[k];
+            }
+            if !self.atoms[k].exerts() {
+                x[k] = 0.0;
+            }
         }
         facing
     }
@@ -166,6 +188,7 @@ impl Patch {
                 geometry: NOWHERE,
                 impulse: 0.0,
                 is_banned: false,
+                is_idle: false,
                 n_bans: 0,
             });
         }
@@ -190,8 +213,10 @@ impl Patch {
             if !loaded(x, k) {
                 continue;
             }
-            let off = unsupported(&self.atoms[k], a, b);
-            if off <= STALE * size + STALE_GAPS * open {
+            let (beyond, outside) = misses(&self.atoms[k], a, b);
+            let is_supporting = beyond <= STALE * size + STALE_GAPS * open
+                && outside <= STALE * size + STALE_GAPS_ALONG * open;
+            if is_supporting {
                 continue;
             }
             self.atoms[k].is_banned = true;
@@ -212,17 +237,18 @@ impl Patch {
         (0..self.atoms.len())
             .filter(|j| {
                 let atom = &self.atoms[*j];
-                !atom.is_banned
-                    && atom.geometry.normal.dot(&old.normal) > SAME_SIDE
-                    && unsupported(atom, a, b) <= tolerance
+                atom.exerts() && atom.geometry.normal.dot(&old.normal) > SAME_SIDE && {
+                    let (beyond, outside) = misses(atom, a, b);
+                    beyond.max(outside) <= tolerance
+                }
             })
             .min_by(|i, j| distance(*i).total_cmp(&distance(*j)))
     }
 }
 
-/// How far an atom is from supporting both bodies (m): other parts of them beyond its plane, or its point outside the
+/// How far an atom is from supporting both bodies (m): other parts of them beyond its plane, and its point outside the
 /// feature that it stands for.
-fn unsupported(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
     let g = &atom.geometry;
     let beyond_b = g.normal.dot(&g.arm_b) + b.model.reach(b.moved, &-g.normal);
     let beyond_a = match a.moved.plane {
@@ -234,7 +260,7 @@ fn unsupported(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
         Feature::VertexFace(_, face) | Feature::PointFace(_, _, face) => off_face(b, *face, &g.arm_b),
         Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
     };
-    beyond_b.max(beyond_a).max(outside)
+    (beyond_b.max(beyond_a), outside)
 }
 
 /// How far a point in a face's plane lies outside the face (m); `arm` is from the body's centre of mass.

@@ -41,15 +41,59 @@ pub struct Seen {
     pub origin: Vector3<f64>,
     /// B's vertices.
     pub vertices: Vec<Vector3<f64>>,
+    /// Arcs of B's edges on the negated Gauss map.
+    edges: Vec<Arc>,
+    arcs_a: Vec<Arc>,
+}
+
+/// An edge's image on the Gauss map: the arc between the normals of its faces.
+#[derive(Debug, Clone, Copy)]
+struct Arc {
+    normals: [Vector3<f64>; 2],
+    /// From the edge's first to its second vertex (m).
+    direction: Vector3<f64>,
+    start: Vector3<f64>,
+    hemisphere: f64,
+}
+
+impl Arc {
+    fn new(normals: [Vector3<f64>; 2], start: Vector3<f64>, end: Vector3<f64>) -> Self {
+        let direction = end - start;
+        // +1 when the edge direction turns its first normal towards its second, else −1.
+        let hemisphere = normals[1].cross(&normals[0]).dot(&direction).signum();
+        Self { normals, direction, start, hemisphere }
+    }
+
+    /// Whether this arc crosses another on the unit sphere: then the two edges span a face of the Minkowski
+    /// difference. The last factor rules out arcs that would meet on opposite hemispheres.
+    fn crosses(&self, other: &Arc) -> bool {
+        let (c, d) = (other.normals[0].dot(&self.direction), other.normals[1].dot(&self.direction));
+        if c * d >= 0.0 {
+            return false;
+        }
+        let (a, b) = (self.normals[0].dot(&other.direction), self.normals[1].dot(&other.direction));
+        a * b < 0.0 && self.hemisphere * other.hemisphere * c * b > 0.0
+    }
 }
 
 impl Seen {
-    /// Puts B's vertices into A's frame; `b_in_a` is B's shape pose there.
-    pub fn place(&mut self, b: &Polytope, rotation: Matrix3<f64>, origin: Vector3<f64>) {
+    /// Puts B into A's shape frame, where its own shape frame is turned by `rotation` and sits at `origin`.
+    pub fn place(&mut self, a: &Polytope, b: &Polytope, rotation: Matrix3<f64>, origin: Vector3<f64>) {
         self.rotation = rotation;
         self.origin = origin;
         self.vertices.clear();
         self.vertices.extend(b.vertices.iter().map(|v| rotation * v + origin));
+        let Self { vertices, edges, arcs_a, .. } = self;
+        edges.clear();
+        edges.extend(b.edges.iter().map(|e| {
+            let normals = e.faces.map(|f| -(rotation * b.faces[f].normal));
+            Arc::new(normals, vertices[e.vertices[0]], vertices[e.vertices[1]])
+        }));
+        arcs_a.clear();
+        arcs_a.extend(a.edges.iter().map(|e| {
+            let ends = e.vertices.map(|v| a.vertices[v]);
+            Arc::new(e.faces.map(|f| a.faces[f].normal), ends[0], ends[1])
+        }));
     }
 }
 
@@ -61,24 +105,17 @@ pub fn separation(a: &Polytope, b: &Polytope, seen: &Seen, size: f64) -> Separat
         best = other;
     }
     let mut edges: Option<Separation> = None;
-    for (i, ea) in a.edges.iter().enumerate() {
-        let normals_a = ea.faces.map(|f| a.faces[f].normal);
-        let direction_a = a.vertices[ea.vertices[1]] - a.vertices[ea.vertices[0]];
-        for (j, eb) in b.edges.iter().enumerate() {
-            let normals_b = eb.faces.map(|f| -(seen.rotation * b.faces[f].normal));
-            let direction_b = seen.vertices[eb.vertices[1]] - seen.vertices[eb.vertices[0]];
-            if !arcs_cross(&normals_a, &direction_a, &normals_b, &direction_b) {
+    for (i, ea) in seen.arcs_a.iter().enumerate() {
+        for (j, eb) in seen.edges.iter().enumerate().filter(|(_, eb)| ea.crosses(eb)) {
+            let m = ea.direction.cross(&eb.direction);
+            let square = m.norm_squared();
+            if square <= PARALLEL * PARALLEL * ea.direction.norm_squared() * eb.direction.norm_squared() {
                 continue;
             }
-            let m = direction_a.cross(&direction_b);
-            let length = m.norm();
-            if length <= PARALLEL * direction_a.norm() * direction_b.norm() {
-                continue;
-            }
-            let start = a.vertices[ea.vertices[0]];
+            let length = square.sqrt();
             // A's origin lies inside A.
-            let normal = if m.dot(&start) < 0.0 { -m / length } else { m / length };
-            let gap = normal.dot(&(seen.vertices[eb.vertices[0]] - start));
+            let normal = if m.dot(&ea.start) < 0.0 { -m / length } else { m / length };
+            let gap = normal.dot(&(eb.start - ea.start));
             if edges.is_none_or(|e| gap > e.gap) {
                 edges = Some(Separation { gap, normal, axis: Axis::Edges(i, j) });
             }
@@ -112,26 +149,4 @@ fn face_of_b(a: &Polytope, b: &Polytope, seen: &Seen) -> Separation {
         }
     }
     best
-}
-
-/// Whether the arc between the normals of A's edge crosses the arc between the negated normals of B's edge on the
-/// unit sphere: then the two edges span a face of the Minkowski difference.
-fn arcs_cross(
-    normals_a: &[Vector3<f64>; 2],
-    direction_a: &Vector3<f64>,
-    normals_b: &[Vector3<f64>; 2],
-    direction_b: &Vector3<f64>,
-) -> bool {
-    let (c, d) = (normals_b[0].dot(direction_a), normals_b[1].dot(direction_a));
-    if c * d >= 0.0 {
-        return false;
-    }
-    let (a, b) = (normals_a[0].dot(direction_b), normals_a[1].dot(direction_b));
-    // The last factor rules out arcs that would meet on opposite hemispheres.
-    a * b < 0.0 && hemisphere(normals_a, direction_a) * hemisphere(normals_b, direction_b) * c * b > 0.0
-}
-
-/// +1 when the edge direction turns its first normal towards its second, else −1.
-fn hemisphere(normals: &[Vector3<f64>; 2], direction: &Vector3<f64>) -> f64 {
-    normals[1].cross(&normals[0]).dot(direction).signum()
 }

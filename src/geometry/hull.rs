@@ -17,7 +17,7 @@ const COINCIDENT: [f64; 5] = [1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
 /// Longest principal extent over the shortest: beyond it moments of inertia drown in rounding.
 pub const LARGEST_RATIO: f64 = 1e4;
 /// Most points a hull is taken of.
-pub const MOST_POINTS: usize = 200_000;
+pub const MOST_POINTS: usize = 100_000;
 /// Most corners of a hull.
 pub const MOST_CORNERS: usize = 1000;
 /// Most triangles of the quickhull: some of their vertices are no corners, but not nearly all.

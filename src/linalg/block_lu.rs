@@ -83,7 +83,7 @@ impl BlockLu {
         let nodes = &self.supernodes;
         self.start.clear();
         let (mut diagonal, mut panel, mut widest) = (0, 0, 0);
-        for s in 0..nodes.len() {
+        for s in 0..nodes.count() {
             self.start.push((diagonal, panel));
             let (width, rows) = nodes.size(s);
             diagonal += leading_dimension(BLOCK * width) * BLOCK * width;
@@ -354,7 +354,7 @@ impl WithSimd for Factorize<'_> {
         lu.scatter(blocks);
         lu.waiting.clear();
         let mut top = 0;
-        for s in 0..lu.supernodes.len() {
+        for s in 0..lu.supernodes.count() {
             top = lu.assemble(s, top);
             lu.eliminate(simd, s)?;
             top = lu.contribute(simd, s, top);
@@ -376,10 +376,10 @@ impl WithSimd for Substitute<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { lu, work, below } = self;
-        for s in 0..lu.supernodes.len() {
+        for s in 0..lu.supernodes.count() {
             lu.forward(s, work, below);
         }
-        for s in (0..lu.supernodes.len()).rev() {
+        for s in (0..lu.supernodes.count()).rev() {
             lu.backward(s, work, below);
         }
     }
@@ -399,7 +399,7 @@ fn target(nodes: &Supernodes, i: usize, j: usize) -> Target {
 /// Entries of the stack at its fullest: contributions that wait and the one being made.
 fn deepest_stack(nodes: &Supernodes) -> usize {
     let (mut waiting, mut top, mut deepest) = (Vec::new(), 0, 0);
-    for s in 0..nodes.len() {
+    for s in 0..nodes.count() {
         let rows = BLOCK * nodes.size(s).1;
         let size = leading_dimension(rows) * rows;
         deepest = deepest.max(top + size);

@@ -48,7 +48,7 @@ impl Supernodes {
     }
 
     /// Number of supernodes.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.first.len() - 1
     }
 
@@ -74,7 +74,7 @@ impl Supernodes {
 
     /// Multiplications of 6×6 blocks that an LU factorisation takes.
     pub fn n_block_products(&self) -> usize {
-        (0..self.len())
+        (0..self.count())
             .map(|s| {
                 let (width, below) = self.size(s);
                 (0..width).map(|c| (width - 1 - c + below) * (width - c + below)).sum::<usize>()
@@ -83,9 +83,9 @@ impl Supernodes {
     }
 
     fn link(&mut self) {
-        self.n_children = vec![0; self.len()];
+        self.n_children = vec![0; self.count()];
         self.in_parent = vec![0; self.rows.len()];
-        for s in 0..self.len() {
+        for s in 0..self.count() {
             let range = self.row_start[s]..self.row_start[s + 1];
             let Some(first) = self.rows[range.clone()].first() else { continue };
             let parent = self.of_column[*first as usize];

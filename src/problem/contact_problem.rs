@@ -401,6 +401,20 @@ impl ContactProblem {
     }
 }
 
+impl ContactProblem {
+    /// 1/D of the normal row at the equivalent contact point, Σ λ̂_j J_j, with the diagonal blocks of A (kg).
+    pub fn mass_at_center(&self, contact: usize) -> f64 {
+        let cone = &self.cones[contact];
+        let mut yielding = 0.0;
+        for k in self.start[contact]..self.start[contact + 1] {
+            let rows = self.jacobian_block(contact, k).chunks_exact(BLOCK).zip(&self.share[cone.normal()]);
+            let row: Vector6<f64> = rows.map(|(row, share)| Vector6::from_column_slice(row) * *share).sum();
+            yielding += row.dot(&(self.mass_inverse[self.body[k]] * row));
+        }
+        if yielding > 0.0 { 1.0 / yielding } else { 0.0 }
+    }
+}
+
 /// The six entries of a body.
 pub fn body_vector(v: &[f64], body: usize) -> &[f64] {
     &v[BLOCK * body..BLOCK * (body + 1)]

@@ -23,15 +23,16 @@ use std::f64::consts::TAU;
 const DIRECTIONS: usize = 150;
 /// Of these, how many are climbed from.
 const CLIMBED: usize = 4;
-/// Places tried on an arc before the best is improved.
-const PLACES: usize = 16;
+/// Angle (radians, about) between the places tried on an arc before the best is improved.
+const SPACING: f64 = 0.1;
 /// Angles (radians) are found to this; g is flat at a smooth maximum, so that it is off by the square.
 const ANGLE: f64 = 1e-9;
 
 /// The signed gap (m) and the normal from A to B that attains it. `start` is a guess of the normal.
 pub fn signed_gap(a: &Placed, b: &Placed, start: Option<&Vector3<f64>>) -> (f64, Vector3<f64>) {
     let g = |n: &Vector3<f64>| slab(a, b, n);
-    let rounding = f64::EPSILON * [a, b].map(|placed| placed.reach(&Vector3::x())).iter().sum::<f64>();
+    let size = a.radius() + b.radius();
+    let rounding = f64::EPSILON * size;
     let mut best = Best { gap: f64::NEG_INFINITY, normal: Vector3::x() };
     let closest = closest_normal(a, b);
     let guesses = start.copied().into_iter().chain(closest);
@@ -46,7 +47,15 @@ pub fn signed_gap(a: &Placed, b: &Placed, start: Option<&Vector3<f64>>) -> (f64,
             best.see(g(&-n), -n);
         }
     }
-    for arc in of_a.arcs.iter().chain(&of_b.arcs) {
+    // |∇g| on the sphere is the length of a difference of a point of B and one of A at most.
+    let steepest = size + (b.center().unwrap_or_default() - a.center().unwrap_or_default()).norm();
+    let searched = of_a.arcs.iter().chain(&of_b.arcs).map(|arc| arc.searched(&g, steepest));
+    let mut searched: Vec<SearchedArc> = searched.collect();
+    searched.sort_by(|x, y| y.bound.total_cmp(&x.bound));
+    for arc in searched {
+        if arc.bound <= best.gap {
+            break;
+        }
         let n = arc.highest(&g);
         best.see(g(&n), n);
     }
@@ -92,14 +101,36 @@ impl Arc {
         self.from * c + self.axis.cross(&self.from) * s
     }
 
-    /// The direction of the arc with the largest g: the best of some places, improved by golden sections.
+    /// Tries places on the arc; `steepest` bounds |∇g|.
+    fn searched(&self, g: &impl Fn(&Vector3<f64>) -> f64, steepest: f64) -> SearchedArc {
+        let places = (self.angle / SPACING).ceil().max(2.0);
+        let step = self.angle / places;
+        let heights = (0..=places as usize).map(|k| (k as f64 * step, g(&self.at(k as f64 * step))));
+        // A NaN wins, so that its arc is not passed over.
+        let (top, height) =
+            heights.fold((0.0, f64::NEG_INFINITY), |t, h| if h.1 > t.1 || h.1.is_nan() { h } else { t });
+        SearchedArc { arc: *self, top, step, bound: height + 0.5 * step * steepest }
+    }
+}
+
+/// An arc on which some places were tried.
+#[derive(Debug, Clone, Copy)]
+struct SearchedArc {
+    arc: Arc,
+    /// Angle of the best place, and the distance between places.
+    top: f64,
+    step: f64,
+    /// No g on the arc is larger.
+    bound: f64,
+}
+
+impl SearchedArc {
+    /// The direction of the arc with the largest g: the best place, improved by golden sections.
     fn highest(&self, g: &impl Fn(&Vector3<f64>) -> f64) -> Vector3<f64> {
-        let step = self.angle / PLACES as f64;
-        let heights = (0..=PLACES).map(|k| (k as f64 * step, g(&self.at(k as f64 * step))));
-        let (top, _) = heights.fold((0.0, f64::NEG_INFINITY), |t, h| if h.1 > t.1 { h } else { t });
-        let (mut low, mut high) = ((top - step).max(0.0), (top + step).min(self.angle));
+        let (mut low, mut high) =
+            ((self.top - self.step).max(0.0), (self.top + self.step).min(self.arc.angle));
         let section = 0.5 * (5f64.sqrt() - 1.0);
-        let height = |angle: f64| g(&self.at(angle));
+        let height = |angle: f64| g(&self.arc.at(angle));
         let (mut x, mut y) = (high - section * (high - low), low + section * (high - low));
         let (mut at_x, mut at_y) = (height(x), height(y));
         while high - low > ANGLE {
@@ -113,7 +144,7 @@ impl Arc {
                 at_y = height(y);
             }
         }
-        self.at(0.5 * (low + high))
+        self.arc.at(0.5 * (low + high))
     }
 }
 

@@ -121,6 +121,16 @@ impl Placed {
         }
     }
 
+    /// Radius about the origin of a ball that holds the shape (m); infinite for a half-space.
+    pub fn radius(&self) -> f64 {
+        match self {
+            Placed::Ellipsoid(e) => e.semi_axes.max(),
+            Placed::Polytope(p) => p.shape.radius,
+            Placed::Cylinder(c) => c.radius.hypot(c.half_length),
+            Placed::HalfSpace { .. } => f64::INFINITY,
+        }
+    }
+
     /// How far the shape reaches from its origin along n, h(n) (m, for unit n); infinite for a half-space.
     pub fn reach(&self, n: &Vector3<f64>) -> f64 {
         match self {

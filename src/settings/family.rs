@@ -154,9 +154,9 @@ pub fn faults(
     auto: &AutoSettings,
 ) -> Vec<SettingFault> {
     let mut faults = Vec::new();
-    let mut require = |holds: bool, field, value: String, allowed| {
+    let mut require = |holds: bool, field, value: String, allowed: &str| {
         if !holds {
-            faults.push(SettingFault { field, value, allowed });
+            faults.push(SettingFault { field, value, allowed: allowed.to_owned() });
         }
     };
     let n = cone.apgd_iterations;

@@ -79,13 +79,14 @@ impl Admm {
         while taken < iterations {
             let (primal, dual) = self.step(problem, iterate, settings);
             taken += 1;
-            if taken % CHECK_EVERY == 0 || taken == iterations {
+            let late = deadline.is_some_and(|d| Instant::now() >= d);
+            if taken % CHECK_EVERY == 0 || taken == iterations || late {
                 let reached = self.residual(problem, iterate);
                 if reached < lowest {
                     lowest = reached;
                     self.best.copy_from(iterate);
                 }
-                if reached.is_nan() || lowest <= tolerance || deadline.is_some_and(|d| Instant::now() >= d) {
+                if reached.is_nan() || lowest <= tolerance || late {
                     break;
                 }
                 let balance = (primal / dual).sqrt();

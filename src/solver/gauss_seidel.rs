@@ -19,6 +19,7 @@ pub struct GaussSeidel {
     contacts: Vec<LocalContact>,
     /// A⁻¹ times the transposed rows of every contact block, in the layout of `jacobian`.
     acceleration: Vec<f64>,
+    /// Scratch over the bodies: momentum, or a difference of velocities.
     momentum: Vec<f64>,
     slip: Vec<f64>,
     next: Vec<f64>,
@@ -71,7 +72,15 @@ impl GaussSeidel {
         let response = problem.response_values();
         for (c, cone) in problem.cones.iter().enumerate() {
             let n = cone.n_law_rows();
-            let mut delassus = DMatrix::zeros(n, n);
+            let local = &mut self.contacts[c];
+            if local.offset.len() != n {
+                local.delassus = DMatrix::zeros(n, n);
+                local.offset = DVector::zeros(n);
+            }
+            local.n_normal = cone.n_normal;
+            local.friction_coefficient = cone.friction_coefficient;
+            let delassus = &mut local.delassus;
+            delassus.fill(0.0);
             for i in 0..n {
                 delassus[(i, i)] = problem.compliance.get(cone.row + i).copied().unwrap_or(0.0);
             }
@@ -88,12 +97,6 @@ impl GaussSeidel {
                     }
                 }
             }
-            self.contacts[c] = LocalContact {
-                delassus,
-                offset: DVector::zeros(n),
-                n_normal: cone.n_normal,
-                friction_coefficient: cone.friction_coefficient,
-            };
         }
     }
 
@@ -108,8 +111,9 @@ impl GaussSeidel {
     }
 
     fn residual(&mut self, problem: &ContactProblem, iterate: &Iterate) -> f64 {
-        let offset: Vec<f64> = iterate.velocity.iter().zip(&problem.velocity).map(|(v, k)| v - k).collect();
-        problem.response(&offset, &mut self.slip);
+        self.momentum.clear();
+        self.momentum.extend(iterate.velocity.iter().zip(&problem.velocity).map(|(v, k)| v - k));
+        problem.response(&self.momentum, &mut self.slip);
         self.slip.iter_mut().zip(&problem.slip).for_each(|(y, k)| *y += k);
         let (normal, friction) = natural_map(problem, &problem.weight, &iterate.impulse, &self.slip);
         super::law::worse(normal, friction) / problem.scaling.momentum

@@ -103,6 +103,10 @@ impl InnerNewton {
                 inner.broken = true;
                 break;
             }
+            // A factorisation is the longest single piece of work.
+            if deadline.is_some_and(|d| Instant::now() >= d) {
+                break;
+            }
             self.at.force.iter_mut().for_each(|f| *f = -*f);
             let accuracy = settings.krylov_accuracy.min((0.5 * goal / scaled).max((scaled / before).powi(2)));
             before = scaled;

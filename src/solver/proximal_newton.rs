@@ -61,38 +61,41 @@ pub struct Budget {
 }
 
 impl ProximalNewton {
-    /// Solves to `tolerance` from `iterate`, which ends as the best iterate found (and the problem frozen there).
-    /// `rho` is the starting proximal parameter and ends as the last one.
+    /// Solves to `tolerance` from `iterate`, where the problem is frozen with the residual `start`, and which ends as the
+    /// best iterate found (and the problem frozen there). `rho` is the starting proximal parameter and ends as the last one.
     pub fn solve(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
+        start: Residual,
         rho: &mut f64,
         tolerance: f64,
         budget: &Budget,
         settings: &CoreSettings,
         info: &mut Info,
     ) -> SolveStatus {
-        let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let mut residual = start;
         let n = problem.frozen().n_bodies();
-        let start = Times::stamp(n);
+        let begun = Times::stamp(n);
         self.inner.prepare(problem.frozen(), settings);
-        info.times.factor += Times::between(start, Times::stamp(n));
+        info.times.factor += Times::between(begun, Times::stamp(n));
         self.best.copy_from(iterate);
         self.centre.clone_from(&iterate.impulse);
         let mut progress = Progress { best: residual, milestone: (0, residual.max()), outer: 0 };
         let first_iteration = info.iterations;
         let status = loop {
-            if let Some(status) =
-                progress.ended(&residual, tolerance, info.iterations - first_iteration, budget)
-            {
+            let goal = tolerance * if progress.outer == 0 { settings.accepted_start } else { 1.0 };
+            if let Some(status) = progress.ended(&residual, goal, info.iterations - first_iteration, budget) {
                 break status;
             }
             progress.outer += 1;
             let before = residual.max();
             let frozen = problem.frozen();
             let proximal = Proximal { centre: &self.centre, weight: &frozen.weight, rho: *rho };
-            let goal = settings.inner_accuracy * before;
+            let mut goal = settings.inner_accuracy * before;
+            if progress.outer == 1 && before < settings.rest_below {
+                goal = goal.min(settings.rest_accuracy * tolerance);
+            }
             let (next, deadline) = (&mut self.next, budget.deadline);
             let inner = self.inner.proximal_step(frozen, &proximal, goal, next, deadline, settings, info);
             if inner.broken {

@@ -11,6 +11,16 @@ pub struct CoreSettings {
     pub initial_rho: f64,
     /// ρ a warm start may begin with at most.
     pub warm_rho: f64,
+    /// A start with at most this residual is nearly at rest: its modes are right…
+    pub rest_below: f64,
+    /// …and it begins with at least this ρ, always the same, so that the factor serves from step to step.
+    pub rest_rho: f64,
+    /// Its first inner iteration goes on to this fraction of the tolerance: what is left accelerates the bodies, and
+    /// brings forward the next step that the last impulses do not solve.
+    pub rest_accuracy: f64,
+    /// A start is taken as it is at this fraction of the tolerance: the impulses of the last step still hold what stopped
+    /// the bodies then, and push them off again when they are kept (seen at rest: every third step, for ever).
+    pub accepted_start: f64,
     /// Floor of ρ: below it a proximal step hardly moves.
     pub smallest_rho: f64,
     /// Cap of ρ: above it the rounding of x̂ shows in y.
@@ -93,6 +103,10 @@ impl Default for CoreSettings {
         Self {
             initial_rho: 1.0,
             warm_rho: 10.0,
+            rest_below: 1e-5,
+            rest_rho: 1e4,
+            rest_accuracy: 1e-3,
+            accepted_start: 0.1,
             smallest_rho: 1e-2,
             largest_rho: 1e8,
             rho_cut: 0.1,
@@ -142,7 +156,7 @@ impl CoreSettings {
             cheap_phases_above: 1e-2,
             most_sweeps: 60,
             admm_iterations: 50,
-            ladder_restarts: 9,
+            ladder_restarts: 60,
             ..Self::default()
         }
     }

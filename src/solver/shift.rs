@@ -76,11 +76,11 @@ impl Law {
             slip.copy_from_slice(&y[N * row..N * (row + 1)]);
         }
         for (j, (share, frozen)) in shares(cone, problem, &self.impulse).enumerate() {
-            for i in 0..tangential {
+            for (i, slip) in slip.iter_mut().enumerate().take(tangential) {
                 let row = m + j * tangential + i;
                 for c in 0..N {
                     let turned = share_rate(out[N * j + c], share, sum[c], normal);
-                    slip[i][c] += (share - frozen) * y[N * row + c] - turned * self.slip[cone.row + row];
+                    slip[c] += (share - frozen) * y[N * row + c] - turned * self.slip[cone.row + row];
                 }
             }
         }

@@ -70,32 +70,41 @@ impl Solver {
         self.best.copy_from(iterate);
         let warm = iterate.impulse.iter().any(|x| *x != 0.0);
         let mut rho = if warm { settings.warm_rho } else { settings.initial_rho };
+        if residual.max() < settings.rest_below {
+            rho = rho.max(settings.rest_rho);
+        }
         if residual.max() > settings.cheap_phases_above {
             residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
         }
         iterate.copy_from(&self.best);
         let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
+        let mut start = residual;
         loop {
             let spent = info.iterations - first_iteration;
             let iterations = settings.most_iterations.saturating_sub(spent);
             let budget = Budget { iterations, deadline, patience: settings.patience };
-            let status = self.newton.solve(problem, iterate, &mut rho, tolerance, &budget, settings, info);
+            let status =
+                self.newton.solve(problem, iterate, start, &mut rho, tolerance, &budget, settings, info);
             if info.iterations > first_iteration {
                 info.phase = if info.restarts > 0 { Phase::Ladder } else { Phase::Newton };
             }
-            if info.residual.max() < residual.max() || residual.max().is_nan() {
+            let improved = info.residual.max() <= residual.max() || residual.max().is_nan();
+            if improved {
                 residual = info.residual;
                 self.best.copy_from(iterate);
             }
             let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
             if !stuck || info.restarts >= settings.ladder_restarts {
-                iterate.copy_from(&self.best);
-                info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+                if !improved {
+                    iterate.copy_from(&self.best);
+                    info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+                }
                 return status;
             }
             iterate.copy_from(&self.best);
             let limits = Limits { iterations: settings.ladder_admm_iterations, tolerance, deadline };
             rho = self.next_rung(problem, iterate, &limits, &mut random, settings, info);
+            start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             info.restarts += 1;
         }
     }

@@ -13,7 +13,7 @@ use super::island_problem::{IslandProblem, StepContext, smaller_size, velocity};
 use super::record::Span;
 use super::scales::scaling;
 use super::{ContactRecord, ContactState, Loads, StepInfo};
-use crate::contact::pair::FEATURE_MARGIN;
+use crate::contact::patch::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
 use crate::geometry::Velocity;
 use crate::kernels::smooth_pair::tangents;

@@ -216,7 +216,8 @@ impl Path {
 /// Redoes the step of an island whose solve ended above the tolerance. Where a substep fails that is not halved, its
 /// best iterate is taken if it is better than that of the whole step, which otherwise stays.
 pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
-    let (first_iterate, first_status, first_info) = (island.iterate.clone(), island.status, island.info);
+    let first = (island.problem.pairs.clone(), island.iterate.clone());
+    let (first_status, first_info) = (island.status, island.info);
     let mut path = Path::new(island, whole);
     let mut account = Info { residual: Residual::default(), phase: Phase::Halving, ..first_info };
     let (mut status, mut failures) = (SolveStatus::SolvedByHalving, 1);
@@ -236,7 +237,7 @@ pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
             if residual.exceeds(first_info.residual.max()) {
                 island.halved.clear();
                 path.leave(island);
-                island.restore(whole, with.local_of, first_iterate);
+                island.restore(whole, with.local_of, first);
                 (island.status, island.info) =
                     (first_status, Info { residual: first_info.residual, ..account });
                 return;

@@ -5,6 +5,7 @@ use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
 use super::scales::scaling;
 use super::{ContactRecord, ContactState, Loads, Span, StepInfo, Substep};
+use crate::contact::patch::Patch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
@@ -251,10 +252,15 @@ pub(super) fn record_island(island: &Island, end: &State, span: Span, records: &
 
 fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
     let g = &pair.geometry;
-    let [p_n, x_t, x_o, x_r] = pair.impulse;
+    let [sum, x_t, x_o, x_r] = pair.impulse;
+    // Where the normal is not unique (a corner on a corner) atoms may push along several: what counts is their sum.
+    let along = |patch: &Patch| {
+        patch.atoms.iter().map(|atom| atom.impulse * atom.geometry.normal.dot(&g.normal)).sum()
+    };
+    let p_n = pair.patch.as_deref().map_or(sum, along);
     let [e_t, e_o] = pair.friction.tangential;
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
-    let radius = pair.friction.coefficient * p_n;
+    let radius = pair.friction.coefficient * sum;
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,

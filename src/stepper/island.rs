@@ -54,10 +54,12 @@ impl Island {
 
     /// If atoms turn up for which no rows were set aside, it goes on from where it is with more rows.
     fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+        self.info = Info::default();
         for _ in 0..MOST_EXTENSIONS {
             self.problem.pairs.iter_mut().filter_map(|p| p.patch.as_mut()).for_each(|p| p.reserve());
             self.solve_reserved(context, with, settings);
-            if !self.problem.pairs.iter().any(|p| p.patch.as_ref().is_some_and(|p| p.n_missed > 0)) {
+            let missed = |p: &Pair| p.patch.as_ref().is_some_and(|p| p.n_missed > 0);
+            if self.status.is_solved() || !self.problem.pairs.iter().any(missed) {
                 break;
             }
             self.remember();
@@ -67,7 +69,6 @@ impl Island {
     fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         let Halving { local_of, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
-        self.info = Info::default();
         self.warm_start(context);
         if self.problem.bodies.len() > settings.small_island {
             self.status = self.run(context, settings, tolerance);
@@ -92,8 +93,14 @@ impl Island {
         }
     }
 
-    /// Freezes the problem at an iterate found before.
-    pub fn restore(&mut self, context: &StepContext<'_>, local_of: &[usize], iterate: Iterate) {
+    /// Freezes the problem at an iterate found before, with the pairs it was found for.
+    pub fn restore(
+        &mut self,
+        context: &StepContext<'_>,
+        local_of: &[usize],
+        (pairs, iterate): (Vec<Pair>, Iterate),
+    ) {
+        self.problem.pairs = pairs;
         self.problem.set_up(context, local_of);
         self.iterate = iterate;
         Refreshed { island: &mut self.problem, context }

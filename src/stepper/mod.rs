@@ -25,7 +25,7 @@ pub use stewart_trinkle::StewartTrinkle;
 
 use crate::error::{Error, Result};
 use crate::geometry::Shape;
-use crate::scene::{Scene, State};
+use crate::scene::{Body, Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
 
@@ -109,12 +109,23 @@ impl Stepper {
 
 /// Scenes may hold shapes that no model has contacts for yet.
 fn refuse_shapes_without_contact(scene: &Scene) -> Result<()> {
-    let known = |shape: &Shape| !matches!(shape, Shape::Cylinder { .. });
-    match scene.bodies.iter().find(|b| !known(&b.shape)) {
-        None => Ok(()),
-        Some(body) => Err(Error::Usage {
-            what: format!("body \"{}\" is a {}", body.name, body.shape.kind()),
-            allowed: "this shape is not supported in contact yet".to_owned(),
-        }),
+    let refuse = |body: &Body, allowed: &str| {
+        let what = format!("body \"{}\" is a {}", body.name, body.shape.kind());
+        Err(Error::Usage { what, allowed: allowed.to_owned() })
+    };
+    let find = |known: &dyn Fn(&Shape) -> bool| scene.bodies.iter().find(|b| known(&b.shape));
+    let is_round = |shape: &Shape| matches!(shape, Shape::Ellipsoid { .. });
+    let is_flat = |shape: &Shape| matches!(shape, Shape::Polytope(_));
+    if let Some(body) = find(&|shape| matches!(shape, Shape::Cylinder { .. })) {
+        return refuse(body, "cylinders are not supported in contact yet");
+    }
+    match find(&is_flat) {
+        Some(body) if find(&is_round).is_some() => {
+            refuse(body, "ellipsoids and polytopes in one scene are not supported yet")
+        }
+        Some(body) if scene.solver.formulation == Formulation::Literal => {
+            refuse(body, "the literal formulation knows ellipsoids, spheres and half-spaces")
+        }
+        _ => Ok(()),
     }
 }

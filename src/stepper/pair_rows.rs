@@ -32,12 +32,12 @@ impl<'a> PairRows<'a> {
     fn atoms(&self) -> impl Iterator<Item = (f64, PointGeometry)> + '_ {
         let g = &self.pair.geometry;
         let smooth = self.pair.patch.is_none().then(|| (g.gap, g.point()));
-        // Rows of banned atoms are zero: they exert nothing.
+        // Rows of atoms that may not exert anything are zero.
         let patch = self.pair.patch.iter().flat_map(|p| &p.atoms).map(|atom| {
             let g = &atom.geometry;
-            match atom.is_banned {
-                true => (0.0, PointGeometry { arms: self.wrench.point.arms, ..PointGeometry::default() }),
-                false => (g.gap, PointGeometry { normal: g.normal, arms: [g.arm_a, g.arm_b] }),
+            match atom.exerts() {
+                false => (0.0, PointGeometry { arms: self.wrench.point.arms, ..PointGeometry::default() }),
+                true => (g.gap, PointGeometry { normal: g.normal, arms: [g.arm_a, g.arm_b] }),
             }
         });
         smooth.into_iter().chain(patch)

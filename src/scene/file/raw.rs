@@ -152,7 +152,7 @@ pub enum ShapeEntry {
     },
     /// The convex hull of points, moved so that its centre of mass is at the origin of the shape frame.
     Polytope {
-        /// Points (m), 4 to 200000, no two the same.
+        /// Points (m), 4 to 100000, no two the same.
         vertices: Vec<[f64; 3]>,
     },
     /// The convex hull of a mesh, moved so that its centre of mass is at the origin of the shape frame.
