@@ -7,6 +7,7 @@ mod bad_input;
 mod orders;
 mod problems;
 mod springs;
+mod wheel;
 
 use signorini::scene::{LoadOptions, Scene, parse};
 use signorini::settings::Formulation;
