@@ -11,7 +11,7 @@ pub enum ContactLaw {
     Cone,
     /// As Coulomb, the ball replaced by the polygon (with torsion the double pyramid) whose corners are `directions`
     /// unit vectors at equal angles in the tangent plane, the first one along the first tangent, and ± the torsional
-    /// axis: the linear complementarity problem of [ST].
+    /// axis: the linear complementarity problem of \[ST\].
     Polygon {
         /// Corners m in the tangent plane, even, ≥ 4.
         directions: usize,

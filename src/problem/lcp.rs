@@ -1,4 +1,4 @@
-//! Linear complementarity problems, and contact problems with polygonal friction written as such [ST].
+//! Linear complementarity problems, and contact problems with polygonal friction written as such \[ST\].
 
 use super::{ContactLaw, ContactProblem};
 use crate::linalg::BLOCK;

@@ -2,7 +2,7 @@
 //!
 //! w − M z − d z₀ = q with d = (1, …, 1): z₀ enters, and then always the complement of what left, until z₀ leaves.
 //! Ties of the ratio test are broken lexicographically by the rows of the inverse basis, so that degenerate problems
-//! do not cycle. For the contact problems of [ST], with gaps that are not negative, it ends in a solution; for others
+//! do not cycle. For the contact problems of \[ST\], with gaps that are not negative, it ends in a solution; for others
 //! it may end on a ray, which is reported. The final basis is solved once more by LU, which removes the
 //! rounding of the pivots.
 //!

@@ -1,4 +1,4 @@
-//! Newton on the primal cost of a convex compliant contact problem [SAP]:
+//! Newton on the primal cost of a convex compliant contact problem \[SAP\]:
 //! ```text
 //! min ℓ(v) = ½ (v − v*)ᵀ A (v − v*) + ½ Σ γᵀ R γ,     γ(v) = Proj_K(−R⁻¹ y(v)) in the metric of R
 //! ∇ℓ = A v − b − Jᵀ γ,     ∇²ℓ = A + Jᵀ G J

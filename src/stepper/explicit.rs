@@ -66,7 +66,7 @@ impl ExplicitStep {
         }
     }
 
-    /// The near pairs of the last step, see [`record`].
+    /// The near pairs of the last step.
     pub fn contacts(&self) -> &[ContactRecord] {
         &self.records
     }

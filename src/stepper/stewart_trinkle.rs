@@ -1,4 +1,4 @@
-//! Stewart and Trinkle's time-stepping [ST]: geometry and linearised gap at the start of the step, friction cones
+//! Stewart and Trinkle's time-stepping \[ST\]: geometry and linearised gap at the start of the step, friction cones
 //! replaced by polygonal ones, a linear complementarity problem per step.
 //!
 //! Small islands: the dense problem by Lemke's method. Large ones: the production method with the polygon as the law
