@@ -22,7 +22,7 @@ pub enum Formulation {
     Implicit,
     /// The papers' own system [CBAT (10), (11)] with every unknown kept; a reference for small scenes.
     Literal,
-    /// Geometry and linearised gap at the start of the step, friction polygon, linear complementarity problem \[ST\].
+    /// Geometry and linearised gap at the start of the step, friction polygon, linear complementarity problem.
     StewartTrinkle,
     /// Geometry and linearised gap at the start of the step, convex cone complementarity problem [NS (9)–(15)].
     Cone,

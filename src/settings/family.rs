@@ -44,7 +44,7 @@ pub enum LcpMethod {
     Newton,
 }
 
-/// `[solver.stewart_trinkle]`: friction polygons and a linear complementarity problem per step \[ST\].
+/// `[solver.stewart_trinkle]`: friction polygons and a linear complementarity problem per step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StewartTrinkleSettings {
