@@ -37,15 +37,9 @@ pub enum Command {
     Schema,
 }
 
-/// What overrides the scene file. The loader checks the values, as it checks the file's.
+/// What overrides the scene file in every command that runs it. The loader checks the values, as it checks the file's.
 #[derive(Debug, Args)]
-pub struct Overrides {
-    /// Time-stepping model, instead of the scene's
-    #[arg(long, value_name = "F")]
-    pub formulation: Option<Formulation>,
-    /// Time step in seconds, instead of the scene's
-    #[arg(long, value_name = "H", allow_hyphen_values = true)]
-    pub step: Option<f64>,
+pub struct CommonOverrides {
     /// Simulated time in seconds, instead of the scene's
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
@@ -58,6 +52,35 @@ pub struct Overrides {
     /// Move bodies that overlap at the start apart first, instead of refusing the scene
     #[arg(long)]
     pub separate: bool,
+}
+
+impl CommonOverrides {
+    /// The same for the loader.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            separate: self.separate,
+            overrides: scene::Overrides {
+                duration: self.duration,
+                tolerance: self.tolerance,
+                seed: self.seed,
+                ..scene::Overrides::default()
+            },
+            ..LoadOptions::default()
+        }
+    }
+}
+
+/// What overrides the scene file in a single run.
+#[derive(Debug, Args)]
+pub struct Overrides {
+    /// Time-stepping model, instead of the scene's
+    #[arg(long, value_name = "F")]
+    pub formulation: Option<Formulation>,
+    /// Time step in seconds, instead of the scene's
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<f64>,
+    #[command(flatten)]
+    pub common: CommonOverrides,
     /// Take meshes from outside the scene's folder too
     #[arg(long)]
     pub allow_outside: bool,
@@ -66,17 +89,11 @@ pub struct Overrides {
 impl Overrides {
     /// The same for the loader.
     pub fn load_options(&self) -> LoadOptions {
-        LoadOptions {
-            separate: self.separate,
-            allow_outside: self.allow_outside,
-            overrides: scene::Overrides {
-                formulation: self.formulation,
-                step: self.step,
-                duration: self.duration,
-                tolerance: self.tolerance,
-                seed: self.seed,
-            },
-        }
+        let mut options = self.common.load_options();
+        options.allow_outside = self.allow_outside;
+        options.overrides.formulation = self.formulation;
+        options.overrides.step = self.step;
+        options
     }
 }
 
@@ -126,46 +143,13 @@ pub struct CompareOptions {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     #[command(flatten)]
-    pub overrides: CompareOverrides,
+    pub overrides: CommonOverrides,
     /// Replace table and figures in an existing folder
     #[arg(long)]
     pub force: bool,
     /// No notes, no progress, no table
     #[arg(long)]
     pub quiet: bool,
-}
-
-/// What overrides the scene file in a comparison.
-#[derive(Debug, Args)]
-pub struct CompareOverrides {
-    /// Simulated time in seconds, instead of the scene's
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub duration: Option<f64>,
-    /// Scaled residual at which a step counts as solved, 1e-12 to 1e-2, instead of the scene's
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
-    pub tolerance: Option<f64>,
-    /// Seed of the scene's generators and the solver's restarts, instead of the scene's
-    #[arg(long, value_name = "S", allow_hyphen_values = true)]
-    pub seed: Option<u64>,
-    /// Move bodies that overlap at the start apart first, instead of refusing the scene
-    #[arg(long)]
-    pub separate: bool,
-}
-
-impl CompareOverrides {
-    /// The same for the loader.
-    pub fn load_options(&self) -> LoadOptions {
-        LoadOptions {
-            separate: self.separate,
-            overrides: scene::Overrides {
-                duration: self.duration,
-                tolerance: self.tolerance,
-                seed: self.seed,
-                ..scene::Overrides::default()
-            },
-            ..LoadOptions::default()
-        }
-    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {

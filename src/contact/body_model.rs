@@ -56,6 +56,11 @@ impl BodyModel {
         Some((n, offset + n.dot(&frame.position)))
     }
 
+    /// The smaller size of two bodies (m); one without a size does not count.
+    pub fn smaller_size(&self, other: &BodyModel) -> f64 {
+        [self.size, other.size].into_iter().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
+    }
+
     /// How far the body reaches from its centre of mass along a unit direction, placed (m).
     pub fn reach(&self, moved: &MovedBody, direction: &Vector3<f64>) -> f64 {
         let origin = direction.dot(&moved.shape_origin);

@@ -52,7 +52,7 @@ impl NearPairs {
             if pair.gap_bound(&sides[0], &sides[1]) > reach {
                 continue;
             }
-            pair.begin(&sides[0], &sides[1], size(models, a, b), &mut self.search);
+            pair.begin(&sides[0], &sides[1], models[a].smaller_size(&models[b]), &mut self.search);
             if pair.geometry.gap <= reach {
                 pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
                 self.pairs.push(pair);
@@ -86,11 +86,6 @@ impl NearPairs {
     }
 }
 
-/// The smaller size of two bodies, of which one at most has none (m).
-fn size(models: &[BodyModel], a: usize, b: usize) -> f64 {
-    if models[a].size > 0.0 { models[a].size.min(models[b].size) } else { models[b].size }
-}
-
 /// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements, placed at
 /// the first; returns how many.
 pub fn add_overlapping(
@@ -109,7 +104,7 @@ pub fn add_overlapping(
         }
         // The normal of the start tells from which side the bodies met.
         let mut pair = first_met(models, friction, start, a, b);
-        let length = size(models, a, b);
+        let length = models[a].smaller_size(&models[b]);
         let [start_a, start_b] = [a, b].map(|i| Placed { model: &models[i], moved: &start[i] });
         let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
         pair.begin(&start_a, &start_b, length, &mut search);

@@ -111,7 +111,7 @@ fn face(a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch)
     let to_a = a.moved.shape_rotation.transpose();
     let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
     search.seen.place(of_a, of_b, to_a * b.moved.shape_rotation, to_a * apart);
-    let size = a.model.size.min(b.model.size);
+    let size = a.model.smaller_size(b.model);
     let found = separation(of_a, of_b, &search.seen, size);
     let reach = Reach { size, margin };
     touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);

@@ -7,11 +7,10 @@
 //! A gap that is already negative counts as closed: driving it out within the step (w_n = gap/h < 0) can make a
 //! jammed pile infeasible. How x and y are tied together is the model's law.
 
-use super::implicit_ncp::{add_round, path_speed, place, solve_all};
+use super::implicit_ncp::{MOST_ROUNDS, add_round, find_near, path_speed, place, solve_all};
 use super::island::{Island, distribute};
-use super::island_problem::{IslandProblem, StepContext, smaller_size, velocity};
+use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::record::Span;
-use super::scales::scaling;
 use super::{ContactRecord, ContactState, Loads, StepInfo};
 use crate::contact::patch::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
@@ -26,8 +25,6 @@ use nalgebra::Vector3;
 
 /// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.
 const CREEP: f64 = 1e-6;
-/// How often a step is solved again because bodies turned out to touch that were not listed.
-const MOST_ROUNDS: usize = 8;
 
 /// Workspace of an explicit model.
 #[derive(Debug)]
@@ -82,22 +79,8 @@ impl ExplicitStep {
         let h = scene.time_step;
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
         place(&self.models, state, &mut placed);
-        self.near.find(&self.models, &self.friction, &placed, |i| {
-            let (model, v) = (&self.models[i], &state.velocities[i]);
-            let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
-            h * (path_speed(model, v) + pushed)
-        });
-        let context = StepContext {
-            models: &self.models,
-            friction: &self.friction,
-            poses: &state.poses,
-            velocities: &state.velocities,
-            placed: &placed,
-            loads,
-            time_step: h,
-            scaling: scaling(&self.models, &state.velocities, loads, h),
-            gyroscopic: scene.solver.gyroscopic,
-        };
+        let context = StepContext::new(&self.models, &self.friction, scene, state, &placed, loads);
+        find_near(&mut self.near, &context);
         let mut info = StepInfo::default();
         let mut after = std::mem::take(&mut self.end);
         for _ in 0..MOST_ROUNDS {
@@ -249,7 +232,7 @@ fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
     for pair in &mut island.pairs {
         let [a, b] = [pair.body_a, pair.body_b]
             .map(|id| Placed { model: &context.models[id], moved: &context.placed[id] });
-        let size = smaller_size(&[a, b]);
+        let size = a.model.smaller_size(b.model);
         let reach: f64 = [pair.body_a, pair.body_b]
             .iter()
             .filter(|id| !context.models[**id].fixed)
@@ -403,7 +386,7 @@ fn write_records(
             }
             let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &end[id] });
             let frame = pair.frame;
-            pair.begin(&a, &b, smaller_size(&[a, b]), &mut search);
+            pair.begin(&a, &b, a.model.smaller_size(b.model), &mut search);
             pair.frame = frame;
             records[first..].iter_mut().for_each(|r| r.gap = pair.geometry.gap);
         }

@@ -5,7 +5,7 @@
 //! times the fraction); impulses that act once act in the first. Other islands never notice: no pair connects
 //! them with this one, and pairs missed at the end of the step are looked for as after every step.
 
-use super::implicit_ncp::record_island;
+use super::implicit_ncp::{MOST_ROUNDS, record_island};
 use super::island::Island;
 use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::record::{BodyState, Span, Substep};
@@ -16,9 +16,6 @@ use crate::problem::Scaling;
 use crate::scene::State;
 use crate::solver::{CoreSettings, Info, Phase, Residual, SolveStatus};
 use nalgebra::Vector3;
-
-/// How often a substep is solved again because bodies turned out to touch that were not listed.
-const MOST_ROUNDS: usize = 8;
 
 /// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them. The first
 /// restart (cold) often helps, the others seldom, and cost as much as both halves.

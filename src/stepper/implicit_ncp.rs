@@ -3,7 +3,6 @@
 use super::halving::Halving;
 use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
-use super::scales::scaling;
 use super::{ContactRecord, ContactState, Loads, Span, StepInfo, Substep};
 use crate::contact::patch::Patch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
@@ -14,7 +13,7 @@ use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 /// How often a step is solved again because bodies turned out to touch that were not listed.
-const MOST_ROUNDS: usize = 8;
+pub(super) const MOST_ROUNDS: usize = 8;
 
 /// Workspace of the implicit model.
 #[derive(Debug)]
@@ -68,27 +67,12 @@ impl ImplicitNcp {
 
     /// Takes the state over one step.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let h = scene.time_step;
         let start = Instant::now();
         let mut solving = Duration::ZERO;
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
         place(&self.models, state, &mut placed);
-        self.near.find(&self.models, &self.friction, &placed, |i| {
-            let (model, v) = (&self.models[i], &state.velocities[i]);
-            let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
-            h * (path_speed(model, v) + pushed)
-        });
-        let context = StepContext {
-            models: &self.models,
-            friction: &self.friction,
-            poses: &state.poses,
-            velocities: &state.velocities,
-            placed: &placed,
-            loads,
-            time_step: h,
-            scaling: scaling(&self.models, &state.velocities, loads, h),
-            gyroscopic: scene.solver.gyroscopic,
-        };
+        let context = StepContext::new(&self.models, &self.friction, scene, state, &placed, loads);
+        find_near(&mut self.near, &context);
         let mut info = StepInfo::default();
         let mut after = std::mem::take(&mut self.end);
         for _ in 0..MOST_ROUNDS {
@@ -145,6 +129,16 @@ pub(super) fn place(models: &[BodyModel], state: &State, placed: &mut Vec<MovedB
 /// Speed of the fastest point of a body, at most (m/s).
 pub(super) fn path_speed(model: &BodyModel, v: &Velocity) -> f64 {
     v.linear.norm() + v.angular.norm() * model.radius
+}
+
+/// Lists the pairs that may touch within the step.
+pub(super) fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
+    let (h, loads) = (context.time_step, context.loads);
+    near.find(context.models, context.friction, context.placed, |i| {
+        let model = &context.models[i];
+        let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
+        h * (path_speed(model, &context.velocities[i]) + pushed)
+    });
 }
 
 /// Islands are independent: any number of threads gives the same bits.

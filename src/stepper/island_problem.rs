@@ -2,12 +2,13 @@
 
 use super::Loads;
 use super::pair_rows::PairRows;
+use super::scales::scaling;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling, Stiffness};
-use crate::scene::FrictionTable;
+use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::solver::{Residual, StepProblem, Times, law};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
@@ -36,6 +37,31 @@ pub struct StepContext<'a> {
     pub scaling: Scaling,
     /// Where the gyroscopic torque is evaluated.
     pub gyroscopic: Gyroscopic,
+}
+
+impl<'a> StepContext<'a> {
+    /// The step of `scene` from `state`, whose bodies are `placed`.
+    pub fn new(
+        models: &'a [BodyModel],
+        friction: &'a FrictionTable,
+        scene: &Scene,
+        state: &'a State,
+        placed: &'a [MovedBody],
+        loads: &'a Loads,
+    ) -> Self {
+        let time_step = scene.time_step;
+        Self {
+            models,
+            friction,
+            poses: &state.poses,
+            velocities: &state.velocities,
+            placed,
+            loads,
+            time_step,
+            scaling: scaling(models, &state.velocities, loads, time_step),
+            gyroscopic: scene.solver.gyroscopic,
+        }
+    }
 }
 
 /// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
@@ -144,7 +170,7 @@ impl IslandProblem {
         for pair in pairs.iter_mut().filter(|p| p.patch.is_some()) {
             let [a, b] =
                 [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] });
-            pair.begin(&a, &b, smaller_size(&[a, b]), search);
+            pair.begin(&a, &b, a.model.smaller_size(b.model), search);
         }
     }
 
@@ -192,7 +218,7 @@ impl IslandProblem {
             moved: local.map_or(&context.placed[id], |l| &placed[l]),
         });
         let cone = problem.cones[c];
-        let (size, h) = (smaller_size(&[a, b]), context.time_step);
+        let (size, h) = (a.model.smaller_size(b.model), context.time_step);
         let share = &mut problem.share[cone.normal()];
         pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW);
         x[cone.shift()].fill(0.0);
@@ -250,9 +276,8 @@ impl IslandProblem {
             .pairs
             .iter()
             .map(|pair| {
-                let size =
-                    |id: usize| Some(context.models[id].size).filter(|s| *s > 0.0).unwrap_or(f64::INFINITY);
-                -pair.geometry.gap * OVERLAP / size(pair.body_a).min(size(pair.body_b))
+                let size = context.models[pair.body_a].smaller_size(&context.models[pair.body_b]);
+                -pair.geometry.gap * OVERLAP / size
             })
             .fold(0.0, f64::max);
         let residual = Residual {
@@ -296,11 +321,6 @@ impl StepProblem for Refreshed<'_> {
         island.geometry_seconds += Times::between(start, Times::stamp(n));
         residual
     }
-}
-
-/// The smaller size of two bodies (m).
-pub(super) fn smaller_size(bodies: &[Placed<'_>; 2]) -> f64 {
-    bodies.iter().map(|b| b.model.size).filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
 }
 
 /// The velocity of a local body.
