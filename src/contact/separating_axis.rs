@@ -150,3 +150,53 @@ fn face_of_b(a: &Polytope, b: &Polytope, seen: &Seen) -> Separation {
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Rotation3;
+
+    /// Widest separation over all face normals and all cross products of edges, by supports alone.
+    fn brute(a: &Polytope, b: &Polytope, seen: &Seen) -> f64 {
+        let along = |n: &Vector3<f64>| {
+            let low = seen.vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, f64::min);
+            let high = a.vertices.iter().map(|v| n.dot(v)).fold(f64::NEG_INFINITY, f64::max);
+            low - high
+        };
+        let faces_a = a.faces.iter().map(|f| f.normal);
+        let faces_b = b.faces.iter().map(|f| -(seen.rotation * f.normal));
+        let crossed = a.edges.iter().flat_map(|ea| {
+            b.edges.iter().map(|eb| {
+                let u = a.vertices[ea.vertices[1]] - a.vertices[ea.vertices[0]];
+                u.cross(&(seen.vertices[eb.vertices[1]] - seen.vertices[eb.vertices[0]]))
+            })
+        });
+        let normals = faces_a.chain(faces_b).chain(crossed.filter_map(|m| m.try_normalize(1e-9)));
+        normals.map(|n| along(&n).max(along(&-n))).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    #[test]
+    fn separation_agrees_with_all_axes_tried() {
+        let a = Polytope::cuboid(Vector3::new(0.5, 0.3, 0.2));
+        let points =
+            [[0.0, 0.0, 0.4], [0.5, 0.0, -0.1], [-0.3, 0.4, -0.1], [-0.2, -0.5, -0.2], [0.1, 0.3, 0.3]];
+        let b = Polytope::hull(&points.map(Vector3::from)).expect("a solid").polytope;
+        let (mut seen, mut kinds) = (Seen::default(), [0; 3]);
+        for k in 0..400 {
+            let k = k as f64;
+            let spin = Vector3::new((1.7 * k).sin(), (2.3 * k).cos(), (0.9 * k).sin()) * 2.0;
+            let way = Vector3::new((3.1 * k).cos(), (1.3 * k).sin(), (0.7 * k).cos());
+            let origin = way.normalize() * (0.5 + 0.3 * (5.3 * k).sin());
+            seen.place(&a, &b, Rotation3::new(spin).into_inner(), origin);
+            let found = separation(&a, &b, &seen, 0.3);
+            let expected = brute(&a, &b, &seen);
+            assert!((found.gap - expected).abs() <= 1e-8, "{k}: {} against {expected}", found.gap);
+            kinds[match found.axis {
+                Axis::FaceA(_) => 0,
+                Axis::FaceB(_) => 1,
+                Axis::Edges(..) => 2,
+            }] += 1;
+        }
+        assert!(kinds.iter().all(|n| *n > 20), "{kinds:?}");
+    }
+}
