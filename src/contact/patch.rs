@@ -196,6 +196,7 @@ impl Patch {
 
     fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
         for atom in &mut self.atoms {
+            follow_crossing(&mut atom.feature, a, b);
             atom.geometry = place_atom(&atom.feature, a, b);
         }
     }
@@ -287,6 +288,46 @@ fn off_edge(body: &Placed<'_>, edge: usize, arm: &Vector3<f64>) -> f64 {
     (-at).max(at - (second - first).norm()).max(0.0)
 }
 
+/// Moves the point where two edges cross above the rim of a face with the bodies, while they cross.
+fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
+    let (normal, edges) = match feature {
+        Feature::FacePoint(face, edges, _) => (face_of(a, *face).0, *edges),
+        Feature::PointFace(_, edges, face) => (face_of(b, *face).0, *edges),
+        _ => return,
+    };
+    let [Some(ends_a), Some(ends_b)] = [(a, edges.0), (b, edges.1)].map(|(body, edge)| ends_of(body, edge))
+    else {
+        return;
+    };
+    let offset = b.moved.position - a.moved.position;
+    let (u, w) = (ends_a[1] - ends_a[0], ends_b[1] - ends_b[0]);
+    let apart = offset + ends_b[0] - ends_a[0];
+    let area = normal.dot(&u.cross(&w));
+    if area.abs() <= 1e-12 * u.norm() * w.norm() {
+        return;
+    }
+    let (along_a, along_b) = (normal.dot(&apart.cross(&w)) / area, normal.dot(&apart.cross(&u)) / area);
+    if !(0.0..=1.0).contains(&along_a) || !(0.0..=1.0).contains(&along_b) {
+        return;
+    }
+    match feature {
+        Feature::FacePoint(_, _, point) => *point = in_shape(b, &(ends_b[0] + w * along_b)),
+        Feature::PointFace(point, ..) => *point = in_shape(a, &(ends_a[0] + u * along_a)),
+        _ => {}
+    }
+}
+
+/// Arms of both ends of an edge.
+fn ends_of(body: &Placed<'_>, edge: usize) -> Option<[Vector3<f64>; 2]> {
+    let p = polytope(body)?;
+    Some(p.edges[edge].vertices.map(|v| arm(body, &p.vertices[v])))
+}
+
+/// A point in the shape frame from its arm.
+fn in_shape(body: &Placed<'_>, arm: &Vector3<f64>) -> Vector3<f64> {
+    body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin))
+}
+
 const NOWHERE: AtomGeometry<f64> = AtomGeometry {
     normal: Vector3::new(0.0, 0.0, 0.0),
     arm_a: Vector3::new(0.0, 0.0, 0.0),
@@ -361,5 +402,72 @@ pub fn atom_tangent(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<
             swapped_tangent(&face_point_tangent(&atom.geometry.swapped()))
         }
         Feature::Edges(i, j) => edge_edge_tangent(&atom.geometry, &edge_of(a, *i).1, &edge_of(b, *j).1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Pose;
+    use nalgebra::UnitQuaternion;
+    use std::sync::Arc;
+
+    fn cube() -> BodyModel {
+        BodyModel {
+            shape: Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))),
+            shape_pose: Pose::identity(),
+            shape_rotation: nalgebra::Matrix3::identity(),
+            mass: 1.0,
+            inertia: nalgebra::Matrix3::identity(),
+            radius: 1.0,
+            size: 0.5,
+            material: 0,
+            fixed: false,
+        }
+    }
+
+    /// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face becomes the
+    /// reference. The points where edges cross stay the same atoms and keep to where the edges cross.
+    #[test]
+    fn crossings_follow_the_edges_and_outlive_the_reference_face() {
+        let model = cube();
+        let lower = MovedBody::new(&model, &Pose::identity());
+        let a = Placed { model: &model, moved: &lower };
+        let (mut patch, mut search, mut faces) = (Patch::default(), FeatureSearch::default(), [0, 0]);
+        for k in 0..8 {
+            let (tilt, slide) = (4e-6 * (1.7 * k as f64).sin(), 1e-4 * k as f64);
+            let pose = Pose {
+                position: Vector3::new(0.1 + slide, 0.2, 1.0),
+                orientation: UnitQuaternion::from_euler_angles(tilt, -tilt, 0.3),
+            };
+            let upper = MovedBody::new(&model, &pose);
+            let b = Placed { model: &model, moved: &upper };
+            if k == 0 {
+                patch.begin(&a, &b, 0.5, &mut search);
+            } else {
+                patch.refresh(&a, &b, 0.5, &mut search, &mut []);
+            }
+            let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
+            faces[usize::from(patch.atoms.iter().any(|atom| is_of_a(&atom.feature)))] += 1;
+            assert_eq!(patch.atoms.len(), 5, "{k}: a pentagon: one corner of each and three crossings");
+            for atom in &patch.atoms {
+                let (_, outside) = misses(atom, &a, &b);
+                assert!(outside <= 1e-12, "{k}: {:?} lies {outside} outside", atom.feature);
+            }
+        }
+        assert!(faces.iter().all(|n| *n > 1), "{faces:?}");
+        // Also while the separating axis is another one, so that the features of this face are not looked for.
+        let pose = Pose { position: Vector3::new(0.12, 0.19, 1.0), ..Pose::identity() };
+        let upper = MovedBody::new(
+            &model,
+            &Pose { orientation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.31), ..pose },
+        );
+        let b = Placed { model: &model, moved: &upper };
+        patch.evaluate(&a, &b);
+        let crossings = patch
+            .atoms
+            .iter()
+            .filter(|atom| matches!(atom.feature, Feature::FacePoint(..) | Feature::PointFace(..)));
+        assert!(crossings.map(|atom| misses(atom, &a, &b).1).all(|outside| outside <= 1e-12));
     }
 }
