@@ -5,8 +5,11 @@ pub mod broad_phase;
 pub mod features;
 pub mod islands;
 pub mod near_pairs;
+pub mod nearest_part;
 pub mod pair;
+pub mod parts;
 pub mod patch;
+pub mod round_patch;
 pub mod separating_axis;
 
 pub use body_model::BodyModel;

@@ -1,6 +1,8 @@
 //! A flat pair: its atoms, found at the end pose and kept for the step (MODEL section 2b).
 
 use super::features::{Clip, Feature, Reach, touching};
+use super::parts::{outside, piece};
+use super::round_patch::{face_round, solve_parts};
 use super::separating_axis::{Seen, separation};
 use super::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Shape};
@@ -8,7 +10,8 @@ use crate::kernels::flat_atom::{
     AtomGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
 };
 use crate::kernels::pair_tangent::PairTangent;
-use nalgebra::Vector3;
+use crate::kernels::piece_pair::{Solved, tangent};
+use nalgebra::{Matrix3, Vector3};
 
 /// Features are taken up this part of the pair's size above the lowest.
 pub const FEATURE_MARGIN: f64 = 0.05;
@@ -44,6 +47,8 @@ pub struct Atom {
     pub feature: Feature,
     /// Normal, points and gap at the last evaluated pose.
     pub geometry: AtomGeometry<f64>,
+    /// How the points of round parts turn with the normal, S of A and of B (m).
+    slope: [Matrix3<f64>; 2],
     /// p of the last solve (N s).
     pub impulse: f64,
     /// Exerts nothing: it was loaded although it no longer supports both bodies.
@@ -58,6 +63,10 @@ impl Atom {
     /// Whether the atom may exert an impulse at this pose.
     pub fn exerts(&self) -> bool {
         !self.is_banned && !self.is_idle
+    }
+
+    fn solved(&self) -> Solved<f64> {
+        Solved { atom: self.geometry, slope: self.slope, mismatch: 0.0, residual: 0.0 }
     }
 }
 
@@ -90,8 +99,18 @@ pub struct Facing {
 }
 
 /// Separation of a flat pair and the features that touch, left in `search`.
-fn face(a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch) -> Facing {
+fn face(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    start: &Vector3<f64>,
+    search: &mut FeatureSearch,
+) -> Facing {
     search.found.clear();
+    let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
+    if is_round(a) || is_round(b) {
+        return face_round(a, b, margin, start, &mut search.found);
+    }
     let Shape::Polytope(of_b) = &b.model.shape else {
         return Facing { normal: Vector3::z(), gap: f64::INFINITY };
     };
@@ -120,8 +139,15 @@ fn face(a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch)
 
 impl Patch {
     /// Features at the start of a step: atoms that were loaded stay, others go unless they touch.
-    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, search);
+    pub fn begin(
+        &mut self,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        size: f64,
+        start: &Vector3<f64>,
+        search: &mut FeatureSearch,
+    ) -> Facing {
+        let facing = face(a, b, FEATURE_MARGIN * size, start, search);
         self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
         for atom in &mut self.atoms {
             atom.is_banned = false;
@@ -130,7 +156,7 @@ impl Patch {
         }
         self.n_slots = usize::MAX;
         self.add(&search.found);
-        self.evaluate(a, b);
+        self.evaluate(a, b, &facing.normal);
         facing
     }
 
@@ -140,12 +166,13 @@ impl Patch {
         a: &Placed<'_>,
         b: &Placed<'_>,
         size: f64,
+        start: &Vector3<f64>,
         search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, search);
+        let facing = face(a, b, FEATURE_MARGIN * size, start, search);
         self.add(&search.found);
-        self.evaluate(a, b);
+        self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
             atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size;
         }
@@ -186,6 +213,7 @@ impl Patch {
             self.atoms.push(Atom {
                 feature: *feature,
                 geometry: NOWHERE,
+                slope: [Matrix3::zeros(); 2],
                 impulse: 0.0,
                 is_banned: false,
                 is_idle: false,
@@ -194,9 +222,12 @@ impl Patch {
         }
     }
 
-    fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+    fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>, facing: &Vector3<f64>) {
         for atom in &mut self.atoms {
-            atom.geometry = place_atom(&atom.feature, a, b);
+            let last = atom.geometry.normal;
+            let hint = if last.dot(facing) > 0.0 { &last } else { facing };
+            let (geometry, slope) = place_atom(&atom.feature, a, b, hint);
+            (atom.geometry, atom.slope) = (geometry, slope);
         }
     }
 
@@ -259,6 +290,17 @@ fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
         Feature::FaceVertex(face, _) | Feature::FacePoint(face, ..) => off_face(a, *face, &g.arm_a),
         Feature::VertexFace(_, face) | Feature::PointFace(_, _, face) => off_face(b, *face, &g.arm_b),
         Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
+        Feature::Parts(of_a, of_b) => {
+            let outside = outside(*of_a, a, &g.arm_a).max(outside(*of_b, b, &g.arm_b));
+            // Any point of one body must stay above a plane of the other, be it the lowest or not.
+            if of_a.is_flat() {
+                return (beyond_a, outside);
+            }
+            if of_b.is_flat() {
+                return (beyond_b, outside);
+            }
+            outside
+        }
     };
     (beyond_b.max(beyond_a), outside)
 }
@@ -329,7 +371,12 @@ fn edge_of(body: &Placed<'_>, edge: usize) -> (Vector3<f64>, Vector3<f64>) {
     (arm(body, &first), (body.moved.shape_rotation * (second - first)).normalize())
 }
 
-fn place_atom(feature: &Feature, a: &Placed<'_>, b: &Placed<'_>) -> AtomGeometry<f64> {
+fn place_atom(
+    feature: &Feature,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    hint: &Vector3<f64>,
+) -> (AtomGeometry<f64>, [Matrix3<f64>; 2]) {
     let offset = b.moved.position - a.moved.position;
     let on_face_a = |face: usize, point: Vector3<f64>| {
         let (normal, arm_face) = face_of(a, face);
@@ -339,7 +386,7 @@ fn place_atom(feature: &Feature, a: &Placed<'_>, b: &Placed<'_>) -> AtomGeometry
         let (normal, arm_face) = face_of(b, face);
         face_point(&normal, &arm_face, &-offset, &point).swapped()
     };
-    match feature {
+    let flat = match feature {
         Feature::FaceVertex(face, vertex) => on_face_a(*face, vertex_of(b, *vertex)),
         Feature::VertexFace(vertex, face) => on_face_b(vertex_of(a, *vertex), *face),
         Feature::FacePoint(face, _, point) => on_face_a(*face, arm(b, point)),
@@ -350,7 +397,12 @@ fn place_atom(feature: &Feature, a: &Placed<'_>, b: &Placed<'_>) -> AtomGeometry
             let outward = arm_a - a.moved.shape_origin;
             edge_edge(&arm_a, &u, &offset, &arm_b, &w, &outward)
         }
-    }
+        Feature::Parts(of_a, of_b) => {
+            let solved = solve_parts((*of_a, *of_b), a, b, hint);
+            return solved.map_or((NOWHERE, [Matrix3::zeros(); 2]), |s| (s.atom, s.slope));
+        }
+    };
+    (flat, [Matrix3::zeros(); 2])
 }
 
 /// Derivatives of an atom's normal and arms with the poses.
@@ -361,5 +413,9 @@ pub fn atom_tangent(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<
             swapped_tangent(&face_point_tangent(&atom.geometry.swapped()))
         }
         Feature::Edges(i, j) => edge_edge_tangent(&atom.geometry, &edge_of(a, *i).1, &edge_of(b, *j).1),
+        Feature::Parts(of_a, of_b) => match (piece(*of_a, a), piece(*of_b, b)) {
+            (Some(pa), Some(pb)) => tangent(&pa, &pb, &atom.solved()),
+            _ => PairTangent::zero(),
+        },
     }
 }
