@@ -11,6 +11,7 @@ pub mod parts;
 pub mod patch;
 pub mod round_patch;
 pub mod separating_axis;
+pub mod touching;
 
 pub use body_model::BodyModel;
 pub use broad_phase::BroadPhase;
@@ -18,3 +19,4 @@ pub use islands::Islands;
 pub use near_pairs::NearPairs;
 pub use pair::{MovedBody, Pair, PairGeometry};
 pub use patch::{FeatureSearch, Placed};
+pub use touching::Touch;

@@ -26,6 +26,10 @@ const RIM: f64 = 1e-9;
 const SAME_SIDE: f64 = 0.9;
 /// Lines that enclose a smaller sine may touch at both ends.
 const NEARLY_PARALLEL: f64 = 0.3;
+/// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser axis.
+const DEEP: f64 = 0.02;
+/// Parts support the bodies along their normal to within this part of the size.
+const SUPPORTING: f64 = 1e-9;
 const TOLERANCE: f64 = 1e-13;
 
 /// Two placed bodies seen from the first, in world axes.
@@ -54,13 +58,19 @@ pub fn face_round(
 ) -> Facing {
     let size = a.model.smaller_size(b.model);
     let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size };
-    let axis = facers.axis(start);
+    let (plane, curved) = facers.axis(start);
     let mut emit = Emit { facers: &facers, out };
-    match axis.parts {
-        (part, _) if part.is_flat() => emit.over_plane(part, axis.gap + margin, false),
-        (_, part) if part.is_flat() => emit.over_plane(part, axis.gap + margin, true),
-        parts => emit.curved(parts, &axis, margin),
+    let before = emit.out.len();
+    if let Some(axis) = &curved {
+        emit.curved(axis.parts, axis, margin);
     }
+    if emit.out.len() == before {
+        match plane.parts {
+            (part, _) if part.is_flat() => emit.over_plane(part, plane.gap + margin, false),
+            (_, part) => emit.over_plane(part, plane.gap + margin, true),
+        }
+    }
+    let axis = curved.unwrap_or(plane);
     Facing { normal: axis.normal, gap: axis.gap }
 }
 
@@ -86,26 +96,46 @@ impl Facers<'_, '_> {
         n.dot(&self.offset) - self.a.model.reach(self.a.moved, n) - self.b.model.reach(self.b.moved, &-n)
     }
 
-    /// The axis of widest separation.
-    fn axis(&self, start: &Vector3<f64>) -> Axis {
+    /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are any.
+    fn axis(&self, start: &Vector3<f64>) -> (Axis, Option<Axis>) {
         if let Some((n, offset)) = self.a.moved.plane {
             let gap = self.b.model.lowest(self.b.moved, &n) - offset;
-            return Axis { gap, normal: n, parts: (Part::Plane, Part::Side) };
+            return (Axis { gap, normal: n, parts: (Part::Plane, Part::Side) }, None);
         }
-        let mut best = Axis { gap: f64::NEG_INFINITY, normal: *start, parts: (Part::Side, Part::Side) };
-        self.planes(&mut best);
-        let mut curved = Axis { gap: best.gap + PLANE_PREFERENCE * self.size, ..best };
+        let mut plane = Axis { gap: f64::NEG_INFINITY, normal: *start, parts: (Part::Side, Part::Side) };
+        self.planes(&mut plane);
+        let least = plane.gap + PLANE_PREFERENCE * self.size;
+        let mut curved = Axis { gap: least, ..plane };
+        self.curved(&mut curved, &[plane.normal, *start]);
+        if curved.gap < -DEEP * self.size {
+            // The middle of 27 is no direction.
+            let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
+            let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
+            self.curved(&mut curved, &all);
+        }
+        self.beside(&mut curved);
+        (plane, (curved.gap > least).then_some(curved))
+    }
+
+    /// Looks for a better axis among the pairs of curved parts, from each of the normals.
+    fn curved(&self, best: &mut Axis, starts: &[Vector3<f64>]) {
         let mut try_parts = |parts: (Part, Part)| {
-            let starts = [curved.normal, -curved.normal];
             let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
-            for hint in &starts[..if is_crossing { 2 } else { 1 }] {
-                // No slab is wider than what the two parts alone leave.
-                if let Some(found) = solve_parts(parts, self.a, self.b, hint)
-                    && found.atom.gap > curved.gap
-                    && self.slab(&found.atom.normal) > curved.gap
-                {
-                    let n = found.atom.normal;
-                    curved = Axis { gap: self.slab(&n), normal: n, parts };
+            for (k, start) in starts.iter().enumerate() {
+                let is_known = k > 0 && start.dot(&starts[0]) > SAME_SIDE;
+                if is_known && !is_crossing || is_crossing && k > 1 {
+                    continue;
+                }
+                let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
+                let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
+                let (n, apart) = (found.atom.normal, found.atom.gap);
+                // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
+                // support the bodies.
+                if apart > best.gap {
+                    let gap = self.slab(&n);
+                    if gap > best.gap && gap >= apart - SUPPORTING * self.size {
+                        *best = Axis { gap, normal: n, parts };
+                    }
                 }
             }
         };
@@ -122,8 +152,6 @@ impl Facers<'_, '_> {
                 try_parts((Part::Side, Part::Side));
             }
         }
-        self.beside(&mut curved);
-        if curved.gap > best.gap + PLANE_PREFERENCE * self.size { curved } else { best }
     }
 
     /// Faces of a polytope and caps of cylinders.

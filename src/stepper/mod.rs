@@ -14,14 +14,16 @@ mod pair_rows;
 pub mod record;
 pub mod scales;
 pub mod stewart_trinkle;
+pub mod triggers;
 
 pub use auto::Auto;
 pub use compliant::Compliant;
 pub use cone_complementarity::ConeComplementarity;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
-pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch};
+pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch, Touch};
 pub use stewart_trinkle::StewartTrinkle;
+pub use triggers::Triggers;
 
 use crate::error::{Error, Result};
 use crate::geometry::Shape;
