@@ -17,7 +17,7 @@ pub mod state;
 pub use body::Body;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable};
-pub use load::{Impulse, TimedForce};
+pub use load::{Condition, ContactKind, Impulse, TimedForce};
 pub use spring::{Compliance, Spring};
 pub use state::State;
 

@@ -10,7 +10,7 @@
 use super::implicit_ncp::{MOST_ROUNDS, add_round, find_near, path_speed, place, solve_all};
 use super::island::{Island, distribute};
 use super::island_problem::{IslandProblem, StepContext, velocity};
-use super::record::Span;
+use super::record::{Span, Touch};
 use super::{ContactRecord, ContactState, Loads, StepInfo};
 use crate::contact::patch::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
@@ -429,5 +429,6 @@ fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f6
             (true, false) => ContactState::Slip,
         },
         span: Span::WHOLE,
+        touch: Touch::default(),
     }
 }

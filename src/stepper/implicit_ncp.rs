@@ -3,8 +3,9 @@
 use super::halving::Halving;
 use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
-use super::{ContactRecord, ContactState, Loads, Span, StepInfo, Substep};
+use super::{ContactRecord, ContactState, Loads, Span, StepInfo, Substep, Touch};
 use crate::contact::patch::Patch;
+use crate::contact::touching::touch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
@@ -96,7 +97,7 @@ impl ImplicitNcp {
             solving += before.elapsed();
             add_round(&mut info, groups, context.scaling.momentum);
             move_bodies(groups, &context, state, &mut after, &mut self.travel);
-            write_records(groups, &after, &mut self.records, &mut self.substeps);
+            write_records(groups, &self.models, &after, &mut self.records, &mut self.substeps);
             for island in groups {
                 self.near.pairs.append(&mut island.problem.pairs);
             }
@@ -216,6 +217,7 @@ pub(super) fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
 /// The contacts of all islands by bodies, then in time; the substeps by island, then in time.
 fn write_records(
     groups: &mut [Island],
+    models: &[BodyModel],
     after: &State,
     records: &mut Vec<ContactRecord>,
     substeps: &mut Vec<Substep>,
@@ -224,7 +226,7 @@ fn write_records(
     substeps.clear();
     for island in groups {
         if island.halved.substeps.is_empty() {
-            record_island(island, after, Span::WHOLE, records);
+            record_island(island, models, after, Span::WHOLE, records);
         } else {
             records.append(&mut island.halved.contacts);
             substeps.append(&mut island.halved.substeps);
@@ -236,11 +238,18 @@ fn write_records(
 }
 
 /// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in `end`.
-pub(super) fn record_island(island: &Island, end: &State, span: Span, records: &mut Vec<ContactRecord>) {
+pub(super) fn record_island(
+    island: &Island,
+    models: &[BodyModel],
+    end: &State,
+    span: Span,
+    records: &mut Vec<ContactRecord>,
+) {
     let problem = &island.problem.problem;
     for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
         let slip = &problem.slip[cone.friction()];
-        records.push(ContactRecord { span, ..record(pair, slip, end) });
+        let touch = touch(pair, &models[pair.body_a], &models[pair.body_b]);
+        records.push(ContactRecord { span, touch, ..record(pair, slip, end) });
     }
 }
 
@@ -273,5 +282,6 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
             ContactState::Slip
         },
         span: Span::WHOLE,
+        touch: Touch::default(),
     }
 }
