@@ -294,6 +294,7 @@ impl StepRow<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::joint_row::JointRow;
     use super::super::substep_row::SubstepRow;
     use super::*;
     use serde::de::DeserializeOwned;
@@ -319,6 +320,7 @@ mod tests {
             derived_header::<SubstepRow<'static>>(&SubstepRow::COLUMNS),
             SubstepRow::COLUMNS.join(",")
         );
+        assert_eq!(derived_header::<JointRow<'static>>(&JointRow::COLUMNS), JointRow::COLUMNS.join(","));
         assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
     }
 }

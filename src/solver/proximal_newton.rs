@@ -7,7 +7,7 @@
 //! large ρ is exact Newton.
 
 use super::inner_newton::{Inner, InnerNewton};
-use super::law::Proximal;
+use super::law::{Law, Proximal};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus, Times};
 use crate::problem::ContactProblem;
@@ -194,19 +194,7 @@ impl ProximalNewton {
         for (x, old) in self.centre.iter_mut().zip(&self.previous_impulse) {
             *x += settings.over_relaxation * (*x - old);
         }
-        for cone in &problem.cones {
-            let mut sum = 0.0;
-            for x in &mut self.centre[cone.normal()] {
-                *x = x.max(0.0);
-                sum += *x;
-            }
-            let friction = &mut self.centre[cone.friction()];
-            let length = friction.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let radius = cone.friction_coefficient * sum;
-            if length > radius {
-                friction.iter_mut().for_each(|x| *x *= radius / length);
-            }
-        }
+        Law::move_into_cones(problem, &mut self.centre);
     }
 }
 

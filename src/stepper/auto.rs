@@ -5,7 +5,9 @@
 //! back after some steps in which its indicated error was below half the tolerance.
 
 use super::implicit_ncp::ImplicitNcp;
-use super::{ConeComplementarity, ContactRecord, Loads, StepInfo, StewartTrinkle, Substep, Switch};
+use super::{
+    ConeComplementarity, ContactRecord, JointRecord, Loads, StepInfo, StewartTrinkle, Substep, Switch,
+};
 use crate::referee::advice::{Advice, Advisor};
 use crate::scene::{Scene, State};
 use crate::settings::{AutoSettings, Formulation};
@@ -64,6 +66,15 @@ impl Auto {
             Formulation::Cone => self.cone.contacts(),
             Formulation::StewartTrinkle => self.stewart_trinkle.contacts(),
             _ => self.implicit.contacts(),
+        }
+    }
+
+    /// The joints of the last step.
+    pub fn joints(&self) -> &[JointRecord] {
+        match MODELS[self.taken] {
+            Formulation::Cone => self.cone.joints(),
+            Formulation::StewartTrinkle => self.stewart_trinkle.joints(),
+            _ => self.implicit.joints(),
         }
     }
 
