@@ -51,9 +51,6 @@ pub struct Law {
     pub(super) slip: Vec<f64>,
 }
 
-/// ρ of equations at least.
-const EQUATION_RHO: f64 = 1e4;
-
 /// The proximal point: x = Proj(x̂ − ρ r (y + R x)).
 #[derive(Debug, Clone, Copy)]
 pub struct Proximal<'a> {
@@ -63,15 +60,16 @@ pub struct Proximal<'a> {
     pub weight: &'a [f64],
     /// ρ.
     pub rho: f64,
+    /// ρ of equations: they have no modes that a large ρ could flip.
+    pub equation_rho: f64,
 }
 
 impl Proximal<'_> {
-    /// The same for a row of a bounded cone: an equation has no mode that a large ρ could flip, so that it is held with
-    /// [`EQUATION_RHO`] at least.
+    /// The same for a row of a bounded cone.
     fn bounded_row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
         let [low, high] = problem.bounds[row];
         let is_equation = low == f64::NEG_INFINITY && high == f64::INFINITY;
-        let rho = if is_equation { self.rho.max(EQUATION_RHO) } else { self.rho };
+        let rho = if is_equation { self.equation_rho } else { self.rho };
         Proximal { rho, ..*self }.row(problem, row)
     }
 

@@ -13,6 +13,9 @@ use super::status::{Info, Residual, SolveStatus, Times};
 use crate::problem::ContactProblem;
 use std::time::Instant;
 
+/// ρ of equations at least.
+const EQUATION_RHO: f64 = 1e4;
+
 /// A problem whose geometry can be refreshed. Linear problems only evaluate their residual.
 pub trait StepProblem {
     /// The problem frozen at the last refresh.
@@ -91,7 +94,8 @@ impl ProximalNewton {
             progress.outer += 1;
             let before = residual.max();
             let frozen = problem.frozen();
-            let proximal = Proximal { centre: &self.centre, weight: &frozen.weight, rho: *rho };
+            let (centre, weight, equation_rho) = (&self.centre, &frozen.weight, rho.max(EQUATION_RHO));
+            let proximal = Proximal { centre, weight, rho: *rho, equation_rho };
             let mut goal = settings.inner_accuracy * before;
             if progress.outer == 1 && before < settings.rest_below {
                 goal = goal.min(settings.rest_accuracy * tolerance);
