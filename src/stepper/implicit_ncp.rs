@@ -4,11 +4,13 @@ use super::halving::Halving;
 use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
+use super::staggered;
 use super::{ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep};
 use crate::contact::patch::Patch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
+use crate::settings::Integrator;
 use crate::solver::{CoreSettings, Residual, SolveStatus};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -39,6 +41,8 @@ pub struct ImplicitNcp {
     travel: Vec<f64>,
     /// The state at the end of the step while it is being found.
     end: State,
+    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    last_step: Option<f64>,
 }
 
 impl ImplicitNcp {
@@ -63,6 +67,7 @@ impl ImplicitNcp {
             substeps: Vec::new(),
             travel: Vec::with_capacity(n),
             end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
+            last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
         }
     }
 
@@ -91,10 +96,15 @@ impl ImplicitNcp {
         let (held, joints) = (&self.held, &self.joints);
         let context =
             StepContext::new(&self.models, &self.friction, scene, state, &placed, held, joints, loads);
+        let context = StepContext { last_step: self.last_step, ..context };
         find_near(&mut self.near, &context);
         let mut info = StepInfo::default();
         let mut after = std::mem::take(&mut self.end);
-        for _ in 0..MOST_ROUNDS {
+        for round in 0..MOST_ROUNDS {
+            if let Some(last) = self.last_step {
+                let h = scene.time_step;
+                staggered::begin(&mut self.near.pairs, &self.models, &placed, h, last, round > 0);
+            }
             let n_islands = distribute(
                 &mut self.islands,
                 &mut self.near.pairs,
@@ -138,6 +148,7 @@ impl ImplicitNcp {
         for pair in &mut self.near.pairs {
             pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
         }
+        self.last_step = self.last_step.map(|_| scene.time_step);
         self.placed = [placed, end];
         info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
         info

@@ -35,6 +35,19 @@ impl Island {
     pub fn solve(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
         self.halved.clear();
         self.solve_span(context, with, &with.settings_for(1.0));
+        if context.last_step.is_some() {
+            let mut rounds = 0;
+            while rounds < MOST_EXTENSIONS && self.damp_impacts() {
+                let spent = self.info;
+                self.solve_span(context, with, &with.settings_for(1.0));
+                self.info.iterations += spent.iterations;
+                self.info.factorizations += spent.factorizations;
+                self.info.times.add(&spent.times);
+                rounds += 1;
+            }
+            self.remember_slip();
+            return self.remember();
+        }
         if !self.status.is_solved() && with.most_halvings > 0 {
             halve(self, context, with);
         }

@@ -44,6 +44,8 @@ pub struct StepContext<'a> {
     pub joints: &'a [JointModel],
     /// Time at the end of the step (s).
     pub end_time: f64,
+    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    pub last_step: Option<f64>,
 }
 
 impl<'a> StepContext<'a> {
@@ -72,6 +74,7 @@ impl<'a> StepContext<'a> {
             held,
             joints,
             end_time: loads.end_time,
+            last_step: None,
         }
     }
 }
@@ -141,11 +144,11 @@ impl Default for IslandProblem {
 impl IslandProblem {
     /// Sets up masses, loads and rows for the current bodies and pairs. `local_of` maps body id to its place here.
     pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
-        let h = context.time_step;
+        let h = context.loaded_time();
         self.problem.clear();
         self.last_residual = f64::INFINITY;
         self.problem.scaling = context.scaling;
-        self.time_step = h;
+        self.time_step = context.time_step;
         self.geometry_seconds = 0.0;
         self.inertia.clear();
         self.applied.clear();
@@ -159,9 +162,10 @@ impl IslandProblem {
             let v = &context.velocities[id];
             let linear =
                 v.linear * model.mass + context.loads.force[id] * h + context.loads.linear_impulse[id];
-            let mut angular =
-                inertia * v.angular + context.loads.torque[id] * h + context.loads.angular_impulse[id];
-            if context.gyroscopic == Gyroscopic::Explicit {
+            let mut angular = context.spin_momentum(id, &inertia)
+                + context.loads.torque[id] * h
+                + context.loads.angular_impulse[id];
+            if context.last_step.is_none() && context.gyroscopic == Gyroscopic::Explicit {
                 angular -= v.angular.cross(&(inertia * v.angular)) * h;
             }
             self.inertia.push(inertia);
@@ -195,7 +199,7 @@ impl IslandProblem {
             let joint = &context.joints[link.joint];
             let local = joint.bodies.map(|id| (!context.models[id].fixed).then(|| local_of[id]));
             for part in &joint.parts {
-                joint.bounds(part, context.time_step, &mut self.bounds);
+                joint.bounds(part, context.loaded_time(), &mut self.bounds);
                 self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
             }
             self.local.push(local);
@@ -280,6 +284,9 @@ impl IslandProblem {
     /// b and the derivative of the gyroscopic torque −ω × I ω at the iterate.
     pub(super) fn freeze_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.problem.free_momentum.copy_from_slice(&self.applied);
+        if context.last_step.is_some() {
+            return self.freeze_at_the_middle(context, v);
+        }
         if context.gyroscopic == Gyroscopic::Explicit {
             return;
         }
@@ -331,13 +338,12 @@ impl IslandProblem {
             let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
             k += 1;
             rows.write_jacobian(side, &mut problem.jacobian[range.clone()]);
-            let response = &mut problem.response[range.clone()];
-            response.copy_from_slice(&problem.jacobian[range]);
-            rows.turn_response(side, &motion, h, turn, tangent.as_ref(), response);
+            let (jacobian, response) = (&problem.jacobian[range.clone()], &mut problem.response[range]);
+            rows.write_response(side, jacobian, &motion, h, turn, tangent.as_ref(), response);
         }
     }
 
-    /// Freezes the rows of a joint at the end pose for impulses x; its first cone is c. Returns the next cone.
+    /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start) for impulses x; its first cone is c. Returns the next cone.
     fn freeze_link(&mut self, context: &StepContext<'_>, x: &[f64], l: usize, mut c: usize) -> usize {
         let Self { problem, pairs, links, local, placed, turn, .. } = self;
         let joint = &context.joints[links[l].joint];
@@ -352,7 +358,7 @@ impl IslandProblem {
             let rows = problem.cones[c].normal();
             joint.write_slip(part, &end, &start, context, &mut problem.slip[rows.clone()]);
             problem.stiffness.start[c] = Stiffness::NONE;
-            if x[rows.clone()].iter().any(|x| *x != 0.0) {
+            if context.last_step.is_none() && x[rows.clone()].iter().any(|x| *x != 0.0) {
                 let first = problem.stiffness.blocks.len();
                 problem.stiffness.start[c] = first;
                 let width = BLOCK * sides.iter().flatten().count();
@@ -364,9 +370,10 @@ impl IslandProblem {
                 let Some(turn) = turn else { continue };
                 let range = problem.value_start[k]..problem.value_start[k] + BLOCK * rows.len();
                 k += 1;
-                part.write_jacobian(side, &end, &mut problem.jacobian[range.clone()]);
-                let response = &mut problem.response[range.clone()];
-                response.copy_from_slice(&problem.jacobian[range]);
+                let acting = if context.last_step.is_some() { &start } else { &end };
+                part.write_jacobian(side, acting, &mut problem.jacobian[range.clone()]);
+                let response = &mut problem.response[range];
+                part.write_jacobian(side, &end, response);
                 for row in response.chunks_exact_mut(BLOCK) {
                     let angular = Vector3::from_column_slice(&row[3..]);
                     row[3..].copy_from_slice(turn.tr_mul(&angular).as_slice());

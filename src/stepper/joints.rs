@@ -163,7 +163,8 @@ impl JointModel {
                 near(target) - target
             }
             Role::Motor(i) => {
-                let rate = self.coordinates[i].motor.as_ref().map_or(0.0, |m| m.velocity.at(end));
+                let rate =
+                    self.coordinates[i].motor.as_ref().map_or(0.0, |m| m.velocity.at(context.rate_time()));
                 let before = row.row.value(start);
                 near(before) - before - h * rate
             }

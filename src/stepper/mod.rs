@@ -15,6 +15,7 @@ pub mod loads;
 mod pair_rows;
 pub mod record;
 pub mod scales;
+pub mod staggered;
 pub mod stewart_trinkle;
 
 pub use auto::Auto;
