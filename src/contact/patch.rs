@@ -252,6 +252,7 @@ mod tests {
             size: 0.5,
             material: 0,
             fixed: false,
+            joined: Vec::new(),
         }
     }
 
