@@ -45,7 +45,7 @@ struct Told {
 impl Told {
     fn judge(&self) -> Verdict {
         let Self { scene, before, after, loads, contacts, substeps } = self;
-        Referee::new(scene).judge_halved(scene, before, after, loads, contacts, substeps)
+        Referee::new(scene).judge_halved(scene, before, after, loads, contacts, &[], substeps)
     }
 }
 
