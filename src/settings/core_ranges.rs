@@ -42,6 +42,11 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         polish,
         polish_iterations,
         polish_rho,
+        active_set_below,
+        active_set_iterations,
+        active_set_rho,
+        active_set_growth,
+        active_set_accuracy,
         patience,
         cheap_phases_above,
         first_sweeps,
@@ -93,6 +98,11 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
     within(found, "core.small_island", small_island, COUNT);
     within(found, "core.polish", polish, 1e-8..=1.0);
     within(found, "core.polish_iterations", polish_iterations, COUNT);
+    within(found, "core.active_set_below", active_set_below, 0.0..=1e300);
+    within(found, "core.active_set_iterations", active_set_iterations, COUNT);
+    within(found, "core.active_set_rho", active_set_rho, 1.0..=1e12);
+    within(found, "core.active_set_growth", active_set_growth, 1.0..=1e12);
+    within(found, "core.active_set_accuracy", active_set_accuracy, 1e-14..=0.9);
     within(found, "core.patience", patience, SOME);
     within(found, "core.cheap_phases_above", cheap_phases_above, 0.0..=1e300);
     within(found, "core.first_sweeps", first_sweeps, COUNT);

@@ -22,27 +22,27 @@ pub struct Inner {
 
 /// A point of the inner iteration: everything that belongs to a velocity.
 #[derive(Debug, Default)]
-struct InnerPoint {
-    velocity: Vec<f64>,
+pub(super) struct InnerPoint {
+    pub(super) velocity: Vec<f64>,
     y: Vec<f64>,
     /// A v − b − K (v − v_k).
-    linear: Vec<f64>,
+    pub(super) linear: Vec<f64>,
     /// F(v).
-    force: Vec<f64>,
-    law: Law,
+    pub(super) force: Vec<f64>,
+    pub(super) law: Law,
 }
 
 /// Workspace of the inner iteration. The factor outlives a step (reuse at rest).
 #[derive(Debug, Default)]
 pub struct InnerNewton {
-    system: NewtonSystem,
+    pub(super) system: NewtonSystem,
     /// Modes the factor was made with, and its ρ.
-    factored: Option<(f64, Vec<Mode>)>,
+    pub(super) factored: Option<(f64, Vec<Mode>)>,
     last_krylov: usize,
-    at: InnerPoint,
+    pub(super) at: InnerPoint,
     trial: InnerPoint,
-    direction: Vec<f64>,
-    dy: Vec<f64>,
+    pub(super) direction: Vec<f64>,
+    pub(super) dy: Vec<f64>,
     dlinear: Vec<f64>,
 }
 
@@ -124,7 +124,7 @@ impl InnerNewton {
     }
 
     /// v = v_k: y is known there, and the linear part is A v − b.
-    fn start(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
+    pub(super) fn start_linear(&mut self, problem: &ContactProblem) {
         let at = &mut self.at;
         at.velocity.copy_from_slice(&problem.velocity);
         at.y.copy_from_slice(&problem.slip);
@@ -132,6 +132,11 @@ impl InnerNewton {
         for (l, b) in at.linear.iter_mut().zip(&problem.free_momentum) {
             *l -= b;
         }
+    }
+
+    fn start(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
+        self.start_linear(problem);
+        let at = &mut self.at;
         at.law.evaluate(problem, proximal, &at.y);
         at.force.copy_from_slice(&at.linear);
         problem.add_forces(&at.law.impulse, -1.0, &mut at.force);

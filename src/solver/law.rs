@@ -74,7 +74,7 @@ impl Proximal<'_> {
     }
 
     /// Shift and gain of a row: x = shift − gain · y before projection.
-    fn row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
+    pub(super) fn row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
         let weight = self.rho * self.weight[row];
         match problem.compliance.get(row) {
             Some(r) if *r > 0.0 => {

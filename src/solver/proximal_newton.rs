@@ -6,6 +6,7 @@
 //! the impulses are eliminated at the penalty scale, which is what globalises. Small ρ is damped and robust,
 //! large ρ is exact Newton.
 
+use super::active_set::{self, ActiveSet};
 use super::inner_newton::{Inner, InnerNewton};
 use super::law::{Law, Proximal};
 use super::settings::CoreSettings;
@@ -45,7 +46,8 @@ impl Iterate {
 /// The method with its workspace; the factor is remembered from one solve to the next.
 #[derive(Debug, Default)]
 pub struct ProximalNewton {
-    inner: InnerNewton,
+    pub(super) inner: InnerNewton,
+    pub(super) active_set: ActiveSet,
     best: Iterate,
     next: Iterate,
     /// x̂: the impulses of the iterate, or over-relaxed ones.
@@ -85,11 +87,32 @@ impl ProximalNewton {
         self.best.copy_from(iterate);
         self.centre.clone_from(&iterate.impulse);
         let mut progress = Progress { best: residual, milestone: (0, residual.max()), outer: 0 };
+        let mut tries = Tries::default();
         let first_iteration = info.iterations;
         let status = loop {
             let goal = tolerance * if progress.outer == 0 { settings.accepted_start } else { 1.0 };
             if let Some(status) = progress.ended(&residual, goal, info.iterations - first_iteration, budget) {
                 break status;
+            }
+            if tries.is_due(&residual, problem.frozen(), settings) {
+                let lower = self.try_active_set(
+                    problem,
+                    iterate,
+                    residual,
+                    tolerance,
+                    budget.deadline,
+                    settings,
+                    info,
+                );
+                tries.note(lower.max() <= 0.5 * residual.max());
+                residual = lower;
+                self.centre.clone_from(&iterate.impulse);
+                if progress.improved(&residual) {
+                    self.best.copy_from(iterate);
+                }
+                if residual.max() <= tolerance {
+                    continue;
+                }
             }
             progress.outer += 1;
             let before = residual.max();
@@ -114,11 +137,13 @@ impl ProximalNewton {
                 Ok(reached) => reached,
                 Err(unchanged) => {
                     *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
+                    tries.n_failures += 1;
                     residual = unchanged;
                     continue;
                 }
             };
             *rho = next_rho(*rho, &inner, settings);
+            tries.n_failures += usize::from(!inner.converged);
             if progress.improved(&residual) {
                 self.best.copy_from(iterate);
             }
@@ -199,6 +224,28 @@ impl ProximalNewton {
             *x += settings.over_relaxation * (*x - old);
         }
         Law::move_into_cones(problem, &mut self.centre);
+    }
+}
+
+/// When Newton on the modes of the natural map is tried: where the residual is low, at first at once, then after more
+/// and more failures of the proximal steps.
+#[derive(Default)]
+struct Tries {
+    n_failures: usize,
+    wait: usize,
+}
+
+impl Tries {
+    fn is_due(&self, residual: &Residual, problem: &ContactProblem, settings: &CoreSettings) -> bool {
+        residual.max() < settings.active_set_below
+            && self.n_failures >= self.wait
+            && settings.active_set_iterations > 0
+            && active_set::applies(problem)
+    }
+
+    fn note(&mut self, has_lowered: bool) {
+        self.n_failures = 0;
+        self.wait = if has_lowered { 0 } else { (2 * self.wait).max(1) };
     }
 }
 

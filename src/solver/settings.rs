@@ -71,6 +71,16 @@ pub struct CoreSettings {
     pub polish_iterations: usize,
     /// ρ of the polish.
     pub polish_rho: f64,
+    /// Newton on the modes of the natural map is tried where the residual is below this.
+    pub active_set_below: f64,
+    /// Its iterations per try.
+    pub active_set_iterations: usize,
+    /// Its ρ: what keeps hyperstatic contacts regular.
+    pub active_set_rho: f64,
+    /// It is given up where the residual has grown by this factor.
+    pub active_set_growth: f64,
+    /// Relative accuracy of its linear solves.
+    pub active_set_accuracy: f64,
     /// Outer iterations without halving the best residual before the ladder goes on.
     pub patience: usize,
     /// Phases A and B run when the residual of the start exceeds this: below it proximal Newton is quicker.
@@ -131,6 +141,11 @@ impl Default for CoreSettings {
             polish: 1e-4,
             polish_iterations: 9,
             polish_rho: 1e4,
+            active_set_below: 1e-3,
+            active_set_iterations: 6,
+            active_set_rho: 1e6,
+            active_set_growth: 1000.0,
+            active_set_accuracy: 1e-6,
             patience: 80,
             cheap_phases_above: 1e30,
             first_sweeps: 20,

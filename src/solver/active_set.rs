@@ -1,0 +1,294 @@
+//! Newton on the modes of the natural map: a finish for iterates near a solution.
+//!
+//! The proximal iteration is attracted by some solutions only. Where sliding couples normal and friction impulses, the
+//! linearised contact problem may have a negative eigenvalue, and a fixed point is then left at the rate 1/(1 − ρλ)
+//! instead of approached. Newton's method knows no such preference. Here modes are read off the natural map at its own
+//! scale, x − r y, not at x − ρ r y; for these modes the equations are solved in (v, x) at once, and the modes are read
+//! again (primal–dual active sets: Alart, Curnier 1991; Hüeber, Stadler, Wohlmuth 2008). Far from a solution it cycles,
+//! so it is only ever tried, for a few iterations, and what it finds is kept if the true residual fell.
+
+use super::inner_newton::InnerNewton;
+use super::law::{Gain, Law, Mode, Proximal};
+use super::newton_system::FactorizationFailed;
+use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
+use super::settings::CoreSettings;
+use super::status::{Info, Residual};
+use crate::problem::{Cone, ContactLaw, ContactProblem};
+use std::time::Instant;
+
+/// Workspace of the attempts.
+#[derive(Debug, Default)]
+pub(super) struct ActiveSet {
+    /// Impulses before they are moved into the cones: what the next modes are read from.
+    raw: Vec<f64>,
+    /// x(v_k) − x̂ + G y: what the new impulses have beyond the gain.
+    constant: Vec<f64>,
+    change: Vec<f64>,
+    gained: Vec<f64>,
+    trial: Iterate,
+    lowest: Iterate,
+}
+
+impl ProximalNewton {
+    /// Tries to lower the true residual from `iterate`, where the problem is frozen with the residual `before`. If it
+    /// fell to a half, `iterate` moves there. Ends with the problem frozen at `iterate`; returns its residual.
+    pub(super) fn try_active_set(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        before: Residual,
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        let Self { inner, active_set: set, .. } = self;
+        set.raw.clone_from(&iterate.impulse);
+        set.trial.copy_from(iterate);
+        let mut lowest = before;
+        for _ in 0..settings.active_set_iterations {
+            if deadline.is_some_and(|d| Instant::now() >= d) {
+                break;
+            }
+            if inner.newton_on_modes(problem.frozen(), set, settings, info).is_err() {
+                break;
+            }
+            let reached = problem.refresh(&set.trial.velocity, &mut set.trial.impulse);
+            tracing::trace!(reached = reached.max(), "modes");
+            set.drop_idle(problem.frozen());
+            if reached.max() < lowest.max() {
+                lowest = reached;
+                set.lowest.copy_from(&set.trial);
+            }
+            if reached.max() <= tolerance || reached.exceeds(settings.active_set_growth * before.max()) {
+                break;
+            }
+        }
+        if lowest.max() <= 0.5 * before.max() {
+            iterate.copy_from(&set.lowest);
+        }
+        problem.refresh(&iterate.velocity, &mut iterate.impulse)
+    }
+}
+
+impl ActiveSet {
+    /// Atoms that exert nothing at the new pose do not push either where modes are read.
+    fn drop_idle(&mut self, problem: &ContactProblem) {
+        for cone in problem.cones.iter().filter(|cone| !cone.bounded) {
+            for row in cone.normal().filter(|row| self.trial.impulse[*row] == 0.0) {
+                self.raw[row] = self.raw[row].min(0.0);
+            }
+        }
+    }
+}
+
+impl InnerNewton {
+    /// One Newton step on the natural map in (v, x) at the frozen problem, from its velocities and the impulses
+    /// `set.raw`. Both end as the result, in `set.trial` with impulses in the cones.
+    fn newton_on_modes(
+        &mut self,
+        problem: &ContactProblem,
+        set: &mut ActiveSet,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Result<(), FactorizationFailed> {
+        let ActiveSet { raw, constant, change, gained, trial, .. } = set;
+        let rho = settings.active_set_rho;
+        let proximal = Proximal { centre: raw, weight: &problem.weight, rho, equation_rho: rho };
+        constant.clear();
+        constant.resize(problem.n_rows(), 0.0);
+        gained.resize(problem.n_rows(), 0.0);
+        self.start_linear(problem);
+        self.at.law.read_modes(problem, &proximal, constant);
+        let at = &mut self.at;
+        apply_gains(problem, &at.law, &problem.slip, gained);
+        change.clear();
+        change.extend(constant.iter().zip(&*gained).map(|(c, g)| c - g));
+        at.force.copy_from_slice(&at.linear);
+        problem.add_forces(raw, -1.0, &mut at.force);
+        problem.add_forces(change, -1.0, &mut at.force);
+        at.force.iter_mut().for_each(|f| *f = -*f);
+        info.iterations += 1;
+        info.factorizations += 1;
+        self.factored = None;
+        self.system.factorize(problem, &self.at.law, &mut info.times)?;
+        let Self { system, at, direction, dy, .. } = self;
+        system.solve(problem, &at.law, &at.force, direction, settings.active_set_accuracy, settings);
+        problem.response(direction, dy);
+        apply_gains(problem, &at.law, dy, gained);
+        change.iter_mut().zip(&*gained).for_each(|(c, g)| *c -= g);
+        for cone in &problem.cones {
+            change[cone.shift()].fill(0.0);
+        }
+        for (v, (from, d)) in trial.velocity.iter_mut().zip(at.velocity.iter().zip(&*direction)) {
+            *v = from + d;
+        }
+        raw.iter_mut().zip(&*change).for_each(|(x, d)| *x += d);
+        trial.impulse.clone_from(raw);
+        Law::move_into_cones(problem, &mut trial.impulse);
+        Ok(())
+    }
+}
+
+fn apply_gains(problem: &ContactProblem, law: &Law, y: &[f64], out: &mut [f64]) {
+    for (c, cone) in problem.cones.iter().enumerate() {
+        let range = cone.row..cone.row + cone.n_rows();
+        law.apply_gain(problem, c, true, &y[range.clone()], &mut out[range]);
+    }
+}
+
+impl Law {
+    /// Modes of the natural map at (`raw`, slip), with the gains of the equations that hold in them, made exact up to
+    /// ρ; `constant` gets what x changes by beside −G (y + Y dv). Impulses become those of `proximal.centre` that are
+    /// still loaded.
+    fn read_modes(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, constant: &mut [f64]) {
+        let raw = proximal.centre;
+        for (c, cone) in problem.cones.iter().enumerate() {
+            let mut normal = Normal::default();
+            for row in cone.normal() {
+                let [low, high] = if cone.bounded { problem.bounds[row] } else { [0.0, f64::INFINITY] };
+                let z = raw[row] - problem.weight[row] * problem.slip[row];
+                let x = proximal.centre[row];
+                let inside = low < z && z < high;
+                let (shift, gain) = proximal.row(problem, row);
+                self.normal_gain[row] = if inside { gain } else { 0.0 };
+                self.impulse[row] = if inside { x } else { z.max(low).min(high) };
+                constant[row] = if inside { shift - x } else { self.impulse[row] - x };
+                if inside {
+                    normal.closed = true;
+                    normal.reach += z;
+                    normal.load += shift;
+                }
+            }
+            self.gain[c] =
+                Gain { mode: if normal.closed { Mode::Stick } else { Mode::Open }, ..Gain::default() };
+            if !cone.bounded {
+                self.read_friction(problem, cone, c, proximal, &normal, constant);
+            }
+        }
+    }
+
+    fn read_friction(
+        &mut self,
+        problem: &ContactProblem,
+        cone: &Cone,
+        c: usize,
+        proximal: &Proximal<'_>,
+        normal: &Normal,
+        constant: &mut [f64],
+    ) {
+        let (mut z, mut x, mut weight, mut gain) = ([0.0; 3], [0.0; 3], 0.0, 0.0);
+        for (k, row) in cone.friction().enumerate() {
+            weight = problem.weight[row];
+            x[k] = proximal.centre[row];
+            z[k] = x[k] - weight * problem.slip[row];
+            gain = proximal.row(problem, row).1;
+            self.impulse[row] = x[k];
+        }
+        for row in cone.shift() {
+            self.slip[row] = problem.slip[row];
+        }
+        let length = z.iter().map(|z| z * z).sum::<f64>().sqrt();
+        let radius = cone.friction_coefficient * normal.reach;
+        if !normal.closed {
+            for (row, x) in cone.friction().zip(x) {
+                constant[row] = -x;
+                self.impulse[row] = 0.0;
+            }
+        } else if length <= radius {
+            self.gain[c].alpha = gain;
+        } else {
+            // P x = −κ r P (y + (x − x̂)/(ρ r)) with κ = s/(1 − s), s = R/|z|; along d: μ Σ x_n.
+            let kappa = radius / (length - radius);
+            let soft = kappa / proximal.rho;
+            let direction = z.map(|z| z / length);
+            let alpha = kappa * weight / (1.0 + soft);
+            let along: f64 = direction.iter().zip(&x).map(|(d, x)| d * x).sum();
+            for (k, row) in cone.friction().enumerate() {
+                let across = x[k] - along * direction[k];
+                let sliding = cone.friction_coefficient * normal.load - along;
+                constant[row] = sliding * direction[k] - across / (1.0 + soft);
+            }
+            self.gain[c] = Gain {
+                mode: Mode::Slip,
+                alpha,
+                beta: alpha,
+                coupling: cone.friction_coefficient,
+                direction,
+                ..Gain::default()
+            };
+        }
+    }
+}
+
+/// What friction needs of the normal rows of its contact.
+#[derive(Default)]
+struct Normal {
+    closed: bool,
+    /// Σ x − r y of the closed rows.
+    reach: f64,
+    /// Σ x of the closed rows.
+    load: f64,
+}
+
+/// Whether the law is one whose modes this method knows.
+pub(super) fn applies(problem: &ContactProblem) -> bool {
+    problem.law == ContactLaw::Coulomb
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Scaling;
+    use crate::solver::LinearProblem;
+    use nalgebra::Matrix6;
+
+    const FRICTION: f64 = 0.3;
+    /// g h (m/s).
+    const FALL: f64 = 0.1;
+
+    /// Two blocks of 2 and 3 kg in a stack on the ground, the lower one pushed sideways at `speed`.
+    fn stack(speed: f64) -> ContactProblem {
+        let mut problem = ContactProblem::empty();
+        problem.scaling = Scaling { momentum: 2.0 * FALL, length: 1.0 };
+        for (mass, speed) in [(2.0, speed), (3.0, 0.0)] {
+            problem.mass.push(Matrix6::identity() * mass);
+            problem.mass_inverse.push(Matrix6::identity() / mass);
+            problem.free_momentum.extend([mass * speed, 0.0, -mass * FALL, 0.0, 0.0, 0.0]);
+        }
+        problem.velocity.resize(12, 0.0);
+        problem.add_contact([0].into_iter(), (1, 2), FRICTION);
+        problem.add_contact([0, 1].into_iter(), (1, 2), FRICTION);
+        for (block, sign) in [1.0, -1.0, 1.0].into_iter().enumerate() {
+            let start = problem.value_start[block];
+            for (row, axis) in [2, 0, 1].into_iter().enumerate() {
+                problem.jacobian[start + 6 * row + axis] = sign;
+            }
+        }
+        problem.update_weights();
+        problem
+    }
+
+    /// From impulses that are a third too small and stick everywhere, both contacts sliding or both sticking.
+    #[test]
+    fn modes_are_found_and_their_equations_solved() {
+        let (ground, between) = (5.0 * FALL, 3.0 * FALL);
+        let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
+        for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
+            let mut problem = LinearProblem::new(stack(speed), None);
+            let mut iterate = Iterate { velocity: vec![0.0; 12], impulse: vec![0.0; 6] };
+            (iterate.impulse[0], iterate.impulse[3]) = (ground / 1.5, between / 1.5);
+            let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            let (settings, mut info) = (CoreSettings::default(), Info::default());
+            let mut newton = ProximalNewton::default();
+            newton.inner.prepare(problem.frozen(), &settings);
+            let reached =
+                newton.try_active_set(&mut problem, &mut iterate, start, 1e-12, None, &settings, &mut info);
+            assert!(start.max() > 0.1 && reached.max() <= 1e-12, "{start:?} to {reached:?}");
+            assert!(info.iterations <= 4, "{}", info.iterations);
+            for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {
+                assert!((v - expected).abs() < 1e-10, "velocity {v}, expected {expected}");
+            }
+        }
+    }
+}
