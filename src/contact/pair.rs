@@ -3,8 +3,10 @@
 use super::BodyModel;
 use super::patch::{FeatureSearch, Patch, Placed, atom_tangent};
 use crate::geometry::{Pose, Shape};
+use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, tangents};
+use crate::kernels::wrench::ContactPoint;
 use crate::scene::Friction;
 use nalgebra::{Matrix3, Vector3};
 
@@ -80,14 +82,8 @@ pub struct PairGeometry {
     slope_b: Matrix3<f64>,
 }
 
-/// Where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct PointGeometry {
-    /// n.
-    pub normal: Vector3<f64>,
-    /// r_a, r_b (m).
-    pub arms: [Vector3<f64>; 2],
-}
+/// Where two bodies touch.
+pub type PointGeometry = ContactPoint<f64>;
 
 impl PairGeometry {
     /// The point where the friction wrench acts.
@@ -328,16 +324,6 @@ fn wrench_tangent(
     out
 }
 
-/// t carried from the plane of n0 to that of n by the smallest rotation.
-fn carried(t: &Vector3<f64>, n0: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
-    let sum = n0 + n;
-    let cosine = 1.0 + n0.dot(n);
-    if cosine < 1e-6 {
-        return tangents(n).0;
-    }
-    t - sum * (n.dot(t) / cosine)
-}
-
 /// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
 fn relative(a: &MovedBody, b: &MovedBody) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
     let mut eb = b.ellipsoid;
@@ -345,6 +331,7 @@ fn relative(a: &MovedBody, b: &MovedBody) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
     (a.ellipsoid, eb)
 }
 
+/// The kernel's plane_gap with the height taken from world positions.
 fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedBody) -> Closest<f64> {
     let (h, s) = b.ellipsoid.support(n);
     Closest {
