@@ -3,7 +3,8 @@
 use super::{Backend, Batch, Evaluated, Fault, Precision, Twin};
 use std::sync::{Arc, Mutex};
 
-/// The largest differences between two backends, each relative to the largest number of its kind in the same batch.
+/// The largest differences between two backends, each relative to the largest number of its kind in the same
+/// batch, or to what the terms are made of where they cancel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Differences {
     /// Gap, relative to the arms.
@@ -78,7 +79,7 @@ impl Backend for Checked {
         self.checked.evaluate(batch, out)?;
         let mut expected = Evaluated::default();
         Twin { precision: Precision::F64 }.evaluate(batch, &mut expected)?;
-        let found = compare(out, &expected);
+        let found = compare(batch, out, &expected);
         let mut worst = self.found.lock().unwrap_or_else(|e| e.into_inner());
         *worst = worst.worse(&found);
         Ok(())
@@ -90,19 +91,22 @@ impl Backend for Checked {
 }
 
 /// The largest differences between two evaluations of a batch.
-pub fn compare(found: &Evaluated, expected: &Evaluated) -> Differences {
+pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differences {
     let (g, e) = (&found.geometry, &expected.geometry);
     let length = largest(e, |g| &g.arm_a).max(largest(e, |g| &g.arm_b));
     let (r, f) = (&found.rows, &expected.rows);
+    let speed = largest(&batch.bodies, |b| &b.velocity).max(largest(&batch.bodies, |b| &b.spin) * length);
+    // An impulse at an arm, over a step.
+    let moment = largest(&batch.pairs, |p| &p.impulse) * length * batch.time_step;
     let worse = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
     Differences {
         gap: apart(g, e, |g| &g.gap, length),
         direction: worse(apart(g, e, |g| &g.normal, 1.0), apart(g, e, |g| &g.tangent, 1.0)),
         arm: worse(apart(g, e, |g| &g.arm_a, length), apart(g, e, |g| &g.arm_b, length)),
-        slip: apart(r, f, |r| &r.slip, largest(f, |r| &r.slip)),
+        slip: apart(r, f, |r| &r.slip, largest(f, |r| &r.slip).max(speed)),
         jacobian: apart(r, f, |r| &r.jacobian, largest(f, |r| &r.jacobian)),
         response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
-        stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness)),
+        stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness).max(moment)),
     }
 }
 

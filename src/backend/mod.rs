@@ -6,9 +6,11 @@
 pub mod checked;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod guarded;
 pub mod twin;
 
 pub use checked::{Checked, Differences};
+pub use guarded::Guarded;
 pub use twin::Twin;
 
 use crate::kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState};

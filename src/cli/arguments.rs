@@ -33,6 +33,8 @@ pub enum Command {
     },
     /// Solve frictional-contact problems from .fcp and .gp files
     Fclib(FclibOptions),
+    /// List graphics processors: limits, self-test, speed of copying
+    Devices,
     /// Print the JSON schema of scene files
     Schema,
 }
@@ -109,9 +111,8 @@ pub struct RunOptions {
     /// Worker threads [default: one per core]; the results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
-    /// What evaluates the contacts
-    #[arg(long, value_enum, default_value_t = Backend::Auto)]
-    pub backend: Backend,
+    #[command(flatten)]
+    pub backend: BackendOptions,
     /// Write bodies and contacts of every K-th step only (and of the last)
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     pub every: u32,
@@ -222,15 +223,38 @@ fn in_range(text: &str, low: f64, high: f64) -> Result<f64, String> {
     }
 }
 
+/// What evaluates the contacts, and how.
+#[derive(Debug, Args)]
+pub struct BackendOptions {
+    /// What evaluates the contacts
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// Arithmetic of the graphics processor [default: f64 where it has it]
+    #[arg(long, value_enum)]
+    pub precision: Option<Arithmetic>,
+    /// Evaluate everything on the CPU too and report the largest differences
+    #[arg(long)]
+    pub check_backend: bool,
+}
+
 /// What evaluates the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
-    /// The best there is: in this build the CPU
+    /// The quickest that was measured: the CPU
     Auto,
     /// The CPU
     Cpu,
-    /// A graphics processor: not in this build
+    /// A graphics processor, or a program that stands in for one
     Gpu,
+}
+
+/// Arithmetic of a graphics processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Arithmetic {
+    /// Matrix blocks in 32 bit; residuals are evaluated in f64 by the CPU
+    F32,
+    /// Everything in 64 bit
+    F64,
 }
 
 /// Which steps the referee judges.

@@ -1,6 +1,7 @@
 //! Argument parsing and wiring, no physics. Exit codes: `docs/output.md`.
 
 mod arguments;
+mod backend;
 mod check;
 mod compare;
 mod fclib;
@@ -69,6 +70,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Audit { dir } => inspect::audit(dir),
         Command::Plot { dir } => inspect::plot(dir),
         Command::Fclib(options) => fclib::fclib(options),
+        Command::Devices => backend::devices(),
         Command::Schema => {
             say(&signorini::scene::json_schema());
             Ok(SUCCESS)

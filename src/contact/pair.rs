@@ -6,6 +6,7 @@ use crate::geometry::{Pose, Shape};
 use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, tangents};
+use crate::kernels::types;
 use crate::kernels::wrench::ContactPoint;
 use crate::scene::Friction;
 use nalgebra::{Matrix3, Vector3};
@@ -86,6 +87,22 @@ pub struct PairGeometry {
 pub type PointGeometry = ContactPoint<f64>;
 
 impl PairGeometry {
+    /// As a backend found it.
+    pub fn found(at: &types::PairGeometry<f64>) -> Self {
+        let (normal, tangent_t) = (Vector3::from(at.normal), Vector3::from(at.tangent));
+        Self {
+            normal,
+            tangent_t,
+            tangent_o: normal.cross(&tangent_t),
+            arm_a: at.arm_a.into(),
+            arm_b: at.arm_b.into(),
+            gap: at.gap[0],
+            mismatch: if at.residual[0] <= CLOSEST_POINT_TOLERANCE { 0.0 } else { at.mismatch[0] },
+            slope_a: types::symmetric(&at.slope_a),
+            slope_b: types::symmetric(&at.slope_b),
+        }
+    }
+
     /// The point where the friction wrench acts.
     pub fn point(&self) -> PointGeometry {
         PointGeometry { normal: self.normal, arms: [self.arm_a, self.arm_b] }

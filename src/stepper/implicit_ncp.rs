@@ -4,12 +4,14 @@ use super::halving::Halving;
 use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
 use super::{ContactRecord, ContactState, Loads, Span, StepInfo, Substep};
+use crate::backend::Guarded;
 use crate::contact::patch::Patch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
 use crate::solver::{CoreSettings, Residual, SolveStatus};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often a step is solved again because bodies turned out to touch that were not listed.
@@ -33,6 +35,8 @@ pub struct ImplicitNcp {
     travel: Vec<f64>,
     /// The state at the end of the step while it is being found.
     end: State,
+    /// Who evaluates smooth pairs; None: this model itself.
+    backend: Option<Arc<Guarded>>,
 }
 
 impl ImplicitNcp {
@@ -52,7 +56,13 @@ impl ImplicitNcp {
             substeps: Vec::new(),
             travel: Vec::with_capacity(n),
             end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
+            backend: None,
         }
+    }
+
+    /// See [`super::Stepper::use_backend`].
+    pub fn use_backend(&mut self, backend: Arc<Guarded>) {
+        self.backend = Some(backend);
     }
 
     /// The near pairs at the end of the last step.
@@ -71,7 +81,10 @@ impl ImplicitNcp {
         let mut solving = Duration::ZERO;
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
         place(&self.models, state, &mut placed);
-        let context = StepContext::new(&self.models, &self.friction, scene, state, &placed, loads);
+        let context = StepContext {
+            backend: self.backend.as_deref(),
+            ..StepContext::new(&self.models, &self.friction, scene, state, &placed, loads)
+        };
         find_near(&mut self.near, &context);
         let mut info = StepInfo::default();
         let mut after = std::mem::take(&mut self.end);

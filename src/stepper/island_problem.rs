@@ -1,9 +1,11 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
 use super::Loads;
+use super::pair_batch::{PairBatch, Posed, reserve_stiffness};
 use super::pair_rows::PairRows;
 use super::scales::scaling;
-use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
+use crate::backend::Guarded;
+use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, PairGeometry, Placed};
 use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
 use crate::linalg::BLOCK;
@@ -37,6 +39,8 @@ pub struct StepContext<'a> {
     pub scaling: Scaling,
     /// Where the gyroscopic torque is evaluated.
     pub gyroscopic: Gyroscopic,
+    /// Who evaluates smooth pairs; None: the step problem itself.
+    pub backend: Option<&'a Guarded>,
 }
 
 impl<'a> StepContext<'a> {
@@ -60,6 +64,7 @@ impl<'a> StepContext<'a> {
             time_step,
             scaling: scaling(models, &state.velocities, loads, time_step),
             gyroscopic: scene.solver.gyroscopic,
+            backend: None,
         }
     }
 }
@@ -88,6 +93,7 @@ pub struct IslandProblem {
     applied: Vec<f64>,
     momentum: Vec<f64>,
     search: FeatureSearch,
+    batch: PairBatch,
     /// Of the last refresh since the set-up, without what stale atoms lift.
     last_residual: f64,
     time_step: f64,
@@ -108,6 +114,7 @@ impl Default for IslandProblem {
             applied: Vec::new(),
             momentum: Vec::new(),
             search: FeatureSearch::default(),
+            batch: PairBatch::default(),
             last_residual: f64::INFINITY,
             time_step: 0.0,
             geometry_seconds: 0.0,
@@ -208,9 +215,15 @@ impl IslandProblem {
         }
     }
 
+    fn evaluate_batch(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
+        let Self { problem, pairs, local, placed, turn, batch, .. } = self;
+        let posed = Posed { placed, turn, velocity: v, local };
+        batch.evaluate(context, &posed, pairs, &problem.cones, x);
+    }
+
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, last_residual, .. } = self;
+        let Self { problem, pairs, local, placed, turn, search, batch, last_residual, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
@@ -220,31 +233,53 @@ impl IslandProblem {
         let cone = problem.cones[c];
         let (size, h) = (a.model.smaller_size(b.model), context.time_step);
         let share = &mut problem.share[cone.normal()];
-        pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW);
+        let exact = batch.geometry(context, c);
+        match exact {
+            Some(found) => pair.geometry = PairGeometry::found(found),
+            None => {
+                pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW)
+            }
+        }
         x[cone.shift()].fill(0.0);
         let motion = sides.map(|local| local.map_or_else(Velocity::default, |l| velocity(v, l)));
         let rows = PairRows::new(pair, cone);
-        rows.write_slip(&motion, h, &mut problem.slip[cone.row..cone.row + cone.n_rows()]);
+        let slip = &mut problem.slip[cone.row..cone.row + cone.n_rows()];
+        match exact {
+            Some(_) => batch.write_slip(c, slip),
+            None => rows.write_slip(&motion, h, slip),
+        }
         let turns = sides.map(|local| local.map(|l| &turn[l]));
         problem.stiffness.start[c] = Stiffness::NONE;
         let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
-        let tangent = loaded.then(|| {
-            let start = problem.stiffness.blocks.len();
-            problem.stiffness.start[c] = start;
-            let width = BLOCK * sides.iter().flatten().count();
-            problem.stiffness.blocks.resize(start + width * width, 0.0);
+        let stiffness = loaded.then(|| {
+            let n_bodies = sides.iter().flatten().count();
+            reserve_stiffness(&mut problem.stiffness, c, n_bodies)
+        });
+        let tangent = stiffness.and_then(|range| {
+            let out = &mut problem.stiffness.blocks[range];
+            if batch.holds(c) {
+                batch.write_stiffness(c, &sides, out);
+                return None;
+            }
             let x = &x[cone.row..cone.row + cone.n_law_rows()];
-            rows.add_stiffness(&a, &b, &turns, h, x, &mut problem.stiffness.blocks[start..])
+            Some(rows.add_stiffness(&a, &b, &turns, h, x, out))
         });
         let mut k = problem.start[c];
         for (side, turn) in turns.iter().enumerate() {
             let Some(turn) = turn else { continue };
             let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
             k += 1;
-            rows.write_jacobian(side, &mut problem.jacobian[range.clone()]);
+            let jacobian = &mut problem.jacobian[range.clone()];
+            match exact {
+                Some(_) => batch.write_jacobian(c, side, jacobian),
+                None => rows.write_jacobian(side, jacobian),
+            }
             let response = &mut problem.response[range.clone()];
             response.copy_from_slice(&problem.jacobian[range]);
-            rows.turn_response(side, &motion, h, turn, tangent.as_ref(), response);
+            match batch.holds(c) {
+                true => batch.add_response(c, side, response),
+                false => rows.turn_response(side, &motion, h, turn, tangent.as_ref(), response),
+            }
         }
     }
 
@@ -313,6 +348,7 @@ impl StepProblem for Refreshed<'_> {
         island.place_bodies(self.context, v);
         island.freeze_bodies(self.context, v);
         island.problem.stiffness.blocks.clear();
+        island.evaluate_batch(self.context, v, x);
         for c in 0..island.pairs.len() {
             island.freeze_pair(self.context, v, x, c);
         }

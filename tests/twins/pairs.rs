@@ -280,7 +280,7 @@ fn whole(n: usize, precision: Precision) {
         Precision::F32 => 1e-4,
         Precision::F64 => 1e-12,
     };
-    for (what, difference) in checked::compare(&found, &expected).parts() {
+    for (what, difference) in checked::compare(&batch, &found, &expected).parts() {
         assert!(difference <= allowed, "{n} pairs, {}, {what}: {difference:e}", precision.as_str());
     }
 }
