@@ -60,3 +60,33 @@ fn six(m: mat3r) -> array<real, 6> {
 fn matrix(m: array<real, 9>) -> mat3r {
     return mat3r(vec3r(m[0], m[3], m[6]), vec3r(m[1], m[4], m[7]), vec3r(m[2], m[5], m[8]));
 }
+
+struct ContactLawState {
+    centre: array<real, 4>,
+    slip: array<real, 4>,
+    weight: array<real, 2>,
+    friction_coefficient: array<real, 1>,
+}
+
+struct ContactGain {
+    impulse: array<real, 4>,
+    normal_gain: array<real, 1>,
+    alpha: array<real, 1>,
+    beta: array<real, 1>,
+    coupling: array<real, 1>,
+    direction: array<real, 3>,
+}
+
+struct BoxPair {
+    offset: array<real, 3>,
+    half_a: array<real, 3>,
+    half_b: array<real, 3>,
+    rotation_a: array<real, 9>,
+    rotation_b: array<real, 9>,
+}
+
+struct BoxAxis {
+    axis: array<real, 1>,
+    gap: array<real, 1>,
+    normal: array<real, 3>,
+}

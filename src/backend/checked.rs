@@ -1,6 +1,7 @@
 //! Two backends side by side: every batch is evaluated by both.
 
 use super::{Backend, Batch, Evaluated, Fault, Precision, Twin};
+use crate::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
 
 /// The largest differences between two backends, each relative to the largest number of its kind in the same
@@ -73,6 +74,10 @@ impl Backend for Checked {
 
     fn precision(&self) -> Precision {
         self.checked.precision()
+    }
+
+    fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
+        self.checked.krylov()
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {

@@ -1,6 +1,7 @@
 //! A backend that may fail without harm: what fails is reported once, and the caller evaluates itself from there on.
 
 use super::{Backend, Batch, Differences, Evaluated, Fault, Precision};
+use crate::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
 
 /// A backend and what went wrong with it.
@@ -34,6 +35,11 @@ impl Guarded {
     /// See [`Backend::differences`].
     pub fn differences(&self) -> Option<Differences> {
         self.backend.differences()
+    }
+
+    /// Its iterative solver, while it is in use.
+    pub fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
+        if self.lock().is_some() { None } else { self.backend.krylov() }
     }
 
     /// Evaluates a batch; false means that the caller has to do it. A number that is not finite belongs to the input: the

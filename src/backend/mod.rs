@@ -7,6 +7,7 @@ pub mod checked;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod guarded;
+pub mod sample;
 pub mod twin;
 
 pub use checked::{Checked, Differences};
@@ -14,7 +15,9 @@ pub use guarded::Guarded;
 pub use twin::Twin;
 
 use crate::kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState};
+use crate::linalg::BlockKrylov;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// Arithmetic of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -138,6 +141,11 @@ pub trait Backend: Debug + Send + Sync {
     /// # Errors
     /// When it cannot; `out` is then of no use.
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault>;
+
+    /// Its iterative solver, if it has one.
+    fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
+        None
+    }
 
     /// What was found by a backend that compares two.
     fn differences(&self) -> Option<Differences> {

@@ -58,7 +58,7 @@ fn evaluate_f32(batch: &Batch, i: usize) -> Pair {
 
 /// How closest points are searched in f64: as the CPU path does.
 pub fn search_f64() -> Search<f64> {
-    Search::to(crate::contact::pair::CLOSEST_POINT_TOLERANCE)
+    Search::to(crate::kernels::smooth_pair::CLOSEST_POINT_TOLERANCE)
 }
 
 /// How they are searched in f32.

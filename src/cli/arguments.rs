@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use signorini::scene::{self, LoadOptions};
 use signorini::settings::Formulation;
+use signorini::solver::LinearSolver;
 use std::path::PathBuf;
 
 /// Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
@@ -33,6 +34,8 @@ pub enum Command {
     },
     /// Solve frictional-contact problems from .fcp and .gp files
     Fclib(FclibOptions),
+    /// Measure what CPU and graphics processor do per second, as JSON
+    Bench(BenchOptions),
     /// List graphics processors: limits, self-test, speed of copying
     Devices,
     /// Print the JSON schema of scene files
@@ -125,6 +128,23 @@ pub struct RunOptions {
     /// No progress, no notes, no summary
     #[arg(long)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchOptions {
+    /// Pairs that are evaluated at once, 1 to 2000000
+    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = pairs, allow_hyphen_values = true)]
+    pub pairs: usize,
+    /// File to write too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+fn pairs(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(n) if (1..=2_000_000).contains(&n) => Ok(n),
+        _ => Err("must be a whole number from 1 to 2000000".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -232,6 +252,9 @@ pub struct BackendOptions {
     /// Arithmetic of the graphics processor [default: f64 where it has it]
     #[arg(long, value_enum)]
     pub precision: Option<Arithmetic>,
+    /// How Newton systems are solved, instead of the scene's choice
+    #[arg(long, value_enum)]
+    pub solver: Option<LinearSolver>,
     /// Evaluate everything on the CPU too and report the largest differences
     #[arg(long)]
     pub check_backend: bool,

@@ -60,7 +60,10 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
         })?;
     }
     let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
-    let scene = loaded.scene;
+    let mut scene = loaded.scene;
+    if let Some(solver) = options.backend.solver {
+        scene.solver.core.linear_solver = solver;
+    }
     if !options.quiet {
         loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
         say(&format!("{} bodies, {} steps, writing {}", scene.bodies.len(), scene.n_steps(), out.display()));

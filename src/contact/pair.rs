@@ -11,8 +11,7 @@ use crate::kernels::wrench::ContactPoint;
 use crate::scene::Friction;
 use nalgebra::{Matrix3, Vector3};
 
-/// Inner closest-point tolerance relative to the size (MODEL section 2a).
-pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
+pub use crate::kernels::smooth_pair::CLOSEST_POINT_TOLERANCE;
 
 /// A body at a pose, with what every pair of it shares.
 #[derive(Debug, Clone, Copy)]

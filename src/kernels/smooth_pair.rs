@@ -99,6 +99,9 @@ pub const INDEFINITE: f64 = 1e-12;
 /// …and is shifted to this fraction otherwise.
 pub const SHIFT: f64 = 1e-3;
 
+/// Inner closest-point tolerance relative to the size (MODEL section 2a).
+pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
+
 /// When a search ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<T: Real> {

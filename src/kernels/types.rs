@@ -140,6 +140,66 @@ shared! {
     }
 }
 
+shared! {
+    /// One smooth pair's contact law: rows normal, t, o, torsion.
+    ContactLawState {
+        /// x̂, or x.
+        centre: 4,
+        /// y.
+        slip: 4,
+        /// r of the normal row, and of the friction rows.
+        weight: 2,
+        /// μ.
+        friction_coefficient: 1,
+    }
+}
+
+shared! {
+    /// Impulses of a contact and their derivative −∂x/∂y in factored form: as in the solver's law.
+    ContactGain {
+        /// x.
+        impulse: 4,
+        /// −∂x_n/∂y_n.
+        normal_gain: 1,
+        /// α.
+        alpha: 1,
+        /// β.
+        beta: 1,
+        /// κ.
+        coupling: 1,
+        /// d.
+        direction: 3,
+    }
+}
+
+shared! {
+    /// Two boxes, or a half-space and a box.
+    BoxPair {
+        /// From A's centre to B's (m).
+        offset: 3,
+        /// Half the edges of A (m).
+        half_a: 3,
+        /// Half the edges of B.
+        half_b: 3,
+        /// Axes of A are columns.
+        rotation_a: 9,
+        /// Axes of B.
+        rotation_b: 9,
+    }
+}
+
+shared! {
+    /// The separating axis of two boxes.
+    BoxAxis {
+        /// Its number.
+        axis: 1,
+        /// Gap along it (m).
+        gap: 1,
+        /// From A into B.
+        normal: 3,
+    }
+}
+
 /// Bodies and kind of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairKey {
@@ -193,6 +253,9 @@ pub const CONSTANTS: &[(&str, f64)] = &[
     ("INDEFINITE", super::smooth_pair::INDEFINITE),
     ("SHIFT", super::smooth_pair::SHIFT),
     ("SHORT", super::pair_geometry::SHORT),
+    ("PARALLEL", super::box_axis::PARALLEL),
+    ("EDGE_MARGIN", super::box_axis::EDGE_MARGIN),
+    ("FAR", super::box_axis::FAR),
     ("OPPOSITE", super::pair_geometry::OPPOSITE),
 ];
 

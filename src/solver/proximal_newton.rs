@@ -10,7 +10,9 @@ use super::inner_newton::{Inner, InnerNewton};
 use super::law::Proximal;
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus, Times};
+use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A problem whose geometry can be refreshed. Linear problems only evaluate their residual.
@@ -61,6 +63,11 @@ pub struct Budget {
 }
 
 impl ProximalNewton {
+    /// Who solves iteratively from now on.
+    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
+        self.inner.use_krylov(krylov);
+    }
+
     /// Solves to `tolerance` from `iterate`, where the problem is frozen with the residual `start`, and which ends as the
     /// best iterate found (and the problem frozen there). `rho` is the starting proximal parameter and ends as the last one.
     pub fn solve(

@@ -4,6 +4,8 @@
 #![cfg(feature = "cli")]
 
 mod audit;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod meshes;
 
 use std::collections::BTreeSet;

@@ -4,7 +4,9 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use signorini::backend::Precision;
 use signorini::backend::gpu::program::TEXTS;
 use signorini::backend::gpu::source;
-use signorini::kernels::types::{BodyState, PairGeometry, PairRows, PairState};
+use signorini::kernels::types::{
+    BodyState, BoxAxis, BoxPair, ContactGain, ContactLawState, PairGeometry, PairRows, PairState,
+};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -28,6 +30,10 @@ fn structs_are_laid_out_alike() {
         ("PairState", PairState::<f64>::FIELDS, PairState::<f64>::LEN),
         ("PairGeometry", PairGeometry::<f64>::FIELDS, PairGeometry::<f64>::LEN),
         ("PairRows", PairRows::<f64>::FIELDS, PairRows::<f64>::LEN),
+        ("ContactLawState", ContactLawState::<f64>::FIELDS, ContactLawState::<f64>::LEN),
+        ("ContactGain", ContactGain::<f64>::FIELDS, ContactGain::<f64>::LEN),
+        ("BoxPair", BoxPair::<f64>::FIELDS, BoxPair::<f64>::LEN),
+        ("BoxAxis", BoxAxis::<f64>::FIELDS, BoxAxis::<f64>::LEN),
     ];
     for precision in [Precision::F32, Precision::F64] {
         let module = parse("contact_rows", precision);
@@ -70,7 +76,7 @@ fn every_shader_has_its_twin() {
         let names = files.map(|f| f.expect("a file").file_name().into_string().expect("a name"));
         names.filter_map(|n| n.strip_suffix(ending).map(str::to_owned)).collect()
     };
-    let alone = ["arithmetic", "copy", "grid", "linear"];
+    let alone = ["arithmetic", "copy", "grid", "linear", "six"];
     for folder in ["shaders", "shaders/shared"] {
         for stem in stems(folder, ".wgsl") {
             let twin = stems("src/kernels", ".rs").contains(&stem);

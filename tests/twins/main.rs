@@ -6,6 +6,8 @@
 #![cfg(feature = "gpu")]
 #![allow(clippy::print_stderr)]
 
+mod algebra;
+mod features;
 mod harness;
 mod layout;
 mod pairs;

@@ -75,7 +75,7 @@ pub fn batch(n: usize, seed: u64) -> Batch {
     batch
 }
 
-fn flat<T: Scalar>(batch: &Batch) -> [Vec<u8>; 3] {
+pub fn flat<T: Scalar>(batch: &Batch) -> [Vec<u8>; 3] {
     let mut numbers = [0.0; 64];
     let mut bodies = Vec::new();
     for body in &batch.bodies {

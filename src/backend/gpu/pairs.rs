@@ -1,10 +1,12 @@
 //! Smooth pairs on a device: two kernels in a row, in portions that fit a binding.
 
-use super::device::{Buffer, Device, Kernel, numbers};
+use super::DeviceKrylov;
+use super::device::{Bound, Buffer, Device, Kernel, numbers};
 use super::program::source;
 use super::self_test::self_test;
 use crate::backend::{Backend, Batch, Evaluated, Fault, Precision};
 use crate::kernels::types::{BodyState, PairGeometry, PairRows, PairState};
+use crate::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
 
 /// Bytes of the largest array of a portion: small enough for every device, large enough to keep it busy.
@@ -17,6 +19,7 @@ pub struct Gpu {
     precision: Precision,
     geometry: Kernel,
     rows: Kernel,
+    krylov: Arc<DeviceKrylov>,
     pool: Mutex<Pool>,
     /// Bytes of the largest array of a portion.
     portion: u64,
@@ -86,6 +89,7 @@ impl Gpu {
         Ok(Self {
             geometry: device.compile(&source("pair_geometry", precision))?,
             rows: device.compile(&source("contact_rows", precision))?,
+            krylov: Arc::new(DeviceKrylov::new(Arc::clone(&device), precision)?),
             pool: Mutex::default(),
             portion: PORTION.min(device.largest_binding()),
             device,
@@ -101,6 +105,34 @@ impl Gpu {
     /// Pairs that are evaluated at once.
     pub fn pairs_at_once(&self) -> usize {
         self.portion as usize / (PairRows::<f64>::LEN * self.precision.bytes())
+    }
+
+    /// Pairs per second without transfers: of the first portion of a batch.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn kernel_rate(&self, batch: &Batch) -> Result<f64, Fault> {
+        let mut first = batch.clone();
+        first.pairs.truncate(self.pairs_at_once());
+        first.keys.truncate(self.pairs_at_once());
+        self.evaluate(&first, &mut Evaluated::default())?;
+        let n = first.pairs.len();
+        // Everything the kernels read is still there.
+        let pool = self.pool.lock().unwrap_or_else(|e| e.into_inner());
+        let kept: Vec<&Buffer> = pool.buffers.iter().flatten().collect();
+        let [bodies, keys, pairs, geometry, step, rows] = kept[..] else {
+            return Err(Fault::Lost("a buffer is missing".to_owned()));
+        };
+        let commands = self.commands(n, [bodies, keys, pairs, geometry, step, rows])?;
+        let seconds = super::measure::seconds(&self.device, &[&commands[0], &commands[1]], rows, 10)?;
+        Ok(n as f64 / seconds)
+    }
+
+    fn commands(&self, n: usize, buffers: [&Buffer; 6]) -> Result<[Bound; 2], Fault> {
+        let [bodies, keys, pairs, geometry, step, rows] = buffers;
+        let first = self.device.bind(&self.geometry, n, [0; 2], &[bodies, keys, pairs, geometry])?;
+        let all = [bodies, keys, pairs, geometry, step, rows];
+        Ok([first, self.device.bind(&self.rows, n, [0; 2], &all)?])
     }
 
     fn evaluate_as<T: Number>(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
@@ -146,10 +178,7 @@ impl Gpu {
         else {
             return Err(Fault::Lost("a buffer is missing".to_owned()));
         };
-        let commands = [
-            self.device.bind(&self.geometry, n, [0; 2], &[bodies, &keys, pairs, &geometry])?,
-            self.device.bind(&self.rows, n, [0; 2], &[bodies, &keys, pairs, &geometry, step, &rows])?,
-        ];
+        let commands = self.commands(n, [bodies, &keys, pairs, &geometry, step, &rows])?;
         let reads = [(&geometry, geometry_size), (&rows, rows_size)];
         let read = self.device.submit(&[&commands[0], &commands[1]], &reads)?;
         let [first, second] = [&read[0], &read[1]].map(|bytes| numbers::<T>(bytes));
@@ -202,6 +231,10 @@ impl Backend for Gpu {
 
     fn precision(&self) -> Precision {
         self.precision
+    }
+
+    fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
+        Some(Arc::clone(&self.krylov) as Arc<dyn BlockKrylov>)
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {

@@ -2,6 +2,7 @@
 
 use crate::backend::Precision;
 use crate::backend::twin::{search_f32, search_f64};
+use crate::kernels::krylov_scalars;
 use crate::kernels::types::{CONSTANTS, COUNTS, PairKey};
 
 /// A kernel's text, ready for the compiler.
@@ -24,12 +25,25 @@ pub const TEXTS: &[(&str, &str)] = texts![
     "shared/grid.wgsl",
     "shared/linear.wgsl",
     "shared/pair_tangent.wgsl",
+    "shared/six.wgsl",
     "shared/smooth_pair.wgsl",
     "shared/types.wgsl",
     "arithmetic.wgsl",
+    "block_jacobi.wgsl",
+    "block_product.wgsl",
+    "body_momentum.wgsl",
+    "box_axis.wgsl",
+    "box_half_space.wgsl",
+    "candidate_gap.wgsl",
+    "cone_projection.wgsl",
     "contact_rows.wgsl",
     "copy.wgsl",
+    "dot_product.wgsl",
+    "krylov_scalars.wgsl",
+    "natural_map.wgsl",
+    "newton_blocks.wgsl",
     "pair_geometry.wgsl",
+    "vector_sum.wgsl",
 ];
 
 /// The line that includes another file.
@@ -49,7 +63,7 @@ pub fn source(name: &str, precision: Precision) -> Source {
     for (constant, value) in CONSTANTS.iter().chain(&search) {
         text += &format!("const {constant}: real = {};\n", literal(*value, precision));
     }
-    for (flag, bit) in PairKey::FLAGS.iter().chain(COUNTS) {
+    for (flag, bit) in PairKey::FLAGS.iter().chain(COUNTS).chain(krylov_scalars::NAMES) {
         text += &format!("const {flag}: u32 = {bit}u;\n");
     }
     append(&format!("{name}.wgsl"), &mut Vec::new(), &mut text);
