@@ -117,7 +117,7 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
 
 /// The largest number of a field, over all items.
 fn largest<I>(items: &[I], field: impl Fn(&I) -> &[f64]) -> f64 {
-    items.iter().flat_map(|i| field(i)).fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()))
+    items.iter().flat_map(field).fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()))
 }
 
 fn apart<I>(found: &[I], expected: &[I], field: impl Fn(&I) -> &[f64], scale: f64) -> f64 {

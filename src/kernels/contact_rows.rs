@@ -49,16 +49,16 @@ pub fn contact_rows<T: Real>(
         load.add_stiffness(&[Some(&turns[0]), Some(&turns[1])], time_step, &moved, &mut rows.stiffness);
         moved
     });
-    for side in 0..2 {
+    for (side, turn) in turns.iter().enumerate() {
         let jacobian = &mut rows.jacobian[SIDE * side..SIDE * (side + 1)];
         write_normal(side, &point, &mut jacobian[..BLOCK]);
         wrench.write_jacobian(side, &mut jacobian[BLOCK..BLOCK * (1 + n_friction)]);
         let response = &mut rows.response[SIDE * side..SIDE * (side + 1)];
         response.copy_from_slice(jacobian);
-        turn_normal(&turns[side], &mut response[..BLOCK]);
+        turn_normal(turn, &mut response[..BLOCK]);
         if let Some(moved) = &moved {
             let friction = &mut response[BLOCK..BLOCK * (1 + n_friction)];
-            wrench.add_response(side, &motion, time_step, &turns[side], moved, friction);
+            wrench.add_response(side, &motion, time_step, turn, moved, friction);
         }
     }
     rows

@@ -31,7 +31,8 @@ fn tree<T: Real>(of_thread: impl Fn(usize) -> T) -> T {
     let mut half = GROUP / 2;
     while half > 0 {
         for t in 0..half {
-            part[t] = part[t] + part[t + half];
+            let other = part[t + half];
+            part[t] += other;
         }
         half /= 2;
     }

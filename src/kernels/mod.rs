@@ -15,6 +15,7 @@ pub mod natural_map;
 pub mod newton_blocks;
 pub mod pair_geometry;
 pub mod pair_tangent;
+pub mod piece_pair;
 pub mod smooth_pair;
 pub mod types;
 pub mod vector_sum;

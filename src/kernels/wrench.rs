@@ -1,6 +1,7 @@
 //! Rows of one contact point and their derivatives with the end pose: a normal row, and one friction wrench at the contact
 //! point (MODEL sections 2 and 3). Six numbers per row and body: linear, then angular.
 
+use super::pair_geometry::carried;
 use super::pair_tangent::{PairTangent, cross};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
@@ -66,6 +67,23 @@ pub struct Wrench<T: Real> {
 }
 
 impl<T: Real> Wrench<T> {
+    /// The wrench with its geometry blended from `start` (share 0) to its own (share 1), tangents carried along.
+    pub fn blended(&self, start: &ContactPoint<T>, share: T) -> Self {
+        let end = &self.point;
+        let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - share) + to * share;
+        let normal = blend(&start.normal, &end.normal).try_normalize(T::of(1e-6)).unwrap_or(end.normal);
+        let arms = [0, 1].map(|k| blend(&start.arms[k], &end.arms[k]));
+        let tangents = self.tangents.map(|t| carried(&t, &end.normal, &normal));
+        Self { point: ContactPoint { normal, arms }, tangents, ..*self }
+    }
+
+    /// Tangents turned so that slip is read as it was an angle earlier.
+    pub fn turned_back(&self, angle: T) -> Self {
+        let (sine, cosine) = angle.sin_cos();
+        let [t, o] = self.tangents;
+        Self { tangents: [t * cosine + o * sine, o * cosine - t * sine], ..*self }
+    }
+
     /// (e_t v_t, e_o v_o, e_r ω_n).
     pub fn write_slip(&self, motion: &[Motion<T>; 2], out: &mut [T]) {
         let u = relative_velocity(motion, &self.point.arms);

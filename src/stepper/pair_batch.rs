@@ -19,7 +19,7 @@ pub struct PairBatch {
     evaluated: Evaluated,
     /// Place of each pair in the batch, if it has one.
     place: Vec<Option<usize>>,
-    /// Fixed bodies in the batch: (id, index).
+    /// Bodies that forces do not move in the batch: (id, index).
     fixed: Vec<(usize, usize)>,
 }
 
@@ -60,7 +60,8 @@ impl PairBatch {
                 self.add(context, posed, pair, &x[cone.row..cone.row + cone.n_law_rows()], local);
             }
         }
-        if !backend.evaluate(&self.batch, &mut self.evaluated) {
+        let nothing = self.batch.pairs.is_empty();
+        if nothing || !backend.evaluate(&self.batch, &mut self.evaluated) {
             self.place.clear();
         }
     }
@@ -74,7 +75,7 @@ impl PairBatch {
         local: &[Option<usize>; 2],
     ) {
         let ids = [pair.body_a, pair.body_b];
-        let [a, b] = [0, 1].map(|i| local[i].map_or(&context.placed[ids[i]], |l| &posed.placed[l]));
+        let [a, b] = [0, 1].map(|i| local[i].map_or(&context.held[ids[i]], |l| &posed.placed[l]));
         let [body_a, body_b] =
             [0, 1].map(|i| local[i].unwrap_or_else(|| self.fixed_body(context, ids[i])) as u32);
         let plane = a.plane;
@@ -111,8 +112,9 @@ impl PairBatch {
             return known.1;
         }
         let index = self.batch.bodies.len();
-        let at_rest = Velocity::default();
-        self.batch.bodies.push(body_state(&context.placed[id], &at_rest, &Matrix3::identity()));
+        // Its turn is not looked at: no unknown moves it.
+        let moved = body_state(&context.held[id], &context.velocities[id], &Matrix3::identity());
+        self.batch.bodies.push(moved);
         self.fixed.push((id, index));
         index
     }
@@ -143,8 +145,9 @@ impl PairBatch {
         }
     }
 
-    /// Turns a copy of the force directions into ∂y/∂v: what is added to them is small, and so is its rounding.
-    pub fn add_response(&self, c: usize, side: usize, out: &mut [f64]) {
+    /// ∂y/∂v, from the force directions: what is added to them is small, and so is its rounding.
+    pub fn write_response(&self, c: usize, side: usize, force: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(force);
         if let Some(place) = self.place[c] {
             let rows = &self.evaluated.rows[place];
             let (response, jacobian) = (&rows.response[SIDE * side..], &rows.jacobian[SIDE * side..]);
@@ -173,11 +176,12 @@ impl PairBatch {
     }
 }
 
-/// Whether the kernels of smooth pairs know it.
+/// Whether the kernels of smooth pairs know it: ellipsoids and half-spaces, with all of their geometry at the end.
 fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     let round = |id: usize| matches!(context.models[id].shape, Shape::Ellipsoid { .. });
     let plane = matches!(context.models[pair.body_a].shape, Shape::HalfSpace { .. });
-    pair.patch.is_none() && round(pair.body_b) && (plane || round(pair.body_a))
+    let at_end = pair.stagger.is_none_or(|s| s.theta >= 1.0);
+    at_end && pair.patch.is_none() && round(pair.body_b) && (plane || round(pair.body_a))
 }
 
 fn body_state(body: &MovedBody, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {

@@ -14,13 +14,26 @@ use nalgebra::{Matrix3, Vector3};
 pub struct PairRows<'a> {
     pair: &'a Pair,
     cone: Cone,
+    /// Where impulses act.
     wrench: Wrench<f64>,
+    /// Where slip is measured.
+    slip: Wrench<f64>,
+    /// How much of the end geometry is in `wrench`, and in `slip`.
+    shares: [f64; 2],
 }
 
 impl<'a> PairRows<'a> {
     /// The rows of a pair with their places.
     pub fn new(pair: &'a Pair, cone: Cone) -> Self {
-        Self { pair, cone, wrench: wrench(pair) }
+        let at_end = wrench(pair);
+        let Some(stagger) = pair.stagger.filter(|s| s.theta < 1.0) else {
+            return Self { pair, cone, slip: at_end, wrench: at_end, shares: [1.0; 2] };
+        };
+        let shares = [stagger.theta, 0.5 * (1.0 + stagger.theta)];
+        let [wrench, slip] = shares.map(|share| at_end.blended(&stagger.start, share));
+        // Forces act half a step before the middle of the step: sliding that turns had another direction then.
+        let slip = slip.turned_back(0.5 * stagger.slip_turn);
+        Self { pair, cone, wrench, slip, shares }
     }
 
     /// Gap and contact point of each atom.
@@ -45,7 +58,7 @@ impl<'a> PairRows<'a> {
             *y = gap / h;
         }
         let motion = &motion_of(motion);
-        self.wrench.write_slip(motion, &mut out[self.cone.n_normal..self.cone.n_law_rows()]);
+        self.slip.write_slip(motion, &mut out[self.cone.n_normal..self.cone.n_law_rows()]);
         if self.cone.n_shift() > 0 {
             let shift = out[self.cone.n_law_rows()..].chunks_exact_mut(self.cone.n_tangential());
             for ((_, atom), y) in self.atoms().zip(shift) {
@@ -59,7 +72,8 @@ impl<'a> PairRows<'a> {
         let (normal, rest) = out.split_at_mut(BLOCK * self.cone.n_normal);
         normal.fill(0.0);
         for ((_, atom), row) in self.atoms().zip(normal.chunks_exact_mut(BLOCK)) {
-            write_normal(side, &atom, row);
+            let point = if self.pair.patch.is_none() { self.wrench.point } else { atom };
+            write_normal(side, &point, row);
         }
         let (friction, shift) = rest.split_at_mut(BLOCK * self.cone.n_friction);
         self.wrench.write_jacobian(side, friction);
@@ -72,22 +86,36 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// Turns a copy of the force directions into ∂y/∂v.
-    pub fn turn_response(
+    /// ∂y/∂v on one side, from the force directions there.
+    pub fn write_response(
         &self,
         side: usize,
+        jacobian: &[f64],
         motion: &[Velocity; 2],
         h: f64,
         turn: &Matrix3<f64>,
         tangent: Option<&PairTangent<f64>>,
         out: &mut [f64],
     ) {
+        out.copy_from_slice(jacobian);
+        if self.shares[1] < 1.0 {
+            // The gap is that of the end whatever the force.
+            write_normal(side, &self.pair.geometry.point(), &mut out[..BLOCK]);
+            self.slip.write_jacobian(side, &mut out[BLOCK..]);
+        }
         for row in out.chunks_exact_mut(BLOCK).take(self.cone.n_normal) {
             turn_normal(turn, row);
         }
         if let Some(tangent) = tangent {
             let friction = BLOCK * self.cone.n_normal..BLOCK * self.cone.n_law_rows();
-            self.wrench.add_response(side, &motion_of(motion), h, turn, tangent, &mut out[friction]);
+            self.slip.add_response(
+                side,
+                &motion_of(motion),
+                self.shares[1] * h,
+                turn,
+                tangent,
+                &mut out[friction],
+            );
         }
     }
 
@@ -113,7 +141,7 @@ impl<'a> PairRows<'a> {
         if self.pair.patch.is_none() {
             load.normal = x[0];
         }
-        load.add_stiffness(turn, h, &tangent, out);
+        load.add_stiffness(turn, self.shares[0] * h, &tangent, out);
         tangent
     }
 }

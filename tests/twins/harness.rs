@@ -112,7 +112,7 @@ pub fn compare<T: Scalar>(found: &[T], expected: &[T], fields: &[Field]) -> Resu
             for (j, (f, e)) in f.iter().zip(e).enumerate() {
                 let (f, e): (f64, f64) = ((*f).into(), (*e).into());
                 let error = (f - e).abs() / (largest * T::PRECISION.rounding());
-                if !(error <= field.allowed) {
+                if error.is_nan() || error > field.allowed {
                     return Err(format!(
                         "item {i}, {}[{j}]: {f:e} instead of {e:e}, {error:.1} units",
                         field.name

@@ -143,7 +143,8 @@ fn judge_geometry<T: Scalar>(device: &Device, text: &Source, n: usize, seed: u64
             (PairGeometry::read(found).map(T::into), PairGeometry::read(expected).map(T::into));
         // The gap is stationary: it does not feel what the normal leaves open. Bodies are 0.1 m large.
         let error: f64 = (found.gap[0] - expected.gap[0]) / (0.1 * T::PRECISION.rounding());
-        if !(error.abs() <= 32.0) || !(found.residual[0] <= 2.0 * search::<T>().tolerance.into()) {
+        let open = 2.0 * search::<T>().tolerance.into();
+        if error.is_nan() || error.abs() > 32.0 || found.residual[0] > open {
             return Err(format!("gap {found:?} instead of {expected:?}, {error} units"));
         }
     }
@@ -269,11 +270,10 @@ fn gpu(precision: Precision) -> Option<Gpu> {
 fn whole(n: usize, precision: Precision) {
     let Some(gpu) = gpu(precision) else { return };
     let batch = batch(n, 5);
-    let (mut found, mut again, mut expected) =
-        (Evaluated::default(), Evaluated::default(), Evaluated::default());
+    let (mut found, mut expected) = (Evaluated::default(), Evaluated::default());
     gpu.evaluate(&batch, &mut found).unwrap_or_else(|e| panic!("{e}"));
-    gpu.evaluate(&batch, &mut again).unwrap_or_else(|e| panic!("{e}"));
-    assert!(found.geometry == again.geometry && found.rows == again.rows, "not the same bits twice");
+    gpu.evaluate(&batch, &mut expected).unwrap_or_else(|e| panic!("{e}"));
+    assert!(found.geometry == expected.geometry && found.rows == expected.rows, "not the same bits twice");
     assert_eq!((found.geometry.len(), found.rows.len()), (n, n));
     Twin { precision }.evaluate(&batch, &mut expected).expect("the twin");
     let allowed = match precision {
@@ -296,7 +296,7 @@ fn any_number_of_pairs_is_evaluated() {
 }
 
 #[test]
-#[ignore = "2,000,000 pairs take 15 GB"]
+#[ignore = "2,000,000 pairs take 10 GB and minutes"]
 fn two_million_pairs_are_evaluated() {
     whole(2_000_000, Precision::F32);
 }

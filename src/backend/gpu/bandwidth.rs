@@ -22,6 +22,6 @@ pub fn copy_bandwidth(device: &Device) -> Result<f64, Fault> {
     // The first dispatch compiles.
     device.submit(&[&command], &[(&to, 16)])?;
     let start = Instant::now();
-    device.submit(&vec![&command; COPIES], &[(&to, 16)])?;
+    device.submit(&[&command; COPIES], &[(&to, 16)])?;
     Ok(8.0 * n as f64 * COPIES as f64 / start.elapsed().as_secs_f64())
 }

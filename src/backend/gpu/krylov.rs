@@ -112,7 +112,8 @@ impl DeviceKrylov {
         b: &[f64],
         tolerance: f64,
         most: usize,
-        (narrow, widen): (fn(f64) -> T, fn(T) -> f64),
+        narrow: fn(f64) -> T,
+        widen: fn(T) -> f64,
     ) -> Result<(Vec<f64>, usize, bool), Fault> {
         let mut kept = self.system.lock().unwrap_or_else(|e| e.into_inner());
         let same = |s: &System| s.start == matrix.start && s.column == matrix.column;
@@ -243,9 +244,9 @@ impl BlockKrylov for DeviceKrylov {
         }
         let outcome = match self.precision {
             Precision::F32 => {
-                self.solve_as::<f32>(matrix, b, tolerance.max(COARSE), most, (|x| x as f32, f64::from))
+                self.solve_as::<f32>(matrix, b, tolerance.max(COARSE), most, |x| x as f32, f64::from)
             }
-            Precision::F64 => self.solve_as::<f64>(matrix, b, tolerance, most, (|x| x, |x| x)),
+            Precision::F64 => self.solve_as::<f64>(matrix, b, tolerance, most, |x| x, |x| x),
         };
         match outcome {
             Ok((found, steps, true)) if found.iter().all(|x| x.is_finite()) => {

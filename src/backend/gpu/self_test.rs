@@ -44,7 +44,7 @@ fn test<T: bytemuck::Pod + From<f32> + Into<f64>>(
         for (k, (found, (expected, scale))) in y.iter().zip(expected(&x)).enumerate() {
             let found: f64 = (*found).into();
             let error = (found - expected).abs() / (scale * precision.rounding());
-            if !(error <= ALLOWED) {
+            if error.is_nan() || error > ALLOWED {
                 let message = format!(
                     "{}: item {item}, operation {k}: {found:e} instead of {expected:e}",
                     precision.as_str()
