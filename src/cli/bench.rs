@@ -1,7 +1,7 @@
 //! `signorini bench`: what the backends do per second, side by side, as JSON.
 
 use super::arguments::BenchOptions;
-use super::{Failure, SUCCESS, complain, say};
+use super::{Failure, SUCCESS, say};
 use serde_json::{Map, Value, json};
 use signorini::Error;
 use signorini::backend::sample::sample_batch;
@@ -22,8 +22,7 @@ const PATIENCE: f64 = 1.0;
 pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
     let batch = sample_batch(options.pairs);
     let mut rows = vec![on_cpu(&batch).map_err(Failure::Input)?];
-    #[cfg(feature = "gpu")]
-    device::measure(&batch, options.pairs, &mut rows);
+    rows.extend(device::measure(&batch, options.pairs));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let report = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -85,25 +84,40 @@ fn on_cpu(batch: &Batch) -> Result<Value, Error> {
     Ok(Value::Object(row))
 }
 
+#[cfg(not(feature = "gpu"))]
+mod device {
+    use super::{Batch, Value};
+
+    pub fn measure(_: &Batch, _: usize) -> Vec<Value> {
+        Vec::new()
+    }
+}
+
 #[cfg(feature = "gpu")]
 mod device {
+    use super::super::complain;
     use super::*;
     use signorini::backend::gpu::bandwidth::copy_bandwidth;
     use signorini::backend::gpu::measure::{blocks_per_second, product_bandwidth};
     use signorini::backend::gpu::{Device, Gpu};
 
-    /// Adds a row per precision of the best device.
-    pub fn measure(batch: &Batch, pairs: usize, rows: &mut Vec<Value>) {
+    /// A row per precision of the best device.
+    pub fn measure(batch: &Batch, pairs: usize) -> Vec<Value> {
         let device = match Device::best() {
             Ok(device) => Arc::new(device),
-            Err(fault) => return complain(&format!("note: {fault}: only the CPU is measured")),
+            Err(fault) => {
+                complain(&format!("note: {fault}: only the CPU is measured"));
+                return Vec::new();
+            }
         };
+        let mut rows = Vec::new();
         for precision in [Precision::F32, Precision::F64].into_iter().filter(|p| device.supports(*p)) {
             match row(&device, precision, batch, pairs) {
                 Ok(row) => rows.push(row),
                 Err(message) => complain(&format!("warning: {}: {message}", precision.as_str())),
             }
         }
+        rows
     }
 
     fn row(device: &Arc<Device>, precision: Precision, batch: &Batch, pairs: usize) -> Result<Value, String> {
