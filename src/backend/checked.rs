@@ -100,6 +100,8 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
     let (g, e) = (&found.geometry, &expected.geometry);
     let length = largest(e, |g| &g.arm_a).max(largest(e, |g| &g.arm_b));
     let (r, f) = (&found.rows, &expected.rows);
+    // gap/h is made of arms over h.
+    let rate = length / batch.time_step;
     let speed = largest(&batch.bodies, |b| &b.velocity).max(largest(&batch.bodies, |b| &b.spin) * length);
     // An impulse at an arm, over a step.
     let moment = largest(&batch.pairs, |p| &p.impulse) * length * batch.time_step;
@@ -108,7 +110,7 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
         gap: apart(g, e, |g| &g.gap, length),
         direction: worse(apart(g, e, |g| &g.normal, 1.0), apart(g, e, |g| &g.tangent, 1.0)),
         arm: worse(apart(g, e, |g| &g.arm_a, length), apart(g, e, |g| &g.arm_b, length)),
-        slip: apart(r, f, |r| &r.slip, largest(f, |r| &r.slip).max(speed)),
+        slip: apart(r, f, |r| &r.slip, largest(f, |r| &r.slip).max(speed).max(rate)),
         jacobian: apart(r, f, |r| &r.jacobian, largest(f, |r| &r.jacobian)),
         response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
         stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness).max(moment)),

@@ -35,7 +35,7 @@ struct Pool {
 }
 
 /// Places of the pool.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Place {
     Bodies,
     Keys,
@@ -197,7 +197,7 @@ impl Gpu {
         }
         // Half as much again, unless that is more than can be bound.
         let roomy = (bytes + bytes / 2).min(self.device.largest_binding()).max(bytes);
-        let buffer = self.device.buffer("pairs", roomy)?;
+        let buffer = self.device.buffer(&format!("{place:?}"), roomy)?;
         *kept = Some(buffer.clone());
         Ok(buffer)
     }
