@@ -4,6 +4,7 @@
 //! Named after the Signorini condition 0 ≤ gap ⊥ force ≥ 0.
 
 pub mod audit;
+pub mod backend;
 pub mod compare;
 pub mod contact;
 pub mod error;

@@ -1,10 +1,12 @@
 //! A run: scene, state, stepper and referee, advanced one step at a time.
 
-use crate::error::Result;
+use crate::backend::Guarded;
+use crate::error::{Error, Result};
 use crate::referee::advice::{Advice, Advisor};
 use crate::referee::{Referee, Verdict};
 use crate::scene::{Scene, State};
 use crate::stepper::{ContactRecord, JointRecord, Loads, StepInfo, Stepper, Substep, Triggers};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How one step of a run went.
@@ -38,6 +40,7 @@ pub struct Simulation {
     referee: Referee,
     advisor: Advisor,
     step: usize,
+    backend: Option<Arc<Guarded>>,
     /// Whether [`Self::advance`] calls the referee.
     pub audit: bool,
 }
@@ -63,9 +66,35 @@ impl Simulation {
             referee,
             advisor,
             step: 0,
+            backend: None,
             audit: true,
             scene,
         })
+    }
+
+    /// Has contacts evaluated by a backend from now on.
+    ///
+    /// # Errors
+    /// When the formulation always evaluates them itself.
+    pub fn use_backend(&mut self, backend: Guarded) -> Result<()> {
+        let backend = Arc::new(backend);
+        if !self.stepper.use_backend(Arc::clone(&backend)) {
+            return Err(Error::Usage {
+                what: format!(
+                    "formulation {:?} on {}",
+                    self.scene.solver.formulation.as_str(),
+                    backend.name()
+                ),
+                allowed: "it evaluates contacts on the CPU; use --backend cpu or auto".to_owned(),
+            });
+        }
+        self.backend = Some(backend);
+        Ok(())
+    }
+
+    /// The backend in use, if it is not the CPU path itself.
+    pub fn backend(&self) -> Option<&Guarded> {
+        self.backend.as_deref()
     }
 
     /// Advances by one step.

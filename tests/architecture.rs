@@ -11,10 +11,12 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ),
     ("geometry", &["backend", "solver", "scene", "contact", "problem", "stepper", "output", "cli", "wgpu"]),
     ("kernels", &["backend", "solver", "scene", "contact", "problem", "stepper", "output", "cli", "wgpu"]),
-    ("linalg", &["contact", "problem", "stepper", "scene", "solver", "wgpu"]),
-    ("backend", &["problem", "solver", "stepper"]),
-    ("solver", &["scene", "geometry", "contact", "stepper", "output", "cli", "wgpu"]),
-    ("stepper", &["output", "cli", "wgpu"]),
+    ("linalg", &["contact", "problem", "stepper", "scene", "solver", "backend", "wgpu"]),
+    ("contact", &["backend", "problem", "solver", "stepper", "output", "cli", "wgpu"]),
+    ("problem", &["backend", "stepper", "output", "cli", "wgpu"]),
+    ("backend", &["problem", "solver", "stepper", "scene", "contact", "output", "cli"]),
+    ("solver", &["scene", "geometry", "contact", "stepper", "backend", "output", "cli", "wgpu"]),
+    ("stepper", &["output", "cli", "wgpu", "backend::gpu"]),
     ("referee", &["backend", "kernels", "contact", "problem", "linalg", "output", "cli"]),
 ];
 

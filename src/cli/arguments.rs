@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use signorini::scene::{self, LoadOptions};
 use signorini::settings::Formulation;
+use signorini::solver::LinearSolver;
 use std::path::PathBuf;
 
 /// Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
@@ -33,6 +34,10 @@ pub enum Command {
     },
     /// Solve frictional-contact problems from .fcp and .gp files
     Fclib(FclibOptions),
+    /// Measure what CPU and graphics processor do per second, as JSON
+    Bench(BenchOptions),
+    /// List graphics processors: limits, self-test, speed of copying
+    Devices,
     /// Print the JSON schema of scene files
     Schema,
 }
@@ -113,9 +118,8 @@ pub struct RunOptions {
     /// Worker threads [default: one per core]; the results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
-    /// What evaluates the contacts
-    #[arg(long, value_enum, default_value_t = Backend::Auto)]
-    pub backend: Backend,
+    #[command(flatten)]
+    pub backend: BackendOptions,
     /// Write bodies and contacts of every K-th step only (and of the last)
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     pub every: u32,
@@ -128,6 +132,23 @@ pub struct RunOptions {
     /// No progress, no notes, no summary
     #[arg(long)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchOptions {
+    /// Pairs that are evaluated at once, 1 to 2000000
+    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = pairs, allow_hyphen_values = true)]
+    pub pairs: usize,
+    /// File to write too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+fn pairs(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(n) if (1..=2_000_000).contains(&n) => Ok(n),
+        _ => Err("must be a whole number from 1 to 2000000".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -226,15 +247,41 @@ fn in_range(text: &str, low: f64, high: f64) -> Result<f64, String> {
     }
 }
 
+/// What evaluates the contacts, and how.
+#[derive(Debug, Args)]
+pub struct BackendOptions {
+    /// What evaluates the contacts
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub backend: Backend,
+    /// Arithmetic of the graphics processor [default: f64 where it has it]
+    #[arg(long, value_enum)]
+    pub precision: Option<Arithmetic>,
+    /// How Newton systems are solved, instead of the scene's choice
+    #[arg(long, value_enum)]
+    pub solver: Option<LinearSolver>,
+    /// Evaluate everything on the CPU too and report the largest differences
+    #[arg(long)]
+    pub check_backend: bool,
+}
+
 /// What evaluates the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
-    /// The best there is: in this build the CPU
+    /// The quickest that was measured: the CPU
     Auto,
     /// The CPU
     Cpu,
-    /// A graphics processor: not in this build
+    /// A graphics processor, or a program that stands in for one
     Gpu,
+}
+
+/// Arithmetic of a graphics processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Arithmetic {
+    /// Matrix blocks in 32 bit; residuals are evaluated in f64 by the CPU
+    F32,
+    /// Everything in 64 bit
+    F64,
 }
 
 /// Which steps the referee judges.

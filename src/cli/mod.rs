@@ -1,6 +1,8 @@
 //! Argument parsing and wiring, no physics. Exit codes: `docs/output.md`.
 
 mod arguments;
+mod backend;
+mod bench;
 mod check;
 mod compare;
 mod fclib;
@@ -69,6 +71,8 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Audit { dir } => inspect::audit(dir),
         Command::Plot { dir } => inspect::plot(dir),
         Command::Fclib(options) => fclib::fclib(options),
+        Command::Bench(options) => bench::bench(options),
+        Command::Devices => backend::devices(),
         Command::Schema => {
             say(&signorini::scene::json_schema());
             Ok(SUCCESS)

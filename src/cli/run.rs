@@ -1,8 +1,8 @@
 //! `signorini run`.
 
-use super::arguments::{Audit, Backend, RunOptions};
+use super::arguments::{Audit, RunOptions};
 use super::progress::Progress;
-use super::{Failure, INTERRUPTED, SUCCESS, UNSOLVED, complain, say};
+use super::{Failure, INTERRUPTED, SUCCESS, UNSOLVED, backend, complain, say};
 use signorini::output::folder::names;
 use signorini::output::{ExitReason, RunFolder, Summary};
 use signorini::scene;
@@ -32,12 +32,6 @@ pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
 
 /// The folder to write, checked to be free.
 fn output_folder(options: &RunOptions) -> Result<PathBuf> {
-    if options.backend == Backend::Gpu {
-        return Err(Error::Usage {
-            what: "--backend gpu".to_owned(),
-            allowed: "this build has no GPU backend; use --backend cpu or auto".to_owned(),
-        });
-    }
     let out = match &options.out {
         Some(out) => out.clone(),
         None => Path::new("out").join(options.scene.file_stem().unwrap_or("run".as_ref())),
@@ -66,12 +60,20 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
         })?;
     }
     let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
-    let scene = loaded.scene;
+    let mut scene = loaded.scene;
+    if let Some(solver) = options.backend.solver {
+        scene.solver.core.linear_solver = solver;
+    }
     if !options.quiet {
         loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
         say(&format!("{} bodies, {} steps, writing {}", scene.bodies.len(), scene.n_steps(), out.display()));
     }
-    Simulation::new(scene)
+    let mut simulation = Simulation::new(scene)?;
+    backend::choose(&options.backend, &mut simulation)?;
+    if let Some(backend) = simulation.backend().filter(|_| !options.quiet) {
+        say(&format!("contacts on {}", backend.name()));
+    }
+    Ok(simulation)
 }
 
 /// A flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress; a second
@@ -171,6 +173,11 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
             summary.steps,
             summary.planned_steps
         ));
+    }
+    if let Some(differences) = summary.device.as_ref().and_then(|d| d.differences).filter(|_| !options.quiet)
+    {
+        let parts = differences.parts().map(|(part, value)| format!("{part} {value:.1e}"));
+        say(&format!("largest differences from the CPU: {}", parts.join(", ")));
     }
     if !options.quiet {
         say(&format!(

@@ -7,14 +7,16 @@ use super::parts::{Part, piece};
 use super::patch::{FeatureSearch, Patch};
 use crate::geometry::{Pose, Shape};
 use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
+use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::piece_pair::{Piece, Solved, tangent};
 use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, tangents};
+use crate::kernels::types;
+use crate::kernels::wrench::ContactPoint;
 use crate::scene::Friction;
 use nalgebra::{Matrix3, Vector3};
 
-/// Inner closest-point tolerance relative to the size (MODEL section 2a).
-pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
+pub use crate::kernels::smooth_pair::CLOSEST_POINT_TOLERANCE;
 
 /// A body at a pose, with what every pair of it shares.
 #[derive(Debug, Clone, Copy)]
@@ -85,16 +87,26 @@ pub struct PairGeometry {
     slope_b: Matrix3<f64>,
 }
 
-/// Where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct PointGeometry {
-    /// n.
-    pub normal: Vector3<f64>,
-    /// r_a, r_b (m).
-    pub arms: [Vector3<f64>; 2],
-}
+/// Where two bodies touch.
+pub type PointGeometry = ContactPoint<f64>;
 
 impl PairGeometry {
+    /// As a backend found it.
+    pub fn found(at: &types::PairGeometry<f64>) -> Self {
+        let (normal, tangent_t) = (Vector3::from(at.normal), Vector3::from(at.tangent));
+        Self {
+            normal,
+            tangent_t,
+            tangent_o: normal.cross(&tangent_t),
+            arm_a: at.arm_a.into(),
+            arm_b: at.arm_b.into(),
+            gap: at.gap[0],
+            mismatch: if at.residual[0] <= CLOSEST_POINT_TOLERANCE { 0.0 } else { at.mismatch[0] },
+            slope_a: types::symmetric(&at.slope_a),
+            slope_b: types::symmetric(&at.slope_b),
+        }
+    }
+
     /// The point where the friction wrench acts.
     pub fn point(&self) -> PointGeometry {
         PointGeometry { normal: self.normal, arms: [self.arm_a, self.arm_b] }
@@ -407,16 +419,6 @@ fn wrench_tangent(
     out
 }
 
-/// t carried from the plane of n0 to that of n by the smallest rotation.
-pub fn carried(t: &Vector3<f64>, n0: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
-    let sum = n0 + n;
-    let cosine = 1.0 + n0.dot(n);
-    if cosine < 1e-6 {
-        return tangents(n).0;
-    }
-    t - sum * (n.dot(t) / cosine)
-}
-
 /// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
 fn relative(a: &MovedBody, b: &MovedBody) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
     let mut eb = b.ellipsoid;
@@ -424,6 +426,7 @@ fn relative(a: &MovedBody, b: &MovedBody) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
     (a.ellipsoid, eb)
 }
 
+/// The kernel's plane_gap with the height taken from world positions.
 fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedBody) -> Closest<f64> {
     let (h, s) = b.ellipsoid.support(n);
     Closest {

@@ -66,9 +66,12 @@ pub struct Closest<T: Real> {
     pub residual: T,
 }
 
+/// The first axis completes a normal to a frame while the normal's first component is below this.
+pub const PICK: f64 = 0.6;
+
 /// Two unit vectors that complete n to a right-handed frame (n, t, o).
 pub fn tangents<T: Real>(n: &Vector3<T>) -> (Vector3<T>, Vector3<T>) {
-    let pick = if n.x.abs() < T::of(0.6) { Vector3::x() } else { Vector3::y() };
+    let pick = if n.x.abs() < T::of(PICK) { Vector3::x() } else { Vector3::y() };
     let t = (pick - n * n.dot(&pick)).normalize();
     (t, n.cross(&t))
 }
@@ -93,9 +96,44 @@ pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> 
 }
 
 /// Largest turn of n in one Newton step (rad): beyond it the quadratic model on the sphere is worthless.
-const LARGEST_TURN: f64 = 0.7;
+pub const LARGEST_TURN: f64 = 0.7;
 /// Iterations after which the search gives up; warm starts take 2 to 4, cold ones rarely 10.
-const MOST_ITERATIONS: usize = 60;
+pub const MOST_ITERATIONS: usize = 60;
+/// The 2×2 block counts as positive definite above this fraction of its trace…
+pub const INDEFINITE: f64 = 1e-12;
+/// …and is shifted to this fraction otherwise.
+pub const SHIFT: f64 = 1e-3;
+
+/// Inner closest-point tolerance relative to the size (MODEL section 2a).
+pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
+
+/// When a search ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Search<T: Real> {
+    /// Found: the residual is at most this.
+    pub tolerance: T,
+    /// Gaps that differ by less than this fraction of the bodies' width are the same.
+    pub rounding: T,
+    /// Shortest step of the line search.
+    pub smallest_step: T,
+}
+
+impl<T: Real> Search<T> {
+    /// In f64, to a tolerance.
+    pub fn to(tolerance: T) -> Self {
+        Self { tolerance, rounding: T::of(1e-14), smallest_step: T::of(1e-9) }
+    }
+
+    /// All of them, named as in the shaders.
+    pub fn parameters(&self) -> [(&'static str, T); 3] {
+        [("TOLERANCE", self.tolerance), ("ROUNDING", self.rounding), ("SMALLEST_STEP", self.smallest_step)]
+    }
+
+    /// In f32, as far as it goes.
+    pub fn coarse() -> Self {
+        Self { tolerance: T::of(1e-6), rounding: T::of(1e-6), smallest_step: T::of(1e-3) }
+    }
+}
 
 /// Solves Tᵀ(a2 − a1) = 0 by Newton on the sphere from `start`, backtracking on the gap (which it maximises),
 /// to `tolerance` relative to h_a + h_b.
@@ -105,19 +143,29 @@ pub fn closest_points<T: Real>(
     start: &Vector3<T>,
     tolerance: T,
 ) -> Closest<T> {
+    closest_points_with(a, b, start, &Search::to(tolerance))
+}
+
+/// [`closest_points`] with all parameters of the search.
+pub fn closest_points_with<T: Real>(
+    a: &Ellipsoid<T>,
+    b: &Ellipsoid<T>,
+    start: &Vector3<T>,
+    search: &Search<T>,
+) -> Closest<T> {
     let mut now = evaluate(a, b, start);
     for _ in 0..MOST_ITERATIONS {
-        if now.residual <= tolerance {
+        if now.residual <= search.tolerance {
             break;
         }
         let turn = newton_turn(a, b, &now);
         let mut step = T::one();
         let mut next = evaluate(a, b, &rotated(&now.normal, &turn));
-        while !improves(&now, &next) && step > T::of(1e-9) {
+        while !improves(&now, &next, search.rounding) && step > search.smallest_step {
             step *= T::of(0.5);
             next = evaluate(a, b, &rotated(&now.normal, &(turn * step)));
         }
-        if !improves(&now, &next) {
+        if !improves(&now, &next, search.rounding) {
             break;
         }
         now = next;
@@ -126,8 +174,8 @@ pub fn closest_points<T: Real>(
 }
 
 /// The gap grew; or, at rounding level, where it no longer tells better from worse, the residual fell.
-fn improves<T: Real>(now: &Closest<T>, next: &Closest<T>) -> bool {
-    let rounding = T::of(1e-14) * (now.support_a - now.support_b).norm();
+fn improves<T: Real>(now: &Closest<T>, next: &Closest<T>, rounding: T) -> bool {
+    let rounding = rounding * (now.support_a - now.support_b).norm();
     next.gap > now.gap + rounding || (next.gap >= now.gap - rounding && next.residual < now.residual)
 }
 
@@ -151,8 +199,8 @@ fn newton_turn<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, now: &Closest<T>) ->
     // Radii of curvature differ by 1e4 and more on needles and lenses: only a block that is not positive definite is
     // shifted, anything stronger makes the search crawl there.
     let trace = t.dot(&st) + o.dot(&so);
-    if smallest < trace * T::of(1e-12) {
-        let shift = trace * T::of(1e-3) - smallest;
+    if smallest < trace * T::of(INDEFINITE) {
+        let shift = trace * T::of(SHIFT) - smallest;
         m00 += shift;
         m11 += shift;
     }

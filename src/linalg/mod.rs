@@ -3,6 +3,7 @@
 pub mod block_lu;
 pub mod block_matrix;
 pub mod cholesky;
+pub mod compressed_blocks;
 pub mod dense_lu;
 pub mod krylov;
 pub mod ordering;
@@ -12,6 +13,7 @@ pub mod supernodes;
 pub use block_lu::{BlockLu, UnsymmetricBlocks};
 pub use block_matrix::{BlockPattern, SymmetricBlocks};
 pub use cholesky::SparseCholesky;
+pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
 pub use krylov::Gmres;
 
 /// Unknowns of a body: three of linear, three of angular velocity.

@@ -4,7 +4,7 @@ use super::energy;
 use super::joint_row::JointRow;
 use super::rows::{BodyRow, ContactRow, StepRow};
 use super::substep_row::SubstepRow;
-use super::summary::{ExitReason, Summary};
+use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::table::Table;
 use crate::error::{Error, Result};
 use crate::scene;
@@ -152,6 +152,10 @@ impl RunFolder {
             self.sample(simulation)?;
         }
         self.summary.exit_reason = exit_reason;
+        if let Some(backend) = simulation.backend() {
+            self.summary.backend = "gpu".to_owned();
+            self.summary.device = Some(DeviceSummary::new(backend));
+        }
         self.summary.wall_seconds = self.start.elapsed().as_secs_f64();
         let text = serde_json::to_string_pretty(&self.summary)
             .map_err(|e| Error::Io { path: self.path.join(names::SUMMARY), source: e.into() })?;

@@ -1,5 +1,6 @@
 //! `summary.json`: a run in one page.
 
+use crate::backend::{Differences, Guarded};
 use crate::scene::Scene;
 use crate::settings::Formulation;
 use crate::simulation::StepOutcome;
@@ -60,6 +61,31 @@ impl TimeSplit {
     }
 }
 
+/// What a run had of a graphics processor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeviceSummary {
+    /// Name, driver, interface, arithmetic.
+    pub name: String,
+    /// `f32`: matrix blocks only, residuals come from the CPU. `f64`: everything.
+    pub precision: String,
+    /// Why the run went on with the CPU, if it did.
+    pub failed: Option<String>,
+    /// The largest differences from the CPU, when they were asked for.
+    pub differences: Option<Differences>,
+}
+
+impl DeviceSummary {
+    /// The account of a backend.
+    pub fn new(backend: &Guarded) -> Self {
+        Self {
+            name: backend.name(),
+            precision: backend.precision().as_str().to_owned(),
+            failed: backend.failed().map(|fault| fault.to_string()),
+            differences: backend.differences(),
+        }
+    }
+}
+
 /// A run in one page. Non-finite numbers become `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -69,8 +95,11 @@ pub struct Summary {
     pub scene: String,
     /// Time-stepping model.
     pub formulation: Formulation,
-    /// What evaluated the contacts: `cpu`.
+    /// What evaluated the contacts: `cpu` or `gpu`.
     pub backend: String,
+    /// The graphics processor, if there was one.
+    #[serde(default)]
+    pub device: Option<DeviceSummary>,
     /// Seed of the scene's generators and of the solver's restarts.
     pub seed: u64,
     /// Bodies, fixed ones included.
@@ -121,6 +150,7 @@ impl Summary {
             scene: scene_file.to_owned(),
             formulation: scene.solver.formulation,
             backend: "cpu".to_owned(),
+            device: None,
             seed: scene.seed,
             bodies: scene.bodies.len(),
             time_step: scene.time_step,

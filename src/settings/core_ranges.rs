@@ -25,8 +25,10 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         rho_growth,
         inner_accuracy,
         inner_iterations,
+        linear_solver: _,
         direct_block_products,
         krylov_accuracy,
+        jacobi_iterations,
         krylov_iterations,
         stale_krylov_iterations,
         stale_mode_changes,
@@ -86,6 +88,7 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
     within(found, "core.inner_iterations", inner_iterations, SOME);
     within(found, "core.direct_block_products", direct_block_products, 0..=1_000_000_000_000);
     within(found, "core.krylov_accuracy", krylov_accuracy, 1e-12..=0.9);
+    within(found, "core.jacobi_iterations", jacobi_iterations, 1..=100_000);
     within(found, "core.krylov_iterations", krylov_iterations, 1..=1000);
     within(found, "core.stale_krylov_iterations", stale_krylov_iterations, COUNT);
     within(found, "core.stale_mode_changes", stale_mode_changes, COUNT);

@@ -5,8 +5,10 @@ use super::newton_system::{FactorizationFailed, NewtonSystem};
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use super::status::Info;
+use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::vector6;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How one proximal step went.
@@ -47,6 +49,11 @@ pub struct InnerNewton {
 }
 
 impl InnerNewton {
+    /// Who solves iteratively from now on.
+    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
+        self.system.use_krylov(krylov);
+    }
+
     /// Takes over a problem's contact graph; everything symbolic is kept while it stands.
     pub fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
         if self.system.prepare(problem, settings) {

@@ -24,6 +24,6 @@ pub use apgd::{Apgd, ConicValue};
 pub use linear::LinearProblem;
 pub use primal_newton::PrimalNewton;
 pub use proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
-pub use settings::CoreSettings;
+pub use settings::{CoreSettings, LinearSolver};
 pub use solve::{Solver, solve};
 pub use status::{Info, Phase, Residual, SolveStatus, Times};

@@ -7,12 +7,14 @@
 //! preconditioned with the Cholesky factor of the symmetric part H = A + Jᵀ G_s J.
 
 use super::law::Law;
-use super::settings::CoreSettings;
+use super::settings::{CoreSettings, LinearSolver};
 use super::status::Times;
 use crate::linalg::{
-    BLOCK, BLOCK_LEN, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
+    BLOCK, BLOCK_LEN, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
+    SymmetricBlocks, UnsymmetricBlocks,
 };
 use crate::problem::{ContactLaw, ContactProblem, Stiffness};
+use std::sync::Arc;
 
 /// A matrix could not be factorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +28,8 @@ enum Factor {
     Lu,
     /// Cholesky of the symmetric part.
     Cholesky,
+    /// Inverses of the diagonal blocks of the true matrix.
+    Jacobi,
 }
 
 /// Workspace of the Newton systems of one problem.
@@ -41,6 +45,9 @@ pub struct NewtonSystem {
     unsymmetric: UnsymmetricBlocks,
     cholesky: SparseCholesky,
     symmetric: SymmetricBlocks,
+    compressed: CompressedBlocks,
+    /// Who iterates with `compressed`; None: GMRES here.
+    krylov: Option<Arc<dyn BlockKrylov>>,
     gmres: Gmres,
     gained: Vec<f64>,
     rows: Vec<f64>,
@@ -50,6 +57,11 @@ pub struct NewtonSystem {
 }
 
 impl NewtonSystem {
+    /// Who solves iteratively from now on.
+    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
+        self.krylov = krylov;
+    }
+
     /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it changed.
     pub fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) -> bool {
         let widest = (0..problem.cones.len())
@@ -78,8 +90,14 @@ impl NewtonSystem {
                 self.slots.extend(bodies[..=p].iter().map(|j| self.pattern.slot(*i, *j)));
             }
         }
+        if settings.linear_solver == LinearSolver::Krylov {
+            self.compressed.analyse(&self.pattern);
+            self.factor = Factor::Jacobi;
+            return true;
+        }
         self.lu.analyse(&self.pattern);
-        self.factor = if self.lu.n_block_products() <= settings.direct_block_products {
+        let direct = settings.linear_solver == LinearSolver::Direct;
+        self.factor = if direct || self.lu.n_block_products() <= settings.direct_block_products {
             Factor::Lu
         } else {
             self.cholesky.analyse(&self.pattern);
@@ -102,12 +120,16 @@ impl NewtonSystem {
         let start = Times::stamp(n);
         let assembled;
         let outcome = match self.factor {
-            Factor::Lu => {
+            Factor::Lu | Factor::Jacobi => {
                 self.assemble_true(problem, law);
                 let Self { unsymmetric: UnsymmetricBlocks { lower, upper }, .. } = self;
                 lower.iter_mut().chain(upper).for_each(|block| to_one_unit(block, problem.scaling.length));
                 assembled = Times::stamp(n);
-                self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed)
+                match self.factor {
+                    Factor::Lu => self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed),
+                    _ if self.compressed.fill(&self.unsymmetric) => Ok(()),
+                    _ => Err(FactorizationFailed),
+                }
             }
             Factor::Cholesky => {
                 self.assemble_symmetric(problem, law);
@@ -132,7 +154,7 @@ impl NewtonSystem {
         accuracy: f64,
         settings: &CoreSettings,
     ) -> usize {
-        let Self { rows, forces, cholesky, lu, gmres, scaled, factor, .. } = self;
+        let Self { rows, forces, cholesky, lu, gmres, scaled, factor, compressed, krylov, .. } = self;
         let length = problem.scaling.length;
         let [b_scaled, x_scaled] = scaled;
         let operator = |v: &[f64], out: &mut [f64]| {
@@ -157,6 +179,18 @@ impl NewtonSystem {
                 gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
             }
             Factor::Lu => gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x)),
+            Factor::Jacobi => {
+                let most = settings.jacobi_iterations;
+                let elsewhere =
+                    krylov.as_ref().and_then(|k| k.solve(compressed, b_scaled, x_scaled, accuracy, most));
+                let taken = elsewhere.unwrap_or_else(|| {
+                    let most = most.min(b_scaled.len());
+                    let divide = |x: &mut [f64]| compressed.divide_by_diagonal(x);
+                    gmres.solve(b_scaled, x_scaled, accuracy, most, operator, divide)
+                });
+                // The matrix itself is what was assembled: it must not get stale.
+                taken.max(settings.stale_krylov_iterations + 1)
+            }
         };
         x.copy_from_slice(x_scaled);
         divide_angular(x, length);

@@ -11,7 +11,9 @@ use super::inner_newton::{Inner, InnerNewton};
 use super::law::{Law, Proximal};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus, Times};
+use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// ρ of equations at least.
@@ -66,6 +68,11 @@ pub struct Budget {
 }
 
 impl ProximalNewton {
+    /// Who solves iteratively from now on.
+    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
+        self.inner.use_krylov(krylov);
+    }
+
     /// Solves to `tolerance` from `iterate`, where the problem is frozen with the residual `start`, and which ends as the
     /// best iterate found (and the problem frozen there). `rho` is the starting proximal parameter and ends as the last one.
     pub fn solve(

@@ -3,6 +3,20 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How the Newton systems are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum LinearSolver {
+    /// What was measured to be quickest: LU of small and medium islands, Cholesky with GMRES of large ones.
+    #[default]
+    Auto,
+    /// LU of the true matrix, however large.
+    Direct,
+    /// No factorisation: an iteration preconditioned with the diagonal blocks, on the device where there is one.
+    Krylov,
+}
+
 /// Parameters of the proximal Newton method. The defaults are measured; change them to study the method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -35,11 +49,15 @@ pub struct CoreSettings {
     pub inner_accuracy: f64,
     /// Inner Newton iterations per proximal step before it counts as failed.
     pub inner_iterations: usize,
+    /// How the Newton systems are solved.
+    pub linear_solver: LinearSolver,
     /// Islands whose LU takes at most this many products of 6×6 blocks are solved directly, larger ones by GMRES
     /// with a Cholesky factor.
     pub direct_block_products: usize,
     /// Relative accuracy of GMRES.
     pub krylov_accuracy: f64,
+    /// Iterations with the diagonal blocks as preconditioner, at most.
+    pub jacobi_iterations: usize,
     /// GMRES iterations at most.
     pub krylov_iterations: usize,
     /// A stale factor is kept while GMRES with it takes at most this many iterations…
@@ -124,8 +142,10 @@ impl Default for CoreSettings {
             rho_growth: 2.0,
             inner_accuracy: 0.5,
             inner_iterations: 10,
+            linear_solver: LinearSolver::Auto,
             direct_block_products: 2_000_000,
             krylov_accuracy: 0.03,
+            jacobi_iterations: 500,
             krylov_iterations: 60,
             stale_krylov_iterations: 12,
             stale_mode_changes: 5,

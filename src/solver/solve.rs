@@ -8,10 +8,11 @@ use super::linear::LinearProblem;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Phase, Residual, SolveStatus};
-use crate::linalg::BLOCK;
+use crate::linalg::{BLOCK, BlockKrylov};
 use crate::problem::ContactProblem;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Memory of one problem's solves from one to the next.
@@ -51,6 +52,11 @@ pub fn solve(
 }
 
 impl Solver {
+    /// Who solves linear systems iteratively from now on, where the settings ask for that; None: the solver itself.
+    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
+        self.newton.use_krylov(krylov);
+    }
+
     /// Solves to `tolerance` from `iterate`, which ends as the best iterate found (the problem frozen there).
     pub fn solve(
         &mut self,

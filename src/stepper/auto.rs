@@ -8,9 +8,11 @@ use super::implicit_ncp::ImplicitNcp;
 use super::{
     ConeComplementarity, ContactRecord, JointRecord, Loads, StepInfo, StewartTrinkle, Substep, Switch,
 };
+use crate::backend::Guarded;
 use crate::referee::advice::{Advice, Advisor};
 use crate::scene::{Scene, State};
 use crate::settings::{AutoSettings, Formulation};
+use std::sync::Arc;
 
 /// From cheap to exact.
 const MODELS: [Formulation; 3] = [Formulation::Cone, Formulation::StewartTrinkle, Formulation::Implicit];
@@ -67,6 +69,11 @@ impl Auto {
             calm: [0; MODELS.len()],
             start: State::default(),
         }
+    }
+
+    /// See [`super::Stepper::use_backend`]: the implicit model does.
+    pub fn use_backend(&mut self, backend: Arc<Guarded>) {
+        self.implicit.use_backend(backend);
     }
 
     /// The near pairs of the last step.

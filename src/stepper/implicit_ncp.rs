@@ -6,6 +6,7 @@ use super::island_problem::{StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
 use super::staggered;
 use super::{ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep, Touch};
+use crate::backend::Guarded;
 use crate::contact::patch::Patch;
 use crate::contact::touching::touch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
@@ -14,6 +15,7 @@ use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Integrator;
 use crate::solver::{CoreSettings, Residual, SolveStatus};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often a step is solved again because bodies turned out to touch that were not listed.
@@ -42,6 +44,8 @@ pub struct ImplicitNcp {
     travel: Vec<f64>,
     /// The state at the end of the step while it is being found.
     end: State,
+    /// Who evaluates smooth pairs; None: this model itself.
+    backend: Option<Arc<Guarded>>,
     /// Under the staggered integrator: the length of the last step (s), 0 before the first.
     last_step: Option<f64>,
 }
@@ -68,8 +72,14 @@ impl ImplicitNcp {
             substeps: Vec::new(),
             travel: Vec::with_capacity(n),
             end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
+            backend: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
         }
+    }
+
+    /// See [`super::Stepper::use_backend`].
+    pub fn use_backend(&mut self, backend: Arc<Guarded>) {
+        self.backend = Some(backend);
     }
 
     /// The near pairs at the end of the last step.
@@ -97,7 +107,7 @@ impl ImplicitNcp {
         let (held, joints) = (&self.held, &self.joints);
         let context =
             StepContext::new(&self.models, &self.friction, scene, state, &placed, held, joints, loads);
-        let context = StepContext { last_step: self.last_step, ..context };
+        let context = StepContext { last_step: self.last_step, backend: self.backend.as_deref(), ..context };
         find_near(&mut self.near, &context);
         let mut info = StepInfo::default();
         let mut after = std::mem::take(&mut self.end);

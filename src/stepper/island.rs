@@ -135,6 +135,7 @@ impl Island {
     fn run(&mut self, context: &StepContext<'_>, settings: &CoreSettings, tolerance: f64) -> SolveStatus {
         let mut problem = Refreshed { island: &mut self.problem, context };
         let Self { solver, iterate, info, .. } = self;
+        solver.use_krylov(context.backend.and_then(|b| b.krylov()));
         solver.solve(&mut problem, iterate, tolerance, None, settings, info)
     }
 

@@ -1,9 +1,12 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
+mod freeze;
+
 use super::Loads;
 use super::joints::{JointModel, Link, placement};
-use super::pair_rows::PairRows;
+use super::pair_batch::PairBatch;
 use super::scales::scaling;
+use crate::backend::Guarded;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
@@ -38,6 +41,8 @@ pub struct StepContext<'a> {
     pub scaling: Scaling,
     /// Where the gyroscopic torque is evaluated.
     pub gyroscopic: Gyroscopic,
+    /// Who evaluates smooth pairs; None: the step problem itself.
+    pub backend: Option<&'a Guarded>,
     /// Bodies that forces do not move, placed at the end of the step; they move with constant velocity. Others as in `placed`.
     pub held: &'a [MovedBody],
     /// Joints of the scene.
@@ -71,6 +76,7 @@ impl<'a> StepContext<'a> {
             time_step,
             scaling: scaling(models, &state.velocities, loads, time_step),
             gyroscopic: scene.solver.gyroscopic,
+            backend: None,
             held,
             joints,
             end_time: loads.end_time,
@@ -105,6 +111,7 @@ pub struct IslandProblem {
     applied: Vec<f64>,
     momentum: Vec<f64>,
     search: FeatureSearch,
+    batch: PairBatch,
     /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
     pub(super) held_slip: Vec<f64>,
     /// First row of the joints.
@@ -131,6 +138,7 @@ impl Default for IslandProblem {
             applied: Vec::new(),
             momentum: Vec::new(),
             search: FeatureSearch::default(),
+            batch: PairBatch::default(),
             held_slip: Vec::new(),
             first_joint_row: 0,
             bounds: Vec::new(),
@@ -303,46 +311,6 @@ impl IslandProblem {
         }
     }
 
-    /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
-    fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, last_residual, .. } = self;
-        let sides = local[c];
-        let pair = &mut pairs[c];
-        let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
-            model: &context.models[id],
-            moved: local.map_or(&context.held[id], |l| &placed[l]),
-        });
-        let cone = problem.cones[c];
-        let (size, h) = (a.model.smaller_size(b.model), context.time_step);
-        let share = &mut problem.share[cone.normal()];
-        pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW);
-        x[cone.shift()].fill(0.0);
-        let ids = [pair.body_a, pair.body_b];
-        let motion = [0, 1].map(|k| sides[k].map_or(context.velocities[ids[k]], |l| velocity(v, l)));
-        let rows = PairRows::new(pair, cone);
-        rows.write_slip(&motion, h, &mut problem.slip[cone.row..cone.row + cone.n_rows()]);
-        let turns = sides.map(|local| local.map(|l| &turn[l]));
-        problem.stiffness.start[c] = Stiffness::NONE;
-        let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
-        let tangent = loaded.then(|| {
-            let start = problem.stiffness.blocks.len();
-            problem.stiffness.start[c] = start;
-            let width = BLOCK * sides.iter().flatten().count();
-            problem.stiffness.blocks.resize(start + width * width, 0.0);
-            let x = &x[cone.row..cone.row + cone.n_law_rows()];
-            rows.add_stiffness(&a, &b, &turns, h, x, &mut problem.stiffness.blocks[start..])
-        });
-        let mut k = problem.start[c];
-        for (side, turn) in turns.iter().enumerate() {
-            let Some(turn) = turn else { continue };
-            let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
-            k += 1;
-            rows.write_jacobian(side, &mut problem.jacobian[range.clone()]);
-            let (jacobian, response) = (&problem.jacobian[range.clone()], &mut problem.response[range]);
-            rows.write_response(side, jacobian, &motion, h, turn, tangent.as_ref(), response);
-        }
-    }
-
     /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start) for impulses x; its first cone is c. Returns the next cone.
     fn freeze_link(&mut self, context: &StepContext<'_>, x: &[f64], l: usize, mut c: usize) -> usize {
         let Self { problem, pairs, links, local, placed, turn, .. } = self;
@@ -463,6 +431,7 @@ impl StepProblem for Refreshed<'_> {
         island.place_bodies(self.context, v);
         island.freeze_bodies(self.context, v);
         island.problem.stiffness.blocks.clear();
+        island.evaluate_batch(self.context, v, x);
         for c in 0..island.pairs.len() {
             island.freeze_pair(self.context, v, x, c);
         }

@@ -12,6 +12,7 @@ pub mod joint_record;
 pub mod joints;
 pub mod literal;
 pub mod loads;
+mod pair_batch;
 mod pair_rows;
 pub mod record;
 pub mod scales;
@@ -29,12 +30,14 @@ pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep
 pub use stewart_trinkle::StewartTrinkle;
 pub use triggers::Triggers;
 
+use crate::backend::Guarded;
 use crate::error::{Error, Result};
 use crate::geometry::Shape;
 use crate::scene::motion::velocity_between;
 use crate::scene::{Body, Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
+use std::sync::Arc;
 
 /// A time-stepping model with its workspace.
 #[derive(Debug)]
@@ -82,6 +85,16 @@ impl Stepper {
             Formulation::Auto => Ok(Stepper::Auto(Box::new(Auto::new(scene)))),
             Formulation::Compliant => Ok(Stepper::Compliant(Box::new(Compliant::new(scene)))),
         }
+    }
+
+    /// Has smooth pairs evaluated by a backend from now on. False when the model does so itself, always.
+    pub fn use_backend(&mut self, backend: Arc<Guarded>) -> bool {
+        match self {
+            Stepper::Implicit(model) => model.use_backend(backend),
+            Stepper::Auto(model) => model.use_backend(backend),
+            _ => return false,
+        }
+        true
     }
 
     /// Takes `state` over one step of `scene.time_step` under `loads`. Never fails: how it went is in the

@@ -4,6 +4,8 @@
 #![cfg(feature = "cli")]
 
 mod audit;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod meshes;
 
 use std::collections::BTreeSet;
@@ -47,6 +49,8 @@ impl Bench {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_signorini"));
         command.current_dir(self.folder.path()).args(arguments).env_remove("RUST_LOG");
+        // No driver: no device.
+        command.env("VK_DRIVER_FILES", "none").env("VK_ICD_FILENAMES", "none");
         command
     }
 
@@ -248,6 +252,8 @@ fn bad_values_exit_2_and_write_nothing() {
         &["--seed", "1.5"],
         &["--backend", "gpu"],
         &["--backend", "abacus"],
+        &["--precision", "f64"],
+        &["--check-backend"],
         &["--every", "0"],
         &["--every", "-3"],
         &["--every", "x"],

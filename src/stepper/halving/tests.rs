@@ -52,6 +52,7 @@ fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
         joints: &[],
         end_time: scene.time_step,
         last_step: None,
+        backend: None,
     };
     let local_of: Vec<usize> = (0..scene.bodies.len()).collect();
     let settings = CoreSettings { most_iterations: 2000, ..CoreSettings::default() };

@@ -1,0 +1,129 @@
+//! Two backends side by side: every batch is evaluated by both.
+
+use super::{Backend, Batch, Evaluated, Fault, Precision, Twin};
+use crate::linalg::BlockKrylov;
+use std::sync::{Arc, Mutex};
+
+/// The largest differences between two backends, each relative to the largest number of its kind in the same
+/// batch, or to what the terms are made of where they cancel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Differences {
+    /// Gap, relative to the arms.
+    pub gap: f64,
+    /// Normal and tangent.
+    pub direction: f64,
+    /// Arms.
+    pub arm: f64,
+    /// Slip.
+    pub slip: f64,
+    /// Force directions.
+    pub jacobian: f64,
+    /// Response.
+    pub response: f64,
+    /// Stiffness.
+    pub stiffness: f64,
+}
+
+impl Differences {
+    /// Both.
+    pub fn worse(&self, other: &Self) -> Self {
+        let worse = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+        Self {
+            gap: worse(self.gap, other.gap),
+            direction: worse(self.direction, other.direction),
+            arm: worse(self.arm, other.arm),
+            slip: worse(self.slip, other.slip),
+            jacobian: worse(self.jacobian, other.jacobian),
+            response: worse(self.response, other.response),
+            stiffness: worse(self.stiffness, other.stiffness),
+        }
+    }
+
+    /// With their names.
+    pub fn parts(&self) -> [(&'static str, f64); 7] {
+        [
+            ("gap", self.gap),
+            ("direction", self.direction),
+            ("arm", self.arm),
+            ("slip", self.slip),
+            ("jacobian", self.jacobian),
+            ("response", self.response),
+            ("stiffness", self.stiffness),
+        ]
+    }
+}
+
+/// A backend whose every result is compared with that of the f64 twin.
+#[derive(Debug)]
+pub struct Checked {
+    checked: Arc<dyn Backend>,
+    found: Mutex<Differences>,
+}
+
+impl Checked {
+    /// Watches over a backend.
+    pub fn new(checked: Arc<dyn Backend>) -> Self {
+        Self { checked, found: Mutex::default() }
+    }
+}
+
+impl Backend for Checked {
+    fn name(&self) -> String {
+        self.checked.name()
+    }
+
+    fn precision(&self) -> Precision {
+        self.checked.precision()
+    }
+
+    fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
+        self.checked.krylov()
+    }
+
+    fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
+        self.checked.evaluate(batch, out)?;
+        let mut expected = Evaluated::default();
+        Twin { precision: Precision::F64 }.evaluate(batch, &mut expected)?;
+        let found = compare(batch, out, &expected);
+        let mut worst = self.found.lock().unwrap_or_else(|e| e.into_inner());
+        *worst = worst.worse(&found);
+        Ok(())
+    }
+
+    fn differences(&self) -> Option<Differences> {
+        Some(*self.found.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+}
+
+/// The largest differences between two evaluations of a batch.
+pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differences {
+    let (g, e) = (&found.geometry, &expected.geometry);
+    let length = largest(e, |g| &g.arm_a).max(largest(e, |g| &g.arm_b));
+    let (r, f) = (&found.rows, &expected.rows);
+    // gap/h is made of arms over h.
+    let rate = length / batch.time_step;
+    let speed = largest(&batch.bodies, |b| &b.velocity).max(largest(&batch.bodies, |b| &b.spin) * length);
+    // An impulse at an arm, over a step.
+    let moment = largest(&batch.pairs, |p| &p.impulse) * length * batch.time_step;
+    let worse = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+    Differences {
+        gap: apart(g, e, |g| &g.gap, length),
+        direction: worse(apart(g, e, |g| &g.normal, 1.0), apart(g, e, |g| &g.tangent, 1.0)),
+        arm: worse(apart(g, e, |g| &g.arm_a, length), apart(g, e, |g| &g.arm_b, length)),
+        slip: apart(r, f, |r| &r.slip, largest(f, |r| &r.slip).max(speed).max(rate)),
+        jacobian: apart(r, f, |r| &r.jacobian, largest(f, |r| &r.jacobian)),
+        response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
+        stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness).max(moment)),
+    }
+}
+
+/// The largest number of a field, over all items.
+fn largest<I>(items: &[I], field: impl Fn(&I) -> &[f64]) -> f64 {
+    items.iter().flat_map(field).fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()))
+}
+
+fn apart<I>(found: &[I], expected: &[I], field: impl Fn(&I) -> &[f64], scale: f64) -> f64 {
+    let pairs = found.iter().flat_map(&field).zip(expected.iter().flat_map(&field));
+    let differences = pairs.map(|(a, b)| (a - b).abs() / scale);
+    differences.fold(0.0, |m: f64, d| if d.is_nan() || m.is_nan() { f64::NAN } else { m.max(d) })
+}

@@ -1,0 +1,14 @@
+//! WGSL kernels on a graphics processor: the only place that names wgpu.
+
+pub mod bandwidth;
+pub mod device;
+pub mod krylov;
+pub mod measure;
+pub mod pairs;
+pub mod program;
+pub mod self_test;
+
+pub use device::{Adapter, Bound, Device, Kernel, adapters};
+pub use krylov::DeviceKrylov;
+pub use pairs::Gpu;
+pub use program::{Source, source};

@@ -1,0 +1,98 @@
+//! Text of the kernels: includes, the scalar, and constants that are typed once, in Rust.
+
+use crate::backend::Precision;
+use crate::backend::twin::{search_f32, search_f64};
+use crate::kernels::krylov_scalars;
+use crate::kernels::types::{CONSTANTS, COUNTS, PairKey};
+
+/// A kernel's text, ready for the compiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// File stem, also the entry point.
+    pub name: String,
+    /// WGSL.
+    pub text: String,
+}
+
+macro_rules! texts {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("../../../shaders/", $path)))),*]
+    };
+}
+
+/// Every file of the folder `shaders`, compiled in.
+pub const TEXTS: &[(&str, &str)] = texts![
+    "shared/grid.wgsl",
+    "shared/linear.wgsl",
+    "shared/pair_tangent.wgsl",
+    "shared/six.wgsl",
+    "shared/smooth_pair.wgsl",
+    "shared/types.wgsl",
+    "arithmetic.wgsl",
+    "block_jacobi.wgsl",
+    "block_product.wgsl",
+    "body_momentum.wgsl",
+    "box_axis.wgsl",
+    "box_half_space.wgsl",
+    "candidate_gap.wgsl",
+    "cone_projection.wgsl",
+    "contact_rows.wgsl",
+    "copy.wgsl",
+    "dot_product.wgsl",
+    "krylov_scalars.wgsl",
+    "natural_map.wgsl",
+    "newton_blocks.wgsl",
+    "pair_geometry.wgsl",
+    "vector_sum.wgsl",
+];
+
+/// The line that includes another file.
+const INCLUDE: &str = "//include ";
+
+/// The text of the kernel `name` in a precision: the alias of the scalar first, then the constants, then the file with
+/// its includes.
+///
+/// # Panics
+/// When there is no such file.
+pub fn source(name: &str, precision: Precision) -> Source {
+    let mut text = format!("alias real = {};\n", precision.as_str());
+    let search = match precision {
+        Precision::F32 => search_f32().parameters().map(|(name, value)| (name, f64::from(value))),
+        Precision::F64 => search_f64().parameters(),
+    };
+    for (constant, value) in CONSTANTS.iter().chain(&search) {
+        text += &format!("const {constant}: real = {};\n", literal(*value, precision));
+    }
+    for (flag, bit) in PairKey::FLAGS.iter().chain(COUNTS).chain(krylov_scalars::NAMES) {
+        text += &format!("const {flag}: u32 = {bit}u;\n");
+    }
+    append(&format!("{name}.wgsl"), &mut Vec::new(), &mut text);
+    Source { name: name.to_owned(), text }
+}
+
+/// A number as WGSL of the given type.
+fn literal(value: f64, precision: Precision) -> String {
+    match precision {
+        Precision::F32 => format!("{:e}f", value as f32),
+        Precision::F64 => format!("{value:e}lf"),
+    }
+}
+
+/// Appends a file with what it includes; a file that is included twice is taken once.
+fn append(path: &str, seen: &mut Vec<String>, out: &mut String) {
+    if seen.iter().any(|s| s == path) {
+        return;
+    }
+    seen.push(path.to_owned());
+    let found = TEXTS.iter().find(|t| t.0 == path);
+    let text = found.unwrap_or_else(|| panic!("shaders/{path} is not compiled in")).1;
+    for line in text.lines() {
+        match line.strip_prefix(INCLUDE) {
+            Some(other) => append(other, seen, out),
+            None => {
+                out.push_str(line);
+                out.push('\n');
+            }
+        }
+    }
+}

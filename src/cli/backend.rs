@@ -1,0 +1,124 @@
+//! `--backend`, `signorini devices`.
+
+use super::arguments::{Backend, BackendOptions};
+use super::{Failure, SUCCESS};
+use signorini::simulation::Simulation;
+use signorini::{Error, Result};
+
+/// Gives the simulation the backend that was asked for.
+///
+/// `auto` takes the CPU: no device has been measured to be quicker yet, and a choice by the clock would make a run depend
+/// on it.
+pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
+    if options.backend != Backend::Gpu {
+        let misused =
+            [("--precision", options.precision.is_some()), ("--check-backend", options.check_backend)];
+        if let Some((what, _)) = misused.iter().find(|m| m.1) {
+            let allowed = "only with --backend gpu".to_owned();
+            return Err(Error::Usage { what: (*what).to_owned(), allowed });
+        }
+        return Ok(());
+    }
+    open::take_device(options, simulation)
+}
+
+/// Lists adapters, what they can do, and how they fare in the self-test.
+pub fn devices() -> std::result::Result<u8, Failure> {
+    open::list();
+    Ok(SUCCESS)
+}
+
+#[cfg(not(feature = "gpu"))]
+mod open {
+    use super::*;
+
+    pub fn take_device(_: &BackendOptions, _: &mut Simulation) -> Result<()> {
+        Err(Error::Usage {
+            what: "--backend gpu".to_owned(),
+            allowed: "this program was built without the feature gpu; use --backend cpu or auto".to_owned(),
+        })
+    }
+
+    pub fn list() {
+        super::super::say("this program was built without the feature gpu");
+    }
+}
+
+#[cfg(feature = "gpu")]
+mod open {
+    use super::super::arguments::Arithmetic;
+    use super::super::{complain, say};
+    use super::*;
+    use signorini::backend::gpu::bandwidth::copy_bandwidth;
+    use signorini::backend::gpu::self_test::self_test;
+    use signorini::backend::gpu::{Adapter, Device, Gpu, adapters};
+    use signorini::backend::{Checked, Fault, Guarded, Precision};
+    use std::sync::Arc;
+
+    pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
+        let usage = |fault: &Fault| Error::Usage {
+            what: "--backend gpu".to_owned(),
+            allowed: format!("{fault}; `signorini devices` lists what there is; use --backend cpu or auto"),
+        };
+        let device = Arc::new(Device::best().map_err(|fault| usage(&fault))?);
+        let precision = match options.precision {
+            Some(Arithmetic::F32) => Precision::F32,
+            Some(Arithmetic::F64) => Precision::F64,
+            None if device.supports(Precision::F64) => Precision::F64,
+            None => Precision::F32,
+        };
+        if !device.supports(precision) {
+            let what = "--precision f64".to_owned();
+            let allowed = format!("{} computes in f32 only", device.name());
+            return Err(Error::Usage { what, allowed });
+        }
+        match Gpu::new(device, precision) {
+            Ok(gpu) if options.check_backend => {
+                simulation.use_backend(Guarded::new(Arc::new(Checked::new(Arc::new(gpu)))))
+            }
+            Ok(gpu) => simulation.use_backend(Guarded::new(Arc::new(gpu))),
+            // A device that computes wrongly is worse than none, but no fault of the input.
+            Err(fault) => {
+                complain(&format!("warning: {fault}; the run takes the CPU"));
+                Ok(())
+            }
+        }
+    }
+
+    pub fn list() {
+        let found = adapters();
+        if found.is_empty() {
+            say("no graphics adapter: the system has no driver for Vulkan, Metal or Direct3D 12");
+        }
+        for adapter in found {
+            say(&adapter.describe());
+            if adapter.is_software() {
+                say("  a program, not a chip: for tests");
+            }
+            for (limit, value) in adapter.limits() {
+                say(&format!("  {limit} {value}"));
+            }
+            match test(&adapter) {
+                Ok(lines) => lines.iter().for_each(|line| say(&format!("  {line}"))),
+                Err(fault) => say(&format!("  not usable: {fault}")),
+            }
+        }
+    }
+
+    fn test(adapter: &Adapter) -> std::result::Result<Vec<String>, Fault> {
+        let device = adapter.open()?;
+        let mut lines = Vec::new();
+        for precision in [Precision::F32, Precision::F64] {
+            let word = precision.as_str();
+            lines.push(match device.supports(precision) {
+                false => format!("{word}: not supported"),
+                true => match self_test(&device, precision) {
+                    Ok(units) => format!("{word}: self-test passed, {units:.1} units of rounding at most"),
+                    Err(fault) => format!("{word}: {fault}"),
+                },
+            });
+        }
+        lines.push(format!("copies {:.1} GB/s (read and written)", copy_bandwidth(&device)? / 1e9));
+        Ok(lines)
+    }
+}

@@ -1,0 +1,33 @@
+//! The contact law of one smooth pair as a projection, with its derivative (MODEL section 3): one normal row, friction in a
+//! ball. The solver's own law knows several atoms and other laws; with one atom both give the same.
+
+use super::types::{ContactGain, ContactLawState};
+use crate::real::Real;
+use nalgebra::Vector3;
+
+/// x = Proj(x̂ − ρ r y) and the gains −∂x/∂y in factored form. Rows that a contact lacks are given as 0.
+pub fn cone_projection<T: Real>(at: &ContactLawState<T>, rho: T) -> ContactGain<T> {
+    let zero = T::zero();
+    let (w_n, w_t) = (rho * at.weight[0], rho * at.weight[1]);
+    let z_n = at.centre[0] - w_n * at.slip[0];
+    let closed = z_n > zero;
+    let x_n = if closed { z_n } else { zero };
+    let [_, c_t, c_o, c_r] = at.centre;
+    let [_, y_t, y_o, y_r] = at.slip;
+    let z = Vector3::new(c_t, c_o, c_r) - Vector3::new(y_t, y_o, y_r) * w_t;
+    let radius = at.friction_coefficient[0] * x_n;
+    let length = z.norm();
+    let sticks = length <= radius;
+    let shrink = if sticks { T::one() } else { radius / length };
+    let x_t = z * shrink;
+    let slips = closed && !sticks;
+    let alpha = if closed { w_t * shrink } else { zero };
+    ContactGain {
+        impulse: [x_n, x_t.x, x_t.y, x_t.z],
+        normal_gain: [if closed { w_n } else { zero }],
+        alpha: [alpha],
+        beta: [if slips { alpha } else { zero }],
+        coupling: [if slips { at.friction_coefficient[0] } else { zero }],
+        direction: if slips { (z / length).into() } else { [zero; 3] },
+    }
+}

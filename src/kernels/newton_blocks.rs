@@ -1,0 +1,39 @@
+//! One 6×6 block of the Newton matrix A − K + Jᵀ G Y, gathered over the contacts that reach it in their order.
+
+use super::types::{ContactGain, PairRows};
+use crate::real::Real;
+
+/// `mass` is A − (body terms) of a diagonal block, by rows; `terms` are 4 contact + 2 side of the row + side of the
+/// column.
+pub fn newton_blocks<T: Real>(
+    mass: Option<&[T]>,
+    terms: &[u32],
+    rows: &[PairRows<T>],
+    gains: &[ContactGain<T>],
+) -> [T; 36] {
+    let mut out = mass.map_or([T::zero(); 36], |m| std::array::from_fn(|i| m[i]));
+    for term in terms {
+        let (contact, p, q) = ((term >> 2) as usize, (term >> 1 & 1) as usize, (term & 1) as usize);
+        let (rows, gain) = (&rows[contact], &gains[contact]);
+        for j in 0..6 {
+            let y = |k: usize| rows.response[24 * q + 6 * k + j];
+            let pressed = gain.normal_gain[0] * y(0);
+            let d = gain.direction;
+            let along = d[0] * y(1) + d[1] * y(2) + d[2] * y(3);
+            let push = gain.coupling[0] * pressed - gain.beta[0] * along;
+            let gained = [
+                pressed,
+                gain.alpha[0] * y(1) + d[0] * push,
+                gain.alpha[0] * y(2) + d[1] * push,
+                gain.alpha[0] * y(3) + d[2] * push,
+            ];
+            for i in 0..6 {
+                for (k, gained) in gained.iter().enumerate() {
+                    out[6 * i + j] += rows.jacobian[24 * p + 6 * k + i] * *gained;
+                }
+                out[6 * i + j] -= rows.stiffness[(6 * p + i) * 12 + 6 * q + j];
+            }
+        }
+    }
+    out
+}

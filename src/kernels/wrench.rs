@@ -1,0 +1,233 @@
+//! Rows of one contact point and their derivatives with the end pose: a normal row, and one friction wrench at the contact
+//! point (MODEL sections 2 and 3). Six numbers per row and body: linear, then angular.
+
+use super::pair_geometry::carried;
+use super::pair_tangent::{PairTangent, cross};
+use crate::real::Real;
+use nalgebra::{Matrix3, Vector3};
+
+/// Unknowns of a body.
+const BLOCK: usize = 6;
+
+/// Where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
+#[derive(Debug, Clone, Copy)]
+pub struct ContactPoint<T: Real> {
+    /// n.
+    pub normal: Vector3<T>,
+    /// r_a, r_b (m).
+    pub arms: [Vector3<T>; 2],
+}
+
+impl<T: Real> Default for ContactPoint<T> {
+    fn default() -> Self {
+        Self { normal: Vector3::zeros(), arms: [Vector3::zeros(); 2] }
+    }
+}
+
+/// How a body moves.
+#[derive(Debug, Clone, Copy)]
+pub struct Motion<T: Real> {
+    /// Of the centre of mass (m/s).
+    pub linear: Vector3<T>,
+    /// Angular velocity (rad/s).
+    pub angular: Vector3<T>,
+}
+
+/// −1 for body A, 1 for body B.
+pub fn sign<T: Real>(side: usize) -> T {
+    if side == 0 { -T::one() } else { T::one() }
+}
+
+/// (n, r × n) for B, its negative for A.
+pub fn write_normal<T: Real>(side: usize, point: &ContactPoint<T>, row: &mut [T]) {
+    write_row(
+        row,
+        &(point.normal * sign::<T>(side)),
+        &(point.arms[side].cross(&point.normal) * sign::<T>(side)),
+    );
+}
+
+/// Turns the force direction of a normal row into ∂(gap/h)/∂v: the gap moves with the pose (left Jacobian).
+pub fn turn_normal<T: Real>(turn: &Matrix3<T>, row: &mut [T]) {
+    let angular = Vector3::from_column_slice(&row[3..6]);
+    row[3..6].copy_from_slice(turn.tr_mul(&angular).as_slice());
+}
+
+/// The friction wrench of a pair: directions e_t t, e_o o and e_r n at the equivalent contact point.
+#[derive(Debug, Clone, Copy)]
+pub struct Wrench<T: Real> {
+    /// Where it acts.
+    pub point: ContactPoint<T>,
+    /// Tangents scaled by e_t, e_o.
+    pub tangents: [Vector3<T>; 2],
+    /// e_r (m).
+    pub torsional: T,
+    /// 0, 2 or 3.
+    pub n_friction: usize,
+}
+
+impl<T: Real> Wrench<T> {
+    /// The wrench with its geometry blended from `start` (share 0) to its own (share 1), tangents carried along.
+    pub fn blended(&self, start: &ContactPoint<T>, share: T) -> Self {
+        let end = &self.point;
+        let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - share) + to * share;
+        let normal = blend(&start.normal, &end.normal).try_normalize(T::of(1e-6)).unwrap_or(end.normal);
+        let arms = [0, 1].map(|k| blend(&start.arms[k], &end.arms[k]));
+        let tangents = self.tangents.map(|t| carried(&t, &end.normal, &normal));
+        Self { point: ContactPoint { normal, arms }, tangents, ..*self }
+    }
+
+    /// Tangents turned so that slip is read as it was an angle earlier.
+    pub fn turned_back(&self, angle: T) -> Self {
+        let (sine, cosine) = angle.sin_cos();
+        let [t, o] = self.tangents;
+        Self { tangents: [t * cosine + o * sine, o * cosine - t * sine], ..*self }
+    }
+
+    /// (e_t v_t, e_o v_o, e_r ω_n).
+    pub fn write_slip(&self, motion: &[Motion<T>; 2], out: &mut [T]) {
+        let u = relative_velocity(motion, &self.point.arms);
+        for (t, out) in self.tangents.iter().zip(out.iter_mut()).take(self.n_friction) {
+            *out = t.dot(&u);
+        }
+        if self.n_friction == 3 {
+            out[2] = self.torsional * self.point.normal.dot(&(motion[1].angular - motion[0].angular));
+        }
+    }
+
+    /// Force directions on one side.
+    pub fn write_jacobian(&self, side: usize, out: &mut [T]) {
+        let sign = sign::<T>(side);
+        for (row, d) in out.chunks_exact_mut(BLOCK).zip(&self.tangents).take(self.n_friction) {
+            write_row(row, &(d * sign), &(self.point.arms[side].cross(d) * sign));
+        }
+        if self.n_friction == 3 {
+            let normal = self.point.normal * (sign * self.torsional);
+            write_row(&mut out[2 * BLOCK..], &Vector3::zeros(), &normal);
+        }
+    }
+
+    /// The tangential rows at an atom less those at the equivalent contact point: S of the core problem.
+    pub fn write_shift(&self, side: usize, atom: &ContactPoint<T>, out: &mut [T]) {
+        let arm = (atom.arms[side] - self.point.arms[side]) * sign::<T>(side);
+        for (row, d) in out.chunks_exact_mut(BLOCK).zip(&self.tangents).take(self.n_friction) {
+            write_row(row, &Vector3::zeros(), &arm.cross(d));
+        }
+    }
+
+    /// Slip at an atom in excess of that at the equivalent contact point.
+    pub fn write_shift_slip(&self, motion: &[Motion<T>; 2], atom: &ContactPoint<T>, out: &mut [T]) {
+        let lever = [0, 1].map(|side| motion[side].angular.cross(&(atom.arms[side] - self.point.arms[side])));
+        for (t, out) in self.tangents.iter().zip(out.iter_mut()).take(self.n_friction) {
+            *out = t.dot(&(lever[1] - lever[0]));
+        }
+    }
+
+    /// Adds what frame and arms do to the slip as the pose moves:
+    /// δ(t·u) = −(n·u)(t·δn) + (t × ω_b)·δr_b − (t × ω_a)·δr_a, δ(e_r ω_n) = e_r (ω_b − ω_a)·δn.
+    pub fn add_response(
+        &self,
+        side: usize,
+        motion: &[Motion<T>; 2],
+        h: T,
+        turn: &Matrix3<T>,
+        tangent: &PairTangent<T>,
+        out: &mut [T],
+    ) {
+        let approach = self.point.normal.dot(&relative_velocity(motion, &self.point.arms));
+        for (i, row) in out.chunks_exact_mut(BLOCK).enumerate().take(self.n_friction) {
+            let [on_normal, on_a, on_b] = if i < 2 {
+                let t = &self.tangents[i];
+                [-t * approach, -t.cross(&motion[0].angular), t.cross(&motion[1].angular)]
+            } else {
+                [(motion[1].angular - motion[0].angular) * self.torsional, Vector3::zeros(), Vector3::zeros()]
+            };
+            let along = |block: usize| {
+                tangent.normal[block].tr_mul(&on_normal)
+                    + tangent.arm_a[block].tr_mul(&on_a)
+                    + tangent.arm_b[block].tr_mul(&on_b)
+            };
+            let (linear, angular) = (along(2 * side) * h, turn.tr_mul(&along(2 * side + 1)) * h);
+            for j in 0..3 {
+                row[j] += linear[j];
+                row[3 + j] += angular[j];
+            }
+        }
+    }
+
+    /// What friction impulses x push with: a force in the contact plane and a torque about the normal.
+    pub fn load(&self, x: &[T]) -> PointLoad<T> {
+        let mut friction = Vector3::zeros();
+        for (t, x) in self.tangents.iter().zip(x).take(self.n_friction) {
+            friction += t * *x;
+        }
+        let torsion = if self.n_friction == 3 { self.torsional * x[2] } else { T::zero() };
+        PointLoad { point: self.point, normal: T::zero(), friction, torsion }
+    }
+}
+
+/// Impulses at one contact point, at fixed magnitudes.
+#[derive(Debug, Clone, Copy)]
+pub struct PointLoad<T: Real> {
+    /// Where, and the normal.
+    pub point: ContactPoint<T>,
+    /// Along the normal (N s).
+    pub normal: T,
+    /// In the contact plane (N s); it turns with the plane.
+    pub friction: Vector3<T>,
+    /// About the normal (N m s).
+    pub torsion: T,
+}
+
+impl<T: Real> PointLoad<T> {
+    /// Adds K = ∂(W x)/∂v at fixed x to a (6k × 6k) row-major block over the pair's k moving bodies; `turn` is J_l of
+    /// each side, None for fixed ones.
+    pub fn add_stiffness(
+        &self,
+        turn: &[Option<&Matrix3<T>>; 2],
+        h: T,
+        tangent: &PairTangent<T>,
+        out: &mut [T],
+    ) {
+        let width = BLOCK * turn.iter().flatten().count();
+        let n = &self.point.normal;
+        let turned = Matrix3::identity() * self.normal - n * self.friction.transpose();
+        let fx = cross(&(n * self.normal + self.friction));
+        let mut first_row = 0;
+        for row_side in (0..2).filter(|s| turn[*s].is_some()) {
+            let arm = cross(&self.point.arms[row_side]);
+            let arm_slope = if row_side == 0 { &tangent.arm_a } else { &tangent.arm_b };
+            let linear = tangent.normal.map(|d| turned * d);
+            let angular =
+                [0, 1, 2, 3].map(|i| arm * linear[i] - fx * arm_slope[i] + tangent.normal[i] * self.torsion);
+            let scale = sign::<T>(row_side) * h;
+            let mut first_column = 0;
+            for (column_side, turn) in turn.iter().enumerate() {
+                let Some(turn) = turn else { continue };
+                for (half, block) in [&linear, &angular].into_iter().enumerate() {
+                    let moved = block[2 * column_side] * scale;
+                    let rotated = block[2 * column_side + 1] * *turn * scale;
+                    for r in 0..3 {
+                        let row = &mut out[(first_row + 3 * half + r) * width + first_column..][..BLOCK];
+                        for c in 0..3 {
+                            row[c] += moved[(r, c)];
+                            row[3 + c] += rotated[(r, c)];
+                        }
+                    }
+                }
+                first_column += BLOCK;
+            }
+            first_row += BLOCK;
+        }
+    }
+}
+
+fn relative_velocity<T: Real>(motion: &[Motion<T>; 2], arms: &[Vector3<T>; 2]) -> Vector3<T> {
+    let at = |side: usize| motion[side].linear + motion[side].angular.cross(&arms[side]);
+    at(1) - at(0)
+}
+
+fn write_row<T: Real>(row: &mut [T], linear: &Vector3<T>, angular: &Vector3<T>) {
+    row[..3].copy_from_slice(linear.as_slice());
+    row[3..6].copy_from_slice(angular.as_slice());
+}

@@ -1,0 +1,204 @@
+//! The smooth pairs of an island as a batch for a backend, and the way back into the step problem.
+
+use super::island_problem::{StepContext, velocity};
+use crate::backend::{Batch, Evaluated, Precision};
+use crate::contact::{MovedBody, Pair};
+use crate::geometry::{Shape, Velocity};
+use crate::kernels::types::{BodyState, PairGeometry, PairKey, PairState, nine, six};
+use crate::linalg::BLOCK;
+use crate::problem::{Cone, Stiffness};
+use nalgebra::{Matrix3, Vector3};
+
+/// Numbers of one side in the rows of a pair.
+const SIDE: usize = 4 * BLOCK;
+
+/// What a backend is given and what it returned.
+#[derive(Debug, Default)]
+pub struct PairBatch {
+    batch: Batch,
+    evaluated: Evaluated,
+    /// Place of each pair in the batch, if it has one.
+    place: Vec<Option<usize>>,
+    /// Bodies that forces do not move in the batch: (id, index).
+    fixed: Vec<(usize, usize)>,
+}
+
+/// Bodies and pairs of an island at an iterate.
+pub struct Posed<'a> {
+    /// Moving bodies at the end pose, and J_l of each.
+    pub placed: &'a [MovedBody],
+    /// J_l(h ω) of each.
+    pub turn: &'a [Matrix3<f64>],
+    /// Velocities.
+    pub velocity: &'a [f64],
+    /// Local index of each pair's bodies; None when fixed.
+    pub local: &'a [[Option<usize>; 2]],
+}
+
+impl PairBatch {
+    /// Has the smooth pairs evaluated by the step's backend, if there is one.
+    pub fn evaluate(
+        &mut self,
+        context: &StepContext<'_>,
+        posed: &Posed<'_>,
+        pairs: &[Pair],
+        cones: &[Cone],
+        x: &[f64],
+    ) {
+        self.place.clear();
+        let Some(backend) = context.backend else { return };
+        self.batch.clear();
+        self.fixed.clear();
+        self.batch.time_step = context.time_step;
+        for (local, (body, turn)) in posed.placed.iter().zip(posed.turn).enumerate() {
+            self.batch.bodies.push(body_state(body, &velocity(posed.velocity, local), turn));
+        }
+        for ((pair, cone), local) in pairs.iter().zip(cones).zip(posed.local) {
+            let smooth = is_smooth(context, pair);
+            self.place.push(smooth.then_some(self.batch.pairs.len()));
+            if smooth {
+                self.add(context, posed, pair, &x[cone.row..cone.row + cone.n_law_rows()], local);
+            }
+        }
+        let nothing = self.batch.pairs.is_empty();
+        if nothing || !backend.evaluate(&self.batch, &mut self.evaluated) {
+            self.place.clear();
+        }
+    }
+
+    fn add(
+        &mut self,
+        context: &StepContext<'_>,
+        posed: &Posed<'_>,
+        pair: &Pair,
+        x: &[f64],
+        local: &[Option<usize>; 2],
+    ) {
+        let ids = [pair.body_a, pair.body_b];
+        let [a, b] = [0, 1].map(|i| local[i].map_or(&context.held[ids[i]], |l| &posed.placed[l]));
+        let [body_a, body_b] =
+            [0, 1].map(|i| local[i].unwrap_or_else(|| self.fixed_body(context, ids[i])) as u32);
+        let plane = a.plane;
+        let directed = pair.friction.direction.filter(|_| pair.n_friction() > 0);
+        let carrier = if pair.direction_on_a { a } else { b };
+        let mut flags = 0;
+        for (bit, set) in [
+            (PairKey::PLANE, plane.is_some()),
+            (PairKey::DIRECTED, directed.is_some()),
+            (PairKey::LOADED, x[0] > 0.0),
+            (PairKey::FRICTION, pair.n_friction() >= 2),
+            (PairKey::TORSION, pair.n_friction() == 3),
+        ] {
+            flags |= if set { bit } else { 0 };
+        }
+        let mut impulse = [0.0; 4];
+        impulse[..x.len()].copy_from_slice(x);
+        let [e_t, e_o] = pair.friction.tangential;
+        self.batch.keys.push(PairKey { body_a, body_b, flags });
+        self.batch.pairs.push(PairState {
+            offset: (b.position - a.position).into(),
+            start: plane.map_or(pair.geometry.normal, |p| p.0).into(),
+            frame_normal: pair.frame.0.into(),
+            frame_tangent: pair.frame.1.into(),
+            direction: directed.map_or_else(Vector3::zeros, |d| carrier.rotation * d).into(),
+            height: [plane.map_or(0.0, |(n, offset)| n.dot(&b.position) - offset)],
+            scale: [e_t, e_o, pair.friction.torsional],
+            impulse,
+        });
+    }
+
+    fn fixed_body(&mut self, context: &StepContext<'_>, id: usize) -> usize {
+        if let Some(known) = self.fixed.iter().find(|f| f.0 == id) {
+            return known.1;
+        }
+        let index = self.batch.bodies.len();
+        // Its turn is not looked at: no unknown moves it.
+        let moved = body_state(&context.held[id], &context.velocities[id], &Matrix3::identity());
+        self.batch.bodies.push(moved);
+        self.fixed.push((id, index));
+        index
+    }
+
+    /// Whether pair c was evaluated.
+    pub fn holds(&self, c: usize) -> bool {
+        self.place.get(c).is_some_and(Option::is_some)
+    }
+
+    /// Geometry of pair c, if it is good enough for the residual.
+    pub fn geometry(&self, context: &StepContext<'_>, c: usize) -> Option<&PairGeometry<f64>> {
+        let exact = context.backend.is_some_and(|b| b.precision() == Precision::F64);
+        let place = self.place.get(c).copied().flatten().filter(|_| exact)?;
+        self.evaluated.geometry.get(place)
+    }
+
+    /// Slip of pair c.
+    pub fn write_slip(&self, c: usize, out: &mut [f64]) {
+        if let Some(place) = self.place[c] {
+            out.copy_from_slice(&self.evaluated.rows[place].slip[..out.len()]);
+        }
+    }
+
+    /// Force directions of pair c on one side.
+    pub fn write_jacobian(&self, c: usize, side: usize, out: &mut [f64]) {
+        if let Some(place) = self.place[c] {
+            out.copy_from_slice(&self.evaluated.rows[place].jacobian[SIDE * side..][..out.len()]);
+        }
+    }
+
+    /// ∂y/∂v, from the force directions: what is added to them is small, and so is its rounding.
+    pub fn write_response(&self, c: usize, side: usize, force: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(force);
+        if let Some(place) = self.place[c] {
+            let rows = &self.evaluated.rows[place];
+            let (response, jacobian) = (&rows.response[SIDE * side..], &rows.jacobian[SIDE * side..]);
+            for ((o, r), j) in out.iter_mut().zip(response).zip(jacobian) {
+                *o += r - j;
+            }
+        }
+    }
+
+    /// Writes K of pair c over its moving bodies.
+    pub fn write_stiffness(&self, c: usize, sides: &[Option<usize>; 2], out: &mut [f64]) {
+        let Some(place) = self.place[c] else { return };
+        let from = &self.evaluated.rows[place].stiffness;
+        let width = BLOCK * sides.iter().flatten().count();
+        let moving = || [0, 1].into_iter().filter(|s| sides[*s].is_some());
+        for (p, row_side) in moving().enumerate() {
+            for (q, column_side) in moving().enumerate() {
+                for r in 0..BLOCK {
+                    let to = &mut out[(BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
+                    to.copy_from_slice(
+                        &from[(BLOCK * row_side + r) * 2 * BLOCK + BLOCK * column_side..][..BLOCK],
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Whether the kernels of smooth pairs know it: ellipsoids and half-spaces, with all of their geometry at the end.
+fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
+    let round = |id: usize| matches!(context.models[id].shape, Shape::Ellipsoid { .. });
+    let plane = matches!(context.models[pair.body_a].shape, Shape::HalfSpace { .. });
+    let at_end = pair.stagger.is_none_or(|s| s.theta >= 1.0);
+    at_end && pair.patch.is_none() && round(pair.body_b) && (plane || round(pair.body_a))
+}
+
+fn body_state(body: &MovedBody, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {
+    BodyState {
+        center: body.ellipsoid.center.into(),
+        q: six(&body.ellipsoid.q),
+        velocity: motion.linear.into(),
+        spin: motion.angular.into(),
+        turn: nine(turn),
+    }
+}
+
+/// K of contact c lies at `start` of the stiffness, or nowhere.
+pub fn reserve_stiffness(stiffness: &mut Stiffness, c: usize, n_bodies: usize) -> std::ops::Range<usize> {
+    let start = stiffness.blocks.len();
+    let width = BLOCK * n_bodies;
+    stiffness.start[c] = start;
+    stiffness.blocks.resize(start + width * width, 0.0);
+    start..start + width * width
+}

@@ -1,0 +1,396 @@
+//! Kernels of the contact law, of the Newton matrix and of its iterative solution.
+
+use crate::harness::{
+    Call, Field, Mutation, SKIPS_THE_LAST, Scalar, WRITES_NOTHING, bytes, compare, device, field,
+    judge_mutations, random, run, words,
+};
+use signorini::backend::gpu::{Device, Source, source};
+use signorini::kernels::block_jacobi::block_jacobi;
+use signorini::kernels::block_product::block_product;
+use signorini::kernels::body_momentum::{BODY, body_momentum};
+use signorini::kernels::cone_projection::cone_projection;
+use signorini::kernels::dot_product::{PORTION, dot_product, dot_total};
+use signorini::kernels::krylov_scalars::{SCALARS, krylov_scalars};
+use signorini::kernels::natural_map::natural_map;
+use signorini::kernels::newton_blocks::newton_blocks;
+use signorini::kernels::types::{ContactGain, ContactLawState, PairRows};
+use signorini::kernels::vector_sum::{scaled_sum, vector_sum};
+
+/// Input bytes and expected numbers of a kernel for n items.
+type Case<T> = (Vec<Vec<u8>>, Vec<T>);
+
+/// One kernel: how to make its input, how to call it, what may differ.
+struct Kernel<T: 'static> {
+    name: &'static str,
+    entry: &'static str,
+    words: fn(usize) -> [u32; 2],
+    /// Threads for n items.
+    threads: fn(usize) -> usize,
+    case: fn(usize) -> Case<T>,
+    fields: Vec<Field>,
+    mutations: Vec<Mutation>,
+}
+
+fn judge<T: Scalar>(device: &Device, kernel: &Kernel<T>, text: &Source, n: usize) -> Result<(), String> {
+    let (inputs, expected) = (kernel.case)(n);
+    let call = Call {
+        entry: kernel.entry,
+        n: (kernel.threads)(n),
+        words: (kernel.words)(n),
+        inputs,
+        outputs: vec![expected.len()],
+    };
+    let found = run::<T>(device, text, &call).map_err(|e| e.to_string())?;
+    compare(&found[0], &expected, &kernel.fields).map(|_| ())
+}
+
+fn judge_all<T: Scalar>(kernels: Vec<Kernel<T>>, sizes: &[usize]) {
+    let Some(device) = device() else { return };
+    if !device.supports(T::PRECISION) {
+        eprintln!("SKIP: {} has no {}", device.name(), T::PRECISION.as_str());
+        return;
+    }
+    for kernel in kernels {
+        let whole = source(kernel.name, T::PRECISION);
+        for n in sizes {
+            let outcome = judge(&device, &kernel, &whole, *n);
+            outcome.unwrap_or_else(|e| panic!("{}, {}, n = {n}: {e}", kernel.entry, T::PRECISION.as_str()));
+        }
+        judge_mutations(kernel.name, T::PRECISION, &kernel.mutations, &|text| {
+            judge(&device, &kernel, text, 130)
+        });
+    }
+}
+
+fn numbers<T: Scalar>(seed: u64, n: usize) -> Vec<T> {
+    let mut next = random(seed);
+    (0..n).map(|_| T::of(next())).collect()
+}
+
+fn raw<T: Scalar>(values: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(values).to_vec()
+}
+
+/// Open, sticking, slipping, without friction, and exactly on the edge.
+fn law_states<T: Scalar>(n: usize) -> Vec<ContactLawState<T>> {
+    let mut next = random(11);
+    let states = (0..n).map(|i| {
+        let mut state = ContactLawState::<f64>::filled(0.0);
+        state.centre = [next(), next(), next(), next()];
+        state.slip = [next(), next(), next(), next()];
+        state.weight = [0.5 + 0.3 * next(), 0.5 + 0.3 * next()];
+        state.friction_coefficient = [0.5 + 0.5 * next()];
+        match i % 6 {
+            1 => (state.centre, state.slip) = ([0.0; 4], [0.0; 4]),
+            2 => state.friction_coefficient = [0.0],
+            3 => (state.centre[0], state.slip[0]) = (5.0, -1.0),
+            4 => (state.centre[3], state.slip[3]) = (0.0, 0.0),
+            _ => {}
+        }
+        state.map(T::of)
+    });
+    states.collect()
+}
+
+fn flat<T: Copy, I>(items: &[I], length: usize, zero: T, write: impl Fn(&I, &mut [T])) -> Vec<T> {
+    let mut out = vec![zero; items.len() * length];
+    items.iter().zip(out.chunks_exact_mut(length)).for_each(|(item, out)| write(item, out));
+    out
+}
+
+fn law_case<T: Scalar>(n: usize) -> Case<T> {
+    let states = law_states::<T>(n);
+    let input = flat(&states, ContactLawState::<T>::LEN, T::zero(), ContactLawState::write);
+    let gains: Vec<_> = states.iter().map(|s| cone_projection(s, T::of(1.5))).collect();
+    let expected = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
+    (vec![raw(&input), bytes::<T>([1.5])], expected)
+}
+
+fn map_case<T: Scalar>(n: usize) -> Case<T> {
+    let states = law_states::<T>(n);
+    let input = flat(&states, ContactLawState::<T>::LEN, T::zero(), ContactLawState::write);
+    (vec![raw(&input)], states.iter().flat_map(natural_map).collect())
+}
+
+/// Contacts with arbitrary rows and gains.
+fn contacts<T: Scalar>(n: usize) -> (Vec<PairRows<T>>, Vec<ContactGain<T>>) {
+    let length = PairRows::<T>::LEN;
+    let values = numbers::<T>(21, n * length);
+    let rows = values.chunks_exact(length).map(PairRows::read).collect();
+    (rows, law_states::<T>(n).iter().map(|s| cone_projection(s, T::of(1.5))).collect())
+}
+
+/// Starts of 0 to 6 terms per item, each a number below 4 n_contacts.
+fn lists(n: usize, below: u32) -> (Vec<u32>, Vec<u32>) {
+    let (mut start, mut terms) = (vec![0], Vec::new());
+    for i in 0..n {
+        terms.extend((0..i % 7).map(|k| (i * 31 + k * 17) as u32 % below));
+        start.push(terms.len() as u32);
+    }
+    (start, terms)
+}
+
+fn slice(list: &(Vec<u32>, Vec<u32>), i: usize) -> &[u32] {
+    &list.1[list.0[i] as usize..list.0[i + 1] as usize]
+}
+
+fn momentum_case<T: Scalar>(n: usize) -> Case<T> {
+    let (rows, gains) = contacts::<T>(n.max(1));
+    let list = lists(n, 2 * n.max(1) as u32);
+    let bodies = numbers::<T>(22, n * BODY);
+    let expected =
+        (0..n).flat_map(|i| body_momentum(&bodies[BODY * i..BODY * (i + 1)], slice(&list, i), &rows, &gains));
+    let expected = expected.collect();
+    let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
+    let gains = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
+    (vec![raw(&bodies), words(list.0), words(list.1), raw(&rows), raw(&gains)], expected)
+}
+
+fn blocks_case<T: Scalar>(n: usize) -> Case<T> {
+    let (rows, gains) = contacts::<T>(n.max(1));
+    let list = lists(n, 4 * n.max(1) as u32);
+    let diagonal: Vec<u32> = (0..n).map(|i| if i % 3 == 0 { (i / 3 + 1) as u32 } else { 0 }).collect();
+    let mass = numbers::<T>(23, 36 * n);
+    let blocks = (0..n).flat_map(|i| {
+        let mass = (diagonal[i] > 0).then(|| &mass[36 * (diagonal[i] as usize - 1)..][..36]);
+        newton_blocks(mass, slice(&list, i), &rows, &gains)
+    });
+    let expected = blocks.collect();
+    let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
+    let gains = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
+    (vec![words(diagonal), raw(&mass), words(list.0), words(list.1), raw(&rows), raw(&gains)], expected)
+}
+
+fn product_case<T: Scalar>(n: usize) -> Case<T> {
+    let list = lists(n, n.max(1) as u32);
+    let (blocks, x) = (numbers::<T>(24, 36 * list.1.len()), numbers::<T>(25, 6 * n));
+    let expected = (0..n).flat_map(|i| {
+        let range = 36 * list.0[i] as usize..36 * list.0[i + 1] as usize;
+        block_product(slice(&list, i), &blocks[range], &x)
+    });
+    let expected = expected.collect();
+    (vec![words(list.0), words(list.1), raw(&blocks), raw(&x)], expected)
+}
+
+fn jacobi_case<T: Scalar>(n: usize) -> Case<T> {
+    let mut blocks = numbers::<T>(26, 36 * n);
+    for (k, x) in blocks.iter_mut().enumerate() {
+        // Diagonally dominant.
+        if k % 36 % 7 == 0 {
+            *x += T::of(6.0);
+        }
+    }
+    // In another order.
+    let place: Vec<u32> = (0..n as u32).rev().collect();
+    let expected = place.iter().flat_map(|p| block_jacobi(&blocks[36 * *p as usize..][..36])).collect();
+    (vec![words(place), raw(&blocks)], expected)
+}
+
+fn total_case<T: Scalar>(n: usize) -> Case<T> {
+    let parts = numbers::<T>(29, n);
+    (vec![raw(&parts), bytes::<T>([1.0])], vec![dot_total(&parts)])
+}
+
+fn dot_case<T: Scalar>(n: usize) -> Case<T> {
+    let (x, y) = (numbers::<T>(27, n), numbers::<T>(28, n));
+    let expected = (0..n.div_ceil(PORTION)).map(|g| dot_product(&x, &y, g)).collect();
+    (vec![raw(&x), raw(&y)], expected)
+}
+
+fn none(_: usize) -> [u32; 2] {
+    [0; 2]
+}
+
+fn same(n: usize) -> usize {
+    n
+}
+
+fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
+    let scaled = |name, length, allowed, scale| Field { scale, ..field(name, length, allowed) };
+    let kernel = |name, case, fields, mutations: &[Mutation]| Kernel {
+        name,
+        entry: name,
+        words: none,
+        threads: same,
+        case,
+        fields,
+        mutations: [&[WRITES_NOTHING, SKIPS_THE_LAST], mutations].concat(),
+    };
+    vec![
+        kernel(
+            "cone_projection",
+            law_case::<T>,
+            vec![
+                scaled("impulse", 4, 16.0, 1.0),
+                field("normal_gain", 1, 4.0),
+                field("alpha", 1, 32.0),
+                field("beta", 1, 32.0),
+                field("coupling", 1, 1.0),
+                field("direction", 3, 16.0),
+            ],
+            &[
+                ("wrong sign", "centre[0] - w_n", "centre[0] + w_n"),
+                ("never slips", "closed && !sticks", "false"),
+                ("open pushes", "select(ZERO, z_n, closed)", "z_n"),
+                ("swapped index", "slip[1], slip[2], slip[3]", "slip[2], slip[1], slip[3]"),
+            ],
+        ),
+        kernel(
+            "natural_map",
+            map_case::<T>,
+            vec![scaled("normal", 1, 4.0, 1.0), scaled("friction", 1, 16.0, 1.0)],
+            &[
+                ("max for min", "abs(min(", "abs(max("),
+                ("wrong sign", "x_t - vec3r(y[1]", "x_t + vec3r(y[1]"),
+                ("radius of a pulling contact", "max(x[0], ZERO)", "abs(x[0])"),
+            ],
+        ),
+        kernel(
+            "body_momentum",
+            momentum_case::<T>,
+            vec![scaled("momentum", 6, 64.0, 1.0)],
+            &[
+                ("wrong sign", "mv.v - body", "mv.v + body"),
+                ("swapped sides", "24u * (terms[k] & 1u)", "24u * (1u - (terms[k] & 1u))"),
+                ("skips a term", "k = start[i]; k", "k = start[i] + 1u; k"),
+                ("transposed", "return transpose(mat3r(body", "return (mat3r(body"),
+            ],
+        ),
+        kernel(
+            "newton_blocks",
+            blocks_case::<T>,
+            vec![scaled("block", 36, 64.0, 1.0)],
+            &[
+                ("wrong sign", "sum.vw -= ", "sum.vw += "),
+                ("no coupling", "gains[c].coupling[0]", "ZERO"),
+                ("swapped sides", "(terms[k] >> 1u) & 1u", "terms[k] & 1u"),
+                ("transposed", "put(36u * i + 3u, sum.vw)", "put(36u * i + 3u, transpose(sum.vw))"),
+                ("no mass", "if diagonal[i] > 0u", "if false"),
+            ],
+        ),
+        kernel(
+            "block_product",
+            product_case::<T>,
+            vec![scaled("y", 6, 64.0, 1.0)],
+            &[
+                ("swapped index", "6u * column[k]", "6u * column[start[i]]"),
+                ("skips a block", "k < start[i + 1u]", "k + 1u < start[i + 1u]"),
+                ("wrong sign", "dot(row(b + 6u), a) + ", "dot(row(b + 6u), a) - "),
+            ],
+        ),
+        kernel(
+            "block_jacobi",
+            jacobi_case::<T>,
+            vec![field("inverse", 36, 64.0)],
+            &[
+                ("wrong sign", "zero3() - right", "right"),
+                ("swapped index", "36u * place[i]", "36u * i"),
+                ("no Schur complement", "- r * p_inverse * q", ""),
+            ],
+        ),
+        Kernel {
+            words: |n| [n as u32, 0],
+            threads: |n| n.div_ceil(PORTION) * 64,
+            mutations: vec![
+                ("skips the last item", "i < grid.first", "i + 1u < grid.first"),
+                ("writes nothing", "if t == 0u && 64u * g < grid.n", "if false"),
+                ("skips a quarter", "half = 32u", "half = 16u"),
+                ("the square", "sum + x[i] * y[i]", "sum + x[i] * x[i]"),
+            ],
+            ..kernel("dot_product", dot_case::<T>, vec![scaled("sum", 1, 64.0, 1.0)], &[])
+        },
+        Kernel {
+            entry: "dot_total",
+            words: |n| [n as u32, 0],
+            threads: |_| 64,
+            mutations: vec![("skips the last item", "i < grid.first; i =", "i + 1u < grid.first; i =")],
+            ..kernel("dot_product", total_case::<T>, vec![scaled("sum", 1, 64.0, 1.0)], &[])
+        },
+    ]
+}
+
+const SIZES: [usize; 6] = [0, 1, 63, 64, 65, 5000];
+
+#[test]
+fn algebra_agrees_in_f32() {
+    judge_all(kernels::<f32>(), &SIZES);
+}
+
+#[test]
+fn algebra_agrees_in_f64() {
+    judge_all(kernels::<f64>(), &SIZES);
+}
+
+/// y is read and written: it cannot be filled with NaN.
+fn sums<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {
+    for (entry, twin) in [("vector_sum", vector_sum::<T> as fn(T, T, T) -> T), ("scaled_sum", scaled_sum)] {
+        let kernel = device.compile_entry(text, entry).map_err(|e| e.to_string())?;
+        let (x, y) = (numbers::<T>(31, n), numbers::<T>(32, n));
+        let scalars = [T::of(0.3), T::of(-1.7)];
+        let buffers = [device.upload("scalars", &scalars), device.upload("x", &x), device.upload("y", &y)]
+            .map(|b| b.expect("a buffer"));
+        let [s, bx, by] = &buffers;
+        let command = device.bind(&kernel, n, [1, 0], &[s, bx, by]).map_err(|e| e.to_string())?;
+        let read =
+            device.submit(&[&command], &[(by, (n * size_of::<T>()) as u64)]).map_err(|e| e.to_string())?;
+        let found: Vec<T> = signorini::backend::gpu::device::numbers(&read[0]);
+        let expected: Vec<T> = x.iter().zip(&y).map(|(x, y)| twin(scalars[1], *x, *y)).collect();
+        compare(&found, &expected, &[Field { scale: 1.0, ..field("y", 1, 2.0) }])?;
+    }
+    Ok(())
+}
+
+/// 5,000,000 items take more groups than one dimension has.
+#[test]
+fn long_vectors_are_added() {
+    let Some(device) = device() else { return };
+    let precision = signorini::backend::Precision::F32;
+    let whole = source("vector_sum", precision);
+    for n in [0, 1, 63, 64, 65, 100_000, 5_000_000] {
+        sums::<f32>(&device, &whole, n).unwrap_or_else(|e| panic!("n = {n}: {e}"));
+    }
+    let mutations = [
+        WRITES_NOTHING,
+        SKIPS_THE_LAST,
+        ("swapped index", "scalars[grid.first] * x[i]", "scalars[0] * x[i]"),
+        ("wrong sign", "x[i] + scalars", "x[i] - scalars"),
+    ];
+    judge_mutations("vector_sum", precision, &mutations, &|text| sums::<f32>(&device, text, 130));
+    let rows: Mutation = ("one row of groups", "return id.y * grid.width + id.x;", "return id.x;");
+    judge_mutations("vector_sum", precision, &[rows], &|text| sums::<f32>(&device, text, 5_000_000));
+}
+
+#[test]
+fn scalars_of_a_krylov_step_agree() {
+    let Some(device) = device() else { return };
+    let judge = |text: &Source| -> Result<(), String> {
+        for stage in 0..3 {
+            for goal in [0.1f32, 10.0] {
+                let mut expected = numbers::<f32>(41 + u64::from(stage), SCALARS);
+                expected[10] = 2.0;
+                expected[11] = goal;
+                let kernel = device.compile(text).map_err(|e| e.to_string())?;
+                let buffer = device.upload("scalars", &expected).map_err(|e| e.to_string())?;
+                let command = device.bind(&kernel, 1, [stage, 0], &[&buffer]).map_err(|e| e.to_string())?;
+                let read = device
+                    .submit(&[&command], &[(&buffer, 4 * SCALARS as u64)])
+                    .map_err(|e| e.to_string())?;
+                let found: Vec<f32> = signorini::backend::gpu::device::numbers(&read[0]);
+                krylov_scalars(&mut expected, stage);
+                compare(&found, &expected, &[Field { scale: 1e-6, ..field("scalar", 1, 8.0) }])?;
+            }
+        }
+        Ok(())
+    };
+    judge_mutations(
+        "krylov_scalars",
+        signorini::backend::Precision::F32,
+        &[
+            ("never solved", "s[SQUARE] > s[GOAL]", "true"),
+            ("wrong sign", "s[MINUS_ALPHA] = -s[ALPHA]", "s[MINUS_ALPHA] = s[ALPHA]"),
+            ("swapped index", "quotient(s[TS], s[TT])", "quotient(s[TT], s[TS])"),
+            WRITES_NOTHING,
+        ],
+        &judge,
+    );
+}

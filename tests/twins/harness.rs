@@ -1,0 +1,150 @@
+//! Running a kernel, comparing, damaging.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use signorini::backend::gpu::device::numbers;
+use signorini::backend::gpu::{Device, Source, source};
+use signorini::backend::{Fault, Precision};
+use signorini::real::Real;
+use std::sync::{Arc, OnceLock};
+
+/// A scalar that a device computes with.
+pub trait Scalar: Real + bytemuck::Pod + Into<f64> {
+    const PRECISION: Precision;
+}
+
+impl Scalar for f32 {
+    const PRECISION: Precision = Precision::F32;
+}
+
+impl Scalar for f64 {
+    const PRECISION: Precision = Precision::F64;
+}
+
+/// The device of all tests, if there is one.
+pub fn device() -> Option<Arc<Device>> {
+    static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
+    let found = DEVICE.get_or_init(|| match Device::best() {
+        Ok(device) => Some(Arc::new(device)),
+        Err(fault) => {
+            assert!(std::env::var_os("REQUIRE_GPU").is_none(), "REQUIRE_GPU is set: {fault}");
+            eprintln!("SKIP: {fault}");
+            None
+        }
+    });
+    found.clone()
+}
+
+/// Numbers between −1 and 1, the same for the same seed.
+pub fn random(seed: u64) -> impl FnMut() -> f64 {
+    let mut random = Pcg64::seed_from_u64(seed);
+    move || random.random_range(-1.0..1.0)
+}
+
+/// One way to call a kernel.
+pub struct Call<'a> {
+    /// Entry point.
+    pub entry: &'a str,
+    /// Items.
+    pub n: usize,
+    /// The two free words of the grid.
+    pub words: [u32; 2],
+    /// Read-only arrays, in order of binding.
+    pub inputs: Vec<Vec<u8>>,
+    /// Numbers of each array that is written, after the inputs.
+    pub outputs: Vec<usize>,
+}
+
+/// Bytes of numbers in the precision of T.
+pub fn bytes<T: Scalar>(values: impl IntoIterator<Item = f64>) -> Vec<u8> {
+    let values: Vec<T> = values.into_iter().map(T::of).collect();
+    bytemuck::cast_slice(&values).to_vec()
+}
+
+/// Bytes of words.
+pub fn words(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    let values: Vec<u32> = values.into_iter().collect();
+    bytemuck::cast_slice(&values).to_vec()
+}
+
+/// Runs a kernel; what it does not write is NaN.
+pub fn run<T: Scalar>(device: &Device, text: &Source, call: &Call<'_>) -> Result<Vec<Vec<T>>, Fault> {
+    let kernel = device.compile_entry(text, call.entry)?;
+    let mut buffers = Vec::new();
+    for input in &call.inputs {
+        buffers.push(device.upload("input", input)?);
+    }
+    for n in &call.outputs {
+        buffers.push(device.upload("output", &vec![T::of(f64::NAN); *n])?);
+    }
+    let command = device.bind(&kernel, call.n, call.words, &buffers.iter().collect::<Vec<_>>())?;
+    let results = buffers[call.inputs.len()..].iter().zip(&call.outputs);
+    let reads: Vec<_> = results.map(|(b, n)| (b, (n * size_of::<T>()) as u64)).collect();
+    Ok(device.submit(&[&command], &reads)?.iter().map(|b| numbers(b)).collect())
+}
+
+/// A group of numbers of an item that share a size: rounding is counted in units of the largest of them.
+pub struct Field {
+    pub name: &'static str,
+    pub length: usize,
+    /// Units of rounding (2⁻²⁴ or 2⁻⁵³ of the largest number of the field) that may differ.
+    pub allowed: f64,
+    /// The size of the terms that make up the numbers: where they cancel, the largest number says nothing.
+    pub scale: f64,
+}
+
+/// A field whose numbers do not cancel.
+pub fn field(name: &'static str, length: usize, allowed: f64) -> Field {
+    Field { name, length, allowed, scale: 1e-30 }
+}
+
+/// Compares items of fields; says what is worst, or where it is too much.
+pub fn compare<T: Scalar>(found: &[T], expected: &[T], fields: &[Field]) -> Result<Vec<f64>, String> {
+    let stride: usize = fields.iter().map(|f| f.length).sum();
+    assert_eq!((found.len(), expected.len() % stride), (expected.len(), 0));
+    let mut worst = vec![0.0_f64; fields.len()];
+    for (i, (f, e)) in found.chunks_exact(stride).zip(expected.chunks_exact(stride)).enumerate() {
+        let mut at = 0;
+        for (k, field) in fields.iter().enumerate() {
+            let (f, e) = (&f[at..at + field.length], &e[at..at + field.length]);
+            at += field.length;
+            let largest = e.iter().fold(field.scale, |m, x| m.max((*x).into().abs()));
+            for (j, (f, e)) in f.iter().zip(e).enumerate() {
+                let (f, e): (f64, f64) = ((*f).into(), (*e).into());
+                let error = (f - e).abs() / (largest * T::PRECISION.rounding());
+                if error.is_nan() || error > field.allowed {
+                    return Err(format!(
+                        "item {i}, {}[{j}]: {f:e} instead of {e:e}, {error:.1} units",
+                        field.name
+                    ));
+                }
+                worst[k] = worst[k].max(error);
+            }
+        }
+    }
+    Ok(worst)
+}
+
+/// Damages: a name, a piece of the kernel's text, and what replaces it.
+pub type Mutation = (&'static str, &'static str, &'static str);
+
+/// Every kernel writes something and counts its items.
+pub const WRITES_NOTHING: Mutation = ("writes nothing", "if i >= grid.n {", "if i >= 0u {");
+pub const SKIPS_THE_LAST: Mutation = ("skips the last item", "if i >= grid.n {", "if i + 1u >= grid.n {");
+
+/// Asserts that `judge` passes the kernel and notices every damage to it.
+pub fn judge_mutations(
+    name: &str,
+    precision: Precision,
+    mutations: &[Mutation],
+    judge: &dyn Fn(&Source) -> Result<(), String>,
+) {
+    let whole = source(name, precision);
+    judge(&whole).unwrap_or_else(|e| panic!("{name}, {}: {e}", precision.as_str()));
+    for (what, from, to) in mutations {
+        let text = whole.text.replacen(from, to, 1);
+        assert_ne!(text, whole.text, "{name}: no place to damage for {what:?}");
+        let damaged = Source { name: whole.name.clone(), text };
+        assert!(judge(&damaged).is_err(), "{name}, {}: {what:?} is not noticed", precision.as_str());
+    }
+}
