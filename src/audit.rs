@@ -201,6 +201,7 @@ impl Audit {
                 slip_speed: row.slip_speed,
                 state,
                 span: Span { start: row.substep_start, end: row.substep_end },
+                acting: row.acting(),
             });
         }
         Ok(())

@@ -3,7 +3,8 @@
 
 use crate::scene::{Scene, State};
 use crate::simulation::StepOutcome;
-use crate::stepper::ContactRecord;
+use crate::stepper::{Acting, ContactRecord};
+use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -85,6 +86,15 @@ pub struct ContactRow<'a> {
     pub substep_start: f64,
     #[serde(default = "whole")]
     pub substep_end: f64,
+    // The staggered integrator.
+    pub theta: Option<f64>,
+    pub start_x: Option<f64>,
+    pub start_y: Option<f64>,
+    pub start_z: Option<f64>,
+    pub start_nx: Option<f64>,
+    pub start_ny: Option<f64>,
+    pub start_nz: Option<f64>,
+    pub slip_turn: Option<f64>,
 }
 
 /// Steps ended as one before they could be halved.
@@ -94,7 +104,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 20] = [
+    pub const COLUMNS: [&'static str; 28] = [
         "step",
         "time",
         "body_a",
@@ -115,6 +125,14 @@ impl<'a> ContactRow<'a> {
         "state",
         "substep_start",
         "substep_end",
+        "theta",
+        "start_x",
+        "start_y",
+        "start_z",
+        "start_nx",
+        "start_ny",
+        "start_nz",
+        "slip_turn",
     ];
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -140,7 +158,25 @@ impl<'a> ContactRow<'a> {
             state: Cow::Borrowed(contact.state.as_str()),
             substep_start: contact.span.start,
             substep_end: contact.span.end,
+            theta: contact.acting.map(|a| a.theta),
+            start_x: contact.acting.map(|a| a.point.x),
+            start_y: contact.acting.map(|a| a.point.y),
+            start_z: contact.acting.map(|a| a.point.z),
+            start_nx: contact.acting.map(|a| a.normal.x),
+            start_ny: contact.acting.map(|a| a.normal.y),
+            start_nz: contact.acting.map(|a| a.normal.z),
+            slip_turn: contact.acting.map(|a| a.turn),
         }
+    }
+
+    /// Where the impulses act, if not at the end of the step.
+    pub fn acting(&self) -> Option<Acting> {
+        Some(Acting {
+            theta: self.theta?,
+            point: Vector3::new(self.start_x?, self.start_y?, self.start_z?),
+            normal: Vector3::new(self.start_nx?, self.start_ny?, self.start_nz?),
+            turn: self.slip_turn?,
+        })
     }
 
     /// |friction impulse| (N s).

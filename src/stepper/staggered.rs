@@ -93,7 +93,8 @@ pub(super) fn begin(
             let theta = (chi - RESOLVED) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
-        pair.stagger = Some(Stagger { theta, was_open, start: pair.geometry.point(), ..before });
+        let (start, slip_turn_used) = (pair.geometry.point(), before.slip_turn);
+        pair.stagger = Some(Stagger { theta, was_open, start, slip_turn_used, ..before });
     }
 }
 
@@ -170,7 +171,8 @@ impl Island {
                 continue;
             }
             // Slip was read half of the last turn earlier.
-            let angle = y[1].atan2(y[0]) + if stagger.theta < 1.0 { 0.5 * stagger.slip_turn } else { 0.0 };
+            let angle =
+                y[1].atan2(y[0]) + if stagger.theta < 1.0 { 0.5 * stagger.slip_turn_used } else { 0.0 };
             let turned = |before: f64| (angle - before + PI).rem_euclid(TAU) - PI;
             let turn = stagger.slip_angle.map_or(0.0, turned);
             stagger.slip_turn = if turn.abs() <= LARGEST_TURN { turn } else { 0.0 };
