@@ -21,7 +21,7 @@ use crate::output::rows::{BodyRow, ContactRow, StepRow};
 use crate::output::substep_row::SubstepRow;
 use crate::referee::{Referee, Verdict};
 use crate::scene::{self, LoadOptions, Scene, State};
-use crate::stepper::{ContactRecord, ContactState, JointRecord, Loads, Span, Substep};
+use crate::stepper::{ContactRecord, ContactState, JointRecord, Loads, Span, Substep, Triggers};
 use nalgebra::{Quaternion, Unit, Vector3};
 use std::collections::HashMap;
 use std::path::Path;
@@ -44,6 +44,7 @@ pub fn audit(folder: &Path) -> Result<AuditReport> {
         after: scene.initial_state(),
         seen: vec![false; scene.bodies.len()],
         loads: Loads::default(),
+        triggers: Triggers::default(),
         contacts: Vec::new(),
         joints: Vec::new(),
         substeps: Vec::new(),
@@ -64,6 +65,7 @@ struct Audit {
     after: State,
     seen: Vec<bool>,
     loads: Loads,
+    triggers: Triggers,
     contacts: Vec<ContactRecord>,
     joints: Vec<JointRecord>,
     substeps: Vec<Substep>,
@@ -105,6 +107,7 @@ impl Audit {
                 let note = "step 0 is not the start that scene.toml gives";
                 self.report.faults.push(format!("{}: {note}", names::BODIES));
             }
+            self.triggers.observe(&self.scene, &self.after, &self.contacts, step);
             last = Some(step);
             std::mem::swap(&mut self.before, &mut self.after);
             self.after.clone_from(&self.before);
@@ -202,6 +205,9 @@ impl Audit {
                 state,
                 span: Span { start: row.substep_start, end: row.substep_end },
                 acting: row.acting(),
+                touch: row.touch().ok_or_else(|| {
+                    table.fault(step, format!("kind {:?}: must be point, line or surface", row.kind))
+                })?,
             });
         }
         Ok(())
@@ -214,6 +220,7 @@ impl Audit {
 
     fn judge(&mut self, step: usize, consecutive: bool, claim: Option<&StepRow<'static>>) {
         self.loads.gather(&self.scene, step - 1);
+        self.loads.add_triggered(&self.scene, &self.triggers);
         let Self { scene, before, after, loads, contacts, joints, substeps, referee, .. } = self;
         let verdict = if consecutive {
             referee.judge_halved(scene, before, after, loads, contacts, joints, substeps)

@@ -82,8 +82,9 @@ impl BodyModel {
                 origin + local.dot(&polytope.vertices[polytope.support(&local)])
             }
             Shape::Cylinder { radius, half_length } => {
-                let axis = direction.dot(&moved.shape_rotation.column(2)).clamp(-1.0, 1.0);
-                origin + half_length * axis.abs() + radius * (1.0 - axis * axis).sqrt()
+                // Not √(1 − cos²): that is wrong by 1e-8 along the axis.
+                let axis: Vector3<f64> = moved.shape_rotation.column(2).into();
+                origin + half_length * direction.dot(&axis).abs() + radius * direction.cross(&axis).norm()
             }
         }
     }

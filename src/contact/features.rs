@@ -3,6 +3,7 @@
 //! the incident edge's point is held against the face: along a face axis the patch is flush, and the common normal of
 //! two edges would turn by the gaps' differences over their distance.
 
+use super::parts::Part;
 use super::separating_axis::{Axis, Seen, Separation};
 use crate::geometry::Polytope;
 use crate::kernels::smooth_pair::tangents;
@@ -28,14 +29,19 @@ pub enum Feature {
     FacePoint(usize, (usize, usize), Vector3<f64>),
     /// The point of an edge of A above the rim of a face of B, and the face; edges (of A, of B).
     PointFace(Vector3<f64>, (usize, usize), usize),
+    /// Any other parts of A and of B, at least one of which is round.
+    Parts(Part, Part),
 }
 
 impl Feature {
     /// Whether two features are the same but for where a material point was taken.
     pub fn is_same(&self, other: &Feature) -> bool {
         match (self, other) {
-            (Feature::FacePoint(f, e, _), Feature::FacePoint(g, d, _)) => f == g && e == d,
-            (Feature::PointFace(_, e, f), Feature::PointFace(_, d, g)) => f == g && e == d,
+            (
+                Feature::FacePoint(_, e, _) | Feature::PointFace(_, e, _),
+                Feature::FacePoint(_, d, _) | Feature::PointFace(_, d, _),
+            ) => e == d,
+            (Feature::Parts(a, b), Feature::Parts(c, d)) => a.is_same(c) && b.is_same(d),
             _ => self == other,
         }
     }

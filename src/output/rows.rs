@@ -1,9 +1,9 @@
 //! The columns of the tables, one struct per table: written and read through the same struct.
 //! Units SI, vectors in world axes; `docs/output.md` explains each column.
 
-use crate::scene::{Scene, State};
+use crate::scene::{ContactKind, Scene, State};
 use crate::simulation::StepOutcome;
-use crate::stepper::{Acting, ContactRecord};
+use crate::stepper::{Acting, ContactRecord, Touch};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -86,6 +86,14 @@ pub struct ContactRow<'a> {
     pub substep_start: f64,
     #[serde(default = "whole")]
     pub substep_end: f64,
+    #[serde(default = "point")]
+    pub kind: Cow<'a, str>,
+    #[serde(default = "one")]
+    pub atoms: usize,
+    #[serde(default = "one")]
+    pub active_facets_a: usize,
+    #[serde(default = "one")]
+    pub active_facets_b: usize,
     // The staggered integrator.
     pub theta: Option<f64>,
     pub start_x: Option<f64>,
@@ -97,6 +105,15 @@ pub struct ContactRow<'a> {
     pub slip_turn: Option<f64>,
 }
 
+/// Contacts were at points before there were patches.
+fn point() -> Cow<'static, str> {
+    Cow::Borrowed(ContactKind::Point.as_str())
+}
+
+fn one() -> usize {
+    1
+}
+
 /// Steps ended as one before they could be halved.
 fn whole() -> f64 {
     1.0
@@ -104,7 +121,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 28] = [
+    pub const COLUMNS: [&'static str; 32] = [
         "step",
         "time",
         "body_a",
@@ -125,6 +142,10 @@ impl<'a> ContactRow<'a> {
         "state",
         "substep_start",
         "substep_end",
+        "kind",
+        "atoms",
+        "active_facets_a",
+        "active_facets_b",
         "theta",
         "start_x",
         "start_y",
@@ -158,6 +179,10 @@ impl<'a> ContactRow<'a> {
             state: Cow::Borrowed(contact.state.as_str()),
             substep_start: contact.span.start,
             substep_end: contact.span.end,
+            kind: Cow::Borrowed(contact.touch.kind.as_str()),
+            atoms: contact.touch.atoms,
+            active_facets_a: contact.touch.active_facets[0],
+            active_facets_b: contact.touch.active_facets[1],
             theta: contact.acting.map(|a| a.theta),
             start_x: contact.acting.map(|a| a.point.x),
             start_y: contact.acting.map(|a| a.point.y),
@@ -167,6 +192,13 @@ impl<'a> ContactRow<'a> {
             start_nz: contact.acting.map(|a| a.normal.z),
             slip_turn: contact.acting.map(|a| a.turn),
         }
+    }
+
+    /// What touches; None when the kind is no such word.
+    pub fn touch(&self) -> Option<Touch> {
+        let kinds = [ContactKind::Point, ContactKind::Line, ContactKind::Surface];
+        let kind = kinds.into_iter().find(|k| k.as_str() == self.kind)?;
+        Some(Touch { kind, atoms: self.atoms, active_facets: [self.active_facets_a, self.active_facets_b] })
     }
 
     /// Where the impulses act, if not at the end of the step.

@@ -21,7 +21,7 @@ pub use body::Body;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable};
 pub use joint::{Axis, Coordinate, Joint, JointKind, Motor};
-pub use load::{Impulse, TimedForce};
+pub use load::{Condition, ContactKind, Impulse, TimedForce};
 pub use motion::{BodyMotion, Course, Motion, Path};
 pub use spring::{Compliance, Spring};
 pub use state::State;

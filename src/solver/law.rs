@@ -1,6 +1,6 @@
 //! The contact law as a projection, its derivative, and the natural map (MODEL sections 2 and 3).
 
-use super::projection::project;
+use super::projection::{predict_on_polygon, project};
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 
 /// What a contact does at one iterate.
@@ -209,7 +209,7 @@ impl Law {
     /// Gains predicted from the modes of x̂ itself (measure 2 of MODEL section 3): raising ρ extrapolates the
     /// lag in z and flips modes that the solution keeps.
     pub fn predict(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
-        if problem.law != ContactLaw::Coulomb {
+        if problem.law == ContactLaw::Cone {
             return;
         }
         for (c, cone) in problem.cones.iter().enumerate().filter(|(_, cone)| !cone.bounded) {
@@ -229,7 +229,12 @@ impl Law {
                 }
                 let length = norm(&x);
                 let radius = cone.friction_coefficient * sum;
-                gain = if length < radius * (1.0 - 1e-9) || cone.n_friction == 0 {
+                let mu = cone.friction_coefficient;
+                gain = if let ContactLaw::Polygon { directions } = problem.law
+                    && cone.n_friction > 0
+                {
+                    predict_on_polygon(directions, cone.n_friction, radius, &x, weight, mu)
+                } else if length < radius * (1.0 - 1e-9) || cone.n_friction == 0 {
                     Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() }
                 } else if self.gain[c].mode == Mode::Slip {
                     // On the ball already: the evaluated slip gain knows how far outside z lies.

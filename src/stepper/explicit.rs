@@ -13,7 +13,7 @@ use super::implicit_ncp::{
 use super::island::{Island, distribute};
 use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
-use super::record::Span;
+use super::record::{Span, Touch};
 use super::{ContactRecord, ContactState, JointRecord, Loads, StepInfo};
 use crate::contact::patch::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
@@ -487,5 +487,6 @@ fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f6
         },
         span: Span::WHOLE,
         acting: None,
+        touch: Touch::default(),
     }
 }

@@ -6,10 +6,11 @@ use super::island_problem::{StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
 use super::pair_rows::PairRows;
 use super::staggered;
-use super::{Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep};
+use super::{Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep, Touch};
 use crate::contact::patch::Patch;
+use crate::contact::touching::touch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
-use crate::geometry::{Pose, Velocity};
+use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Integrator;
 use crate::solver::{CoreSettings, Residual, SolveStatus};
@@ -128,7 +129,7 @@ impl ImplicitNcp {
             solving += before.elapsed();
             add_round(&mut info, groups, context.scaling.momentum);
             move_bodies(groups, &context, state, &mut after, &mut self.travel);
-            write_records(groups, &state.poses, &after, &mut self.records, &mut self.substeps);
+            write_records(groups, &context, &after, &mut self.records, &mut self.substeps);
             write_joints(groups, &context, &mut self.joint_records);
             for island in groups {
                 self.near.pairs.append(&mut island.problem.pairs);
@@ -283,7 +284,7 @@ pub(super) fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
 /// The contacts of all islands by bodies, then in time; the substeps by island, then in time.
 fn write_records(
     groups: &mut [Island],
-    start: &[Pose],
+    context: &StepContext<'_>,
     after: &State,
     records: &mut Vec<ContactRecord>,
     substeps: &mut Vec<Substep>,
@@ -292,7 +293,7 @@ fn write_records(
     substeps.clear();
     for island in groups {
         if island.halved.substeps.is_empty() {
-            record_island(island, start, after, Span::WHOLE, records);
+            record_island(island, context, after, Span::WHOLE, records);
         } else {
             records.append(&mut island.halved.contacts);
             substeps.append(&mut island.halved.substeps);
@@ -335,7 +336,7 @@ pub(super) fn record_joints(
 /// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in `end`.
 pub(super) fn record_island(
     island: &Island,
-    start: &[Pose],
+    context: &StepContext<'_>,
     end: &State,
     span: Span,
     records: &mut Vec<ContactRecord>,
@@ -346,11 +347,12 @@ pub(super) fn record_island(
         let tangents = PairRows::new(pair, *cone).force_tangents();
         let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
             theta: s.theta,
-            point: start[pair.body_b].position + s.start.arms[1],
+            point: context.poses[pair.body_b].position + s.start.arms[1],
             normal: s.start.normal,
             turn: s.slip_turn_used,
         });
-        records.push(ContactRecord { span, acting, ..record(pair, &tangents, slip, end) });
+        let touch = touch(pair, &context.models[pair.body_a], &context.models[pair.body_b]);
+        records.push(ContactRecord { span, acting, touch, ..record(pair, &tangents, slip, end) });
     }
 }
 
@@ -383,5 +385,6 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
         },
         span: Span::WHOLE,
         acting: None,
+        touch: Touch::default(),
     }
 }

@@ -1,5 +1,6 @@
 //! Forces and impulses that act on the bodies during one step.
 
+use super::Triggers;
 use crate::geometry::Pose;
 use crate::scene::Scene;
 use nalgebra::Vector3;
@@ -23,7 +24,7 @@ pub struct Loads {
 
 impl Loads {
     /// Collects what acts in the step that starts at `step · h` (see [`mod@crate::scene::load`] for which
-    /// step a time belongs to). Reuses the vectors.
+    /// step a time belongs to), but for impulses that wait for a condition. Reuses the vectors.
     pub fn gather(&mut self, scene: &Scene, step: usize) {
         let n = scene.bodies.len();
         for list in [&mut self.force, &mut self.torque, &mut self.linear_impulse, &mut self.angular_impulse] {
@@ -50,8 +51,18 @@ impl Loads {
                 self.torque[f.body] += f.torque;
             }
         }
-        for p in scene.impulses.iter().filter(|p| !scene.bodies[p.body].fixed) {
+        for p in scene.impulses.iter().filter(|p| p.when.is_none() && !scene.bodies[p.body].fixed) {
             if (p.time / h + 1e-9).floor() as usize == step {
+                self.linear_impulse[p.body] += p.linear;
+                self.angular_impulse[p.body] += p.angular;
+            }
+        }
+    }
+
+    /// Adds the impulses whose condition was met at the start of the step.
+    pub fn add_triggered(&mut self, scene: &Scene, triggers: &Triggers) {
+        for (i, p) in scene.impulses.iter().enumerate().filter(|(_, p)| !scene.bodies[p.body].fixed) {
+            if triggers.is_due(i) {
                 self.linear_impulse[p.body] += p.linear;
                 self.angular_impulse[p.body] += p.angular;
             }

@@ -17,6 +17,7 @@ pub mod record;
 pub mod scales;
 pub mod staggered;
 pub mod stewart_trinkle;
+pub mod triggers;
 
 pub use auto::Auto;
 pub use compliant::Compliant;
@@ -24,8 +25,9 @@ pub use cone_complementarity::ConeComplementarity;
 pub use joint_record::JointRecord;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
-pub use record::{Acting, BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch};
+pub use record::{Acting, BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch, Touch};
 pub use stewart_trinkle::StewartTrinkle;
+pub use triggers::Triggers;
 
 use crate::error::{Error, Result};
 use crate::geometry::Shape;
@@ -141,15 +143,8 @@ fn refuse_shapes_without_contact(scene: &Scene) -> Result<()> {
         Err(Error::Usage { what, allowed: allowed.to_owned() })
     };
     let find = |known: &dyn Fn(&Shape) -> bool| scene.bodies.iter().find(|b| known(&b.shape));
-    let is_round = |shape: &Shape| matches!(shape, Shape::Ellipsoid { .. });
-    let is_flat = |shape: &Shape| matches!(shape, Shape::Polytope(_));
-    if let Some(body) = find(&|shape| matches!(shape, Shape::Cylinder { .. })) {
-        return refuse(body, "cylinders are not supported in contact yet");
-    }
-    match find(&is_flat) {
-        Some(body) if find(&is_round).is_some() => {
-            refuse(body, "ellipsoids and polytopes in one scene are not supported yet")
-        }
+    let is_straight = |shape: &Shape| matches!(shape, Shape::Polytope(_) | Shape::Cylinder { .. });
+    match find(&is_straight) {
         Some(body) if scene.solver.formulation == Formulation::Literal => {
             refuse(body, "the literal formulation knows ellipsoids, spheres and half-spaces")
         }

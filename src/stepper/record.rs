@@ -1,5 +1,6 @@
 //! What a step leaves behind for the referee and the output.
 
+pub use crate::contact::Touch;
 use crate::geometry::{Pose, Velocity};
 use crate::settings::Formulation;
 use crate::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
@@ -123,6 +124,8 @@ pub struct ContactRecord {
     pub span: Span,
     /// Where the impulses act, if not at the end.
     pub acting: Option<Acting>,
+    /// What touches. The referee does not ask.
+    pub touch: Touch,
 }
 
 /// How a step went.

@@ -8,7 +8,7 @@ use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::{Referee, Verdict};
 use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
-use signorini::stepper::{ContactRecord, ContactState, Loads, Span};
+use signorini::stepper::{ContactRecord, ContactState, Loads, Span, Touch};
 
 pub type V = Vector3<f64>;
 
@@ -99,6 +99,7 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
         state: if normal_impulse > 0.0 { ContactState::Slip } else { ContactState::Open },
         span: Span::WHOLE,
         acting: None,
+        touch: Touch::default(),
     }
 }
 

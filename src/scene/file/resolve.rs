@@ -6,14 +6,14 @@ use super::fill::{self, Fill};
 use super::friction::{self, Materials};
 use super::joints::{self, Named};
 use super::motions;
-use super::raw::{BodyEntry, SceneFile, SimulationEntry};
+use super::raw::{BodyEntry, ConditionEntry, SceneFile, SimulationEntry};
 use super::report::{Check, Report, entry};
 use super::shapes::Meshes;
 use super::springs;
 use crate::error::{Error, Result};
 use crate::scene::assemble::assemble;
 use crate::scene::joint::joined_pairs;
-use crate::scene::{Body, Impulse, Joint, Scene, TimedForce, start};
+use crate::scene::{Body, Condition, Impulse, Joint, Scene, TimedForce, start};
 use crate::settings::SolverSettings;
 use std::collections::HashMap;
 
@@ -244,12 +244,22 @@ fn loads(
         let mut check = report.at(entry("impulse", i, &e.body));
         let impulse = Impulse {
             body: find(&e.body, &mut check),
-            time: check.not_negative("time", e.time),
+            time: check.not_negative("time", e.time.unwrap_or(0.0)),
+            when: e.when.as_ref().map(|when| match when {
+                ConditionEntry::AngularVelocity { axis, reaches } => Condition::AngularVelocity {
+                    axis: check.direction("when.axis", *axis),
+                    reaches: check.finite("when.reaches", *reaches),
+                },
+                ConditionEntry::Contact { kind } => Condition::Contact { kind: *kind },
+            }),
             linear: check.vector("linear", e.linear),
             angular: check.vector("angular", e.angular),
         };
+        if e.time.is_none() && e.when.is_none() {
+            check.fault("time", "nothing", "an impulse needs a time (s, ≥ 0) or a condition (`when`)");
+        }
         if impulse.time >= simulation.duration {
-            check.note("time", format!("{:?} s is after the end of the run", e.time));
+            check.note("time", format!("{:?} s is after the end of the run", impulse.time));
         }
         impulses.push(impulse);
     }

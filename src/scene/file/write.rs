@@ -3,13 +3,13 @@
 use super::joints::{joints_of, motors_of};
 use super::motions::motions_of;
 use super::raw::{
-    BodyEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry, SceneFile,
-    ShapeEntry, SimulationEntry,
+    BodyEntry, ConditionEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry,
+    SceneFile, ShapeEntry, SimulationEntry,
 };
 use super::report::Report;
 use super::springs::springs_of;
 use crate::geometry::Shape;
-use crate::scene::{Body, Compliance, FrictionTable, Scene};
+use crate::scene::{Body, Compliance, Condition, FrictionTable, Scene};
 use nalgebra::UnitQuaternion;
 
 /// The file that resolves to `scene`.
@@ -34,7 +34,13 @@ pub fn file_of(scene: &Scene) -> SceneFile {
             .iter()
             .map(|p| ImpulseEntry {
                 body: body_name(p.body),
-                time: p.time,
+                time: (p.when.is_none() || p.time > 0.0).then_some(p.time),
+                when: p.when.as_ref().map(|when| match when {
+                    Condition::AngularVelocity { axis, reaches } => {
+                        ConditionEntry::AngularVelocity { axis: (*axis).into(), reaches: *reaches }
+                    }
+                    Condition::Contact { kind } => ConditionEntry::Contact { kind: *kind },
+                }),
                 linear: p.linear.into(),
                 angular: p.angular.into(),
             })
