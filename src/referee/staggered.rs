@@ -11,7 +11,7 @@ pub fn is_staggered(scene: &Scene) -> bool {
     scene.solver.integrator == Integrator::Staggered
 }
 
-/// Length of the step before (s): 0 at the first. Steps are not halved.
+/// Length of the step before (s): 0 at the first. What was halved counts as one step, too.
 pub fn last_step(scene: &Scene, loads: &Loads) -> f64 {
     if loads.end_time < 1.5 * scene.time_step { 0.0 } else { scene.time_step }
 }
