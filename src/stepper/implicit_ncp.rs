@@ -308,7 +308,7 @@ fn write_records(
 fn write_joints(groups: &mut [Island], context: &StepContext<'_>, records: &mut Vec<JointRecord>) {
     records.clear();
     for island in groups {
-        if island.halved.substeps.is_empty() {
+        if island.halved.joints.is_empty() {
             record_joints(island, context, Span::WHOLE, records);
         } else {
             records.append(&mut island.halved.joints);

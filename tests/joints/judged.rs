@@ -128,6 +128,33 @@ fn a_driven_body_that_is_elsewhere_is_red() {
     honest.lie(|t| t.after.velocities[0].linear.x += 1e-4);
 }
 
+/// A step that may take only so many iterations is halved, and each substep is judged with its joints.
+#[test]
+fn joints_of_halved_steps_are_judged() {
+    for integrator in [Integrator::ImplicitEuler, Integrator::Staggered] {
+        let mut scene = shipped("seeds/four-bar.toml");
+        scene.solver.integrator = integrator;
+        scene.time_step = 0.02;
+        scene.solver.max_iterations = 3;
+        let mut simulation = Simulation::new(scene).expect("runs");
+        let mut halved = 0;
+        for step in 1..=50 {
+            let outcome = simulation.advance();
+            let verdict = outcome.verdict.expect("judged");
+            let solved = outcome.info.status.is_solved();
+            if !solved {
+                break;
+            }
+            assert!(verdict.green, "{integrator:?}, step {step}: {verdict:?}");
+            if outcome.info.n_substeps > 0 {
+                halved += 1;
+                assert_eq!(simulation.joints().len(), 4 * outcome.info.n_substeps);
+            }
+        }
+        assert!(halved > 0, "{integrator:?}: nothing was halved");
+    }
+}
+
 /// What is written is what the referee judges again.
 #[test]
 fn runs_with_joints_are_audited_from_their_files() {
