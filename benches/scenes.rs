@@ -102,6 +102,29 @@ fn scenes(criterion: &mut Criterion) {
     steps(criterion, "free_ellipsoid", &from_file("seeds/free-ellipsoid.toml"), 2, 2000);
     steps(criterion, "ellipsoid_on_half_space", &from_text(ELLIPSOID), 2, 190);
     steps(criterion, "two_spheres", &from_file("seeds/two-spheres.toml"), 2, 350);
+    steps(criterion, "double_pendulum", &from_file("seeds/double-pendulum.toml"), 2, 390);
+    steps(criterion, "four_bar", &from_file("seeds/four-bar.toml"), 2, 490);
+    steps(criterion, "feeder", &from_file("seeds/feeder.toml"), 2, 790);
+    steps(criterion, "chain_of_100_ball_joints", &from_text(&chain(100)), 2, 20);
+    let staggered = ELLIPSOID.replace("[[friction]]", "[solver]\nintegrator = \"staggered\"\n[[friction]]");
+    steps(criterion, "ellipsoid_on_half_space_staggered", &from_text(&staggered), 2, 190);
+}
+
+/// Links of 0.2 m on ball joints, let go from the horizontal: three rows a joint.
+fn chain(n: usize) -> String {
+    let mut text = String::from(
+        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0\n[[body]]\nname = \"link 0\"\n\
+         shape = { type = \"sphere\", radius = 0.02 }\nfixed = true\n",
+    );
+    for i in 1..=n {
+        let (middle, end, above) = (0.2 * i as f64 - 0.1, 0.2 * (i as f64 - 1.0), i - 1);
+        text += &format!(
+            "[[body]]\nname = \"link {i}\"\nshape = {{ type = \"ellipsoid\", semi_axes = [0.09, 0.02, 0.02] }}\nmass = 1\n\
+             position = [{middle:?}, 0, 0]\n[[joint]]\nname = \"pin {i}\"\ntype = \"ball\"\nbetween = [\"link {above}\", \"link {i}\"]\n\
+             anchor = [{end:?}, 0, 0]\n"
+        );
+    }
+    text
 }
 
 /// One pass takes seconds to prepare, so it is prepared once; at rest the steps are alike.

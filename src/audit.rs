@@ -204,6 +204,7 @@ impl Audit {
                 slip_speed: row.slip_speed,
                 state,
                 span: Span { start: row.substep_start, end: row.substep_end },
+                acting: row.acting(),
                 touch: row.touch().ok_or_else(|| {
                     table.fault(step, format!("kind {:?}: must be point, line or surface", row.kind))
                 })?,

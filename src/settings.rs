@@ -71,7 +71,7 @@ pub enum Integrator {
     #[default]
     ImplicitEuler,
     /// Impulses act at the start pose, contact conditions hold at the end pose, velocities are those at the middle of the
-    /// step: second order where contacts last. Steps are not halved.
+    /// step: second order where contacts last. Islands that are not solved are taken by implicit Euler in substeps.
     Staggered,
 }
 

@@ -80,6 +80,36 @@ fn resting_pile_allocates_nothing() {
     }
 }
 
+#[test]
+fn joints_and_driven_bodies_allocate_nothing() {
+    for name in ["double-pendulum", "four-bar", "slider-crank"] {
+        for audit in [false, true] {
+            assert_no_allocation(shipped(&format!("seeds/{name}.toml")), 2, audit);
+        }
+    }
+}
+
+/// A ball on the feeder's plate.
+#[test]
+fn driven_bodies_allocate_nothing() {
+    for audit in [false, true] {
+        let mut scene = shipped("seeds/feeder.toml");
+        scene.bodies[1] = resting("ball", v(0.01, 0.01, 0.01), 0.0);
+        assert_no_allocation(scene, 3, audit);
+    }
+}
+
+#[test]
+fn the_staggered_integrator_allocates_nothing() {
+    for name in ["double-pendulum", "rolling-disc", "two-spheres"] {
+        for audit in [false, true] {
+            let mut scene = shipped(&format!("seeds/{name}.toml"));
+            scene.solver.integrator = signorini::settings::Integrator::Staggered;
+            assert_no_allocation(scene, 3, audit);
+        }
+    }
+}
+
 /// Bodies that do not touch are solved as parallel jobs; here by the one thread that is counted.
 #[test]
 fn several_islands_allocate_nothing() {

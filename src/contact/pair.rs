@@ -126,6 +126,8 @@ pub struct Stagger {
     pub slip_angle: Option<f64>,
     /// By how much that turned from the step before (rad); 0 when the contact did not slip in both.
     pub slip_turn: f64,
+    /// `slip_turn` as this step used it.
+    pub slip_turn_used: f64,
 }
 
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.

@@ -1,6 +1,6 @@
 //! Scalar rows between two frames: what joints are made of. Value, gradient with the poses, and how the gradient turns.
 //!
-//! Poses vary by δc and δθ in world axes, δR = [δθ]× R. Body A is side 0, body B side 1; vectors of a row are in the
+//! Poses vary by δc and δθ in world axes, δR = δθ × R. Body A is side 0, body B side 1; vectors of a row are in the
 //! axes of the body they belong to, anchors in its frame.
 
 use super::pose::cross_matrix;

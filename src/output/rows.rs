@@ -3,7 +3,8 @@
 
 use crate::scene::{ContactKind, Scene, State};
 use crate::simulation::StepOutcome;
-use crate::stepper::{ContactRecord, Touch};
+use crate::stepper::{Acting, ContactRecord, Touch};
+use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -93,6 +94,15 @@ pub struct ContactRow<'a> {
     pub active_facets_a: usize,
     #[serde(default = "one")]
     pub active_facets_b: usize,
+    // The staggered integrator.
+    pub theta: Option<f64>,
+    pub start_x: Option<f64>,
+    pub start_y: Option<f64>,
+    pub start_z: Option<f64>,
+    pub start_nx: Option<f64>,
+    pub start_ny: Option<f64>,
+    pub start_nz: Option<f64>,
+    pub slip_turn: Option<f64>,
 }
 
 /// Contacts were at points before there were patches.
@@ -111,7 +121,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 24] = [
+    pub const COLUMNS: [&'static str; 32] = [
         "step",
         "time",
         "body_a",
@@ -136,6 +146,14 @@ impl<'a> ContactRow<'a> {
         "atoms",
         "active_facets_a",
         "active_facets_b",
+        "theta",
+        "start_x",
+        "start_y",
+        "start_z",
+        "start_nx",
+        "start_ny",
+        "start_nz",
+        "slip_turn",
     ];
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -165,6 +183,14 @@ impl<'a> ContactRow<'a> {
             atoms: contact.touch.atoms,
             active_facets_a: contact.touch.active_facets[0],
             active_facets_b: contact.touch.active_facets[1],
+            theta: contact.acting.map(|a| a.theta),
+            start_x: contact.acting.map(|a| a.point.x),
+            start_y: contact.acting.map(|a| a.point.y),
+            start_z: contact.acting.map(|a| a.point.z),
+            start_nx: contact.acting.map(|a| a.normal.x),
+            start_ny: contact.acting.map(|a| a.normal.y),
+            start_nz: contact.acting.map(|a| a.normal.z),
+            slip_turn: contact.acting.map(|a| a.turn),
         }
     }
 
@@ -173,6 +199,16 @@ impl<'a> ContactRow<'a> {
         let kinds = [ContactKind::Point, ContactKind::Line, ContactKind::Surface];
         let kind = kinds.into_iter().find(|k| k.as_str() == self.kind)?;
         Some(Touch { kind, atoms: self.atoms, active_facets: [self.active_facets_a, self.active_facets_b] })
+    }
+
+    /// Where the impulses act, if not at the end of the step.
+    pub fn acting(&self) -> Option<Acting> {
+        Some(Acting {
+            theta: self.theta?,
+            point: Vector3::new(self.start_x?, self.start_y?, self.start_z?),
+            normal: Vector3::new(self.start_nx?, self.start_ny?, self.start_nz?),
+            turn: self.slip_turn?,
+        })
     }
 
     /// |friction impulse| (N s).

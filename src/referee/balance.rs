@@ -1,6 +1,7 @@
 //! Momentum rebuilt from the contact list alone, and poses that follow the velocities.
 
 use super::bodies::{Judged, Scales};
+use super::staggered::{Blend, is_staggered, last_step, loaded_time, spin_momentum};
 use super::worst;
 use crate::geometry::Pose;
 use crate::scene::{Joint, Scene, State};
@@ -37,15 +38,9 @@ pub struct Imbalance {
 
 impl Balance {
     /// Everything but the contacts.
-    pub fn start(
-        &mut self,
-        bodies: &[Judged],
-        before: &State,
-        after: &State,
-        loads: &Loads,
-        h: f64,
-        gyroscopic: Gyroscopic,
-    ) {
+    pub fn start(&mut self, bodies: &[Judged], scene: &Scene, before: &State, after: &State, loads: &Loads) {
+        let h = loaded_time(scene, loads);
+        let gyroscopic = scene.solver.gyroscopic;
         let n = bodies.len();
         self.linear.clear();
         self.linear.resize(n, Vector3::zeros());
@@ -57,6 +52,13 @@ impl Balance {
             let (start, end) = (&before.velocities[i], &after.velocities[i]);
             self.linear[i] =
                 (end.linear - start.linear) * body.mass - loads.force[i] * h - loads.linear_impulse[i];
+            if is_staggered(scene) {
+                let (pose, tensor) = (&before.poses[i], &scene.bodies[i].inertia);
+                let gained = spin_momentum(tensor, pose, &end.angular, 0.5 * scene.time_step)
+                    - spin_momentum(tensor, pose, &start.angular, -0.5 * last_step(scene, loads));
+                self.angular[i] = gained - loads.torque[i] * h - loads.angular_impulse[i];
+                continue;
+            }
             let spin = match gyroscopic {
                 Gyroscopic::Implicit => end.angular,
                 Gyroscopic::Explicit => start.angular,
@@ -84,11 +86,11 @@ impl Balance {
     }
 
     /// Takes a contact's impulses off; `gap` is the referee's own.
-    pub fn take(&mut self, contact: &ContactRecord, after: &State, gap: f64) {
-        let force = contact.normal * contact.normal_impulse + contact.friction_impulse;
-        let spin = contact.normal * contact.torsional_impulse;
-        for (body, sign) in [(contact.body_a, -1.0), (contact.body_b, 1.0)] {
-            let arm = contact.ecp - after.poses[body].position;
+    pub fn take(&mut self, contact: &ContactRecord, before: &State, after: &State, gap: f64) {
+        let Blend { normal, arms } = Blend::of_force(contact, before, after);
+        let force = normal * contact.normal_impulse + contact.friction_impulse;
+        let spin = normal * contact.torsional_impulse;
+        for (body, sign, arm) in [(contact.body_a, -1.0, arms[0]), (contact.body_b, 1.0, arms[1])] {
             self.linear[body] -= force * sign;
             self.angular[body] -= (arm.cross(&force) + spin) * sign;
             self.slack[body] += gap.abs() * contact.friction_impulse.norm();
@@ -96,9 +98,9 @@ impl Balance {
     }
 
     /// Takes a joint's reaction off, with its opposite at the same point of A.
-    pub fn take_joint(&mut self, record: &JointRecord, joint: &Joint, after: &State) {
+    pub fn take_joint(&mut self, record: &JointRecord, joint: &Joint, acting: &State) {
         for (body, sign) in [(joint.bodies[0], -1.0), (joint.bodies[1], 1.0)] {
-            let arm = record.point - after.poses[body].position;
+            let arm = record.point - acting.poses[body].position;
             self.linear[body] -= record.force * sign;
             self.angular[body] -= (arm.cross(&record.force) + record.torque) * sign;
         }

@@ -12,6 +12,7 @@ use super::separation::{SmallestGap, pair_key};
 use super::{DEEPEST, Findings, Referee, TOLERANCES, Verdict, foreign_contact, worst};
 use crate::geometry::Pose;
 use crate::scene::{Joint, Scene, State};
+use crate::settings::Integrator;
 use crate::stepper::{ContactRecord, JointRecord, Loads, Span, Substep};
 
 /// A step as it is told.
@@ -43,6 +44,8 @@ impl Referee {
         let mut sum = Sum::new();
         for (k, chain) in islands.iter().enumerate() {
             let mut part = Part::new(scene, &told, |body| owner[body] == Some(k));
+            // Substeps are implicit Euler's whatever the integrator.
+            part.scene.solver.integrator = Integrator::ImplicitEuler;
             for (place, substep) in chain.iter().enumerate() {
                 let mut after = part.state.clone();
                 let driven = part.driven(&told, scene.time_step, substep.span);

@@ -5,6 +5,7 @@
 //! turn are read off its position and quaternion.
 
 use super::bodies::{Judged, Scales};
+use super::staggered::is_staggered;
 use super::worst;
 use crate::geometry::Pose;
 use crate::scene::joint::nearest_turn;
@@ -83,9 +84,16 @@ pub struct Case<'a> {
     pub scales: &'a Scales,
     /// End of the step (s).
     pub end_time: f64,
+    /// The time over which forces act (s).
+    pub loaded_time: f64,
 }
 
-impl Case<'_> {
+impl<'a> Case<'a> {
+    /// The state at whose poses reactions act.
+    pub fn acting(&self) -> &'a State {
+        self.states[usize::from(!is_staggered(self.scene))]
+    }
+
     /// Judges one joint.
     pub fn judge(&self, record: &JointRecord) -> JointFinding {
         let (scene, after) = (self.scene, self.states[1]);
@@ -127,7 +135,7 @@ impl Case<'_> {
 
     /// Force and torque along what the joint leaves free must come from motors, limits and motions.
     fn reaction(&self, record: &JointRecord, joint: &Joint, found: &mut JointFinding) {
-        let after = self.states[1];
+        let after = self.acting();
         let frame = after.poses[joint.bodies[0]].compose(&joint.frames[0]);
         let back = frame.orientation.inverse();
         let (force, torque) = (back * record.force, back * record.torque);
@@ -241,12 +249,13 @@ impl Case<'_> {
         }
         match &c.motor {
             Some(motor) => {
-                let (p, most) = (record.motor[place] / unit, motor.largest_force * h / unit);
+                let (p, most) = (record.motor[place] / unit, motor.largest_force * self.loaded_time / unit);
+                let instant = self.end_time - if is_staggered(self.scene) { 0.5 * h } else { 0.0 };
                 worst(&mut found.law, p.abs() - most);
                 if self.start_known {
                     let before = value_in(self.states[0]);
                     let rate = (near(value, before) - before) / h;
-                    let off = (rate - motor.velocity.at(self.end_time)) * weight;
+                    let off = (rate - motor.velocity.at(instant)) * weight;
                     let target = (p - off).max(-most).min(most);
                     worst(&mut found.law, (p - target).abs());
                 }

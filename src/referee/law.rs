@@ -5,6 +5,7 @@ use super::bodies::{Judged, Scales};
 use super::cones::touch;
 use super::pairs::{signed_gap, slab};
 use super::placed::Placed;
+use super::staggered::{Blend, tilted, turned};
 use super::worst;
 use crate::scene::{Friction, Scene, State};
 use crate::stepper::ContactRecord;
@@ -70,8 +71,14 @@ fn is_flat(body: &Judged) -> bool {
 
 /// The unit tangent t that e_t belongs to. Where the law leaves it open (e_t = e_o, or a direction along
 /// the normal) any tangent will do, and along the friction impulse is the one that cannot be unfair.
-fn tangent(friction: &Friction, contact: &ContactRecord, scene: &Scene, after: &State) -> Vector3<f64> {
-    let n = contact.normal;
+fn tangent(
+    friction: &Friction,
+    n: &Vector3<f64>,
+    f: &Vector3<f64>,
+    contact: &ContactRecord,
+    scene: &Scene,
+    after: &State,
+) -> Vector3<f64> {
     if let (Some(direction), true) = (friction.direction, friction.tangential[0] != friction.tangential[1]) {
         let owned_by_a = scene.bodies[contact.body_a].material == friction.direction_owner;
         let owner = if owned_by_a { contact.body_a } else { contact.body_b };
@@ -80,8 +87,7 @@ fn tangent(friction: &Friction, contact: &ContactRecord, scene: &Scene, after: &
             return t;
         }
     }
-    let f = contact.friction_impulse;
-    (f - n * n.dot(&f)).try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| {
+    (f - n * n.dot(f)).try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| {
         let axis = if n.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() };
         n.cross(&axis).normalize()
     })
@@ -92,7 +98,7 @@ pub fn judge_contact(
     contact: &ContactRecord,
     scene: &Scene,
     bodies: &[Judged],
-    after: &State,
+    [before, after]: [&State; 2],
     scales: &Scales,
 ) -> ContactFinding {
     let h = scene.time_step;
@@ -120,7 +126,8 @@ pub fn judge_contact(
         finding.geometry = geometry_fault(contact, a, b, finding.gap, allowed, scales.length) * p_n.abs()
             / scales.impulse.max(p_n.abs());
     }
-    judge_friction(&mut finding, contact, scene, bodies, after, scales, compliance);
+    let acting = [Blend::of_force(contact, before, after), Blend::of_slip(contact, before, after)];
+    judge_friction(&mut finding, contact, &acting, scene, bodies, after, scales, compliance);
     finding
 }
 
@@ -157,6 +164,7 @@ fn geometry_fault(
 fn judge_friction(
     finding: &mut ContactFinding,
     contact: &ContactRecord,
+    [force, slip]: &[Blend; 2],
     scene: &Scene,
     bodies: &[Judged],
     after: &State,
@@ -166,16 +174,22 @@ fn judge_friction(
     let (i, j) = (contact.body_a, contact.body_b);
     let friction = scene.friction.between(scene.bodies[i].material, scene.bodies[j].material);
     let ([e_t, e_o], e_r) = (friction.tangential, friction.torsional);
-    let n = contact.normal;
-    let t = tangent(friction, contact, scene, after);
+    let n = slip.normal;
+    worst(&mut finding.misplaced, force.normal.dot(&contact.friction_impulse).abs());
+    // Friction in the plane in which slip is measured.
+    let f = match contact.acting {
+        Some(_) => tilted(&contact.friction_impulse, &force.normal, &n),
+        None => contact.friction_impulse,
+    };
+    let t = tangent(friction, &n, &f, contact, scene, after);
     let o = n.cross(&t);
     let point_velocity = |k: usize| {
         let velocity = &after.velocities[k];
-        velocity.linear + velocity.angular.cross(&(contact.ecp - after.poses[k].position))
+        velocity.linear + velocity.angular.cross(&slip.arms[usize::from(k == j)])
     };
     let v = point_velocity(j) - point_velocity(i);
+    let v = contact.acting.map_or(v, |a| turned(&v, &n, -0.5 * a.turn));
     let spin = n.dot(&(after.velocities[j].angular - after.velocities[i].angular));
-    let f = contact.friction_impulse;
     let p_n = contact.normal_impulse;
     finding.normal_work = p_n * n.dot(&v);
     let pushed = |k: usize| {
@@ -188,7 +202,6 @@ fn judge_friction(
     if !bodies[j].moving {
         finding.driven_work -= pushed(j);
     }
-    worst(&mut finding.misplaced, n.dot(&f).abs());
 
     let (mut u, mut w) = (Vector3::new(f.dot(&t) / e_t, f.dot(&o) / e_o, 0.0), Vector3::zeros());
     (w.x, w.y) = (e_t * v.dot(&t), e_o * v.dot(&o));

@@ -486,6 +486,7 @@ fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f6
             (true, false) => ContactState::Slip,
         },
         span: Span::WHOLE,
+        acting: None,
         touch: Touch::default(),
     }
 }

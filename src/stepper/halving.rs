@@ -220,7 +220,7 @@ impl Path {
             bodies.push(BodyState { body, pose, velocity });
         }
         let mut halved = std::mem::take(&mut island.halved);
-        record_island(island, whole.models, &self.state, span, &mut halved.contacts);
+        record_island(island, whole, &self.state, span, &mut halved.contacts);
         halved.substeps.push(Substep { span, bodies });
         island.halved = halved;
         for pair in &mut island.problem.pairs {

@@ -4,8 +4,9 @@ use super::halving::Halving;
 use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
+use super::pair_rows::PairRows;
 use super::staggered;
-use super::{ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep, Touch};
+use super::{Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep, Touch};
 use crate::backend::Guarded;
 use crate::contact::patch::Patch;
 use crate::contact::touching::touch;
@@ -14,6 +15,7 @@ use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Integrator;
 use crate::solver::{CoreSettings, Residual, SolveStatus};
+use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -137,7 +139,7 @@ impl ImplicitNcp {
             solving += before.elapsed();
             add_round(&mut info, groups, context.scaling.momentum);
             move_bodies(groups, &context, state, &mut after, &mut self.travel);
-            write_records(groups, &self.models, &after, &mut self.records, &mut self.substeps);
+            write_records(groups, &context, &after, &mut self.records, &mut self.substeps);
             write_joints(groups, &context, &mut self.joint_records);
             for island in groups {
                 self.near.pairs.append(&mut island.problem.pairs);
@@ -292,7 +294,7 @@ pub(super) fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
 /// The contacts of all islands by bodies, then in time; the substeps by island, then in time.
 fn write_records(
     groups: &mut [Island],
-    models: &[BodyModel],
+    context: &StepContext<'_>,
     after: &State,
     records: &mut Vec<ContactRecord>,
     substeps: &mut Vec<Substep>,
@@ -301,7 +303,7 @@ fn write_records(
     substeps.clear();
     for island in groups {
         if island.halved.substeps.is_empty() {
-            record_island(island, models, after, Span::WHOLE, records);
+            record_island(island, context, after, Span::WHOLE, records);
         } else {
             records.append(&mut island.halved.contacts);
             substeps.append(&mut island.halved.substeps);
@@ -316,7 +318,7 @@ fn write_records(
 fn write_joints(groups: &mut [Island], context: &StepContext<'_>, records: &mut Vec<JointRecord>) {
     records.clear();
     for island in groups {
-        if island.halved.substeps.is_empty() {
+        if island.halved.joints.is_empty() {
             record_joints(island, context, Span::WHOLE, records);
         } else {
             records.append(&mut island.halved.joints);
@@ -335,14 +337,16 @@ pub(super) fn record_joints(
     for link in &island.problem.links {
         let joint = &context.joints[link.joint];
         let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
-        records.push(joint.record(link.joint, &link.impulse, &end, &end, span));
+        let start = joint.bodies.map(|id| placement(&context.placed[id]));
+        let acting = if context.last_step.is_some() { &start } else { &end };
+        records.push(joint.record(link.joint, &link.impulse, acting, &end, span));
     }
 }
 
 /// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in `end`.
 pub(super) fn record_island(
     island: &Island,
-    models: &[BodyModel],
+    context: &StepContext<'_>,
     end: &State,
     span: Span,
     records: &mut Vec<ContactRecord>,
@@ -350,12 +354,19 @@ pub(super) fn record_island(
     let problem = &island.problem.problem;
     for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
         let slip = &problem.slip[cone.friction()];
-        let touch = touch(pair, &models[pair.body_a], &models[pair.body_b]);
-        records.push(ContactRecord { span, touch, ..record(pair, slip, end) });
+        let tangents = PairRows::new(pair, *cone).force_tangents();
+        let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
+            theta: s.theta,
+            point: context.poses[pair.body_b].position + s.start.arms[1],
+            normal: s.start.normal,
+            turn: s.slip_turn_used,
+        });
+        let touch = touch(pair, &context.models[pair.body_a], &context.models[pair.body_b]);
+        records.push(ContactRecord { span, acting, touch, ..record(pair, &tangents, slip, end) });
     }
 }
 
-fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
+fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -> ContactRecord {
     let g = &pair.geometry;
     let [sum, x_t, x_o, x_r] = pair.impulse;
     // Where the normal is not unique (a corner on a corner) atoms may push along several: what counts is their sum.
@@ -363,7 +374,6 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
         patch.atoms.iter().map(|atom| atom.impulse * atom.geometry.normal.dot(&g.normal)).sum()
     };
     let p_n = pair.patch.as_deref().map_or(sum, along);
-    let [e_t, e_o] = pair.friction.tangential;
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
     let radius = pair.friction.coefficient * sum;
     ContactRecord {
@@ -373,7 +383,7 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
         normal: g.normal,
         gap: g.gap,
         normal_impulse: p_n,
-        friction_impulse: g.tangent_t * (e_t * x_t) + g.tangent_o * (e_o * x_o),
+        friction_impulse: tangents[0] * x_t + tangents[1] * x_o,
         torsional_impulse: pair.friction.torsional * x_r,
         slip_speed: y.iter().map(|w| w * w).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
@@ -384,6 +394,7 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
             ContactState::Slip
         },
         span: Span::WHOLE,
+        acting: None,
         touch: Touch::default(),
     }
 }

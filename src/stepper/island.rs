@@ -45,8 +45,17 @@ impl Island {
                 self.info.times.add(&spent.times);
                 rounds += 1;
             }
-            self.remember_slip();
-            return self.remember();
+            if self.status.is_solved() || with.most_halvings == 0 {
+                self.remember_slip();
+                return self.remember();
+            }
+            // Its substeps are implicit Euler's, from the velocities as they are.
+            self.forget_stagger();
+            halve(self, &StepContext { last_step: None, ..*context }, with);
+            if self.halved.substeps.is_empty() {
+                self.remember();
+            }
+            return;
         }
         if !self.status.is_solved() && with.most_halvings > 0 {
             halve(self, context, with);

@@ -225,16 +225,11 @@ impl IslandProblem {
             for part in &joint.parts {
                 let rows = problem.cones[c].normal();
                 joint.write_slip(part, &start, &start, context, &mut problem.slip[rows.clone()]);
-                let mut k = problem.start[c];
-                for (side, id) in joint.bodies.into_iter().enumerate() {
-                    if context.models[id].fixed {
-                        let v = &context.velocities[id];
-                        part.add_rate(side, &start, v, &mut problem.slip[rows.clone()]);
-                        continue;
-                    }
-                    let range = problem.value_start[k]..problem.value_start[k] + BLOCK * rows.len();
-                    part.write_jacobian(side, &start, &mut problem.jacobian[range]);
-                    k += 1;
+                let sides = joint.bodies.map(|id| (!context.models[id].fixed).then_some(id));
+                part.write_jacobian(&start, &places(problem, c, &sides), &mut problem.jacobian);
+                for (side, id) in joint.bodies.into_iter().enumerate().filter(|(k, _)| sides[*k].is_none()) {
+                    let v = &context.velocities[id];
+                    part.add_rate(side, &start, v, &mut problem.slip[rows.clone()]);
                 }
                 c += 1;
             }
@@ -333,20 +328,17 @@ impl IslandProblem {
                 problem.stiffness.blocks.resize(first + width * width, 0.0);
                 part.add_stiffness(&end, &turns, h, &x[rows.clone()], &mut problem.stiffness.blocks[first..]);
             }
-            let mut k = problem.start[c];
-            for (side, turn) in turns.iter().enumerate() {
-                let Some(turn) = turn else { continue };
-                let range = problem.value_start[k]..problem.value_start[k] + BLOCK * rows.len();
-                k += 1;
-                let acting = if context.last_step.is_some() { &start } else { &end };
-                part.write_jacobian(side, acting, &mut problem.jacobian[range.clone()]);
-                let response = &mut problem.response[range];
-                part.write_jacobian(side, &end, response);
-                for row in response.chunks_exact_mut(BLOCK) {
-                    let angular = Vector3::from_column_slice(&row[3..]);
-                    row[3..].copy_from_slice(turn.tr_mul(&angular).as_slice());
+            let places = places(problem, c, &sides);
+            part.write_jacobian(&end, &places, &mut problem.response);
+            if context.last_step.is_some() {
+                part.write_jacobian(&start, &places, &mut problem.jacobian);
+            } else {
+                for first in places.into_iter().flatten() {
+                    let range = first..first + BLOCK * rows.len();
+                    problem.jacobian[range.clone()].copy_from_slice(&problem.response[range]);
                 }
             }
+            part.turn_response(&turns, &places, &mut problem.response);
             c += 1;
         }
         c
@@ -408,6 +400,12 @@ impl IslandProblem {
         let complementarity = law::worse(residual.complementarity, lifted / unit);
         Residual { complementarity, ..residual }
     }
+}
+
+/// Where the rows of each moving side of a cone begin.
+fn places(problem: &ContactProblem, c: usize, sides: &[Option<usize>; 2]) -> [Option<usize>; 2] {
+    let mut blocks = problem.start[c]..problem.start[c + 1];
+    sides.map(|side| side.and_then(|_| blocks.next()).map(|k| problem.value_start[k]))
 }
 
 /// An island's problem together with what it shares: what the solver refreshes.

@@ -15,7 +15,7 @@ use super::joint_record::JointRecord;
 use super::record::Span;
 use crate::contact::MovedBody;
 use crate::geometry::Velocity;
-use crate::geometry::linkage::{Gradient, LinkRow, Placement};
+use crate::geometry::linkage::{Curvature, Gradient, LinkRow, Placement};
 use crate::linalg::BLOCK;
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Coordinate, Joint, Scene};
@@ -253,12 +253,32 @@ impl JointModel {
 }
 
 impl Part {
-    /// Force directions on one side.
-    pub fn write_jacobian(&self, side: usize, at: &[Placement; 2], out: &mut [f64]) {
-        for (out, row) in out.chunks_exact_mut(BLOCK).zip(&self.rows) {
-            let Gradient { linear, angular } = row.row.gradient(at)[side];
-            out[..3].copy_from_slice((linear * row.scale).as_slice());
-            out[3..].copy_from_slice((angular * row.scale).as_slice());
+    /// Force directions of the moving sides, each side's rows from its place in `out` on.
+    pub fn write_jacobian(&self, at: &[Placement; 2], places: &[Option<usize>; 2], out: &mut [f64]) {
+        for (i, row) in self.rows.iter().enumerate() {
+            let gradient = row.row.gradient(at);
+            for (Gradient { linear, angular }, place) in gradient.iter().zip(places) {
+                let Some(place) = place else { continue };
+                let out = &mut out[place + BLOCK * i..][..BLOCK];
+                out[..3].copy_from_slice((linear * row.scale).as_slice());
+                out[3..].copy_from_slice((angular * row.scale).as_slice());
+            }
+        }
+    }
+
+    /// ∂ψ/∂v over h, from the gradients at the end: angular parts go through J_l.
+    pub fn turn_response(
+        &self,
+        turn: &[Option<&Matrix3<f64>>; 2],
+        places: &[Option<usize>; 2],
+        out: &mut [f64],
+    ) {
+        for (turn, place) in turn.iter().zip(places) {
+            let (Some(turn), Some(place)) = (turn, place) else { continue };
+            for row in out[*place..][..BLOCK * self.rows.len()].chunks_exact_mut(BLOCK) {
+                let angular = Vector3::from_column_slice(&row[3..]);
+                row[3..].copy_from_slice(turn.tr_mul(&angular).as_slice());
+            }
         }
     }
 
@@ -280,30 +300,47 @@ impl Part {
         x: &[f64],
         out: &mut [f64],
     ) {
-        let width = BLOCK * turn.iter().flatten().count();
+        let mut force = Vector3::zeros();
+        let mut along = None;
         for (row, x) in self.rows.iter().zip(x).filter(|(_, x)| **x != 0.0) {
-            let curvature = row.row.curvature(at);
-            let mut first_row = 0;
-            for (r, _) in turn.iter().enumerate().filter(|(_, t)| t.is_some()) {
-                let mut first_column = 0;
-                for (c, turn) in turn.iter().enumerate() {
-                    let Some(turn) = turn else { continue };
-                    for half in 0..2 {
-                        let moved = curvature[2 * r + half][2 * c] * (x * row.scale * h);
-                        let turned = curvature[2 * r + half][2 * c + 1] * *turn * (x * row.scale * h);
-                        for i in 0..3 {
-                            let line = &mut out[(first_row + 3 * half + i) * width + first_column..][..BLOCK];
-                            for j in 0..3 {
-                                line[j] += moved[(i, j)];
-                                line[3 + j] += turned[(i, j)];
-                            }
-                        }
-                    }
-                    first_column += BLOCK;
+            match row.row {
+                // Forces at one point along directions of A are one force.
+                LinkRow::Along { direction, anchors } => {
+                    force += direction * (x * row.scale);
+                    along = Some(anchors);
                 }
-                first_row += BLOCK;
+                other => add_curvature(&other.curvature(at), turn, x * row.scale * h, out),
             }
         }
+        if let Some(anchors) = along {
+            let row = LinkRow::Along { direction: force, anchors };
+            add_curvature(&row.curvature(at), turn, h, out);
+        }
+    }
+}
+
+/// Adds a scaled curvature to a block over the moving sides, turns through their J_l.
+fn add_curvature(curvature: &Curvature, turn: &[Option<&Matrix3<f64>>; 2], scale: f64, out: &mut [f64]) {
+    let width = BLOCK * turn.iter().flatten().count();
+    let mut first_row = 0;
+    for (r, _) in turn.iter().enumerate().filter(|(_, t)| t.is_some()) {
+        let mut first_column = 0;
+        for (c, turn) in turn.iter().enumerate() {
+            let Some(turn) = turn else { continue };
+            for half in 0..2 {
+                let moved = curvature[2 * r + half][2 * c] * scale;
+                let turned = curvature[2 * r + half][2 * c + 1] * *turn * scale;
+                for i in 0..3 {
+                    let line = &mut out[(first_row + 3 * half + i) * width + first_column..][..BLOCK];
+                    for j in 0..3 {
+                        line[j] += moved[(i, j)];
+                        line[3 + j] += turned[(i, j)];
+                    }
+                }
+            }
+            first_column += BLOCK;
+        }
+        first_row += BLOCK;
     }
 }
 

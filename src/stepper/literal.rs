@@ -222,6 +222,7 @@ impl LiteralNcp {
                 slip_speed: w.norm(),
                 state: contact_state,
                 span: Span::WHOLE,
+                acting: None,
                 touch: Touch::default(),
             };
             self.memory.insert(

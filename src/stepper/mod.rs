@@ -26,7 +26,7 @@ pub use cone_complementarity::ConeComplementarity;
 pub use joint_record::JointRecord;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
-pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch, Touch};
+pub use record::{Acting, BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch, Touch};
 pub use stewart_trinkle::StewartTrinkle;
 pub use triggers::Triggers;
 

@@ -32,8 +32,13 @@ impl<'a> PairRows<'a> {
         let shares = [stagger.theta, 0.5 * (1.0 + stagger.theta)];
         let [wrench, slip] = shares.map(|share| at_end.blended(&stagger.start, share));
         // Forces act half a step before the middle of the step: sliding that turns had another direction then.
-        let slip = slip.turned_back(0.5 * stagger.slip_turn);
+        let slip = slip.turned_back(0.5 * stagger.slip_turn_used);
         Self { pair, cone, wrench, slip, shares }
+    }
+
+    /// Tangents that friction acts along, scaled by e_t and e_o.
+    pub fn force_tangents(&self) -> [Vector3<f64>; 2] {
+        self.wrench.tangents
     }
 
     /// Gap and contact point of each atom.

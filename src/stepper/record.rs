@@ -83,6 +83,19 @@ impl Substep {
     }
 }
 
+/// Where the impulses of a contact act under the staggered integrator: at (1 − θ) start + θ end of its geometry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Acting {
+    /// θ.
+    pub theta: f64,
+    /// Equivalent contact point at the start of the step (m).
+    pub point: Vector3<f64>,
+    /// Unit normal from A into B at the start of the step.
+    pub normal: Vector3<f64>,
+    /// By how much the direction of slip turned in the step before (rad): slip is turned back by half of it.
+    pub turn: f64,
+}
+
 /// One near pair at the end of the step, or at the end of the substep it belongs to. All vectors in world axes; body_a < body_b is NOT implied:
 /// a half-space is always body_a.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,6 +122,8 @@ pub struct ContactRecord {
     pub state: ContactState,
     /// The part of the step in which the impulses acted; the geometry is that at its end.
     pub span: Span,
+    /// Where the impulses act, if not at the end.
+    pub acting: Option<Acting>,
     /// What touches. The referee does not ask.
     pub touch: Touch,
 }

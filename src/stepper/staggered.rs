@@ -16,6 +16,7 @@
 use super::island::Island;
 use super::island_problem::{IslandProblem, StepContext, block_mass, velocity};
 use crate::contact::pair::Stagger;
+use crate::contact::parts::Part;
 use crate::contact::{BodyModel, MovedBody, Pair, Placed};
 use crate::geometry::Velocity;
 use crate::geometry::pose::{cross_matrix, left_jacobian};
@@ -85,7 +86,8 @@ pub(super) fn begin(
     for pair in pairs.iter_mut().filter(|p| !again || p.stagger.is_none()) {
         let before = pair.stagger.unwrap_or_default();
         let was_open = pair.impulse[0] <= 0.0;
-        let theta = if was_open || pair.patch.is_some() || last == 0.0 {
+        let is_flat = pair.patch.is_some() || !matches!(pair.part, Part::Ball);
+        let theta = if was_open || is_flat || last == 0.0 {
             1.0
         } else {
             let chi = h * h * rolling_rate(pair, models, placed, pair.impulse[0] / last);
@@ -93,7 +95,8 @@ pub(super) fn begin(
             let theta = (chi - RESOLVED) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
-        pair.stagger = Some(Stagger { theta, was_open, start: pair.geometry.point(), ..before });
+        let (start, slip_turn_used) = (pair.geometry.point(), before.slip_turn);
+        pair.stagger = Some(Stagger { theta, was_open, start, slip_turn_used, ..before });
     }
 }
 
@@ -155,6 +158,13 @@ impl Island {
         changed
     }
 
+    /// Implicit Euler for all pairs.
+    pub(super) fn forget_stagger(&mut self) {
+        for stagger in self.problem.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
+            (stagger.theta, stagger.slip_angle, stagger.slip_turn) = (1.0, None, 0.0);
+        }
+    }
+
     /// How the direction of slip turned, for the next step.
     pub(super) fn remember_slip(&mut self) {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
@@ -170,7 +180,8 @@ impl Island {
                 continue;
             }
             // Slip was read half of the last turn earlier.
-            let angle = y[1].atan2(y[0]) + if stagger.theta < 1.0 { 0.5 * stagger.slip_turn } else { 0.0 };
+            let angle =
+                y[1].atan2(y[0]) + if stagger.theta < 1.0 { 0.5 * stagger.slip_turn_used } else { 0.0 };
             let turned = |before: f64| (angle - before + PI).rem_euclid(TAU) - PI;
             let turn = stagger.slip_angle.map_or(0.0, turned);
             stagger.slip_turn = if turn.abs() <= LARGEST_TURN { turn } else { 0.0 };

@@ -109,9 +109,8 @@ fn tables_that_are_none() {
             + "[[motion]]\nbody = \"bob\"\ndirection = [1, 0, 0]\n"
             + &format!("position = {{ type = \"table\", times = {times}, values = {values} }}\n")
     };
-    let bob = |text: String| text.replace("[[motion]]", "[[motion]]");
     refused(
-        &bob(table("[0, 2, 1]", "[0, 1, 2]")),
+        &table("[0, 2, 1]", "[0, 1, 2]"),
         &["motion[0] \"bob\": position.times", "1.0 after 2.0", "rise"],
     );
     refused(&table("[0, 1, 1]", "[0, 1, 2]"), &["position.times", "1.0 after 1.0"]);

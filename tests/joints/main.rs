@@ -6,6 +6,7 @@ mod runs;
 mod bad_input;
 mod drives;
 mod feeder;
+mod judged;
 mod mechanisms;
 
 use signorini::scene::{self, LoadOptions, Scene};

@@ -81,11 +81,11 @@ fn bricard() -> Scene {
         let mass = if i == 0 { None } else { Some(1.0) };
         text += &body(&format!("rod {i}"), axes.into(), mass, middle.into());
     }
-    for i in 0..6 {
+    for (i, corner) in corners.into_iter().enumerate() {
         let axis = (v(i) - v(i + 5)).cross(&(v(i + 1) - v(i)));
         let more = format!("axis = {:?}", <[f64; 3]>::from(axis));
         let between = [format!("rod {}", (i + 5) % 6), format!("rod {i}")];
-        text += &joint(&format!("hinge {i}"), "revolute", [&between[0], &between[1]], corners[i], &more);
+        text += &joint(&format!("hinge {i}"), "revolute", [&between[0], &between[1]], corner, &more);
     }
     from_text(&text)
 }

@@ -98,6 +98,7 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
         slip_speed: 0.0,
         state: if normal_impulse > 0.0 { ContactState::Slip } else { ContactState::Open },
         span: Span::WHOLE,
+        acting: None,
         touch: Touch::default(),
     }
 }

@@ -1,0 +1,69 @@
+//! The staggered integrator as the referee sees it: where impulses act, and the momentum of the middle of a step.
+
+use crate::geometry::Pose;
+use crate::scene::{Scene, State};
+use crate::settings::Integrator;
+use crate::stepper::{ContactRecord, Loads};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+
+/// Whether the scene is run with it.
+pub fn is_staggered(scene: &Scene) -> bool {
+    scene.solver.integrator == Integrator::Staggered
+}
+
+/// Length of the step before (s): 0 at the first. What was halved counts as one step, too.
+pub fn last_step(scene: &Scene, loads: &Loads) -> f64 {
+    if loads.end_time < 1.5 * scene.time_step { 0.0 } else { scene.time_step }
+}
+
+/// The time over which loads act (s).
+pub fn loaded_time(scene: &Scene, loads: &Loads) -> f64 {
+    if is_staggered(scene) { 0.5 * (last_step(scene, loads) + scene.time_step) } else { scene.time_step }
+}
+
+/// R I Rᵀ ω with R = exp(t ω) R₀.
+pub fn spin_momentum(inertia: &Matrix3<f64>, start: &Pose, spin: &Vector3<f64>, t: f64) -> Vector3<f64> {
+    let turned = UnitQuaternion::from_scaled_axis(spin * t) * start.orientation;
+    turned * (inertia * (turned.inverse() * spin))
+}
+
+/// A contact at a blend of its geometry at the start and at the end of the step.
+#[derive(Debug, Clone, Copy)]
+pub struct Blend {
+    /// Unit normal.
+    pub normal: Vector3<f64>,
+    /// From the centres of mass of A and B (m).
+    pub arms: [Vector3<f64>; 2],
+}
+
+impl Blend {
+    /// `share` of the end.
+    pub fn new(contact: &ContactRecord, before: &State, after: &State, share: f64) -> Self {
+        let ids = [contact.body_a, contact.body_b];
+        let end = ids.map(|id| contact.ecp - after.poses[id].position);
+        let Some(acting) = contact.acting else { return Self { normal: contact.normal, arms: end } };
+        let start = ids.map(|id| acting.point - before.poses[id].position);
+        let normal = acting.normal * (1.0 - share) + contact.normal * share;
+        Self { normal: normal.normalize(), arms: [0, 1].map(|k| start[k] * (1.0 - share) + end[k] * share) }
+    }
+
+    /// Where the impulses act.
+    pub fn of_force(contact: &ContactRecord, before: &State, after: &State) -> Self {
+        Self::new(contact, before, after, contact.acting.map_or(1.0, |a| a.theta))
+    }
+
+    /// Where slip is measured.
+    pub fn of_slip(contact: &ContactRecord, before: &State, after: &State) -> Self {
+        Self::new(contact, before, after, contact.acting.map_or(1.0, |a| 0.5 * (1.0 + a.theta)))
+    }
+}
+
+/// A vector turned by the smallest rotation that takes one unit vector to another.
+pub fn tilted(v: &Vector3<f64>, from: &Vector3<f64>, to: &Vector3<f64>) -> Vector3<f64> {
+    UnitQuaternion::rotation_between(from, to).map_or(*v, |turn| turn * v)
+}
+
+/// Turned about an axis by an angle.
+pub fn turned(v: &Vector3<f64>, axis: &Vector3<f64>, angle: f64) -> Vector3<f64> {
+    UnitQuaternion::from_scaled_axis(axis * angle) * v
+}

@@ -1,0 +1,118 @@
+//! Rows with an interval law in the core problem: every method that takes them finds the solution by hand.
+
+use nalgebra::Matrix6;
+use signorini::linalg::BLOCK;
+use signorini::problem::{ContactLaw, ContactProblem};
+use signorini::solver::admm::{Admm, Limits};
+use signorini::solver::gauss_seidel::GaussSeidel;
+use signorini::solver::{
+    Apgd, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, SolveStatus, law, solve,
+};
+
+const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// One body of unit mass with momentum (1, 2, 3, 0.1, 0, 0). Twice v_x = 0, which is redundant; v_y = 0 with at most half an N s;
+/// v_z ≤ 1; ω_x = 0 with at most half an N m s.
+fn problem() -> ContactProblem {
+    let mut problem = ContactProblem::empty();
+    problem.mass.push(Matrix6::identity());
+    problem.mass_inverse.push(Matrix6::identity());
+    problem.free_momentum.extend([1.0, 2.0, 3.0, 0.1, 0.0, 0.0]);
+    problem.velocity.resize(BLOCK, 0.0);
+    let rows = [
+        (vec![FREE, FREE], vec![(0, 1.0), (0, 1.0)], 0.0),
+        (vec![[-0.5, 0.5]], vec![(1, 1.0)], 0.0),
+        (vec![[0.0, f64::INFINITY]], vec![(2, -1.0)], 1.0),
+        (vec![[-0.5, 0.5]], vec![(3, 1.0)], 0.0),
+    ];
+    for (bounds, entries, slip) in rows {
+        let c = problem.add_bounded([0].into_iter(), &bounds);
+        let (cone, first) = (problem.cones[c], problem.value_start[problem.start[c]]);
+        for (i, (column, value)) in entries.into_iter().enumerate() {
+            problem.jacobian[first + BLOCK * i + column] = value;
+            problem.slip[cone.row + i] = slip;
+        }
+    }
+    problem.stiffness.start.resize(problem.cones.len(), signorini::problem::Stiffness::NONE);
+    problem.update_weights();
+    assert!(problem.is_consistent());
+    problem
+}
+
+fn start(problem: &ContactProblem) -> Iterate {
+    Iterate { velocity: problem.free_momentum.clone(), impulse: vec![0.0; problem.n_rows()] }
+}
+
+fn assert_solution(method: &str, iterate: &Iterate, allowed: f64) {
+    let expected = [0.0, 1.5, 1.0, 0.0, 0.0, 0.0];
+    for (v, e) in iterate.velocity.iter().zip(expected) {
+        assert!((v - e).abs() < allowed, "{method}: {iterate:?}");
+    }
+    let x = &iterate.impulse;
+    let found = [x[0] + x[1], x[2], x[3], x[4]];
+    for (x, e) in found.iter().zip([-1.0, -0.5, 2.0, -0.1]) {
+        assert!((x - e).abs() < allowed, "{method}: {iterate:?}");
+    }
+}
+
+#[test]
+fn the_production_method_solves_them_under_every_law() {
+    for law in [ContactLaw::Coulomb, ContactLaw::Cone, ContactLaw::Polygon { directions: 8 }] {
+        let problem = ContactProblem { law, ..problem() };
+        let linear = LinearProblem::new(problem, None);
+        let (iterate, status, info) = solve(linear, &[], 1e-10, None, &CoreSettings::default());
+        assert_eq!(status, SolveStatus::Solved, "{law:?}: {info:?}");
+        assert_solution("proximal Newton", &iterate, 1e-9);
+    }
+}
+
+#[test]
+fn the_cheap_phases_solve_them() {
+    let (problem, settings) = (problem(), CoreSettings::default());
+    let mut iterate = start(&problem);
+    GaussSeidel::default().sweep(&problem, &mut iterate, 1e-12, None, &settings);
+    assert_solution("Gauss–Seidel", &iterate, 1e-9);
+    let mut iterate = start(&problem);
+    let limits = Limits { iterations: 400, tolerance: 1e-9, deadline: None };
+    Admm::default()
+        .iterate(&problem, &mut iterate, &limits, &settings, &mut Info::default())
+        .expect("factors");
+    assert_solution("alternating directions", &iterate, 1e-6);
+}
+
+#[test]
+fn the_convex_methods_solve_them() {
+    let problem = ContactProblem { law: ContactLaw::Cone, ..problem() };
+    let mut iterate = start(&problem);
+    Apgd::default().solve(&problem, &mut iterate, 1e-10, 10_000, None, &mut Info::default());
+    assert_solution("accelerated gradient", &iterate, 1e-8);
+    // Nearly rigid.
+    let mut soft = problem.clone();
+    soft.compliance = vec![1e-8; soft.n_rows()];
+    let mut iterate = start(&soft);
+    let (settings, mut info) = (CoreSettings::default(), Info::default());
+    PrimalNewton::default().solve(&mut soft, &mut iterate, 1e-9, &settings, &mut info);
+    assert_solution("primal Newton", &iterate, 1e-6);
+}
+
+#[test]
+fn the_natural_map_measures_the_distance_from_the_law() {
+    let problem = problem();
+    let y = |x: f64, v: f64| {
+        let (mut impulse, mut slip) = (vec![0.0; 5], vec![0.0; 5]);
+        (impulse[2], slip[2]) = (x, v);
+        slip[3] = 1.0;
+        law::natural_map(&problem, &problem.weight, &impulse, &slip).0
+    };
+    assert_eq!(y(-0.5, 1.5), 0.0, "at its bound it may slip on");
+    assert_eq!(y(0.5, 1.5), 1.0, "it pushes the wrong way");
+    assert_eq!(y(0.2, 0.0), 0.0, "inside it holds");
+    assert!((y(0.7, 0.0) - 0.2).abs() < 1e-15, "beyond its bound");
+    assert!(y(f64::NAN, 0.0).is_nan() && y(0.0, f64::NAN).is_nan());
+}
+
+/// The dense pivoting method knows no such rows and says so.
+#[test]
+fn the_complementarity_form_declines() {
+    assert!(signorini::problem::lcp::contact_as_lcp(&problem(), 8).is_none());
+}
