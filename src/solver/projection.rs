@@ -76,7 +76,14 @@ fn onto_polygon(m: usize, n_friction: usize, radius: f64, z: &mut [f64; 3], weig
 }
 
 /// Gain of friction x that lies in the polygon already: of the corner, edge or face it lies on, or sticking inside.
-pub fn predict_on_polygon(m: usize, n_friction: usize, radius: f64, x: &[f64; 3], weight: f64, mu: f64) -> Gain {
+pub fn predict_on_polygon(
+    m: usize,
+    n_friction: usize,
+    radius: f64,
+    x: &[f64; 3],
+    weight: f64,
+    mu: f64,
+) -> Gain {
     let face = Face::towards(m, n_friction, x);
     let outer = face.outer_normal();
     if dot(x, &outer) < radius * dot(&face.corners[0], &outer) * (1.0 - ON_POLYGON) {

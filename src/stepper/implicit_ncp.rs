@@ -260,6 +260,7 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
         body_b: pair.body_b,
         ecp: state.poses[pair.body_b].position + g.arm_b,
         normal: g.normal,
+        tangent: g.tangent_t,
         gap: g.gap,
         normal_impulse: p_n,
         friction_impulse: g.tangent_t * (e_t * x_t) + g.tangent_o * (e_o * x_o),

@@ -75,11 +75,12 @@ fn work_and_precision(comparison: &Comparison) -> Figure {
     };
     Figure {
         stem: "work_precision".to_owned(),
-        title: format!(
-            "Errors against {} with h = {} s",
-            comparison.reference.as_str(),
-            comparison.reference_step
-        ),
+        title: match comparison.reference_error {
+            None => format!("Errors against {}", comparison.described()),
+            Some(_) => {
+                format!("Position against the closed form, energy against {}", comparison.described())
+            }
+        },
         n_columns: 2,
         panels: vec![
             panel("time step h (s)", "position error (m)", |r| (r.step, r.position_error)),
