@@ -101,9 +101,18 @@ fn positions_are_compared_with_a_closed_form() {
     let output = compare(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let mut reader = csv::Reader::from_path(folder.path().join("found/compare.csv")).expect("a table");
-    let index = reader.headers().expect("a header").iter().position(|h| h == "final_position_error");
-    let errors: Vec<f64> =
-        reader.records().map(|r| r.expect("a row")[index.expect("a column")].parse().expect("m")).collect();
+    let headers = reader.headers().expect("a header").clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|r| r.expect("a row")).collect();
+    let get = |row: usize, column: &str| -> f64 {
+        let index = headers.iter().position(|h| h == column).expect("a column");
+        rows[row][index].parse().expect("m")
+    };
+    let errors = [
+        get(0, "final_position_error"),
+        get(1, "final_position_error"),
+        get(2, "position_error"),
+        get(3, "position_error"),
+    ];
     // The friction of a step acts in its whole step: x falls behind by h (v₀ − v)/2 = h v₀/7, at any step.
     for (error, h) in [(errors[0], 0.02), (errors[1], 0.005)] {
         assert!((error / (h * 2.0 / 7.0) - 1.0).abs() < 0.04, "{errors:?}");
