@@ -124,6 +124,19 @@ fn positions_are_compared_with_a_closed_form() {
 }
 
 #[test]
+fn the_closed_form_shipped_belongs_to_its_scene() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let scene = root.join("seeds/sliding-to-rolling.toml");
+    let scene = signorini::scene::load(&scene, &Default::default()).expect("a scene").scene;
+    let file = root.join("closed-forms/sliding-to-rolling.toml");
+    let forms = signorini::compare::closed_form::load(&file, &scene).expect("a closed form");
+    assert!(
+        (forms[0].position(0.5).x - (12.0 / 7.0 * 4.0 / 20.601 + 10.0 / 7.0 * (0.5 - 4.0 / 20.601))).abs()
+            < 1e-12
+    );
+}
+
+#[test]
 fn closed_forms_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().expect("folder");
     let with =
