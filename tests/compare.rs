@@ -166,3 +166,45 @@ fn closed_forms_that_cannot_be_are_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("none.toml"));
 }
+
+#[test]
+fn scenes_that_a_model_cannot_run_are_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("folder");
+    let spring = "[[body]]\nname = \"post\"\nfixed = true\nposition = [0, 0, 3]\n\
+        shape = { type = \"sphere\", radius = 0.1 }\n\
+        [[spring]]\nbetween = [\"post\", \"ball\"]\nstiffness = 10\n";
+    let crate_ = "[[body]]\nname = \"crate\"\nmass = 1\nposition = [0, 0, 3]\n\
+        shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }\n";
+    let cases = [
+        (spring.to_owned(), "compliant,cone", vec!["\"cone\" with [[spring]]", "it has no springs"]),
+        (spring.to_owned(), "implicit", vec!["\"implicit\" with [[spring]]", "use \"compliant\""]),
+        (crate_.to_owned(), "implicit,literal", vec!["crate", "literal", "half-spaces"]),
+        (
+            "[solver.compliant]\ntheta = [0, 2, 1]\n".to_owned(),
+            "compliant",
+            vec!["theta", "2.0", "from 0 to 1"],
+        ),
+        (
+            "[[material]]\nname = \"rubber\"\nstiffness = -1\ndissipation_time = nan\n".to_owned(),
+            "compliant",
+            vec!["stiffness = -1.0", "> 0", "dissipation_time = NaN", "≥ 0"],
+        ),
+        (
+            "[solver.stewart_trinkle]\ndirections = 9\n".to_owned(),
+            "stewart-trinkle",
+            vec!["stewart_trinkle.directions", "9", "even number from 4 to 1000"],
+        ),
+    ];
+    for (tables, models, words) in cases {
+        std::fs::write(folder.path().join("scene.toml"), format!("{SCENE}{tables}")).expect("written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_signorini"));
+        command.current_dir(folder.path()).args(["compare", "scene.toml", "--out", "found"]);
+        let output = command.args(["--formulations", models]).output().expect("started");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{models}: {message}");
+        for word in words {
+            assert!(message.contains(word), "{models}: {message} without {word}");
+        }
+        assert!(!folder.path().join("found").exists(), "{models}");
+    }
+}
