@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::referee::advice::{Advice, Advisor};
 use crate::referee::{Referee, Verdict};
 use crate::scene::{Scene, State};
-use crate::stepper::{ContactRecord, Loads, StepInfo, Stepper, Substep};
+use crate::stepper::{ContactRecord, JointRecord, Loads, StepInfo, Stepper, Substep, Triggers};
 use std::time::{Duration, Instant};
 
 /// How one step of a run went.
@@ -33,6 +33,7 @@ pub struct Simulation {
     state: State,
     before: State,
     loads: Loads,
+    triggers: Triggers,
     stepper: Stepper,
     referee: Referee,
     advisor: Advisor,
@@ -51,10 +52,13 @@ impl Simulation {
         let stepper = Stepper::new(&scene)?;
         let referee = Referee::new(&scene);
         let advisor = Advisor::new(&scene);
+        let mut triggers = Triggers::default();
+        triggers.observe(&scene, &state, &[], 0);
         Ok(Self {
             before: state.clone(),
             state,
             loads: Loads::default(),
+            triggers,
             stepper,
             referee,
             advisor,
@@ -68,18 +72,21 @@ impl Simulation {
     pub fn advance(&mut self) -> StepOutcome {
         self.before.clone_from(&self.state);
         self.loads.gather(&self.scene, self.step);
+        self.loads.add_triggered(&self.scene, &self.triggers);
         let start = Instant::now();
         let info = self.stepper.step(&self.scene, &mut self.state, &self.loads);
         let solve_time = start.elapsed();
         let start = Instant::now();
         let verdict = self.audit.then(|| {
             let Self { scene, before, state, loads, stepper, referee, .. } = self;
-            referee.judge_halved(scene, before, state, loads, stepper.contacts(), stepper.substeps())
+            let (contacts, joints) = (stepper.contacts(), stepper.joints());
+            referee.judge_halved(scene, before, state, loads, contacts, joints, stepper.substeps())
         });
         let advice = self
             .audit
             .then(|| self.advisor.advise(&self.scene, &self.before, &self.state, self.stepper.contacts()));
         self.step += 1;
+        self.triggers.observe(&self.scene, &self.state, self.stepper.contacts(), self.step);
         StepOutcome {
             step: self.step,
             time: self.time(),
@@ -114,6 +121,11 @@ impl Simulation {
     /// The near pairs at the end of the last step.
     pub fn contacts(&self) -> &[ContactRecord] {
         self.stepper.contacts()
+    }
+
+    /// The joints at the end of the last step, in the order of the scene.
+    pub fn joints(&self) -> &[JointRecord] {
+        self.stepper.joints()
     }
 
     /// The substeps of the last step, of islands that had to be halved: by island, then in time.

@@ -3,6 +3,7 @@
 //! the incident edge's point is held against the face: along a face axis the patch is flush, and the common normal of
 //! two edges would turn by the gaps' differences over their distance.
 
+use super::parts::Part;
 use super::separating_axis::{Axis, Seen, Separation};
 use crate::geometry::Polytope;
 use crate::kernels::smooth_pair::tangents;
@@ -28,6 +29,8 @@ pub enum Feature {
     FacePoint(usize, (usize, usize), Vector3<f64>),
     /// The point of an edge of A above the rim of a face of B, and the face; edges (of A, of B).
     PointFace(Vector3<f64>, (usize, usize), usize),
+    /// Any other parts of A and of B, at least one of which is round.
+    Parts(Part, Part),
 }
 
 impl Feature {
@@ -38,6 +41,7 @@ impl Feature {
                 Feature::FacePoint(_, e, _) | Feature::PointFace(_, e, _),
                 Feature::FacePoint(_, d, _) | Feature::PointFace(_, d, _),
             ) => e == d,
+            (Feature::Parts(a, b), Feature::Parts(c, d)) => a.is_same(c) && b.is_same(d),
             _ => self == other,
         }
     }

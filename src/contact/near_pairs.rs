@@ -36,8 +36,7 @@ impl NearPairs {
     ) {
         self.margin.clear();
         for (i, model) in models.iter().enumerate() {
-            let moved = if model.fixed { 0.0 } else { SWEEP_FACTOR * reach(i) };
-            self.margin.push(moved + NEARNESS * model.size);
+            self.margin.push(SWEEP_FACTOR * reach(i) + NEARNESS * model.size);
         }
         self.broad_phase.find(models, placed, &self.margin);
         std::mem::swap(&mut self.pairs, &mut self.spare);
@@ -133,15 +132,15 @@ fn first_met(
     let friction = *friction.between(ma, mb);
     let normal = placed[a].plane.map_or_else(|| towards(&placed[a], &placed[b]), |p| p.0);
     let mut pair = Pair::new(a, b, friction, friction.direction_owner == ma, normal);
-    if is_flat(&models[a].shape) && is_flat(&models[b].shape) {
+    if has_patches(&models[a].shape) && has_patches(&models[b].shape) {
         pair.patch = Some(Box::default());
     }
     pair
 }
 
-/// Bounded by planes.
-fn is_flat(shape: &Shape) -> bool {
-    matches!(shape, Shape::Polytope(_) | Shape::HalfSpace { .. })
+/// Straight somewhere: two such bodies may touch along a line or a surface.
+fn has_patches(shape: &Shape) -> bool {
+    !matches!(shape, Shape::Ellipsoid { .. })
 }
 
 /// Direction of centres: any start will do for the search of the normal.

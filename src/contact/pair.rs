@@ -1,9 +1,14 @@
 //! One near pair: its identity, its friction, its geometry at a pose and what it remembers for the next step.
 
 use super::BodyModel;
-use super::patch::{FeatureSearch, Patch, Placed, atom_tangent};
+use super::atom::{Placed, atom_tangent};
+use super::nearest_part::nearest_part;
+use super::parts::{Part, piece};
+use super::patch::{FeatureSearch, Patch};
 use crate::geometry::{Pose, Shape};
+use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
+use crate::kernels::piece_pair::{Piece, Solved, tangent};
 use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, tangents};
 use crate::scene::Friction;
 use nalgebra::{Matrix3, Vector3};
@@ -96,6 +101,21 @@ impl PairGeometry {
     }
 }
 
+/// A pair under the staggered integrator: impulses act at the blend (1 − θ) start + θ end of its geometry.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Stagger {
+    /// θ: 0 second order, 1 implicit Euler.
+    pub theta: f64,
+    /// Whether nothing was transmitted in the last step.
+    pub was_open: bool,
+    /// At the start of the step.
+    pub start: PointGeometry,
+    /// Direction of slip in the last step, as an angle in the plane of the contact from its first tangent (rad).
+    pub slip_angle: Option<f64>,
+    /// By how much that turned from the step before (rad); 0 when the contact did not slip in both.
+    pub slip_turn: f64,
+}
+
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.
 #[derive(Debug, Clone)]
 pub struct Pair {
@@ -111,8 +131,13 @@ pub struct Pair {
     pub frame: (Vector3<f64>, Vector3<f64>),
     /// Geometry at the last evaluated pose.
     pub geometry: PairGeometry,
+    /// What the staggered integrator needs; None under implicit Euler.
+    pub stagger: Option<Stagger>,
     /// The atoms of a flat pair; None for a smooth one, which has a single atom.
     pub patch: Option<Box<Patch>>,
+    /// Of a smooth pair: the part that a polytope or cylinder touches an ellipsoid with, [`Part::Ball`] when there is
+    /// neither.
+    pub part: Part,
     /// Impulses of the last solved step: p_n, then friction in units of the ball (p_t/e_t, p_o/e_o, p_r/e_r).
     pub impulse: [f64; 4],
 }
@@ -134,7 +159,9 @@ impl Pair {
             direction_on_a,
             frame: (normal, t),
             geometry: PairGeometry { normal, ..PairGeometry::default() },
+            stagger: None,
             patch: None,
+            part: Part::Ball,
             impulse: [0.0; 4],
         }
     }
@@ -175,8 +202,8 @@ impl Pair {
 
     /// Evaluates closest points, or features and atoms, at the start of a step. `size` is a length of the pair (m).
     pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) {
-        let Some(patch) = &mut self.patch else { return self.evaluate(a.moved, b.moved) };
-        let facing = patch.begin(a, b, size, search);
+        let Some(patch) = &mut self.patch else { return self.evaluate(a, b) };
+        let facing = patch.begin(a, b, size, &self.geometry.normal, search);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         self.gather(a.moved, b.moved, &[], &mut []);
@@ -194,8 +221,8 @@ impl Pair {
         share: &mut [f64],
         ban_stale: bool,
     ) {
-        let Some(patch) = &mut self.patch else { return self.evaluate(a.moved, b.moved) };
-        let facing = patch.refresh(a, b, size, search, x);
+        let Some(patch) = &mut self.patch else { return self.evaluate(a, b) };
+        let facing = patch.refresh(a, b, size, &self.geometry.normal, search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         if ban_stale {
@@ -232,7 +259,12 @@ impl Pair {
     }
 
     /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.
-    fn evaluate(&mut self, a: &MovedBody, b: &MovedBody) {
+    fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+        let is_ball = |body: &Placed<'_>| matches!(body.model.shape, Shape::Ellipsoid { .. });
+        if !is_ball(b) || !is_ball(a) && a.moved.plane.is_none() {
+            return self.evaluate_part(a, b, is_ball(a));
+        }
+        let (a, b) = (a.moved, b.moved);
         let closest = match a.plane {
             Some((n, offset)) => plane_gap(&n, offset, b),
             None => {
@@ -258,6 +290,50 @@ impl Pair {
             slope_a: closest.slope_a,
             slope_b: closest.slope_b,
         };
+    }
+
+    /// The same between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
+    fn evaluate_part(&mut self, a: &Placed<'_>, b: &Placed<'_>, ball_is_a: bool) {
+        let start = &self.geometry.normal;
+        let (part, Solved { mut atom, slope: [mut slope_a, mut slope_b], mismatch, residual }) = if ball_is_a
+        {
+            nearest_part(b, a, self.part, &-start)
+        } else {
+            nearest_part(a, b, self.part, start)
+        };
+        if ball_is_a {
+            atom = atom.swapped();
+            (slope_a, slope_b) = (slope_b, slope_a);
+        }
+        let (tangent_t, tangent_o) = self.frame_at(&atom.normal, a.moved, b.moved);
+        self.part = part;
+        self.geometry = PairGeometry {
+            normal: atom.normal,
+            tangent_t,
+            tangent_o,
+            arm_a: atom.arm_a,
+            arm_b: atom.arm_b,
+            gap: atom.gap,
+            mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
+            slope_a,
+            slope_b,
+        };
+    }
+
+    /// Derivatives of what [`Self::evaluate_part`] found.
+    fn part_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
+        let g = &self.geometry;
+        let ball_is_a = matches!(a.model.shape, Shape::Ellipsoid { .. });
+        let body = if ball_is_a { b } else { a };
+        let ball = Piece::round(if ball_is_a { a } else { b }.moved.ellipsoid);
+        let Some(own) = piece(self.part, body) else { return PairTangent::zero() };
+        let atom = AtomGeometry { normal: g.normal, arm_a: g.arm_a, arm_b: g.arm_b, gap: g.gap };
+        let solved = |atom, slope| Solved { atom, slope, mismatch: 0.0, residual: 0.0 };
+        if ball_is_a {
+            swapped_tangent(&tangent(&own, &ball, &solved(atom.swapped(), [g.slope_b, g.slope_a])))
+        } else {
+            tangent(&own, &ball, &solved(atom, [g.slope_a, g.slope_b]))
+        }
     }
 
     /// Isotropic friction: the frame of the start of the step turned by the smallest rotation (never rebuilt from
@@ -290,6 +366,9 @@ impl Pair {
         let g = &self.geometry;
         if let Some(patch) = &self.patch {
             return wrench_tangent(patch, a, b, x, &g.normal, of_atom);
+        }
+        if self.part != Part::Ball {
+            return self.part_tangent(a, b);
         }
         let a_is_plane = a.moved.plane.is_some();
         if a_is_plane {
@@ -329,7 +408,7 @@ fn wrench_tangent(
 }
 
 /// t carried from the plane of n0 to that of n by the smallest rotation.
-fn carried(t: &Vector3<f64>, n0: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
+pub fn carried(t: &Vector3<f64>, n0: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
     let sum = n0 + n;
     let cosine = 1.0 + n0.dot(n);
     if cosine < 1e-6 {

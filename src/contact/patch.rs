@@ -1,14 +1,11 @@
 //! A flat pair: its atoms, found at the end pose and kept for the step (MODEL section 2b).
 
+use super::atom::{Atom, NOWHERE, Placed, follow_crossing, misses, place_atom};
 use super::features::{Clip, Feature, Reach, touching};
+use super::round_patch::face_round;
 use super::separating_axis::{Seen, separation};
-use super::{BodyModel, MovedBody};
-use crate::geometry::{Polytope, Shape};
-use crate::kernels::flat_atom::{
-    AtomGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
-};
-use crate::kernels::pair_tangent::PairTangent;
-use nalgebra::Vector3;
+use crate::geometry::Shape;
+use nalgebra::{Matrix3, Vector3};
 
 /// Features are taken up this part of the pair's size above the lowest.
 pub const FEATURE_MARGIN: f64 = 0.05;
@@ -27,39 +24,6 @@ const STALE_GAPS_ALONG: f64 = 30.0;
 const SAME_SIDE: f64 = 0.5;
 /// An atom that was stale this often in a step stays banned even if it touches again.
 const MOST_BANS: usize = 3;
-
-/// A body of the pair at a pose.
-#[derive(Debug, Clone, Copy)]
-pub struct Placed<'a> {
-    /// What it is.
-    pub model: &'a BodyModel,
-    /// Where it is.
-    pub moved: &'a MovedBody,
-}
-
-/// One atom: 0 ≤ p ⊥ gap ≥ 0.
-#[derive(Debug, Clone, Copy)]
-pub struct Atom {
-    /// What it is made of.
-    pub feature: Feature,
-    /// Normal, points and gap at the last evaluated pose.
-    pub geometry: AtomGeometry<f64>,
-    /// p of the last solve (N s).
-    pub impulse: f64,
-    /// Exerts nothing: it was loaded although it no longer supports both bodies.
-    pub is_banned: bool,
-    /// Exerts nothing at this pose: the bodies are further apart along another axis.
-    is_idle: bool,
-    /// How often it was banned in this step.
-    n_bans: usize,
-}
-
-impl Atom {
-    /// Whether the atom may exert an impulse at this pose.
-    pub fn exerts(&self) -> bool {
-        !self.is_banned && !self.is_idle
-    }
-}
 
 /// The atoms of a pair.
 #[derive(Debug, Clone, Default)]
@@ -90,8 +54,18 @@ pub struct Facing {
 }
 
 /// Separation of a flat pair and the features that touch, left in `search`.
-fn face(a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch) -> Facing {
+fn face(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    start: &Vector3<f64>,
+    search: &mut FeatureSearch,
+) -> Facing {
     search.found.clear();
+    let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
+    if is_round(a) || is_round(b) {
+        return face_round(a, b, margin, start, &mut search.found);
+    }
     let Shape::Polytope(of_b) = &b.model.shape else {
         return Facing { normal: Vector3::z(), gap: f64::INFINITY };
     };
@@ -120,8 +94,15 @@ fn face(a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch)
 
 impl Patch {
     /// Features at the start of a step: atoms that were loaded stay, others go unless they touch.
-    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, search);
+    pub fn begin(
+        &mut self,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        size: f64,
+        start: &Vector3<f64>,
+        search: &mut FeatureSearch,
+    ) -> Facing {
+        let facing = face(a, b, FEATURE_MARGIN * size, start, search);
         self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
         for atom in &mut self.atoms {
             atom.is_banned = false;
@@ -130,7 +111,7 @@ impl Patch {
         }
         self.n_slots = usize::MAX;
         self.add(&search.found);
-        self.evaluate(a, b);
+        self.evaluate(a, b, &facing.normal);
         facing
     }
 
@@ -140,12 +121,13 @@ impl Patch {
         a: &Placed<'_>,
         b: &Placed<'_>,
         size: f64,
+        start: &Vector3<f64>,
         search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, search);
+        let facing = face(a, b, FEATURE_MARGIN * size, start, search);
         self.add(&search.found);
-        self.evaluate(a, b);
+        self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
             atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size;
         }
@@ -186,6 +168,7 @@ impl Patch {
             self.atoms.push(Atom {
                 feature: *feature,
                 geometry: NOWHERE,
+                slope: [Matrix3::zeros(); 2],
                 impulse: 0.0,
                 is_banned: false,
                 is_idle: false,
@@ -194,10 +177,13 @@ impl Patch {
         }
     }
 
-    fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+    fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>, facing: &Vector3<f64>) {
         for atom in &mut self.atoms {
             follow_crossing(&mut atom.feature, a, b);
-            atom.geometry = place_atom(&atom.feature, a, b);
+            let last = atom.geometry.normal;
+            let hint = if last.dot(facing) > 0.0 { &last } else { facing };
+            let (geometry, slope) = place_atom(&atom.feature, a, b, hint);
+            (atom.geometry, atom.slope) = (geometry, slope);
         }
     }
 
@@ -247,168 +233,11 @@ impl Patch {
     }
 }
 
-/// How far an atom is from supporting both bodies (m): other parts of them beyond its plane, and its point outside the
-/// feature that it stands for.
-fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
-    let g = &atom.geometry;
-    let beyond_b = g.normal.dot(&g.arm_b) + b.model.reach(b.moved, &-g.normal);
-    let beyond_a = match a.moved.plane {
-        Some(_) => 0.0,
-        None => a.model.reach(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
-    };
-    let outside = match &atom.feature {
-        Feature::FaceVertex(face, _) | Feature::FacePoint(face, ..) => off_face(a, *face, &g.arm_a),
-        Feature::VertexFace(_, face) | Feature::PointFace(_, _, face) => off_face(b, *face, &g.arm_b),
-        Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
-    };
-    (beyond_b.max(beyond_a), outside)
-}
-
-/// How far a point in a face's plane lies outside the face (m); `arm` is from the body's centre of mass.
-fn off_face(body: &Placed<'_>, face: usize, arm: &Vector3<f64>) -> f64 {
-    let Some(p) = polytope(body) else { return 0.0 };
-    let point = body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin));
-    let face = &p.faces[face];
-    let sides = face.vertices.iter().zip(face.vertices.iter().cycle().skip(1));
-    sides
-        .map(|(from, to)| {
-            let along = p.vertices[*to] - p.vertices[*from];
-            along.cross(&face.normal).normalize().dot(&(point - p.vertices[*from]))
-        })
-        .fold(0.0, f64::max)
-}
-
-/// How far a point on an edge's line lies beyond its ends (m).
-fn off_edge(body: &Placed<'_>, edge: usize, arm: &Vector3<f64>) -> f64 {
-    let Some(p) = polytope(body) else { return 0.0 };
-    let point = body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin));
-    let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
-    let along = (second - first).normalize();
-    let at = along.dot(&(point - first));
-    (-at).max(at - (second - first).norm()).max(0.0)
-}
-
-/// Moves the point where two edges cross above the rim of a face with the bodies, while they cross.
-fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
-    let (normal, edges) = match feature {
-        Feature::FacePoint(face, edges, _) => (face_of(a, *face).0, *edges),
-        Feature::PointFace(_, edges, face) => (face_of(b, *face).0, *edges),
-        _ => return,
-    };
-    let [Some(ends_a), Some(ends_b)] = [(a, edges.0), (b, edges.1)].map(|(body, edge)| ends_of(body, edge))
-    else {
-        return;
-    };
-    let offset = b.moved.position - a.moved.position;
-    let (u, w) = (ends_a[1] - ends_a[0], ends_b[1] - ends_b[0]);
-    let apart = offset + ends_b[0] - ends_a[0];
-    let area = normal.dot(&u.cross(&w));
-    if area.abs() <= 1e-12 * u.norm() * w.norm() {
-        return;
-    }
-    let (along_a, along_b) = (normal.dot(&apart.cross(&w)) / area, normal.dot(&apart.cross(&u)) / area);
-    if !(0.0..=1.0).contains(&along_a) || !(0.0..=1.0).contains(&along_b) {
-        return;
-    }
-    match feature {
-        Feature::FacePoint(_, _, point) => *point = in_shape(b, &(ends_b[0] + w * along_b)),
-        Feature::PointFace(point, ..) => *point = in_shape(a, &(ends_a[0] + u * along_a)),
-        _ => {}
-    }
-}
-
-/// Arms of both ends of an edge.
-fn ends_of(body: &Placed<'_>, edge: usize) -> Option<[Vector3<f64>; 2]> {
-    let p = polytope(body)?;
-    Some(p.edges[edge].vertices.map(|v| arm(body, &p.vertices[v])))
-}
-
-/// A point in the shape frame from its arm.
-fn in_shape(body: &Placed<'_>, arm: &Vector3<f64>) -> Vector3<f64> {
-    body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin))
-}
-
-const NOWHERE: AtomGeometry<f64> = AtomGeometry {
-    normal: Vector3::new(0.0, 0.0, 0.0),
-    arm_a: Vector3::new(0.0, 0.0, 0.0),
-    arm_b: Vector3::new(0.0, 0.0, 0.0),
-    gap: f64::INFINITY,
-};
-
-fn polytope<'a>(body: &Placed<'a>) -> Option<&'a Polytope> {
-    match &body.model.shape {
-        Shape::Polytope(polytope) => Some(polytope),
-        _ => None,
-    }
-}
-
-/// Arm of a point of the shape, world axes.
-fn arm(body: &Placed<'_>, point: &Vector3<f64>) -> Vector3<f64> {
-    body.moved.shape_origin + body.moved.shape_rotation * point
-}
-
-/// Outer normal of a face and the arm of a point on it.
-fn face_of(body: &Placed<'_>, face: usize) -> (Vector3<f64>, Vector3<f64>) {
-    match (body.moved.plane, polytope(body)) {
-        (Some((n, offset)), _) => (n, n * offset - body.moved.position),
-        (None, Some(p)) => {
-            let face = &p.faces[face];
-            (body.moved.shape_rotation * face.normal, arm(body, &p.vertices[face.vertices[0]]))
-        }
-        (None, None) => (Vector3::zeros(), Vector3::zeros()),
-    }
-}
-
-fn vertex_of(body: &Placed<'_>, vertex: usize) -> Vector3<f64> {
-    polytope(body).map_or_else(Vector3::zeros, |p| arm(body, &p.vertices[vertex]))
-}
-
-/// Arm of an edge's first end, and its unit direction.
-fn edge_of(body: &Placed<'_>, edge: usize) -> (Vector3<f64>, Vector3<f64>) {
-    let Some(p) = polytope(body) else { return (Vector3::zeros(), Vector3::zeros()) };
-    let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
-    (arm(body, &first), (body.moved.shape_rotation * (second - first)).normalize())
-}
-
-fn place_atom(feature: &Feature, a: &Placed<'_>, b: &Placed<'_>) -> AtomGeometry<f64> {
-    let offset = b.moved.position - a.moved.position;
-    let on_face_a = |face: usize, point: Vector3<f64>| {
-        let (normal, arm_face) = face_of(a, face);
-        face_point(&normal, &arm_face, &offset, &point)
-    };
-    let on_face_b = |point: Vector3<f64>, face: usize| {
-        let (normal, arm_face) = face_of(b, face);
-        face_point(&normal, &arm_face, &-offset, &point).swapped()
-    };
-    match feature {
-        Feature::FaceVertex(face, vertex) => on_face_a(*face, vertex_of(b, *vertex)),
-        Feature::VertexFace(vertex, face) => on_face_b(vertex_of(a, *vertex), *face),
-        Feature::FacePoint(face, _, point) => on_face_a(*face, arm(b, point)),
-        Feature::PointFace(point, _, face) => on_face_b(arm(a, point), *face),
-        Feature::Edges(i, j) => {
-            let ((arm_a, u), (arm_b, w)) = (edge_of(a, *i), edge_of(b, *j));
-            // A's shape holds its own origin: the edge's arm from there points outwards.
-            let outward = arm_a - a.moved.shape_origin;
-            edge_edge(&arm_a, &u, &offset, &arm_b, &w, &outward)
-        }
-    }
-}
-
-/// Derivatives of an atom's normal and arms with the poses.
-pub fn atom_tangent(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
-    match &atom.feature {
-        Feature::FaceVertex(..) | Feature::FacePoint(..) => face_point_tangent(&atom.geometry),
-        Feature::VertexFace(..) | Feature::PointFace(..) => {
-            swapped_tangent(&face_point_tangent(&atom.geometry.swapped()))
-        }
-        Feature::Edges(i, j) => edge_edge_tangent(&atom.geometry, &edge_of(a, *i).1, &edge_of(b, *j).1),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Pose;
+    use crate::contact::{BodyModel, MovedBody};
+    use crate::geometry::{Polytope, Pose};
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 
@@ -423,6 +252,7 @@ mod tests {
             size: 0.5,
             material: 0,
             fixed: false,
+            joined: Vec::new(),
         }
     }
 
@@ -443,9 +273,9 @@ mod tests {
             let upper = MovedBody::new(&model, &pose);
             let b = Placed { model: &model, moved: &upper };
             if k == 0 {
-                patch.begin(&a, &b, 0.5, &mut search);
+                patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
             } else {
-                patch.refresh(&a, &b, 0.5, &mut search, &mut []);
+                patch.refresh(&a, &b, 0.5, &Vector3::z(), &mut search, &mut []);
             }
             let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
             faces[usize::from(patch.atoms.iter().any(|atom| is_of_a(&atom.feature)))] += 1;
@@ -463,7 +293,7 @@ mod tests {
             &Pose { orientation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.31), ..pose },
         );
         let b = Placed { model: &model, moved: &upper };
-        patch.evaluate(&a, &b);
+        patch.evaluate(&a, &b, &Vector3::z());
         let crossings = patch
             .atoms
             .iter()

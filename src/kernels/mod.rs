@@ -2,4 +2,5 @@
 
 pub mod flat_atom;
 pub mod pair_tangent;
+pub mod piece_pair;
 pub mod smooth_pair;

@@ -19,6 +19,14 @@ pub struct PairTangent<T: Real> {
     pub arm_b: [Matrix3<T>; 4],
 }
 
+impl<T: Real> PairTangent<T> {
+    /// Nothing turns.
+    pub fn zero() -> Self {
+        let zero = [Matrix3::zeros(); 4];
+        Self { normal: zero, arm_a: zero, arm_b: zero }
+    }
+}
+
 /// `[v]×`.
 pub fn cross<T: Real>(v: &Vector3<T>) -> Matrix3<T> {
     let o = T::zero();

@@ -30,13 +30,18 @@ impl<T: Real> Ellipsoid<T> {
     /// Half-width h(n) (m) and support point s(n) relative to the centre.
     pub fn support(&self, n: &Vector3<T>) -> (T, Vector3<T>) {
         let qn = self.q * n;
-        let h = n.dot(&qn).sqrt();
+        let square = n.dot(&qn);
+        // A point, or a disc seen along its axis.
+        if square <= T::zero() {
+            return (T::zero(), Vector3::zeros());
+        }
+        let h = square.sqrt();
         (h, qn / h)
     }
 
-    /// S = ∂s/∂n = (Q − s sᵀ)/h (m): the inverse curvature of the surface where its normal is n.
+    /// S = ∂s/∂n = (Q − s sᵀ)/h (m): the inverse curvature of the surface where its normal is n; 0 of a point.
     pub fn support_slope(&self, h: T, s: &Vector3<T>) -> Matrix3<T> {
-        (self.q - s * s.transpose()) / h
+        if h > T::zero() { (self.q - s * s.transpose()) / h } else { Matrix3::zeros() }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The columns of the tables, one struct per table: written and read through the same struct.
 //! Units SI, vectors in world axes; `docs/output.md` explains each column.
 
-use crate::scene::{Scene, State};
+use crate::scene::{ContactKind, Scene, State};
 use crate::simulation::StepOutcome;
-use crate::stepper::ContactRecord;
+use crate::stepper::{ContactRecord, Touch};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -85,6 +85,23 @@ pub struct ContactRow<'a> {
     pub substep_start: f64,
     #[serde(default = "whole")]
     pub substep_end: f64,
+    #[serde(default = "point")]
+    pub kind: Cow<'a, str>,
+    #[serde(default = "one")]
+    pub atoms: usize,
+    #[serde(default = "one")]
+    pub active_facets_a: usize,
+    #[serde(default = "one")]
+    pub active_facets_b: usize,
+}
+
+/// Contacts were at points before there were patches.
+fn point() -> Cow<'static, str> {
+    Cow::Borrowed(ContactKind::Point.as_str())
+}
+
+fn one() -> usize {
+    1
 }
 
 /// Steps ended as one before they could be halved.
@@ -94,7 +111,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 20] = [
+    pub const COLUMNS: [&'static str; 24] = [
         "step",
         "time",
         "body_a",
@@ -115,6 +132,10 @@ impl<'a> ContactRow<'a> {
         "state",
         "substep_start",
         "substep_end",
+        "kind",
+        "atoms",
+        "active_facets_a",
+        "active_facets_b",
     ];
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -140,7 +161,18 @@ impl<'a> ContactRow<'a> {
             state: Cow::Borrowed(contact.state.as_str()),
             substep_start: contact.span.start,
             substep_end: contact.span.end,
+            kind: Cow::Borrowed(contact.touch.kind.as_str()),
+            atoms: contact.touch.atoms,
+            active_facets_a: contact.touch.active_facets[0],
+            active_facets_b: contact.touch.active_facets[1],
         }
+    }
+
+    /// What touches; None when the kind is no such word.
+    pub fn touch(&self) -> Option<Touch> {
+        let kinds = [ContactKind::Point, ContactKind::Line, ContactKind::Surface];
+        let kind = kinds.into_iter().find(|k| k.as_str() == self.kind)?;
+        Some(Touch { kind, atoms: self.atoms, active_facets: [self.active_facets_a, self.active_facets_b] })
     }
 
     /// |friction impulse| (N s).
@@ -294,6 +326,7 @@ impl StepRow<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::joint_row::JointRow;
     use super::super::substep_row::SubstepRow;
     use super::*;
     use serde::de::DeserializeOwned;
@@ -319,6 +352,7 @@ mod tests {
             derived_header::<SubstepRow<'static>>(&SubstepRow::COLUMNS),
             SubstepRow::COLUMNS.join(",")
         );
+        assert_eq!(derived_header::<JointRow<'static>>(&JointRow::COLUMNS), JointRow::COLUMNS.join(","));
         assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
     }
 }

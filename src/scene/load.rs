@@ -2,13 +2,66 @@
 
 use nalgebra::Vector3;
 
-/// An impulse applied once.
+/// How bodies touch.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ContactKind {
+    /// At one point.
+    Point,
+    /// Along a line.
+    Line,
+    /// Over a surface.
+    Surface,
+}
+
+impl ContactKind {
+    /// The word used in CSV and scene files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ContactKind::Point => "point",
+            ContactKind::Line => "line",
+            ContactKind::Surface => "surface",
+        }
+    }
+}
+
+/// What an impulse waits for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// A component of its body's angular velocity reaches a value, from either side; each time.
+    AngularVelocity {
+        /// Unit direction, world.
+        axis: Vector3<f64>,
+        /// The value (rad/s).
+        reaches: f64,
+    },
+    /// Its body bears on another with a contact of this kind, or one of more dimensions; the first time.
+    Contact {
+        /// The kind.
+        kind: ContactKind,
+    },
+}
+
+/// An impulse applied once, or whenever its condition is met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Impulse {
     /// Body id.
     pub body: usize,
-    /// Time (s, ≥ 0): applied in the step k with k h ≤ time < (k + 1) h.
+    /// Time (s, ≥ 0): applied in the step k with k h ≤ time < (k + 1) h; with a condition, not before.
     pub time: f64,
+    /// If given, it is applied in each step that follows one at whose end this was met.
+    pub when: Option<Condition>,
     /// Linear impulse (N s), world, at the centre of mass.
     pub linear: Vector3<f64>,
     /// Angular impulse (N m s), world.

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::geometry::{Shape, Velocity};
 use crate::scene::{Scene, State};
 use crate::solver::{Phase, SolveStatus};
-use crate::stepper::{ContactRecord, ContactState, Loads, Span, StepInfo};
+use crate::stepper::{ContactRecord, ContactState, Loads, Span, StepInfo, Touch};
 use equations::pair_state;
 use layout::{A1, A2, D, P_N, P_T, StepProblem};
 use nalgebra::{DVector, Vector3};
@@ -223,6 +223,7 @@ impl LiteralNcp {
                 slip_speed: w.norm(),
                 state: contact_state,
                 span: Span::WHOLE,
+                touch: Touch::default(),
             };
             self.memory.insert(
                 (pair.body_a, pair.body_b),

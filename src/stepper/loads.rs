@@ -1,5 +1,7 @@
 //! Forces and impulses that act on the bodies during one step.
 
+use super::Triggers;
+use crate::geometry::Pose;
 use crate::scene::Scene;
 use nalgebra::Vector3;
 
@@ -14,11 +16,15 @@ pub struct Loads {
     pub linear_impulse: Vec<Vector3<f64>>,
     /// Angular impulse (N m s).
     pub angular_impulse: Vec<Vector3<f64>>,
+    /// Bodies with prescribed motion and where they are at the end of the step.
+    pub driven: Vec<(usize, Pose)>,
+    /// Time at the end of the step (s).
+    pub end_time: f64,
 }
 
 impl Loads {
     /// Collects what acts in the step that starts at `step · h` (see [`mod@crate::scene::load`] for which
-    /// step a time belongs to). Reuses the vectors.
+    /// step a time belongs to), but for impulses that wait for a condition. Reuses the vectors.
     pub fn gather(&mut self, scene: &Scene, step: usize) {
         let n = scene.bodies.len();
         for list in [&mut self.force, &mut self.torque, &mut self.linear_impulse, &mut self.angular_impulse] {
@@ -30,6 +36,13 @@ impl Loads {
             self.torque[i] = body.torque;
         }
         let h = scene.time_step;
+        self.end_time = (step + 1) as f64 * h;
+        self.driven.clear();
+        if !scene.motions.is_empty() {
+            let end = self.end_time;
+            let bodies = (0..n).filter(|i| scene.bodies[*i].fixed && scene.is_carried(*i));
+            self.driven.extend(bodies.map(|i| (i, scene.prescribed_pose(i, end))));
+        }
         for f in scene.forces.iter().filter(|f| !scene.bodies[f.body].fixed) {
             // Compared in whole steps: k h itself is not exact in floating point.
             let k = step as f64 + 1e-9;
@@ -38,8 +51,18 @@ impl Loads {
                 self.torque[f.body] += f.torque;
             }
         }
-        for p in scene.impulses.iter().filter(|p| !scene.bodies[p.body].fixed) {
+        for p in scene.impulses.iter().filter(|p| p.when.is_none() && !scene.bodies[p.body].fixed) {
             if (p.time / h + 1e-9).floor() as usize == step {
+                self.linear_impulse[p.body] += p.linear;
+                self.angular_impulse[p.body] += p.angular;
+            }
+        }
+    }
+
+    /// Adds the impulses whose condition was met at the start of the step.
+    pub fn add_triggered(&mut self, scene: &Scene, triggers: &Triggers) {
+        for (i, p) in scene.impulses.iter().enumerate().filter(|(_, p)| !scene.bodies[p.body].fixed) {
+            if triggers.is_due(i) {
                 self.linear_impulse[p.body] += p.linear;
                 self.angular_impulse[p.body] += p.angular;
             }

@@ -8,23 +8,30 @@ pub mod halving;
 pub mod implicit_ncp;
 pub mod island;
 pub mod island_problem;
+pub mod joint_record;
+pub mod joints;
 pub mod literal;
 pub mod loads;
 mod pair_rows;
 pub mod record;
 pub mod scales;
+pub mod staggered;
 pub mod stewart_trinkle;
+pub mod triggers;
 
 pub use auto::Auto;
 pub use compliant::Compliant;
 pub use cone_complementarity::ConeComplementarity;
+pub use joint_record::JointRecord;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
-pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch};
+pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch, Touch};
 pub use stewart_trinkle::StewartTrinkle;
+pub use triggers::Triggers;
 
 use crate::error::{Error, Result};
 use crate::geometry::Shape;
+use crate::scene::motion::velocity_between;
 use crate::scene::{Body, Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
@@ -60,6 +67,13 @@ impl Stepper {
                 allowed: "it has no springs; use \"compliant\", or remove them".to_owned(),
             });
         }
+        if formulation == Formulation::Literal && !(scene.joints.is_empty() && scene.motions.is_empty()) {
+            return Err(Error::Usage {
+                what: "formulation = \"literal\" with [[joint]] or [[motion]]".to_owned(),
+                allowed: "it has neither; use \"implicit\", \"cone\", \"stewart-trinkle\" or \"compliant\""
+                    .to_owned(),
+            });
+        }
         match formulation {
             Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
             Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
@@ -73,6 +87,9 @@ impl Stepper {
     /// Takes `state` over one step of `scene.time_step` under `loads`. Never fails: how it went is in the
     /// returned [`StepInfo`], and `state` is then the best one found.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+        for (id, end) in &loads.driven {
+            state.velocities[*id] = velocity_between(&state.poses[*id], end, scene.time_step);
+        }
         let mut info = match self {
             Stepper::Implicit(model) => model.step(scene, state, loads),
             Stepper::Literal(model) => model.step(scene, state, loads),
@@ -97,6 +114,18 @@ impl Stepper {
         }
     }
 
+    /// The joints at the end of the last step, in the order of the scene.
+    pub fn joints(&self) -> &[JointRecord] {
+        match self {
+            Stepper::Implicit(model) => model.joints(),
+            Stepper::Literal(_) => &[],
+            Stepper::Cone(model) => model.joints(),
+            Stepper::StewartTrinkle(model) => model.joints(),
+            Stepper::Compliant(model) => model.joints(),
+            Stepper::Auto(model) => model.joints(),
+        }
+    }
+
     /// The substeps of islands that were halved in the last step: by island, then in time. Usually none.
     pub fn substeps(&self) -> &[Substep] {
         match self {
@@ -114,15 +143,8 @@ fn refuse_shapes_without_contact(scene: &Scene) -> Result<()> {
         Err(Error::Usage { what, allowed: allowed.to_owned() })
     };
     let find = |known: &dyn Fn(&Shape) -> bool| scene.bodies.iter().find(|b| known(&b.shape));
-    let is_round = |shape: &Shape| matches!(shape, Shape::Ellipsoid { .. });
-    let is_flat = |shape: &Shape| matches!(shape, Shape::Polytope(_));
-    if let Some(body) = find(&|shape| matches!(shape, Shape::Cylinder { .. })) {
-        return refuse(body, "cylinders are not supported in contact yet");
-    }
-    match find(&is_flat) {
-        Some(body) if find(&is_round).is_some() => {
-            refuse(body, "ellipsoids and polytopes in one scene are not supported yet")
-        }
+    let is_straight = |shape: &Shape| matches!(shape, Shape::Polytope(_) | Shape::Cylinder { .. });
+    match find(&is_straight) {
         Some(body) if scene.solver.formulation == Formulation::Literal => {
             refuse(body, "the literal formulation knows ellipsoids, spheres and half-spaces")
         }

@@ -1,5 +1,6 @@
 //! What a step leaves behind for the referee and the output.
 
+pub use crate::contact::Touch;
 use crate::geometry::{Pose, Velocity};
 use crate::settings::Formulation;
 use crate::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
@@ -110,6 +111,8 @@ pub struct ContactRecord {
     pub state: ContactState,
     /// The part of the step in which the impulses acted; the geometry is that at its end.
     pub span: Span,
+    /// What touches. The referee does not ask.
+    pub touch: Touch,
 }
 
 /// How a step went.

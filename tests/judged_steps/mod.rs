@@ -8,7 +8,7 @@ use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::{Referee, Verdict};
 use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
-use signorini::stepper::{ContactRecord, ContactState, Loads, Span};
+use signorini::stepper::{ContactRecord, ContactState, Loads, Span, Touch};
 
 pub type V = Vector3<f64>;
 
@@ -79,6 +79,8 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         impulses: vec![],
         forces: vec![],
         springs: vec![],
+        joints: Vec::new(),
+        motions: Vec::new(),
         compliance: vec![],
     }
 }
@@ -97,6 +99,7 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
         slip_speed: 0.0,
         state: if normal_impulse > 0.0 { ContactState::Slip } else { ContactState::Open },
         span: Span::WHOLE,
+        touch: Touch::default(),
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! The doc comments are the descriptions of the published JSON schema.
 
+use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
+use crate::scene::ContactKind;
 use crate::settings::SolverSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,6 +43,15 @@ pub struct SceneFile {
     /// Springs with dampers between bodies; only `formulation = "compliant"` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spring: Vec<SpringEntry>,
+    /// Joints between bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<JointEntry>,
+    /// Motors of joints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub motor: Vec<MotorEntry>,
+    /// Prescribed motion of bodies and joints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub motion: Vec<MotionEntry>,
 }
 
 /// `[simulation]`: time, gravity and seed.
@@ -337,20 +348,44 @@ pub enum ScaleEntry {
     },
 }
 
-/// `[[impulse]]`: an impulse applied once, in the step k with k h ≤ time < (k + 1) h.
+/// `[[impulse]]`: an impulse applied once, in the step k with k h ≤ time < (k + 1) h; or in each step after its condition
+/// was met.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImpulseEntry {
     /// Name of a moving body.
     pub body: String,
-    /// Time (s), ≥ 0.
-    pub time: f64,
+    /// Time (s), ≥ 0. With a condition: not before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<f64>,
+    /// The condition; without one `time` is required.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<ConditionEntry>,
     /// Linear impulse at the centre of mass (N s).
     #[serde(default)]
     pub linear: [f64; 3],
     /// Angular impulse (N m s), world axes.
     #[serde(default)]
     pub angular: [f64; 3],
+}
+
+/// What an impulse waits for.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ConditionEntry {
+    /// A component of the body's angular velocity reaches a value, from either side; each time.
+    AngularVelocity {
+        /// Direction, world axes.
+        axis: [f64; 3],
+        /// The value (rad/s).
+        #[serde(default)]
+        reaches: f64,
+    },
+    /// The body bears on another along a line, over a surface, or at least at a point; the first time.
+    Contact {
+        /// The least kind.
+        kind: ContactKind,
+    },
 }
 
 /// `[[force]]`: a force and torque in every step that starts in [from, to).

@@ -1,13 +1,15 @@
 //! From a resolved [`Scene`] back to the file's tables, everything explicit.
 
+use super::joints::{joints_of, motors_of};
+use super::motions::motions_of;
 use super::raw::{
-    BodyEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry, SceneFile,
-    ShapeEntry, SimulationEntry,
+    BodyEntry, ConditionEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry,
+    SceneFile, ShapeEntry, SimulationEntry,
 };
 use super::report::Report;
 use super::springs::springs_of;
 use crate::geometry::Shape;
-use crate::scene::{Body, Compliance, FrictionTable, Scene};
+use crate::scene::{Body, Compliance, Condition, FrictionTable, Scene};
 use nalgebra::UnitQuaternion;
 
 /// The file that resolves to `scene`.
@@ -32,7 +34,13 @@ pub fn file_of(scene: &Scene) -> SceneFile {
             .iter()
             .map(|p| ImpulseEntry {
                 body: body_name(p.body),
-                time: p.time,
+                time: (p.when.is_none() || p.time > 0.0).then_some(p.time),
+                when: p.when.as_ref().map(|when| match when {
+                    Condition::AngularVelocity { axis, reaches } => {
+                        ConditionEntry::AngularVelocity { axis: (*axis).into(), reaches: *reaches }
+                    }
+                    Condition::Contact { kind } => ConditionEntry::Contact { kind: *kind },
+                }),
                 linear: p.linear.into(),
                 angular: p.angular.into(),
             })
@@ -49,6 +57,9 @@ pub fn file_of(scene: &Scene) -> SceneFile {
             })
             .collect(),
         spring: springs_of(scene),
+        joint: joints_of(scene),
+        motor: motors_of(scene),
+        motion: motions_of(scene),
     }
 }
 
@@ -134,7 +145,10 @@ pub fn check_indices(scene: &Scene, report: &mut Report) {
     let loads = scene.impulses.iter().map(|p| ("impulses", p.body));
     let loads = loads.chain(scene.forces.iter().map(|f| ("forces", f.body)));
     let springs = scene.springs.iter().flat_map(|s| s.bodies).map(|id| ("springs", id));
-    for (list, id) in loads.chain(springs).filter(|l| l.1 >= bodies) {
+    let joints = scene.joints.iter().flat_map(|j| j.bodies).map(|id| ("joints", id));
+    let motions = scene.motions.iter().flat_map(|m| [Some(m.body), m.relative_to]);
+    let motions = motions.flatten().map(|id| ("motions", id));
+    for (list, id) in loads.chain(springs).chain(joints).chain(motions).filter(|l| l.1 >= bodies) {
         report.fault(format!("{list}.body"), id, format!("must be below {bodies}"));
     }
 }

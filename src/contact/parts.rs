@@ -1,0 +1,187 @@
+//! Parts of a body's surface, each of one kind of curvature: what an atom of a round or mixed pair is made of.
+
+use super::atom::Placed;
+use crate::geometry::{Polytope, Shape};
+use crate::kernels::piece_pair::Piece;
+use nalgebra::Vector3;
+use std::f64::consts::TAU;
+
+/// Points of a rim are counted in this many steps around it: where a cylinder nearly stands, it is held by such points,
+/// and between two of them it reaches lower by r (π/steps)²/2 times the sine of its tilt.
+pub const RIM_STEPS: u32 = 1 << 20;
+
+/// One part of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards +z of its shape
+/// frame; points are in the shape frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Part {
+    /// All of an ellipsoid.
+    Ball,
+    /// The plane of a half-space.
+    Plane,
+    /// A corner of a polytope.
+    Vertex(usize),
+    /// An edge of a polytope.
+    Edge(usize),
+    /// A face of a polytope.
+    Face(usize),
+    /// An end of a cylinder.
+    Cap(bool),
+    /// The edge of a cap: the point of it that supports.
+    Rim(bool),
+    /// The curved side of a cylinder.
+    Side,
+    /// The circle around the side at this height (m), with a name that stays as the height changes.
+    Ring(f64, usize),
+    /// A point of the body on a rim, in [`RIM_STEPS`].
+    RimPoint(bool, u32),
+    /// A point of the body, with a name that stays as it moves.
+    Point(Vector3<f64>, usize),
+}
+
+impl Part {
+    /// Whether two parts are the same but for where a ring or a point was taken.
+    pub fn is_same(&self, other: &Part) -> bool {
+        match (self, other) {
+            (Part::Ring(_, a), Part::Ring(_, b)) | (Part::Point(_, a), Part::Point(_, b)) => a == b,
+            _ => self == other,
+        }
+    }
+
+    /// Its normal is that of a plane fixed in the body.
+    pub fn is_flat(&self) -> bool {
+        matches!(self, Part::Plane | Part::Face(_) | Part::Cap(_))
+    }
+}
+
+/// A cylinder at a pose; vectors in world axes about the body's centre of mass.
+#[derive(Debug, Clone, Copy)]
+pub struct Can {
+    /// Centre (m).
+    pub center: Vector3<f64>,
+    /// Unit axis, z of the shape frame.
+    pub axis: Vector3<f64>,
+    /// Radius (m).
+    pub radius: f64,
+    /// Half the length (m).
+    pub half: f64,
+}
+
+impl Can {
+    /// The cylinder of a placed body.
+    pub fn of(body: &Placed<'_>) -> Option<Self> {
+        let Shape::Cylinder { radius, half_length } = body.model.shape else { return None };
+        let axis = body.moved.shape_rotation.column(2).into();
+        Some(Self { center: body.moved.shape_origin, axis, radius, half: half_length })
+    }
+
+    /// Centre of an end, or of the circle at a height.
+    pub fn at(&self, height: f64) -> Vector3<f64> {
+        self.center + self.axis * height
+    }
+
+    /// Height of an end.
+    pub fn end(&self, up: bool) -> f64 {
+        if up { self.half } else { -self.half }
+    }
+
+    /// Height of a point above the middle, and how far it is from the axis.
+    pub fn coordinates(&self, arm: &Vector3<f64>) -> (f64, f64) {
+        let x = arm - self.center;
+        let height = x.dot(&self.axis);
+        (height, (x - self.axis * height).norm())
+    }
+}
+
+/// The polytope of a placed body.
+pub fn polytope<'a>(body: &Placed<'a>) -> Option<&'a Polytope> {
+    match &body.model.shape {
+        Shape::Polytope(polytope) => Some(polytope),
+        _ => None,
+    }
+}
+
+/// Arm of a point of the shape, world axes.
+pub fn arm(body: &Placed<'_>, point: &Vector3<f64>) -> Vector3<f64> {
+    body.moved.shape_origin + body.moved.shape_rotation * point
+}
+
+/// A point on a rim, shape frame.
+pub fn rim_point(can: &Can, up: bool, step: u32) -> Vector3<f64> {
+    let (s, c) = (f64::from(step) / f64::from(RIM_STEPS) * TAU).sin_cos();
+    Vector3::new(can.radius * c, can.radius * s, can.end(up))
+}
+
+/// Outer unit normal of a flat part and the arm of a point on it.
+pub fn plane_of(part: Part, body: &Placed<'_>) -> Option<(Vector3<f64>, Vector3<f64>)> {
+    match part {
+        Part::Plane => body.moved.plane.map(|(n, offset)| (n, n * offset - body.moved.position)),
+        Part::Face(face) => polytope(body).map(|p| {
+            let face = &p.faces[face];
+            (body.moved.shape_rotation * face.normal, arm(body, &p.vertices[face.vertices[0]]))
+        }),
+        Part::Cap(up) => Can::of(body).map(|can| {
+            let n = if up { can.axis } else { -can.axis };
+            (n, can.at(can.end(up)))
+        }),
+        _ => None,
+    }
+}
+
+/// The piece that a part is at the body's pose. None if the body has no such part.
+pub fn piece(part: Part, body: &Placed<'_>) -> Option<Piece<f64>> {
+    let disc = |can: &Can, height: f64| Piece::disc(can.at(height), &can.axis, can.radius);
+    match part {
+        Part::Ball => Some(Piece::round(body.moved.ellipsoid)),
+        Part::Plane | Part::Face(_) | Part::Cap(_) => {
+            plane_of(part, body).map(|(n, arm)| Piece::plane(arm, &n))
+        }
+        Part::Vertex(v) => polytope(body).map(|p| Piece::point(arm(body, &p.vertices[v]))),
+        Part::Edge(e) => polytope(body).map(|p| {
+            let [first, second] = p.edges[e].vertices.map(|v| p.vertices[v]);
+            let along = (body.moved.shape_rotation * (second - first)).normalize();
+            Piece::point(arm(body, &first)).along(&along)
+        }),
+        Part::Rim(up) => Can::of(body).map(|can| disc(&can, can.end(up))),
+        Part::Ring(height, _) => Can::of(body).map(|can| disc(&can, height)),
+        Part::Side => Can::of(body).map(|can| disc(&can, 0.0).along(&can.axis)),
+        Part::RimPoint(up, step) => {
+            Can::of(body).map(|can| Piece::point(arm(body, &rim_point(&can, up, step))))
+        }
+        Part::Point(point, _) => Some(Piece::point(arm(body, &point))),
+    }
+}
+
+/// How far a point on the (extended) part lies outside it (m); `at` is its arm.
+pub fn outside(part: Part, body: &Placed<'_>, at: &Vector3<f64>) -> f64 {
+    let local = || body.moved.shape_rotation.tr_mul(&(at - body.moved.shape_origin));
+    match part {
+        Part::Face(face) => polytope(body).map_or(0.0, |p| off_face(p, face, &local()).map_or(0.0, |s| s.1)),
+        Part::Edge(edge) => polytope(body).map_or(0.0, |p| off_edge(p, edge, &local()).1),
+        Part::Cap(_) => Can::of(body).map_or(0.0, |can| (can.coordinates(at).1 - can.radius).max(0.0)),
+        Part::Side => Can::of(body).map_or(0.0, |can| (can.coordinates(at).0.abs() - can.half).max(0.0)),
+        _ => 0.0,
+    }
+}
+
+/// The side of a face beyond which a point in its plane lies farthest, and how far (m). None inside.
+pub fn off_face(p: &Polytope, face: usize, point: &Vector3<f64>) -> Option<(usize, f64)> {
+    let face = &p.faces[face];
+    let mut worst: Option<(usize, f64)> = None;
+    for (k, (from, to)) in face.vertices.iter().zip(face.vertices.iter().cycle().skip(1)).enumerate() {
+        let along = p.vertices[*to] - p.vertices[*from];
+        let beyond = along.cross(&face.normal).normalize().dot(&(point - p.vertices[*from]));
+        if beyond > worst.map_or(0.0, |w| w.1) {
+            worst = Some((k, beyond));
+        }
+    }
+    worst
+}
+
+/// The end of an edge nearest to a point on its line, and how far the point lies beyond it (m, 0 between the ends).
+pub fn off_edge(p: &Polytope, edge: usize, point: &Vector3<f64>) -> (usize, f64) {
+    let [from, to] = p.edges[edge].vertices;
+    let along = p.vertices[to] - p.vertices[from];
+    let length = along.norm();
+    let at = along.dot(&(point - p.vertices[from])) / length;
+    if 2.0 * at < length { (from, (-at).max(0.0)) } else { (to, (at - length).max(0.0)) }
+}

@@ -1,0 +1,516 @@
+//! Where a cylinder touches a half-space, a polytope or another cylinder: the separating axis and the atoms along it
+//! (MODEL sections 2b, 2c).
+//!
+//! Along the normal of a plane (half-space, face, cap) the other body is clipped against the outline of the plane: a
+//! generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim. Along any other axis
+//! two curved parts make one atom, joined by the ends of lines that run nearly parallel.
+
+use super::atom::Placed;
+use super::features::Feature;
+use super::parts::{Can, Part, RIM_STEPS, arm, off_face, outside, piece, plane_of, polytope, rim_point};
+use super::patch::Facing;
+use crate::kernels::piece_pair::{Solved, solve};
+use nalgebra::Vector3;
+
+/// A plane is preferred to curved parts that separate better by less than this part of the size.
+const PLANE_PREFERENCE: f64 = 1e-8;
+/// Sine of a cylinder's tilt below which it stands on its cap: the lowest point of the rim then runs around it faster
+/// than any step follows, and points of the rim are held instead.
+const STANDING: f64 = 1e-2;
+/// How deep the rim may reach between two points that hold it, over the radius.
+const BETWEEN: f64 = 1e-13;
+/// A patch has at least this many points of a rim.
+const FEWEST_POINTS: u32 = 8;
+/// Outlines reach this part of the size further: flush bodies stay flush.
+const RIM: f64 = 1e-9;
+/// Faces under a cap are held by points of the rim above them when they enclose at least this cosine.
+const SAME_SIDE: f64 = 0.9;
+/// Lines that enclose a smaller sine may touch at both ends.
+const NEARLY_PARALLEL: f64 = 0.3;
+/// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser axis.
+const DEEP: f64 = 0.02;
+/// Parts support the bodies along their normal to within this part of the size.
+const SUPPORTING: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-13;
+
+/// Two placed bodies seen from the first, in world axes.
+struct Facers<'a, 'b> {
+    a: &'a Placed<'b>,
+    b: &'a Placed<'b>,
+    offset: Vector3<f64>,
+    size: f64,
+}
+
+/// The best axis so far: gap along it, normal from A into B, and the parts of A and B that face each other.
+#[derive(Clone, Copy)]
+struct Axis {
+    gap: f64,
+    normal: Vector3<f64>,
+    parts: (Part, Part),
+}
+
+/// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the normal.
+pub fn face_round(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    start: &Vector3<f64>,
+    out: &mut Vec<Feature>,
+) -> Facing {
+    let size = a.model.smaller_size(b.model);
+    let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size };
+    let (plane, curved) = facers.axis(start);
+    let mut emit = Emit { facers: &facers, out };
+    let before = emit.out.len();
+    if let Some(axis) = &curved {
+        emit.curved(axis.parts, axis, margin);
+    }
+    if emit.out.len() == before {
+        match plane.parts {
+            (part, _) if part.is_flat() => emit.over_plane(part, plane.gap + margin, false),
+            (_, part) => emit.over_plane(part, plane.gap + margin, true),
+        }
+    }
+    let axis = curved.unwrap_or(plane);
+    Facing { normal: axis.normal, gap: axis.gap }
+}
+
+/// Gap, normal and points of two parts; None if the bodies have no such parts. `hint` tells the side of the normal.
+pub fn solve_parts(
+    parts: (Part, Part),
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    hint: &Vector3<f64>,
+) -> Option<Solved<f64>> {
+    let (pa, pb) = (piece(parts.0, a)?, piece(parts.1, b)?);
+    let hint = match (plane_of(parts.0, a), plane_of(parts.1, b)) {
+        (Some((n, _)), _) => n,
+        (None, Some((n, _))) => -n,
+        (None, None) => *hint,
+    };
+    Some(solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE))
+}
+
+impl Facers<'_, '_> {
+    /// g(n): a lower bound of the gap for any n.
+    fn slab(&self, n: &Vector3<f64>) -> f64 {
+        n.dot(&self.offset) - self.a.model.reach(self.a.moved, n) - self.b.model.reach(self.b.moved, &-n)
+    }
+
+    /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are any.
+    fn axis(&self, start: &Vector3<f64>) -> (Axis, Option<Axis>) {
+        if let Some((n, offset)) = self.a.moved.plane {
+            let gap = self.b.model.lowest(self.b.moved, &n) - offset;
+            return (Axis { gap, normal: n, parts: (Part::Plane, Part::Side) }, None);
+        }
+        let mut plane = Axis { gap: f64::NEG_INFINITY, normal: *start, parts: (Part::Side, Part::Side) };
+        self.planes(&mut plane);
+        let least = plane.gap + PLANE_PREFERENCE * self.size;
+        let mut curved = Axis { gap: least, ..plane };
+        self.curved(&mut curved, &[plane.normal, *start]);
+        if curved.gap < -DEEP * self.size {
+            // The middle of 27 is no direction.
+            let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
+            let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
+            self.curved(&mut curved, &all);
+        }
+        self.beside(&mut curved);
+        (plane, (curved.gap > least).then_some(curved))
+    }
+
+    /// Looks for a better axis among the pairs of curved parts, from each of the normals.
+    fn curved(&self, best: &mut Axis, starts: &[Vector3<f64>]) {
+        let mut try_parts = |parts: (Part, Part)| {
+            let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
+            for (k, start) in starts.iter().enumerate() {
+                let is_known = k > 0 && start.dot(&starts[0]) > SAME_SIDE;
+                if is_known && !is_crossing || is_crossing && k > 1 {
+                    continue;
+                }
+                let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
+                let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
+                let (n, apart) = (found.atom.normal, found.atom.gap);
+                // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
+                // support the bodies.
+                if apart > best.gap {
+                    let gap = self.slab(&n);
+                    if gap > best.gap && gap >= apart - SUPPORTING * self.size {
+                        *best = Axis { gap, normal: n, parts };
+                    }
+                }
+            }
+        };
+        match (polytope(self.a), polytope(self.b)) {
+            (Some(p), _) => curved_parts(p, |of_p, of_can| try_parts((of_p, of_can))),
+            (_, Some(p)) => curved_parts(p, |of_p, of_can| try_parts((of_can, of_p))),
+            _ => {
+                let rims = [Part::Rim(true), Part::Rim(false)];
+                for rim in rims {
+                    try_parts((Part::Side, rim));
+                    try_parts((rim, Part::Side));
+                    rims.iter().for_each(|other| try_parts((rim, *other)));
+                }
+                try_parts((Part::Side, Part::Side));
+            }
+        }
+    }
+
+    /// Faces of a polytope and caps of cylinders.
+    fn planes(&self, best: &mut Axis) {
+        for (of_a, body) in [(true, self.a), (false, self.b)] {
+            let n_faces = polytope(body).map_or(2, |p| p.faces.len());
+            for i in 0..n_faces {
+                let part = if polytope(body).is_some() { Part::Face(i) } else { Part::Cap(i == 0) };
+                let Some((out, _)) = plane_of(part, body) else { continue };
+                let n = if of_a { out } else { -out };
+                let gap = self.slab(&n);
+                if gap > best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size } {
+                    let parts = if of_a { (part, Part::Side) } else { (Part::Side, part) };
+                    *best = Axis { gap, normal: n, parts };
+                }
+            }
+        }
+    }
+
+    /// Parallel cylinders have no normal of their own.
+    fn beside(&self, best: &mut Axis) {
+        let (Some(first), Some(second)) = (Can::of(self.a), Can::of(self.b)) else { return };
+        let apart = self.offset + second.center - first.center;
+        let across = apart - first.axis * first.axis.dot(&apart);
+        let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
+        let gap = self.slab(&n);
+        if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 {
+            *best = Axis { gap, normal: n, parts: (Part::Side, Part::Side) };
+        }
+    }
+}
+
+/// The pairs of parts of a polytope and a cylinder that may have a normal of their own.
+fn curved_parts(p: &crate::geometry::Polytope, mut see: impl FnMut(Part, Part)) {
+    for v in 0..p.vertices.len() {
+        see(Part::Vertex(v), Part::Side);
+    }
+    for e in 0..p.edges.len() {
+        see(Part::Edge(e), Part::Side);
+        see(Part::Edge(e), Part::Rim(true));
+        see(Part::Edge(e), Part::Rim(false));
+    }
+}
+
+struct Emit<'a, 'b, 'c> {
+    facers: &'a Facers<'b, 'c>,
+    out: &'a mut Vec<Feature>,
+}
+
+impl Emit<'_, '_, '_> {
+    /// Adds an atom of a part of the body that carries the plane and one of the other.
+    fn push(&mut self, own: Part, other: Part, swapped: bool) {
+        let (a, b) = if swapped { (other, own) } else { (own, other) };
+        self.out.push(Feature::Parts(a, b));
+    }
+
+    /// Atoms over a plane of A (of B if `swapped`), no higher than `limit` (m).
+    fn over_plane(&mut self, part: Part, limit: f64, swapped: bool) {
+        let (x, y) = if swapped { (self.facers.b, self.facers.a) } else { (self.facers.a, self.facers.b) };
+        let Some((n, at)) = plane_of(part, x) else { return };
+        // Arms of Y as seen from X.
+        let offset = if swapped { -self.facers.offset } else { self.facers.offset };
+        let over = Over { x, y, part, n, at, offset, limit, near: RIM * self.facers.size };
+        let before = self.out.len();
+        match Can::of(y) {
+            Some(can) if over.tilt(&can) < STANDING => self.standing(&over, &can, swapped),
+            Some(can) => self.generator(&over, &can, swapped),
+            None => self.polytope_over_cap(&over, swapped),
+        }
+        if self.out.len() == before
+            && let Some(can) = Can::of(y)
+        {
+            // Nothing lies over the plane: its lowest point may yet come there.
+            self.push(part, Part::Rim(n.dot(&can.axis) < 0.0), swapped);
+        }
+    }
+
+    /// The lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the outline.
+    fn generator(&mut self, over: &Over<'_, '_>, can: &Can, swapped: bool) {
+        let across = over.n - can.axis * can.axis.dot(&over.n);
+        let down = -across.normalize() * can.radius;
+        let at = |height: f64| over.offset + can.at(height) + down;
+        let (mut from, mut to) = ((-can.half, Part::Rim(false)), (can.half, Part::Rim(true)));
+        if !over.clip(&at, &mut from, &mut to) {
+            return;
+        }
+        for (height, part) in [from, to] {
+            if over.height(&at(height)) <= over.limit {
+                self.push(over.part, part, swapped);
+            }
+        }
+    }
+
+    /// Points of the rim of a cylinder that stands on the plane, and what lies under its cap.
+    fn standing(&mut self, over: &Over<'_, '_>, can: &Can, swapped: bool) {
+        let up = over.n.dot(&can.axis) < 0.0;
+        let to_shape = over.y.moved.shape_rotation.transpose();
+        let lowest = -(to_shape * over.n);
+        let stride = RIM_STEPS / FEWEST_POINTS;
+        let fine = stride_for(over.tilt(can));
+        let angle = lowest.y.atan2(lowest.x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;
+        let nearest = (angle * f64::from(RIM_STEPS / fine)).round() as u32 * fine % RIM_STEPS;
+        let regular = (0..FEWEST_POINTS).map(|k| k * stride);
+        for step in regular.chain((!nearest.is_multiple_of(stride)).then_some(nearest)) {
+            let point = over.offset + arm(over.y, &rim_point(can, up, step));
+            if over.is_inside(&point) && over.height(&point) <= over.limit {
+                self.push(over.part, Part::RimPoint(up, step), swapped);
+            }
+        }
+        self.under_cap(over, can, up, swapped);
+    }
+
+    /// Corners of the outline under the cap of a standing cylinder, and where the outline crosses its rim.
+    fn under_cap(&mut self, over: &Over<'_, '_>, can: &Can, up: bool, swapped: bool) {
+        let center = over.offset + can.at(can.end(up));
+        let inside = |p: &Vector3<f64>| can.coordinates(&(p - over.offset)).1 <= can.radius + over.near;
+        let cap = Part::Cap(up);
+        match over.part {
+            Part::Face(face) => {
+                let Some(p) = polytope(over.x) else { return };
+                let face = &p.faces[face];
+                for (k, &v) in face.vertices.iter().enumerate() {
+                    let from = arm(over.x, &p.vertices[v]);
+                    if inside(&from) {
+                        self.push(Part::Vertex(v), cap, swapped);
+                    }
+                    let to = arm(over.x, &p.vertices[face.vertices[(k + 1) % face.vertices.len()]]);
+                    for (which, t) in
+                        crossings(&from, &to, &center, &can.axis, can.radius).into_iter().flatten()
+                    {
+                        let point = from + (to - from) * t - over.offset;
+                        self.push(
+                            over.part,
+                            on_rim(over.y, can, up, &point, 2 * face.edges[k] + which),
+                            swapped,
+                        );
+                    }
+                }
+            }
+            Part::Cap(own) => {
+                let Some(lower) = Can::of(over.x) else { return };
+                for k in 0..FEWEST_POINTS {
+                    let step = k * (RIM_STEPS / FEWEST_POINTS);
+                    if inside(&arm(over.x, &rim_point(&lower, own, step))) {
+                        self.push(Part::RimPoint(own, step), cap, swapped);
+                    }
+                }
+                // Where two circles in a plane cross.
+                let (c, r, s) = (center - over.at, lower.radius, can.radius);
+                let flat = c - over.n * over.n.dot(&c);
+                let d = flat.norm();
+                if d > (r - s).abs() && d < r + s {
+                    let along = (d * d + r * r - s * s) / (2.0 * d);
+                    let half = (r * r - along * along).max(0.0).sqrt();
+                    let (e, f) = (flat / d, over.n.cross(&flat) / d);
+                    for (which, side) in [-1.0, 1.0].into_iter().enumerate() {
+                        let point = over.at + e * along + f * (side * half) - over.offset;
+                        self.push(over.part, on_rim(over.y, can, up, &point, which), swapped);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A polytope over a cap: corners of its lowest face inside the circle, where its edges cross it, and points of the rim
+    /// under the face.
+    fn polytope_over_cap(&mut self, over: &Over<'_, '_>, swapped: bool) {
+        let (Some(p), Some(can), Part::Cap(up)) = (polytope(over.y), Can::of(over.x), over.part) else {
+            return;
+        };
+        let turned = |f: usize| over.n.dot(&(over.y.moved.shape_rotation * p.faces[f].normal));
+        let Some(face) = (0..p.faces.len()).min_by(|f, g| turned(*f).total_cmp(&turned(*g))) else { return };
+        let lowest = &p.faces[face];
+        for (k, &v) in lowest.vertices.iter().enumerate() {
+            let from = over.offset + arm(over.y, &p.vertices[v]);
+            if over.is_inside(&from) && over.height(&from) <= over.limit {
+                self.push(over.part, Part::Vertex(v), swapped);
+            }
+            let to_local = p.vertices[lowest.vertices[(k + 1) % lowest.vertices.len()]];
+            let to = over.offset + arm(over.y, &to_local);
+            for (which, t) in crossings(&from, &to, &over.at, &can.axis, can.radius).into_iter().flatten() {
+                if over.height(&(from + (to - from) * t)) <= over.limit {
+                    let point = p.vertices[v] + (to_local - p.vertices[v]) * t;
+                    self.push(over.part, Part::Point(point, 2 * lowest.edges[k] + which), swapped);
+                }
+            }
+        }
+        if -turned(face) < SAME_SIDE {
+            return;
+        }
+        let to_shape = over.y.moved.shape_rotation.transpose();
+        for k in 0..FEWEST_POINTS {
+            let step = k * (RIM_STEPS / FEWEST_POINTS);
+            let point = arm(over.x, &rim_point(&can, up, step)) - over.offset;
+            let local = to_shape * (point - over.y.moved.shape_origin);
+            let above = lowest.offset - lowest.normal.dot(&local);
+            let is_under = off_face(p, face, &local).is_none_or(|side| side.1 <= over.near);
+            if is_under && -above <= over.limit {
+                self.push(Part::RimPoint(up, step), Part::Face(face), swapped);
+            }
+        }
+    }
+
+    /// Two curved parts, and the ends of lines that run nearly parallel.
+    fn curved(&mut self, parts: (Part, Part), axis: &Axis, margin: f64) {
+        let Facers { a, b, .. } = *self.facers;
+        self.see(parts, axis, f64::INFINITY);
+        for swapped in [false, true] {
+            let (x, y) = if swapped { (b, a) } else { (a, b) };
+            let Some(can) = Can::of(x) else { continue };
+            if axis.normal.dot(&can.axis).abs() > NEARLY_PARALLEL {
+                continue;
+            }
+            let limit = axis.gap + margin;
+            let mut ends = |own: Part, other: Part| {
+                let parts = if swapped { (other, own) } else { (own, other) };
+                self.see(parts, axis, limit);
+            };
+            if Can::of(y).is_some_and(|other| other.axis.cross(&can.axis).norm() < NEARLY_PARALLEL) {
+                ends(Part::Side, Part::Rim(true));
+                ends(Part::Side, Part::Rim(false));
+            }
+            let Some(p) = polytope(y) else { continue };
+            for (e, edge) in p.edges.iter().enumerate() {
+                let [first, second] = edge.vertices.map(|v| arm(y, &p.vertices[v]));
+                if (second - first).normalize().cross(&can.axis).norm() < NEARLY_PARALLEL {
+                    edge.vertices.iter().for_each(|v| ends(Part::Side, Part::Vertex(*v)));
+                    ends(Part::Rim(true), Part::Edge(e));
+                    ends(Part::Rim(false), Part::Edge(e));
+                }
+            }
+        }
+    }
+
+    /// Adds an atom of curved parts if its points lie on them and it is no higher than `limit`.
+    fn see(&mut self, parts: (Part, Part), axis: &Axis, limit: f64) {
+        let Facers { a, b, size, .. } = *self.facers;
+        let Some(found) = solve_parts(parts, a, b, &axis.normal) else { return };
+        let atom = &found.atom;
+        let is_on = limit == f64::INFINITY
+            || outside(parts.0, a, &atom.arm_a).max(outside(parts.1, b, &atom.arm_b)) <= RIM * size;
+        let is_regular = found.mismatch <= 1e-9 * size && atom.normal.iter().all(|x| x.is_finite());
+        let feature = Feature::Parts(parts.0, parts.1);
+        let is_facing = atom.normal.dot(&axis.normal) > SAME_SIDE && atom.gap <= limit;
+        if is_on && is_regular && is_facing && !self.out.contains(&feature) {
+            self.out.push(feature);
+        }
+    }
+}
+
+/// A body Y over a plane of X; points are arms from X's centre of mass.
+struct Over<'a, 'b> {
+    x: &'a Placed<'b>,
+    y: &'a Placed<'b>,
+    part: Part,
+    /// Outer normal of the plane and a point on it.
+    n: Vector3<f64>,
+    at: Vector3<f64>,
+    offset: Vector3<f64>,
+    limit: f64,
+    near: f64,
+}
+
+impl Over<'_, '_> {
+    fn height(&self, point: &Vector3<f64>) -> f64 {
+        self.n.dot(&(point - self.at))
+    }
+
+    /// Sine of the angle between a cylinder's axis and the normal.
+    fn tilt(&self, can: &Can) -> f64 {
+        self.n.cross(&can.axis).norm()
+    }
+
+    /// Whether a point lies over the outline of the plane.
+    fn is_inside(&self, point: &Vector3<f64>) -> bool {
+        outside(self.part, self.x, point) <= self.near
+    }
+
+    /// Cuts a line down to the part over the outline; false if there is none.
+    fn clip(&self, at: &dyn Fn(f64) -> Vector3<f64>, from: &mut (f64, Part), to: &mut (f64, Part)) -> bool {
+        let (start, along) = (at(0.0), at(1.0) - at(0.0));
+        let mut cut = |height: f64, enters: bool, name: usize| {
+            if enters && height > from.0 {
+                *from = (height, Part::Ring(height, name));
+            } else if !enters && height < to.0 {
+                *to = (height, Part::Ring(height, name));
+            }
+        };
+        match self.part {
+            Part::Face(face) => {
+                let Some(p) = polytope(self.x) else { return false };
+                let face = &p.faces[face];
+                for (k, &v) in face.vertices.iter().enumerate() {
+                    let corner = arm(self.x, &p.vertices[v]);
+                    let next = arm(self.x, &p.vertices[face.vertices[(k + 1) % face.vertices.len()]]);
+                    let out = (next - corner).cross(&self.n).normalize();
+                    let (beyond, rate) = (out.dot(&(start - corner)) - self.near, out.dot(&along));
+                    if rate.abs() > 1e-12 {
+                        cut(-beyond / rate, rate < 0.0, face.edges[k]);
+                    } else if beyond > 0.0 {
+                        return false;
+                    }
+                }
+            }
+            Part::Cap(_) => {
+                let Some(can) = Can::of(self.x) else { return false };
+                let flat = |v: Vector3<f64>| v - self.n * self.n.dot(&v);
+                let (s, d) = (flat(start - self.at), flat(along));
+                let (q, half, c) = (d.norm_squared(), s.dot(&d), s.norm_squared() - can.radius.powi(2));
+                let root = half * half - q * c;
+                if root <= 0.0 || q <= 0.0 {
+                    return false;
+                }
+                cut((-half - root.sqrt()) / q, true, 0);
+                cut((-half + root.sqrt()) / q, false, 1);
+            }
+            _ => {}
+        }
+        from.0 < to.0
+    }
+}
+
+/// Where a segment crosses the circle of this radius about an axis, as parts of the segment with a name.
+fn crossings(
+    from: &Vector3<f64>,
+    to: &Vector3<f64>,
+    center: &Vector3<f64>,
+    axis: &Vector3<f64>,
+    radius: f64,
+) -> [Option<(usize, f64)>; 2] {
+    let flat = |v: Vector3<f64>| v - axis * axis.dot(&v);
+    let (s, d) = (flat(from - center), flat(to - from));
+    let (q, half, c) = (d.norm_squared(), s.dot(&d), s.norm_squared() - radius * radius);
+    let root = half * half - q * c;
+    if root <= 0.0 || q <= 0.0 {
+        return [None; 2];
+    }
+    [(0, (-half - root.sqrt()) / q), (1, (-half + root.sqrt()) / q)]
+        .map(|(which, t)| (0.0..=1.0).contains(&t).then_some((which, t)))
+}
+
+/// The material point of a rim nearest to a point; `point` is an arm of the cylinder.
+fn on_rim(body: &Placed<'_>, can: &Can, up: bool, point: &Vector3<f64>, name: usize) -> Part {
+    let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
+    let flat = local.xy().try_normalize(0.0).unwrap_or_default() * can.radius;
+    Part::Point(Vector3::new(flat.x, flat.y, can.end(up)), name)
+}
+
+/// The largest power-of-two stride between points of a rim whose chord reaches [`BETWEEN`] of the radius at most.
+fn stride_for(tilt: f64) -> u32 {
+    let mut stride = RIM_STEPS / FEWEST_POINTS;
+    while stride > 1 {
+        let half = std::f64::consts::PI * f64::from(stride) / f64::from(RIM_STEPS);
+        if 0.5 * half * half * tilt <= BETWEEN {
+            break;
+        }
+        stride /= 2;
+    }
+    stride
+}

@@ -1,0 +1,76 @@
+//! Which impulses are due because their condition was met at the end of the step before.
+
+use super::ContactRecord;
+use crate::scene::{Condition, Scene, State};
+
+/// A speed within this part of its largest difference since it last reached its value has reached it: friction brings a
+/// spin to rest to within the tolerance only.
+const REACHED: f64 = 1e-6;
+
+/// What is remembered of each impulse with a condition.
+#[derive(Debug, Clone, Default)]
+pub struct Triggers {
+    watches: Vec<Watch>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Watch {
+    is_due: bool,
+    is_spent: bool,
+    /// Difference to the value that is waited for, after the step before, and its largest magnitude since it was met.
+    last: f64,
+    largest: f64,
+}
+
+impl Triggers {
+    /// Looks at the state after `step` steps, and the contacts that led to it.
+    pub fn observe(&mut self, scene: &Scene, state: &State, contacts: &[ContactRecord], step: usize) {
+        self.watches.resize(scene.impulses.len(), Watch::default());
+        for (watch, impulse) in self.watches.iter_mut().zip(&scene.impulses) {
+            let started = (impulse.time / scene.time_step - 1e-9).ceil() <= step as f64;
+            watch.is_due = match &impulse.when {
+                None => false,
+                Some(Condition::AngularVelocity { axis, reaches }) => {
+                    watch.sees(axis.dot(&state.velocities[impulse.body].angular) - reaches) && started
+                }
+                Some(Condition::Contact { kind }) => {
+                    let of_body = |c: &&ContactRecord| c.body_a == impulse.body || c.body_b == impulse.body;
+                    let meets = |c: &ContactRecord| c.normal_impulse > 0.0 && c.touch.kind >= *kind;
+                    let met = started && !watch.is_spent && contacts.iter().filter(of_body).any(meets);
+                    watch.is_spent |= met;
+                    met
+                }
+            };
+        }
+    }
+
+    /// Whether an impulse of the scene acts in the next step because of its condition.
+    pub fn is_due(&self, impulse: usize) -> bool {
+        self.watches.get(impulse).is_some_and(|w| w.is_due)
+    }
+}
+
+impl Watch {
+    /// Takes a difference in and tells whether it came to 0 from elsewhere.
+    fn sees(&mut self, difference: f64) -> bool {
+        let was_away = self.last.abs() > REACHED * self.largest;
+        let is_met = was_away && (difference * self.last < 0.0 || difference.abs() <= REACHED * self.largest);
+        self.largest = if is_met { difference.abs() } else { self.largest.max(difference.abs()) };
+        // Passed over, it is away on the other side.
+        self.last = difference;
+        is_met
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speed_reaches_its_value_once_each_time() {
+        let mut watch = Watch::default();
+        let seen: Vec<bool> =
+            [0.2, 0.1, 1e-9, 1e-9, 0.3, 0.1, -0.1, -0.2, -1e-8, 0.0].iter().map(|x| watch.sees(*x)).collect();
+        assert_eq!(seen, [false, false, true, false, false, false, true, false, true, false]);
+    }
+}

@@ -1,0 +1,127 @@
+//! Drops of two bodies over all pairs of shapes: every step solved to 1e-8 and green.
+
+mod runs;
+
+use nalgebra::{UnitQuaternion, Vector3};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use runs::shipped;
+use signorini::geometry::{Polytope, Shape};
+use signorini::scene::Scene;
+use signorini::simulation::Simulation;
+
+type V = Vector3<f64>;
+
+const STEPS: usize = 50;
+
+fn shape(kind: usize, random: &mut impl Rng) -> (&'static str, Shape) {
+    let hull = |points: Vec<V>| Shape::Polytope(Polytope::hull(&points).expect("a solid").polytope.into());
+    match kind {
+        0 => ("sphere", Shape::Ellipsoid { semi_axes: V::repeat(0.1) }),
+        1 => ("ellipsoid", Shape::Ellipsoid { semi_axes: V::new(0.12, 0.09, 0.06) }),
+        2 => ("cube", Shape::Polytope(Polytope::cuboid(V::repeat(0.1)).into())),
+        3 => {
+            let corner = |k: usize, z: f64| {
+                let (s, c) = (k as f64 * std::f64::consts::TAU / 6.0).sin_cos();
+                V::new(0.08 * c, 0.08 * s, z)
+            };
+            ("prism", hull((0..6).flat_map(|k| [corner(k, 0.12), corner(k, -0.12)]).collect()))
+        }
+        4 => {
+            let mut unit = || V::from_fn(|_, _| random.random_range(-1.0..1.0));
+            ("hull", hull((0..14).map(|_| unit().normalize() * 0.11).collect()))
+        }
+        5 => ("rod", Shape::Cylinder { radius: 0.05, half_length: 0.15 }),
+        _ => ("disc", Shape::Cylinder { radius: 0.12, half_length: 0.04 }),
+    }
+}
+
+/// A body at rest or turning, in a scene that had a cube there.
+fn put(scene: &mut Scene, body: usize, shape: Shape, position: V, random: &mut impl Rng) {
+    let body = &mut scene.bodies[body];
+    let mut turn = || random.random_range(-1.0..1.0);
+    body.pose.orientation =
+        UnitQuaternion::from_scaled_axis(V::new(3.0 * turn(), 3.0 * turn(), 3.0 * turn()));
+    body.pose.position = position;
+    body.velocity.linear = V::new(0.3 * turn(), 0.3 * turn(), -1.0);
+    body.velocity.angular = V::new(2.0 * turn(), 2.0 * turn(), 2.0 * turn());
+    let size = shape.size().expect("bounded");
+    let side = match &shape {
+        Shape::Ellipsoid { semi_axes } => semi_axes.map(|a| a * a / 5.0),
+        Shape::Cylinder { radius, half_length } => {
+            V::new(radius * radius / 4.0, radius * radius / 4.0, half_length * half_length / 3.0)
+        }
+        Shape::Polytope(p) => p.second_moment.diagonal() / p.volume,
+        Shape::HalfSpace { .. } => V::zeros(),
+    };
+    body.mass = 8000.0 * size.powi(3);
+    let second = match &shape {
+        Shape::Polytope(p) => p.second_moment / p.volume,
+        _ => nalgebra::Matrix3::from_diagonal(&side),
+    };
+    body.inertia = (nalgebra::Matrix3::identity() * second.trace() - second) * body.mass;
+    body.shape = shape;
+}
+
+/// The first fault of a drop.
+fn drop(lower: usize, upper: usize, seed: u64) -> Option<String> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut scene = shipped("seeds/stack.toml");
+    scene.bodies.truncate(3);
+    let (low, first) = shape(lower, &mut random);
+    let (high, second) = shape(upper, &mut random);
+    let (r, s) = (first.bounding_radius(), second.bounding_radius());
+    put(&mut scene, 1, first, V::new(0.0, 0.0, r + 1e-3), &mut random);
+    let aside = V::new(random.random_range(-0.04..0.04), random.random_range(-0.04..0.04), 0.0);
+    put(&mut scene, 2, second, aside + V::z() * (2.0 * r + s + 2e-3), &mut random);
+    if let Ok(factor) = std::env::var("SCENE_SCALE") {
+        rescale(&mut scene, factor.parse().expect("a number"));
+    }
+    let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
+    for step in 1..=STEPS {
+        let outcome = simulation.advance();
+        let verdict = outcome.verdict.expect("the referee was asked");
+        if !outcome.info.status.is_solved() || !verdict.green {
+            let info = &outcome.info;
+            return Some(format!(
+                "{high} on {low}, seed {seed}, step {step}: {:?} {:.1e} in {} | momentum {:.1e} gap {:.1e} friction {:.1e} depth {:.1e}",
+                info.status,
+                info.residual.max(),
+                info.iterations,
+                verdict.momentum,
+                verdict.complementarity,
+                verdict.friction,
+                verdict.min_gap_relative
+            ));
+        }
+    }
+    None
+}
+
+fn rescale(scene: &mut Scene, factor: f64) {
+    for body in &mut scene.bodies {
+        body.shape = body.shape.scaled(factor);
+        body.pose.position *= factor;
+        body.velocity.linear *= factor;
+        body.inertia *= factor * factor;
+    }
+    scene.gravity *= factor;
+}
+
+#[test]
+fn two_bodies_fall_on_each_other() {
+    let mut faults = Vec::new();
+    let only: Option<Vec<usize>> =
+        std::env::var("SHAPES").ok().map(|s| s.split(',').map(|k| k.parse().expect("a number")).collect());
+    for seed in 0..4 {
+        for lower in 0..7 {
+            for upper in 0..7 {
+                if only.as_ref().is_some_and(|o| !o.contains(&lower) || !o.contains(&upper)) {
+                    continue;
+                }
+                faults.extend(drop(lower, upper, seed * 49 + 7 * lower as u64 + upper as u64));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}

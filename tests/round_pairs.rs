@@ -1,0 +1,181 @@
+//! Gaps and atoms of pairs with a round body against the referee's search over directions.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use signorini::contact::features::Feature;
+use signorini::contact::round_patch::{face_round, solve_parts};
+use signorini::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
+use signorini::geometry::{Polytope, Pose, Shape};
+use signorini::referee::{pairs, placed};
+use signorini::scene::{Friction, LoadOptions};
+use std::path::Path;
+
+type V = Vector3<f64>;
+
+fn shape(kind: usize, random: &mut impl Rng) -> Shape {
+    let mut unit = || V::from_fn(|_, _| random.random_range(-1.0..1.0));
+    match kind {
+        0 => Shape::Ellipsoid { semi_axes: V::new(0.12, 0.09, 0.06) },
+        1 => Shape::Polytope(Polytope::cuboid(V::new(0.1, 0.12, 0.07)).into()),
+        2 => {
+            let points: Vec<V> = (0..14).map(|_| unit().normalize() * 0.11).collect();
+            Shape::Polytope(Polytope::hull(&points).expect("a solid").polytope.into())
+        }
+        3 => Shape::Cylinder { radius: 0.05, half_length: 0.15 },
+        _ => Shape::Cylinder { radius: 0.12, half_length: 0.04 },
+    }
+}
+
+fn model(shape: &Shape) -> BodyModel {
+    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[body]]\nname = \"a\"\n\
+                shape = { type = \"sphere\", radius = 1 }\nmass = 1\n";
+    let mut scene =
+        signorini::scene::parse(text, Path::new("s.toml"), &LoadOptions::default()).expect("a scene").scene;
+    scene.bodies[0].shape = shape.clone();
+    BodyModel::all(&scene).remove(0)
+}
+
+fn rotation(random: &mut impl Rng) -> UnitQuaternion<f64> {
+    let mut turn = || random.random_range(-3.0..3.0);
+    UnitQuaternion::from_scaled_axis(V::new(turn(), turn(), turn()))
+}
+
+/// Two bodies whose gap is `depth` below zero, along a random direction; aligned ones are turned by right angles.
+fn poses(shapes: [&Shape; 2], depth: f64, aligned: bool, random: &mut impl Rng) -> ([Pose; 2], f64) {
+    let turn = [rotation(random), if aligned { UnitQuaternion::identity() } else { rotation(random) }];
+    let turn = if aligned {
+        [
+            turn[0],
+            turn[0]
+                * UnitQuaternion::from_scaled_axis(
+                    V::x() * (1.570_796_326_794_896_6 * f64::from(random.random_range(0..4))),
+                ),
+        ]
+    } else {
+        turn
+    };
+    let way = V::from_fn(|_, _| random.random_range(-1.0..1.0)).normalize();
+    let at = |t: f64| {
+        [
+            Pose { position: V::zeros(), orientation: turn[0] },
+            Pose { position: way * t, orientation: turn[1] },
+        ]
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    while high - low > 1e-15 {
+        let middle = 0.5 * (low + high);
+        if gap(shapes, &at(middle)) < -depth { low = middle } else { high = middle }
+    }
+    let poses = at(high);
+    (poses, gap(shapes, &poses))
+}
+
+fn gap(shapes: [&Shape; 2], poses: &[Pose; 2]) -> f64 {
+    let [a, b] = [0, 1].map(|i| placed::Placed::new(shapes[i], &Pose::identity(), &poses[i]));
+    pairs::signed_gap(&a, &b, None).0
+}
+
+#[test]
+fn axes_and_atoms_agree_with_the_referee() {
+    let mut random = Pcg64Mcg::seed_from_u64(5);
+    let mut faults = Vec::new();
+    for case in 0..cases() {
+        let kinds = [(3, 1), (1, 3), (3, 2), (4, 1), (2, 4), (3, 3), (3, 4), (4, 4)][case % 8];
+        let shapes = [shape(kinds.0, &mut random), shape(kinds.1, &mut random)];
+        let depth = [1e-9, 1e-6, 1e-4, 2e-3][case / 8 % 4];
+        let (poses, exact) = poses([&shapes[0], &shapes[1]], depth, case % 7 == 0, &mut random);
+        let models = [model(&shapes[0]), model(&shapes[1])];
+        let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+        let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+        let mut found = Vec::new();
+        let facing = face_round(&a, &b, 0.05 * 0.1, &poses[1].position.normalize(), &mut found);
+        let atoms: Vec<String> = found
+            .iter()
+            .map(|f| {
+                let Feature::Parts(p, q) = f else { return format!("{f:?}") };
+                let s = solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts");
+                format!("{p:?} {q:?} {:.2e}", s.atom.gap - facing.gap)
+            })
+            .collect();
+        let lowest = found
+            .iter()
+            .map(|f| {
+                let Feature::Parts(p, q) = f else { return f64::INFINITY };
+                solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts").atom.gap
+            })
+            .fold(f64::INFINITY, f64::min);
+        if (facing.gap - exact).abs() > 1e-8 || (lowest - exact).abs() > 1e-3 * depth + 1e-8 {
+            faults.push(format!(
+                "{case} {kinds:?} depth {depth}: {:.3e} for {exact:.3e}, atoms {lowest:.3e}: {atoms:?}",
+                facing.gap
+            ));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// An ellipsoid against every part of a polytope or cylinder, apart and overlapping, found from the last pose.
+#[test]
+fn ellipsoids_find_the_nearest_part() {
+    let mut random = Pcg64Mcg::seed_from_u64(6);
+    let mut search = FeatureSearch::default();
+    let friction = Friction::NONE;
+    let mut faults = Vec::new();
+    for case in 0..cases() / 4 {
+        let mut kinds = [0, 1 + case % 4];
+        if case % 3 == 0 {
+            kinds.swap(0, 1);
+        }
+        let shapes = kinds.map(|k| shape(k, &mut random));
+        let depth = [-1e-2, -1e-4, 1e-9, 1e-4, 1e-3][case % 5];
+        let (poses, exact) = poses([&shapes[0], &shapes[1]], depth, false, &mut random);
+        let models = [model(&shapes[0]), model(&shapes[1])];
+        let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+        let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+        let mut pair = Pair::new(0, 1, friction, true, poses[1].position.normalize());
+        pair.begin(&a, &b, 0.1, &mut search);
+        if (pair.geometry.gap - exact).abs() > 1e-9 || pair.geometry.mismatch > 0.0 {
+            faults.push(format!(
+                "{case} {kinds:?}: {:.3e} for {exact:.3e} {:?} {}",
+                pair.geometry.gap, pair.part, pair.geometry.mismatch
+            ));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+fn cases() -> usize {
+    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(160)
+}
+
+#[test]
+fn debug_one() {
+    let mut random = Pcg64Mcg::seed_from_u64(5);
+    for case in 0..48 {
+        let kinds = [(3, 1), (1, 3), (3, 2), (4, 1), (2, 4), (3, 3), (3, 4), (4, 4)][case % 8];
+        let shapes = [shape(kinds.0, &mut random), shape(kinds.1, &mut random)];
+        let depth = [1e-9, 1e-6, 1e-4, 2e-3][case / 8 % 4];
+        let (poses, exact) = poses([&shapes[0], &shapes[1]], depth, case % 7 == 0, &mut random);
+        if case != 47 && case != 14 {
+            continue;
+        }
+        let models = [model(&shapes[0]), model(&shapes[1])];
+        let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+        let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+        let mut found = Vec::new();
+        let facing = face_round(&a, &b, 0.05 * 0.1, &poses[1].position.normalize(), &mut found);
+        use signorini::contact::parts::Part;
+        eprintln!(
+            "case {case} {exact:e} {facing:?} {:?} {:?}",
+            moved[0].shape_rotation.column(2),
+            moved[1].shape_rotation.column(2)
+        );
+        for p in [Part::Rim(true), Part::Rim(false), Part::Side] {
+            for q in [Part::Rim(true), Part::Rim(false), Part::Side] {
+                let s = solve_parts((p, q), &a, &b, &facing.normal).expect("p");
+                eprintln!("{p:?} {q:?} {:?} mismatch {:e} gap {:e}", s.atom.normal, s.mismatch, s.atom.gap);
+            }
+        }
+    }
+}

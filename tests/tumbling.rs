@@ -1,0 +1,67 @@
+//! Contacts that change between point, line and surface: the seeds of [XC] against the paper's figures and the
+//! prototypes' numbers, every step solved and green.
+
+mod runs;
+
+use nalgebra::Vector3;
+use runs::{Run, body, shipped};
+use signorini::scene::ContactKind;
+
+/// [XC] example 2: with L along the axis and D across it, the equivalent contact point stays on the line of contact and
+/// inside its ends, and comes back to the middle when the spin does.
+#[test]
+fn a_rolling_cylinder_touches_along_its_line() {
+    let mut run = Run::new(shipped("seeds/rolling-cylinder.toml"));
+    let (cylinder, mut kicks, mut spin_before) = (body(run.scene(), "cylinder"), 0, 0.2);
+    let (mut farthest, mut widest) = (0.0_f64, 0.0_f64);
+    for step in 1..=run.scene().n_steps() {
+        run.advance();
+        let pose = run.state().poses[cylinder];
+        let axis = pose.orientation * Vector3::x();
+        let spin = run.state().velocities[cylinder].angular.z;
+        let contact = run.contacts()[0];
+        let arm = contact.ecp - pose.position;
+        let (along, across) = (arm.dot(&axis), arm.dot(&axis.cross(&Vector3::z())));
+        assert!(across.abs() <= 1e-9, "step {step}: D = {across:e}");
+        assert!(along.abs() < 2.5, "step {step}: L = {along}");
+        assert!(axis.z.abs() < 1e-9 && (pose.position.z - 1.0).abs() < 1e-9, "step {step}");
+        assert_eq!((contact.touch.kind, contact.touch.active_facets), (ContactKind::Line, [1, 1]));
+        if spin.abs() < 1e-6 {
+            assert!(along.abs() < 1.0, "step {step}: L = {along} at rest");
+        }
+        if spin > spin_before + 0.05 {
+            kicks += 1;
+        }
+        (spin_before, farthest, widest) = (spin, farthest.max(along.abs()), widest.max(across.abs()));
+    }
+    assert!(kicks >= 3 && farthest > 0.01, "{kicks} impulses, L up to {farthest}, D up to {widest:e}");
+    eprintln!("{kicks} impulses, L up to {farthest}, D up to {widest:e}");
+}
+
+/// [XC] example 3: corner, edge and face, 3, 2 and 1 active facets; the end agrees with two prototypes.
+#[test]
+fn a_cube_tumbles_from_corner_to_edge_to_face() {
+    let mut run = Run::new(shipped("seeds/tumbling-cube.toml"));
+    let cube = body(run.scene(), "cube");
+    let mut first: [Option<f64>; 2] = [None; 2];
+    let mut facets = Vec::new();
+    for _ in 1..=run.scene().n_steps() {
+        run.advance();
+        let Some(contact) = run.contacts().first() else { continue };
+        if contact.normal_impulse > 0.0 && facets.last() != Some(&contact.touch.active_facets[1]) {
+            facets.push(contact.touch.active_facets[1]);
+        }
+        let kind = contact.touch.kind;
+        for (k, least) in [ContactKind::Line, ContactKind::Surface].into_iter().enumerate() {
+            if contact.normal_impulse > 0.0 && kind >= least && first[k].is_none() {
+                first[k] = Some(run.time());
+            }
+        }
+    }
+    let position = run.state().poses[cube].position;
+    eprintln!("{facets:?} {first:?} {position:?}");
+    assert_eq!(facets, [3, 2, 1]);
+    assert!((first[0].expect("an edge") - 0.44).abs() < 0.011, "{first:?}");
+    assert!((first[1].expect("a face") - 0.67).abs() < 0.011, "{first:?}");
+    assert!((position - Vector3::new(25.616_025, -29.541_758, 0.5)).norm() < 1e-5, "{position}");
+}
