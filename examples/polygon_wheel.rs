@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert!(disc.iter().all(|(_, e)| (e / START - 1.0).abs() < 1e-12), "the disc keeps its energy");
     let mut by_edges = vec![("disc, implicit".to_owned(), disc.clone())];
     let mut before = 0.0;
-    for n in [10, 20, 50, 100, 200, 500] {
+    for n in [10, 20, 50, 100, 200, 500, 1000] {
         let run = roll(Some(n), 0.01)?;
         // From 200 edges on a step passes several edges: the floor of this step.
         assert!(last(&run) > before || n > 200, "{n} edges lose no less");
@@ -110,6 +110,7 @@ fn draw(path: &Path, panels: [Vec<Curve>; 2]) -> Result<(), Box<dyn Error>> {
             (0, 114, 178),
             (86, 180, 233),
             (204, 121, 167),
+            (120, 120, 120),
         ];
         for ((label, points), (r, g, b)) in curves.into_iter().zip(palette) {
             let style = RGBColor(r, g, b).stroke_width(2);

@@ -193,6 +193,7 @@ impl Audit {
                 body_b: self.body(table, step, &row.body_b)?,
                 ecp: Vector3::new(row.ecp_x, row.ecp_y, row.ecp_z),
                 normal: Vector3::new(row.nx, row.ny, row.nz),
+                tangent: Vector3::zeros(),
                 gap: row.gap,
                 normal_impulse: row.normal_impulse,
                 friction_impulse: Vector3::new(

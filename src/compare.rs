@@ -1,9 +1,12 @@
 //! One scene under several models and time steps, judged by the same referee and compared with a reference run.
 
+pub mod closed_form;
+
 use crate::error::{Error, Result};
 use crate::scene::{Scene, State};
 use crate::settings::{CompliantSettings, Formulation, Scheme};
 use crate::simulation::{Simulation, StepOutcome};
+use closed_form::ClosedForm;
 use nalgebra::Vector3;
 use serde::Serialize;
 
@@ -21,6 +24,8 @@ pub struct Plan {
     pub steps: Vec<f64>,
     /// Step of the reference run (s); None: a quarter of the smallest.
     pub reference_step: Option<f64>,
+    /// Motions known exactly: positions are compared with these, of these bodies only, instead of the reference run.
+    pub closed_forms: Vec<ClosedForm>,
 }
 
 /// One run in numbers; a row of `compare.csv`.
@@ -36,7 +41,7 @@ pub struct CompareRow {
     pub unsolved_steps: usize,
     /// Steps that the referee calls red.
     pub red_steps: usize,
-    /// Largest distance of a body from where the reference has it, over all times (m).
+    /// Largest distance of a body from where the reference run, or the closed form, has it, over all times (m).
     pub position_error: f64,
     /// The same at the end (m).
     pub final_position_error: f64,
@@ -48,6 +53,8 @@ pub struct CompareRow {
     pub complementarity_violation: f64,
     /// Largest difference of kinetic and potential energy from the reference (J).
     pub energy_error: f64,
+    /// The same at the end (J).
+    pub final_energy_error: f64,
     /// Energy at the end minus that at the start (J).
     pub energy_change: f64,
     /// Solver time per step (s).
@@ -60,7 +67,7 @@ pub struct CompareRow {
 
 impl CompareRow {
     /// Header of `compare.csv`.
-    pub const COLUMNS: [&'static str; 15] = [
+    pub const COLUMNS: [&'static str; 16] = [
         "formulation",
         "step",
         "steps",
@@ -72,6 +79,7 @@ impl CompareRow {
         "friction_violation",
         "complementarity_violation",
         "energy_error",
+        "final_energy_error",
         "energy_change",
         "seconds_per_step",
         "iterations_per_step",
@@ -99,10 +107,21 @@ pub struct Comparison {
     pub reference_step: f64,
     /// Steps of the reference above its tolerance: with any, errors are not to be trusted.
     pub reference_unsolved: usize,
+    /// Largest and final position error of the reference run itself (m), where there is a closed form.
+    pub reference_error: Option<[f64; 2]>,
+}
+
+impl Comparison {
+    /// The reference run in words.
+    pub fn described(&self) -> String {
+        format!("{} with h = {} s", self.reference.as_str(), self.reference_step)
+    }
 }
 
 /// Positions and energy of the reference, on a grid of times.
-struct Reference {
+struct Reference<'a> {
+    closed_forms: &'a [ClosedForm],
+    own_error: Option<[f64; 2]>,
     spacing: f64,
     positions: Vec<Vec<Vector3<f64>>>,
     energies: Vec<f64>,
@@ -126,13 +145,14 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
     let reference_scene = reference_scene(scene, reference_step)?;
     let formulation = reference_scene.solver.formulation;
     tell(&format!("reference: {} with h = {reference_step} s", formulation.as_str()));
-    let reference = Reference::run(reference_scene, smallest)?;
+    let reference = Reference::run(reference_scene, smallest, &plan.closed_forms)?;
     let mut found = Comparison {
         rows: Vec::new(),
         traces: Vec::new(),
         reference: formulation,
         reference_step,
         reference_unsolved: reference.unsolved,
+        reference_error: reference.own_error,
     };
     for simulation in runs {
         let scene = simulation.scene();
@@ -181,9 +201,9 @@ fn positions(state: &State) -> Vec<Vector3<f64>> {
     state.poses.iter().map(|p| p.position).collect()
 }
 
-impl Reference {
+impl<'a> Reference<'a> {
     /// Keeps every state at a multiple of `spacing`, which is a multiple of the step up to rounding.
-    fn run(scene: Scene, spacing: f64) -> Result<Self> {
+    fn run(scene: Scene, spacing: f64, closed_forms: &'a [ClosedForm]) -> Result<Self> {
         let stride = (spacing / scene.time_step).round().max(1.0) as usize;
         let (n_steps, n_bodies) = (scene.n_steps(), scene.bodies.len());
         let kept = n_steps / stride * n_bodies;
@@ -196,6 +216,8 @@ impl Reference {
         let spacing = stride as f64 * scene.time_step;
         let mut simulation = Simulation::new(scene)?;
         let mut found = Self {
+            closed_forms,
+            own_error: (!closed_forms.is_empty()).then_some([0.0; 2]),
             spacing,
             positions: vec![positions(simulation.state())],
             energies: vec![f64::NAN],
@@ -204,6 +226,10 @@ impl Reference {
         for _ in 0..n_steps {
             let outcome = simulation.advance();
             found.unsolved += usize::from(!outcome.info.status.is_solved());
+            if let Some([largest, last]) = &mut found.own_error {
+                *last = ClosedForm::error(closed_forms, simulation.state(), outcome.time);
+                *largest = largest.max(*last);
+            }
             if outcome.step.is_multiple_of(stride) {
                 found.positions.push(positions(simulation.state()));
                 found.energies.push(energy(&outcome));
@@ -223,6 +249,9 @@ impl Reference {
     }
 
     fn position_error(&self, scene: &Scene, state: &State, time: f64) -> f64 {
+        if !self.closed_forms.is_empty() {
+            return ClosedForm::error(self.closed_forms, state, time);
+        }
         let (cell, part) = self.place(time);
         let Some(next) = self.positions.get(cell + 1) else { return f64::NAN };
         let moving = scene.bodies.iter().enumerate().filter(|(_, b)| !b.fixed);
@@ -239,7 +268,7 @@ impl Reference {
     }
 }
 
-fn run(mut simulation: Simulation, reference: &Reference) -> (CompareRow, Trace) {
+fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow, Trace) {
     let scene = simulation.scene().clone();
     let n_steps = scene.n_steps();
     let mut row = CompareRow {
@@ -254,6 +283,7 @@ fn run(mut simulation: Simulation, reference: &Reference) -> (CompareRow, Trace)
         friction_violation: 0.0,
         complementarity_violation: 0.0,
         energy_error: 0.0,
+        final_energy_error: 0.0,
         energy_change: 0.0,
         seconds_per_step: 0.0,
         iterations_per_step: 0.0,
@@ -286,6 +316,7 @@ fn run(mut simulation: Simulation, reference: &Reference) -> (CompareRow, Trace)
             }
         }
         row.final_position_error = position;
+        row.final_energy_error = energy_error;
         row.energy_change = energy_now - start_energy;
         row.seconds_per_step += outcome.solve_time.as_secs_f64() / n_steps as f64;
         row.iterations_per_step += outcome.info.iterations as f64 / n_steps as f64;

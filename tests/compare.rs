@@ -56,7 +56,7 @@ fn all_models_are_compared_with_the_reference() {
     assert!(get("cone", 0.01, "penetration") < 1e-10);
     assert!(get("auto", 0.01, "position_error") < 1.1 * get("implicit", 0.01, "position_error"));
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(table.lines().count(), 1 + 15 + 1, "{table}");
+    assert_eq!(table.lines().count(), 1 + 15 + 2, "{table}");
     assert!(table.contains("errors against implicit with h = 0.00125 s"), "{table}");
     let again = compare(folder.path(), &["--formulations", "cone"]);
     assert_eq!(again.status.code(), Some(2), "an existing folder is not replaced");
@@ -81,5 +81,130 @@ fn bad_input_is_refused_and_nothing_is_written() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
         assert!(message.contains(word), "{arguments:?}: {message}");
         assert!(!folder.path().join("found").exists());
+    }
+}
+
+/// The ball slides until t = 2 v/(7 μ g) and then rolls with 5/7 of its speed.
+const EXACT: &str = "[[body]]\nname = \"ball\"\nposition = [\"2*min(t, T) - 0.5*0.3*9.81*min(t, T)^2 \
+    + 10/7*max(t - T, 0)\", \"0\", \"0.1\"]\n";
+
+fn exact() -> String {
+    EXACT.replace('T', "(4/(7*0.3*9.81))")
+}
+
+#[test]
+fn positions_are_compared_with_a_closed_form() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("exact.toml"), exact()).expect("written");
+    let arguments =
+        ["--formulations", "implicit,cone", "--steps", "0.02,0.005", "--closed-form", "exact.toml"];
+    let output = compare(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut reader = csv::Reader::from_path(folder.path().join("found/compare.csv")).expect("a table");
+    let headers = reader.headers().expect("a header").clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|r| r.expect("a row")).collect();
+    let get = |row: usize, column: &str| -> f64 {
+        let index = headers.iter().position(|h| h == column).expect("a column");
+        rows[row][index].parse().expect("m")
+    };
+    let errors = [
+        get(0, "final_position_error"),
+        get(1, "final_position_error"),
+        get(2, "position_error"),
+        get(3, "position_error"),
+    ];
+    // The friction of a step acts in its whole step: x falls behind by h (v₀ − v)/2 = h v₀/7, at any step.
+    for (error, h) in [(errors[0], 0.02), (errors[1], 0.005)] {
+        assert!((error / (h * 2.0 / 7.0) - 1.0).abs() < 0.04, "{errors:?}");
+    }
+    // What the cone throws up does not go away with h.
+    assert!(errors[2] > 3e-3 && errors[3] > 3e-3, "{errors:?}");
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(table.contains("position errors against the closed form, energy against implicit"), "{table}");
+}
+
+#[test]
+fn the_closed_form_shipped_belongs_to_its_scene() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let scene = root.join("seeds/sliding-to-rolling.toml");
+    let scene = signorini::scene::load(&scene, &Default::default()).expect("a scene").scene;
+    let file = root.join("closed-forms/sliding-to-rolling.toml");
+    let forms = signorini::compare::closed_form::load(&file, &scene).expect("a closed form");
+    assert!(
+        (forms[0].position(0.5).x - (12.0 / 7.0 * 4.0 / 20.601 + 10.0 / 7.0 * (0.5 - 4.0 / 20.601))).abs()
+            < 1e-12
+    );
+}
+
+#[test]
+fn closed_forms_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().expect("folder");
+    let with =
+        |name: &str, x: &str| format!("[[body]]\nname = \"{name}\"\nposition = [\"{x}\", \"0\", \"0.1\"]\n");
+    let cases = [
+        (with("cup", "2*t"), ["body[0]: name = \"cup\"", "a body of the scene that moves"]),
+        (with("ground", "2*t"), ["name = \"ground\"", "that moves"]),
+        (with("ball", "2*"), ["position[0] = \"2*\"", "must be a formula in t"]),
+        (with("ball", "2*s"), ["knows no [\"s\"]", "must be a formula in t"]),
+        (with("ball", "1 + t"), ["position = [1.0, 0.0, 0.1]", "must be [0.0, 0.0, 0.1] at t = 0"]),
+        (with("ball", "0.1 - sqrt(0.01 - t)"), ["none at t = 0.02", "from 0 to 0.4 s"]),
+        (exact() + &exact(), ["body[1]: name = \"ball\"", "once"]),
+        ("body = []\n".to_owned(), ["body", "at least one"]),
+        (exact() + "speed = 3\n", ["speed", "unknown field"]),
+    ];
+    for (text, words) in cases {
+        std::fs::write(folder.path().join("exact.toml"), &text).expect("written");
+        let output = compare(folder.path(), &["--formulations", "cone", "--closed-form", "exact.toml"]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{text}: {message}");
+        for word in words.iter().chain(&["exact.toml"]) {
+            assert!(message.contains(word), "{text}: {message} without {word}");
+        }
+        assert!(!folder.path().join("found").exists());
+    }
+    let output = compare(folder.path(), &["--formulations", "cone", "--closed-form", "none.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("none.toml"));
+}
+
+#[test]
+fn scenes_that_a_model_cannot_run_are_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("folder");
+    let spring = "[[body]]\nname = \"post\"\nfixed = true\nposition = [0, 0, 3]\n\
+        shape = { type = \"sphere\", radius = 0.1 }\n\
+        [[spring]]\nbetween = [\"post\", \"ball\"]\nstiffness = 10\n";
+    let crate_ = "[[body]]\nname = \"crate\"\nmass = 1\nposition = [0, 0, 3]\n\
+        shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }\n";
+    let cases = [
+        (spring.to_owned(), "compliant,cone", vec!["\"cone\" with [[spring]]", "it has no springs"]),
+        (spring.to_owned(), "implicit", vec!["\"implicit\" with [[spring]]", "use \"compliant\""]),
+        (crate_.to_owned(), "implicit,literal", vec!["crate", "literal", "half-spaces"]),
+        (
+            "[solver.compliant]\ntheta = [0, 2, 1]\n".to_owned(),
+            "compliant",
+            vec!["theta", "2.0", "from 0 to 1"],
+        ),
+        (
+            "[[material]]\nname = \"rubber\"\nstiffness = -1\ndissipation_time = nan\n".to_owned(),
+            "compliant",
+            vec!["stiffness = -1.0", "> 0", "dissipation_time = NaN", "≥ 0"],
+        ),
+        (
+            "[solver.stewart_trinkle]\ndirections = 9\n".to_owned(),
+            "stewart-trinkle",
+            vec!["stewart_trinkle.directions", "9", "even number from 4 to 1000"],
+        ),
+    ];
+    for (tables, models, words) in cases {
+        std::fs::write(folder.path().join("scene.toml"), format!("{SCENE}{tables}")).expect("written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_signorini"));
+        command.current_dir(folder.path()).args(["compare", "scene.toml", "--out", "found"]);
+        let output = command.args(["--formulations", models]).output().expect("started");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{models}: {message}");
+        for word in words {
+            assert!(message.contains(word), "{models}: {message} without {word}");
+        }
+        assert!(!folder.path().join("found").exists(), "{models}");
     }
 }

@@ -164,6 +164,9 @@ pub struct CompareOptions {
     /// Time step of the reference run in seconds [default: a quarter of the smallest]
     #[arg(long, value_name = "H", value_parser = positive, allow_hyphen_values = true)]
     pub reference_step: Option<f64>,
+    /// Positions known exactly: a TOML file of [[body]] with name and position = [x, y, z], formulas in t
+    #[arg(long, value_name = "FILE")]
+    pub closed_form: Option<PathBuf>,
     /// Folder to write
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,

@@ -2,7 +2,7 @@
 
 use super::arguments::CompareOptions;
 use super::{Failure, SUCCESS, UNSOLVED, complain, say};
-use signorini::compare::{CompareRow, Comparison, Plan, compare as run_all};
+use signorini::compare::{CompareRow, Comparison, Plan, closed_form, compare as run_all};
 use signorini::output::folder::{RunFolder, names};
 use signorini::output::plots::comparison;
 use signorini::output::table::Table;
@@ -19,7 +19,11 @@ pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
         formulations: options.formulations.clone(),
         steps: options.steps.clone(),
         reference_step: options.reference_step,
+        closed_forms: Vec::new(),
     };
+    if let Some(path) = &options.closed_form {
+        plan.closed_forms = closed_form::load(path, &scene)?;
+    }
     if plan.steps.is_empty() {
         plan.steps.push(scene.time_step);
     }
@@ -90,15 +94,21 @@ fn print(comparison: &Comparison, out: &Path) {
             r.position_error,
             r.penetration,
             r.friction_violation,
-            r.energy_error,
+            r.final_energy_error,
             r.seconds_per_step,
             r.iterations_per_step
         ));
     }
+    let reference = comparison.described();
+    say(&match comparison.reference_error {
+        None => format!("errors against {reference}"),
+        Some([largest, last]) => format!(
+            "position errors against the closed form, energy against {reference}, whose own position error is \
+             {largest:.2e} m, {last:.2e} m at the end"
+        ),
+    });
     say(&format!(
-        "errors against {} with h = {} s; table and figures in {}",
-        comparison.reference.as_str(),
-        comparison.reference_step,
+        "position, penetration and friction (p_ref): largest; energy: at the end; table and figures in {}",
         out.display()
     ));
 }

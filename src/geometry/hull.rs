@@ -19,7 +19,7 @@ pub const LARGEST_RATIO: f64 = 1e4;
 /// Most points a hull is taken of.
 pub const MOST_POINTS: usize = 100_000;
 /// Most corners of a hull.
-pub const MOST_CORNERS: usize = 1000;
+pub const MOST_CORNERS: usize = 2000;
 /// Most triangles of the quickhull: some of their vertices are no corners, but not nearly all.
 const MOST_TRIANGLES: usize = 20 * MOST_CORNERS;
 /// A centre of mass nearer to the origin than this part of the radius is taken to be there: a hull that is written

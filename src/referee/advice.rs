@@ -4,16 +4,20 @@
 //! ```text
 //! gap linearisation   |gap⁺ − gap − h v_n| / size       of every model with the geometry of the start
 //! cone lift           h μ |v_t| / size                  of cone complementarity (and convex friction)
-//! slip direction      2 μ sin(π/(2 m)) p_n / max p_n    of a friction polygon with m corners, where it slips
+//! slip direction      h μ p_n |c + d| w_t / size        of a friction polygon with m corners, where it slips
 //! ```
-//! size is that of the smaller body. The slip may lie anywhere between two corners: the last one is a bound.
+//! All are displacements within the step over the size of the smaller body. d is the direction of the (scaled) slip, c the
+//! corner of the polygon that dissipates most, w_t the inverse effective mass along the slip. Between flat bodies the gap
+//! is that of the material points that touch: each of several contact points has its own, and no surface is curved.
 
 use super::bodies::{self, Judged};
 use super::law::own_gap;
+use super::placed::Placed;
 use super::worst;
-use crate::scene::{Scene, State};
+use crate::scene::{Friction, Scene, State};
 use crate::stepper::{ContactRecord, ContactState};
 use nalgebra::Vector3;
+use std::f64::consts::{PI, TAU};
 
 /// Indicated errors of a step, each 0 where nothing is loaded.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -22,7 +26,7 @@ pub struct Advice {
     pub gap_linearization: f64,
     /// Height that a cone complementarity would add, over the size.
     pub cone_lift: f64,
-    /// Friction across the slip that a polygon may give, over the largest normal impulse.
+    /// Displacement by what a polygon makes of the friction impulse, over the size.
     pub slip_direction: f64,
 }
 
@@ -52,28 +56,76 @@ impl Advisor {
         bodies::place(&mut self.after, scene, before, after);
         let mut advice = Advice::default();
         let largest = contacts.iter().fold(0.0, |m: f64, c| m.max(c.normal_impulse));
-        let directions = scene.solver.stewart_trinkle.directions as f64;
-        let chord = 2.0 * (std::f64::consts::PI / (2.0 * directions)).sin();
         for contact in contacts.iter().filter(|c| c.normal_impulse > 1e-9 * largest) {
             let (i, j) = (contact.body_a, contact.body_b);
             let size = self.after[i].size.min(self.after[j].size);
-            let gap = own_gap(&self.before[i], &self.before[j], &contact.normal, f64::INFINITY);
-            let end_gap = own_gap(&self.after[i], &self.after[j], &contact.normal, f64::INFINITY);
             let speed = |k: usize| -> Vector3<f64> {
                 let velocity = &after.velocities[k];
                 velocity.linear + velocity.angular.cross(&(contact.ecp - after.poses[k].position))
             };
             let relative = speed(j) - speed(i);
             let approach = contact.normal.dot(&relative);
-            worst(&mut advice.gap_linearization, (end_gap - gap - h * approach).abs() / size);
-            let friction =
-                scene.friction.between(scene.bodies[i].material, scene.bodies[j].material).coefficient;
-            worst(&mut advice.cone_lift, h * friction * contact.slip_speed / size);
+            let bend = if is_level(&self.after[i]) && is_level(&self.after[j]) {
+                // Where the two material points were: they are at one place now.
+                let start = |k: usize| {
+                    let (old, new) = (&before.poses[k], &after.poses[k]);
+                    old.point(&new.orientation.inverse_transform_vector(&(contact.ecp - new.position)))
+                };
+                contact.normal.dot(&(start(j) - start(i))) + h * approach
+            } else {
+                let [gap, end_gap] = [&self.before, &self.after]
+                    .map(|bodies| own_gap(&bodies[i], &bodies[j], &contact.normal, f64::INFINITY));
+                end_gap - gap - h * approach
+            };
+            worst(&mut advice.gap_linearization, bend.abs() / size);
+            let friction = scene.friction.between(scene.bodies[i].material, scene.bodies[j].material);
+            let mu = friction.coefficient;
+            worst(&mut advice.cone_lift, h * mu * contact.slip_speed / size);
             if contact.state == ContactState::Slip {
-                let share = contact.normal_impulse / largest;
-                worst(&mut advice.slip_direction, chord * friction * share);
+                let spin = after.velocities[j].angular - after.velocities[i].angular;
+                let off = polygon_error(scene, friction, contact, &relative, &spin);
+                let along = (relative - contact.normal * approach).try_normalize(1e-12);
+                let inverse_mass = along.map_or(0.0, |d| {
+                    let arm = |k: usize| contact.ecp - after.poses[k].position;
+                    self.after[i].compliance(&arm(i), &d) + self.after[j].compliance(&arm(j), &d)
+                });
+                worst(
+                    &mut advice.slip_direction,
+                    h * mu * contact.normal_impulse * off * inverse_mass / size,
+                );
             }
         }
         advice
     }
+}
+
+/// Whether no part of a surface is curved.
+fn is_level(body: &Judged) -> bool {
+    matches!(body.placed, Placed::Polytope(_) | Placed::HalfSpace { .. })
+}
+
+/// |c + d|: by how much the corner c of the friction polygon that opposes a slip best misses it. Half a sector where
+/// the polygon's place is not known.
+fn polygon_error(
+    scene: &Scene,
+    friction: &Friction,
+    contact: &ContactRecord,
+    relative: &Vector3<f64>,
+    spin: &Vector3<f64>,
+) -> f64 {
+    let directions = scene.solver.stewart_trinkle.directions as f64;
+    let widest = 2.0 * (PI / (2.0 * directions)).sin();
+    let [e_t, e_o] = friction.tangential;
+    let (t, o) = (contact.tangent, contact.normal.cross(&contact.tangent));
+    let slip = Vector3::new(
+        e_t * t.dot(relative),
+        e_o * o.dot(relative),
+        friction.torsional * contact.normal.dot(spin),
+    );
+    let Some(d) = slip.try_normalize(1e-300).filter(|_| t != Vector3::zeros()) else { return widest };
+    // Of the corners in the plane the nearest to −d, or the tip of the double pyramid.
+    let angle = (-d.y).atan2(-d.x);
+    let off = angle - (angle * directions / TAU).round() * TAU / directions;
+    let opposing = f64::max(d.xy().norm() * off.cos(), d.z.abs());
+    (2.0 - 2.0 * opposing).max(0.0).sqrt()
 }

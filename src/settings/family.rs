@@ -132,8 +132,8 @@ impl CompliantSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AutoSettings {
-    /// A model is used while its indicated error in a step (gap error over the size, friction error over the largest
-    /// impulse) stays below this. Default 1e-4; 1e-12 to 1.
+    /// A model is used while its indicated error in a step, a displacement over the size of the smaller body, stays
+    /// below this. Default 1e-4; 1e-12 to 1.
     pub tolerance: f64,
     /// A cheaper model is tried again after this many steps in which its indicated error was below half the tolerance.
     /// Default 10; 1 to 1000000.

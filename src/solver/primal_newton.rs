@@ -190,3 +190,6 @@ impl PrimalNewton {
         alpha
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,8 +23,9 @@ use crate::linalg::BLOCK;
 use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
-use crate::solver::{ConicValue, CoreSettings, Residual, StepProblem, law};
+use crate::solver::{ConicValue, CoreSettings, Residual, SolveStatus, StepProblem, law};
 use nalgebra::Vector3;
+use std::time::{Duration, Instant};
 
 /// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.
 const CREEP: f64 = 1e-6;
@@ -94,6 +95,7 @@ impl ExplicitStep {
         solve: impl Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync,
     ) -> StepInfo {
         let h = scene.time_step;
+        let (begun, mut solving) = (Instant::now(), Duration::ZERO);
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
         place(&self.models, state, &mut placed);
         place_held(&self.models, state, loads, h, &placed, &mut self.held);
@@ -109,7 +111,14 @@ impl ExplicitStep {
             let n_islands =
                 distribute(&mut self.islands, pairs, links, springs, local_of, &context, &mut self.groups);
             let groups = &mut self.groups[..n_islands];
-            solve_all(groups, |island| solve(island, &context, &self.local_of));
+            let before = Instant::now();
+            solve_all(groups, |island| {
+                let start = Instant::now();
+                solve(island, &context, &self.local_of);
+                let times = &mut island.info.times;
+                times.solve = (start.elapsed().as_secs_f64() - times.assembly - times.factor).max(0.0);
+            });
+            solving += before.elapsed();
             add_round(&mut info, groups, context.scaling.momentum);
             add_values(&mut info, groups);
             after.clone_from(state);
@@ -143,6 +152,10 @@ impl ExplicitStep {
                 break;
             }
         }
+        if !info.status.is_solved() && info.relative_residual <= scene.solver.tolerance {
+            info.status = SolveStatus::AlmostSolved;
+        }
+        info.broad_seconds = (begun.elapsed() - solving).as_secs_f64();
         std::mem::swap(state, &mut after);
         self.end = after;
         self.placed = [placed, end];
@@ -475,6 +488,7 @@ fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f6
         body_b: pair.body_b,
         ecp: point.arms[1],
         normal: point.normal,
+        tangent: t / pair.friction.tangential[0],
         gap: point.gap,
         normal_impulse: x[0],
         friction_impulse: t * row(1) + o * row(2),

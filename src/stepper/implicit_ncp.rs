@@ -381,6 +381,7 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
         body_b: pair.body_b,
         ecp: state.poses[pair.body_b].position + g.arm_b,
         normal: g.normal,
+        tangent: g.tangent_t,
         gap: g.gap,
         normal_impulse: p_n,
         friction_impulse: tangents[0] * x_t + tangents[1] * x_o,

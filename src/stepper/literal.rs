@@ -215,6 +215,7 @@ impl LiteralNcp {
                 body_b: pair.body_b,
                 ecp: (a1 + a2) * 0.5,
                 normal: state.normal,
+                tangent: state.tangents[0],
                 gap: own[D],
                 normal_impulse,
                 friction_impulse: state.tangents[0] * p.x + state.tangents[1] * p.y,

@@ -108,6 +108,8 @@ pub struct ContactRecord {
     pub ecp: Vector3<f64>,
     /// Unit normal from A into B at the end of the step.
     pub normal: Vector3<f64>,
+    /// Unit tangent: where the first corner of a friction polygon lies. Zero where it is not known.
+    pub tangent: Vector3<f64>,
     /// Signed distance at the end of the step (m).
     pub gap: f64,
     /// p_n (N s, ≥ 0).

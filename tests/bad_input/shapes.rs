@@ -46,9 +46,9 @@ fn boxes_and_cylinders() {
 fn polytopes() {
     let third = "body[0] \"ball\": shape.vertices[3]";
     let many: Vec<String> = (0..100_001).map(|i| format!("[{i}, 0, 0]")).collect();
-    let ball: Vec<String> = (0..2000)
+    let ball: Vec<String> = (0..3000)
         .map(|k| {
-            let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 2000.0;
+            let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 3000.0;
             let (s, c) = (2.4 * f64::from(k)).sin_cos();
             let r = (1.0 - z * z).sqrt();
             format!("[{:?}, {:?}, {z:?}]", r * c, r * s)
@@ -119,7 +119,7 @@ fn polytopes() {
             "too many corners",
             polytope(&format!("[{}]", ball.join(","))),
             VERTICES,
-            &["2000 corners", "at most 1000"],
+            &["3000 corners", "at most 2000"],
         ),
     ]);
 }

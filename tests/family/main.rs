@@ -4,6 +4,8 @@
 mod advice;
 mod artefacts;
 mod bad_input;
+mod compliance;
+mod flat;
 mod orders;
 mod problems;
 mod springs;

@@ -91,6 +91,7 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
         body_b,
         ecp,
         normal,
+        tangent: V::zeros(),
         gap: 0.0,
         normal_impulse,
         friction_impulse: V::zeros(),

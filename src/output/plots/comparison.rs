@@ -37,6 +37,11 @@ fn colour_of(formulation: Formulation) -> RGBColor {
     }
 }
 
+/// Later curves are drawn over earlier ones: the earlier the wider, so that those below still show.
+fn pen(place: usize) -> Pen {
+    Pen::Line([7, 5, 4, 3, 2][place.min(4)])
+}
+
 fn log(x: f64) -> f64 {
     if x.is_finite() { x.max(SMALLEST).log10() } else { f64::NAN }
 }
@@ -55,11 +60,11 @@ fn models(comparison: &Comparison) -> Vec<Formulation> {
 fn work_and_precision(comparison: &Comparison) -> Figure {
     let panel = |x: &str, y: &str, values: fn(&CompareRow) -> (f64, f64)| {
         let mut series = Vec::new();
-        for model in models(comparison) {
+        for (place, model) in models(comparison).into_iter().enumerate() {
             let rows = comparison.rows.iter().filter(|r| r.formulation == model);
             let mut points: Vec<(f64, f64)> = rows.map(values).map(|(x, y)| (log(x), log(y))).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let line = Series::line(model.as_str(), colour_of(model), points);
+            let line = Series::line(model.as_str(), colour_of(model), points).with_pen(pen(place));
             series.push(Series { label: String::new(), ..line.clone().with_pen(Pen::Dots) });
             series.push(line);
         }
@@ -75,18 +80,19 @@ fn work_and_precision(comparison: &Comparison) -> Figure {
     };
     Figure {
         stem: "work_precision".to_owned(),
-        title: format!(
-            "Errors against {} with h = {} s",
-            comparison.reference.as_str(),
-            comparison.reference_step
-        ),
+        title: match comparison.reference_error {
+            None => format!("Errors against {}", comparison.described()),
+            Some(_) => {
+                format!("Position against the closed form, energy against {}", comparison.described())
+            }
+        },
         n_columns: 2,
         panels: vec![
             panel("time step h (s)", "position error (m)", |r| (r.step, r.position_error)),
             panel("solver time (s)", "position error (m)", |r| {
                 (r.seconds_per_step * r.steps as f64, r.position_error)
             }),
-            panel("time step h (s)", "energy error (J)", |r| (r.step, r.energy_error)),
+            panel("time step h (s)", "energy error at the end (J)", |r| (r.step, r.final_energy_error)),
             panel("time step h (s)", "solver time per step (s)", |r| (r.step, r.seconds_per_step)),
         ],
     }
@@ -96,14 +102,14 @@ fn over_time(comparison: &Comparison) -> Figure {
     let smallest = comparison.rows.iter().map(|r| r.step).fold(f64::INFINITY, f64::min);
     let names = ["position error (m)", "penetration (m)", "friction violation (p_ref)", "energy error (J)"];
     let panels = names.iter().enumerate().map(|(k, name)| {
-        let series = models(comparison).into_iter().filter_map(|model| {
+        let series = models(comparison).into_iter().enumerate().filter_map(|(place, model)| {
             // Each model with its smallest step.
             let of_model = comparison.rows.iter().zip(&comparison.traces);
             let finest = of_model
                 .filter(|(row, _)| row.formulation == model)
                 .min_by(|a, b| a.0.step.total_cmp(&b.0.step))?;
             let points = finest.1.points.iter().map(|p| (p[0], log(p[1 + k]))).collect();
-            Some(Series::line(model.as_str(), colour_of(model), points))
+            Some(Series::line(model.as_str(), colour_of(model), points).with_pen(pen(place)))
         });
         Panel {
             caption: String::new(),
