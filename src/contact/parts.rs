@@ -6,9 +6,10 @@ use crate::kernels::piece_pair::Piece;
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
-/// Points of a rim are counted in this many steps around it: where a cylinder nearly stands, it is held by such points,
-/// and between two of them it reaches lower by r (π/steps)²/2 times the sine of its tilt.
-pub const RIM_STEPS: u32 = 1 << 20;
+/// Points of a rim that hold a standing cylinder, evenly around it.
+pub const RIM_POINTS: u32 = 8;
+/// Sine of the angle between a cylinder's axis and a normal below which the rim has no lowest point.
+pub const UPRIGHT: f64 = 1e-9;
 
 /// One part of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards +z of its shape
 /// frame; points are in the shape frame.
@@ -32,7 +33,7 @@ pub enum Part {
     Side,
     /// The circle around the side at this height (m), with a name that stays as the height changes.
     Ring(f64, usize),
-    /// A point of the body on a rim, in [`RIM_STEPS`].
+    /// One of the [`RIM_POINTS`] of a rim.
     RimPoint(bool, u32),
     /// A point of the body, with a name that stays as it moves.
     Point(Vector3<f64>, usize),
@@ -45,6 +46,11 @@ impl Part {
             (Part::Ring(_, a), Part::Ring(_, b)) | (Part::Point(_, a), Part::Point(_, b)) => a == b,
             _ => self == other,
         }
+    }
+
+    /// It was taken where an outline is crossed.
+    pub fn is_crossing(&self) -> bool {
+        matches!(self, Part::Ring(..) | Part::Point(..))
     }
 
     /// Its normal is that of a plane fixed in the body.
@@ -107,7 +113,7 @@ pub fn arm(body: &Placed<'_>, point: &Vector3<f64>) -> Vector3<f64> {
 
 /// A point on a rim, shape frame.
 pub fn rim_point(can: &Can, up: bool, step: u32) -> Vector3<f64> {
-    let (s, c) = (f64::from(step) / f64::from(RIM_STEPS) * TAU).sin_cos();
+    let (s, c) = (f64::from(step) / f64::from(RIM_POINTS) * TAU).sin_cos();
     Vector3::new(can.radius * c, can.radius * s, can.end(up))
 }
 

@@ -2,7 +2,7 @@
 
 use super::features::{Clip, Feature, Reach, touching};
 use super::parts::{outside, piece};
-use super::round_patch::{face_round, solve_parts};
+use super::round_patch::{Shortlist, face_round, is_upright, solve_parts};
 use super::separating_axis::{Seen, separation};
 use super::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Shape};
@@ -26,6 +26,9 @@ const SPARE_SLOTS: usize = 6;
 const STALE: f64 = 1e-7;
 const STALE_GAPS: f64 = 1000.0;
 const STALE_GAPS_ALONG: f64 = 30.0;
+/// Points above the rim of a cap are held to this many times more: beside them the rim's own atom may push, along a normal
+/// that is turned by as much as the plane cuts off.
+const AT_RIM: f64 = 10.0;
 /// A stale atom's load goes to an atom whose normal encloses at least this cosine with its own.
 const SAME_SIDE: f64 = 0.5;
 /// An atom that was stale this often in a step stays banned even if it touches again.
@@ -65,6 +68,10 @@ impl Atom {
         !self.is_banned && !self.is_idle
     }
 
+    fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+        matches!(self.feature, Feature::Parts(of_a, of_b) if is_upright((of_a, of_b), a, b))
+    }
+
     fn solved(&self) -> Solved<f64> {
         Solved { atom: self.geometry, slope: self.slope, mismatch: 0.0, residual: 0.0 }
     }
@@ -79,6 +86,7 @@ pub struct Patch {
     pub n_slots: usize,
     /// Atoms met that had no slot.
     pub n_missed: usize,
+    shortlist: Shortlist,
 }
 
 /// Workspace of patches.
@@ -104,12 +112,13 @@ fn face(
     b: &Placed<'_>,
     margin: f64,
     start: &Vector3<f64>,
+    shortlist: &mut Shortlist,
     search: &mut FeatureSearch,
 ) -> Facing {
     search.found.clear();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
-        return face_round(a, b, margin, start, &mut search.found);
+        return face_round(a, b, margin, start, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {
         return Facing { normal: Vector3::z(), gap: f64::INFINITY };
@@ -147,7 +156,8 @@ impl Patch {
         start: &Vector3<f64>,
         search: &mut FeatureSearch,
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, start, search);
+        self.shortlist.clear();
+        let facing = face(a, b, FEATURE_MARGIN * size, start, &mut self.shortlist, search);
         self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
         for atom in &mut self.atoms {
             atom.is_banned = false;
@@ -170,16 +180,16 @@ impl Patch {
         search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, start, search);
+        let facing = face(a, b, FEATURE_MARGIN * size, start, &mut self.shortlist, search);
         self.add(&search.found);
         self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
-            atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size;
+            atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size || atom.is_lost(a, b);
         }
         for k in 0..self.atoms.len().min(x.len()) {
             let is_idle = self.atoms[k].is_idle && x[k] > 0.0;
             if is_idle
-                && facing.gap <= 0.0
+                && (facing.gap <= 0.0 || self.atoms[k].is_lost(a, b))
                 && let Some(heir) = self.heir(k, a, b, f64::INFINITY)
             {
                 x[heir] += x[k];
@@ -292,14 +302,15 @@ fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
         Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
         Feature::Parts(of_a, of_b) => {
             let outside = outside(*of_a, a, &g.arm_a).max(outside(*of_b, b, &g.arm_b));
-            // Any point of one body must stay above a plane of the other, be it the lowest or not.
-            if of_a.is_flat() {
-                return (beyond_a, outside);
+            // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is taken
+            // above the rim of the plane, the rim may be what it touches.
+            match (of_a.is_flat(), of_b.is_flat()) {
+                (true, _) if of_b.is_crossing() => return (beyond_a.max(beyond_b * AT_RIM), outside),
+                (_, true) if of_a.is_crossing() => return (beyond_b.max(beyond_a * AT_RIM), outside),
+                (true, _) => return (beyond_a, outside),
+                (_, true) => return (beyond_b, outside),
+                _ => outside,
             }
-            if of_b.is_flat() {
-                return (beyond_b, outside);
-            }
-            outside
         }
     };
     (beyond_b.max(beyond_a), outside)

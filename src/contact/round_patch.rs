@@ -6,20 +6,20 @@
 //! two curved parts make one atom, joined by the ends of lines that run nearly parallel.
 
 use super::features::Feature;
-use super::parts::{Can, Part, RIM_STEPS, arm, off_face, outside, piece, plane_of, polytope, rim_point};
+use super::parts::{
+    Can, Part, RIM_POINTS, UPRIGHT, arm, off_face, outside, piece, plane_of, polytope, rim_point,
+};
 use super::patch::{Facing, Placed};
 use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
 
 /// A plane is preferred to curved parts that separate better by less than this part of the size.
 const PLANE_PREFERENCE: f64 = 1e-8;
-/// Sine of a cylinder's tilt below which it stands on its cap: the lowest point of the rim then runs around it faster
-/// than any step follows, and points of the rim are held instead.
+/// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its
+/// lowest point, which runs around the rim the faster the less it tilts.
 const STANDING: f64 = 1e-2;
-/// How deep the rim may reach between two points that hold it, over the radius.
-const BETWEEN: f64 = 1e-13;
-/// A patch has at least this many points of a rim.
-const FEWEST_POINTS: u32 = 8;
+/// Tilt from which on the derivatives of the lowest point of a rim are taken as they are.
+const STEEPEST: f64 = 1e-3;
 /// Outlines reach this part of the size further: flush bodies stay flush.
 const RIM: f64 = 1e-9;
 /// Faces under a cap are held by points of the rim above them when they enclose at least this cosine.
@@ -28,6 +28,8 @@ const SAME_SIDE: f64 = 0.9;
 const NEARLY_PARALLEL: f64 = 0.3;
 /// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser axis.
 const DEEP: f64 = 0.02;
+/// Parts whose slab is narrower than the widest by less than this part of the size stay in the running for the step.
+const RUNNING: f64 = 0.4;
 /// Parts support the bodies along their normal to within this part of the size.
 const SUPPORTING: f64 = 1e-9;
 const TOLERANCE: f64 = 1e-13;
@@ -48,17 +50,34 @@ struct Axis {
     parts: (Part, Part),
 }
 
-/// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the normal.
+/// Pairs of curved parts that may separate two bodies within a step, and how well they did at its start.
+#[derive(Debug, Clone, Default)]
+pub struct Shortlist {
+    listed: Vec<((Part, Part), f64)>,
+    is_known: bool,
+}
+
+impl Shortlist {
+    /// Forgets the step before.
+    pub fn clear(&mut self) {
+        self.listed.clear();
+        self.is_known = false;
+    }
+}
+
+/// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the normal. All
+/// parts are looked at in the first call of a step, those in the running in the others.
 pub fn face_round(
     a: &Placed<'_>,
     b: &Placed<'_>,
     margin: f64,
     start: &Vector3<f64>,
+    shortlist: &mut Shortlist,
     out: &mut Vec<Feature>,
 ) -> Facing {
     let size = a.model.smaller_size(b.model);
     let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size };
-    let (plane, curved) = facers.axis(start);
+    let (plane, curved) = facers.axis(start, shortlist);
     let mut emit = Emit { facers: &facers, out };
     let before = emit.out.len();
     if let Some(axis) = &curved {
@@ -87,7 +106,27 @@ pub fn solve_parts(
         (None, Some((n, _))) => -n,
         (None, None) => *hint,
     };
-    Some(solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE))
+    let mut solved = solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE);
+    // The lowest point of a rim that hardly tilts runs around it: a step is no guide to where it goes.
+    for (side, other, body) in [(0, parts.1, a), (1, parts.0, b)] {
+        if other.is_flat()
+            && let Some(can) = Can::of(body)
+        {
+            solved.slope[side] *= (solved.atom.normal.cross(&can.axis).norm() / STEEPEST).min(1.0);
+        }
+    }
+    Some(solved)
+}
+
+/// Whether an atom is the lowest point of a rim that has none, as it lies flat on the plane.
+pub fn is_upright(parts: (Part, Part), a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    let lies = |of: Part, other: Part, body: &Placed<'_>, plane: &Placed<'_>| {
+        let (Part::Rim(_), Some((n, _)), Some(can)) = (of, plane_of(other, plane), Can::of(body)) else {
+            return false;
+        };
+        n.cross(&can.axis).norm() < UPRIGHT
+    };
+    lies(parts.0, parts.1, a, b) || lies(parts.1, parts.0, b, a)
 }
 
 impl Facers<'_, '_> {
@@ -97,7 +136,7 @@ impl Facers<'_, '_> {
     }
 
     /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are any.
-    fn axis(&self, start: &Vector3<f64>) -> (Axis, Option<Axis>) {
+    fn axis(&self, start: &Vector3<f64>, shortlist: &mut Shortlist) -> (Axis, Option<Axis>) {
         if let Some((n, offset)) = self.a.moved.plane {
             let gap = self.b.model.lowest(self.b.moved, &n) - offset;
             return (Axis { gap, normal: n, parts: (Part::Plane, Part::Side) }, None);
@@ -106,38 +145,31 @@ impl Facers<'_, '_> {
         self.planes(&mut plane);
         let least = plane.gap + PLANE_PREFERENCE * self.size;
         let mut curved = Axis { gap: least, ..plane };
-        self.curved(&mut curved, &[plane.normal, *start]);
+        let starts = [plane.normal, *start];
+        if shortlist.is_known {
+            shortlist.listed.iter().for_each(|(parts, _)| {
+                self.try_parts(&mut curved, *parts, &starts);
+            });
+        } else {
+            self.curved(&mut curved, &starts, &mut |parts, gap| shortlist.listed.push((parts, gap)));
+            shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - RUNNING * self.size);
+            shortlist.is_known = true;
+        }
         if curved.gap < -DEEP * self.size {
             // The middle of 27 is no direction.
             let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
             let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
-            self.curved(&mut curved, &all);
+            self.curved(&mut curved, &all, &mut |_, _| ());
         }
         self.beside(&mut curved);
         (plane, (curved.gap > least).then_some(curved))
     }
 
-    /// Looks for a better axis among the pairs of curved parts, from each of the normals.
-    fn curved(&self, best: &mut Axis, starts: &[Vector3<f64>]) {
+    /// Looks for a better axis among all pairs of curved parts, from each of the normals; `see` gets their slabs.
+    fn curved(&self, best: &mut Axis, starts: &[Vector3<f64>], see: &mut dyn FnMut((Part, Part), f64)) {
         let mut try_parts = |parts: (Part, Part)| {
-            let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
-            for (k, start) in starts.iter().enumerate() {
-                let is_known = k > 0 && start.dot(&starts[0]) > SAME_SIDE;
-                if is_known && !is_crossing || is_crossing && k > 1 {
-                    continue;
-                }
-                let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
-                let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
-                let (n, apart) = (found.atom.normal, found.atom.gap);
-                // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
-                // support the bodies.
-                if apart > best.gap {
-                    let gap = self.slab(&n);
-                    if gap > best.gap && gap >= apart - SUPPORTING * self.size {
-                        *best = Axis { gap, normal: n, parts };
-                    }
-                }
-            }
+            let widest = self.try_parts(best, parts, starts);
+            see(parts, widest);
         };
         match (polytope(self.a), polytope(self.b)) {
             (Some(p), _) => curved_parts(p, |of_p, of_can| try_parts((of_p, of_can))),
@@ -152,6 +184,33 @@ impl Facers<'_, '_> {
                 try_parts((Part::Side, Part::Side));
             }
         }
+    }
+
+    /// The widest slab along a normal of two parts, which becomes the best axis if it is the widest so far and the parts
+    /// support the bodies there.
+    fn try_parts(&self, best: &mut Axis, parts: (Part, Part), starts: &[Vector3<f64>]) -> f64 {
+        let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
+        let mut widest = f64::NEG_INFINITY;
+        for (k, start) in starts.iter().enumerate() {
+            let is_known = k > 0 && start.dot(&starts[0]) > SAME_SIDE;
+            if is_known && !is_crossing || is_crossing && k > 1 {
+                continue;
+            }
+            let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
+            let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
+            let (n, apart) = (found.atom.normal, found.atom.gap);
+            let gap = self.slab(&n);
+            // NaN: parallel lines have no normal.
+            if gap > widest {
+                widest = gap;
+            }
+            // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
+            // support the bodies.
+            if gap > best.gap && gap >= apart - SUPPORTING * self.size {
+                *best = Axis { gap, normal: n, parts };
+            }
+        }
+        widest
     }
 
     /// Faces of a polytope and caps of cylinders.
@@ -248,17 +307,17 @@ impl Emit<'_, '_, '_> {
     /// Points of the rim of a cylinder that stands on the plane, and what lies under its cap.
     fn standing(&mut self, over: &Over<'_, '_>, can: &Can, swapped: bool) {
         let up = over.n.dot(&can.axis) < 0.0;
-        let to_shape = over.y.moved.shape_rotation.transpose();
-        let lowest = -(to_shape * over.n);
-        let stride = RIM_STEPS / FEWEST_POINTS;
-        let fine = stride_for(over.tilt(can));
-        let angle = lowest.y.atan2(lowest.x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;
-        let nearest = (angle * f64::from(RIM_STEPS / fine)).round() as u32 * fine % RIM_STEPS;
-        let regular = (0..FEWEST_POINTS).map(|k| k * stride);
-        for step in regular.chain((!nearest.is_multiple_of(stride)).then_some(nearest)) {
+        for step in 0..RIM_POINTS {
             let point = over.offset + arm(over.y, &rim_point(can, up, step));
             if over.is_inside(&point) && over.height(&point) <= over.limit {
                 self.push(over.part, Part::RimPoint(up, step), swapped);
+            }
+        }
+        if over.tilt(can) > UPRIGHT {
+            let across = over.n - can.axis * can.axis.dot(&over.n);
+            let lowest = over.offset + can.at(can.end(up)) - across.normalize() * can.radius;
+            if over.is_inside(&lowest) {
+                self.push(over.part, Part::Rim(up), swapped);
             }
         }
         self.under_cap(over, can, up, swapped);
@@ -293,8 +352,7 @@ impl Emit<'_, '_, '_> {
             }
             Part::Cap(own) => {
                 let Some(lower) = Can::of(over.x) else { return };
-                for k in 0..FEWEST_POINTS {
-                    let step = k * (RIM_STEPS / FEWEST_POINTS);
+                for step in 0..RIM_POINTS {
                     if inside(&arm(over.x, &rim_point(&lower, own, step))) {
                         self.push(Part::RimPoint(own, step), cap, swapped);
                     }
@@ -344,8 +402,7 @@ impl Emit<'_, '_, '_> {
             return;
         }
         let to_shape = over.y.moved.shape_rotation.transpose();
-        for k in 0..FEWEST_POINTS {
-            let step = k * (RIM_STEPS / FEWEST_POINTS);
+        for step in 0..RIM_POINTS {
             let point = arm(over.x, &rim_point(&can, up, step)) - over.offset;
             let local = to_shape * (point - over.y.moved.shape_origin);
             let above = lowest.offset - lowest.normal.dot(&local);
@@ -499,17 +556,4 @@ fn on_rim(body: &Placed<'_>, can: &Can, up: bool, point: &Vector3<f64>, name: us
     let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
     let flat = local.xy().try_normalize(0.0).unwrap_or_default() * can.radius;
     Part::Point(Vector3::new(flat.x, flat.y, can.end(up)), name)
-}
-
-/// The largest power-of-two stride between points of a rim whose chord reaches [`BETWEEN`] of the radius at most.
-fn stride_for(tilt: f64) -> u32 {
-    let mut stride = RIM_STEPS / FEWEST_POINTS;
-    while stride > 1 {
-        let half = std::f64::consts::PI * f64::from(stride) / f64::from(RIM_STEPS);
-        if 0.5 * half * half * tilt <= BETWEEN {
-            break;
-        }
-        stride /= 2;
-    }
-    stride
 }
