@@ -54,6 +54,8 @@ fn scene(angle: f64) -> Scene {
         impulses: Vec::new(),
         forces: Vec::new(),
         springs: Vec::new(),
+        joints: Vec::new(),
+        motions: Vec::new(),
         compliance: Vec::new(),
     }
 }

@@ -6,6 +6,7 @@
 //! separation of all pairs are judged, and the report says so. The files are read side by side, one step
 //! at a time; memory holds one step.
 
+mod joints;
 mod report;
 mod substeps;
 mod tables;
@@ -15,11 +16,12 @@ pub use report::{AuditReport, Worst};
 use crate::error::Result;
 use crate::geometry::{Pose, Velocity};
 use crate::output::folder::names;
+use crate::output::joint_row::JointRow;
 use crate::output::rows::{BodyRow, ContactRow, StepRow};
 use crate::output::substep_row::SubstepRow;
 use crate::referee::{Referee, Verdict};
 use crate::scene::{self, LoadOptions, Scene, State};
-use crate::stepper::{ContactRecord, ContactState, Loads, Span, Substep, Triggers};
+use crate::stepper::{ContactRecord, ContactState, JointRecord, Loads, Span, Substep, Triggers};
 use nalgebra::{Quaternion, Unit, Vector3};
 use std::collections::HashMap;
 use std::path::Path;
@@ -44,6 +46,7 @@ pub fn audit(folder: &Path) -> Result<AuditReport> {
         loads: Loads::default(),
         triggers: Triggers::default(),
         contacts: Vec::new(),
+        joints: Vec::new(),
         substeps: Vec::new(),
         report: AuditReport::default(),
         scene,
@@ -64,6 +67,7 @@ struct Audit {
     loads: Loads,
     triggers: Triggers,
     contacts: Vec<ContactRecord>,
+    joints: Vec<JointRecord>,
     substeps: Vec<Substep>,
     report: AuditReport,
 }
@@ -77,8 +81,12 @@ impl Audit {
         // Written only by runs that halved a step.
         let mut substeps: Option<Steps<SubstepRow<'static>>> =
             if path.exists() { Some(Steps::open(&path)?) } else { None };
+        let path = folder.join(names::JOINTS);
+        let mut joints: Option<Steps<JointRow<'static>>> =
+            if self.scene.joints.is_empty() { None } else { Some(Steps::open(&path)?) };
         let torn = substeps.as_ref().and_then(Steps::torn);
-        for note in [bodies.torn(), contacts.torn(), torn, claims.torn()].into_iter().flatten() {
+        let torn_joints = joints.as_ref().and_then(Steps::torn);
+        for note in [bodies.torn(), contacts.torn(), torn_joints, torn, claims.torn()].into_iter().flatten() {
             self.report.notes.push(note);
         }
         let mut last = None;
@@ -91,6 +99,7 @@ impl Audit {
             }
             if step > 0 {
                 self.take_contacts(&mut contacts, step)?;
+                self.take_joints(&mut joints, step)?;
                 self.take_substeps(&mut substeps, step)?;
                 let claim = claims.seek(step)?.then(|| &claims.rows()[0]);
                 self.judge(step, last == Some(step - 1), claim);
@@ -154,8 +163,10 @@ impl Audit {
                 angular: Vector3::new(row.wx, row.wy, row.wz),
             };
         }
-        let missing =
-            self.seen.iter().zip(&self.scene.bodies).position(|(s, b)| !s && (step == 0 || !b.fixed));
+        let missing = (0..self.seen.len()).position(|i| {
+            let written = step == 0 || !self.scene.bodies[i].fixed || self.scene.is_carried(i);
+            !self.seen[i] && written
+        });
         match missing {
             None => Ok(true),
             Some(_) if table.at_end() => Ok(false),
@@ -209,11 +220,11 @@ impl Audit {
     fn judge(&mut self, step: usize, consecutive: bool, claim: Option<&StepRow<'static>>) {
         self.loads.gather(&self.scene, step - 1);
         self.loads.add_triggered(&self.scene, &self.triggers);
-        let Self { scene, before, after, loads, contacts, substeps, referee, .. } = self;
+        let Self { scene, before, after, loads, contacts, joints, substeps, referee, .. } = self;
         let verdict = if consecutive {
-            referee.judge_halved(scene, before, after, loads, contacts, substeps)
+            referee.judge_halved(scene, before, after, loads, contacts, joints, substeps)
         } else {
-            referee.judge_snapshot_halved(scene, after, loads, contacts, substeps)
+            referee.judge_snapshot_halved(scene, after, loads, contacts, joints, substeps)
         };
         self.report.add(step, consecutive, &verdict);
         if let Some(claim) = claim {

@@ -11,6 +11,7 @@ pub mod bodies;
 pub mod cones;
 pub mod energy;
 mod halved;
+pub mod joints;
 pub mod law;
 pub mod mixed;
 pub mod pairs;
@@ -21,11 +22,12 @@ pub mod separation;
 
 use crate::scene::{Scene, State};
 use crate::settings::Gyroscopic;
-use crate::stepper::{ContactRecord, Loads, Span, Substep};
+use crate::stepper::{ContactRecord, JointRecord, Loads, Span, Substep};
 use balance::{Balance, pose_fault};
 use bodies::{Judged, Scales};
 use energy::Energy;
 use halved::Told;
+use joints::{Case, JointFinding};
 use law::ContactFinding;
 use nalgebra::UnitQuaternion;
 use separation::{Separation, SmallestGap, pair_key};
@@ -34,6 +36,9 @@ use separation::{Separation, SmallestGap, pair_key};
 /// a contact point that may differ by the gap and another choice of r_t, which moves a natural map by at
 /// most max(r/r', r'/r), 1.5 when e_r = 0; one tolerance exactly would test that choice, not the solution.
 const TOLERANCES: f64 = 2.0;
+
+/// Largest violation of a joint over its size (m/m, or rad) that passes.
+const JOINT_ERROR: f64 = 2e-10;
 
 /// Smallest gap over the size of the smaller body that passes.
 const DEEPEST: f64 = -1e-8;
@@ -63,6 +68,8 @@ pub struct Verdict {
     pub energy_created: f64,
     /// Largest momentum/complementarity/friction part relative to max(p_ref, max p).
     pub relative: f64,
+    /// Largest violation of a joint over its size (m/m, or rad), limits and prescribed motions included.
+    pub joint_error: f64,
     /// All claims hold: momentum, complementarity and friction to twice the tolerance, no pair deeper than
     /// 1e-8 of its size, energy within the theorem of [`energy`], and every number finite.
     pub green: bool,
@@ -93,6 +100,12 @@ pub struct Findings {
     pub misplaced: f64,
     /// Largest u·w + μ p_n |w| (W s): dissipation that the law demands and the record lacks.
     pub lost_dissipation: f64,
+    /// Joints that do not hold, as momentum, / p_ref.
+    pub joint_position: f64,
+    /// Reactions that a joint cannot bear, motors and limits off their laws, / p_ref.
+    pub joint_law: f64,
+    /// Largest violation of a joint over its size.
+    pub joint_error: f64,
     /// The energy books.
     pub energy: Energy,
 }
@@ -104,6 +117,9 @@ pub struct Referee {
     balance: Balance,
     separation: Separation,
     contacts: Vec<ContactFinding>,
+    joints: Vec<JointFinding>,
+    /// Pairs without contact because a joint connects them.
+    joined: Vec<u64>,
     findings: Findings,
 }
 
@@ -129,6 +145,8 @@ impl Referee {
             balance: Balance::default(),
             separation: Separation::default(),
             contacts: Vec::new(),
+            joints: Vec::new(),
+            joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
             findings: Findings::default(),
         }
     }
@@ -142,7 +160,7 @@ impl Referee {
         loads: &Loads,
         contacts: &[ContactRecord],
     ) -> Verdict {
-        self.judge_halved(scene, before, after, loads, contacts, &[])
+        self.judge_halved(scene, before, after, loads, contacts, &[], &[])
     }
 
     /// The same for a step of which some islands were solved in `substeps`: those of an island one after another. Each is
@@ -154,12 +172,13 @@ impl Referee {
         after: &State,
         loads: &Loads,
         contacts: &[ContactRecord],
+        joints: &[JointRecord],
         substeps: &[Substep],
     ) -> Verdict {
-        if substeps.is_empty() && contacts.iter().all(|c| c.span == Span::WHOLE) {
-            return self.judge_scaled(scene, before, after, loads, contacts, None);
+        if substeps.is_empty() && is_whole(contacts, joints) {
+            return self.judge_scaled(scene, before, after, loads, contacts, joints, None);
         }
-        self.judge_parts(scene, Told { before, after, loads, contacts, substeps, start_known: true })
+        self.judge_parts(scene, Told { before, after, loads, contacts, joints, substeps, start_known: true })
     }
 
     /// `scales` are those of the step unless given.
@@ -170,6 +189,7 @@ impl Referee {
         after: &State,
         loads: &Loads,
         contacts: &[ContactRecord],
+        joints: &[JointRecord],
         scales: Option<Scales>,
     ) -> Verdict {
         let h = scene.time_step;
@@ -187,10 +207,25 @@ impl Referee {
             self.balance.take(contact, after, finding.gap);
             energy.take(finding, &scales, residual);
         }
+        let case = Case {
+            scene,
+            bodies: &self.bodies,
+            states: [before, after],
+            start_known: true,
+            scales: &scales,
+            end_time: loads.end_time,
+        };
+        if !judge_joints(&case, joints, &mut self.joints, findings) {
+            return foreign_contact();
+        }
+        for (joint, found) in joints.iter().zip(&self.joints) {
+            self.balance.take_joint(joint, &scene.joints[joint.joint], after);
+            energy.take_joint(found, &scales, residual);
+        }
         let imbalance = self.balance.imbalance(&self.bodies, &scales);
         findings.linear = imbalance.linear;
         findings.angular = imbalance.angular;
-        findings.pose = pose_fault(&self.bodies, before, after, h) / scales.impulse;
+        findings.pose = pose_fault(&self.bodies, before, after, loads, h) / scales.impulse;
         findings.energy = energy;
         let lawful = scene.solver.gyroscopic == Gyroscopic::Explicit || energy.created <= energy.allowed;
         findings.verdict(scene.solver.tolerance, smallest, lawful)
@@ -205,7 +240,7 @@ impl Referee {
         loads: &Loads,
         contacts: &[ContactRecord],
     ) -> Verdict {
-        self.judge_snapshot_halved(scene, after, loads, contacts, &[])
+        self.judge_snapshot_halved(scene, after, loads, contacts, &[], &[])
     }
 
     /// The same for a step of which some islands were solved in `substeps`: all but the first of an island are judged
@@ -216,14 +251,15 @@ impl Referee {
         after: &State,
         loads: &Loads,
         contacts: &[ContactRecord],
+        joints: &[JointRecord],
         substeps: &[Substep],
     ) -> Verdict {
-        if substeps.is_empty() && contacts.iter().all(|c| c.span == Span::WHOLE) {
-            return self.judge_snapshot_scaled(scene, after, loads, contacts, None);
+        if substeps.is_empty() && is_whole(contacts, joints) {
+            return self.judge_snapshot_scaled(scene, after, loads, contacts, joints, None);
         }
         let before = stepped_back(after, scene.time_step);
         let before = &before;
-        self.judge_parts(scene, Told { before, after, loads, contacts, substeps, start_known: false })
+        self.judge_parts(scene, Told { before, after, loads, contacts, joints, substeps, start_known: false })
     }
 
     fn judge_snapshot_scaled(
@@ -232,6 +268,7 @@ impl Referee {
         after: &State,
         loads: &Loads,
         contacts: &[ContactRecord],
+        joints: &[JointRecord],
         scales: Option<Scales>,
     ) -> Verdict {
         let h = scene.time_step;
@@ -243,6 +280,17 @@ impl Referee {
         let residual = TOLERANCES * scene.solver.tolerance;
         let mut energy = Energy::of_bodies(scene, &self.bodies, &before, after, loads, &scales, residual);
         energy.created = 0.0;
+        let case = Case {
+            scene,
+            bodies: &self.bodies,
+            states: [&before, after],
+            start_known: false,
+            scales: &scales,
+            end_time: loads.end_time,
+        };
+        if !judge_joints(&case, joints, &mut self.joints, &mut self.findings) {
+            return foreign_contact();
+        }
         self.findings.energy = energy;
         self.findings.verdict(scene.solver.tolerance, smallest, true)
     }
@@ -268,6 +316,7 @@ impl Referee {
         let mut smallest = SmallestGap::NONE;
         self.contacts.clear();
         self.separation.listed.clear();
+        self.separation.listed.extend_from_slice(&self.joined);
         for contact in contacts {
             let found = law::judge_contact(contact, scene, &self.bodies, after, &scales);
             let (a, b) = (&self.bodies[contact.body_a], &self.bodies[contact.body_b]);
@@ -293,7 +342,8 @@ impl Referee {
 impl Findings {
     fn verdict(&self, tolerance: f64, smallest: SmallestGap, lawful_energy: bool) -> Verdict {
         let momentum = largest(&[self.pose, self.linear, self.angular]);
-        let complementarity = largest(&[self.gap_law, self.gap_record, self.geometry]);
+        let complementarity =
+            largest(&[self.gap_law, self.gap_record, self.geometry, self.joint_position, self.joint_law]);
         let friction = largest(&[self.natural_map, self.misplaced]);
         let all = largest(&[momentum, complementarity, friction]);
         let p_ref = self.scales.impulse;
@@ -309,9 +359,43 @@ impl Findings {
             potential_energy: energy.potential,
             energy_created: if energy.created > energy.rounding { energy.created } else { 0.0 },
             relative: all * p_ref / p_ref.max(self.max_impulse),
-            green: finite && lawful_energy && all <= TOLERANCES * tolerance && smallest.relative >= DEEPEST,
+            joint_error: self.joint_error,
+            green: finite
+                && lawful_energy
+                && all <= TOLERANCES * tolerance
+                && smallest.relative >= DEEPEST
+                && self.joint_error <= JOINT_ERROR,
         }
     }
+}
+
+fn is_whole(contacts: &[ContactRecord], joints: &[JointRecord]) -> bool {
+    let mut spans = contacts.iter().map(|c| c.span).chain(joints.iter().map(|j| j.span));
+    spans.all(|span| span == Span::WHOLE)
+}
+
+/// Judges all joints. False when the records are not one for each joint of the scene.
+fn judge_joints(
+    case: &Case<'_>,
+    joints: &[JointRecord],
+    found: &mut Vec<JointFinding>,
+    findings: &mut Findings,
+) -> bool {
+    found.clear();
+    if !joints.iter().map(|j| j.joint).eq(0..case.scene.joints.len()) {
+        return false;
+    }
+    let unit = findings.scales.impulse;
+    for record in joints {
+        let finding = case.judge(record);
+        worst(&mut findings.max_impulse, record.force.norm());
+        worst(&mut findings.joint_position, finding.position / unit);
+        worst(&mut findings.joint_law, finding.reaction / unit);
+        worst(&mut findings.joint_law, finding.law / unit);
+        worst(&mut findings.joint_error, finding.error);
+        found.push(finding);
+    }
+    true
 }
 
 /// The state from which the velocities of `after` lead to its poses; velocities as they are there.

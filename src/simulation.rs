@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::referee::advice::{Advice, Advisor};
 use crate::referee::{Referee, Verdict};
 use crate::scene::{Scene, State};
-use crate::stepper::{ContactRecord, Loads, StepInfo, Stepper, Substep, Triggers};
+use crate::stepper::{ContactRecord, JointRecord, Loads, StepInfo, Stepper, Substep, Triggers};
 use std::time::{Duration, Instant};
 
 /// How one step of a run went.
@@ -79,7 +79,8 @@ impl Simulation {
         let start = Instant::now();
         let verdict = self.audit.then(|| {
             let Self { scene, before, state, loads, stepper, referee, .. } = self;
-            referee.judge_halved(scene, before, state, loads, stepper.contacts(), stepper.substeps())
+            let (contacts, joints) = (stepper.contacts(), stepper.joints());
+            referee.judge_halved(scene, before, state, loads, contacts, joints, stepper.substeps())
         });
         let advice = self
             .audit
@@ -120,6 +121,11 @@ impl Simulation {
     /// The near pairs at the end of the last step.
     pub fn contacts(&self) -> &[ContactRecord] {
         self.stepper.contacts()
+    }
+
+    /// The joints at the end of the last step, in the order of the scene.
+    pub fn joints(&self) -> &[JointRecord] {
+        self.stepper.joints()
     }
 
     /// The substeps of the last step, of islands that had to be halved: by island, then in time.

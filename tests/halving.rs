@@ -45,7 +45,7 @@ struct Told {
 impl Told {
     fn judge(&self) -> Verdict {
         let Self { scene, before, after, loads, contacts, substeps } = self;
-        Referee::new(scene).judge_halved(scene, before, after, loads, contacts, substeps)
+        Referee::new(scene).judge_halved(scene, before, after, loads, contacts, &[], substeps)
     }
 }
 
@@ -123,6 +123,7 @@ fn loads_act_in_halved_steps_as_in_others() {
     scene.impulses.extend((0..STEPS).map(|k| Impulse {
         body: ball,
         time: (k as f64 + 0.5) * scene.time_step,
+        when: None,
         linear: v(0.0, 0.002, 0.0),
         angular: v(0.0, 0.0, 1e-4),
     }));
@@ -154,6 +155,7 @@ fn pushed_ball() -> Told {
     world.impulses.push(Impulse {
         body: 1,
         time: 0.004,
+        when: None,
         linear: v(0.0, 0.5, 0.0),
         angular: v(0.0, 0.0, 0.01),
     });

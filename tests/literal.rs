@@ -60,6 +60,8 @@ fn scene(time_step: f64, friction: Friction, bodies: Vec<Body>) -> Scene {
         impulses: Vec::new(),
         forces: Vec::new(),
         springs: Vec::new(),
+        joints: Vec::new(),
+        motions: Vec::new(),
         compliance: Vec::new(),
     }
 }

@@ -29,7 +29,7 @@ fn projected(x: &[f64; 4], coefficient: f64) -> Vec<f64> {
     problem.add_contact(std::iter::empty(), (1, 3), coefficient);
     let mut law = Law::default();
     law.resize(&problem);
-    let proximal = Proximal { centre: x, weight: &[1.0; 4], rho: 1.0 };
+    let proximal = Proximal { centre: x, weight: &[1.0; 4], rho: 1.0, equation_rho: 1.0 };
     law.evaluate(&problem, &proximal, &[0.0; 4]);
     law.impulse
 }

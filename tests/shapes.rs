@@ -202,8 +202,8 @@ fn mixed_fills_overlap_nothing_and_stay_in_their_region() {
     // They are really near each other: grown by a half, many are not apart any more.
     let mut grown = scene.clone();
     grown.bodies.iter_mut().filter(|b| b.name.starts_with("mix")).for_each(|b| b.shape = b.shape.scaled(1.5));
-    assert!(scene::start::overlaps(&grown.bodies).len() > 50);
-    assert!(scene::start::overlaps(&scene.bodies).is_empty());
+    assert!(scene::start::overlaps(&grown.bodies, &[]).len() > 50);
+    assert!(scene::start::overlaps(&scene.bodies, &[]).is_empty());
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn dense_fills_of_boxes_grow_into_place() {
          shape = {{ type = \"box\", half_extents = [0.2, 0.1, 0.1] }}\nregion = {{ min = [0, 0, 0], max = [1.1, 1.1, 1.1] }}\n"
     );
     let scene = parse(&text, Path::new(".")).scene;
-    assert!(scene::start::overlaps(&scene.bodies).is_empty());
+    assert!(scene::start::overlaps(&scene.bodies, &[]).is_empty());
     for corner in scene.bodies.iter().flat_map(surface_points) {
         assert!(corner.min() > 0.0 && corner.max() < 1.1, "{corner}");
     }
@@ -244,14 +244,14 @@ fn overlaps_of_every_pair_of_shapes_are_found_and_separated() {
                 b.shape = b.shape.scaled(size);
                 b.pose.position *= size;
             }
-            assert!(scene::start::overlaps(&scene.bodies).is_empty(), "{lower} {upper} at {size}");
+            assert!(scene::start::overlaps(&scene.bodies, &[]).is_empty(), "{lower} {upper} at {size}");
             scene.bodies[2].pose.position.z -= 1e-2 * size;
-            let found = scene::start::overlaps(&scene.bodies);
+            let found = scene::start::overlaps(&scene.bodies, &[]);
             let upper_low: Vec<_> = found.iter().filter(|o| (o.a, o.b) == (1, 2)).collect();
             assert_eq!(upper_low.len(), 1, "{lower} {upper} at {size}: {found:?}");
             let depth = -upper_low[0].gap.distance / size;
             assert!(depth > 5e-3 && depth < 1.01e-2, "{lower} {upper} at {size}: {depth}");
-            assert!(scene::start::separate(&mut scene.bodies).is_some());
+            assert!(scene::start::separate(&mut scene.bodies, &[]).is_some());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A table of a run, read one step at a time.
 
 use crate::error::{Error, Result};
+use crate::output::joint_row::JointRow;
 use crate::output::rows::{BodyRow, ContactRow, StepRow};
 use crate::output::substep_row::SubstepRow;
 use crate::output::table::whole_length;
@@ -28,6 +29,12 @@ impl OfStep for ContactRow<'_> {
 }
 
 impl OfStep for SubstepRow<'_> {
+    fn step(&self) -> usize {
+        self.step
+    }
+}
+
+impl OfStep for JointRow<'_> {
     fn step(&self) -> usize {
         self.step
     }

@@ -52,6 +52,9 @@ pub struct CommonOverrides {
     /// Move bodies that overlap at the start apart first, instead of refusing the scene
     #[arg(long)]
     pub separate: bool,
+    /// Move bodies until their joints hold at the start
+    #[arg(long)]
+    pub assemble: bool,
 }
 
 impl CommonOverrides {
@@ -59,6 +62,7 @@ impl CommonOverrides {
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             separate: self.separate,
+            assemble: self.assemble,
             overrides: scene::Overrides {
                 duration: self.duration,
                 tolerance: self.tolerance,

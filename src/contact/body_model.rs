@@ -24,17 +24,26 @@ pub struct BodyModel {
     pub size: f64,
     /// Material index.
     pub material: usize,
-    /// Never moves.
+    /// Forces do not move it: it stays, or its motion is prescribed.
     pub fixed: bool,
+    /// Bodies it has no contact with because a joint connects them, ascending.
+    pub joined: Vec<usize>,
 }
 
 impl BodyModel {
     /// The models of all bodies of a scene, by body id.
     pub fn all(scene: &Scene) -> Vec<BodyModel> {
+        let mut joined = vec![Vec::new(); scene.bodies.len()];
+        for (a, b) in scene.joined_pairs() {
+            joined[a].push(b);
+            joined[b].push(a);
+        }
+        joined.iter_mut().for_each(|list| list.sort_unstable());
         scene
             .bodies
             .iter()
-            .map(|body| BodyModel {
+            .zip(joined)
+            .map(|(body, joined)| BodyModel {
                 shape: body.shape.clone(),
                 shape_pose: body.shape_pose,
                 shape_rotation: body.shape_pose.rotation(),
@@ -44,6 +53,7 @@ impl BodyModel {
                 size: body.shape.size().unwrap_or(0.0),
                 material: body.material,
                 fixed: body.fixed,
+                joined,
             })
             .collect()
     }

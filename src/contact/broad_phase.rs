@@ -38,6 +38,7 @@ impl BroadPhase {
                 }
             }
         }
+        self.candidates.retain(|(a, b)| models[*a].joined.binary_search(b).is_err());
         self.candidates.sort_unstable();
     }
 
@@ -61,7 +62,7 @@ impl BroadPhase {
         for (p, (n, offset)) in moved.iter().enumerate().filter_map(|(p, m)| m.plane.map(|plane| (p, plane)))
         {
             for (i, body) in moved.iter().enumerate().filter(|(i, _)| !models[*i].fixed) {
-                if models[i].lowest(body, &n) - offset <= margin[i] {
+                if models[i].lowest(body, &n) - offset <= margin[i] + margin[p] {
                     self.candidates.push((p, i));
                 }
             }

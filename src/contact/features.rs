@@ -37,8 +37,10 @@ impl Feature {
     /// Whether two features are the same but for where a material point was taken.
     pub fn is_same(&self, other: &Feature) -> bool {
         match (self, other) {
-            (Feature::FacePoint(f, e, _), Feature::FacePoint(g, d, _)) => f == g && e == d,
-            (Feature::PointFace(_, e, f), Feature::PointFace(_, d, g)) => f == g && e == d,
+            (
+                Feature::FacePoint(_, e, _) | Feature::PointFace(_, e, _),
+                Feature::FacePoint(_, d, _) | Feature::PointFace(_, d, _),
+            ) => e == d,
             (Feature::Parts(a, b), Feature::Parts(c, d)) => a.is_same(c) && b.is_same(d),
             _ => self == other,
         }

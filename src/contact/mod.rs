@@ -1,5 +1,6 @@
 //! Which bodies are near each other, and what is remembered of each pair from step to step.
 
+pub mod atom;
 pub mod body_model;
 pub mod broad_phase;
 pub mod features;
@@ -13,10 +14,11 @@ pub mod round_patch;
 pub mod separating_axis;
 pub mod touching;
 
+pub use atom::Placed;
 pub use body_model::BodyModel;
 pub use broad_phase::BroadPhase;
 pub use islands::Islands;
 pub use near_pairs::NearPairs;
 pub use pair::{MovedBody, Pair, PairGeometry};
-pub use patch::{FeatureSearch, Placed};
+pub use patch::FeatureSearch;
 pub use touching::Touch;

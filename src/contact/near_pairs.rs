@@ -36,8 +36,7 @@ impl NearPairs {
     ) {
         self.margin.clear();
         for (i, model) in models.iter().enumerate() {
-            let moved = if model.fixed { 0.0 } else { SWEEP_FACTOR * reach(i) };
-            self.margin.push(moved + NEARNESS * model.size);
+            self.margin.push(SWEEP_FACTOR * reach(i) + NEARNESS * model.size);
         }
         self.broad_phase.find(models, placed, &self.margin);
         std::mem::swap(&mut self.pairs, &mut self.spare);

@@ -1,9 +1,10 @@
 //! One near pair: its identity, its friction, its geometry at a pose and what it remembers for the next step.
 
 use super::BodyModel;
+use super::atom::{Placed, atom_tangent};
 use super::nearest_part::nearest_part;
 use super::parts::{Part, piece};
-use super::patch::{FeatureSearch, Patch, Placed, atom_tangent};
+use super::patch::{FeatureSearch, Patch};
 use crate::geometry::{Pose, Shape};
 use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
@@ -100,6 +101,21 @@ impl PairGeometry {
     }
 }
 
+/// A pair under the staggered integrator: impulses act at the blend (1 − θ) start + θ end of its geometry.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Stagger {
+    /// θ: 0 second order, 1 implicit Euler.
+    pub theta: f64,
+    /// Whether nothing was transmitted in the last step.
+    pub was_open: bool,
+    /// At the start of the step.
+    pub start: PointGeometry,
+    /// Direction of slip in the last step, as an angle in the plane of the contact from its first tangent (rad).
+    pub slip_angle: Option<f64>,
+    /// By how much that turned from the step before (rad); 0 when the contact did not slip in both.
+    pub slip_turn: f64,
+}
+
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.
 #[derive(Debug, Clone)]
 pub struct Pair {
@@ -115,6 +131,8 @@ pub struct Pair {
     pub frame: (Vector3<f64>, Vector3<f64>),
     /// Geometry at the last evaluated pose.
     pub geometry: PairGeometry,
+    /// What the staggered integrator needs; None under implicit Euler.
+    pub stagger: Option<Stagger>,
     /// The atoms of a flat pair; None for a smooth one, which has a single atom.
     pub patch: Option<Box<Patch>>,
     /// Of a smooth pair: the part that a polytope or cylinder touches an ellipsoid with, [`Part::Ball`] when there is
@@ -141,6 +159,7 @@ impl Pair {
             direction_on_a,
             frame: (normal, t),
             geometry: PairGeometry { normal, ..PairGeometry::default() },
+            stagger: None,
             patch: None,
             part: Part::Ball,
             impulse: [0.0; 4],
@@ -389,7 +408,7 @@ fn wrench_tangent(
 }
 
 /// t carried from the plane of n0 to that of n by the smallest rotation.
-fn carried(t: &Vector3<f64>, n0: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
+pub fn carried(t: &Vector3<f64>, n0: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
     let sum = n0 + n;
     let cosine = 1.0 + n0.dot(n);
     if cosine < 1e-6 {

@@ -1,16 +1,10 @@
 //! A flat pair: its atoms, found at the end pose and kept for the step (MODEL section 2b).
 
+use super::atom::{Atom, NOWHERE, Placed, follow_crossing, misses, place_atom};
 use super::features::{Clip, Feature, Reach, touching};
-use super::parts::{outside, piece};
-use super::round_patch::{Shortlist, face_round, is_upright, solve_parts};
+use super::round_patch::{Shortlist, face_round};
 use super::separating_axis::{Seen, separation};
-use super::{BodyModel, MovedBody};
-use crate::geometry::{Polytope, Shape};
-use crate::kernels::flat_atom::{
-    AtomGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
-};
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::piece_pair::{Solved, tangent};
+use crate::geometry::Shape;
 use nalgebra::{Matrix3, Vector3};
 
 /// Features are taken up this part of the pair's size above the lowest.
@@ -26,56 +20,10 @@ const SPARE_SLOTS: usize = 6;
 const STALE: f64 = 1e-7;
 const STALE_GAPS: f64 = 1000.0;
 const STALE_GAPS_ALONG: f64 = 30.0;
-/// Points above the rim of a cap are held to this many times more: beside them the rim's own atom may push, along a normal
-/// that is turned by as much as the plane cuts off.
-const AT_RIM: f64 = 10.0;
 /// A stale atom's load goes to an atom whose normal encloses at least this cosine with its own.
 const SAME_SIDE: f64 = 0.5;
 /// An atom that was stale this often in a step stays banned even if it touches again.
 const MOST_BANS: usize = 3;
-
-/// A body of the pair at a pose.
-#[derive(Debug, Clone, Copy)]
-pub struct Placed<'a> {
-    /// What it is.
-    pub model: &'a BodyModel,
-    /// Where it is.
-    pub moved: &'a MovedBody,
-}
-
-/// One atom: 0 ≤ p ⊥ gap ≥ 0.
-#[derive(Debug, Clone, Copy)]
-pub struct Atom {
-    /// What it is made of.
-    pub feature: Feature,
-    /// Normal, points and gap at the last evaluated pose.
-    pub geometry: AtomGeometry<f64>,
-    /// How the points of round parts turn with the normal, S of A and of B (m).
-    slope: [Matrix3<f64>; 2],
-    /// p of the last solve (N s).
-    pub impulse: f64,
-    /// Exerts nothing: it was loaded although it no longer supports both bodies.
-    pub is_banned: bool,
-    /// Exerts nothing at this pose: the bodies are further apart along another axis.
-    is_idle: bool,
-    /// How often it was banned in this step.
-    n_bans: usize,
-}
-
-impl Atom {
-    /// Whether the atom may exert an impulse at this pose.
-    pub fn exerts(&self) -> bool {
-        !self.is_banned && !self.is_idle
-    }
-
-    fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-        matches!(self.feature, Feature::Parts(of_a, of_b) if is_upright((of_a, of_b), a, b))
-    }
-
-    fn solved(&self) -> Solved<f64> {
-        Solved { atom: self.geometry, slope: self.slope, mismatch: 0.0, residual: 0.0 }
-    }
-}
 
 /// The atoms of a pair.
 #[derive(Debug, Clone, Default)]
@@ -234,6 +182,7 @@ impl Patch {
 
     fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>, facing: &Vector3<f64>) {
         for atom in &mut self.atoms {
+            follow_crossing(&mut atom.feature, a, b);
             let last = atom.geometry.normal;
             let hint = if last.dot(facing) > 0.0 { &last } else { facing };
             let (geometry, slope) = place_atom(&atom.feature, a, b, hint);
@@ -287,146 +236,71 @@ impl Patch {
     }
 }
 
-/// How far an atom is from supporting both bodies (m): other parts of them beyond its plane, and its point outside the
-/// feature that it stands for.
-fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
-    let g = &atom.geometry;
-    let beyond_b = g.normal.dot(&g.arm_b) + b.model.reach(b.moved, &-g.normal);
-    let beyond_a = match a.moved.plane {
-        Some(_) => 0.0,
-        None => a.model.reach(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
-    };
-    let outside = match &atom.feature {
-        Feature::FaceVertex(face, _) | Feature::FacePoint(face, ..) => off_face(a, *face, &g.arm_a),
-        Feature::VertexFace(_, face) | Feature::PointFace(_, _, face) => off_face(b, *face, &g.arm_b),
-        Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
-        Feature::Parts(of_a, of_b) => {
-            let outside = outside(*of_a, a, &g.arm_a).max(outside(*of_b, b, &g.arm_b));
-            // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is taken
-            // above the rim of the plane, the rim may be what it touches.
-            match (of_a.is_flat(), of_b.is_flat()) {
-                (true, _) if of_b.is_crossing() => return (beyond_a.max(beyond_b * AT_RIM), outside),
-                (_, true) if of_a.is_crossing() => return (beyond_b.max(beyond_a * AT_RIM), outside),
-                (true, _) => return (beyond_a, outside),
-                (_, true) => return (beyond_b, outside),
-                _ => outside,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::{BodyModel, MovedBody};
+    use crate::geometry::{Polytope, Pose};
+    use nalgebra::UnitQuaternion;
+    use std::sync::Arc;
+
+    fn cube() -> BodyModel {
+        BodyModel {
+            shape: Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))),
+            shape_pose: Pose::identity(),
+            shape_rotation: nalgebra::Matrix3::identity(),
+            mass: 1.0,
+            inertia: nalgebra::Matrix3::identity(),
+            radius: 1.0,
+            size: 0.5,
+            material: 0,
+            fixed: false,
+            joined: Vec::new(),
+        }
+    }
+
+    /// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face becomes the
+    /// reference. The points where edges cross stay the same atoms and keep to where the edges cross.
+    #[test]
+    fn crossings_follow_the_edges_and_outlive_the_reference_face() {
+        let model = cube();
+        let lower = MovedBody::new(&model, &Pose::identity());
+        let a = Placed { model: &model, moved: &lower };
+        let (mut patch, mut search, mut faces) = (Patch::default(), FeatureSearch::default(), [0, 0]);
+        for k in 0..8 {
+            let (tilt, slide) = (4e-6 * (1.7 * k as f64).sin(), 1e-4 * k as f64);
+            let pose = Pose {
+                position: Vector3::new(0.1 + slide, 0.2, 1.0),
+                orientation: UnitQuaternion::from_euler_angles(tilt, -tilt, 0.3),
+            };
+            let upper = MovedBody::new(&model, &pose);
+            let b = Placed { model: &model, moved: &upper };
+            if k == 0 {
+                patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+            } else {
+                patch.refresh(&a, &b, 0.5, &Vector3::z(), &mut search, &mut []);
+            }
+            let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
+            faces[usize::from(patch.atoms.iter().any(|atom| is_of_a(&atom.feature)))] += 1;
+            assert_eq!(patch.atoms.len(), 5, "{k}: a pentagon: one corner of each and three crossings");
+            for atom in &patch.atoms {
+                let (_, outside) = misses(atom, &a, &b);
+                assert!(outside <= 1e-12, "{k}: {:?} lies {outside} outside", atom.feature);
             }
         }
-    };
-    (beyond_b.max(beyond_a), outside)
-}
-
-/// How far a point in a face's plane lies outside the face (m); `arm` is from the body's centre of mass.
-fn off_face(body: &Placed<'_>, face: usize, arm: &Vector3<f64>) -> f64 {
-    let Some(p) = polytope(body) else { return 0.0 };
-    let point = body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin));
-    let face = &p.faces[face];
-    let sides = face.vertices.iter().zip(face.vertices.iter().cycle().skip(1));
-    sides
-        .map(|(from, to)| {
-            let along = p.vertices[*to] - p.vertices[*from];
-            along.cross(&face.normal).normalize().dot(&(point - p.vertices[*from]))
-        })
-        .fold(0.0, f64::max)
-}
-
-/// How far a point on an edge's line lies beyond its ends (m).
-fn off_edge(body: &Placed<'_>, edge: usize, arm: &Vector3<f64>) -> f64 {
-    let Some(p) = polytope(body) else { return 0.0 };
-    let point = body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin));
-    let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
-    let along = (second - first).normalize();
-    let at = along.dot(&(point - first));
-    (-at).max(at - (second - first).norm()).max(0.0)
-}
-
-const NOWHERE: AtomGeometry<f64> = AtomGeometry {
-    normal: Vector3::new(0.0, 0.0, 0.0),
-    arm_a: Vector3::new(0.0, 0.0, 0.0),
-    arm_b: Vector3::new(0.0, 0.0, 0.0),
-    gap: f64::INFINITY,
-};
-
-fn polytope<'a>(body: &Placed<'a>) -> Option<&'a Polytope> {
-    match &body.model.shape {
-        Shape::Polytope(polytope) => Some(polytope),
-        _ => None,
-    }
-}
-
-/// Arm of a point of the shape, world axes.
-fn arm(body: &Placed<'_>, point: &Vector3<f64>) -> Vector3<f64> {
-    body.moved.shape_origin + body.moved.shape_rotation * point
-}
-
-/// Outer normal of a face and the arm of a point on it.
-fn face_of(body: &Placed<'_>, face: usize) -> (Vector3<f64>, Vector3<f64>) {
-    match (body.moved.plane, polytope(body)) {
-        (Some((n, offset)), _) => (n, n * offset - body.moved.position),
-        (None, Some(p)) => {
-            let face = &p.faces[face];
-            (body.moved.shape_rotation * face.normal, arm(body, &p.vertices[face.vertices[0]]))
-        }
-        (None, None) => (Vector3::zeros(), Vector3::zeros()),
-    }
-}
-
-fn vertex_of(body: &Placed<'_>, vertex: usize) -> Vector3<f64> {
-    polytope(body).map_or_else(Vector3::zeros, |p| arm(body, &p.vertices[vertex]))
-}
-
-/// Arm of an edge's first end, and its unit direction.
-fn edge_of(body: &Placed<'_>, edge: usize) -> (Vector3<f64>, Vector3<f64>) {
-    let Some(p) = polytope(body) else { return (Vector3::zeros(), Vector3::zeros()) };
-    let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
-    (arm(body, &first), (body.moved.shape_rotation * (second - first)).normalize())
-}
-
-fn place_atom(
-    feature: &Feature,
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    hint: &Vector3<f64>,
-) -> (AtomGeometry<f64>, [Matrix3<f64>; 2]) {
-    let offset = b.moved.position - a.moved.position;
-    let on_face_a = |face: usize, point: Vector3<f64>| {
-        let (normal, arm_face) = face_of(a, face);
-        face_point(&normal, &arm_face, &offset, &point)
-    };
-    let on_face_b = |point: Vector3<f64>, face: usize| {
-        let (normal, arm_face) = face_of(b, face);
-        face_point(&normal, &arm_face, &-offset, &point).swapped()
-    };
-    let flat = match feature {
-        Feature::FaceVertex(face, vertex) => on_face_a(*face, vertex_of(b, *vertex)),
-        Feature::VertexFace(vertex, face) => on_face_b(vertex_of(a, *vertex), *face),
-        Feature::FacePoint(face, _, point) => on_face_a(*face, arm(b, point)),
-        Feature::PointFace(point, _, face) => on_face_b(arm(a, point), *face),
-        Feature::Edges(i, j) => {
-            let ((arm_a, u), (arm_b, w)) = (edge_of(a, *i), edge_of(b, *j));
-            // A's shape holds its own origin: the edge's arm from there points outwards.
-            let outward = arm_a - a.moved.shape_origin;
-            edge_edge(&arm_a, &u, &offset, &arm_b, &w, &outward)
-        }
-        Feature::Parts(of_a, of_b) => {
-            let solved = solve_parts((*of_a, *of_b), a, b, hint);
-            return solved.map_or((NOWHERE, [Matrix3::zeros(); 2]), |s| (s.atom, s.slope));
-        }
-    };
-    (flat, [Matrix3::zeros(); 2])
-}
-
-/// Derivatives of an atom's normal and arms with the poses.
-pub fn atom_tangent(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
-    match &atom.feature {
-        Feature::FaceVertex(..) | Feature::FacePoint(..) => face_point_tangent(&atom.geometry),
-        Feature::VertexFace(..) | Feature::PointFace(..) => {
-            swapped_tangent(&face_point_tangent(&atom.geometry.swapped()))
-        }
-        Feature::Edges(i, j) => edge_edge_tangent(&atom.geometry, &edge_of(a, *i).1, &edge_of(b, *j).1),
-        Feature::Parts(of_a, of_b) => match (piece(*of_a, a), piece(*of_b, b)) {
-            (Some(pa), Some(pb)) => tangent(&pa, &pb, &atom.solved()),
-            _ => PairTangent::zero(),
-        },
+        assert!(faces.iter().all(|n| *n > 1), "{faces:?}");
+        // Also while the separating axis is another one, so that the features of this face are not looked for.
+        let pose = Pose { position: Vector3::new(0.12, 0.19, 1.0), ..Pose::identity() };
+        let upper = MovedBody::new(
+            &model,
+            &Pose { orientation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.31), ..pose },
+        );
+        let b = Placed { model: &model, moved: &upper };
+        patch.evaluate(&a, &b, &Vector3::z());
+        let crossings = patch
+            .atoms
+            .iter()
+            .filter(|atom| matches!(atom.feature, Feature::FacePoint(..) | Feature::PointFace(..)));
+        assert!(crossings.map(|atom| misses(atom, &a, &b).1).all(|outside| outside <= 1e-12));
     }
 }

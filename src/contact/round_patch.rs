@@ -5,11 +5,12 @@
 //! generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim. Along any other axis
 //! two curved parts make one atom, joined by the ends of lines that run nearly parallel.
 
+use super::atom::Placed;
 use super::features::Feature;
 use super::parts::{
     Can, Part, RIM_POINTS, UPRIGHT, arm, off_face, outside, piece, plane_of, polytope, rim_point,
 };
-use super::patch::{Facing, Placed};
+use super::patch::Facing;
 use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
 

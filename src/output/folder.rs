@@ -1,6 +1,7 @@
 //! The folder of a run, written step by step.
 
 use super::energy;
+use super::joint_row::JointRow;
 use super::rows::{BodyRow, ContactRow, StepRow};
 use super::substep_row::SubstepRow;
 use super::summary::{ExitReason, Summary};
@@ -22,6 +23,8 @@ pub mod names {
     pub const CONTACTS: &str = "contacts.csv";
     /// Substeps of islands that were halved, if any.
     pub const SUBSTEPS: &str = "substeps.csv";
+    /// Joints, if the scene has any.
+    pub const JOINTS: &str = "joints.csv";
     /// How each step went.
     pub const STEPS: &str = "steps.csv";
     /// The run in one page.
@@ -37,6 +40,8 @@ pub struct RunFolder {
     path: PathBuf,
     bodies: Table,
     contacts: Table,
+    /// Of scenes with joints.
+    joints: Option<Table>,
     /// Created with the first step that is halved.
     substeps: Option<Table>,
     steps: Table,
@@ -90,6 +95,10 @@ impl RunFolder {
         let mut folder = Self {
             bodies: Table::create(path.join(names::BODIES), &BodyRow::COLUMNS)?,
             contacts: Table::create(path.join(names::CONTACTS), &ContactRow::COLUMNS)?,
+            joints: match scene.joints.is_empty() {
+                true => None,
+                false => Some(Table::create(path.join(names::JOINTS), &JointRow::COLUMNS)?),
+            },
             substeps: None,
             steps: Table::create(path.join(names::STEPS), &StepRow::COLUMNS)?,
             path: path.to_owned(),
@@ -153,11 +162,17 @@ impl RunFolder {
     /// Bodies that can move, and contacts, of the current step.
     fn sample(&mut self, simulation: &Simulation) -> Result<()> {
         let (scene, step, time) = (simulation.scene(), simulation.step_index(), simulation.time());
-        for i in (0..scene.bodies.len()).filter(|&i| !scene.bodies[i].fixed) {
+        for i in (0..scene.bodies.len()).filter(|&i| !scene.bodies[i].fixed || scene.is_carried(i)) {
             self.bodies.push(&BodyRow::new(scene, simulation.state(), i, step, time))?;
         }
         for contact in simulation.contacts() {
             self.contacts.push(&ContactRow::new(scene, contact, step, time))?;
+        }
+        if let Some(table) = &mut self.joints {
+            for joint in simulation.joints() {
+                table.push(&JointRow::new(scene, joint, step, time))?;
+            }
+            table.flush()?;
         }
         self.sample_substeps(simulation)?;
         self.last_sampled = step;
@@ -200,10 +215,17 @@ fn min_gap(simulation: &Simulation, outcome: &StepOutcome) -> Option<f64> {
 
 /// Removes what [`RunFolder`] and the plots write, nothing else.
 fn remove_earlier_run(path: &Path) -> Result<()> {
-    let mut files: Vec<PathBuf> =
-        [names::SCENE, names::BODIES, names::CONTACTS, names::SUBSTEPS, names::STEPS, names::SUMMARY]
-            .map(|n| path.join(n))
-            .into();
+    let mut files: Vec<PathBuf> = [
+        names::SCENE,
+        names::BODIES,
+        names::CONTACTS,
+        names::JOINTS,
+        names::SUBSTEPS,
+        names::STEPS,
+        names::SUMMARY,
+    ]
+    .map(|n| path.join(n))
+    .into();
     if let Ok(entries) = fs::read_dir(path.join(names::PLOTS)) {
         let figures = entries
             .flatten()

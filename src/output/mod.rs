@@ -6,6 +6,7 @@
 
 pub mod energy;
 pub mod folder;
+pub mod joint_row;
 #[cfg(feature = "cli")]
 pub mod plots;
 pub mod rows;

@@ -326,6 +326,7 @@ impl StepRow<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::joint_row::JointRow;
     use super::super::substep_row::SubstepRow;
     use super::*;
     use serde::de::DeserializeOwned;
@@ -351,6 +352,7 @@ mod tests {
             derived_header::<SubstepRow<'static>>(&SubstepRow::COLUMNS),
             SubstepRow::COLUMNS.join(",")
         );
+        assert_eq!(derived_header::<JointRow<'static>>(&JointRow::COLUMNS), JointRow::COLUMNS.join(","));
         assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
     }
 }

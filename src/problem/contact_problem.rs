@@ -11,6 +11,14 @@
 //! rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at atom j − J_t. The S_j are the contact's *shift rows*; their
 //! entries of x are (λ_j − λ̂_j) x_t, so that forces stay Jᵀ x, and they vanish wherever the problem is frozen.
 //! or, as `law` says, another law of the family.
+//!
+//! A *bounded* cone (of a joint, a limit, a motor) has no friction rows; each of its rows obeys an interval law,
+//! ```text
+//!   x = clamp(x − r (y + R x), low, high),   any r > 0:   x ∈ [low, high], y + R x = 0 inside, ≥ 0 at low, ≤ 0 at high
+//! ```
+//! low = −∞, high = ∞ is an equation (y = 0), 0 and ∞ a unilateral limit, −p and p a motor of bounded impulse. The law is
+//! a projection like that of the contacts and serves under every law of the family.
+//!
 //! Linear problems (time-stepping with explicit geometry, FCLIB) have K = 0, Y = J and y_k = J v_k + w.
 //! The implicit model refreshes J, Y, K, b and y_k at each iterate v_k.
 
@@ -29,6 +37,8 @@ pub struct Cone {
     pub n_friction: usize,
     /// Friction coefficient μ ≥ 0.
     pub friction_coefficient: f64,
+    /// Whether the rows obey the interval law with [`ContactProblem::bounds`] instead of that of contacts.
+    pub bounded: bool,
 }
 
 impl Cone {
@@ -49,7 +59,7 @@ impl Cone {
 
     /// Shift rows: the tangential rows of every atom, for contacts with several.
     pub fn n_shift(&self) -> usize {
-        if self.n_normal > 1 { self.n_normal * self.n_tangential() } else { 0 }
+        if self.n_normal > 1 && !self.bounded { self.n_normal * self.n_tangential() } else { 0 }
     }
 
     /// Normal rows.
@@ -124,6 +134,8 @@ pub struct ContactProblem {
     pub slip: Vec<f64>,
     /// λ̂ per normal row of contacts with several: their share of the frozen normal impulse.
     pub share: Vec<f64>,
+    /// Lowest and highest impulse per row of bounded cones; other rows do not look at theirs.
+    pub bounds: Vec<[f64; 2]>,
     /// r: proximal weights per row, kept by [`Self::update_weights`].
     pub weight: Vec<f64>,
     /// R per row; empty means rigid.
@@ -152,6 +164,7 @@ impl ContactProblem {
             velocity: Vec::new(),
             slip: Vec::new(),
             share: Vec::new(),
+            bounds: Vec::new(),
             weight: Vec::new(),
             compliance: Vec::new(),
             stiffness: Stiffness::default(),
@@ -167,6 +180,8 @@ impl ContactProblem {
             && self.velocity.len() == BLOCK * n
             && self.slip.len() == rows
             && self.share.len() == rows
+            && self.bounds.len() == rows
+            && self.bounds.iter().all(|[low, high]| low <= high)
             && self.weight.len() == rows
             && (self.compliance.is_empty() || self.compliance.len() == rows)
             && (self.response.is_empty() || self.response.len() == self.jacobian.len())
@@ -212,8 +227,21 @@ impl ContactProblem {
         cone_rows: (usize, usize),
         friction_coefficient: f64,
     ) -> usize {
-        let cone =
-            Cone { row: self.n_rows(), n_normal: cone_rows.0, n_friction: cone_rows.1, friction_coefficient };
+        let (n_normal, n_friction) = cone_rows;
+        let cone = Cone { row: self.n_rows(), n_normal, n_friction, friction_coefficient, bounded: false };
+        self.add_cone(bodies, cone)
+    }
+
+    /// Adds rows with the interval law and the given bounds, values zero; returns the index of their cone.
+    pub fn add_bounded(&mut self, bodies: impl Iterator<Item = usize>, bounds: &[[f64; 2]]) -> usize {
+        let (row, n_normal) = (self.n_rows(), bounds.len());
+        let cone = Cone { row, n_normal, n_friction: 0, friction_coefficient: 0.0, bounded: true };
+        let index = self.add_cone(bodies, cone);
+        self.bounds[row..].copy_from_slice(bounds);
+        index
+    }
+
+    fn add_cone(&mut self, bodies: impl Iterator<Item = usize>, cone: Cone) -> usize {
         for body in bodies {
             self.body.push(body);
             self.value_start.push(self.jacobian.len());
@@ -223,6 +251,7 @@ impl ContactProblem {
         self.cones.push(cone);
         self.slip.resize(cone.row + cone.n_rows(), 0.0);
         self.share.resize(cone.row + cone.n_rows(), 0.0);
+        self.bounds.resize(cone.row + cone.n_rows(), [0.0, f64::INFINITY]);
         self.cones.len() - 1
     }
 
@@ -248,6 +277,7 @@ impl ContactProblem {
         self.response.clear();
         self.slip.clear();
         self.share.clear();
+        self.bounds.clear();
         self.weight.clear();
         self.compliance.clear();
         self.stiffness.blocks.clear();

@@ -56,9 +56,9 @@ pub fn n_unknowns(problem: &ContactProblem, directions: usize) -> usize {
 /// ```text
 /// 0 ≤ p ⊥ y_n ≥ 0,    0 ≤ β_k ⊥ λ + d_k·y_t ≥ 0,    0 ≤ λ ⊥ μ Σ p − Σ β ≥ 0,    x_t = Σ β_k d_k,    y = W x + r
 /// ```
-/// None when A is not block-diagonal.
+/// None when A is not block-diagonal, or where rows have bounds of their own (joints): those are for the sparse methods.
 pub fn contact_as_lcp(problem: &ContactProblem, directions: usize) -> Option<ContactLcp> {
-    if !problem.coupling.is_empty() {
+    if !problem.coupling.is_empty() || problem.cones.iter().any(|cone| cone.bounded) {
         return None;
     }
     let (n, rows) = (n_unknowns(problem, directions), problem.n_rows());

@@ -3,9 +3,9 @@
 use super::bodies::{Judged, Scales};
 use super::worst;
 use crate::geometry::Pose;
-use crate::scene::{Scene, State};
+use crate::scene::{Joint, Scene, State};
 use crate::settings::Gyroscopic;
-use crate::stepper::{ContactRecord, Loads};
+use crate::stepper::{ContactRecord, JointRecord, Loads};
 use nalgebra::{Quaternion, Vector3};
 
 /// What is left of the momentum equations of each body:
@@ -95,6 +95,15 @@ impl Balance {
         }
     }
 
+    /// Takes a joint's reaction off, with its opposite at the same point of A.
+    pub fn take_joint(&mut self, record: &JointRecord, joint: &Joint, after: &State) {
+        for (body, sign) in [(joint.bodies[0], -1.0), (joint.bodies[1], 1.0)] {
+            let arm = record.point - after.poses[body].position;
+            self.linear[body] -= record.force * sign;
+            self.angular[body] -= (arm.cross(&record.force) + record.torque) * sign;
+        }
+    }
+
     /// The largest rows over the moving bodies.
     pub fn imbalance(&self, bodies: &[Judged], scales: &Scales) -> Imbalance {
         let mut found = Imbalance::default();
@@ -115,10 +124,26 @@ impl Balance {
 
 /// How far the poses are from c⁺ = c + h v⁺, R⁺ = exp(h ω⁺) R, beyond rounding, as the momentum (N s)
 /// that a body of that mass and size would need to make up for it within the step.
-pub fn pose_fault(bodies: &[Judged], before: &State, after: &State, h: f64) -> f64 {
+///
+/// A body with prescribed motion must be where it is prescribed to be, to 1e-9 of what it moved and of its place.
+pub fn pose_fault(bodies: &[Judged], before: &State, after: &State, loads: &Loads, h: f64) -> f64 {
     let mut fault = 0.0;
     for (i, body) in bodies.iter().enumerate() {
         let (start, end, velocity) = (&before.poses[i], &after.poses[i], &after.velocities[i]);
+        if let Some((_, target)) = loads.driven.iter().find(|d| d.0 == i) {
+            let gone = target.position - start.position;
+            let off = (end.position - target.position).norm().max((velocity.linear * h - gone).norm());
+            let room = 1e-9 * gone.norm() + 1e-13 * (1.0 + start.position.norm());
+            let angle = turn_between(end, target, &Vector3::zeros()).max(turn_between(
+                end,
+                start,
+                &(velocity.angular * h),
+            ));
+            if !(off <= room && angle <= 1e-9) {
+                fault = f64::INFINITY;
+            }
+            continue;
+        }
         if !body.moving {
             // A fixed body stays, bit for bit.
             if start != end || velocity.linear != Vector3::zeros() || velocity.angular != Vector3::zeros() {

@@ -17,6 +17,7 @@
 //! energy as well, and no bound is claimed there.
 
 use super::bodies::{Judged, Scales};
+use super::joints::JointFinding;
 use super::law::ContactFinding;
 use crate::scene::{Scene, State};
 use crate::stepper::Loads;
@@ -84,8 +85,17 @@ impl Energy {
         energy
     }
 
-    /// What one contact may add.
+    /// What one joint may add; motors and prescribed motions put work in.
+    pub fn take_joint(&mut self, joint: &JointFinding, scales: &Scales, residual: f64) {
+        self.created -= joint.drive_work + joint.driven_work;
+        self.allowed += joint.work.max(0.0) + residual * scales.impulse * joint.work_per_residual;
+        self.allowed += 16.0 * f64::EPSILON * (joint.drive_work.abs() + joint.driven_work.abs());
+    }
+
+    /// What one contact may add; bodies with prescribed motion put work in.
     pub fn take(&mut self, contact: &ContactFinding, scales: &Scales, residual: f64) {
+        self.created -= contact.driven_work;
+        self.allowed += 16.0 * f64::EPSILON * contact.driven_work.abs();
         self.allowed += contact.normal_work.max(0.0) + residual * scales.impulse * contact.work_per_residual;
     }
 }

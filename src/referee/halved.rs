@@ -10,8 +10,9 @@ use super::bodies::{self, Scales};
 use super::energy::Energy;
 use super::separation::{SmallestGap, pair_key};
 use super::{DEEPEST, Findings, Referee, TOLERANCES, Verdict, foreign_contact, worst};
-use crate::scene::{Scene, State};
-use crate::stepper::{ContactRecord, Loads, Span, Substep};
+use crate::geometry::Pose;
+use crate::scene::{Joint, Scene, State};
+use crate::stepper::{ContactRecord, JointRecord, Loads, Span, Substep};
 
 /// A step as it is told.
 #[derive(Clone, Copy)]
@@ -20,6 +21,7 @@ pub(super) struct Told<'a> {
     pub after: &'a State,
     pub loads: &'a Loads,
     pub contacts: &'a [ContactRecord],
+    pub joints: &'a [JointRecord],
     pub substeps: &'a [Substep],
     /// Whether `before` is told, or only rebuilt from the state after the (sub)step.
     pub start_known: bool,
@@ -43,18 +45,24 @@ impl Referee {
             let mut part = Part::new(scene, &told, |body| owner[body] == Some(k));
             for (place, substep) in chain.iter().enumerate() {
                 let mut after = part.state.clone();
+                let driven = part.driven(&told, scene.time_step, substep.span);
+                for (at, pose) in &driven {
+                    after.poses[*at] = *pose;
+                    after.velocities[*at] = told.after.velocities[part.ids[*at]];
+                }
                 for state in &substep.bodies {
                     let at = part.place[state.body];
                     (after.poses[at], after.velocities[at]) = (state.pose, state.velocity);
                 }
                 let known = told.start_known || place > 0;
-                sum.add(part.judge(scene, &told, &scales, substep.span, after, known));
+                sum.add(part.judge(scene, &told, &scales, substep.span, after, driven, known));
             }
         }
         let mut rest = Part::new(scene, &told, |body| owner[body].is_none());
         if rest.scene.bodies.iter().any(|body| !body.fixed) {
             let after = rest.selection(told.after);
-            sum.add(rest.judge(scene, &told, &scales, Span::WHOLE, after, told.start_known));
+            let driven = rest.driven(&told, scene.time_step, Span::WHOLE);
+            sum.add(rest.judge(scene, &told, &scales, Span::WHOLE, after, driven, told.start_known));
         }
         self.close(scene, &told, scales, &sum)
     }
@@ -63,6 +71,7 @@ impl Referee {
     fn close(&mut self, scene: &Scene, told: &Told<'_>, scales: Scales, sum: &Sum) -> Verdict {
         let mut smallest = sum.smallest;
         self.separation.listed.clear();
+        self.separation.listed.extend_from_slice(&self.joined);
         let last = told.contacts.iter().filter(|c| c.span.end == 1.0);
         self.separation.listed.extend(last.map(|c| pair_key(c.body_a, c.body_b)));
         self.separation.sweep(&self.bodies, &mut smallest);
@@ -106,6 +115,7 @@ impl Sum {
         worst(&mut sum.complementarity, verdict.complementarity);
         worst(&mut sum.friction, verdict.friction);
         worst(&mut sum.relative, verdict.relative);
+        worst(&mut sum.joint_error, verdict.joint_error);
         sum.green &= verdict.green;
         self.smallest.see(verdict.min_gap, f64::INFINITY);
         if verdict.min_gap_relative.is_nan() || verdict.min_gap_relative < self.smallest.relative {
@@ -121,6 +131,8 @@ struct Part {
     referee: Referee,
     /// Bodies of the part in the whole scene, and the place of every body in the part.
     ids: Vec<usize>,
+    /// Joints of the part in the whole scene.
+    joints: Vec<usize>,
     place: Vec<usize>,
     /// At the start of the next substep.
     state: State,
@@ -132,6 +144,9 @@ impl Part {
         let ids: Vec<usize> = (0..n).filter(|i| scene.bodies[*i].fixed || included(*i)).collect();
         let mut place = vec![usize::MAX; n];
         ids.iter().enumerate().for_each(|(at, id)| place[*id] = at);
+        let inside = |j: &usize| scene.joints[*j].bodies.iter().all(|id| place[*id] != usize::MAX);
+        let joints: Vec<usize> = (0..scene.joints.len()).filter(inside).collect();
+        let moved = |j: &Joint| Joint { bodies: j.bodies.map(|id| place[id]), ..j.clone() };
         let scene = Scene {
             bodies: ids.iter().map(|id| scene.bodies[*id].clone()).collect(),
             friction: scene.friction.clone(),
@@ -139,10 +154,13 @@ impl Part {
             impulses: Vec::new(),
             forces: Vec::new(),
             springs: Vec::new(),
+            joints: joints.iter().map(|j| moved(&scene.joints[*j])).collect(),
+            motions: Vec::new(),
             compliance: Vec::new(),
             ..*scene
         };
-        let mut part = Self { referee: Referee::new(&scene), scene, ids, place, state: State::default() };
+        let mut part =
+            Self { referee: Referee::new(&scene), scene, ids, joints, place, state: State::default() };
         part.state = part.selection(told.before);
         part
     }
@@ -154,6 +172,15 @@ impl Part {
         }
     }
 
+    /// Where bodies with prescribed motion are at the end of a span: they go there with constant velocity.
+    fn driven(&self, told: &Told<'_>, h: f64, span: Span) -> Vec<(usize, Pose)> {
+        let place = |(id, end): &(usize, Pose)| {
+            let gone = told.before.poses[*id].advanced(&told.after.velocities[*id], h * span.end);
+            (self.place[*id], if span.end == 1.0 { *end } else { gone })
+        };
+        told.loads.driven.iter().map(place).collect()
+    }
+
     /// Judges the part of a step that ends in `after`; the next one starts there. Returns the energy created, too.
     fn judge(
         &mut self,
@@ -162,6 +189,7 @@ impl Part {
         scales: &Scales,
         span: Span,
         after: State,
+        driven: Vec<(usize, Pose)>,
         start_known: bool,
     ) -> (Verdict, f64) {
         self.scene.time_step = scene.time_step * span.length();
@@ -170,6 +198,8 @@ impl Part {
             force: self.ids.iter().map(|id| told.loads.force[*id]).collect(),
             torque: self.ids.iter().map(|id| told.loads.torque[*id]).collect(),
             linear_impulse: self.ids.iter().map(|id| told.loads.linear_impulse[*id] * once).collect(),
+            driven,
+            end_time: told.loads.end_time - scene.time_step * (1.0 - span.end),
             angular_impulse: self.ids.iter().map(|id| told.loads.angular_impulse[*id] * once).collect(),
         };
         let scales = Some(Scales { impulse: scales.impulse * span.length(), ..*scales });
@@ -178,11 +208,17 @@ impl Part {
             .map(|c| ContactRecord { body_a: self.place[c.body_a], body_b: self.place[c.body_b], ..*c })
             .filter(|c| c.body_a != usize::MAX && c.body_b != usize::MAX)
             .collect();
+        let own = told.joints.iter().filter(|j| j.span == span);
+        let placed = |j: &JointRecord| {
+            let joint = self.joints.iter().position(|known| *known == j.joint)?;
+            Some(JointRecord { joint, ..*j })
+        };
+        let joints: Vec<JointRecord> = own.filter_map(placed).collect();
         let (part, referee) = (&self.scene, &mut self.referee);
         let verdict = if start_known {
-            referee.judge_scaled(part, &self.state, &after, &loads, &contacts, scales)
+            referee.judge_scaled(part, &self.state, &after, &loads, &contacts, &joints, scales)
         } else {
-            referee.judge_snapshot_scaled(part, &after, &loads, &contacts, scales)
+            referee.judge_snapshot_scaled(part, &after, &loads, &contacts, &joints, scales)
         };
         self.state = after;
         (verdict, self.referee.findings.energy.created)

@@ -36,6 +36,8 @@ pub struct ContactFinding {
     pub lost_dissipation: f64,
     /// p_n v_n (W s): positive when curvature opens the contact at the end of the step.
     pub normal_work: f64,
+    /// Work done by a body with prescribed motion through the contact (J).
+    pub driven_work: f64,
     /// Work (J) that a natural map of one unit of impulse could do here: |w| + μ p_n / r_t, in J per N s.
     pub work_per_residual: f64,
 }
@@ -176,6 +178,16 @@ fn judge_friction(
     let f = contact.friction_impulse;
     let p_n = contact.normal_impulse;
     finding.normal_work = p_n * n.dot(&v);
+    let pushed = |k: usize| {
+        let force = n * p_n + f;
+        force.dot(&point_velocity(k)) + contact.torsional_impulse * n.dot(&after.velocities[k].angular)
+    };
+    if !bodies[i].moving {
+        finding.driven_work += pushed(i);
+    }
+    if !bodies[j].moving {
+        finding.driven_work -= pushed(j);
+    }
     worst(&mut finding.misplaced, n.dot(&f).abs());
 
     let (mut u, mut w) = (Vector3::new(f.dot(&t) / e_t, f.dot(&o) / e_o, 0.0), Vector3::zeros());

@@ -64,7 +64,7 @@ impl Separation {
     /// Lowers `smallest` by every pair that is not listed and may be near.
     pub fn sweep(&mut self, bodies: &[Judged], smallest: &mut SmallestGap) {
         self.listed.sort_unstable();
-        half_spaces(bodies, smallest);
+        half_spaces(bodies, &self.listed, smallest);
         self.boxes(bodies);
         self.collect_near(bodies);
         self.near.sort_unstable();
@@ -157,10 +157,13 @@ impl Separation {
 }
 
 /// Every half-space against every moving bounded body, exact.
-fn half_spaces(bodies: &[Judged], smallest: &mut SmallestGap) {
-    for wall in bodies {
+fn half_spaces(bodies: &[Judged], listed: &[u64], smallest: &mut SmallestGap) {
+    for (i, wall) in bodies.iter().enumerate() {
         let Placed::HalfSpace { normal, offset } = &wall.placed else { continue };
-        for body in bodies.iter().filter(|b| b.moving) {
+        for (j, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
+            if listed.binary_search(&pair_key(i, j)).is_ok() {
+                continue;
+            }
             smallest.see(plane_gap(normal, *offset, &body.placed), body.size);
         }
     }

@@ -4,7 +4,10 @@ mod bodies;
 mod fill;
 mod friction;
 mod guard;
+mod joints;
+mod motions;
 mod raw;
+mod raw_joints;
 mod report;
 mod resolve;
 mod shapes;
@@ -30,6 +33,8 @@ pub const FORMAT: u32 = 1;
 pub struct LoadOptions {
     /// Move bodies that overlap at the start apart (velocities untouched) instead of refusing the scene.
     pub separate: bool,
+    /// Move bodies until the joints hold at the start instead of refusing the scene.
+    pub assemble: bool,
     /// Take meshes from outside the scene's folder too.
     pub allow_outside: bool,
     /// Values that replace the file's; checked like the file's.

@@ -3,10 +3,13 @@
 //! [`Scene`] is the resolved scene (fills generated, defaults filled in, everything validated).
 //! Fields are public and plain; whoever builds one by hand calls [`Scene::validate`].
 
+pub mod assemble;
 pub mod body;
 pub mod file;
 pub mod friction;
+pub mod joint;
 pub mod load;
+pub mod motion;
 pub mod nearby;
 pub mod overlap;
 pub mod packing;
@@ -17,7 +20,9 @@ pub mod state;
 pub use body::Body;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable};
+pub use joint::{Axis, Coordinate, Joint, JointKind, Motor};
 pub use load::{Condition, ContactKind, Impulse, TimedForce};
+pub use motion::{BodyMotion, Course, Motion, Path};
 pub use spring::{Compliance, Spring};
 pub use state::State;
 
@@ -47,6 +52,10 @@ pub struct Scene {
     pub forces: Vec<TimedForce>,
     /// Springs between bodies.
     pub springs: Vec<Spring>,
+    /// Joints between bodies.
+    pub joints: Vec<Joint>,
+    /// Prescribed motions of bodies, which are `fixed`.
+    pub motions: Vec<BodyMotion>,
     /// How soft each material is, by index; a material beyond the end is rigid.
     pub compliance: Vec<Compliance>,
 }

@@ -35,8 +35,8 @@ pub struct Separation {
 }
 
 /// Every pair with at least one moving body that overlaps by more than [`ACCEPTED_DEPTH`] of the smaller
-/// size, in the order of ids.
-pub fn overlaps(bodies: &[Body]) -> Vec<Overlap> {
+/// size, in the order of ids; `joined` pairs (sorted) may.
+pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)]) -> Vec<Overlap> {
     let placed: Vec<Placed> = bodies.iter().map(placed).collect();
     let mut nearby = Nearby::fit_for(placed.iter());
     for (id, shape) in placed.iter().enumerate() {
@@ -47,6 +47,9 @@ pub fn overlaps(bodies: &[Body]) -> Vec<Overlap> {
         nearby.query(shape, 0.0, &mut near);
         for &other in near.iter().filter(|&&o| bodies[o].fixed && o != id || o > id) {
             let (a, b) = (id.min(other), id.max(other));
+            if joined.binary_search(&(a, b)).is_ok() {
+                continue;
+            }
             let allowed = ACCEPTED_DEPTH * smaller_size(&bodies[a], &bodies[b]);
             if apart(&placed[a], &placed[b], -allowed) {
                 continue;
@@ -62,10 +65,10 @@ pub fn overlaps(bodies: &[Body]) -> Vec<Overlap> {
 
 /// Moves moving bodies apart, along the normals of the pairs that overlap, until no pair overlaps too
 /// deeply; orientations and velocities stay. None when it did not succeed.
-pub fn separate(bodies: &mut [Body]) -> Option<Separation> {
+pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)]) -> Option<Separation> {
     let before: Vec<_> = bodies.iter().map(|b| b.pose.position).collect();
     for _ in 0..ROUNDS {
-        let found = overlaps(bodies);
+        let found = overlaps(bodies, joined);
         if found.is_empty() {
             let ways = bodies.iter().zip(&before).map(|(b, p)| (b.pose.position - p).norm());
             return Some(ways.fold(Separation::default(), |s, way| Separation {

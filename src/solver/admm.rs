@@ -187,7 +187,15 @@ impl Admm {
             let rows = cone.row..cone.row + cone.n_law_rows();
             let y = &self.relaxed[rows.clone()];
             self.projected.resize(y.len(), 0.0);
-            project(cone, problem, weight, &iterate.impulse[rows.clone()], y, &mut self.projected);
+            if cone.bounded {
+                for ((p, row), y) in self.projected.iter_mut().zip(rows.clone()).zip(y) {
+                    let soft = problem.compliance.get(row).copied().unwrap_or(0.0);
+                    let [low, high] = problem.bounds[row];
+                    *p = ((iterate.impulse[row] - weight * y) / (1.0 + weight * soft)).max(low).min(high);
+                }
+            } else {
+                project(cone, problem, weight, &iterate.impulse[rows.clone()], y, &mut self.projected);
+            }
             for ((row, y), x) in rows.zip(y).zip(&self.projected) {
                 let z = y + (x - iterate.impulse[row]) / weight;
                 primal += (weight * (self.slip[row] - z)).powi(2);

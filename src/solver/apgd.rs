@@ -7,7 +7,7 @@
 //!
 //! References: Mazhar, Heyn, Negrut, Tasora 2015; O'Donoghue, Candès 2015 (restart).
 
-use super::law::natural_map;
+use super::law::{clamp_to_bounds, natural_map};
 use super::mass_factor::MassFactor;
 use super::projection::project;
 use super::proximal_newton::Iterate;
@@ -224,6 +224,10 @@ impl Apgd {
     fn project(&self, problem: &ContactProblem, x: &mut [f64]) {
         let mut weights = Vec::new();
         for cone in &problem.cones {
+            if cone.bounded {
+                clamp_to_bounds(problem, cone, x);
+                continue;
+            }
             let mut z = [0.0; 3];
             z[..cone.n_friction].copy_from_slice(&x[cone.friction()]);
             weights.clear();

@@ -79,6 +79,10 @@ impl GaussSeidel {
             }
             local.n_normal = cone.n_normal;
             local.friction_coefficient = cone.friction_coefficient;
+            local.bounds.clear();
+            if cone.bounded {
+                local.bounds.extend_from_slice(&problem.bounds[cone.normal()]);
+            }
             let delassus = &mut local.delassus;
             delassus.fill(0.0);
             for i in 0..n {

@@ -1,6 +1,6 @@
 //! The contact law as a projection, its derivative, and the natural map (MODEL sections 2 and 3).
 
-use super::projection::project;
+use super::projection::{predict_on_polygon, project};
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 
 /// What a contact does at one iterate.
@@ -60,9 +60,19 @@ pub struct Proximal<'a> {
     pub weight: &'a [f64],
     /// ρ.
     pub rho: f64,
+    /// ρ of equations: they have no modes that a large ρ could flip.
+    pub equation_rho: f64,
 }
 
 impl Proximal<'_> {
+    /// The same for a row of a bounded cone.
+    fn bounded_row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
+        let [low, high] = problem.bounds[row];
+        let is_equation = low == f64::NEG_INFINITY && high == f64::INFINITY;
+        let rho = if is_equation { self.equation_rho } else { self.rho };
+        Proximal { rho, ..*self }.row(problem, row)
+    }
+
     /// Shift and gain of a row: x = shift − gain · y before projection.
     fn row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
         let weight = self.rho * self.weight[row];
@@ -93,6 +103,10 @@ impl Law {
     /// Evaluates impulses and gains at y.
     pub fn evaluate(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, y: &[f64]) {
         for (c, cone) in problem.cones.iter().enumerate() {
+            if cone.bounded {
+                self.gain[c] = self.clamp(problem, cone, proximal, y);
+                continue;
+            }
             if problem.law != ContactLaw::Coulomb {
                 self.gain[c] = self.project(problem, cone, proximal, y);
                 continue;
@@ -111,6 +125,23 @@ impl Law {
                 self.write_shift(problem, cone, y);
             }
         }
+    }
+
+    /// Impulses and gain of a bounded cone.
+    fn clamp(&mut self, problem: &ContactProblem, cone: &Cone, proximal: &Proximal<'_>, y: &[f64]) -> Gain {
+        let mut mode = Mode::Open;
+        for row in cone.normal() {
+            let (shift, gain) = proximal.bounded_row(problem, row);
+            let [low, high] = problem.bounds[row];
+            let z = shift - gain * y[row];
+            let inside = low < z && z < high;
+            self.impulse[row] = z.max(low).min(high);
+            self.normal_gain[row] = if inside { gain } else { 0.0 };
+            if inside {
+                mode = Mode::Stick;
+            }
+        }
+        Gain { mode, ..Gain::default() }
     }
 
     /// Impulses and gain of one contact under the other laws, which know no shift rows.
@@ -178,10 +209,10 @@ impl Law {
     /// Gains predicted from the modes of x̂ itself (measure 2 of MODEL section 3): raising ρ extrapolates the
     /// lag in z and flips modes that the solution keeps.
     pub fn predict(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
-        if problem.law != ContactLaw::Coulomb {
+        if problem.law == ContactLaw::Cone {
             return;
         }
-        for (c, cone) in problem.cones.iter().enumerate() {
+        for (c, cone) in problem.cones.iter().enumerate().filter(|(_, cone)| !cone.bounded) {
             let mut sum = 0.0;
             for row in cone.normal() {
                 let closed = proximal.centre[row] > 0.0;
@@ -198,7 +229,12 @@ impl Law {
                 }
                 let length = norm(&x);
                 let radius = cone.friction_coefficient * sum;
-                gain = if length < radius * (1.0 - 1e-9) || cone.n_friction == 0 {
+                let mu = cone.friction_coefficient;
+                gain = if let ContactLaw::Polygon { directions } = problem.law
+                    && cone.n_friction > 0
+                {
+                    predict_on_polygon(directions, cone.n_friction, radius, &x, weight, mu)
+                } else if length < radius * (1.0 - 1e-9) || cone.n_friction == 0 {
                     Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() }
                 } else if self.gain[c].mode == Mode::Slip {
                     // On the ball already: the evaluated slip gain knows how far outside z lies.
@@ -222,6 +258,10 @@ impl Law {
     /// Moves impulses into the cones: normals to ≥ 0, friction onto the ball they allow.
     pub fn move_into_cones(problem: &ContactProblem, x: &mut [f64]) {
         for cone in &problem.cones {
+            if cone.bounded {
+                clamp_to_bounds(problem, cone, x);
+                continue;
+            }
             let mut sum = 0.0;
             for x in &mut x[cone.normal()] {
                 *x = x.max(0.0);
@@ -262,6 +302,14 @@ impl Law {
     }
 }
 
+/// Moves the impulses of a bounded cone into their intervals.
+pub fn clamp_to_bounds(problem: &ContactProblem, cone: &Cone, x: &mut [f64]) {
+    for row in cone.normal() {
+        let [low, high] = problem.bounds[row];
+        x[row] = x[row].max(low).min(high);
+    }
+}
+
 fn norm(z: &[f64; 3]) -> f64 {
     (z[0] * z[0] + z[1] * z[1] + z[2] * z[2]).sqrt()
 }
@@ -273,6 +321,16 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
     let slack = |row: usize| y[row] + problem.compliance.get(row).copied().unwrap_or(0.0) * x[row];
     let (mut z_n, mut gains) = (Vec::new(), Vec::new());
     for cone in &problem.cones {
+        if cone.bounded {
+            for row in cone.normal() {
+                let [low, high] = problem.bounds[row];
+                let z = x[row] - weight[row] * slack(row);
+                // A NaN passes `clamp` on either side.
+                let map = if z.is_nan() { z } else { x[row] - z.max(low).min(high) };
+                normal = worse(normal, map.abs());
+            }
+            continue;
+        }
         let mut z = [0.0; 3];
         for (z, row) in z.iter_mut().zip(cone.friction()) {
             *z = x[row] - weight[row] * slack(row);

@@ -23,11 +23,16 @@ pub struct LocalContact {
     pub n_normal: usize,
     /// μ.
     pub friction_coefficient: f64,
+    /// Lowest and highest impulse of each row of a bounded cone; empty for a contact.
+    pub bounds: Vec<[f64; 2]>,
 }
 
 impl LocalContact {
     /// Overwrites x with the solution (`x` is also the start where several normal rows need a few sweeps).
     pub fn solve(&self, x: &mut [f64]) {
+        if !self.bounds.is_empty() {
+            return self.solve_bounded(x);
+        }
         if self.n_normal != 1 || x.len() > 4 || self.delassus[(0, 0)] <= 0.0 {
             return self.sweep_rows(x);
         }
@@ -37,6 +42,27 @@ impl LocalContact {
         match x.len() {
             1 => x[0] = -self.offset[0] / self.delassus[(0, 0)],
             _ => self.solve_cone(x),
+        }
+    }
+
+    /// Rows of a joint: equations together, others row by row.
+    fn solve_bounded(&self, x: &mut [f64]) {
+        if self.bounds.iter().all(|b| *b == [f64::NEG_INFINITY, f64::INFINITY])
+            && let Some(solved) = self.delassus.clone().lu().solve(&self.offset)
+            && solved.iter().all(|x| x.is_finite())
+        {
+            x.iter_mut().zip(solved.iter()).for_each(|(x, s)| *x = -s);
+            return;
+        }
+        for _ in 0..ROW_SWEEPS {
+            for (row, [low, high]) in self.bounds.iter().enumerate() {
+                let w = &self.delassus;
+                if w[(row, row)] > 0.0 {
+                    let slip =
+                        self.offset[row] + x.iter().enumerate().map(|(j, x)| w[(row, j)] * x).sum::<f64>();
+                    x[row] = (x[row] - slip / w[(row, row)]).max(*low).min(*high);
+                }
+            }
         }
     }
 
@@ -157,6 +183,7 @@ mod tests {
             offset: DVector::from_column_slice(offset),
             n_normal: 1,
             friction_coefficient: mu,
+            bounds: Vec::new(),
         }
     }
 

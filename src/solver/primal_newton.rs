@@ -140,7 +140,7 @@ impl PrimalNewton {
     }
 
     fn evaluate_law(&mut self, problem: &ContactProblem, y: &[f64]) {
-        let proximal = Proximal { centre: &self.centre, weight: &self.inverse, rho: 1.0 };
+        let proximal = Proximal { centre: &self.centre, weight: &self.inverse, rho: 1.0, equation_rho: 1.0 };
         self.law.evaluate(problem, &proximal, y);
     }
 

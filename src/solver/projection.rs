@@ -8,6 +8,8 @@ use crate::problem::{Cone, ContactLaw};
 
 /// Newton steps for the multiplier of the cone at most; every step but the last opens or closes a normal row.
 const ROOT_STEPS: usize = 50;
+/// Friction that misses the rim of its polygon by this part of the radius is on it.
+const ON_POLYGON: f64 = 1e-9;
 
 /// Projects: `normal` and `friction` hold z and end as x, `weight` holds w of the normal rows and ends as their gains.
 pub fn project(
@@ -63,32 +65,31 @@ fn onto_polygon(m: usize, n_friction: usize, radius: f64, z: &mut [f64; 3], weig
         *z = [0.0; 3];
         return Gain::default();
     }
-    let stick = Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
-    let angle = z[1].atan2(z[0]).rem_euclid(std::f64::consts::TAU);
-    let k = ((angle * m as f64 / std::f64::consts::TAU) as usize).min(m - 1);
-    let [a, b] = [k, k + 1].map(|k| {
-        let [c, s] = ContactLaw::corner(m, k);
-        [c, s, 0.0]
-    });
-    let face = if n_friction == 3 {
-        let tip = [0.0, 0.0, if z[2] < 0.0 { -1.0 } else { 1.0 }];
-        Face { corners: [a, b, tip], n: 3 }
-    } else {
-        Face { corners: [a, b, b], n: 2 }
-    };
+    let face = Face::towards(m, n_friction, z);
     let outer = face.outer_normal();
-    if dot(z, &outer) <= radius * dot(&a, &outer) {
-        return stick;
+    if dot(z, &outer) <= radius * dot(&face.corners[0], &outer) {
+        return Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
     }
     let nearest = face.nearest(z, radius);
     *z = nearest.point;
-    let mut gain = Gain { mode: Mode::Slip, push: nearest.foot.map(|c| mu * c), ..Gain::default() };
-    match nearest.span {
-        Span::Corner => {}
-        Span::Edge(along) => (gain.beta, gain.direction) = (-weight, along),
-        Span::Face => (gain.alpha, gain.beta, gain.direction) = (weight, weight, outer),
+    nearest.gain(&outer, weight, mu)
+}
+
+/// Gain of friction x that lies in the polygon already: of the corner, edge or face it lies on, or sticking inside.
+pub fn predict_on_polygon(
+    m: usize,
+    n_friction: usize,
+    radius: f64,
+    x: &[f64; 3],
+    weight: f64,
+    mu: f64,
+) -> Gain {
+    let face = Face::towards(m, n_friction, x);
+    let outer = face.outer_normal();
+    if dot(x, &outer) < radius * dot(&face.corners[0], &outer) * (1.0 - ON_POLYGON) {
+        return Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
     }
-    gain
+    face.nearest_part(x, radius).gain(&outer, weight, mu)
 }
 
 /// { x_n ≥ 0, |x_t| ≤ μ Σ x_n } with all rows moving: for the multiplier λ of the cone,
@@ -170,7 +171,47 @@ struct Nearest {
     span: Span,
 }
 
+impl Nearest {
+    /// Derivative of a projection that ends here.
+    fn gain(&self, outer: &[f64; 3], weight: f64, mu: f64) -> Gain {
+        let mut gain = Gain { mode: Mode::Slip, push: self.foot.map(|c| mu * c), ..Gain::default() };
+        match self.span {
+            Span::Corner => {}
+            Span::Edge(along) => (gain.beta, gain.direction) = (-weight, along),
+            Span::Face => (gain.alpha, gain.beta, gain.direction) = (weight, weight, *outer),
+        }
+        gain
+    }
+}
+
 impl Face {
+    /// The face of the sector that a direction points into.
+    fn towards(m: usize, n_friction: usize, z: &[f64; 3]) -> Face {
+        let angle = z[1].atan2(z[0]).rem_euclid(std::f64::consts::TAU);
+        let k = ((angle * m as f64 / std::f64::consts::TAU) as usize).min(m - 1);
+        let [a, b] = [k, k + 1].map(|k| {
+            let [c, s] = ContactLaw::corner(m, k);
+            [c, s, 0.0]
+        });
+        if n_friction == 3 {
+            let tip = [0.0, 0.0, if z[2] < 0.0 { -1.0 } else { 1.0 }];
+            Face { corners: [a, b, tip], n: 3 }
+        } else {
+            Face { corners: [a, b, b], n: 2 }
+        }
+    }
+
+    /// The smallest part, corner, edge or face, that a point on the face lies on.
+    fn nearest_part(&self, x: &[f64; 3], radius: f64) -> Nearest {
+        let near = |p: &Nearest| norm(&minus(x, &p.point)) <= 1e3 * ON_POLYGON * radius;
+        let corner = |c: &[f64; 3]| Nearest { point: c.map(|c| radius * c), foot: *c, span: Span::Corner };
+        let corners = self.corners[..self.n].iter().map(corner);
+        let edges = if self.n == 3 { 3 } else { 1 };
+        let on_edges =
+            (0..edges).map(|k| nearest_on_edge(&self.corners[k], &self.corners[(k + 1) % 3], x, radius));
+        corners.chain(on_edges).find(near).unwrap_or_else(|| self.nearest(x, radius))
+    }
+
     fn outer_normal(&self) -> [f64; 3] {
         let [a, b, tip] = self.corners;
         let middle = [0, 1, 2].map(|i| a[i] + b[i]);

@@ -7,11 +7,14 @@
 //! large ρ is exact Newton.
 
 use super::inner_newton::{Inner, InnerNewton};
-use super::law::Proximal;
+use super::law::{Law, Proximal};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus, Times};
 use crate::problem::ContactProblem;
 use std::time::Instant;
+
+/// ρ of equations at least.
+const EQUATION_RHO: f64 = 1e4;
 
 /// A problem whose geometry can be refreshed. Linear problems only evaluate their residual.
 pub trait StepProblem {
@@ -91,7 +94,8 @@ impl ProximalNewton {
             progress.outer += 1;
             let before = residual.max();
             let frozen = problem.frozen();
-            let proximal = Proximal { centre: &self.centre, weight: &frozen.weight, rho: *rho };
+            let (centre, weight, equation_rho) = (&self.centre, &frozen.weight, rho.max(EQUATION_RHO));
+            let proximal = Proximal { centre, weight, rho: *rho, equation_rho };
             let mut goal = settings.inner_accuracy * before;
             if progress.outer == 1 && before < settings.rest_below {
                 goal = goal.min(settings.rest_accuracy * tolerance);
@@ -194,19 +198,7 @@ impl ProximalNewton {
         for (x, old) in self.centre.iter_mut().zip(&self.previous_impulse) {
             *x += settings.over_relaxation * (*x - old);
         }
-        for cone in &problem.cones {
-            let mut sum = 0.0;
-            for x in &mut self.centre[cone.normal()] {
-                *x = x.max(0.0);
-                sum += *x;
-            }
-            let friction = &mut self.centre[cone.friction()];
-            let length = friction.iter().map(|x| x * x).sum::<f64>().sqrt();
-            let radius = cone.friction_coefficient * sum;
-            if length > radius {
-                friction.iter_mut().for_each(|x| *x *= radius / length);
-            }
-        }
+        Law::move_into_cones(problem, &mut self.centre);
     }
 }
 

@@ -144,7 +144,7 @@ mod tests {
             let mut centre = vec![0.0; n];
             centre[..3].copy_from_slice(&[grip, 0.7 * grip, 0.4 * grip]);
             centre[3..3 + n_friction].fill(0.7);
-            let proximal = Proximal { centre: &centre, weight: &problem.weight, rho: 1.3 };
+            let proximal = Proximal { centre: &centre, weight: &problem.weight, rho: 1.3, equation_rho: 1.3 };
             let y: Vec<f64> = (0..n).map(|i| ((i * 31) % 11) as f64 * 0.04 - 0.2).collect();
             let mut law = Law::default();
             law.resize(&problem);

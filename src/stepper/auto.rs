@@ -5,7 +5,9 @@
 //! back after some steps in which its indicated error was below half the tolerance.
 
 use super::implicit_ncp::ImplicitNcp;
-use super::{ConeComplementarity, ContactRecord, Loads, StepInfo, StewartTrinkle, Substep, Switch};
+use super::{
+    ConeComplementarity, ContactRecord, JointRecord, Loads, StepInfo, StewartTrinkle, Substep, Switch,
+};
 use crate::referee::advice::{Advice, Advisor};
 use crate::scene::{Scene, State};
 use crate::settings::{AutoSettings, Formulation};
@@ -42,6 +44,15 @@ fn indicated(model: usize, advice: &Advice) -> (f64, Switch) {
     if gap.0 >= other.0 || gap.0.is_nan() { gap } else { other }
 }
 
+/// Largest violation of a joint over its size, angles in rad.
+fn joint_error(scene: &Scene, state: &State) -> f64 {
+    let error = |joint: &crate::scene::Joint| {
+        let [distance, angle] = joint.violation(joint.bodies.map(|id| &state.poses[id]));
+        angle.max(distance / joint.size(|id| scene.size_of(id)))
+    };
+    scene.joints.iter().map(error).fold(0.0, f64::max)
+}
+
 impl Auto {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
@@ -64,6 +75,15 @@ impl Auto {
             Formulation::Cone => self.cone.contacts(),
             Formulation::StewartTrinkle => self.stewart_trinkle.contacts(),
             _ => self.implicit.contacts(),
+        }
+    }
+
+    /// The joints of the last step.
+    pub fn joints(&self) -> &[JointRecord] {
+        match MODELS[self.taken] {
+            Formulation::Cone => self.cone.joints(),
+            Formulation::StewartTrinkle => self.stewart_trinkle.joints(),
+            _ => self.implicit.joints(),
         }
     }
 
@@ -92,7 +112,11 @@ impl Auto {
                 Formulation::StewartTrinkle => self.stewart_trinkle.contacts(),
                 _ => self.implicit.contacts(),
             };
-            let advice = self.advisor.advise(scene, &self.start, state, contacts);
+            let mut advice = self.advisor.advise(scene, &self.start, state, contacts);
+            // Joints of the explicit models hold to first order: what is missing is an error of their linearisation.
+            if self.taken != last {
+                advice.gap_linearization = advice.gap_linearization.max(joint_error(scene, state));
+            }
             let (error, reason) = indicated(self.taken, &advice);
             let solved = info.status.is_solved();
             if self.taken == last || (solved && error <= self.settings.tolerance) {

@@ -11,7 +11,7 @@ mod free_motion;
 use super::explicit::{ContactPoint, ExplicitStep, Frozen};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, Loads, StepInfo};
+use super::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::scene::{Compliance, Scene, Spring, State};
 use crate::settings::{CompliantFriction, CompliantSettings};
@@ -20,6 +20,9 @@ use crate::solver::{
 };
 use free_motion::FreeMotion;
 use std::f64::consts::PI;
+
+/// R of the rows of joints, in units of their inverse effective mass: they give by this part of what they carry.
+const JOINT_REGULARIZATION: f64 = 1e-6;
 
 /// Convex problems solved on the way to Coulomb's law before the production method takes over.
 const MOST_FIXED_POINTS: usize = 60;
@@ -50,6 +53,11 @@ impl Compliant {
     /// The near pairs of the last step.
     pub fn contacts(&self) -> &[ContactRecord] {
         self.step.contacts()
+    }
+
+    /// The joints of the last step.
+    pub fn joints(&self) -> &[JointRecord] {
+        self.step.joints()
     }
 
     /// Takes the state over one step.
@@ -100,7 +108,14 @@ impl Method<'_> {
             ContactPoint::of(pair).map(move |point| (soft, point.gap))
         });
         let contacts: Vec<(Compliance, f64)> = contacts.collect();
+        let joint_slip = problem.problem.slip[problem.first_joint_row()..].to_vec();
+        let frozen = &mut problem.problem;
         self.regularize(frozen, contacts, context.time_step);
+        for (y, held) in frozen.slip.iter_mut().zip(&problem.held_slip) {
+            *y += held;
+        }
+        let joints = frozen.slip.len() - joint_slip.len();
+        frozen.slip[joints..].copy_from_slice(&joint_slip);
         // Frozen at the free velocity, from where the first step of Newton's method sees every contact it will meet.
         frozen.velocity.clone_from(&free);
         let offset = frozen.slip.clone();
@@ -125,6 +140,11 @@ impl Method<'_> {
         problem.compliance.clear();
         problem.compliance.resize(problem.n_rows(), 1.0);
         let inverse = |weight: f64| if weight > 0.0 { 1.0 / weight } else { 1.0 };
+        for cone in problem.cones.iter().filter(|cone| cone.bounded) {
+            for row in cone.normal() {
+                problem.compliance[row] = JOINT_REGULARIZATION * inverse(problem.weight[row]);
+            }
+        }
         for (cone, (soft, gap)) in problem.cones.iter().zip(contacts) {
             let span = h + soft.dissipation_time;
             for row in cone.normal() {

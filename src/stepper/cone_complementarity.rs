@@ -6,7 +6,7 @@
 use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, Loads, StepInfo};
+use super::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::problem::ContactLaw;
 use crate::scene::{Scene, State};
 use crate::settings::ConeMethod;
@@ -32,6 +32,11 @@ impl ConeComplementarity {
     /// The near pairs of the last step.
     pub fn contacts(&self) -> &[ContactRecord] {
         self.step.contacts()
+    }
+
+    /// The joints of the last step.
+    pub fn joints(&self) -> &[JointRecord] {
+        self.step.joints()
     }
 
     /// Takes the state over one step.

@@ -7,11 +7,14 @@
 //! A gap that is already negative counts as closed: driving it out within the step (w_n = gap/h < 0) can make a
 //! jammed pile infeasible. How x and y are tied together is the model's law.
 
-use super::implicit_ncp::{MOST_ROUNDS, add_round, find_near, path_speed, place, solve_all};
+use super::implicit_ncp::{
+    MOST_ROUNDS, add_round, find_near, move_driven, path_speed, place, place_held, solve_all,
+};
 use super::island::{Island, distribute};
 use super::island_problem::{IslandProblem, StepContext, velocity};
+use super::joints::{JointModel, Link, placement};
 use super::record::{Span, Touch};
-use super::{ContactRecord, ContactState, Loads, StepInfo};
+use super::{ContactRecord, ContactState, JointRecord, Loads, StepInfo};
 use crate::contact::patch::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
 use crate::geometry::Velocity;
@@ -37,6 +40,10 @@ pub struct ExplicitStep {
     local_of: Vec<usize>,
     groups: Vec<Island>,
     records: Vec<ContactRecord>,
+    joints: Vec<JointModel>,
+    joint_links: Vec<Link>,
+    joint_records: Vec<JointRecord>,
+    held: Vec<MovedBody>,
     end: State,
     /// Bodies that belong to one island without touching.
     pub links: Vec<(usize, usize)>,
@@ -48,7 +55,12 @@ impl ExplicitStep {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
         let n = scene.bodies.len();
+        let joints = JointModel::all(scene);
         Self {
+            joint_links: joints.iter().enumerate().map(|(i, joint)| joint.link(i)).collect(),
+            joint_records: Vec::new(),
+            joints,
+            held: Vec::new(),
             models: BodyModel::all(scene),
             friction: scene.friction.clone(),
             placed: [Vec::with_capacity(n), Vec::with_capacity(n)],
@@ -68,6 +80,11 @@ impl ExplicitStep {
         &self.records
     }
 
+    /// The joints at the end of the last step: the impulses at the gradients of its start.
+    pub fn joints(&self) -> &[JointRecord] {
+        &self.joint_records
+    }
+
     /// Takes the state over one step: `solve` finds the velocities and impulses of each island.
     pub fn step(
         &mut self,
@@ -79,19 +96,24 @@ impl ExplicitStep {
         let h = scene.time_step;
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
         place(&self.models, state, &mut placed);
-        let context = StepContext::new(&self.models, &self.friction, scene, state, &placed, loads);
+        place_held(&self.models, state, loads, h, &placed, &mut self.held);
+        let (held, joints) = (&self.held, &self.joints);
+        let context =
+            StepContext::new(&self.models, &self.friction, scene, state, &placed, held, joints, loads);
         find_near(&mut self.near, &context);
         let mut info = StepInfo::default();
         let mut after = std::mem::take(&mut self.end);
         for _ in 0..MOST_ROUNDS {
             let (pairs, local_of) = (&mut self.near.pairs, &mut self.local_of);
+            let (links, springs) = (&mut self.joint_links, &self.links);
             let n_islands =
-                distribute(&mut self.islands, pairs, &self.links, local_of, &context, &mut self.groups);
+                distribute(&mut self.islands, pairs, links, springs, local_of, &context, &mut self.groups);
             let groups = &mut self.groups[..n_islands];
             solve_all(groups, |island| solve(island, &context, &self.local_of));
             add_round(&mut info, groups, context.scaling.momentum);
             add_values(&mut info, groups);
             after.clone_from(state);
+            move_driven(loads, state, h, &mut after);
             for island in &mut *groups {
                 for (local, &id) in island.problem.bodies.iter().enumerate() {
                     after.velocities[id] = velocity(&island.iterate.velocity, local);
@@ -102,9 +124,19 @@ impl ExplicitStep {
             }
             place(&self.models, &after, &mut end);
             write_records(groups, &self.models, state, &after, &end, &mut self.records);
+            self.joint_records.clear();
             for island in groups {
+                for link in &island.problem.links {
+                    let joint = &self.joints[link.joint];
+                    let [start, end] = [&placed, &end].map(|p| joint.bodies.map(|id| placement(&p[id])));
+                    let record = joint.record(link.joint, &link.impulse, &start, &end, Span::WHOLE);
+                    self.joint_records.push(record);
+                }
                 self.near.pairs.append(&mut island.problem.pairs);
+                self.joint_links.append(&mut island.problem.links);
             }
+            self.joint_links.sort_unstable_by_key(|link| link.joint);
+            self.joint_records.sort_unstable_by_key(|record| record.joint);
             self.near.pairs.sort_unstable_by_key(|p| (p.body_a, p.body_b));
             let moved = |i: usize| h * path_speed(&self.models[i], &after.velocities[i]);
             if self.near.add_missed(&self.models, &self.friction, &placed, &end, moved) == 0 {
@@ -162,6 +194,15 @@ impl ContactPoint {
         [t * e_t, self.normal.cross(&t) * e_o]
     }
 
+    /// J v of one side, added.
+    fn add_rate(&self, pair: &Pair, side: usize, v: &Velocity, out: &mut [f64]) {
+        let mut rows = [0.0; 4 * BLOCK];
+        self.write_jacobian(pair, side, &mut rows);
+        for (y, row) in out.iter_mut().zip(rows.chunks_exact(BLOCK)) {
+            *y += v.linear.iter().chain(v.angular.iter()).zip(row).map(|(v, a)| v * a).sum::<f64>();
+        }
+    }
+
     /// Rows of one side: n, e_t t, e_o o, e_r n.
     fn write_jacobian(&self, pair: &Pair, side: usize, out: &mut [f64]) {
         let sign = if side == 0 { -1.0 } else { 1.0 };
@@ -197,9 +238,10 @@ impl<'a> Frozen<'a> {
     ) -> Self {
         begin_pairs(island, context);
         island.set_up(context, local_of);
-        let IslandProblem { problem, pairs, .. } = island;
+        let IslandProblem { problem, pairs, held_slip, .. } = &mut *island;
         problem.law = law;
         problem.clear_contacts();
+        held_slip.clear();
         for pair in pairs.iter() {
             let sides =
                 [pair.body_a, pair.body_b].map(|id| (!context.models[id].fixed).then(|| local_of[id]));
@@ -207,7 +249,16 @@ impl<'a> Frozen<'a> {
                 let bodies = sides.into_iter().flatten();
                 let c = problem.add_contact(bodies, (1, pair.n_friction()), pair.friction.coefficient);
                 let cone = problem.cones[c];
-                problem.slip[cone.row] = point.gap.max(0.0) / context.time_step;
+                held_slip.resize(cone.row + cone.n_rows(), 0.0);
+                for (side, id) in [pair.body_a, pair.body_b].into_iter().enumerate() {
+                    let v = &context.velocities[id];
+                    if sides[side].is_none() && *v != Velocity::default() {
+                        point.add_rate(pair, side, v, &mut held_slip[cone.row..]);
+                    }
+                }
+                let rows = cone.row..cone.row + cone.n_rows();
+                problem.slip[rows.clone()].copy_from_slice(&held_slip[rows]);
+                problem.slip[cone.row] += point.gap.max(0.0) / context.time_step;
                 let moving = sides.iter().enumerate().filter(|(_, local)| local.is_some());
                 for (k, (side, _)) in (problem.start[c]..).zip(moving) {
                     let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
@@ -215,6 +266,8 @@ impl<'a> Frozen<'a> {
                 }
             }
         }
+        island.add_joints_of_the_start(context, local_of);
+        let problem = &mut island.problem;
         problem.stiffness.start.resize(problem.cones.len(), Stiffness::NONE);
         if context.gyroscopic == Gyroscopic::Explicit {
             problem.stiffness.body.clear();
@@ -313,6 +366,8 @@ pub fn start(frozen: &mut Frozen<'_>, iterate: &mut crate::solver::Iterate, mome
             }
         }
     }
+    let remembered = island.links.iter().flat_map(|link| &link.impulse);
+    iterate.impulse[island.first_joint_row()..].iter_mut().zip(remembered).for_each(|(x, r)| *x = *r);
     iterate.velocity.clear();
     for &id in &island.bodies {
         let v = &context.velocities[id];
@@ -334,6 +389,7 @@ fn add_values(info: &mut StepInfo, groups: &[Island]) {
 
 /// Writes the impulses into the pairs, where the next step finds them.
 fn remember(island: &mut Island) {
+    island.problem.remember_links(&island.iterate.impulse);
     let Island { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = island;
     let mut cones = problem.cones.iter();
     for pair in pairs {
@@ -371,6 +427,7 @@ fn write_records(
         let problem = &island.problem.problem;
         let mut rates = vec![0.0; problem.n_rows()];
         problem.response(&island.iterate.velocity, &mut rates);
+        rates.iter_mut().zip(&island.problem.held_slip).for_each(|(rate, held)| *rate += held);
         let mut cones = problem.cones.iter();
         for pair in &mut island.problem.pairs {
             let moved = carried(pair, models, before, after);

@@ -5,13 +5,13 @@
 //! times the fraction); impulses that act once act in the first. Other islands never notice: no pair connects
 //! them with this one, and pairs missed at the end of the step are looked for as after every step.
 
-use super::implicit_ncp::{MOST_ROUNDS, record_island};
+use super::implicit_ncp::{MOST_ROUNDS, move_driven, place, place_held, record_island, record_joints};
 use super::island::Island;
 use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::record::{BodyState, Span, Substep};
-use super::{ContactRecord, Loads};
+use super::{ContactRecord, JointRecord, Loads};
 use crate::contact::near_pairs::add_overlapping;
-use crate::contact::{BodyModel, BroadPhase, MovedBody};
+use crate::contact::{BroadPhase, MovedBody};
 use crate::problem::Scaling;
 use crate::scene::State;
 use crate::solver::{CoreSettings, Info, Phase, Residual, SolveStatus};
@@ -32,6 +32,8 @@ pub struct Halved {
     pub substeps: Vec<Substep>,
     /// The contacts of all substeps.
     pub contacts: Vec<ContactRecord>,
+    /// The joints of all substeps.
+    pub joints: Vec<JointRecord>,
     /// The largest residual relative to max(p_ref, max p), each in its substep.
     pub relative_residual: f64,
 }
@@ -41,6 +43,7 @@ impl Halved {
     pub fn clear(&mut self) {
         self.substeps.clear();
         self.contacts.clear();
+        self.joints.clear();
         self.relative_residual = 0.0;
     }
 }
@@ -81,6 +84,8 @@ struct Path {
     /// At the start of the next substep.
     state: State,
     placed: Vec<MovedBody>,
+    /// As `placed`, but bodies with prescribed motion at the end of the next substep.
+    held: Vec<MovedBody>,
     /// The loads without the impulses that act once.
     lasting: Loads,
     /// The bodies at the end of a substep that was just solved.
@@ -100,6 +105,7 @@ impl Path {
         Self {
             state: State { poses: whole.poses.to_vec(), velocities: whole.velocities.to_vec() },
             placed: whole.placed.to_vec(),
+            held: whole.held.to_vec(),
             lasting,
             end: Vec::new(),
             broad_phase: BroadPhase::default(),
@@ -114,6 +120,8 @@ impl Path {
             poses: &self.state.poses,
             velocities: &self.state.velocities,
             placed: &self.placed,
+            held: &self.held,
+            end_time: whole.end_time - whole.time_step * (1.0 - span.end),
             loads: if span.start == 0.0 { whole.loads } else { &self.lasting },
             time_step: whole.time_step * span.length(),
             scaling: Scaling { momentum: whole.scaling.momentum * span.length(), ..whole.scaling },
@@ -122,7 +130,10 @@ impl Path {
     }
 
     /// The pairs as they are at the start of the substep, with impulses for its length.
-    fn prepare(&mut self, island: &mut Island, models: &[BodyModel], span: Span) {
+    fn prepare(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
+        let models = whole.models;
+        let length = whole.time_step * span.length();
+        place_held(models, &self.state, whole.loads, length, &self.placed, &mut self.held);
         let ratio = span.length() / self.remembered;
         self.remembered = span.length();
         for pair in &mut island.problem.pairs {
@@ -130,6 +141,7 @@ impl Path {
             // A failed attempt may have left the normal anywhere.
             pair.geometry.normal = pair.frame.0;
         }
+        island.problem.links.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
         island.problem.begin_patches(models, &self.placed);
     }
 
@@ -145,7 +157,7 @@ impl Path {
     ) {
         let settings = with.settings_for(span.length());
         for _ in 0..MOST_ROUNDS {
-            self.prepare(island, whole.models, span);
+            self.prepare(island, whole, span);
             island.solve_span(&self.context(whole, span), with, &settings);
             account.iterations += island.info.iterations;
             account.factorizations += island.info.factorizations;
@@ -160,7 +172,7 @@ impl Path {
     /// Adds pairs of the island, or of its bodies with fixed ones, that overlap at the end of the substep.
     fn add_missed(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) -> usize {
         let mut end = std::mem::take(&mut self.end);
-        end.clone_from(&self.placed);
+        end.clone_from(&self.held);
         let context = self.context(whole, span);
         for (local, &id) in island.problem.bodies.iter().enumerate() {
             let pose = island.problem.end_pose(&context, &island.iterate.velocity, local);
@@ -179,6 +191,7 @@ impl Path {
     /// Leaves the pairs as a step that was solved in one piece does: impulses of the whole step, frames of its start.
     fn leave(&mut self, island: &mut Island) {
         let ratio = 1.0 / self.remembered;
+        island.problem.links.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
         for pair in &mut island.problem.pairs {
             pair.scale_impulses(ratio);
             if let Ok(i) = self.frames.binary_search_by_key(&(pair.body_a, pair.body_b), |f| f.0) {
@@ -190,7 +203,13 @@ impl Path {
     /// Takes the bodies to the end of a substep and writes it down.
     fn advance(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
         island.remember();
+        let mut joints = std::mem::take(&mut island.halved.joints);
+        record_joints(island, &self.context(whole, span), span, &mut joints);
+        island.halved.joints = joints;
         let h = whole.time_step * span.length();
+        let before = self.state.clone();
+        move_driven(whole.loads, &before, h, &mut self.state);
+        place(whole.models, &self.state, &mut self.placed);
         let mut bodies = Vec::with_capacity(island.problem.bodies.len());
         for (local, &body) in island.problem.bodies.iter().enumerate() {
             let velocity = velocity(&island.iterate.velocity, local);

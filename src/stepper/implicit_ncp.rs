@@ -3,12 +3,15 @@
 use super::halving::Halving;
 use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
-use super::{ContactRecord, ContactState, Loads, Span, StepInfo, Substep, Touch};
+use super::joints::{JointModel, Link, placement};
+use super::staggered;
+use super::{ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep, Touch};
 use crate::contact::patch::Patch;
 use crate::contact::touching::touch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
+use crate::settings::Integrator;
 use crate::solver::{CoreSettings, Residual, SolveStatus};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -29,18 +32,30 @@ pub struct ImplicitNcp {
     local_of: Vec<usize>,
     groups: Vec<Island>,
     records: Vec<ContactRecord>,
+    joints: Vec<JointModel>,
+    links: Vec<Link>,
+    joint_records: Vec<JointRecord>,
+    /// All bodies at the start, but those with prescribed motion at the end of the step.
+    held: Vec<MovedBody>,
     substeps: Vec<Substep>,
     /// How far the fastest point of each body went within the step, at most (m).
     travel: Vec<f64>,
     /// The state at the end of the step while it is being found.
     end: State,
+    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    last_step: Option<f64>,
 }
 
 impl ImplicitNcp {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
         let n = scene.bodies.len();
+        let joints = JointModel::all(scene);
         Self {
+            links: joints.iter().enumerate().map(|(i, joint)| joint.link(i)).collect(),
+            joint_records: Vec::with_capacity(joints.len()),
+            joints,
+            held: Vec::with_capacity(n),
             models: BodyModel::all(scene),
             friction: scene.friction.clone(),
             settings: CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core },
@@ -53,6 +68,7 @@ impl ImplicitNcp {
             substeps: Vec::new(),
             travel: Vec::with_capacity(n),
             end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
+            last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
         }
     }
 
@@ -66,20 +82,34 @@ impl ImplicitNcp {
         &self.substeps
     }
 
+    /// The joints at the end of the last step.
+    pub fn joints(&self) -> &[JointRecord] {
+        &self.joint_records
+    }
+
     /// Takes the state over one step.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let start = Instant::now();
         let mut solving = Duration::ZERO;
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
         place(&self.models, state, &mut placed);
-        let context = StepContext::new(&self.models, &self.friction, scene, state, &placed, loads);
+        place_held(&self.models, state, loads, scene.time_step, &placed, &mut self.held);
+        let (held, joints) = (&self.held, &self.joints);
+        let context =
+            StepContext::new(&self.models, &self.friction, scene, state, &placed, held, joints, loads);
+        let context = StepContext { last_step: self.last_step, ..context };
         find_near(&mut self.near, &context);
         let mut info = StepInfo::default();
         let mut after = std::mem::take(&mut self.end);
-        for _ in 0..MOST_ROUNDS {
+        for round in 0..MOST_ROUNDS {
+            if let Some(last) = self.last_step {
+                let h = scene.time_step;
+                staggered::begin(&mut self.near.pairs, &self.models, &placed, h, last, round > 0);
+            }
             let n_islands = distribute(
                 &mut self.islands,
                 &mut self.near.pairs,
+                &mut self.links,
                 &[],
                 &mut self.local_of,
                 &context,
@@ -98,9 +128,12 @@ impl ImplicitNcp {
             add_round(&mut info, groups, context.scaling.momentum);
             move_bodies(groups, &context, state, &mut after, &mut self.travel);
             write_records(groups, &self.models, &after, &mut self.records, &mut self.substeps);
+            write_joints(groups, &context, &mut self.joint_records);
             for island in groups {
                 self.near.pairs.append(&mut island.problem.pairs);
+                self.links.append(&mut island.problem.links);
             }
+            self.links.sort_unstable_by_key(|link| link.joint);
             self.near.pairs.sort_unstable_by_key(|p| (p.body_a, p.body_b));
             place(&self.models, &after, &mut end);
             let moved = |i: usize| self.travel[i];
@@ -116,6 +149,7 @@ impl ImplicitNcp {
         for pair in &mut self.near.pairs {
             pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
         }
+        self.last_step = self.last_step.map(|_| scene.time_step);
         self.placed = [placed, end];
         info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
         info
@@ -125,6 +159,30 @@ impl ImplicitNcp {
 pub(super) fn place(models: &[BodyModel], state: &State, placed: &mut Vec<MovedBody>) {
     placed.clear();
     placed.extend(models.iter().zip(&state.poses).map(|(m, p)| MovedBody::new(m, p)));
+}
+
+/// As `placed`, but bodies with prescribed motion where they are after `time_step`.
+pub(super) fn place_held(
+    models: &[BodyModel],
+    state: &State,
+    loads: &Loads,
+    time_step: f64,
+    placed: &[MovedBody],
+    held: &mut Vec<MovedBody>,
+) {
+    held.clear();
+    held.extend_from_slice(placed);
+    for (id, _) in &loads.driven {
+        held[*id] =
+            MovedBody::new(&models[*id], &state.poses[*id].advanced(&state.velocities[*id], time_step));
+    }
+}
+
+/// Takes the bodies with prescribed motion to the end of the step.
+pub(super) fn move_driven(loads: &Loads, before: &State, time_step: f64, after: &mut State) {
+    for (id, _) in &loads.driven {
+        after.poses[*id] = before.poses[*id].advanced(&before.velocities[*id], time_step);
+    }
 }
 
 /// Speed of the fastest point of a body, at most (m/s).
@@ -137,6 +195,12 @@ pub(super) fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let (h, loads) = (context.time_step, context.loads);
     near.find(context.models, context.friction, context.placed, |i| {
         let model = &context.models[i];
+        if model.fixed {
+            // The radius of a half-space is not finite, and it does not turn.
+            let speed = context.velocities[i].linear.norm();
+            let spin = context.velocities[i].angular.norm();
+            return h * if spin > 0.0 { speed + spin * model.radius } else { speed };
+        }
         let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
         h * (path_speed(model, &context.velocities[i]) + pushed)
     });
@@ -163,6 +227,7 @@ fn move_bodies(
     after.clone_from(before);
     travel.clear();
     travel.resize(context.models.len(), 0.0);
+    move_driven(context.loads, before, h, after);
     for island in groups {
         for substep in &island.halved.substeps {
             for end in &substep.bodies {
@@ -235,6 +300,33 @@ fn write_records(
     records.sort_unstable_by(|r, s| {
         (r.body_a, r.body_b).cmp(&(s.body_a, s.body_b)).then(r.span.start.total_cmp(&s.span.start))
     });
+}
+
+/// The joints of all islands by index, then in time.
+fn write_joints(groups: &mut [Island], context: &StepContext<'_>, records: &mut Vec<JointRecord>) {
+    records.clear();
+    for island in groups {
+        if island.halved.substeps.is_empty() {
+            record_joints(island, context, Span::WHOLE, records);
+        } else {
+            records.append(&mut island.halved.joints);
+        }
+    }
+    records.sort_unstable_by(|r, s| r.joint.cmp(&s.joint).then(r.span.start.total_cmp(&s.span.start)));
+}
+
+/// Appends the joints of an island as its problem is frozen.
+pub(super) fn record_joints(
+    island: &Island,
+    context: &StepContext<'_>,
+    span: Span,
+    records: &mut Vec<JointRecord>,
+) {
+    for link in &island.problem.links {
+        let joint = &context.joints[link.joint];
+        let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
+        records.push(joint.record(link.joint, &link.impulse, &end, &end, span));
+    }
 }
 
 /// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in `end`.

@@ -2,6 +2,7 @@
 
 use super::halving::{Halved, Halving, halve};
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
+use super::joints::Link;
 use crate::contact::{Islands, Pair};
 use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
 use std::time::Instant;
@@ -34,6 +35,19 @@ impl Island {
     pub fn solve(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
         self.halved.clear();
         self.solve_span(context, with, &with.settings_for(1.0));
+        if context.last_step.is_some() {
+            let mut rounds = 0;
+            while rounds < MOST_EXTENSIONS && self.damp_impacts() {
+                let spent = self.info;
+                self.solve_span(context, with, &with.settings_for(1.0));
+                self.info.iterations += spent.iterations;
+                self.info.factorizations += spent.factorizations;
+                self.info.times.add(&spent.times);
+                rounds += 1;
+            }
+            self.remember_slip();
+            return self.remember();
+        }
         if !self.status.is_solved() && with.most_halvings > 0 {
             halve(self, context, with);
         }
@@ -114,7 +128,7 @@ impl Island {
             .problem
             .cones
             .iter()
-            .map(|cone| self.iterate.impulse[cone.normal()].iter().sum::<f64>());
+            .map(|cone| self.iterate.impulse[cone.normal()].iter().map(|x| x.abs()).sum::<f64>());
         normal.fold(0.0, f64::max)
     }
 
@@ -137,6 +151,11 @@ impl Island {
             }
             iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
         }
+        if !problem.links.is_empty() {
+            let remembered = problem.links.iter().flat_map(|link| &link.impulse);
+            let first = problem.first_joint_row();
+            iterate.impulse[first..].iter_mut().zip(remembered).for_each(|(x, r)| *x = *r);
+        }
         iterate.velocity.clear();
         for &id in &problem.bodies {
             let v = &context.velocities[id];
@@ -157,26 +176,33 @@ impl Island {
                 patch.atoms.iter_mut().zip(&x[cone.normal()]).for_each(|(atom, x)| atom.impulse = *x);
             }
         }
+        self.problem.remember_links(&self.iterate.impulse);
     }
 }
 
-/// Distributes bodies and pairs over islands, bodies of a link in one; an island keeps its solver while its first body stays first.
+/// Distributes bodies, pairs and joints over islands, bodies of a spring in one; an island keeps its solver while its first body stays first.
 /// Returns their number.
 pub fn distribute(
     islands: &mut Islands,
     pairs: &mut Vec<Pair>,
-    links: &[(usize, usize)],
+    links: &mut Vec<Link>,
+    springs: &[(usize, usize)],
     local_of: &mut [usize],
     context: &StepContext<'_>,
     groups: &mut Vec<Island>,
 ) -> usize {
     let n = context.models.len();
-    let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(links.iter().copied());
+    let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(springs.iter().copied());
+    let joined = joined.chain(links.iter().map(|l| {
+        let [a, b] = context.joints[l.joint].bodies;
+        (a, b)
+    }));
     islands.group(n, |b| context.models[b].fixed, joined);
     arrange(groups, &islands.first);
     for island in groups.iter_mut() {
         island.problem.bodies.clear();
         island.problem.pairs.clear();
+        island.problem.links.clear();
     }
     for body in (0..n).filter(|b| islands.island_of[*b] != usize::MAX) {
         let bodies = &mut groups[islands.island_of[body]].problem.bodies;
@@ -186,6 +212,11 @@ pub fn distribute(
     for pair in pairs.drain(..) {
         let body = if context.models[pair.body_a].fixed { pair.body_b } else { pair.body_a };
         groups[islands.island_of[body]].problem.pairs.push(pair);
+    }
+    for link in links.drain(..) {
+        let [a, b] = context.joints[link.joint].bodies;
+        let body = if context.models[a].fixed { b } else { a };
+        groups[islands.island_of[body]].problem.links.push(link);
     }
     islands.n_islands()
 }

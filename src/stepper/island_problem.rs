@@ -1,6 +1,7 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
 use super::Loads;
+use super::joints::{JointModel, Link, placement};
 use super::pair_rows::PairRows;
 use super::scales::scaling;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
@@ -37,6 +38,14 @@ pub struct StepContext<'a> {
     pub scaling: Scaling,
     /// Where the gyroscopic torque is evaluated.
     pub gyroscopic: Gyroscopic,
+    /// Bodies that forces do not move, placed at the end of the step; they move with constant velocity. Others as in `placed`.
+    pub held: &'a [MovedBody],
+    /// Joints of the scene.
+    pub joints: &'a [JointModel],
+    /// Time at the end of the step (s).
+    pub end_time: f64,
+    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    pub last_step: Option<f64>,
 }
 
 impl<'a> StepContext<'a> {
@@ -47,6 +56,8 @@ impl<'a> StepContext<'a> {
         scene: &Scene,
         state: &'a State,
         placed: &'a [MovedBody],
+        held: &'a [MovedBody],
+        joints: &'a [JointModel],
         loads: &'a Loads,
     ) -> Self {
         let time_step = scene.time_step;
@@ -60,6 +71,10 @@ impl<'a> StepContext<'a> {
             time_step,
             scaling: scaling(models, &state.velocities, loads, time_step),
             gyroscopic: scene.solver.gyroscopic,
+            held,
+            joints,
+            end_time: loads.end_time,
+            last_step: None,
         }
     }
 }
@@ -74,6 +89,8 @@ pub struct IslandProblem {
     pub bodies: Vec<usize>,
     /// Near pairs with at least one body of the island, by key.
     pub pairs: Vec<Pair>,
+    /// Joints of the bodies, by index; their cones come after those of the pairs.
+    pub links: Vec<Link>,
     /// The frozen problem.
     pub problem: ContactProblem,
     /// Local index of each pair's bodies; None when fixed.
@@ -88,6 +105,11 @@ pub struct IslandProblem {
     applied: Vec<f64>,
     momentum: Vec<f64>,
     search: FeatureSearch,
+    /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
+    pub(super) held_slip: Vec<f64>,
+    /// First row of the joints.
+    first_joint_row: usize,
+    bounds: Vec<[f64; 2]>,
     /// Of the last refresh since the set-up, without what stale atoms lift.
     last_residual: f64,
     time_step: f64,
@@ -100,6 +122,7 @@ impl Default for IslandProblem {
         Self {
             bodies: Vec::new(),
             pairs: Vec::new(),
+            links: Vec::new(),
             problem: ContactProblem::empty(),
             local: Vec::new(),
             placed: Vec::new(),
@@ -108,6 +131,9 @@ impl Default for IslandProblem {
             applied: Vec::new(),
             momentum: Vec::new(),
             search: FeatureSearch::default(),
+            held_slip: Vec::new(),
+            first_joint_row: 0,
+            bounds: Vec::new(),
             last_residual: f64::INFINITY,
             time_step: 0.0,
             geometry_seconds: 0.0,
@@ -118,11 +144,11 @@ impl Default for IslandProblem {
 impl IslandProblem {
     /// Sets up masses, loads and rows for the current bodies and pairs. `local_of` maps body id to its place here.
     pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
-        let h = context.time_step;
+        let h = context.loaded_time();
         self.problem.clear();
         self.last_residual = f64::INFINITY;
         self.problem.scaling = context.scaling;
-        self.time_step = h;
+        self.time_step = context.time_step;
         self.geometry_seconds = 0.0;
         self.inertia.clear();
         self.applied.clear();
@@ -136,9 +162,10 @@ impl IslandProblem {
             let v = &context.velocities[id];
             let linear =
                 v.linear * model.mass + context.loads.force[id] * h + context.loads.linear_impulse[id];
-            let mut angular =
-                inertia * v.angular + context.loads.torque[id] * h + context.loads.angular_impulse[id];
-            if context.gyroscopic == Gyroscopic::Explicit {
+            let mut angular = context.spin_momentum(id, &inertia)
+                + context.loads.torque[id] * h
+                + context.loads.angular_impulse[id];
+            if context.last_step.is_none() && context.gyroscopic == Gyroscopic::Explicit {
                 angular -= v.angular.cross(&(inertia * v.angular)) * h;
             }
             self.inertia.push(inertia);
@@ -155,13 +182,70 @@ impl IslandProblem {
             );
             self.local.push(local);
         }
+        self.add_joint_cones(context, local_of);
         let n = BLOCK * self.bodies.len();
         self.problem.free_momentum.resize(n, 0.0);
         self.problem.velocity.resize(n, 0.0);
         self.problem.response.resize(self.problem.jacobian.len(), 0.0);
-        self.problem.stiffness.start.resize(self.pairs.len(), Stiffness::NONE);
+        self.problem.stiffness.start.resize(self.problem.cones.len(), Stiffness::NONE);
         self.problem.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
         self.momentum.resize(n, 0.0);
+    }
+
+    /// One cone per part of each joint, values zero; `local` gets their sides too.
+    pub(super) fn add_joint_cones(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
+        self.first_joint_row = self.problem.n_rows();
+        for link in &self.links {
+            let joint = &context.joints[link.joint];
+            let local = joint.bodies.map(|id| (!context.models[id].fixed).then(|| local_of[id]));
+            for part in &joint.parts {
+                joint.bounds(part, context.loaded_time(), &mut self.bounds);
+                self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
+            }
+            self.local.push(local);
+        }
+    }
+
+    /// The rows of the joints with the geometry of the start of the step: y = J v + ψ/h.
+    pub(super) fn add_joints_of_the_start(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
+        let mut c = self.problem.cones.len();
+        self.add_joint_cones(context, local_of);
+        let problem = &mut self.problem;
+        for link in &self.links {
+            let joint = &context.joints[link.joint];
+            let start = joint.bodies.map(|id| placement(&context.placed[id]));
+            for part in &joint.parts {
+                let rows = problem.cones[c].normal();
+                joint.write_slip(part, &start, &start, context, &mut problem.slip[rows.clone()]);
+                let mut k = problem.start[c];
+                for (side, id) in joint.bodies.into_iter().enumerate() {
+                    if context.models[id].fixed {
+                        let v = &context.velocities[id];
+                        part.add_rate(side, &start, v, &mut problem.slip[rows.clone()]);
+                        continue;
+                    }
+                    let range = problem.value_start[k]..problem.value_start[k] + BLOCK * rows.len();
+                    part.write_jacobian(side, &start, &mut problem.jacobian[range]);
+                    k += 1;
+                }
+                c += 1;
+            }
+        }
+    }
+
+    /// First row of the joints in the problem.
+    pub(super) fn first_joint_row(&self) -> usize {
+        self.first_joint_row
+    }
+
+    /// Writes solved impulses into the joints.
+    pub(super) fn remember_links(&mut self, x: &[f64]) {
+        let mut rows = self.first_joint_row;
+        for link in &mut self.links {
+            let n = link.impulse.len();
+            link.impulse.copy_from_slice(&x[rows..rows + n]);
+            rows += n;
+        }
     }
 
     /// Looks for the features of flat pairs again with all bodies placed at the start of a substep.
@@ -179,6 +263,14 @@ impl IslandProblem {
         context.poses[self.bodies[local]].advanced(&velocity(v, local), context.time_step)
     }
 
+    /// A body at the end pose of the last refresh.
+    pub(super) fn end_placement<'a>(&'a self, context: &'a StepContext<'_>, id: usize) -> &'a MovedBody {
+        match self.bodies.binary_search(&id) {
+            Ok(local) if !context.models[id].fixed => &self.placed[local],
+            _ => &context.held[id],
+        }
+    }
+
     fn place_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.placed.clear();
         self.turn.clear();
@@ -192,6 +284,9 @@ impl IslandProblem {
     /// b and the derivative of the gyroscopic torque −ω × I ω at the iterate.
     pub(super) fn freeze_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.problem.free_momentum.copy_from_slice(&self.applied);
+        if context.last_step.is_some() {
+            return self.freeze_at_the_middle(context, v);
+        }
         if context.gyroscopic == Gyroscopic::Explicit {
             return;
         }
@@ -215,14 +310,15 @@ impl IslandProblem {
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
             model: &context.models[id],
-            moved: local.map_or(&context.placed[id], |l| &placed[l]),
+            moved: local.map_or(&context.held[id], |l| &placed[l]),
         });
         let cone = problem.cones[c];
         let (size, h) = (a.model.smaller_size(b.model), context.time_step);
         let share = &mut problem.share[cone.normal()];
         pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW);
         x[cone.shift()].fill(0.0);
-        let motion = sides.map(|local| local.map_or_else(Velocity::default, |l| velocity(v, l)));
+        let ids = [pair.body_a, pair.body_b];
+        let motion = [0, 1].map(|k| sides[k].map_or(context.velocities[ids[k]], |l| velocity(v, l)));
         let rows = PairRows::new(pair, cone);
         rows.write_slip(&motion, h, &mut problem.slip[cone.row..cone.row + cone.n_rows()]);
         let turns = sides.map(|local| local.map(|l| &turn[l]));
@@ -242,10 +338,63 @@ impl IslandProblem {
             let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
             k += 1;
             rows.write_jacobian(side, &mut problem.jacobian[range.clone()]);
-            let response = &mut problem.response[range.clone()];
-            response.copy_from_slice(&problem.jacobian[range]);
-            rows.turn_response(side, &motion, h, turn, tangent.as_ref(), response);
+            let (jacobian, response) = (&problem.jacobian[range.clone()], &mut problem.response[range]);
+            rows.write_response(side, jacobian, &motion, h, turn, tangent.as_ref(), response);
         }
+    }
+
+    /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start) for impulses x; its first cone is c. Returns the next cone.
+    fn freeze_link(&mut self, context: &StepContext<'_>, x: &[f64], l: usize, mut c: usize) -> usize {
+        let Self { problem, pairs, links, local, placed, turn, .. } = self;
+        let joint = &context.joints[links[l].joint];
+        let sides = local[pairs.len() + l];
+        let end = [0, 1].map(|k| {
+            let held = &context.held[joint.bodies[k]];
+            placement(sides[k].map_or(held, |l| &placed[l]))
+        });
+        let start = joint.bodies.map(|id| placement(&context.placed[id]));
+        let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
+        for part in &joint.parts {
+            let rows = problem.cones[c].normal();
+            joint.write_slip(part, &end, &start, context, &mut problem.slip[rows.clone()]);
+            problem.stiffness.start[c] = Stiffness::NONE;
+            if context.last_step.is_none() && x[rows.clone()].iter().any(|x| *x != 0.0) {
+                let first = problem.stiffness.blocks.len();
+                problem.stiffness.start[c] = first;
+                let width = BLOCK * sides.iter().flatten().count();
+                problem.stiffness.blocks.resize(first + width * width, 0.0);
+                part.add_stiffness(&end, &turns, h, &x[rows.clone()], &mut problem.stiffness.blocks[first..]);
+            }
+            let mut k = problem.start[c];
+            for (side, turn) in turns.iter().enumerate() {
+                let Some(turn) = turn else { continue };
+                let range = problem.value_start[k]..problem.value_start[k] + BLOCK * rows.len();
+                k += 1;
+                let acting = if context.last_step.is_some() { &start } else { &end };
+                part.write_jacobian(side, acting, &mut problem.jacobian[range.clone()]);
+                let response = &mut problem.response[range];
+                part.write_jacobian(side, &end, response);
+                for row in response.chunks_exact_mut(BLOCK) {
+                    let angular = Vector3::from_column_slice(&row[3..]);
+                    row[3..].copy_from_slice(turn.tr_mul(&angular).as_slice());
+                }
+            }
+            c += 1;
+        }
+        c
+    }
+
+    /// Largest violation of the joints' rows over the size of the joint.
+    fn joint_violation(&self, context: &StepContext<'_>) -> f64 {
+        let mut cones = self.problem.cones[self.pairs.len()..].iter();
+        let mut worst = 0.0;
+        for joint in self.links.iter().map(|link| &context.joints[link.joint]) {
+            for (part, cone) in joint.parts.iter().zip(&mut cones) {
+                let slip = &self.problem.slip[cone.normal()];
+                worst = law::worse(worst, joint.violation(part, slip, self.time_step) / joint.size);
+            }
+        }
+        worst
     }
 
     /// True residual at (v, x), after all rows are frozen there.
@@ -280,9 +429,10 @@ impl IslandProblem {
                 -pair.geometry.gap * OVERLAP / size
             })
             .fold(0.0, f64::max);
+        let apart = self.joint_violation(context) * OVERLAP;
         let residual = Residual {
             momentum: self.problem.scaled_momentum(&self.momentum),
-            complementarity: law::worse(law::worse(normal, mismatch) / unit, overlap),
+            complementarity: law::worse(law::worse(normal, mismatch) / unit, law::worse(overlap, apart)),
             friction: friction / unit,
         };
         // Stale atoms are looked for where all else is nearly solved: what they lift does not count there.
@@ -315,6 +465,10 @@ impl StepProblem for Refreshed<'_> {
         island.problem.stiffness.blocks.clear();
         for c in 0..island.pairs.len() {
             island.freeze_pair(self.context, v, x, c);
+        }
+        let mut c = island.pairs.len();
+        for l in 0..island.links.len() {
+            c = island.freeze_link(self.context, x, l, c);
         }
         island.problem.update_weights();
         let residual = island.residual(self.context, v, x);

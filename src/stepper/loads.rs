@@ -1,6 +1,7 @@
 //! Forces and impulses that act on the bodies during one step.
 
 use super::Triggers;
+use crate::geometry::Pose;
 use crate::scene::Scene;
 use nalgebra::Vector3;
 
@@ -15,6 +16,10 @@ pub struct Loads {
     pub linear_impulse: Vec<Vector3<f64>>,
     /// Angular impulse (N m s).
     pub angular_impulse: Vec<Vector3<f64>>,
+    /// Bodies with prescribed motion and where they are at the end of the step.
+    pub driven: Vec<(usize, Pose)>,
+    /// Time at the end of the step (s).
+    pub end_time: f64,
 }
 
 impl Loads {
@@ -31,6 +36,13 @@ impl Loads {
             self.torque[i] = body.torque;
         }
         let h = scene.time_step;
+        self.end_time = (step + 1) as f64 * h;
+        self.driven.clear();
+        if !scene.motions.is_empty() {
+            let end = self.end_time;
+            let bodies = (0..n).filter(|i| scene.bodies[*i].fixed && scene.is_carried(*i));
+            self.driven.extend(bodies.map(|i| (i, scene.prescribed_pose(i, end))));
+        }
         for f in scene.forces.iter().filter(|f| !scene.bodies[f.body].fixed) {
             // Compared in whole steps: k h itself is not exact in floating point.
             let k = step as f64 + 1e-9;

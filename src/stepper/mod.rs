@@ -8,17 +8,21 @@ pub mod halving;
 pub mod implicit_ncp;
 pub mod island;
 pub mod island_problem;
+pub mod joint_record;
+pub mod joints;
 pub mod literal;
 pub mod loads;
 mod pair_rows;
 pub mod record;
 pub mod scales;
+pub mod staggered;
 pub mod stewart_trinkle;
 pub mod triggers;
 
 pub use auto::Auto;
 pub use compliant::Compliant;
 pub use cone_complementarity::ConeComplementarity;
+pub use joint_record::JointRecord;
 pub use literal::LiteralNcp;
 pub use loads::Loads;
 pub use record::{BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch, Touch};
@@ -27,6 +31,7 @@ pub use triggers::Triggers;
 
 use crate::error::{Error, Result};
 use crate::geometry::Shape;
+use crate::scene::motion::velocity_between;
 use crate::scene::{Body, Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
@@ -62,6 +67,13 @@ impl Stepper {
                 allowed: "it has no springs; use \"compliant\", or remove them".to_owned(),
             });
         }
+        if formulation == Formulation::Literal && !(scene.joints.is_empty() && scene.motions.is_empty()) {
+            return Err(Error::Usage {
+                what: "formulation = \"literal\" with [[joint]] or [[motion]]".to_owned(),
+                allowed: "it has neither; use \"implicit\", \"cone\", \"stewart-trinkle\" or \"compliant\""
+                    .to_owned(),
+            });
+        }
         match formulation {
             Formulation::Implicit => Ok(Stepper::Implicit(Box::new(ImplicitNcp::new(scene)))),
             Formulation::Literal => Ok(Stepper::Literal(Box::new(LiteralNcp::new(scene)?))),
@@ -75,6 +87,9 @@ impl Stepper {
     /// Takes `state` over one step of `scene.time_step` under `loads`. Never fails: how it went is in the
     /// returned [`StepInfo`], and `state` is then the best one found.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+        for (id, end) in &loads.driven {
+            state.velocities[*id] = velocity_between(&state.poses[*id], end, scene.time_step);
+        }
         let mut info = match self {
             Stepper::Implicit(model) => model.step(scene, state, loads),
             Stepper::Literal(model) => model.step(scene, state, loads),
@@ -96,6 +111,18 @@ impl Stepper {
             Stepper::StewartTrinkle(model) => model.contacts(),
             Stepper::Compliant(model) => model.contacts(),
             Stepper::Auto(model) => model.contacts(),
+        }
+    }
+
+    /// The joints at the end of the last step, in the order of the scene.
+    pub fn joints(&self) -> &[JointRecord] {
+        match self {
+            Stepper::Implicit(model) => model.joints(),
+            Stepper::Literal(_) => &[],
+            Stepper::Cone(model) => model.joints(),
+            Stepper::StewartTrinkle(model) => model.joints(),
+            Stepper::Compliant(model) => model.joints(),
+            Stepper::Auto(model) => model.joints(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The rows of one pair in the step problem and their derivatives with the end pose: normal rows of the atoms, one
 //! friction wrench at the equivalent contact point, and the shift rows that move it (MODEL sections 2 and 3).
 
-use crate::contact::pair::PointGeometry;
+use crate::contact::pair::{PointGeometry, carried};
 use crate::contact::{Pair, Placed};
 use crate::geometry::Velocity;
 use crate::geometry::pose::cross_matrix;
@@ -19,13 +19,26 @@ fn sign(side: usize) -> f64 {
 pub struct PairRows<'a> {
     pair: &'a Pair,
     cone: Cone,
+    /// Where impulses act.
     wrench: Wrench,
+    /// Where slip is measured.
+    slip: Wrench,
+    /// How much of the end geometry is in `wrench`, and in `slip`.
+    shares: [f64; 2],
 }
 
 impl<'a> PairRows<'a> {
     /// The rows of a pair with their places.
     pub fn new(pair: &'a Pair, cone: Cone) -> Self {
-        Self { pair, cone, wrench: Wrench::new(pair) }
+        let at_end = Wrench::new(pair);
+        let Some(stagger) = pair.stagger.filter(|s| s.theta < 1.0) else {
+            return Self { pair, cone, slip: at_end, wrench: at_end, shares: [1.0; 2] };
+        };
+        let shares = [stagger.theta, 0.5 * (1.0 + stagger.theta)];
+        let [wrench, slip] = shares.map(|share| at_end.blended(&stagger.start, share));
+        // Forces act half a step before the middle of the step: sliding that turns had another direction then.
+        let slip = slip.turned_back(0.5 * stagger.slip_turn);
+        Self { pair, cone, wrench, slip, shares }
     }
 
     /// Gap and contact point of each atom.
@@ -49,7 +62,7 @@ impl<'a> PairRows<'a> {
         for ((gap, _), y) in self.atoms().zip(out.iter_mut()) {
             *y = gap / h;
         }
-        self.wrench.write_slip(motion, &mut out[self.cone.n_normal..self.cone.n_law_rows()]);
+        self.slip.write_slip(motion, &mut out[self.cone.n_normal..self.cone.n_law_rows()]);
         if self.cone.n_shift() > 0 {
             let shift = out[self.cone.n_law_rows()..].chunks_exact_mut(self.cone.n_tangential());
             for ((_, atom), y) in self.atoms().zip(shift) {
@@ -63,7 +76,8 @@ impl<'a> PairRows<'a> {
         let (normal, rest) = out.split_at_mut(BLOCK * self.cone.n_normal);
         normal.fill(0.0);
         for ((_, atom), row) in self.atoms().zip(normal.chunks_exact_mut(BLOCK)) {
-            write_normal(side, &atom, row);
+            let point = if self.pair.patch.is_none() { self.wrench.point } else { atom };
+            write_normal(side, &point, row);
         }
         let (friction, shift) = rest.split_at_mut(BLOCK * self.cone.n_friction);
         self.wrench.write_jacobian(side, friction);
@@ -76,22 +90,29 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// Turns a copy of the force directions into ∂y/∂v.
-    pub fn turn_response(
+    /// ∂y/∂v on one side, from the force directions there.
+    pub fn write_response(
         &self,
         side: usize,
+        jacobian: &[f64],
         motion: &[Velocity; 2],
         h: f64,
         turn: &Matrix3<f64>,
         tangent: Option<&PairTangent<f64>>,
         out: &mut [f64],
     ) {
+        out.copy_from_slice(jacobian);
+        if self.shares[1] < 1.0 {
+            // The gap is that of the end whatever the force.
+            write_normal(side, &self.pair.geometry.point(), &mut out[..BLOCK]);
+            self.slip.write_jacobian(side, &mut out[BLOCK..]);
+        }
         for row in out.chunks_exact_mut(BLOCK).take(self.cone.n_normal) {
             turn_normal(turn, row);
         }
         if let Some(tangent) = tangent {
             let friction = BLOCK * self.cone.n_normal..BLOCK * self.cone.n_law_rows();
-            self.wrench.add_response(side, motion, h, turn, tangent, &mut out[friction]);
+            self.slip.add_response(side, motion, self.shares[1] * h, turn, tangent, &mut out[friction]);
         }
     }
 
@@ -117,7 +138,7 @@ impl<'a> PairRows<'a> {
         if self.pair.patch.is_none() {
             load.normal = x[0];
         }
-        load.add_stiffness(turn, h, &tangent, out);
+        load.add_stiffness(turn, self.shares[0] * h, &tangent, out);
         tangent
     }
 }
@@ -134,6 +155,7 @@ fn turn_normal(turn: &Matrix3<f64>, row: &mut [f64]) {
 }
 
 /// The friction wrench of a pair: directions e_t t, e_o o and e_r n at the equivalent contact point.
+#[derive(Clone, Copy)]
 struct Wrench {
     point: PointGeometry,
     /// Tangents scaled by e_t, e_o.
@@ -153,6 +175,23 @@ impl Wrench {
             torsional: pair.friction.torsional,
             n_friction: pair.n_friction(),
         }
+    }
+
+    /// The wrench with its geometry blended from `start` (share 0) to its own (share 1), tangents carried along.
+    fn blended(&self, start: &PointGeometry, share: f64) -> Self {
+        let end = &self.point;
+        let blend = |from: &Vector3<f64>, to: &Vector3<f64>| from * (1.0 - share) + to * share;
+        let normal = blend(&start.normal, &end.normal).try_normalize(1e-6).unwrap_or(end.normal);
+        let arms = [0, 1].map(|k| blend(&start.arms[k], &end.arms[k]));
+        let tangents = self.tangents.map(|t| carried(&t, &end.normal, &normal));
+        Self { point: PointGeometry { normal, arms }, tangents, ..*self }
+    }
+
+    /// Tangents turned so that slip is read as it was an angle earlier.
+    fn turned_back(&self, angle: f64) -> Self {
+        let (sine, cosine) = angle.sin_cos();
+        let [t, o] = self.tangents;
+        Self { tangents: [t * cosine + o * sine, o * cosine - t * sine], ..*self }
     }
 
     /// (e_t v_t, e_o v_o, e_r ω_n).

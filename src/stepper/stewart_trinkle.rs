@@ -7,7 +7,7 @@
 use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, Loads, StepInfo};
+use super::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::problem::{ContactLaw, lcp};
 use crate::scene::{Scene, State};
 use crate::settings::{LcpMethod, StewartTrinkleSettings};
@@ -34,6 +34,11 @@ impl StewartTrinkle {
     /// The near pairs of the last step.
     pub fn contacts(&self) -> &[ContactRecord] {
         self.step.contacts()
+    }
+
+    /// The joints of the last step.
+    pub fn joints(&self) -> &[JointRecord] {
+        self.step.joints()
     }
 
     /// Takes the state over one step.

@@ -79,6 +79,8 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         impulses: vec![],
         forces: vec![],
         springs: vec![],
+        joints: Vec::new(),
+        motions: Vec::new(),
         compliance: vec![],
     }
 }

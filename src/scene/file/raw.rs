@@ -2,6 +2,7 @@
 //!
 //! The doc comments are the descriptions of the published JSON schema.
 
+use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
 use crate::scene::ContactKind;
 use crate::settings::SolverSettings;
 use schemars::JsonSchema;
@@ -42,6 +43,15 @@ pub struct SceneFile {
     /// Springs with dampers between bodies; only `formulation = "compliant"` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spring: Vec<SpringEntry>,
+    /// Joints between bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joint: Vec<JointEntry>,
+    /// Motors of joints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub motor: Vec<MotorEntry>,
+    /// Prescribed motion of bodies and joints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub motion: Vec<MotionEntry>,
 }
 
 /// `[simulation]`: time, gravity and seed.

@@ -4,12 +4,16 @@ use super::LoadOptions;
 use super::bodies;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
-use super::raw::{ConditionEntry, SceneFile, SimulationEntry};
+use super::joints::{self, Named};
+use super::motions;
+use super::raw::{BodyEntry, ConditionEntry, SceneFile, SimulationEntry};
 use super::report::{Check, Report, entry};
 use super::shapes::Meshes;
 use super::springs;
 use crate::error::{Error, Result};
-use crate::scene::{Body, Condition, Impulse, Scene, TimedForce, start};
+use crate::scene::assemble::assemble;
+use crate::scene::joint::joined_pairs;
+use crate::scene::{Body, Condition, Impulse, Joint, Scene, TimedForce, start};
 use crate::settings::SolverSettings;
 use std::collections::HashMap;
 
@@ -29,8 +33,9 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let mut materials = Materials::of_file(file, report);
     let mut meshes = Meshes::beside(report.file(), options.allow_outside);
     let mut bodies: Vec<Body> = Vec::new();
+    let driven = motions::driven_bodies(file);
     for (i, e) in file.body.iter().enumerate() {
-        bodies.push(bodies::body(i, e, &mut materials, &mut meshes, report));
+        bodies.push(bodies::body(i, &held(i, e, &driven, report), &mut materials, &mut meshes, report));
     }
     for (i, e) in file.container.iter().enumerate() {
         bodies.extend(bodies::container(i, e, &mut materials, report));
@@ -43,6 +48,9 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
     let springs = springs::springs(file, &names, &bodies, report);
+    let named = Named::new(&names, &bodies);
+    let mut joints = joints::joints(file, &named, report);
+    let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);
     let compliance = springs::compliance(file, &friction.materials, report);
     if fills.is_empty() && bodies.iter().all(|b| b.fixed) {
@@ -54,7 +62,10 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         fill::place(fill, simulation.seed, &mut bodies, report);
     }
     report.stop_if_faulty()?;
-    check_start(&mut bodies, options, report)?;
+    if !joints.is_empty() {
+        assemble_joints(&mut joints, &mut bodies, options, report)?;
+    }
+    check_start(&mut bodies, &joined_pairs(&joints), options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
     Ok(Scene {
         time_step: simulation.step,
@@ -67,8 +78,51 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         impulses,
         forces,
         springs,
+        joints,
+        motions,
         compliance,
     })
+}
+
+/// A body whose motion is prescribed is fixed: forces do not move it.
+fn held(index: usize, e: &BodyEntry, driven: &[&str], report: &mut Report) -> BodyEntry {
+    let mut e = e.clone();
+    if driven.contains(&e.name.as_str()) {
+        if e.fixed == Some(false) {
+            let allowed = "its motion is prescribed, so that no force moves it: leave `fixed` out";
+            report.at(entry("body", index, &e.name)).fault("fixed", "false", allowed);
+        }
+        e.fixed = Some(true);
+    }
+    e
+}
+
+/// The joints hold at time 0, after moving bodies if the caller wishes.
+fn assemble_joints(
+    joints: &mut [Joint],
+    bodies: &mut [Body],
+    options: &LoadOptions,
+    report: &mut Report,
+) -> Result<()> {
+    if options.assemble {
+        match assemble(bodies, joints) {
+            Some(done) => {
+                joints::measure_starts(joints, bodies);
+                let remark = format!(
+                    "{} bodies moved to assemble the joints, by at most {:.3e} m",
+                    done.moved, done.longest
+                );
+                report.notes.push(remark);
+            }
+            None => report.fault(
+                "joint",
+                "not assembled",
+                "no place of the bodies was found where all joints hold",
+            ),
+        }
+    }
+    joints::check_start(joints, bodies, report);
+    report.stop_if_faulty()
 }
 
 /// The file's `[simulation]` and `[solver]` with the caller's values in place.
@@ -228,13 +282,18 @@ fn loads(
 }
 
 /// No deep overlap at the start, after moving bodies apart if the caller wishes.
-fn check_start(bodies: &mut [Body], options: &LoadOptions, report: &mut Report) -> Result<()> {
-    let found = start::overlaps(bodies);
+fn check_start(
+    bodies: &mut [Body],
+    joined: &[(usize, usize)],
+    options: &LoadOptions,
+    report: &mut Report,
+) -> Result<()> {
+    let found = start::overlaps(bodies, joined);
     if found.is_empty() {
         return Ok(());
     }
     if options.separate
-        && let Some(done) = start::separate(bodies)
+        && let Some(done) = start::separate(bodies, joined)
     {
         let remark = format!("{} bodies moved apart, by at most {:.3e} m", done.moved, done.longest);
         report.notes.push(remark);

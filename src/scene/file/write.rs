@@ -1,5 +1,7 @@
 //! From a resolved [`Scene`] back to the file's tables, everything explicit.
 
+use super::joints::{joints_of, motors_of};
+use super::motions::motions_of;
 use super::raw::{
     BodyEntry, ConditionEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry,
     SceneFile, ShapeEntry, SimulationEntry,
@@ -55,6 +57,9 @@ pub fn file_of(scene: &Scene) -> SceneFile {
             })
             .collect(),
         spring: springs_of(scene),
+        joint: joints_of(scene),
+        motor: motors_of(scene),
+        motion: motions_of(scene),
     }
 }
 
@@ -140,7 +145,10 @@ pub fn check_indices(scene: &Scene, report: &mut Report) {
     let loads = scene.impulses.iter().map(|p| ("impulses", p.body));
     let loads = loads.chain(scene.forces.iter().map(|f| ("forces", f.body)));
     let springs = scene.springs.iter().flat_map(|s| s.bodies).map(|id| ("springs", id));
-    for (list, id) in loads.chain(springs).filter(|l| l.1 >= bodies) {
+    let joints = scene.joints.iter().flat_map(|j| j.bodies).map(|id| ("joints", id));
+    let motions = scene.motions.iter().flat_map(|m| [Some(m.body), m.relative_to]);
+    let motions = motions.flatten().map(|id| ("motions", id));
+    for (list, id) in loads.chain(springs).chain(joints).chain(motions).filter(|l| l.1 >= bodies) {
         report.fault(format!("{list}.body"), id, format!("must be below {bodies}"));
     }
 }

@@ -48,6 +48,10 @@ fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
         time_step: scene.time_step,
         scaling: scaling(&models, &state.velocities, &loads, scene.time_step),
         gyroscopic: scene.solver.gyroscopic,
+        held: &placed,
+        joints: &[],
+        end_time: scene.time_step,
+        last_step: None,
     };
     let local_of: Vec<usize> = (0..scene.bodies.len()).collect();
     let settings = CoreSettings { most_iterations: 2000, ..CoreSettings::default() };

@@ -64,6 +64,8 @@ pub(super) fn anisotropic_problem() -> (StepProblem, DVector<f64>) {
         impulses: Vec::new(),
         forces: Vec::new(),
         springs: Vec::new(),
+        joints: Vec::new(),
+        motions: Vec::new(),
         compliance: Vec::new(),
     };
     let mut loads = Loads::default();

@@ -1,0 +1,257 @@
+//! Joints judged from their records: whether the frames fit, whether the reaction is one that the joint can bear, and the
+//! laws of motors, limits and prescribed motion.
+//!
+//! The solver's rows are dot products of directions; here the pose of B's frame in A's is formed, and distances, tilt and
+//! turn are read off its position and quaternion.
+
+use super::bodies::{Judged, Scales};
+use super::worst;
+use crate::geometry::Pose;
+use crate::scene::joint::nearest_turn;
+use crate::scene::{Axis, Joint, JointKind, Scene, State};
+use crate::stepper::JointRecord;
+use nalgebra::Vector3;
+
+/// What the referee found at one joint. Impulses in N s, not yet scaled by p_ref.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct JointFinding {
+    /// Largest violation of the joint, of its limits and of its prescribed motion over its size; angles in rad.
+    pub error: f64,
+    /// The same as the momentum that would take it up within the step.
+    pub position: f64,
+    /// Parts of the reaction that the joint cannot bear.
+    pub reaction: f64,
+    /// Motors and limits: distance of their impulse from the law.
+    pub law: f64,
+    /// Work of motors and prescribed motion (J).
+    pub drive_work: f64,
+    /// Work of the rest of the reaction (J): positive where curvature opens the joint.
+    pub work: f64,
+    /// |relative velocities| (m/s), for what residuals can do.
+    pub work_per_residual: f64,
+    /// Work done by bodies with prescribed motion through the joint (J).
+    pub driven_work: f64,
+}
+
+/// Pose of B's frame in A's.
+fn relative(joint: &Joint, poses: [&Pose; 2]) -> Pose {
+    let [a, b] = [0, 1].map(|k| poses[k].compose(&joint.frames[k]));
+    let back = a.orientation.inverse();
+    Pose { position: back * (b.position - a.position), orientation: back * b.orientation }
+}
+
+/// Displacement (or distance) and turn about z.
+fn coordinate(joint: &Joint, axis: Axis, poses: [&Pose; 2]) -> f64 {
+    let pose = relative(joint, poses);
+    match axis {
+        Axis::Slide => pose.position.z,
+        Axis::Length => pose.position.norm(),
+        Axis::Angle => nearest_turn(2.0 * pose.orientation.k.atan2(pose.orientation.w), 0.0),
+    }
+}
+
+/// Distance (m) and angle (rad) by which the joint does not hold.
+pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
+    let pose = relative(joint, poses);
+    let (p, q) = (pose.position, pose.orientation);
+    // The sine of half the angle, near 0 or near a full turn.
+    let tilt = 2.0 * q.i.hypot(q.j).min(1.0).asin();
+    let turn = 2.0 * q.imag().norm().min(1.0).asin();
+    match joint.kind {
+        JointKind::Fixed => [p.norm(), turn],
+        JointKind::Ball => [p.norm(), 0.0],
+        JointKind::Revolute => [p.norm(), tilt],
+        JointKind::Prismatic => [p.xy().norm(), turn],
+        JointKind::Cylindrical => [p.xy().norm(), tilt],
+        JointKind::Distance if joint.coordinates.is_empty() => [(p.norm() - joint.length).abs(), 0.0],
+        JointKind::Distance => [0.0, 0.0],
+    }
+}
+
+/// One joint over a (sub)step of h seconds that ends at `end_time`.
+#[derive(Debug, Clone, Copy)]
+pub struct Case<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// Bodies.
+    pub bodies: &'a [Judged],
+    /// States before and after; without the first motors are not judged.
+    pub states: [&'a State; 2],
+    /// Whether the state before is known.
+    pub start_known: bool,
+    /// Scales.
+    pub scales: &'a Scales,
+    /// End of the step (s).
+    pub end_time: f64,
+}
+
+impl Case<'_> {
+    /// Judges one joint.
+    pub fn judge(&self, record: &JointRecord) -> JointFinding {
+        let (scene, after) = (self.scene, self.states[1]);
+        let joint = &scene.joints[record.joint];
+        let poses = joint.bodies.map(|id| &after.poses[id]);
+        let size = joint.size(|id| scene.size_of(id));
+        let [distance, angle] = violation(joint, poses);
+        let mut found = JointFinding::default();
+        let heavy = self.effective(record, joint);
+        for (error, weight) in [(distance / size, heavy[0] * size), (angle, heavy[1])] {
+            worst(&mut found.error, error);
+            worst(&mut found.position, error * weight / scene.time_step);
+        }
+        self.reaction(record, joint, &mut found);
+        self.works(record, joint, &mut found);
+        for axis in joint.coordinates.iter().map(|c| c.axis) {
+            self.coordinate(record, joint, axis, size, heavy, &mut found);
+        }
+        found
+    }
+
+    /// 1/Σ of the largest yielding of the point (kg), and the same about axes, over L (kg m).
+    fn effective(&self, record: &JointRecord, joint: &Joint) -> [f64; 2] {
+        let (mut yielding, mut turning) = (f64::INFINITY, f64::INFINITY);
+        for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
+            let (mut along, mut about) = (0.0, 0.0);
+            for id in joint.bodies {
+                let body = &self.bodies[id];
+                let arm = record.point - self.states[1].poses[id].position;
+                along += body.compliance(&arm, &axis);
+                about += axis.dot(&(body.inverse_inertia * axis));
+            }
+            yielding = yielding.min(along);
+            turning = turning.min(about);
+        }
+        let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
+        [invert(yielding), invert(turning) / self.scales.length]
+    }
+
+    /// Force and torque along what the joint leaves free must come from motors, limits and motions.
+    fn reaction(&self, record: &JointRecord, joint: &Joint, found: &mut JointFinding) {
+        let after = self.states[1];
+        let frame = after.poses[joint.bodies[0]].compose(&joint.frames[0]);
+        let back = frame.orientation.inverse();
+        let (force, torque) = (back * record.force, back * record.torque);
+        let acting = [0, 1].map(|k| record.motion[k] + record.motor[k] + record.limit[k]);
+        let length = self.scales.length;
+        let (slides, turns) = match joint.kind {
+            JointKind::Fixed => (false, false),
+            JointKind::Ball => {
+                worst(&mut found.reaction, torque.norm() / length);
+                (false, false)
+            }
+            JointKind::Revolute => (false, true),
+            JointKind::Prismatic => (true, false),
+            JointKind::Cylindrical => (true, true),
+            JointKind::Distance => {
+                let ends = [0, 1].map(|k| after.poses[joint.bodies[k]].point(&joint.frames[k].position));
+                let line = (ends[1] - ends[0]).try_normalize(1e-12).unwrap_or_default();
+                worst(&mut found.reaction, (record.force - line * line.dot(&record.force)).norm());
+                worst(&mut found.reaction, record.torque.norm() / length);
+                if !joint.coordinates.is_empty() {
+                    worst(&mut found.reaction, (line.dot(&record.force) - acting[0]).abs());
+                }
+                return;
+            }
+        };
+        if slides {
+            worst(&mut found.reaction, (force.z - acting[0]).abs());
+        }
+        if turns {
+            worst(&mut found.reaction, (torque.z - acting[1]).abs() / length);
+        }
+        let idle = [slides, turns];
+        for k in (0..2).filter(|k| !idle[*k]) {
+            worst(&mut found.reaction, acting[k].abs());
+        }
+    }
+
+    fn works(&self, record: &JointRecord, joint: &Joint, found: &mut JointFinding) {
+        let after = self.states[1];
+        let at = |id: usize| {
+            let v = &after.velocities[id];
+            (v.linear + v.angular.cross(&(record.point - after.poses[id].position)), v.angular)
+        };
+        let work = |id: usize| {
+            let (v, w) = at(id);
+            record.force.dot(&v) + record.torque.dot(&w)
+        };
+        let [a, b] = joint.bodies;
+        found.work = work(b) - work(a);
+        let ((v_a, w_a), (v_b, w_b)) = (at(a), at(b));
+        found.work_per_residual = (v_b - v_a).norm() + self.scales.length * (w_b - w_a).norm();
+        if !self.bodies[a].moving {
+            found.driven_work += work(a);
+        }
+        if !self.bodies[b].moving {
+            found.driven_work -= work(b);
+        }
+        let frame = after.poses[a].compose(&joint.frames[0]);
+        let axis = frame.orientation * Vector3::z();
+        let line = match joint.kind {
+            JointKind::Distance => {
+                let ends = [0, 1].map(|k| after.poses[joint.bodies[k]].point(&joint.frames[k].position));
+                (ends[1] - ends[0]).try_normalize(1e-12).unwrap_or_default()
+            }
+            _ => axis,
+        };
+        let rates = [line.dot(&(v_b - v_a)), axis.dot(&(w_b - w_a))];
+        for (k, rate) in rates.iter().enumerate() {
+            found.drive_work += (record.motion[k] + record.motor[k]) * rate;
+        }
+        found.work -= found.drive_work;
+    }
+
+    fn coordinate(
+        &self,
+        record: &JointRecord,
+        joint: &Joint,
+        axis: Axis,
+        size: f64,
+        heavy: [f64; 2],
+        found: &mut JointFinding,
+    ) {
+        let Some(c) = joint.coordinates.iter().find(|c| c.axis == axis) else { return };
+        let h = self.scene.time_step;
+        let value_in = |state: &State| coordinate(joint, axis, joint.bodies.map(|id| &state.poses[id]));
+        let value = value_in(self.states[1]);
+        let is_angle = axis == Axis::Angle;
+        let place = usize::from(is_angle);
+        let near = |value: f64, to: f64| if is_angle { nearest_turn(value, to) } else { value };
+        // Impulses (N s) per m/s, or (N m s)/L per rad/s.
+        let (weight, unit) = if is_angle { (heavy[1], self.scales.length) } else { (heavy[0], 1.0) };
+        let over = if is_angle { 1.0 } else { size };
+        match c.target(self.end_time) {
+            Some(target) => {
+                let off = (near(value, target) - target).abs();
+                worst(&mut found.error, off / over);
+                worst(&mut found.position, off * weight / h);
+            }
+            None => worst(&mut found.law, record.motion[place].abs() / unit),
+        }
+        match c.limits {
+            Some([low, high]) => {
+                let value = near(value, 0.5 * (low + high));
+                let (up, down) = (value - low, high - value);
+                worst(&mut found.error, -up.min(down) / over);
+                let p = record.limit[place] / unit;
+                let map = [p.max(0.0).min(up * weight / h), (-p).max(0.0).min(down * weight / h)];
+                map.into_iter().for_each(|m| worst(&mut found.law, m.abs()));
+            }
+            None => worst(&mut found.law, record.limit[place].abs() / unit),
+        }
+        match &c.motor {
+            Some(motor) => {
+                let (p, most) = (record.motor[place] / unit, motor.largest_force * h / unit);
+                worst(&mut found.law, p.abs() - most);
+                if self.start_known {
+                    let before = value_in(self.states[0]);
+                    let rate = (near(value, before) - before) / h;
+                    let off = (rate - motor.velocity.at(self.end_time)) * weight;
+                    let target = (p - off).max(-most).min(most);
+                    worst(&mut found.law, (p - target).abs());
+                }
+            }
+            None => worst(&mut found.law, record.motor[place].abs() / unit),
+        }
+    }
+}

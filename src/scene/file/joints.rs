@@ -1,0 +1,433 @@
+//! `[[joint]]` and `[[motor]]`.
+
+use super::motions;
+use super::raw::SceneFile;
+use super::raw_joints::{CoordinateName, JointEntry, JointType, MotorEntry};
+use super::report::{Check, Report, entry};
+use crate::geometry::Pose;
+use crate::scene::joint::{nearest_turn, placement};
+use crate::scene::{Axis, Body, Coordinate, Joint, JointKind, Motor, Scene};
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
+/// Violation accepted at the start, in m per m of the joint's size and in rad; one step takes it up.
+pub const ACCEPTED_VIOLATION: f64 = 1e-6;
+
+/// Names of the bodies that may be named by joints and motions.
+pub struct Named<'a> {
+    /// Ids of all bodies.
+    pub ids: &'a HashMap<String, usize>,
+    /// Sorted.
+    pub listed: Vec<&'a str>,
+    /// Those written down one by one.
+    pub bodies: &'a [Body],
+}
+
+impl<'a> Named<'a> {
+    /// The names of a scene.
+    pub fn new(ids: &'a HashMap<String, usize>, bodies: &'a [Body]) -> Self {
+        let mut listed: Vec<&str> = ids.keys().map(String::as_str).collect();
+        listed.sort_unstable();
+        Self { ids, listed, bodies }
+    }
+
+    /// A body that is written down; a fault otherwise.
+    pub fn find(&self, field: &str, name: &str, check: &mut Check<'_>) -> Option<usize> {
+        match self.ids.get(name) {
+            Some(id) if *id >= self.bodies.len() => {
+                check.fault(field, format!("{name:?}"), "must not be a body of a fill");
+                None
+            }
+            Some(id) => Some(*id),
+            None => {
+                check.unknown(field, name, "body", &self.listed);
+                None
+            }
+        }
+    }
+}
+
+/// All joints with their limits, motors and motions.
+pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Vec<Joint> {
+    let mut found: Vec<Joint> = Vec::new();
+    // A faulty joint may still be named by a motor.
+    let mut names: HashMap<&str, Option<usize>> = HashMap::new();
+    for (i, e) in file.joint.iter().enumerate() {
+        let mut check = report.at(entry("joint", i, &e.name));
+        check.name("name", &e.name);
+        let joint = joint(e, named, &mut check);
+        let place = joint.is_some().then_some(found.len());
+        if names.insert(&e.name, place).is_some() {
+            check.fault("name", format!("{:?}", e.name), "must be unique among the joints");
+        }
+        found.extend(joint);
+    }
+    let mut known: Vec<&str> = names.keys().copied().collect();
+    known.sort_unstable();
+    for (i, e) in file.motor.iter().enumerate() {
+        let mut check = report.at(entry("motor", i, &e.joint));
+        match names.get(e.joint.as_str()) {
+            None => check.unknown("joint", &e.joint, "joint", &known),
+            Some(None) => {}
+            Some(Some(place)) => add_motor(e, &mut found[*place], named, &mut check),
+        }
+    }
+    motions::of_joints(file, &names, &known, &mut found, named, report);
+    for joint in &mut found {
+        finish(joint);
+    }
+    found
+}
+
+fn joint(e: &JointEntry, named: &Named<'_>, check: &mut Check<'_>) -> Option<Joint> {
+    let a = named.find("between", &e.between[0], check);
+    let b = named.find("between", &e.between[1], check);
+    let bodies = [a?, b?];
+    let between = format!("{:?}", e.between);
+    if bodies[0] == bodies[1] {
+        check.fault("between", between, "must be two bodies");
+        return None;
+    }
+    if bodies.iter().all(|id| named.bodies[*id].fixed) {
+        let allowed = "at least one of the two must move freely (neither fixed nor with a prescribed motion)";
+        check.fault("between", between, allowed);
+        return None;
+    }
+    let kind = kind_of(e.kind);
+    let poses = bodies.map(|id| named.bodies[id].pose);
+    let frames = frames(e, kind, &poses, check)?;
+    let length = length(e, kind, &frames, &poses, check);
+    let mut joint = Joint {
+        name: e.name.clone(),
+        kind,
+        bodies,
+        frames,
+        length,
+        coordinates: Vec::new(),
+        collide: e.collide,
+    };
+    let limits = [
+        ("slide_limits", Axis::Slide, e.slide_limits),
+        ("angle_limits", Axis::Angle, e.angle_limits),
+        ("length_limits", Axis::Length, e.length_limits),
+    ];
+    for (field, axis, limits) in limits {
+        let Some(limits) = limits else { continue };
+        if let Some(limits) = check_limits(field, axis, kind, limits, check) {
+            coordinate(&mut joint, axis, named).limits = Some(limits);
+        }
+    }
+    Some(joint)
+}
+
+fn kind_of(kind: JointType) -> JointKind {
+    match kind {
+        JointType::Fixed => JointKind::Fixed,
+        JointType::Ball => JointKind::Ball,
+        JointType::Revolute => JointKind::Revolute,
+        JointType::Prismatic => JointKind::Prismatic,
+        JointType::Cylindrical => JointKind::Cylindrical,
+        JointType::Distance => JointKind::Distance,
+    }
+}
+
+/// The joint's frames in its bodies, from the world at time 0 or from the bodies.
+fn frames(e: &JointEntry, kind: JointKind, poses: &[Pose; 2], check: &mut Check<'_>) -> Option<[Pose; 2]> {
+    let inward = |k: usize, x: &Vector3<f64>| poses[k].orientation.inverse() * (x - poses[k].position);
+    let anchors = match (e.anchor, e.anchors) {
+        (Some(_), Some(_)) => {
+            check.fault("anchor", "given", "give either anchor (world) or anchors (one per body)");
+            return None;
+        }
+        (Some(_), None) if kind == JointKind::Distance => {
+            check.fault("anchor", "given", "a distance joint has two points: give anchors (one per body)");
+            return None;
+        }
+        (Some(anchor), None) => {
+            let anchor = check.vector("anchor", anchor);
+            [inward(0, &anchor), inward(1, &anchor)]
+        }
+        (None, Some(anchors)) => anchors.map(|a| check.vector("anchors", a)),
+        (None, None) if kind == JointKind::Distance => [Vector3::zeros(); 2],
+        (None, None) if matches!(kind, JointKind::Fixed | JointKind::Prismatic) => {
+            [inward(0, &poses[1].position), Vector3::zeros()]
+        }
+        (None, None) => {
+            let allowed =
+                "required: anchor = [x, y, z] in the world at time 0, or anchors = [[…], […]] in the bodies";
+            check.fault("anchor", "absent", allowed);
+            return None;
+        }
+    };
+    let turns = orientations(e, kind, poses, check)?;
+    Some([0, 1].map(|k| Pose { position: anchors[k], orientation: turns[k] }))
+}
+
+fn orientations(
+    e: &JointEntry,
+    kind: JointKind,
+    poses: &[Pose; 2],
+    check: &mut Check<'_>,
+) -> Option<[UnitQuaternion<f64>; 2]> {
+    let given = [e.axis.is_some(), e.axes.is_some(), e.orientations.is_some()];
+    if given.iter().filter(|g| **g).count() > 1 {
+        let allowed = "give one of axis (world), axes (one per body) and orientations (one per body)";
+        check.fault("axis", "given more than once", allowed);
+        return None;
+    }
+    if let Some(q) = e.orientations {
+        return Some(q.map(|q| check.quaternion("orientations", q)));
+    }
+    let inward = |k: usize, world: UnitQuaternion<f64>| poses[k].orientation.inverse() * world;
+    match (e.axis, e.axes) {
+        (Some(axis), _) => {
+            let world = frame_of(&check.direction("axis", axis));
+            Some([inward(0, world), inward(1, world)])
+        }
+        (None, Some(axes)) => {
+            let [a, b] = axes.map(|axis| check.direction("axes", axis));
+            let first = frame_of(&a);
+            // B's x is A's at time 0, turned into the plane across B's axis: the angle starts at 0.
+            let x = poses[1].orientation.inverse() * (poses[0].orientation * (first * Vector3::x()));
+            Some([first, frame_with(&b, &x)])
+        }
+        (None, None) if kind.axes().is_empty() || kind == JointKind::Distance => {
+            Some([inward(0, UnitQuaternion::identity()), inward(1, UnitQuaternion::identity())])
+        }
+        (None, None) => {
+            let allowed =
+                "required: axis = [x, y, z] in the world at time 0, or axes = [[…], […]] in the bodies";
+            check.fault("axis", "absent", allowed);
+            None
+        }
+    }
+}
+
+/// A frame with the given z.
+fn frame_of(z: &Vector3<f64>) -> UnitQuaternion<f64> {
+    let i = z.iamin();
+    frame_with(z, &Vector3::ith(i, 1.0))
+}
+
+/// A frame with the given z and an x as near as can be to the given one.
+fn frame_with(z: &Vector3<f64>, x: &Vector3<f64>) -> UnitQuaternion<f64> {
+    let across = x - z * z.dot(x);
+    let Some(x) = across.try_normalize(1e-9) else { return frame_of(z) };
+    let matrix = Matrix3::from_columns(&[x, z.cross(&x), *z]);
+    UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(matrix))
+}
+
+fn length(
+    e: &JointEntry,
+    kind: JointKind,
+    frames: &[Pose; 2],
+    poses: &[Pose; 2],
+    check: &mut Check<'_>,
+) -> f64 {
+    if kind != JointKind::Distance {
+        if let Some(length) = e.length {
+            check.fault("length", format!("{length:?}"), "only a distance joint has a length");
+        }
+        return 0.0;
+    }
+    let ends = [0, 1].map(|k| poses[k].point(&frames[k].position));
+    let now = (ends[1] - ends[0]).norm();
+    match e.length {
+        Some(length) => check.positive("length", length),
+        None if now > 1e-9 => now,
+        None => {
+            check.fault(
+                "length",
+                "absent",
+                "the two anchors coincide at time 0: use a ball joint or give a length",
+            );
+            1.0
+        }
+    }
+}
+
+fn check_limits(
+    field: &str,
+    axis: Axis,
+    kind: JointKind,
+    limits: [f64; 2],
+    check: &mut Check<'_>,
+) -> Option<[f64; 2]> {
+    let value = format!("{limits:?}");
+    if !kind.axes().contains(&axis) {
+        check.fault(field, value, format!("a {} joint has no {}", kind.as_str(), axis.as_str()));
+        return None;
+    }
+    let [low, high] = [check.finite(field, limits[0]), check.finite(field, limits[1])];
+    if low >= high {
+        check.fault(field, value, "the lower limit must be below the upper one");
+        return None;
+    }
+    if axis == Axis::Angle && high - low > TAU {
+        check.fault(field, value, "angles repeat after 2π: the limits must be at most that far apart");
+        return None;
+    }
+    if axis == Axis::Length && low < 0.0 {
+        check.fault(field, value, "a length is not negative");
+        return None;
+    }
+    Some([low, high])
+}
+
+/// The coordinate of a joint, added if nothing acted on it before.
+pub fn coordinate<'a>(joint: &'a mut Joint, axis: Axis, named: &Named<'_>) -> &'a mut Coordinate {
+    let place = match joint.coordinates.iter().position(|c| c.axis == axis) {
+        Some(place) => place,
+        None => {
+            let poses = joint.bodies.map(|id| placement(&named.bodies[id].pose));
+            let start = joint.coordinate_row(axis).value(&poses);
+            joint.coordinates.push(Coordinate { axis, limits: None, motion: None, motor: None, start });
+            joint.coordinates.len() - 1
+        }
+    };
+    &mut joint.coordinates[place]
+}
+
+/// The coordinate that an entry names.
+pub fn axis_of(name: Option<CoordinateName>, joint: &Joint, check: &mut Check<'_>) -> Option<Axis> {
+    let axes = joint.kind.axes();
+    let known: Vec<&str> = axes.iter().map(|a| a.as_str()).collect();
+    let Some(name) = name else {
+        if axes.len() != 1 {
+            let allowed = if axes.is_empty() {
+                format!("a {} joint has no coordinate that could be driven", joint.kind.as_str())
+            } else {
+                format!("required: one of {known:?}")
+            };
+            check.fault("coordinate", "absent", allowed);
+        }
+        return (axes.len() == 1).then(|| axes[0]);
+    };
+    let axis = match name {
+        CoordinateName::Slide => Axis::Slide,
+        CoordinateName::Angle => Axis::Angle,
+        CoordinateName::Length => Axis::Length,
+    };
+    if !axes.contains(&axis) {
+        let allowed = format!("a {} joint has {known:?}", joint.kind.as_str());
+        check.fault("coordinate", format!("{:?}", axis.as_str()), allowed);
+        return None;
+    }
+    Some(axis)
+}
+
+fn add_motor(e: &MotorEntry, joint: &mut Joint, named: &Named<'_>, check: &mut Check<'_>) {
+    let velocity = motions::course("velocity", &e.velocity, check);
+    let largest_force = check.positive("largest_force", e.largest_force);
+    let (Some(axis), Some(velocity)) = (axis_of(e.coordinate, joint, check), velocity) else { return };
+    let coordinate = coordinate(joint, axis, named);
+    if coordinate.motor.is_some() {
+        check.fault("joint", format!("{:?}", e.joint), "this coordinate has a motor already");
+    }
+    coordinate.motor = Some(Motor { velocity, largest_force });
+}
+
+/// Coordinates in the order of the kind's.
+fn finish(joint: &mut Joint) {
+    let order = joint.kind.axes();
+    joint.coordinates.sort_by_key(|c| order.iter().position(|a| *a == c.axis));
+}
+
+/// Whether all joints hold at time 0; faults otherwise.
+pub fn check_start(joints: &[Joint], bodies: &[Body], report: &mut Report) {
+    for (i, joint) in joints.iter().enumerate() {
+        let size = joint.size(|id| bodies[id].shape.size());
+        let [distance, angle] = joint.violation(joint.bodies.map(|id| &bodies[id].pose));
+        let mut check = report.at(entry("joint", i, &joint.name));
+        if distance > ACCEPTED_VIOLATION * size || angle > ACCEPTED_VIOLATION {
+            let value = format!("violated by {distance:.6e} m and {angle:.6e} rad at time 0");
+            let allowed = format!(
+                "at most {:.1e} m and {ACCEPTED_VIOLATION:.0e} rad: place the bodies so that it holds, or use --assemble",
+                ACCEPTED_VIOLATION * size
+            );
+            check.fault("between", value, allowed);
+        }
+        for c in &joint.coordinates {
+            let Some([low, high]) = c.limits else { continue };
+            let middle = 0.5 * (low + high);
+            let start = if c.axis == Axis::Angle { nearest_turn(c.start, middle) } else { c.start };
+            let unit = if c.axis == Axis::Angle { 1.0 } else { size };
+            if start < low - ACCEPTED_VIOLATION * unit || start > high + ACCEPTED_VIOLATION * unit {
+                let field = format!("{}_limits", c.axis.as_str());
+                check.fault(
+                    &field,
+                    format!("[{low:?}, {high:?}]"),
+                    format!("must hold {start:?}, the value at time 0"),
+                );
+            }
+        }
+    }
+}
+
+/// Coordinates at time 0 again, after bodies moved.
+pub fn measure_starts(joints: &mut [Joint], bodies: &[Body]) {
+    for joint in joints {
+        let poses = joint.bodies.map(|id| placement(&bodies[id].pose));
+        for k in 0..joint.coordinates.len() {
+            joint.coordinates[k].start = joint.coordinate_row(joint.coordinates[k].axis).value(&poses);
+        }
+    }
+}
+
+/// Back to the file's tables.
+pub fn joints_of(scene: &Scene) -> Vec<JointEntry> {
+    let entry = |joint: &Joint| {
+        let limits = |axis: Axis| joint.coordinates.iter().find(|c| c.axis == axis).and_then(|c| c.limits);
+        JointEntry {
+            name: joint.name.clone(),
+            kind: match joint.kind {
+                JointKind::Fixed => JointType::Fixed,
+                JointKind::Ball => JointType::Ball,
+                JointKind::Revolute => JointType::Revolute,
+                JointKind::Prismatic => JointType::Prismatic,
+                JointKind::Cylindrical => JointType::Cylindrical,
+                JointKind::Distance => JointType::Distance,
+            },
+            between: joint.bodies.map(|id| scene.bodies[id].name.clone()),
+            anchor: None,
+            axis: None,
+            anchors: Some(joint.frames.map(|f| f.position.into())),
+            axes: None,
+            orientations: Some(joint.frames.map(|f| {
+                let q = f.orientation;
+                [q.w, q.i, q.j, q.k]
+            })),
+            length: (joint.kind == JointKind::Distance).then_some(joint.length),
+            slide_limits: limits(Axis::Slide),
+            angle_limits: limits(Axis::Angle),
+            length_limits: limits(Axis::Length),
+            collide: joint.collide,
+        }
+    };
+    scene.joints.iter().map(entry).collect()
+}
+
+/// The motors, back to the file's tables.
+pub fn motors_of(scene: &Scene) -> Vec<MotorEntry> {
+    let of_joint = |joint: &Joint| -> Vec<MotorEntry> {
+        let motors = joint.coordinates.iter().filter_map(|c| Some((c.axis, c.motor.as_ref()?)));
+        let entry = |(axis, motor): (Axis, &Motor)| MotorEntry {
+            joint: joint.name.clone(),
+            coordinate: Some(name_of(axis)),
+            velocity: motions::course_of(&motor.velocity),
+            largest_force: motor.largest_force,
+        };
+        motors.map(entry).collect()
+    };
+    scene.joints.iter().flat_map(of_joint).collect()
+}
+
+/// The file's word for a coordinate.
+pub fn name_of(axis: Axis) -> CoordinateName {
+    match axis {
+        Axis::Slide => CoordinateName::Slide,
+        Axis::Angle => CoordinateName::Angle,
+        Axis::Length => CoordinateName::Length,
+    }
+}

@@ -1,0 +1,272 @@
+//! `[[motion]]`: prescribed motion of bodies and of joints.
+
+use super::joints::{Named, axis_of, coordinate, name_of};
+use super::raw::SceneFile;
+use super::raw_joints::{CourseEntry, MotionEntry};
+use super::report::{Check, Report};
+use crate::geometry::Shape;
+use crate::scene::{Body, BodyMotion, Course, Joint, Motion, Path, Scene};
+use nalgebra::Vector3;
+use std::collections::HashMap;
+
+/// A course, checked.
+pub fn course(field: &str, e: &CourseEntry, check: &mut Check<'_>) -> Option<Course> {
+    match e {
+        CourseEntry::Constant { value } => Some(Course::Constant { value: check.finite(field, *value) }),
+        CourseEntry::Sine { amplitude, frequency, phase, offset } => Some(Course::Sine {
+            amplitude: check.finite(&format!("{field}.amplitude"), *amplitude),
+            frequency: check.not_negative(&format!("{field}.frequency"), *frequency),
+            phase: check.finite(&format!("{field}.phase"), *phase),
+            offset: check.finite(&format!("{field}.offset"), *offset),
+        }),
+        CourseEntry::Table { times, values } => {
+            let at = format!("{field}.times");
+            if times.is_empty() || times.len() != values.len() {
+                let value = format!("{} times, {} values", times.len(), values.len());
+                check.fault(&at, value, "must be as many times as values, at least one");
+                return None;
+            }
+            for (list, name) in [(times, &at), (values, &format!("{field}.values"))] {
+                if let Some((i, x)) = list.iter().enumerate().find(|(_, x)| !x.is_finite()) {
+                    check.fault(name, format!("{x:?} at place {i}"), "must be finite numbers");
+                    return None;
+                }
+            }
+            if let Some(i) = times.windows(2).position(|w| w[1] <= w[0]) {
+                let value = format!("{:?} after {:?}", times[i + 1], times[i]);
+                check.fault(&at, value, "must rise from each to the next");
+                return None;
+            }
+            Some(Course::Table { times: times.clone(), values: values.clone() })
+        }
+    }
+}
+
+fn motion(e: &MotionEntry, check: &mut Check<'_>) -> Option<Motion> {
+    match (&e.position, &e.velocity) {
+        (Some(e), None) => course("position", e, check).map(Motion::Position),
+        (None, Some(e)) => course("velocity", e, check).map(Motion::Velocity),
+        _ => {
+            check.fault("position", "unclear", "give either position or velocity");
+            None
+        }
+    }
+}
+
+fn place(i: usize, e: &MotionEntry) -> String {
+    let name = e.body.as_deref().or(e.joint.as_deref()).unwrap_or("");
+    format!("motion[{i}] {name:?}")
+}
+
+/// Names of the bodies whose motion the file prescribes.
+pub fn driven_bodies(file: &SceneFile) -> Vec<&str> {
+    file.motion.iter().filter_map(|e| e.body.as_deref()).collect()
+}
+
+/// Motions of joints go into their coordinates.
+pub fn of_joints(
+    file: &SceneFile,
+    names: &HashMap<&str, Option<usize>>,
+    known: &[&str],
+    joints: &mut [Joint],
+    named: &Named<'_>,
+    report: &mut Report,
+) {
+    for (i, e) in file.motion.iter().enumerate() {
+        let Some(name) = &e.joint else { continue };
+        let mut check = report.at(place(i, e));
+        let body_fields =
+            [e.direction.is_some(), e.axis.is_some(), e.center.is_some(), e.relative_to.is_some()];
+        if e.body.is_some() || body_fields.contains(&true) {
+            check.fault(
+                "joint",
+                format!("{name:?}"),
+                "a motion is of a body (body, direction or axis, …) or of a joint",
+            );
+            continue;
+        }
+        let course = motion(e, &mut check);
+        let joint = match names.get(name.as_str()) {
+            None => {
+                check.unknown("joint", name, "joint", known);
+                continue;
+            }
+            Some(None) => continue,
+            Some(Some(place)) => &mut joints[*place],
+        };
+        let (Some(axis), Some(course)) = (axis_of(e.coordinate, joint, &mut check), course) else { continue };
+        let coordinate = coordinate(joint, axis, named);
+        if coordinate.motion.is_some() || coordinate.motor.is_some() {
+            let what = if coordinate.motion.is_some() { "a motion" } else { "a motor" };
+            let allowed = format!("its {} has {what} already", axis.as_str());
+            check.fault("joint", format!("{name:?}"), allowed);
+        }
+        coordinate.motion = Some(course);
+    }
+}
+
+/// Motions of bodies.
+pub fn of_bodies(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Vec<BodyMotion> {
+    let mut found: Vec<BodyMotion> = Vec::new();
+    for (i, e) in file.motion.iter().enumerate().filter(|(_, e)| e.joint.is_none()) {
+        let mut check = report.at(place(i, e));
+        let Some(name) = &e.body else {
+            check.fault("body", "absent", "give the body, or the joint, that is moved");
+            continue;
+        };
+        if e.coordinate.is_some() {
+            check.fault("coordinate", "given", "only joints have coordinates");
+        }
+        let body = named.find("body", name, &mut check);
+        let course = motion(e, &mut check);
+        let path = path(e, body.map(|id| &named.bodies[id]), &mut check);
+        let carrier = e.relative_to.as_ref().map(|n| named.find("relative_to", n, &mut check));
+        if let Some(Some(id)) = carrier
+            && !named.bodies[id].fixed
+        {
+            let allowed = "must be a fixed body or one with a prescribed motion: this one moves freely";
+            check.fault("relative_to", format!("{:?}", named.bodies[id].name), allowed);
+        }
+        let (Some(body), Some(motion), Some(path)) = (body, course, path) else { continue };
+        let relative_to = carrier.flatten();
+        let others = || found.iter().filter(|m| m.body == body);
+        if matches!(path, Path::About { .. }) && others().any(|m| matches!(m.path, Path::About { .. })) {
+            check.fault(
+                "axis",
+                format!("{:?}", e.axis.unwrap_or_default()),
+                "a body turns about one axis at most",
+            );
+        }
+        if others().any(|m| m.relative_to != relative_to) {
+            let allowed = "must be the same in all motions of a body";
+            check.fault("relative_to", format!("{:?}", e.relative_to), allowed);
+        }
+        found.push(BodyMotion { body, path, motion, relative_to });
+    }
+    check_cycles(&found, named, report);
+    found
+}
+
+fn path(e: &MotionEntry, body: Option<&Body>, check: &mut Check<'_>) -> Option<Path> {
+    let is_plane = body.is_some_and(|b| matches!(b.shape, Shape::HalfSpace { .. }));
+    match (e.direction, e.axis) {
+        (Some(direction), None) => {
+            if e.center.is_some() {
+                check.fault("center", "given", "only together with axis");
+            }
+            Some(Path::Along(check.direction("direction", direction)))
+        }
+        (None, Some(axis)) => {
+            if is_plane {
+                check.fault(
+                    "axis",
+                    format!("{axis:?}"),
+                    "a half-space cannot turn: it has no end; use a box",
+                );
+            }
+            let middle: [f64; 3] = body.map_or([0.0; 3], |b| b.pose.position.into());
+            let center: Vector3<f64> = check.vector("center", e.center.unwrap_or(middle));
+            Some(Path::About { axis: check.direction("axis", axis), center })
+        }
+        _ => {
+            check.fault(
+                "direction",
+                "unclear",
+                "give either direction (to move along) or axis (to turn about)",
+            );
+            None
+        }
+    }
+}
+
+/// A body must not be carried by itself, and a half-space by nothing that turns.
+fn check_cycles(motions: &[BodyMotion], named: &Named<'_>, report: &mut Report) {
+    let carrier = |body: usize| motions.iter().find(|m| m.body == body).and_then(|m| m.relative_to);
+    let mut seen: Vec<usize> = Vec::new();
+    for m in motions {
+        let mut chain = vec![m.body];
+        while let Some(next) = carrier(chain[chain.len() - 1]) {
+            if chain.contains(&next) {
+                chain.push(next);
+                if next == m.body && !seen.contains(&next) {
+                    seen.extend_from_slice(&chain);
+                    let names: Vec<&str> = chain.iter().map(|id| named.bodies[*id].name.as_str()).collect();
+                    let what = format!("motion of {:?}", named.bodies[m.body].name);
+                    report.at(what).fault(
+                        "relative_to",
+                        names.join(" → "),
+                        "a body must not be carried by itself",
+                    );
+                }
+                break;
+            }
+            chain.push(next);
+        }
+        let is_plane = matches!(named.bodies[m.body].shape, Shape::HalfSpace { .. });
+        let turns =
+            |id: &usize| motions.iter().any(|n| n.body == *id && matches!(n.path, Path::About { .. }));
+        if is_plane && chain[1..].iter().any(turns) {
+            let what = format!("motion of {:?}", named.bodies[m.body].name);
+            report.at(what).fault(
+                "relative_to",
+                "a body that turns",
+                "a half-space cannot turn: it has no end",
+            );
+        }
+    }
+}
+
+/// A course, back to the file.
+pub fn course_of(course: &Course) -> CourseEntry {
+    match course {
+        Course::Constant { value } => CourseEntry::Constant { value: *value },
+        Course::Sine { amplitude, frequency, phase, offset } => {
+            CourseEntry::Sine { amplitude: *amplitude, frequency: *frequency, phase: *phase, offset: *offset }
+        }
+        Course::Table { times, values } => {
+            CourseEntry::Table { times: times.clone(), values: values.clone() }
+        }
+    }
+}
+
+/// All motions, back to the file's tables.
+pub fn motions_of(scene: &Scene) -> Vec<MotionEntry> {
+    let none = MotionEntry {
+        body: None,
+        joint: None,
+        coordinate: None,
+        direction: None,
+        axis: None,
+        center: None,
+        relative_to: None,
+        position: None,
+        velocity: None,
+    };
+    let with_course = |motion: &Motion, e: MotionEntry| match motion {
+        Motion::Position(course) => MotionEntry { position: Some(course_of(course)), ..e },
+        Motion::Velocity(course) => MotionEntry { velocity: Some(course_of(course)), ..e },
+    };
+    let name = |id: usize| scene.bodies[id].name.clone();
+    let mut entries = Vec::new();
+    for m in &scene.motions {
+        let mut e =
+            MotionEntry { body: Some(name(m.body)), relative_to: m.relative_to.map(name), ..none.clone() };
+        match m.path {
+            Path::Along(direction) => e.direction = Some(direction.into()),
+            Path::About { axis, center } => {
+                (e.axis, e.center) = (Some(axis.into()), Some(center.into()));
+            }
+        }
+        entries.push(with_course(&m.motion, e));
+    }
+    for joint in &scene.joints {
+        for c in &joint.coordinates {
+            if let Some(motion) = &c.motion {
+                let coordinate = Some(name_of(c.axis));
+                let e = MotionEntry { joint: Some(joint.name.clone()), coordinate, ..none.clone() };
+                entries.push(with_course(motion, e));
+            }
+        }
+    }
+    entries
+}

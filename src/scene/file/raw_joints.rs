@@ -1,0 +1,157 @@
+//! Joints, motors and prescribed motions as written in a scene file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a joint leaves free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JointType {
+    /// Nothing.
+    Fixed,
+    /// All rotations about the anchor.
+    Ball,
+    /// Rotation about the axis.
+    Revolute,
+    /// Translation along the axis.
+    Prismatic,
+    /// Translation along and rotation about the axis.
+    Cylindrical,
+    /// All but the distance of two anchors.
+    Distance,
+}
+
+/// A coordinate of a joint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CoordinateName {
+    /// Displacement along the axis (m).
+    Slide,
+    /// Angle about the axis (rad).
+    Angle,
+    /// Distance of the anchors (m).
+    Length,
+}
+
+/// `[[joint]]`: holds two bodies together.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointEntry {
+    /// Unique name.
+    pub name: String,
+    /// What it leaves free.
+    #[serde(rename = "type")]
+    pub kind: JointType,
+    /// Names of body A and body B, at least one of which moves freely.
+    pub between: [String; 2],
+    /// Where it is at time 0, world axes (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<[f64; 3]>,
+    /// Its axis at time 0, world axes; only the direction counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Instead of `anchor`: the anchors of A and B, each in the frame of its body (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchors: Option<[[f64; 3]; 2]>,
+    /// Instead of `axis`: the axis in the frames of A and B.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<[[f64; 3]; 2]>,
+    /// Instead of `axes`: the orientations of the joint's frame in the frames of A and B, unit quaternions. Its z is the
+    /// axis, and the angle is 0 where both frames coincide.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientations: Option<[[f64; 4]; 2]>,
+    /// Length of a distance joint (m), > 0. Default: that at time 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+    /// Lowest and highest displacement (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide_limits: Option<[f64; 2]>,
+    /// Lowest and highest angle (rad), at most 2π apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angle_limits: Option<[f64; 2]>,
+    /// Shortest and longest distance (m) of a distance joint, instead of a fixed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length_limits: Option<[f64; 2]>,
+    /// Whether the two bodies may touch each other. Otherwise there is no contact between them.
+    #[serde(default)]
+    pub collide: bool,
+}
+
+/// A number over time.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum CourseEntry {
+    /// Always the same.
+    Constant {
+        /// The value.
+        value: f64,
+    },
+    /// offset + amplitude sin(2π frequency t + phase).
+    Sine {
+        /// Amplitude.
+        amplitude: f64,
+        /// Frequency (Hz), ≥ 0.
+        frequency: f64,
+        /// Phase (rad).
+        #[serde(default)]
+        phase: f64,
+        /// Mean value.
+        #[serde(default)]
+        offset: f64,
+    },
+    /// Straight lines between samples, the first and the last value before and after.
+    Table {
+        /// Times (s), rising, at least one.
+        times: Vec<f64>,
+        /// As many values.
+        values: Vec<f64>,
+    },
+}
+
+/// `[[motor]]`: drives the rate of a joint's coordinate with no more than a certain force.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotorEntry {
+    /// Name of a joint.
+    pub joint: String,
+    /// Which coordinate. Optional where the joint has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<CoordinateName>,
+    /// Rate (m/s or rad/s).
+    pub velocity: CourseEntry,
+    /// Largest force (N) or torque (N m), > 0.
+    pub largest_force: f64,
+}
+
+/// `[[motion]]`: prescribes how a body, or a coordinate of a joint, moves.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotionEntry {
+    /// Name of a body. It is not moved by forces then. Either this or `joint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Name of a joint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Which coordinate of the joint. Optional where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<CoordinateName>,
+    /// Direction in which the body moves, world axes at time 0; only the direction counts. Either this or `axis`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<[f64; 3]>,
+    /// Axis about which the body turns, world axes at time 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// A point of that axis (m), world axes at time 0. Default: the body's centre of mass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub center: Option<[f64; 3]>,
+    /// Name of a fixed body, or one with prescribed motion, that carries this body along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_to: Option<String>,
+    /// Position (m or rad) over time; what counts is how far it is from that at time 0. Either this or `velocity`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<CourseEntry>,
+    /// Velocity (m/s or rad/s) over time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<CourseEntry>,
+}

@@ -1,0 +1,50 @@
+//! What a joint leaves behind for the referee and the output.
+
+use super::record::Span;
+use nalgebra::Vector3;
+
+/// One joint at the end of the step, or of the substep it belongs to. Impulses are those of the (sub)step on body B; body A
+/// gets their opposite at the same point. World axes. Pairs hold what belongs to a displacement (slide or length) and
+/// what belongs to the angle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointRecord {
+    /// Index of the joint in the scene.
+    pub joint: usize,
+    /// Where the force acts: B's anchor (m).
+    pub point: Vector3<f64>,
+    /// Reaction force times time (N s), motors and limits included.
+    pub force: Vector3<f64>,
+    /// Reaction torque times time about the point (N m s), motors and limits included.
+    pub torque: Vector3<f64>,
+    /// Largest violation of the joint's equations: distance (m), angle (rad).
+    pub error: [f64; 2],
+    /// Coordinates that something acts on: slide or length (m), angle (rad, −π to π).
+    pub coordinate: [Option<f64>; 2],
+    /// Impulse of prescribed motion along the coordinates (N s, N m s).
+    pub motion: [f64; 2],
+    /// Impulse of motors.
+    pub motor: [f64; 2],
+    /// Impulse of limits, positive at the lower one.
+    pub limit: [f64; 2],
+    /// The part of the step in which the impulses acted.
+    pub span: Span,
+}
+
+impl JointRecord {
+    /// Nothing acts.
+    pub fn new(joint: usize, span: Span) -> Self {
+        let zero = Vector3::zeros();
+        Self {
+            joint,
+            point: zero,
+            force: zero,
+            torque: zero,
+            error: [0.0; 2],
+            coordinate: [None; 2],
+            motion: [0.0; 2],
+            motor: [0.0; 2],
+            limit: [0.0; 2],
+            span,
+        }
+    }
+}

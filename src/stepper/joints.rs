@@ -1,0 +1,313 @@
+//! Joints in the step problem: equations, prescribed motion, motors and limits as bounded rows (see
+//! [`crate::problem::contact_problem`]).
+//!
+//! With ψ the value of a row (m, or rad times the joint's size L), at the END pose:
+//! ```text
+//! equation      ψ − ψ₀ = 0                        impulse free
+//! motion        ψ − ψ(t⁺) = 0                     impulse free
+//! limits        0 ≤ p ⊥ ψ − low ≥ 0,   0 ≤ p ⊥ high − ψ ≥ 0
+//! motor         |p| ≤ h F,   (ψ⁺ − ψ₀)/h − rate = 0 where inside, ≥ 0 at −h F … (as a bounded row)
+//! ```
+//! each divided by h. Models with explicit geometry take ψ of the start and add J v.
+
+use super::island_problem::StepContext;
+use super::joint_record::JointRecord;
+use super::record::Span;
+use crate::contact::MovedBody;
+use crate::geometry::Velocity;
+use crate::geometry::linkage::{Gradient, LinkRow, Placement};
+use crate::linalg::BLOCK;
+use crate::scene::joint::nearest_turn;
+use crate::scene::{Axis, Coordinate, Joint, Scene};
+use nalgebra::{Matrix3, Vector3};
+
+/// What rows do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// They hold the bodies together.
+    Equations,
+    /// Prescribed motion of a coordinate (its index).
+    Motion(usize),
+    /// A motor.
+    Motor(usize),
+    /// The lower limit.
+    Lower(usize),
+    /// The upper limit.
+    Upper(usize),
+}
+
+/// A row in units of length.
+#[derive(Debug, Clone, Copy)]
+struct ScaledRow {
+    row: LinkRow,
+    /// ψ₀ of an equation, in units of the row.
+    target: f64,
+    /// 1, or L where the row is an angle; negative for an upper limit.
+    scale: f64,
+}
+
+/// Rows with one cone.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// What they do.
+    pub role: Role,
+    rows: Vec<ScaledRow>,
+}
+
+/// A joint as the stepper sees it.
+#[derive(Debug, Clone)]
+pub struct JointModel {
+    /// Body ids.
+    pub bodies: [usize; 2],
+    /// L (m).
+    pub size: f64,
+    /// Cones, in a fixed order.
+    pub parts: Vec<Part>,
+    anchors: [Vector3<f64>; 2],
+    coordinates: Vec<Coordinate>,
+}
+
+/// A joint on its way through the steps: what it remembers.
+#[derive(Debug, Clone, Default)]
+pub struct Link {
+    /// Index of the joint in the scene.
+    pub joint: usize,
+    /// Impulses of the last solved step, row by row in units of length.
+    pub impulse: Vec<f64>,
+}
+
+impl JointModel {
+    /// The joints of a scene.
+    pub fn all(scene: &Scene) -> Vec<JointModel> {
+        scene.joints.iter().map(|joint| Self::new(joint, joint.size(|id| scene.size_of(id)))).collect()
+    }
+
+    fn new(joint: &Joint, size: f64) -> Self {
+        let mut parts = Vec::new();
+        let equations = joint.equations();
+        if !equations.is_empty() {
+            let scaled = |(row, target, is_angle): (LinkRow, f64, bool)| ScaledRow {
+                row,
+                target,
+                scale: if is_angle { size } else { 1.0 },
+            };
+            parts.push(Part { role: Role::Equations, rows: equations.into_iter().map(scaled).collect() });
+        }
+        for (i, c) in joint.coordinates.iter().enumerate() {
+            let scale = if c.axis == Axis::Angle { size } else { 1.0 };
+            let mut add = |role, scale| {
+                let row = joint.coordinate_row(c.axis);
+                parts.push(Part { role, rows: vec![ScaledRow { row, target: 0.0, scale }] });
+            };
+            if c.motion.is_some() {
+                add(Role::Motion(i), scale);
+            }
+            if c.motor.is_some() {
+                add(Role::Motor(i), scale);
+            }
+            if c.limits.is_some() {
+                add(Role::Lower(i), scale);
+                add(Role::Upper(i), -scale);
+            }
+        }
+        let (bodies, anchors, coordinates) = (joint.bodies, joint.anchors(), joint.coordinates.clone());
+        Self { bodies, size, parts, anchors, coordinates }
+    }
+
+    /// Rows of all parts.
+    pub fn n_rows(&self) -> usize {
+        self.parts.iter().map(|p| p.rows.len()).sum()
+    }
+
+    /// What it remembers before the first step.
+    pub fn link(&self, joint: usize) -> Link {
+        Link { joint, impulse: vec![0.0; self.n_rows()] }
+    }
+
+    /// Lowest and highest impulses of a part in a (sub)step of h seconds.
+    pub fn bounds(&self, part: &Part, h: f64, out: &mut Vec<[f64; 2]>) {
+        let free = [f64::NEG_INFINITY, f64::INFINITY];
+        out.clear();
+        for row in &part.rows {
+            out.push(match part.role {
+                Role::Equations | Role::Motion(_) => free,
+                Role::Lower(_) | Role::Upper(_) => [0.0, f64::INFINITY],
+                Role::Motor(i) => {
+                    let force = self.coordinates[i].motor.as_ref().map_or(0.0, |m| m.largest_force);
+                    let most = h * force / row.scale;
+                    [-most, most]
+                }
+            });
+        }
+    }
+
+    /// h y of a row (m): what is missing at the value of `now`, for a (sub)step that started at the value of `start`.
+    fn missing(
+        &self,
+        part: &Part,
+        row: &ScaledRow,
+        now: &[Placement; 2],
+        start: &[Placement; 2],
+        context: &StepContext<'_>,
+    ) -> f64 {
+        let value = row.row.value(now);
+        let near = |to: f64| match row.row {
+            LinkRow::Turn { .. } => nearest_turn(value, to),
+            _ => value,
+        };
+        let (h, end) = (context.time_step, context.end_time);
+        let off = match part.role {
+            Role::Equations => value - row.target,
+            Role::Motion(i) => {
+                let target = self.coordinates[i].target(end).unwrap_or(value);
+                near(target) - target
+            }
+            Role::Motor(i) => {
+                let rate =
+                    self.coordinates[i].motor.as_ref().map_or(0.0, |m| m.velocity.at(context.rate_time()));
+                let before = row.row.value(start);
+                near(before) - before - h * rate
+            }
+            Role::Lower(i) | Role::Upper(i) => {
+                let [low, high] = self.coordinates[i].limits.unwrap_or([value, value]);
+                let bound = if part.role == Role::Lower(i) { low } else { high };
+                near(0.5 * (low + high)) - bound
+            }
+        };
+        off * row.scale
+    }
+
+    /// y of the part's rows with the geometry at `now`.
+    pub fn write_slip(
+        &self,
+        part: &Part,
+        now: &[Placement; 2],
+        start: &[Placement; 2],
+        context: &StepContext<'_>,
+        out: &mut [f64],
+    ) {
+        for (y, row) in out.iter_mut().zip(&part.rows) {
+            *y = self.missing(part, row, now, start, context) / context.time_step;
+        }
+    }
+
+    /// By how much the part's rows are violated (m): equations and motions on either side, limits where crossed.
+    pub fn violation(&self, part: &Part, slip: &[f64], h: f64) -> f64 {
+        let worst = |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, crate::solver::law::worse);
+        match part.role {
+            Role::Equations | Role::Motion(_) => worst(f64::abs),
+            Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
+            Role::Motor(_) => 0.0,
+        }
+    }
+
+    /// The record of the joint: reaction on B of impulses x (all rows) at the gradients of `acting`, errors and coordinates
+    /// at `end`.
+    pub fn record(
+        &self,
+        joint: usize,
+        x: &[f64],
+        acting: &[Placement; 2],
+        end: &[Placement; 2],
+        span: Span,
+    ) -> JointRecord {
+        let mut record = JointRecord::new(joint, span);
+        let arm = acting[1].rotation * self.anchors[1];
+        record.point = acting[1].position + arm;
+        let mut x = x.iter();
+        for part in &self.parts {
+            for row in &part.rows {
+                let impulse = x.next().copied().unwrap_or(0.0) * row.scale;
+                let on_b = row.row.gradient(acting)[1];
+                record.force += on_b.linear * impulse;
+                record.torque += (on_b.angular - arm.cross(&on_b.linear)) * impulse;
+                let place = |i: usize| usize::from(self.coordinates[i].axis == Axis::Angle);
+                match part.role {
+                    Role::Equations => {
+                        let error = (row.row.value(end) - row.target).abs();
+                        let part = &mut record.error[usize::from(matches!(row.row, LinkRow::Square { .. }))];
+                        *part = part.max(error);
+                    }
+                    Role::Motion(i) => record.motion[place(i)] += impulse,
+                    Role::Motor(i) => record.motor[place(i)] += impulse,
+                    Role::Lower(i) | Role::Upper(i) => record.limit[place(i)] += impulse,
+                }
+            }
+        }
+        for c in &self.coordinates {
+            let value = self.coordinate_value(c, end);
+            record.coordinate[usize::from(c.axis == Axis::Angle)] = Some(value);
+        }
+        record
+    }
+
+    fn coordinate_value(&self, c: &Coordinate, end: &[Placement; 2]) -> f64 {
+        let rows = self.parts.iter().find(|p| match p.role {
+            Role::Equations => false,
+            Role::Motion(i) | Role::Motor(i) | Role::Lower(i) | Role::Upper(i) => {
+                self.coordinates[i].axis == c.axis
+            }
+        });
+        rows.map_or(f64::NAN, |part| part.rows[0].row.value(end))
+    }
+}
+
+impl Part {
+    /// Force directions on one side.
+    pub fn write_jacobian(&self, side: usize, at: &[Placement; 2], out: &mut [f64]) {
+        for (out, row) in out.chunks_exact_mut(BLOCK).zip(&self.rows) {
+            let Gradient { linear, angular } = row.row.gradient(at)[side];
+            out[..3].copy_from_slice((linear * row.scale).as_slice());
+            out[3..].copy_from_slice((angular * row.scale).as_slice());
+        }
+    }
+
+    /// J v of one side with the geometry at `at`, added.
+    pub fn add_rate(&self, side: usize, at: &[Placement; 2], v: &Velocity, out: &mut [f64]) {
+        for (out, row) in out.iter_mut().zip(&self.rows) {
+            let g = row.row.gradient(at)[side];
+            *out += row.scale * (g.linear.dot(&v.linear) + g.angular.dot(&v.angular));
+        }
+    }
+
+    /// Adds K = ∂(Jᵀ x)/∂v at fixed x to a (6k × 6k) row-major block over the moving bodies; `turn` is J_l of each side,
+    /// None for a held one.
+    pub fn add_stiffness(
+        &self,
+        at: &[Placement; 2],
+        turn: &[Option<&Matrix3<f64>>; 2],
+        h: f64,
+        x: &[f64],
+        out: &mut [f64],
+    ) {
+        let width = BLOCK * turn.iter().flatten().count();
+        for (row, x) in self.rows.iter().zip(x).filter(|(_, x)| **x != 0.0) {
+            let curvature = row.row.curvature(at);
+            let mut first_row = 0;
+            for (r, _) in turn.iter().enumerate().filter(|(_, t)| t.is_some()) {
+                let mut first_column = 0;
+                for (c, turn) in turn.iter().enumerate() {
+                    let Some(turn) = turn else { continue };
+                    for half in 0..2 {
+                        let moved = curvature[2 * r + half][2 * c] * (x * row.scale * h);
+                        let turned = curvature[2 * r + half][2 * c + 1] * *turn * (x * row.scale * h);
+                        for i in 0..3 {
+                            let line = &mut out[(first_row + 3 * half + i) * width + first_column..][..BLOCK];
+                            for j in 0..3 {
+                                line[j] += moved[(i, j)];
+                                line[3 + j] += turned[(i, j)];
+                            }
+                        }
+                    }
+                    first_column += BLOCK;
+                }
+                first_row += BLOCK;
+            }
+        }
+    }
+}
+
+/// Where a body is.
+pub fn placement(moved: &MovedBody) -> Placement {
+    Placement { position: moved.position, rotation: moved.rotation }
+}

@@ -1,0 +1,185 @@
+//! The staggered integrator: second order where contacts last, at the price of the first-order step.
+//!
+//! The one velocity of a step takes the pose from its start to its end, V = Δq/h, and belongs to its middle. Gaps and joints hold
+//! at the end pose; impulses act at the start pose, where the last step ended:
+//! ```text
+//! m v − m v₋ = h_k f + Σ P,     I_mid ω − l₋ = h_k τ + Σ r_W × P,     h_k = (h₋ + h)/2, h₋ = 0 before the first step
+//! I_mid = R_m I R_mᵀ, R_m = exp(h ω/2) R,     l₋ = I_mid ω of the last step
+//! P = n_W p_n + T_W p_t,  n_W, r_W = (1 − θ) start + θ end
+//! u = v + ω × [(1 − θ)/2 r_start + (1 + θ)/2 r_end] in the plane of the normal blended alike,  p_t = Proj(p_t − ρ Q u)
+//! ```
+//! Q turns slip back by half of what its direction turned in the last step, where the contact slides for longer. θ = 1 is implicit
+//! Euler: for contacts that were open and those of bodies on which one closes, for flat pairs, and, blended in, for
+//! rolling oscillations that h does not resolve: θ = clip((χ − ½)/1.5, 0, 1), χ = h² times the largest eigenvalue of I_c⁻¹ K.
+//! No velocity of the end is ever formed, so that nothing rings.
+
+use super::island::Island;
+use super::island_problem::{IslandProblem, StepContext, block_mass, velocity};
+use crate::contact::pair::Stagger;
+use crate::contact::{BodyModel, MovedBody, Pair, Placed};
+use crate::geometry::Velocity;
+use crate::geometry::pose::{cross_matrix, left_jacobian};
+use nalgebra::{Matrix2, Matrix3, Rotation3, Vector3};
+use std::f64::consts::{PI, TAU};
+
+/// χ from which damping is blended in, and over which range.
+const RESOLVED: f64 = 0.5;
+const BLEND_RANGE: f64 = 1.5;
+/// Slip that turns by more than this in a step (rad) is no sustained sliding.
+const LARGEST_TURN: f64 = 0.5;
+
+impl StepContext<'_> {
+    /// The time over which loads act (s): h, or under the staggered integrator from the middle of the last step to that of
+    /// this one.
+    pub(super) fn loaded_time(&self) -> f64 {
+        self.last_step.map_or(self.time_step, |last| 0.5 * (last + self.time_step))
+    }
+
+    /// The instant that velocities belong to (s).
+    pub(super) fn rate_time(&self) -> f64 {
+        if self.last_step.is_some() { self.end_time - 0.5 * self.time_step } else { self.end_time }
+    }
+
+    /// Angular momentum at the start; of the middle of the last step under the staggered integrator.
+    pub(super) fn spin_momentum(&self, id: usize, inertia: &Matrix3<f64>) -> Vector3<f64> {
+        let spin = self.velocities[id].angular;
+        let Some(last) = self.last_step else { return inertia * spin };
+        middle_inertia(&self.models[id].inertia, &self.placed[id].rotation, &(spin * (-0.5 * last))) * spin
+    }
+}
+
+/// R I Rᵀ with the rotation turned by a vector.
+fn middle_inertia(inertia: &Matrix3<f64>, rotation: &Matrix3<f64>, turn: &Vector3<f64>) -> Matrix3<f64> {
+    let rotation = Rotation3::from_scaled_axis(*turn).into_inner() * rotation;
+    rotation * inertia * rotation.transpose()
+}
+
+impl IslandProblem {
+    /// A, b and the derivative of I_mid ω at the iterate.
+    pub(super) fn freeze_at_the_middle(&mut self, context: &StepContext<'_>, v: &[f64]) {
+        let h = context.time_step;
+        for (local, &id) in self.bodies.iter().enumerate() {
+            let (model, spin) = (&context.models[id], velocity(v, local).angular);
+            let half = spin * (0.5 * h);
+            let inertia = middle_inertia(&model.inertia, &context.placed[id].rotation, &half);
+            let inverse = inertia.try_inverse().unwrap_or_else(Matrix3::zeros);
+            self.problem.mass[local] = block_mass(model.mass, &inertia);
+            self.problem.mass_inverse[local] = block_mass(1.0 / model.mass, &inverse);
+            let momentum = inertia * spin;
+            let slope = (cross_matrix(&momentum) - inertia * cross_matrix(&spin)) * left_jacobian(&half);
+            let block = &mut self.problem.stiffness.body[local];
+            block.fixed_view_mut::<3, 3>(3, 3).copy_from(&(slope * (0.5 * h)));
+        }
+    }
+}
+
+/// What each pair needs for a step, with geometry at its start; where the step is solved `again`, only those added.
+pub(super) fn begin(
+    pairs: &mut [Pair],
+    models: &[BodyModel],
+    placed: &[MovedBody],
+    h: f64,
+    last: f64,
+    again: bool,
+) {
+    for pair in pairs.iter_mut().filter(|p| !again || p.stagger.is_none()) {
+        let before = pair.stagger.unwrap_or_default();
+        let was_open = pair.impulse[0] <= 0.0;
+        let theta = if was_open || pair.patch.is_some() || last == 0.0 {
+            1.0
+        } else {
+            let chi = h * h * rolling_rate(pair, models, placed, pair.impulse[0] / last);
+            // A NaN damps.
+            let theta = (chi - RESOLVED) / BLEND_RANGE;
+            if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
+        };
+        pair.stagger = Some(Stagger { theta, was_open, start: pair.geometry.point(), ..before });
+    }
+}
+
+/// The largest square of an angular frequency (1/s²) at which one of the bodies rolls to and fro under the normal force: the
+/// largest eigenvalue of I_c⁻¹ K about the two tangential axes, K = f [n]× ∂r/∂(rolling), I_c the inertia about the contact.
+fn rolling_rate(pair: &Pair, models: &[BodyModel], placed: &[MovedBody], force: f64) -> f64 {
+    let g = &pair.geometry;
+    let ids = [pair.body_a, pair.body_b];
+    let [a, b] = ids.map(|id| Placed { model: &models[id], moved: &placed[id] });
+    let tangent = pair.tangent(&a, &b, &[], &mut |_, _| ());
+    let sides = [(&tangent.arm_a, &g.arm_a, -g.normal), (&tangent.arm_b, &g.arm_b, g.normal)];
+    let mut fastest = 0.0_f64;
+    for (side, (slope, arm, normal)) in sides.into_iter().enumerate() {
+        let model = &models[ids[side]];
+        if model.fixed {
+            continue;
+        }
+        let rolled = slope[2 * side + 1] + slope[2 * side] * cross_matrix(arm);
+        let stiffness = cross_matrix(&normal) * rolled * force;
+        let rotation = &placed[ids[side]].rotation;
+        let about = Matrix3::identity() * arm.norm_squared() - arm * arm.transpose();
+        let inertia = rotation * model.inertia * rotation.transpose() + about * model.mass;
+        let flat = |m: &Matrix3<f64>| {
+            let (t, o) = (&g.tangent_t, &g.tangent_o);
+            Matrix2::new(t.dot(&(m * t)), t.dot(&(m * o)), o.dot(&(m * t)), o.dot(&(m * o)))
+        };
+        let Some(inverse) = flat(&inertia).try_inverse() else { continue };
+        let m = inverse * flat(&stiffness);
+        let (half, determinant) = (0.5 * m.trace(), m.determinant());
+        fastest = fastest.max(half + (half * half - determinant).max(0.0).sqrt());
+    }
+    fastest
+}
+
+impl Island {
+    /// Implicit Euler for all contacts of the bodies on which one closed in this step. Whether any was not so yet.
+    pub(super) fn damp_impacts(&mut self) -> bool {
+        let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
+        let closed = |c: usize, pair: &Pair| {
+            let was_open = pair.stagger.is_some_and(|s| s.was_open);
+            was_open && iterate.impulse[problem.cones[c].normal()].iter().any(|x| *x > 0.0)
+        };
+        let mut changed = false;
+        for c in 0..pairs.len() {
+            if !closed(c, &pairs[c]) {
+                continue;
+            }
+            for body in problem.start[c]..problem.start[c + 1] {
+                let body = problem.body[body];
+                for (d, pair) in pairs.iter_mut().enumerate() {
+                    let touches = problem.body[problem.start[d]..problem.start[d + 1]].contains(&body);
+                    if let Some(stagger) = pair.stagger.as_mut().filter(|s| touches && s.theta < 1.0) {
+                        stagger.theta = 1.0;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    /// How the direction of slip turned, for the next step.
+    pub(super) fn remember_slip(&mut self) {
+        let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
+        for (pair, cone) in pairs.iter_mut().zip(&problem.cones) {
+            let isotropic = pair.friction.tangential[0] == pair.friction.tangential[1];
+            let Some(stagger) = &mut pair.stagger else { continue };
+            let x = &iterate.impulse[cone.friction()];
+            let radius = cone.friction_coefficient * iterate.impulse[cone.normal()].iter().sum::<f64>();
+            let slides = x.iter().map(|x| x * x).sum::<f64>().sqrt() >= radius * (1.0 - 1e-9);
+            let y = &problem.slip[cone.friction()];
+            if !(slides && radius > 0.0 && isotropic && y.len() >= 2 && y[0].hypot(y[1]) > 0.0) {
+                (stagger.slip_angle, stagger.slip_turn) = (None, 0.0);
+                continue;
+            }
+            // Slip was read half of the last turn earlier.
+            let angle = y[1].atan2(y[0]) + if stagger.theta < 1.0 { 0.5 * stagger.slip_turn } else { 0.0 };
+            let turned = |before: f64| (angle - before + PI).rem_euclid(TAU) - PI;
+            let turn = stagger.slip_angle.map_or(0.0, turned);
+            stagger.slip_turn = if turn.abs() <= LARGEST_TURN { turn } else { 0.0 };
+            stagger.slip_angle = Some(angle);
+        }
+    }
+}
+
+/// Velocities at the start of a step, half way between those of two steps (of the middles before and after).
+pub fn mean(before: &Velocity, after: &Velocity) -> Velocity {
+    Velocity { linear: (before.linear + after.linear) * 0.5, angular: (before.angular + after.angular) * 0.5 }
+}
