@@ -2,7 +2,7 @@
 
 use super::features::Feature;
 use super::parts::{outside, piece};
-use super::round_patch::{is_upright, solve_parts};
+use super::round_axis::{is_upright, solve_parts};
 use super::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Shape};
 use crate::kernels::flat_atom::{

@@ -2,7 +2,8 @@
 
 use super::atom::{Atom, NOWHERE, Placed, follow_crossing, misses, place_atom};
 use super::features::{Clip, Feature, Reach, touching};
-use super::round_patch::{Shortlist, face_round};
+use super::round_axis::Shortlist;
+use super::round_patch::face_round;
 use super::separating_axis::{Seen, separation};
 use crate::geometry::Shape;
 use nalgebra::{Matrix3, Vector3};
