@@ -63,13 +63,20 @@ fn poses(shapes: [&Shape; 2], depth: f64, aligned: bool, random: &mut impl Rng) 
             Pose { position: way * t, orientation: turn[1] },
         ]
     };
-    let (mut low, mut high) = (0.0, 1.0);
-    while high - low > 1e-15 {
-        let middle = 0.5 * (low + high);
-        if gap(shapes, &at(middle)) < -depth { low = middle } else { high = middle }
+    // Secants: the gap grows about as fast as the distance.
+    let (mut t, mut found) = (0.4, gap(shapes, &at(0.4)));
+    let mut slope = 1.0;
+    for _ in 0..12 {
+        let next = t - (found + depth) / slope;
+        let there = gap(shapes, &at(next));
+        let rise = (there - found) / (next - t);
+        slope = if rise.is_finite() { rise.clamp(0.2, 1.0) } else { slope };
+        (t, found) = (next, there);
+        if (found + depth).abs() < 1e-3 * depth.abs() {
+            break;
+        }
     }
-    let poses = at(high);
-    (poses, gap(shapes, &poses))
+    (at(t), found)
 }
 
 fn gap(shapes: [&Shape; 2], poses: &[Pose; 2]) -> f64 {
@@ -130,7 +137,7 @@ fn ellipsoids_find_the_nearest_part() {
     let mut search = FeatureSearch::default();
     let friction = Friction::NONE;
     let mut faults = Vec::new();
-    for case in 0..cases() / 4 {
+    for case in 0..cases() / 2 {
         let mut kinds = [0, 1 + case % 4];
         if case % 3 == 0 {
             kinds.swap(0, 1);
@@ -154,5 +161,5 @@ fn ellipsoids_find_the_nearest_part() {
 }
 
 fn cases() -> usize {
-    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(160)
+    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(96)
 }

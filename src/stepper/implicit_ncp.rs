@@ -355,7 +355,7 @@ fn record(pair: &Pair, y: &[f64], state: &State) -> ContactRecord {
     let p_n = pair.patch.as_deref().map_or(sum, along);
     let [e_t, e_o] = pair.friction.tangential;
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
-    let radius = pair.friction.coefficient * sum;
+    let radius = pair.friction.coefficient * p_n;
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
