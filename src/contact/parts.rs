@@ -8,6 +8,8 @@ use std::f64::consts::TAU;
 
 /// Points of a rim that hold a standing cylinder, evenly around it.
 pub const RIM_POINTS: u32 = 8;
+/// Places of points on a rim: others are taken where it was lowest.
+pub const RIM_STEPS: u32 = 4096;
 /// Sine of the angle between a cylinder's axis and a normal below which the rim has no lowest point.
 pub const UPRIGHT: f64 = 1e-9;
 
@@ -33,7 +35,7 @@ pub enum Part {
     Side,
     /// The circle around the side at this height (m), with a name that stays as the height changes.
     Ring(f64, usize),
-    /// One of the [`RIM_POINTS`] of a rim.
+    /// A point of a rim, at one of [`RIM_STEPS`] places.
     RimPoint(bool, u32),
     /// A point of the body, with a name that stays as it moves.
     Point(Vector3<f64>, usize),
@@ -113,7 +115,7 @@ pub fn arm(body: &Placed<'_>, point: &Vector3<f64>) -> Vector3<f64> {
 
 /// A point on a rim, shape frame.
 pub fn rim_point(can: &Can, up: bool, step: u32) -> Vector3<f64> {
-    let (s, c) = (f64::from(step) / f64::from(RIM_POINTS) * TAU).sin_cos();
+    let (s, c) = (f64::from(step) / f64::from(RIM_STEPS) * TAU).sin_cos();
     Vector3::new(can.radius * c, can.radius * s, can.end(up))
 }
 

@@ -7,7 +7,9 @@
 
 use super::atom::Placed;
 use super::features::Feature;
-use super::parts::{Can, Part, RIM_POINTS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point};
+use super::parts::{
+    Can, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
+};
 use super::patch::Facing;
 use super::round_axis::{Axis, Facers, Shortlist, solve_parts};
 use nalgebra::Vector3;
@@ -15,6 +17,8 @@ use nalgebra::Vector3;
 /// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its
 /// lowest point, which runs around the rim the faster the less it tilts.
 const STANDING: f64 = 1e-2;
+/// Tilt below which points are held where the rim is lowest.
+const LANDING: f64 = 1e-6;
 /// Outlines reach this part of the size further: flush bodies stay flush.
 const RIM: f64 = 1e-9;
 /// Faces under a cap are held by points of the rim above them when they enclose at least this cosine.
@@ -102,7 +106,7 @@ impl Emit<'_, '_, '_> {
     /// Points of the rim of a cylinder that stands on the plane, and what lies under its cap.
     fn standing(&mut self, over: &Over<'_, '_>, can: &Can, swapped: bool) {
         let up = over.n.dot(&can.axis) < 0.0;
-        for step in 0..RIM_POINTS {
+        for step in regular_points() {
             let point = over.offset + arm(over.y, &rim_point(can, up, step));
             if over.is_inside(&point) && over.height(&point) <= over.limit {
                 self.push(over.part, Part::RimPoint(up, step), swapped);
@@ -113,6 +117,11 @@ impl Emit<'_, '_, '_> {
             let lowest = over.offset + can.at(can.end(up)) - across.normalize() * can.radius;
             if over.is_inside(&lowest) {
                 self.push(over.part, Part::Rim(up), swapped);
+                // Landing flat it may bear where the lowest point was, outside the polygon of the others.
+                if over.tilt(can) < LANDING {
+                    let step = nearest_step(over.y, can, &(lowest - over.offset));
+                    self.push(over.part, Part::RimPoint(up, step), swapped);
+                }
             }
         }
         self.under_cap(over, can, up, swapped);
@@ -147,7 +156,7 @@ impl Emit<'_, '_, '_> {
             }
             Part::Cap(own) => {
                 let Some(lower) = Can::of(over.x) else { return };
-                for step in 0..RIM_POINTS {
+                for step in regular_points() {
                     if inside(&arm(over.x, &rim_point(&lower, own, step))) {
                         self.push(Part::RimPoint(own, step), cap, swapped);
                     }
@@ -197,7 +206,7 @@ impl Emit<'_, '_, '_> {
             return;
         }
         let to_shape = over.y.moved.shape_rotation.transpose();
-        for step in 0..RIM_POINTS {
+        for step in regular_points() {
             let point = arm(over.x, &rim_point(&can, up, step)) - over.offset;
             let local = to_shape * (point - over.y.moved.shape_origin);
             let above = lowest.offset - lowest.normal.dot(&local);
@@ -344,6 +353,18 @@ fn crossings(
     }
     [(0, (-half - root.sqrt()) / q), (1, (-half + root.sqrt()) / q)]
         .map(|(which, t)| (0.0..=1.0).contains(&t).then_some((which, t)))
+}
+
+/// Places of the points that always hold a standing cylinder.
+fn regular_points() -> impl Iterator<Item = u32> {
+    (0..RIM_POINTS).map(|k| k * (RIM_STEPS / RIM_POINTS))
+}
+
+/// The place on a rim nearest to a point; `point` is an arm of the cylinder.
+fn nearest_step(body: &Placed<'_>, can: &Can, point: &Vector3<f64>) -> u32 {
+    let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
+    let turns = local.y.atan2(local.x) / std::f64::consts::TAU;
+    (turns.rem_euclid(1.0) * f64::from(RIM_STEPS)).round() as u32 % RIM_STEPS
 }
 
 /// The material point of a rim nearest to a point; `point` is an arm of the cylinder.
