@@ -4,7 +4,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use signorini::contact::features::Feature;
-use signorini::contact::round_patch::{face_round, solve_parts};
+use signorini::contact::round_axis::{Shortlist, solve_parts};
+use signorini::contact::round_patch::face_round;
 use signorini::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use signorini::geometry::{Polytope, Pose, Shape};
 use signorini::referee::{pairs, placed};
@@ -62,13 +63,20 @@ fn poses(shapes: [&Shape; 2], depth: f64, aligned: bool, random: &mut impl Rng) 
             Pose { position: way * t, orientation: turn[1] },
         ]
     };
-    let (mut low, mut high) = (0.0, 1.0);
-    while high - low > 1e-15 {
-        let middle = 0.5 * (low + high);
-        if gap(shapes, &at(middle)) < -depth { low = middle } else { high = middle }
+    // Secants: the gap grows about as fast as the distance.
+    let (mut t, mut found) = (0.4, gap(shapes, &at(0.4)));
+    let mut slope = 1.0;
+    for _ in 0..12 {
+        let next = t - (found + depth) / slope;
+        let there = gap(shapes, &at(next));
+        let rise = (there - found) / (next - t);
+        slope = if rise.is_finite() { rise.clamp(0.2, 1.0) } else { slope };
+        (t, found) = (next, there);
+        if (found + depth).abs() < 1e-3 * depth.abs() {
+            break;
+        }
     }
-    let poses = at(high);
-    (poses, gap(shapes, &poses))
+    (at(t), found)
 }
 
 fn gap(shapes: [&Shape; 2], poses: &[Pose; 2]) -> f64 {
@@ -89,7 +97,14 @@ fn axes_and_atoms_agree_with_the_referee() {
         let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
         let mut found = Vec::new();
-        let facing = face_round(&a, &b, 0.05 * 0.1, &poses[1].position.normalize(), &mut found);
+        let facing = face_round(
+            &a,
+            &b,
+            0.05 * 0.1,
+            &poses[1].position.normalize(),
+            &mut Shortlist::default(),
+            &mut found,
+        );
         let atoms: Vec<String> = found
             .iter()
             .map(|f| {
@@ -122,7 +137,7 @@ fn ellipsoids_find_the_nearest_part() {
     let mut search = FeatureSearch::default();
     let friction = Friction::NONE;
     let mut faults = Vec::new();
-    for case in 0..cases() / 4 {
+    for case in 0..cases() / 2 {
         let mut kinds = [0, 1 + case % 4];
         if case % 3 == 0 {
             kinds.swap(0, 1);
@@ -146,36 +161,5 @@ fn ellipsoids_find_the_nearest_part() {
 }
 
 fn cases() -> usize {
-    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(160)
-}
-
-#[test]
-fn debug_one() {
-    let mut random = Pcg64Mcg::seed_from_u64(5);
-    for case in 0..48 {
-        let kinds = [(3, 1), (1, 3), (3, 2), (4, 1), (2, 4), (3, 3), (3, 4), (4, 4)][case % 8];
-        let shapes = [shape(kinds.0, &mut random), shape(kinds.1, &mut random)];
-        let depth = [1e-9, 1e-6, 1e-4, 2e-3][case / 8 % 4];
-        let (poses, exact) = poses([&shapes[0], &shapes[1]], depth, case % 7 == 0, &mut random);
-        if case != 47 && case != 14 {
-            continue;
-        }
-        let models = [model(&shapes[0]), model(&shapes[1])];
-        let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
-        let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
-        let mut found = Vec::new();
-        let facing = face_round(&a, &b, 0.05 * 0.1, &poses[1].position.normalize(), &mut found);
-        use signorini::contact::parts::Part;
-        eprintln!(
-            "case {case} {exact:e} {facing:?} {:?} {:?}",
-            moved[0].shape_rotation.column(2),
-            moved[1].shape_rotation.column(2)
-        );
-        for p in [Part::Rim(true), Part::Rim(false), Part::Side] {
-            for q in [Part::Rim(true), Part::Rim(false), Part::Side] {
-                let s = solve_parts((p, q), &a, &b, &facing.normal).expect("p");
-                eprintln!("{p:?} {q:?} {:?} mismatch {:e} gap {:e}", s.atom.normal, s.mismatch, s.atom.gap);
-            }
-        }
-    }
+    std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(96)
 }

@@ -2,7 +2,7 @@
 
 use super::features::Feature;
 use super::parts::{outside, piece};
-use super::round_patch::solve_parts;
+use super::round_axis::{is_upright, solve_parts};
 use super::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Shape};
 use crate::kernels::flat_atom::{
@@ -11,6 +11,10 @@ use crate::kernels::flat_atom::{
 use crate::kernels::pair_tangent::PairTangent;
 use crate::kernels::piece_pair::{Solved, tangent};
 use nalgebra::{Matrix3, Vector3};
+
+/// Points above the rim of a cap are held to this many times more: beside them the rim's own atom may push, along a normal
+/// that is turned by as much as the plane cuts off.
+const AT_RIM: f64 = 10.0;
 
 /// A body of the pair at a pose.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +50,11 @@ impl Atom {
         !self.is_banned && !self.is_idle
     }
 
+    /// The lowest point of a rim that lies flat.
+    pub(super) fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+        matches!(self.feature, Feature::Parts(of_a, of_b) if is_upright((of_a, of_b), a, b))
+    }
+
     fn solved(&self) -> Solved<f64> {
         Solved { atom: self.geometry, slope: self.slope, mismatch: 0.0, residual: 0.0 }
     }
@@ -66,14 +75,15 @@ pub(super) fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) 
         Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
         Feature::Parts(of_a, of_b) => {
             let outside = outside(*of_a, a, &g.arm_a).max(outside(*of_b, b, &g.arm_b));
-            // Any point of one body must stay above a plane of the other, be it the lowest or not.
-            if of_a.is_flat() {
-                return (beyond_a, outside);
+            // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is taken
+            // above the rim of the plane, the rim may be what it touches.
+            match (of_a.is_flat(), of_b.is_flat()) {
+                (true, _) if of_b.is_crossing() => return (beyond_a.max(beyond_b * AT_RIM), outside),
+                (_, true) if of_a.is_crossing() => return (beyond_b.max(beyond_a * AT_RIM), outside),
+                (true, _) => return (beyond_a, outside),
+                (_, true) => return (beyond_b, outside),
+                _ => outside,
             }
-            if of_b.is_flat() {
-                return (beyond_b, outside);
-            }
-            outside
         }
     };
     (beyond_b.max(beyond_a), outside)

@@ -10,6 +10,7 @@ pub mod nearest_part;
 pub mod pair;
 pub mod parts;
 pub mod patch;
+pub mod round_axis;
 pub mod round_patch;
 pub mod separating_axis;
 pub mod touching;

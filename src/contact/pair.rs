@@ -80,6 +80,9 @@ pub struct PairGeometry {
     pub arm_b: Vector3<f64>,
     /// Signed distance (m).
     pub gap: f64,
+    /// Σ p_k n_k·n / Σ p_k: 1 unless the atoms push along several normals, as at a corner on an edge. The pair's p_n is what
+    /// they push with along n, and that is what bounds friction.
+    pub alignment: f64,
     /// |Tᵀ(a2 − a1)| (m): how far the closest points miss each other along the plane, 0 once within
     /// [`CLOSEST_POINT_TOLERANCE`].
     pub mismatch: f64,
@@ -95,6 +98,7 @@ impl PairGeometry {
     pub fn found(at: &types::PairGeometry<f64>) -> Self {
         let (normal, tangent_t) = (Vector3::from(at.normal), Vector3::from(at.tangent));
         Self {
+            alignment: 1.0,
             normal,
             tangent_t,
             tangent_o: normal.cross(&tangent_t),
@@ -266,6 +270,7 @@ impl Pair {
         {
             self.geometry.normal = n;
         }
+        self.geometry.alignment = if sum > 0.0 { normal.dot(&self.geometry.normal) } else { 1.0 };
         self.geometry.arm_a = arm_a;
         self.geometry.arm_b = arm_b;
         let normal = self.geometry.normal;
@@ -300,6 +305,7 @@ impl Pair {
             arm_a,
             arm_b,
             gap: closest.gap,
+            alignment: 1.0,
             mismatch: if closest.residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { closest.mismatch },
             slope_a: closest.slope_a,
             slope_b: closest.slope_b,
@@ -328,6 +334,7 @@ impl Pair {
             arm_a: atom.arm_a,
             arm_b: atom.arm_b,
             gap: atom.gap,
+            alignment: 1.0,
             mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
             slope_a,
             slope_b,

@@ -6,9 +6,12 @@ use crate::kernels::piece_pair::Piece;
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
-/// Points of a rim are counted in this many steps around it: where a cylinder nearly stands, it is held by such points,
-/// and between two of them it reaches lower by r (π/steps)²/2 times the sine of its tilt.
-pub const RIM_STEPS: u32 = 1 << 20;
+/// Points of a rim that hold a standing cylinder, evenly around it.
+pub const RIM_POINTS: u32 = 8;
+/// Places of points on a rim: others are taken where it was lowest.
+pub const RIM_STEPS: u32 = 4096;
+/// Sine of the angle between a cylinder's axis and a normal below which the rim has no lowest point.
+pub const UPRIGHT: f64 = 1e-9;
 
 /// One part of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards +z of its shape
 /// frame; points are in the shape frame.
@@ -32,7 +35,7 @@ pub enum Part {
     Side,
     /// The circle around the side at this height (m), with a name that stays as the height changes.
     Ring(f64, usize),
-    /// A point of the body on a rim, in [`RIM_STEPS`].
+    /// A point of a rim, at one of [`RIM_STEPS`] places.
     RimPoint(bool, u32),
     /// A point of the body, with a name that stays as it moves.
     Point(Vector3<f64>, usize),
@@ -45,6 +48,11 @@ impl Part {
             (Part::Ring(_, a), Part::Ring(_, b)) | (Part::Point(_, a), Part::Point(_, b)) => a == b,
             _ => self == other,
         }
+    }
+
+    /// It was taken where an outline is crossed.
+    pub fn is_crossing(&self) -> bool {
+        matches!(self, Part::Ring(..) | Part::Point(..))
     }
 
     /// Its normal is that of a plane fixed in the body.

@@ -2,6 +2,7 @@
 
 use super::atom::{Atom, NOWHERE, Placed, follow_crossing, misses, place_atom};
 use super::features::{Clip, Feature, Reach, touching};
+use super::round_axis::Shortlist;
 use super::round_patch::face_round;
 use super::separating_axis::{Seen, separation};
 use crate::geometry::Shape;
@@ -34,6 +35,7 @@ pub struct Patch {
     pub n_slots: usize,
     /// Atoms met that had no slot.
     pub n_missed: usize,
+    shortlist: Shortlist,
 }
 
 /// Workspace of patches.
@@ -59,12 +61,13 @@ fn face(
     b: &Placed<'_>,
     margin: f64,
     start: &Vector3<f64>,
+    shortlist: &mut Shortlist,
     search: &mut FeatureSearch,
 ) -> Facing {
     search.found.clear();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
-        return face_round(a, b, margin, start, &mut search.found);
+        return face_round(a, b, margin, start, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {
         return Facing { normal: Vector3::z(), gap: f64::INFINITY };
@@ -102,7 +105,8 @@ impl Patch {
         start: &Vector3<f64>,
         search: &mut FeatureSearch,
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, start, search);
+        self.shortlist.clear();
+        let facing = face(a, b, FEATURE_MARGIN * size, start, &mut self.shortlist, search);
         self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
         for atom in &mut self.atoms {
             atom.is_banned = false;
@@ -125,16 +129,16 @@ impl Patch {
         search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, start, search);
+        let facing = face(a, b, FEATURE_MARGIN * size, start, &mut self.shortlist, search);
         self.add(&search.found);
         self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
-            atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size;
+            atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size || atom.is_lost(a, b);
         }
         for k in 0..self.atoms.len().min(x.len()) {
             let is_idle = self.atoms[k].is_idle && x[k] > 0.0;
             if is_idle
-                && facing.gap <= 0.0
+                && (facing.gap <= 0.0 || self.atoms[k].is_lost(a, b))
                 && let Some(heir) = self.heir(k, a, b, f64::INFINITY)
             {
                 x[heir] += x[k];

@@ -1,5 +1,5 @@
-//! Where a cylinder touches a half-space, a polytope or another cylinder: the separating axis and the atoms along it
-//! (MODEL sections 2b, 2c).
+//! Where a cylinder touches a half-space, a polytope or another cylinder: the atoms along the separating axis (MODEL
+//! sections 2b, 2c).
 //!
 //! Along the normal of a plane (half-space, face, cap) the other body is clipped against the outline of the plane: a
 //! generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim. Along any other axis
@@ -7,59 +7,38 @@
 
 use super::atom::Placed;
 use super::features::Feature;
-use super::parts::{Can, Part, RIM_STEPS, arm, off_face, outside, piece, plane_of, polytope, rim_point};
+use super::parts::{
+    Can, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
+};
 use super::patch::Facing;
-use crate::kernels::piece_pair::{Solved, solve};
+use super::round_axis::{Axis, Facers, Shortlist, solve_parts};
 use nalgebra::Vector3;
 
-/// A plane is preferred to curved parts that separate better by less than this part of the size.
-const PLANE_PREFERENCE: f64 = 1e-8;
-/// Sine of a cylinder's tilt below which it stands on its cap: the lowest point of the rim then runs around it faster
-/// than any step follows, and points of the rim are held instead.
+/// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its
+/// lowest point, which runs around the rim the faster the less it tilts.
 const STANDING: f64 = 1e-2;
-/// How deep the rim may reach between two points that hold it, over the radius.
-const BETWEEN: f64 = 1e-13;
-/// A patch has at least this many points of a rim.
-const FEWEST_POINTS: u32 = 8;
+/// Tilt below which points are held where the rim is lowest.
+const LANDING: f64 = 1e-6;
 /// Outlines reach this part of the size further: flush bodies stay flush.
 const RIM: f64 = 1e-9;
 /// Faces under a cap are held by points of the rim above them when they enclose at least this cosine.
 const SAME_SIDE: f64 = 0.9;
 /// Lines that enclose a smaller sine may touch at both ends.
 const NEARLY_PARALLEL: f64 = 0.3;
-/// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser axis.
-const DEEP: f64 = 0.02;
-/// Parts support the bodies along their normal to within this part of the size.
-const SUPPORTING: f64 = 1e-9;
-const TOLERANCE: f64 = 1e-13;
 
-/// Two placed bodies seen from the first, in world axes.
-struct Facers<'a, 'b> {
-    a: &'a Placed<'b>,
-    b: &'a Placed<'b>,
-    offset: Vector3<f64>,
-    size: f64,
-}
-
-/// The best axis so far: gap along it, normal from A into B, and the parts of A and B that face each other.
-#[derive(Clone, Copy)]
-struct Axis {
-    gap: f64,
-    normal: Vector3<f64>,
-    parts: (Part, Part),
-}
-
-/// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the normal.
+/// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the normal. All
+/// parts are looked at in the first call of a step, those in the running in the others.
 pub fn face_round(
     a: &Placed<'_>,
     b: &Placed<'_>,
     margin: f64,
     start: &Vector3<f64>,
+    shortlist: &mut Shortlist,
     out: &mut Vec<Feature>,
 ) -> Facing {
     let size = a.model.smaller_size(b.model);
     let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size };
-    let (plane, curved) = facers.axis(start);
+    let (plane, curved) = facers.axis(start, shortlist);
     let mut emit = Emit { facers: &facers, out };
     let before = emit.out.len();
     if let Some(axis) = &curved {
@@ -73,128 +52,6 @@ pub fn face_round(
     }
     let axis = curved.unwrap_or(plane);
     Facing { normal: axis.normal, gap: axis.gap }
-}
-
-/// Gap, normal and points of two parts; None if the bodies have no such parts. `hint` tells the side of the normal.
-pub fn solve_parts(
-    parts: (Part, Part),
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    hint: &Vector3<f64>,
-) -> Option<Solved<f64>> {
-    let (pa, pb) = (piece(parts.0, a)?, piece(parts.1, b)?);
-    let hint = match (plane_of(parts.0, a), plane_of(parts.1, b)) {
-        (Some((n, _)), _) => n,
-        (None, Some((n, _))) => -n,
-        (None, None) => *hint,
-    };
-    Some(solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE))
-}
-
-impl Facers<'_, '_> {
-    /// g(n): a lower bound of the gap for any n.
-    fn slab(&self, n: &Vector3<f64>) -> f64 {
-        n.dot(&self.offset) - self.a.model.reach(self.a.moved, n) - self.b.model.reach(self.b.moved, &-n)
-    }
-
-    /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are any.
-    fn axis(&self, start: &Vector3<f64>) -> (Axis, Option<Axis>) {
-        if let Some((n, offset)) = self.a.moved.plane {
-            let gap = self.b.model.lowest(self.b.moved, &n) - offset;
-            return (Axis { gap, normal: n, parts: (Part::Plane, Part::Side) }, None);
-        }
-        let mut plane = Axis { gap: f64::NEG_INFINITY, normal: *start, parts: (Part::Side, Part::Side) };
-        self.planes(&mut plane);
-        let least = plane.gap + PLANE_PREFERENCE * self.size;
-        let mut curved = Axis { gap: least, ..plane };
-        self.curved(&mut curved, &[plane.normal, *start]);
-        if curved.gap < -DEEP * self.size {
-            // The middle of 27 is no direction.
-            let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
-            let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
-            self.curved(&mut curved, &all);
-        }
-        self.beside(&mut curved);
-        (plane, (curved.gap > least).then_some(curved))
-    }
-
-    /// Looks for a better axis among the pairs of curved parts, from each of the normals.
-    fn curved(&self, best: &mut Axis, starts: &[Vector3<f64>]) {
-        let mut try_parts = |parts: (Part, Part)| {
-            let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
-            for (k, start) in starts.iter().enumerate() {
-                let is_known = k > 0 && start.dot(&starts[0]) > SAME_SIDE;
-                if is_known && !is_crossing || is_crossing && k > 1 {
-                    continue;
-                }
-                let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
-                let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
-                let (n, apart) = (found.atom.normal, found.atom.gap);
-                // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
-                // support the bodies.
-                if apart > best.gap {
-                    let gap = self.slab(&n);
-                    if gap > best.gap && gap >= apart - SUPPORTING * self.size {
-                        *best = Axis { gap, normal: n, parts };
-                    }
-                }
-            }
-        };
-        match (polytope(self.a), polytope(self.b)) {
-            (Some(p), _) => curved_parts(p, |of_p, of_can| try_parts((of_p, of_can))),
-            (_, Some(p)) => curved_parts(p, |of_p, of_can| try_parts((of_can, of_p))),
-            _ => {
-                let rims = [Part::Rim(true), Part::Rim(false)];
-                for rim in rims {
-                    try_parts((Part::Side, rim));
-                    try_parts((rim, Part::Side));
-                    rims.iter().for_each(|other| try_parts((rim, *other)));
-                }
-                try_parts((Part::Side, Part::Side));
-            }
-        }
-    }
-
-    /// Faces of a polytope and caps of cylinders.
-    fn planes(&self, best: &mut Axis) {
-        for (of_a, body) in [(true, self.a), (false, self.b)] {
-            let n_faces = polytope(body).map_or(2, |p| p.faces.len());
-            for i in 0..n_faces {
-                let part = if polytope(body).is_some() { Part::Face(i) } else { Part::Cap(i == 0) };
-                let Some((out, _)) = plane_of(part, body) else { continue };
-                let n = if of_a { out } else { -out };
-                let gap = self.slab(&n);
-                if gap > best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size } {
-                    let parts = if of_a { (part, Part::Side) } else { (Part::Side, part) };
-                    *best = Axis { gap, normal: n, parts };
-                }
-            }
-        }
-    }
-
-    /// Parallel cylinders have no normal of their own.
-    fn beside(&self, best: &mut Axis) {
-        let (Some(first), Some(second)) = (Can::of(self.a), Can::of(self.b)) else { return };
-        let apart = self.offset + second.center - first.center;
-        let across = apart - first.axis * first.axis.dot(&apart);
-        let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
-        let gap = self.slab(&n);
-        if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 {
-            *best = Axis { gap, normal: n, parts: (Part::Side, Part::Side) };
-        }
-    }
-}
-
-/// The pairs of parts of a polytope and a cylinder that may have a normal of their own.
-fn curved_parts(p: &crate::geometry::Polytope, mut see: impl FnMut(Part, Part)) {
-    for v in 0..p.vertices.len() {
-        see(Part::Vertex(v), Part::Side);
-    }
-    for e in 0..p.edges.len() {
-        see(Part::Edge(e), Part::Side);
-        see(Part::Edge(e), Part::Rim(true));
-        see(Part::Edge(e), Part::Rim(false));
-    }
 }
 
 struct Emit<'a, 'b, 'c> {
@@ -249,17 +106,22 @@ impl Emit<'_, '_, '_> {
     /// Points of the rim of a cylinder that stands on the plane, and what lies under its cap.
     fn standing(&mut self, over: &Over<'_, '_>, can: &Can, swapped: bool) {
         let up = over.n.dot(&can.axis) < 0.0;
-        let to_shape = over.y.moved.shape_rotation.transpose();
-        let lowest = -(to_shape * over.n);
-        let stride = RIM_STEPS / FEWEST_POINTS;
-        let fine = stride_for(over.tilt(can));
-        let angle = lowest.y.atan2(lowest.x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;
-        let nearest = (angle * f64::from(RIM_STEPS / fine)).round() as u32 * fine % RIM_STEPS;
-        let regular = (0..FEWEST_POINTS).map(|k| k * stride);
-        for step in regular.chain((!nearest.is_multiple_of(stride)).then_some(nearest)) {
+        for step in regular_points() {
             let point = over.offset + arm(over.y, &rim_point(can, up, step));
             if over.is_inside(&point) && over.height(&point) <= over.limit {
                 self.push(over.part, Part::RimPoint(up, step), swapped);
+            }
+        }
+        if over.tilt(can) > UPRIGHT {
+            let across = over.n - can.axis * can.axis.dot(&over.n);
+            let lowest = over.offset + can.at(can.end(up)) - across.normalize() * can.radius;
+            if over.is_inside(&lowest) {
+                self.push(over.part, Part::Rim(up), swapped);
+                // Landing flat it may bear where the lowest point was, outside the polygon of the others.
+                if over.tilt(can) < LANDING {
+                    let step = nearest_step(over.y, can, &(lowest - over.offset));
+                    self.push(over.part, Part::RimPoint(up, step), swapped);
+                }
             }
         }
         self.under_cap(over, can, up, swapped);
@@ -294,8 +156,7 @@ impl Emit<'_, '_, '_> {
             }
             Part::Cap(own) => {
                 let Some(lower) = Can::of(over.x) else { return };
-                for k in 0..FEWEST_POINTS {
-                    let step = k * (RIM_STEPS / FEWEST_POINTS);
+                for step in regular_points() {
                     if inside(&arm(over.x, &rim_point(&lower, own, step))) {
                         self.push(Part::RimPoint(own, step), cap, swapped);
                     }
@@ -345,8 +206,7 @@ impl Emit<'_, '_, '_> {
             return;
         }
         let to_shape = over.y.moved.shape_rotation.transpose();
-        for k in 0..FEWEST_POINTS {
-            let step = k * (RIM_STEPS / FEWEST_POINTS);
+        for step in regular_points() {
             let point = arm(over.x, &rim_point(&can, up, step)) - over.offset;
             let local = to_shape * (point - over.y.moved.shape_origin);
             let above = lowest.offset - lowest.normal.dot(&local);
@@ -495,22 +355,21 @@ fn crossings(
         .map(|(which, t)| (0.0..=1.0).contains(&t).then_some((which, t)))
 }
 
+/// Places of the points that always hold a standing cylinder.
+fn regular_points() -> impl Iterator<Item = u32> {
+    (0..RIM_POINTS).map(|k| k * (RIM_STEPS / RIM_POINTS))
+}
+
+/// The place on a rim nearest to a point; `point` is an arm of the cylinder.
+fn nearest_step(body: &Placed<'_>, can: &Can, point: &Vector3<f64>) -> u32 {
+    let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
+    let turns = local.y.atan2(local.x) / std::f64::consts::TAU;
+    (turns.rem_euclid(1.0) * f64::from(RIM_STEPS)).round() as u32 % RIM_STEPS
+}
+
 /// The material point of a rim nearest to a point; `point` is an arm of the cylinder.
 fn on_rim(body: &Placed<'_>, can: &Can, up: bool, point: &Vector3<f64>, name: usize) -> Part {
     let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
     let flat = local.xy().try_normalize(0.0).unwrap_or_default() * can.radius;
     Part::Point(Vector3::new(flat.x, flat.y, can.end(up)), name)
-}
-
-/// The largest power-of-two stride between points of a rim whose chord reaches [`BETWEEN`] of the radius at most.
-fn stride_for(tilt: f64) -> u32 {
-    let mut stride = RIM_STEPS / FEWEST_POINTS;
-    while stride > 1 {
-        let half = std::f64::consts::PI * f64::from(stride) / f64::from(RIM_STEPS);
-        if 0.5 * half * half * tilt <= BETWEEN {
-            break;
-        }
-        stride /= 2;
-    }
-    stride
 }

@@ -32,28 +32,26 @@ impl Default for Touch {
 /// What touches in a pair as last evaluated.
 pub fn touch(pair: &Pair, a: &BodyModel, b: &BodyModel) -> Touch {
     let Some(patch) = &pair.patch else {
-        let count = |model: &BodyModel| n_active(&model.shape, &[pair.part]);
+        let count = |model: &BodyModel| n_active(&model.shape, || std::iter::once(pair.part));
         return Touch { active_facets: [count(a), count(b)], ..Touch::default() };
     };
     let size = a.smaller_size(b);
     let lowest = patch.atoms.iter().map(|atom| atom.geometry.gap).fold(f64::INFINITY, f64::min);
     let is_touching = |gap: f64| gap <= lowest + TOUCHING * size;
     let touching = || patch.atoms.iter().filter(|atom| atom.exerts() && is_touching(atom.geometry.gap));
-    let parts: Vec<(Part, Part)> = touching().map(|atom| parts_of(&atom.feature)).collect();
-    let points: Vec<Vector3<f64>> = touching().map(|atom| atom.geometry.arm_b).collect();
-    let of_a: Vec<Part> = parts.iter().map(|p| p.0).collect();
-    let of_b: Vec<Part> = parts.iter().map(|p| p.1).collect();
+    let of_a = || touching().map(|atom| parts_of(&atom.feature).0);
+    let of_b = || touching().map(|atom| parts_of(&atom.feature).1);
     Touch {
-        kind: kind_of(&points, TOUCHING * size),
-        atoms: parts.len(),
-        active_facets: [n_active(&a.shape, &of_a), n_active(&b.shape, &of_b)],
+        kind: kind_of(|| touching().map(|atom| atom.geometry.arm_b), TOUCHING * size),
+        atoms: touching().count(),
+        active_facets: [n_active(&a.shape, of_a), n_active(&b.shape, of_b)],
     }
 }
 
 /// The dimension that points span, those within `near` of each other being one.
-fn kind_of(points: &[Vector3<f64>], near: f64) -> ContactKind {
-    let Some(first) = points.first() else { return ContactKind::Point };
-    let arms = || points.iter().map(|p| p - first);
+fn kind_of<I: Iterator<Item = Vector3<f64>>>(points: impl Fn() -> I, near: f64) -> ContactKind {
+    let Some(first) = points().next() else { return ContactKind::Point };
+    let arms = || points().map(|p| p - first);
     let far = arms().max_by(|x, y| x.norm_squared().total_cmp(&y.norm_squared())).unwrap_or_default();
     let Some(along) = far.try_normalize(near) else { return ContactKind::Point };
     let width = arms().map(|arm| along.cross(&arm).norm()).fold(0.0, f64::max);
@@ -72,13 +70,13 @@ fn parts_of(feature: &Feature) -> (Part, Part) {
 }
 
 /// Facets that are active at all of some parts of a shape.
-fn n_active(shape: &Shape, parts: &[Part]) -> usize {
+fn n_active<I: Iterator<Item = Part>>(shape: &Shape, parts: impl Fn() -> I) -> usize {
     let n_facets = match shape {
         Shape::Polytope(p) => p.faces.len(),
         Shape::Cylinder { .. } => 3,
         _ => return 1,
     };
-    (0..n_facets).filter(|facet| parts.iter().all(|part| is_active(shape, *facet, part))).count()
+    (0..n_facets).filter(|facet| parts().all(|part| is_active(shape, *facet, &part))).count()
 }
 
 /// Facets of a cylinder: the side, the upper cap, the lower cap.

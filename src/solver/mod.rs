@@ -1,7 +1,7 @@
 //! HOW problems are solved. Knows problems and numbers, not scenes.
 
 mod active_set;
-mod admm;
+pub mod admm;
 pub mod apgd;
 pub mod coulomb_apgd;
 pub mod gauss_seidel;

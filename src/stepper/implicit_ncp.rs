@@ -375,7 +375,7 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
     };
     let p_n = pair.patch.as_deref().map_or(sum, along);
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
-    let radius = pair.friction.coefficient * sum;
+    let radius = pair.friction.coefficient * p_n;
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,

@@ -357,6 +357,22 @@ impl IslandProblem {
         worst
     }
 
+    /// Freezes everything at (v, x), with the bodies placed there; the true residual.
+    fn freeze(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
+        self.freeze_bodies(context, v);
+        self.problem.stiffness.blocks.clear();
+        self.evaluate_batch(context, v, x);
+        for c in 0..self.pairs.len() {
+            self.freeze_pair(context, v, x, c);
+        }
+        let mut c = self.pairs.len();
+        for l in 0..self.links.len() {
+            c = self.freeze_link(context, x, l, c);
+        }
+        self.problem.update_weights();
+        self.residual(context, v, x)
+    }
+
     /// True residual at (v, x), after all rows are frozen there.
     fn residual(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
         self.problem.mass_product(v, &mut self.momentum);
@@ -423,22 +439,15 @@ impl StepProblem for Refreshed<'_> {
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let n = self.island.bodies.len();
-        let start = Times::stamp(n);
-        let island = &mut *self.island;
+        let (start, island) = (Times::stamp(n), &mut *self.island);
         island.problem.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
-        island.freeze_bodies(self.context, v);
-        island.problem.stiffness.blocks.clear();
-        island.evaluate_batch(self.context, v, x);
-        for c in 0..island.pairs.len() {
-            island.freeze_pair(self.context, v, x, c);
+        let was_near = island.last_residual < BAN_BELOW;
+        let mut residual = island.freeze(self.context, v, x);
+        // A step may jump from afar to its solution: stale atoms must not slip through.
+        if !was_near && island.last_residual < BAN_BELOW && island.pairs.iter().any(|p| p.patch.is_some()) {
+            residual = island.freeze(self.context, v, x);
         }
-        let mut c = island.pairs.len();
-        for l in 0..island.links.len() {
-            c = island.freeze_link(self.context, x, l, c);
-        }
-        island.problem.update_weights();
-        let residual = island.residual(self.context, v, x);
         island.geometry_seconds += Times::between(start, Times::stamp(n));
         residual
     }

@@ -35,6 +35,7 @@ impl IslandProblem {
             }
         }
         x[cone.shift()].fill(0.0);
+        problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
         let ids = [pair.body_a, pair.body_b];
         let motion = [0, 1].map(|k| sides[k].map_or(context.velocities[ids[k]], |l| velocity(v, l)));
         let rows = PairRows::new(pair, cone);

@@ -1,0 +1,225 @@
+//! The separating axis of a pair with a cylinder: along the normal of a plane, or of two curved parts (MODEL section 2c).
+//!
+//! Any direction bounds the gap from below by its slab, so that the widest of the slabs along all normals that two parts of
+//! the surfaces have in common is the gap of bodies that touch or overlap.
+
+use super::atom::Placed;
+use super::parts::{Can, Part, UPRIGHT, piece, plane_of, polytope};
+use crate::geometry::Polytope;
+use crate::kernels::piece_pair::{Solved, solve};
+use nalgebra::Vector3;
+
+/// A plane is preferred to curved parts that separate better by less than this part of the size.
+const PLANE_PREFERENCE: f64 = 1e-8;
+/// Tilt from which on the derivatives of the lowest point of a rim are taken as they are.
+const STEEPEST: f64 = 1e-3;
+/// A start that encloses more than this cosine with another is no other.
+const SAME_SIDE: f64 = 0.9;
+/// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser axis.
+const DEEP: f64 = 0.02;
+/// Parts whose slab is narrower than the widest by less than this part of the size stay in the running for the step.
+const RUNNING: f64 = 0.4;
+/// Parts support the bodies along their normal to within this part of the size.
+const SUPPORTING: f64 = 1e-9;
+/// Of the closest points, over the reach of the round parts.
+const TOLERANCE: f64 = 1e-13;
+
+/// Two placed bodies seen from the first, in world axes.
+pub struct Facers<'a, 'b> {
+    /// Body A.
+    pub a: &'a Placed<'b>,
+    /// Body B.
+    pub b: &'a Placed<'b>,
+    /// c_b − c_a (m).
+    pub offset: Vector3<f64>,
+    /// A length of the pair (m).
+    pub size: f64,
+}
+
+/// The best axis so far: gap along it, normal from A into B, and the parts of A and B that face each other.
+#[derive(Clone, Copy)]
+pub struct Axis {
+    /// Signed distance along the normal (m).
+    pub gap: f64,
+    /// Unit normal from A into B, world.
+    pub normal: Vector3<f64>,
+    /// Of A and of B; beside a plane any part.
+    pub parts: (Part, Part),
+}
+
+/// Pairs of curved parts that may separate two bodies within a step, and how well they did at its start.
+#[derive(Debug, Clone, Default)]
+pub struct Shortlist {
+    listed: Vec<((Part, Part), f64)>,
+    is_known: bool,
+}
+
+impl Shortlist {
+    /// Forgets the step before.
+    pub fn clear(&mut self) {
+        self.listed.clear();
+        self.is_known = false;
+    }
+}
+
+/// Gap, normal and points of two parts; None if the bodies have no such parts. `hint` tells the side of the normal.
+pub fn solve_parts(
+    parts: (Part, Part),
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    hint: &Vector3<f64>,
+) -> Option<Solved<f64>> {
+    let (pa, pb) = (piece(parts.0, a)?, piece(parts.1, b)?);
+    let hint = match (plane_of(parts.0, a), plane_of(parts.1, b)) {
+        (Some((n, _)), _) => n,
+        (None, Some((n, _))) => -n,
+        (None, None) => *hint,
+    };
+    let mut solved = solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE);
+    // The lowest point of a rim that hardly tilts runs around it: a step is no guide to where it goes.
+    for (side, other, body) in [(0, parts.1, a), (1, parts.0, b)] {
+        if other.is_flat()
+            && let Some(can) = Can::of(body)
+        {
+            solved.slope[side] *= (solved.atom.normal.cross(&can.axis).norm() / STEEPEST).min(1.0);
+        }
+    }
+    Some(solved)
+}
+
+/// Whether an atom is the lowest point of a rim that has none, as it lies flat on the plane.
+pub fn is_upright(parts: (Part, Part), a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    let lies = |of: Part, other: Part, body: &Placed<'_>, plane: &Placed<'_>| {
+        let (Part::Rim(_), Some((n, _)), Some(can)) = (of, plane_of(other, plane), Can::of(body)) else {
+            return false;
+        };
+        n.cross(&can.axis).norm() < UPRIGHT
+    };
+    lies(parts.0, parts.1, a, b) || lies(parts.1, parts.0, b, a)
+}
+
+impl Facers<'_, '_> {
+    /// g(n): a lower bound of the gap for any n.
+    fn slab(&self, n: &Vector3<f64>) -> f64 {
+        n.dot(&self.offset) - self.a.model.reach(self.a.moved, n) - self.b.model.reach(self.b.moved, &-n)
+    }
+
+    /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are any.
+    pub fn axis(&self, start: &Vector3<f64>, shortlist: &mut Shortlist) -> (Axis, Option<Axis>) {
+        if let Some((n, offset)) = self.a.moved.plane {
+            let gap = self.b.model.lowest(self.b.moved, &n) - offset;
+            return (Axis { gap, normal: n, parts: (Part::Plane, Part::Side) }, None);
+        }
+        let mut plane = Axis { gap: f64::NEG_INFINITY, normal: *start, parts: (Part::Side, Part::Side) };
+        self.planes(&mut plane);
+        let least = plane.gap + PLANE_PREFERENCE * self.size;
+        let mut curved = Axis { gap: least, ..plane };
+        let starts = [plane.normal, *start];
+        if shortlist.is_known {
+            shortlist.listed.iter().for_each(|(parts, _)| {
+                self.try_parts(&mut curved, *parts, &starts);
+            });
+        } else {
+            self.curved(&mut curved, &starts, &mut |parts, gap| shortlist.listed.push((parts, gap)));
+            shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - RUNNING * self.size);
+            shortlist.is_known = true;
+        }
+        if curved.gap < -DEEP * self.size {
+            // The middle of 27 is no direction.
+            let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
+            let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
+            self.curved(&mut curved, &all, &mut |_, _| ());
+        }
+        self.beside(&mut curved);
+        (plane, (curved.gap > least).then_some(curved))
+    }
+
+    /// Looks for a better axis among all pairs of curved parts, from each of the normals; `see` gets their slabs.
+    fn curved(&self, best: &mut Axis, starts: &[Vector3<f64>], see: &mut dyn FnMut((Part, Part), f64)) {
+        let mut try_parts = |parts: (Part, Part)| {
+            let widest = self.try_parts(best, parts, starts);
+            see(parts, widest);
+        };
+        match (polytope(self.a), polytope(self.b)) {
+            (Some(p), _) => curved_parts(p, |of_p, of_can| try_parts((of_p, of_can))),
+            (_, Some(p)) => curved_parts(p, |of_p, of_can| try_parts((of_can, of_p))),
+            _ => {
+                let rims = [Part::Rim(true), Part::Rim(false)];
+                for rim in rims {
+                    try_parts((Part::Side, rim));
+                    try_parts((rim, Part::Side));
+                    rims.iter().for_each(|other| try_parts((rim, *other)));
+                }
+                try_parts((Part::Side, Part::Side));
+            }
+        }
+    }
+
+    /// The widest slab along a normal of two parts, which becomes the best axis if it is the widest so far and the parts
+    /// support the bodies there.
+    fn try_parts(&self, best: &mut Axis, parts: (Part, Part), starts: &[Vector3<f64>]) -> f64 {
+        let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
+        let mut widest = f64::NEG_INFINITY;
+        for (k, start) in starts.iter().enumerate() {
+            let is_known = k > 0 && start.dot(&starts[0]) > SAME_SIDE;
+            if is_known && !is_crossing || is_crossing && k > 1 {
+                continue;
+            }
+            let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
+            let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
+            let (n, apart) = (found.atom.normal, found.atom.gap);
+            let gap = self.slab(&n);
+            // NaN: parallel lines have no normal.
+            if gap > widest {
+                widest = gap;
+            }
+            // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
+            // support the bodies.
+            if gap > best.gap && gap >= apart - SUPPORTING * self.size {
+                *best = Axis { gap, normal: n, parts };
+            }
+        }
+        widest
+    }
+
+    /// Faces of a polytope and caps of cylinders.
+    fn planes(&self, best: &mut Axis) {
+        for (of_a, body) in [(true, self.a), (false, self.b)] {
+            let n_faces = polytope(body).map_or(2, |p| p.faces.len());
+            for i in 0..n_faces {
+                let part = if polytope(body).is_some() { Part::Face(i) } else { Part::Cap(i == 0) };
+                let Some((out, _)) = plane_of(part, body) else { continue };
+                let n = if of_a { out } else { -out };
+                let gap = self.slab(&n);
+                if gap > best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size } {
+                    let parts = if of_a { (part, Part::Side) } else { (Part::Side, part) };
+                    *best = Axis { gap, normal: n, parts };
+                }
+            }
+        }
+    }
+
+    /// Parallel cylinders have no normal of their own.
+    fn beside(&self, best: &mut Axis) {
+        let (Some(first), Some(second)) = (Can::of(self.a), Can::of(self.b)) else { return };
+        let apart = self.offset + second.center - first.center;
+        let across = apart - first.axis * first.axis.dot(&apart);
+        let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
+        let gap = self.slab(&n);
+        if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 {
+            *best = Axis { gap, normal: n, parts: (Part::Side, Part::Side) };
+        }
+    }
+}
+
+/// The pairs of parts of a polytope and a cylinder that may have a normal of their own.
+fn curved_parts(p: &Polytope, mut see: impl FnMut(Part, Part)) {
+    for v in 0..p.vertices.len() {
+        see(Part::Vertex(v), Part::Side);
+    }
+    for e in 0..p.edges.len() {
+        see(Part::Edge(e), Part::Side);
+        see(Part::Edge(e), Part::Rim(true));
+        see(Part::Edge(e), Part::Rim(false));
+    }
+}
