@@ -50,7 +50,7 @@ fn poses(shapes: [&Shape; 2], depth: f64, aligned: bool, random: &mut impl Rng) 
             turn[0],
             turn[0]
                 * UnitQuaternion::from_scaled_axis(
-                    V::x() * (1.570_796_326_794_896_6 * f64::from(random.random_range(0..4))),
+                    V::x() * (std::f64::consts::FRAC_PI_2 * f64::from(random.random_range(0..4))),
                 ),
         ]
     } else {

@@ -35,7 +35,6 @@ fn a_rolling_cylinder_touches_along_its_line() {
         (spin_before, farthest, widest) = (spin, farthest.max(along.abs()), widest.max(across.abs()));
     }
     assert!(kicks >= 3 && farthest > 0.01, "{kicks} impulses, L up to {farthest}, D up to {widest:e}");
-    eprintln!("{kicks} impulses, L up to {farthest}, D up to {widest:e}");
 }
 
 /// [XC] example 3: corner, edge and face, 3, 2 and 1 active facets; the end agrees with two prototypes.
