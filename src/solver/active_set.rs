@@ -72,6 +72,18 @@ impl ProximalNewton {
 }
 
 impl ActiveSet {
+    /// Sizes the workspace, so that a try allocates nothing.
+    pub(super) fn resize(&mut self, problem: &ContactProblem) {
+        let (n, rows) = (problem.velocity.len(), problem.n_rows());
+        for v in [&mut self.raw, &mut self.constant, &mut self.change, &mut self.gained] {
+            v.resize(rows, 0.0);
+        }
+        for iterate in [&mut self.trial, &mut self.lowest] {
+            iterate.velocity.resize(n, 0.0);
+            iterate.impulse.resize(rows, 0.0);
+        }
+    }
+
     /// Atoms that exert nothing at the new pose do not push either where modes are read.
     fn drop_idle(&mut self, problem: &ContactProblem) {
         for cone in problem.cones.iter().filter(|cone| !cone.bounded) {

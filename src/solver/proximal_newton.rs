@@ -90,6 +90,7 @@ impl ProximalNewton {
         let n = problem.frozen().n_bodies();
         let begun = Times::stamp(n);
         self.inner.prepare(problem.frozen(), settings);
+        self.active_set.resize(problem.frozen());
         info.times.factor += Times::between(begun, Times::stamp(n));
         self.best.copy_from(iterate);
         self.centre.clone_from(&iterate.impulse);

@@ -198,6 +198,12 @@ impl CoreSettings {
 
     /// The settings that islands of at most `small_island` bodies are solved with.
     pub fn of_small_islands(&self) -> Self {
-        Self { initial_rho: self.small_rho, warm_rho: self.small_rho, predict_modes: false, ..*self }
+        Self {
+            initial_rho: self.small_rho,
+            warm_rho: self.small_rho,
+            predict_modes: false,
+            active_set_iterations: 0,
+            ..*self
+        }
     }
 }

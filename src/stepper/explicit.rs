@@ -13,8 +13,8 @@ use super::implicit_ncp::{
 use super::island::{Island, distribute};
 use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
-use super::record::{Span, Touch};
-use super::{ContactRecord, ContactState, JointRecord, Loads, StepInfo};
+use super::record::Span;
+use super::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::contact::patch::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
 use crate::geometry::Velocity;
@@ -27,8 +27,9 @@ use crate::solver::{ConicValue, CoreSettings, Residual, SolveStatus, StepProblem
 use nalgebra::Vector3;
 use std::time::{Duration, Instant};
 
-/// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.
-const CREEP: f64 = 1e-6;
+mod records;
+
+use records::write_records;
 
 /// Workspace of an explicit model.
 #[derive(Debug)]
@@ -420,87 +421,5 @@ fn remember(island: &mut Island) {
                 }
             }
         }
-    }
-}
-
-/// One record per contact point: the impulses as the model applied them, along the normal of the start, at the
-/// contact point of the start carried along with the bodies (the mean of both where both move). The gap is that of
-/// the pair at the end of the step.
-fn write_records(
-    groups: &mut [Island],
-    models: &[BodyModel],
-    before: &State,
-    after: &State,
-    end: &[MovedBody],
-    records: &mut Vec<ContactRecord>,
-) {
-    records.clear();
-    let mut search = FeatureSearch::default();
-    for island in groups {
-        let problem = &island.problem.problem;
-        let mut rates = vec![0.0; problem.n_rows()];
-        problem.response(&island.iterate.velocity, &mut rates);
-        rates.iter_mut().zip(&island.problem.held_slip).for_each(|(rate, held)| *rate += held);
-        let mut cones = problem.cones.iter();
-        for pair in &mut island.problem.pairs {
-            let moved = carried(pair, models, before, after);
-            let first = records.len();
-            for (point, cone) in ContactPoint::of(pair).zip(&mut cones) {
-                let rows = cone.row..cone.row + cone.n_rows();
-                let weight = problem.weight.get(cone.friction().start).copied().unwrap_or(0.0);
-                let creep = CREEP * problem.scaling.momentum / weight;
-                let mut record =
-                    record(pair, &point, &island.iterate.impulse[rows.clone()], &rates[rows], creep);
-                record.ecp += before.poses[pair.body_b].position + moved;
-                records.push(record);
-            }
-            let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &end[id] });
-            let frame = pair.frame;
-            pair.begin(&a, &b, a.model.smaller_size(b.model), &mut search);
-            pair.frame = frame;
-            records[first..].iter_mut().for_each(|r| r.gap = pair.geometry.gap);
-        }
-    }
-    // Stable: the points of a pair stay in their order.
-    records.sort_by_key(|r| (r.body_a, r.body_b));
-}
-
-fn carried(pair: &Pair, models: &[BodyModel], before: &State, after: &State) -> Vector3<f64> {
-    let moved = |id: usize| after.poses[id].position - before.poses[id].position;
-    match [pair.body_a, pair.body_b].map(|id| models[id].fixed) {
-        [true, _] => moved(pair.body_b),
-        [_, true] => moved(pair.body_a),
-        _ => (moved(pair.body_a) + moved(pair.body_b)) * 0.5,
-    }
-}
-
-/// The ECP is still relative to body B.
-fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f64) -> ContactRecord {
-    let friction = x[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
-    let radius = pair.friction.coefficient * x[0];
-    let slip_speed = rates[1..].iter().map(|w| w * w).sum::<f64>().sqrt();
-    // Friction on a polygon is inside the ball while it slips.
-    let sticks = x.len() == 1 && radius == 0.0 || friction < radius * (1.0 - 1e-9) && slip_speed < creep;
-    let [t, o] = point.tangents(pair);
-    let row = |k: usize| x.get(k).copied().unwrap_or(0.0);
-    ContactRecord {
-        body_a: pair.body_a,
-        body_b: pair.body_b,
-        ecp: point.arms[1],
-        normal: point.normal,
-        tangent: t / pair.friction.tangential[0],
-        gap: point.gap,
-        normal_impulse: x[0],
-        friction_impulse: t * row(1) + o * row(2),
-        torsional_impulse: pair.friction.torsional * row(3),
-        slip_speed,
-        state: match (x[0] > 0.0, sticks) {
-            (false, _) => ContactState::Open,
-            (true, true) => ContactState::Stick,
-            (true, false) => ContactState::Slip,
-        },
-        span: Span::WHOLE,
-        acting: None,
-        touch: Touch::default(),
     }
 }

@@ -55,8 +55,9 @@ impl Watch {
     fn sees(&mut self, difference: f64) -> bool {
         let was_away = self.last.abs() > REACHED * self.largest;
         let is_met = was_away && (difference * self.last < 0.0 || difference.abs() <= REACHED * self.largest);
-        self.largest = if is_met { difference.abs() } else { self.largest.max(difference.abs()) };
-        // Passed over, it is away on the other side.
+        // Passed over, it is away on the other side; come to within the threshold, it has to leave first.
+        let passed = is_met && difference.abs() > REACHED * self.largest;
+        self.largest = if passed { difference.abs() } else { self.largest.max(difference.abs()) };
         self.last = difference;
         is_met
     }

@@ -77,7 +77,7 @@ fn files_that_are_not_scenes() {
         ("no step", head("duration = 1"), "", &["missing field `step`"]),
         ("text for a number", head("step = \"fast\"\nduration = 1"), "", &["line 3", "\"fast\"", "f64"]),
         ("negative seed", head("step = 0.1\nduration = 1\nseed = -1"), "", &["-1", "u64"]),
-        ("unknown table", with("[[joint]]\na = 1"), "", &["unknown field `joint`", "line 10"]),
+        ("unknown table", with("[[hinge]]\na = 1"), "", &["unknown field `hinge`", "line 10"]),
         ("unknown field of a body", ball("mass = 1\ncolour = 3"), "", &["unknown field `colour`"]),
         (
             "unknown field of a shape",

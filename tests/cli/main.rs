@@ -111,7 +111,8 @@ fn a_solved_run_exits_0_and_writes_its_files() {
     assert_eq!(
         header("contacts.csv"),
         "step,time,body_a,body_b,ecp_x,ecp_y,ecp_z,nx,ny,nz,gap,normal_impulse,friction_impulse_x,\
-         friction_impulse_y,friction_impulse_z,torsional_impulse,slip_speed,state,substep_start,substep_end"
+         friction_impulse_y,friction_impulse_z,torsional_impulse,slip_speed,state,substep_start,substep_end,\
+         kind,atoms,active_facets_a,active_facets_b,theta,start_x,start_y,start_z,start_nx,start_ny,start_nz,slip_turn"
     );
     assert_eq!(
         header("steps.csv"),
