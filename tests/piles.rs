@@ -1,4 +1,4 @@
-//! Piles of ellipsoids in a box: every step solved and green, from the fall through the impacts to rest.
+//! Piles in a box and a wall: every step solved and green, from the fall through the impacts to rest.
 
 mod runs;
 
@@ -37,4 +37,32 @@ fn pile_of_216_comes_to_rest() {
     let scene = parse(&text, &file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene;
     assert_eq!(scene.bodies.iter().filter(|b| !b.fixed).count(), 216);
     Run::new(scene).run_to_the_end();
+}
+
+#[test]
+fn cubes_of_64_fall_and_hit() {
+    let mut run = Run::new(shipped("granular/cubes-64.toml"));
+    run.steps(60);
+    assert!(run.contacts().iter().filter(|c| c.normal_impulse > 0.0).count() > 40, "they have landed");
+}
+
+#[test]
+#[ignore = "a quarter of a minute in release"]
+fn cubes_of_64_come_to_rest() {
+    let mut run = Run::new(shipped("granular/cubes-64.toml"));
+    run.run_to_the_end();
+    let fastest = run.state().velocities.iter().map(|v| v.linear.norm()).fold(0.0, f64::max);
+    assert!(fastest < 1e-6, "{fastest} m/s");
+}
+
+/// The bottom course carries the wall: the floor's impulses are its weight.
+#[test]
+fn a_wall_of_50_stands() {
+    let mut run = Run::new(shipped("granular/wall-50.toml"));
+    run.steps(12);
+    let weight: f64 = run.scene().bodies.iter().map(|b| b.mass).sum::<f64>() * 9.81 * 0.005;
+    let floor: f64 = run.contacts().iter().filter(|c| c.body_a == 0).map(|c| c.normal_impulse).sum();
+    assert!((floor / weight - 1.0).abs() < 1e-6, "{floor} of {weight} N s");
+    let fastest = run.state().velocities.iter().map(|v| v.linear.norm()).fold(0.0, f64::max);
+    assert!(fastest < 1e-7, "{fastest} m/s");
 }
