@@ -201,6 +201,9 @@ impl Panel {
     }
 }
 
+/// Wider lines are drawn piece by piece: the pointed joints of a wide line reach out of the chart at a peak.
+const THIN: u32 = 2;
+
 type Chart<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 fn draw_series<DB: DrawingBackend>(
@@ -211,7 +214,13 @@ fn draw_series<DB: DrawingBackend>(
     match series.pen {
         Pen::Line(width) => {
             for run in points.split(|p| !(p.0.is_finite() && p.1.is_finite())).filter(|r| !r.is_empty()) {
-                chart.draw_series(LineSeries::new(run.iter().copied(), series.colour.stroke_width(width)))?;
+                let style = series.colour.stroke_width(width);
+                if width <= THIN {
+                    chart.draw_series(LineSeries::new(run.iter().copied(), style))?;
+                } else {
+                    let pieces = run.windows(2).map(|ends| PathElement::new(ends.to_vec(), style));
+                    chart.draw_series(pieces)?;
+                }
             }
         }
         Pen::Dots => {
