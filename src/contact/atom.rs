@@ -92,7 +92,7 @@ pub(super) fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) 
 /// How far a point in a face's plane lies outside the face (m); `arm` is from the body's centre of mass.
 fn off_face(body: &Placed<'_>, face: usize, arm: &Vector3<f64>) -> f64 {
     let Some(p) = polytope(body) else { return 0.0 };
-    let point = body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin));
+    let point = in_shape(body, arm);
     let face = &p.faces[face];
     let sides = face.vertices.iter().zip(face.vertices.iter().cycle().skip(1));
     sides
@@ -106,7 +106,7 @@ fn off_face(body: &Placed<'_>, face: usize, arm: &Vector3<f64>) -> f64 {
 /// How far a point on an edge's line lies beyond its ends (m).
 fn off_edge(body: &Placed<'_>, edge: usize, arm: &Vector3<f64>) -> f64 {
     let Some(p) = polytope(body) else { return 0.0 };
-    let point = body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin));
+    let point = in_shape(body, arm);
     let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
     let along = (second - first).normalize();
     let at = along.dot(&(point - first));
