@@ -2,7 +2,8 @@
 //! velocities, closest points, impulses and slip multipliers in one system. A reference formulation for
 //! small scenes: it shares no contact code with the production path, and is there to be compared with it.
 //!
-//! Rooms: `layout` (unknowns), `surfaces` (implicit functions), `equations` (the printed rows),
+//! Rooms: `layout` (unknowns), `surfaces` (implicit functions), `equations` (the printed rows), `facets` (bodies of several
+//! inequalities, [XC (13) to (17)]), `facet_start` and `facet_sets` (their closest points and active sets),
 //! `system` (residual and exact Jacobian), `closest` and `prediction` (where Newton starts), `newton`,
 //! `assumptions` (active sets), `solve` (starts), `norms` (the project's residual).
 //!
@@ -12,6 +13,9 @@
 mod assumptions;
 mod closest;
 mod equations;
+mod facet_sets;
+mod facet_start;
+mod facets;
 mod layout;
 mod newton;
 mod norms;
@@ -22,11 +26,13 @@ mod system;
 
 use crate::error::{Error, Result};
 use crate::geometry::{Shape, Velocity};
-use crate::scene::{Scene, State};
+use crate::scene::{Body, Scene, State};
 use crate::solver::{Phase, SolveStatus};
 use crate::stepper::{ContactRecord, ContactState, Loads, Span, StepInfo, Touch};
-use equations::pair_state;
-use layout::{A1, A2, D, P_N, P_T, StepProblem};
+use equations::{end_poses, pair_state};
+use facet_start::FacetMemory;
+use facets::{Block, Facet, MAX_FACETS};
+use layout::{A1, A2, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
 use nalgebra::{DVector, Vector3};
 use norms::scaled_friction;
 use prediction::{PairMemory, free_flight, orient_tangents, place_points};
@@ -48,27 +54,20 @@ pub struct LiteralNcp {
 }
 
 impl LiteralNcp {
-    /// A stepper for a small scene of ellipsoids and fixed half-spaces.
+    /// A stepper for a small scene.
     ///
     /// # Errors
-    /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, or a shape
-    /// that is not one smooth surface.
+    /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, a pair with more than
+    /// 64 facets, or a half-space that moves.
     pub fn new(scene: &Scene) -> Result<Self> {
         const WHAT: &str = "formulation = \"literal\"";
         let refuse = |found: String, allowed: String| {
             Err(Error::Usage { what: format!("{WHAT} with {found}"), allowed })
         };
-        for body in &scene.bodies {
-            let known = match body.shape {
-                Shape::Ellipsoid { .. } => true,
-                Shape::HalfSpace { .. } => body.fixed,
-                #[allow(unreachable_patterns)] // The set of shapes grows.
-                _ => false,
-            };
-            if !known {
-                let allowed = "its shapes are ellipsoids (spheres) and fixed half-spaces; use \"implicit\"";
-                return refuse(format!("the shape of body \"{}\"", body.name), allowed.into());
-            }
+        let loose = |b: &&Body| matches!(b.shape, Shape::HalfSpace { .. }) && !b.fixed;
+        if let Some(body) = scene.bodies.iter().find(loose) {
+            let allowed = "its half-spaces are fixed".into();
+            return refuse(format!("the moving half-space \"{}\"", body.name), allowed);
         }
         let n_moving = scene.bodies.iter().filter(|b| !b.fixed).count();
         if n_moving > MAX_MOVING {
@@ -80,6 +79,13 @@ impl LiteralNcp {
             for b in a + 1..scene.bodies.len() {
                 if scene.bodies[a].fixed && scene.bodies[b].fixed {
                     continue;
+                }
+                let n_facets = [a, b].map(|i| Facet::all(&scene.bodies[i].shape).len());
+                if n_facets[0] + n_facets[1] > MAX_FACETS {
+                    let allowed = format!("at most {MAX_FACETS} facets in a pair; use \"implicit\"");
+                    let names = [a, b].map(|i| &scene.bodies[i].name);
+                    let found = format!("{n_facets:?} facets of \"{}\" and \"{}\"", names[0], names[1]);
+                    return refuse(found, allowed);
                 }
                 let plane_second = matches!(scene.bodies[b].shape, Shape::HalfSpace { .. });
                 pairs.push(if plane_second { (b, a) } else { (a, b) });
@@ -130,7 +136,7 @@ impl LiteralNcp {
         let mut memory = Vec::new();
         for (&(a, b), _) in self.pairs.iter().zip(near).filter(|(_, near)| **near) {
             problem.add_pair(scene, a, b);
-            memory.push(self.memory.get(&(a, b)).copied().unwrap_or_else(|| {
+            memory.push(self.memory.get(&(a, b)).cloned().unwrap_or_else(|| {
                 let apart = problem.bodies[b].centre - problem.bodies[a].centre;
                 let normal = apart.try_normalize(0.0).unwrap_or_else(Vector3::z);
                 PairMemory::open(normal)
@@ -138,7 +144,7 @@ impl LiteralNcp {
         }
         let mut z = free_flight(&problem);
         let mut normals: Vec<Vector3<f64>> = memory.iter().map(|m| m.normal).collect();
-        place_points(&problem, &mut z, &mut normals);
+        place_points(&problem, &mut z, &mut normals, &memory);
         orient_tangents(&mut problem, &normals);
         for (m, normal) in memory.iter_mut().zip(normals) {
             m.normal = normal;
@@ -195,7 +201,7 @@ impl LiteralNcp {
         self.contacts.clear();
         self.memory.clear();
         for (i, pair) in problem.pairs.iter().enumerate() {
-            let own = z.rows(problem.pair_offset(i), layout::PAIR_UNKNOWNS);
+            let own = z.rows(pair.offset, pair.n_unknowns());
             let state = pair_state(problem, pair, &system::gather(problem, i, z));
             let p = Vector3::new(own[P_T], own[P_T + 1], own[P_T + 2]);
             let (u, w) = scaled_friction(pair, &p, &state.slip);
@@ -210,6 +216,12 @@ impl LiteralNcp {
             };
             let a1: Vector3<f64> = own.fixed_rows::<3>(A1).into();
             let a2: Vector3<f64> = own.fixed_rows::<3>(A2).into();
+            let local = system::gather(problem, i, z);
+            let touch = if pair.has_facets() && contact_state != ContactState::Open {
+                Block::new(problem, pair, &end_poses(problem, pair, &local), &local).touch()
+            } else {
+                Touch::default()
+            };
             let record = ContactRecord {
                 body_a: pair.body_a,
                 body_b: pair.body_b,
@@ -224,8 +236,10 @@ impl LiteralNcp {
                 state: contact_state,
                 span: Span::WHOLE,
                 acting: None,
-                touch: Touch::default(),
+                touch,
             };
+            let facets = (pair.has_facets() && normal_impulse > 0.0)
+                .then(|| remembered(problem, pair, z, [a1, a2], state.normal_length));
             self.memory.insert(
                 (pair.body_a, pair.body_b),
                 PairMemory {
@@ -233,11 +247,34 @@ impl LiteralNcp {
                     normal_impulse,
                     friction_impulse: record.friction_impulse,
                     torsional_impulse: p.z,
+                    facets,
                 },
             );
             self.contacts.push(record);
         }
     }
+}
+
+/// Points and multipliers of several facets, in the frames of their bodies at the end of the step and in the units of the
+/// block that is not the printed one.
+fn remembered(
+    problem: &StepProblem,
+    pair: &Pair,
+    z: &DVector<f64>,
+    points: [Vector3<f64>; 2],
+    length: f64,
+) -> FacetMemory {
+    let bodies = [pair.body_a, pair.body_b];
+    let local = |side: usize| {
+        let start = &problem.bodies[bodies[side]];
+        let (linear, angular) = problem.velocity(z, bodies[side]);
+        let pose = surfaces::EndPose::new(start, &linear, &angular, problem.time_step);
+        pose.rotation.tr_mul(&(points[side] - pose.centre))
+    };
+    let own = z.rows(pair.offset + PAIR_UNKNOWNS, pair.n_multipliers());
+    let multiplier = |(i, l): (usize, &f64)| if pair.printed == Some(i) { 1.0 } else { *l } / length;
+    let multipliers = own.iter().enumerate().map(multiplier).collect();
+    FacetMemory { points: [local(0), local(1)], multipliers }
 }
 
 /// Signed distance between the bounding balls (or the plane and the ball) of a pair at the end pose of z (m).
@@ -246,15 +283,15 @@ fn ball_gap(problem: &StepProblem, z: &DVector<f64>, (a, b): (usize, usize)) -> 
         let start = &problem.bodies[body];
         let (linear, angular) = problem.velocity(z, body);
         let pose = surfaces::EndPose::new(start, &linear, &angular, problem.time_step);
-        (pose.centre + pose.rotation * start.shape_pose.position, surfaces::Surface::new(start, &pose))
+        let is_plane = matches!(start.shape, Shape::HalfSpace { .. });
+        let plane = is_plane.then(|| surfaces::Surface::new(start, &pose));
+        (pose.centre + pose.rotation * start.shape_pose.position, plane)
     };
-    let ((origin_a, surface_a), (origin_b, _)) = (place(a), place(b));
+    let ((origin_a, plane), (origin_b, _)) = (place(a), place(b));
     let radius = problem.bodies[b].shape.bounding_radius();
-    match surface_a {
-        surfaces::Surface::HalfSpace { .. } => surface_a.value(&origin_b) - radius,
-        surfaces::Surface::Ellipsoid { .. } => {
-            (origin_b - origin_a).norm() - radius - problem.bodies[a].shape.bounding_radius()
-        }
+    match plane {
+        Some(plane) => plane.value(&origin_b) - radius,
+        None => (origin_b - origin_a).norm() - radius - problem.bodies[a].shape.bounding_radius(),
     }
 }
 

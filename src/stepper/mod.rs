@@ -32,9 +32,8 @@ pub use triggers::Triggers;
 
 use crate::backend::Guarded;
 use crate::error::{Error, Result};
-use crate::geometry::Shape;
 use crate::scene::motion::velocity_between;
-use crate::scene::{Body, Scene, State};
+use crate::scene::{Scene, State};
 use crate::settings::Formulation;
 use implicit_ncp::ImplicitNcp;
 use std::sync::Arc;
@@ -62,7 +61,6 @@ impl Stepper {
     /// # Errors
     /// When the model cannot run the scene (it says which feature it lacks).
     pub fn new(scene: &Scene) -> Result<Self> {
-        refuse_shapes_without_contact(scene)?;
         let formulation = scene.solver.formulation;
         if !scene.springs.is_empty() && formulation != Formulation::Compliant {
             return Err(Error::Usage {
@@ -146,21 +144,5 @@ impl Stepper {
             Stepper::Auto(model) => model.substeps(),
             _ => &[],
         }
-    }
-}
-
-/// Scenes may hold shapes that no model has contacts for yet.
-fn refuse_shapes_without_contact(scene: &Scene) -> Result<()> {
-    let refuse = |body: &Body, allowed: &str| {
-        let what = format!("body \"{}\" is a {}", body.name, body.shape.kind());
-        Err(Error::Usage { what, allowed: allowed.to_owned() })
-    };
-    let find = |known: &dyn Fn(&Shape) -> bool| scene.bodies.iter().find(|b| known(&b.shape));
-    let is_straight = |shape: &Shape| matches!(shape, Shape::Polytope(_) | Shape::Cylinder { .. });
-    match find(&is_straight) {
-        Some(body) if scene.solver.formulation == Formulation::Literal => {
-            refuse(body, "the literal formulation knows ellipsoids, spheres and half-spaces")
-        }
-        _ => Ok(()),
     }
 }

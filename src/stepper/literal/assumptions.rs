@@ -1,6 +1,7 @@
 //! What is assumed of each pair in one Newton solve, and how the assumptions are revised by its result.
 
 use super::equations::{FrictionLaw, Laws, NormalLaw, pair_state};
+use super::facet_sets;
 use super::layout::{P_N, P_T, PAIR_UNKNOWNS, Pair, SIGMA, StepProblem};
 use super::norms::scaled_friction;
 use super::system::gather;
@@ -11,7 +12,7 @@ pub(super) fn semismooth_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<La
     let law = |(i, pair): (usize, &Pair)| {
         let closed = z[problem.pair_offset(i) + P_N] > 0.0 && pair.friction.coefficient > 0.0;
         let friction = if closed { FrictionLaw::Complementary } else { FrictionLaw::Absent };
-        Laws { normal: NormalLaw::Complementary, friction }
+        Laws { normal: NormalLaw::Complementary, friction, facets: None }
     };
     problem.pairs.iter().enumerate().map(law).collect()
 }
@@ -38,8 +39,9 @@ pub(super) fn revise_semismooth(problem: &StepProblem, laws: &mut [Laws], z: &mu
 /// Status by signs: closed where p_n outweighs the gap, slipping where σ outweighs ζ.
 pub(super) fn signed_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> {
     let law = |(i, pair): (usize, &Pair)| {
+        let facets = pair.has_facets().then(|| facet_sets::active_facets(problem, i, z));
         if !is_closed(problem, i, z) {
-            return Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent };
+            return Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets };
         }
         let friction = if pair.friction.coefficient == 0.0 {
             FrictionLaw::Absent
@@ -48,7 +50,7 @@ pub(super) fn signed_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> 
         } else {
             FrictionLaw::Sticking
         };
-        Laws { normal: NormalLaw::Touching, friction }
+        Laws { normal: NormalLaw::Touching, friction, facets }
     };
     problem.pairs.iter().enumerate().map(law).collect()
 }
@@ -70,28 +72,45 @@ pub(super) fn violation(problem: &StepProblem, i: usize, laws: Laws, z: &DVector
         FrictionLaw::Slipping => -z[offset + SIGMA] / pair.scale.speed,
         _ => 0.0,
     };
-    if normal > 1e-12 { normal } else { friction.max(0.0) }
+    if normal > 1e-12 {
+        return normal;
+    }
+    match laws.facets {
+        Some(mask) if laws.normal == NormalLaw::Touching => {
+            facet_sets::violation(problem, i, mask, z).max(friction)
+        }
+        _ => friction.max(0.0),
+    }
 }
 
-/// Turns a contradicted guess into the next one.
+/// Turns a contradicted guess into the next one; with `worst_only` of the facets only one.
 pub(super) fn revise_signed(
     problem: &StepProblem,
     i: usize,
     laws: &mut Laws,
     z: &mut DVector<f64>,
     reversed: &mut bool,
+    worst_only: bool,
 ) {
     let offset = problem.pair_offset(i);
     let frictionless = problem.pairs[i].friction.coefficient == 0.0;
+    let facets = laws.facets;
     match (laws.normal, laws.friction) {
         (NormalLaw::Apart, _) => {
             let friction = if frictionless { FrictionLaw::Absent } else { FrictionLaw::Sticking };
-            *laws = Laws { normal: NormalLaw::Touching, friction };
+            *laws = Laws { normal: NormalLaw::Touching, friction, facets };
         }
         (NormalLaw::Touching, _) if z[offset + P_N] < 0.0 => {
-            *laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent };
+            *laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets };
             z[offset + P_N] = 0.0;
             pin_friction(problem, i, z);
+        }
+        (NormalLaw::Touching, _)
+            if facets.is_some_and(|mask| facet_sets::violation(problem, i, mask, z) > 0.0) =>
+        {
+            let mut mask = facets.unwrap_or_default();
+            facet_sets::revise(problem, i, &mut mask, z, worst_only);
+            laws.facets = Some(mask);
         }
         (_, FrictionLaw::Sticking) => {
             laws.friction = FrictionLaw::Slipping;
@@ -113,8 +132,8 @@ pub(super) fn revise_signed(
 /// f(a2) in units of impulse, over the pair's unit of impulse.
 pub(super) fn gap_impulse(problem: &StepProblem, i: usize, z: &DVector<f64>) -> f64 {
     let pair = &problem.pairs[i];
-    let f_a2 = pair_state(problem, pair, &gather(problem, i, z)).values[2];
-    f_a2 * pair.scale.mass / (problem.time_step * pair.scale.impulse)
+    let gap = pair_state(problem, pair, &gather(problem, i, z)).gap;
+    gap * pair.scale.mass / (problem.time_step * pair.scale.impulse)
 }
 
 fn is_closed(problem: &StepProblem, i: usize, z: &DVector<f64>) -> bool {

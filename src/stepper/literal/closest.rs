@@ -77,7 +77,7 @@ fn ascend(a: &Surface<f64>, b: &Surface<f64>, guess: &Vector3<f64>, size: f64) -
 /// Newton on [CBAT (9)] alone; keeps the start when it leads elsewhere.
 fn polish(problem: &StepProblem, pair: &Pair, z: &DVector<f64>, start: ClosestPoints) -> ClosestPoints {
     const OWN: usize = 2 * BODY_UNKNOWNS;
-    let laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent };
+    let laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets: None };
     let mut x = SVector::<f64, LOCAL>::zeros();
     for (side, body) in [pair.body_a, pair.body_b].into_iter().enumerate() {
         let (linear, angular) = problem.velocity(z, body);
@@ -92,7 +92,7 @@ fn polish(problem: &StepProblem, pair: &Pair, z: &DVector<f64>, start: ClosestPo
             let value = DualSVec64::from_re(x[i]);
             if (OWN..OWN + GEOMETRY).contains(&i) { value.derivative(i - OWN) } else { value }
         });
-        let rows = pair_values(problem, pair, laws, &local).rows;
+        let rows = pair_values(problem, pair, laws, local.as_slice()).rows;
         let phi = SVector::<f64, GEOMETRY>::from_fn(|i, _| rows[i].re);
         let matrix = SMatrix::<f64, GEOMETRY, GEOMETRY>::from_fn(|i, j| {
             rows[i].eps.0.as_ref().map_or(0.0, |gradient| gradient[j])

@@ -1,9 +1,9 @@
 //! The equations of one pair and of one body, [CBAT (9), (10), (11)], generic over the scalar: with f64
 //! they give the residual, with dual numbers the exact Jacobian.
 
+use super::facets::{Block, facet_rows};
 use super::layout::{
-    A1, A2, BODY_UNKNOWNS, BodyAtStart, D, LOCAL, P_N, P_T, PAIR_UNKNOWNS, Pair, SIGMA, StepProblem,
-    TangentReference,
+    A1, A2, BODY_UNKNOWNS, BodyAtStart, D, P_N, P_T, Pair, SIGMA, StepProblem, TangentReference,
 };
 use super::surfaces::{EndPose, Surface, constant, constant_matrix};
 use crate::real::Real;
@@ -41,32 +41,39 @@ pub(super) struct Laws {
     pub normal: NormalLaw,
     /// Of friction.
     pub friction: FrictionLaw,
+    /// Of the facets: which are active (a bit each, A's first), whose multipliers' signs are checked afterwards as are those
+    /// of the others' f; None: all by the Fischer–Burmeister function.
+    pub facets: Option<u64>,
 }
 
 /// What a pair puts into the system.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct PairValues<T: Real> {
     /// Impulse and angular impulse on A about its centre at the end of the step (N s, N m s).
     pub wrench_a: SVector<T, BODY_UNKNOWNS>,
     /// The same on B.
     pub wrench_b: SVector<T, BODY_UNKNOWNS>,
     /// The pair's own equations, dimensionless.
-    pub rows: SVector<T, PAIR_UNKNOWNS>,
+    pub rows: Vec<T>,
 }
 
 /// What the pair's surfaces and velocities are at an iterate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairState<T: Real> {
-    /// n, unit, from A into B: ∇f(a1)/|∇f(a1)|.
+    /// n, unit, from A into B: ∇f(a1)/|∇f(a1)|; with several facets along Σ l_i ∇f_i(a1).
     pub normal: Vector3<T>,
-    /// ∇g(a2)/|∇g(a2)|, which is −n at a solution.
+    /// |Σ l_i ∇f_i(a1)|: 1 at a solution but for the printed block; 1 where there is one facet.
+    pub normal_length: T,
+    /// ∇g(a2)/|∇g(a2)|, which is −n at a solution; along Σ l_j ∇g_j(a2).
     pub normal_b: Vector3<T>,
     /// t, o: unit, n = t × o.
     pub tangents: [Vector3<T>; 2],
     /// a1 − c_A⁺ and a2 − c_B⁺ (m).
     pub arms: [Vector3<T>; 2],
-    /// f(a1), g(a2), f(a2) (m).
-    pub values: [T; 3],
+    /// f(a1), g(a2) (m): of several facets the largest.
+    pub values: [T; 2],
+    /// What is complementary to p_n (m): f(a2); with several facets d.
+    pub gap: T,
     /// v_t, v_o (m/s), ω_n (rad/s) of B relative to A.
     pub slip: [T; 3],
 }
@@ -83,26 +90,38 @@ pub(super) fn fischer_burmeister<T: Real>(a: T, b: T) -> T {
     if sum > T::zero() { -(a * b * T::of(2.0)) / (r + sum) } else { r - sum }
 }
 
-fn vector_at<T: Real>(local: &SVector<T, LOCAL>, place: usize) -> Vector3<T> {
+fn vector_at<T: Real>(local: &[T], place: usize) -> Vector3<T> {
     Vector3::new(local[place], local[place + 1], local[place + 2])
 }
 
+/// Poses of A and B at the end of the step.
+pub(super) fn end_poses<T: Real>(problem: &StepProblem, pair: &Pair, local: &[T]) -> [EndPose<T>; 2] {
+    [(0, pair.body_a), (BODY_UNKNOWNS, pair.body_b)].map(|(k, body)| {
+        let (linear, angular) = (vector_at(local, k), vector_at(local, k + 3));
+        EndPose::new(&problem.bodies[body], &linear, &angular, problem.time_step)
+    })
+}
+
 /// Evaluates surfaces, frame and slip of a pair.
-pub(super) fn pair_state<T: Real>(
-    problem: &StepProblem,
-    pair: &Pair,
-    local: &SVector<T, LOCAL>,
-) -> PairState<T> {
+pub(super) fn pair_state<T: Real>(problem: &StepProblem, pair: &Pair, local: &[T]) -> PairState<T> {
     const OWN: usize = 2 * BODY_UNKNOWNS;
     let bodies = [&problem.bodies[pair.body_a], &problem.bodies[pair.body_b]];
     let linear = [vector_at(local, 0), vector_at(local, BODY_UNKNOWNS)];
     let angular = [vector_at(local, 3), vector_at(local, BODY_UNKNOWNS + 3)];
     let (a1, a2) = (vector_at(local, OWN + A1), vector_at(local, OWN + A2));
-    let poses = [0, 1].map(|i| EndPose::new(bodies[i], &linear[i], &angular[i], problem.time_step));
-    let f = Surface::new(bodies[0], &poses[0]);
-    let g = Surface::new(bodies[1], &poses[1]);
-    let normal = f.gradient(&a1).normalize();
-    let normal_b = g.gradient(&a2).normalize();
+    let poses = end_poses(problem, pair, local);
+    let mut normal_length = T::one();
+    let (normal, normal_b, values, gap) = if pair.has_facets() {
+        let block = Block::new(problem, pair, &poses, local);
+        let values = [0, 1].map(|side| block.solids[side].outside(&block.points[side]));
+        normal_length = block.normals[0].norm();
+        (block.normals[0].normalize(), block.normals[1].normalize(), values, local[OWN + D])
+    } else {
+        let f = Surface::new(bodies[0], &poses[0]);
+        let g = Surface::new(bodies[1], &poses[1]);
+        let values = [f.value(&a1), g.value(&a2)];
+        (f.gradient(&a1).normalize(), g.gradient(&a2).normalize(), values, f.value(&a2))
+    };
     let reference = match pair.tangent {
         TangentReference::World(d) => constant(&d),
         TangentReference::BodyA(d) => poses[0].rotation * constant::<T>(&d),
@@ -115,15 +134,17 @@ pub(super) fn pair_state<T: Real>(
     let spin = normal.dot(&(angular[1] - angular[0]));
     PairState {
         normal,
+        normal_length,
         normal_b,
         tangents: [t, o],
         arms,
-        values: [f.value(&a1), g.value(&a2), f.value(&a2)],
+        values,
+        gap,
         slip: [t.dot(&relative), o.dot(&relative), spin],
     }
 }
 
-/// The wrenches of a pair and its equations.
+/// The wrenches of a pair and its equations; those of several facets are in [`facet_rows`].
 ///
 /// [CBAT (9)] in 7 rows for a1, a2 and the extra unknown d:
 /// a2 − a1 − d n = 0 (3), t·∇g = o·∇g = 0 (2), f(a1) = 0, g(a2) = 0.
@@ -134,7 +155,7 @@ pub(super) fn pair_values<T: Real>(
     problem: &StepProblem,
     pair: &Pair,
     laws: Laws,
-    local: &SVector<T, LOCAL>,
+    local: &[T],
 ) -> PairValues<T> {
     const OWN: usize = 2 * BODY_UNKNOWNS;
     let state = pair_state(problem, pair, local);
@@ -149,17 +170,21 @@ pub(super) fn pair_values<T: Real>(
     let moment_a = -(state.arms[0].cross(&force) + spin);
     let moment_b = state.arms[1].cross(&force) + spin;
 
-    let mut rows = SVector::<T, PAIR_UNKNOWNS>::zeros();
-    let travel = T::of(1.0 / scale.travel);
-    let closest = vector_at(local, OWN + A2) - vector_at(local, OWN + A1) - n * d;
-    for i in 0..3 {
-        rows[i] = closest[i] * travel;
+    let mut rows = vec![T::zero(); pair.n_unknowns()];
+    if pair.has_facets() {
+        facet_rows(problem, pair, laws, &end_poses(problem, pair, local), local, &mut rows);
+    } else {
+        let travel = T::of(1.0 / scale.travel);
+        let closest = vector_at(local, OWN + A2) - vector_at(local, OWN + A1) - n * d;
+        for i in 0..3 {
+            rows[i] = closest[i] * travel;
+        }
+        rows[3] = t.dot(&state.normal_b) * T::of(scale.size) * travel;
+        rows[4] = o.dot(&state.normal_b) * T::of(scale.size) * travel;
+        rows[5] = state.values[0] * travel;
+        rows[6] = state.values[1] * travel;
     }
-    rows[3] = t.dot(&state.normal_b) * T::of(scale.size) * travel;
-    rows[4] = o.dot(&state.normal_b) * T::of(scale.size) * travel;
-    rows[5] = state.values[0] * travel;
-    rows[6] = state.values[1] * travel;
-    let gap_impulse = state.values[2] * T::of(scale.mass / (problem.time_step * scale.impulse));
+    let gap_impulse = state.gap * T::of(scale.mass / (problem.time_step * scale.impulse));
     let normal_impulse = p_n * T::of(1.0 / scale.impulse);
     rows[7] = match laws.normal {
         NormalLaw::Complementary => fischer_burmeister(normal_impulse, gap_impulse),

@@ -1,7 +1,9 @@
 //! What a step knows before it is solved, and where each unknown stands.
 //!
-//! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ (12 each)].
+//! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ, and where a body of it has
+//! several facets l of every facet of A and of B].
 
+use super::facets::Facet;
 use crate::geometry::{Pose, Shape};
 use crate::scene::{Body, Friction, Scene, State};
 use crate::settings::Gyroscopic;
@@ -12,7 +14,7 @@ use nalgebra::{DVector, Matrix3, Vector3};
 pub(super) const BODY_UNKNOWNS: usize = 6;
 /// Unknowns of a pair: a1, a2, d, p_n, p_t, p_o, p_r, σ.
 pub(super) const PAIR_UNKNOWNS: usize = 12;
-/// Unknowns that the equations of one pair see: both velocities and its own.
+/// Unknowns that the equations of one pair see, but for multipliers of facets: both velocities and its own.
 pub(super) const LOCAL: usize = 2 * BODY_UNKNOWNS + PAIR_UNKNOWNS;
 
 /// Places inside a pair's block.
@@ -35,6 +37,8 @@ pub(super) struct BodyAtStart {
     pub unknown: Option<usize>,
     /// Shape in the shape frame.
     pub shape: Shape,
+    /// Its facets.
+    pub facets: Vec<Facet>,
     /// Pose of the shape frame in the body frame.
     pub shape_pose: Pose,
     /// Centre of mass (m).
@@ -70,6 +74,34 @@ pub(super) struct Pair {
     pub tangent: TangentReference,
     /// Row and column scales.
     pub scale: PairScale,
+    /// Place of its first unknown in z.
+    pub offset: usize,
+    /// Facets of A and of B that have a multiplier: none where both bodies are one smooth surface.
+    pub n_facets: [usize; 2],
+    /// The facet k1 of A if the block is that of [XC (13) to (17)] as printed.
+    pub printed: Option<usize>,
+}
+
+impl Pair {
+    /// Whether the pair has multipliers.
+    pub fn has_facets(&self) -> bool {
+        self.n_facets[0] > 0
+    }
+
+    /// Number of multipliers.
+    pub fn n_multipliers(&self) -> usize {
+        self.n_facets[0] + self.n_facets[1]
+    }
+
+    /// Number of unknowns of its own.
+    pub fn n_unknowns(&self) -> usize {
+        PAIR_UNKNOWNS + self.n_multipliers()
+    }
+
+    /// The unit of multiplier i, A's first: 1, but as printed that of k1 is a distance.
+    pub fn multiplier_unit(&self, i: usize) -> f64 {
+        if self.printed == Some(i) { self.scale.travel } else { 1.0 }
+    }
 }
 
 /// The direction whose projection on the contact plane is t.
@@ -181,17 +213,22 @@ impl StepProblem {
             size,
             mass,
         };
-        self.pairs.push(Pair { body_a, body_b, friction, tangent, scale });
+        let offset = self.n_unknowns();
+        let n_facets = [start_a.facets.len(), start_b.facets.len()];
+        let n_facets = if n_facets == [1, 1] { [0, 0] } else { n_facets };
+        let printed = None;
+        self.pairs.push(Pair { body_a, body_b, friction, tangent, scale, offset, n_facets, printed });
     }
 
     /// Number of unknowns.
     pub fn n_unknowns(&self) -> usize {
-        BODY_UNKNOWNS * self.n_moving + PAIR_UNKNOWNS * self.pairs.len()
+        let last = self.pairs.last();
+        last.map_or(BODY_UNKNOWNS * self.n_moving, |pair| pair.offset + pair.n_unknowns())
     }
 
     /// Place of the first unknown of a pair.
     pub fn pair_offset(&self, pair: usize) -> usize {
-        BODY_UNKNOWNS * self.n_moving + PAIR_UNKNOWNS * pair
+        self.pairs[pair].offset
     }
 
     /// ν of a body in z; zero when it is fixed.
@@ -203,8 +240,8 @@ impl StepProblem {
     }
 
     /// Place in z of each unknown that a pair sees; None where a body is fixed.
-    pub fn local_places(&self, pair: usize) -> [Option<usize>; LOCAL] {
-        let mut places = [None; LOCAL];
+    pub fn local_places(&self, pair: usize) -> Vec<Option<usize>> {
+        let mut places = vec![None; LOCAL + self.pairs[pair].n_multipliers()];
         let bodies = [self.pairs[pair].body_a, self.pairs[pair].body_b];
         for (side, body) in bodies.into_iter().enumerate() {
             if let Some(k) = self.bodies[body].unknown {
@@ -214,7 +251,7 @@ impl StepProblem {
             }
         }
         let offset = self.pair_offset(pair);
-        for i in 0..PAIR_UNKNOWNS {
+        for i in 0..self.pairs[pair].n_unknowns() {
             places[2 * BODY_UNKNOWNS + i] = Some(offset + i);
         }
         places
@@ -233,6 +270,7 @@ fn body_at_start(scene: &Scene, body: &Body, i: usize, state: &State, loads: &Lo
     }
     BodyAtStart {
         unknown: None,
+        facets: Facet::all(&body.shape),
         shape: body.shape.clone(),
         shape_pose: body.shape_pose,
         centre: state.poses[i].position,

@@ -1,7 +1,7 @@
 //! Semismooth Newton on the system, damped by Levenberg and Marquardt where the Jacobian is singular.
 
 use super::equations::Laws;
-use super::layout::StepProblem;
+use super::layout::{Pair, StepProblem};
 use super::system::{jacobian, residual, units};
 use nalgebra::{DMatrix, DVector};
 
@@ -17,6 +17,11 @@ pub(super) struct Cost {
 /// Iterations in which |Φ| must have halved.
 const PATIENCE: usize = 10;
 
+/// Full steps that are tried before a line search.
+const UNDAMPED: usize = 4;
+/// |Φ| may grow by this factor on the way.
+const WILD: f64 = 1e4;
+
 /// Iterates on z until |Φ| no longer falls, or `budget` iterations. The caller judges the result.
 pub(super) fn newton(
     problem: &StepProblem,
@@ -26,6 +31,7 @@ pub(super) fn newton(
     cost: &mut Cost,
 ) {
     let units = units(problem);
+    let has_facets = problem.pairs.iter().any(Pair::has_facets);
     let mut phi = residual(problem, laws, z);
     let mut checkpoint = f64::INFINITY;
     for iteration in 0..budget {
@@ -47,9 +53,10 @@ pub(super) fn newton(
         // Near the floor of rounding a step that does not help at once never will.
         let at_floor = norm < 1e-11;
         let halvings = if at_floor { 0 } else { 12 };
-        let direction = newton_direction(&matrix, &phi, cost);
-        let trial =
-            direction.and_then(|d| search(problem, laws, z, &d.component_mul(&units), norm, halvings));
+        let direction = newton_direction(&matrix, &phi, cost).map(|d| d.component_mul(&units));
+        let straight = direction.as_ref().filter(|_| has_facets && !at_floor);
+        let trial = straight.and_then(|d| undamped(problem, laws, z, d, norm, &units, cost));
+        let trial = trial.or_else(|| search(problem, laws, z, direction.as_ref()?, norm, halvings));
         let trial = trial.or_else(|| {
             (!at_floor).then(|| damped_step(problem, laws, z, (&matrix, &phi, &units), cost)).flatten()
         });
@@ -64,6 +71,38 @@ fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) 
     cost.factorizations += 1;
     let direction = matrix.clone().lu().solve(&-phi)?;
     direction.iter().all(|x| x.is_finite()).then_some(direction)
+}
+
+/// Up to [`UNDAMPED`] full steps, until |Φ| is at most half of `norm`; None when it does not get there.
+///
+/// A contact point that may run along a facet enters the moment as r × p: a step that corrects p first overshoots in r by
+/// δr·δp, which a line search takes for a wrong direction and the next full step takes back.
+fn undamped(
+    problem: &StepProblem,
+    laws: &[Laws],
+    z: &DVector<f64>,
+    direction: &DVector<f64>,
+    norm: f64,
+    units: &DVector<f64>,
+    cost: &mut Cost,
+) -> Option<(DVector<f64>, DVector<f64>)> {
+    let mut at = z + direction;
+    for step in 1..=UNDAMPED {
+        let phi = residual(problem, laws, &at);
+        let found = phi.norm();
+        if found <= 0.5 * norm {
+            return Some((at, phi));
+        }
+        if step == UNDAMPED || found.is_nan() || found > WILD * norm {
+            break;
+        }
+        let mut matrix = jacobian(problem, laws, &at);
+        for (j, mut column) in matrix.column_iter_mut().enumerate() {
+            column *= units[j];
+        }
+        at += newton_direction(&matrix, &phi, cost)?.component_mul(units);
+    }
+    None
 }
 
 /// The first of z + d, z + d/2, … that lowers |Φ| enough.
@@ -128,7 +167,8 @@ mod tests {
     #[test]
     fn damping_gets_away_from_a_singular_point() {
         let (problem, mut z) = anisotropic_problem();
-        let laws = Laws { normal: NormalLaw::Complementary, friction: FrictionLaw::Complementary };
+        let laws =
+            Laws { normal: NormalLaw::Complementary, friction: FrictionLaw::Complementary, facets: None };
         let laws = vec![laws; problem.pairs.len()];
         for pair in 0..problem.pairs.len() {
             // p = 0 and σ > 0: the row of ζ vanishes.

@@ -1,6 +1,7 @@
 //! The project's norms of a step (scaled momentum rows and natural maps), evaluated on a literal solution.
 
-use super::equations::{PairState, body_values, pair_state};
+use super::equations::{PairState, body_values, end_poses, pair_state};
+use super::facets::Block;
 use super::layout::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
 use super::system::gather;
 use crate::solver::Residual;
@@ -139,7 +140,11 @@ pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>) -> Judgement {
         residual.friction = residual.friction.max((u - mapped).norm() / p_ref);
         largest_impulse = largest_impulse.max(p_n.abs()).max(u.norm());
         let offset: Vector3<f64> = own.fixed_rows::<3>(A2) - own.fixed_rows::<3>(A1) - state.normal * gap;
-        admissible &= offset.norm() < 1e-10 * pair.scale.size && is_admissible(pair, &state, gap);
+        admissible &= if pair.has_facets() {
+            facets_hold(problem, i_pair, z, gap)
+        } else {
+            offset.norm() < 1e-10 * pair.scale.size && is_admissible(pair, &state, gap)
+        };
     }
     for (i, row) in momentum.iter().enumerate() {
         let length = if i % BODY_UNKNOWNS < 3 { 1.0 } else { problem.size };
@@ -157,6 +162,37 @@ fn is_admissible(pair: &Pair, state: &PairState<f64>, gap: f64) -> bool {
     let opposite = (state.normal + state.normal_b).norm() < 1e-9;
     on_surface && opposite && gap > -1e-8 * size
 }
+
+/// Whether closest points, multipliers and facets obey the block that the pair has, and the gap is not negative.
+fn facets_hold(problem: &StepProblem, i_pair: usize, z: &DVector<f64>, gap: f64) -> bool {
+    let pair = &problem.pairs[i_pair];
+    let local = gather(problem, i_pair, z);
+    let poses = end_poses(problem, pair, &local);
+    let block = Block::new(problem, pair, &poses, &local);
+    let reach = poses.iter().map(|p| p.centre.amax()).fold(0.0, f64::max);
+    let near = FACETS * pair.scale.size + 16.0 * f64::EPSILON * reach;
+    let [n, opposite] = block.normals;
+    let apart = block.points[1] - block.points[0];
+    let is_closest = match pair.printed {
+        None => (apart - n * gap).norm() < near && (n.norm_squared() - 1.0).abs() < FACETS,
+        Some(k) => {
+            let outside = block.solids[0].outside(&block.points[1]);
+            (apart - n * block.multipliers[0][k]).norm() < near && (outside - gap).abs() < near
+        }
+    };
+    // Lengths are compared with multipliers, which have none, over the size.
+    let fits = |(i, (l, f)): (usize, (f64, f64))| {
+        let l = if pair.printed == Some(i) { l / pair.scale.size } else { l };
+        l.min(-f / pair.scale.size).abs() < near / pair.scale.size
+    };
+    is_closest
+        && (n + opposite).norm() < FACETS * n.norm().max(1.0)
+        && block.facets().enumerate().all(fits)
+        && gap > -1e-8 * pair.scale.size
+}
+
+/// The equations of facets hold to this, lengths over the size.
+const FACETS: f64 = 1e-11;
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 
 use super::closest::{ClosestPoints, closest_points};
 use super::equations::{PairState, pair_state};
+use super::facet_start::{FacetMemory, FacetPoints, carried, closest_facets, write};
 use super::layout::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA, StepProblem, TangentReference};
 use super::norms::{Columns, map_scales, mobility, project, scaled_friction, stack};
 use super::system::gather;
@@ -10,7 +11,7 @@ use crate::settings::Gyroscopic;
 use nalgebra::{DVector, SVector, Vector3};
 
 /// The impulse of a pair as world vectors on B, and its normal: what one step hands to the next.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct PairMemory {
     /// Normal from A into B.
     pub normal: Vector3<f64>,
@@ -20,12 +21,20 @@ pub(super) struct PairMemory {
     pub friction_impulse: Vector3<f64>,
     /// p_r (N m s).
     pub torsional_impulse: f64,
+    /// Points and multipliers of several facets that touched.
+    pub facets: Option<FacetMemory>,
 }
 
 impl PairMemory {
     /// A pair without impulses.
     pub fn open(normal: Vector3<f64>) -> Self {
-        Self { normal, normal_impulse: 0.0, friction_impulse: Vector3::zeros(), torsional_impulse: 0.0 }
+        Self {
+            normal,
+            normal_impulse: 0.0,
+            friction_impulse: Vector3::zeros(),
+            torsional_impulse: 0.0,
+            facets: None,
+        }
     }
 }
 
@@ -105,7 +114,7 @@ pub(super) fn predict(
 ) -> DVector<f64> {
     let mut z = free_flight(problem);
     let mut normals: Vec<Vector3<f64>> = memory.iter().map(|m| m.normal).collect();
-    place_points(problem, &mut z, &mut normals);
+    place_points(problem, &mut z, &mut normals, memory);
     for (i_pair, m) in memory.iter().enumerate() {
         let state = pair_state(problem, &problem.pairs[i_pair], &gather(problem, i_pair, &z));
         let offset = problem.pair_offset(i_pair);
@@ -116,15 +125,35 @@ pub(super) fn predict(
     }
     for _ in 0..rounds {
         sweep_frozen(problem, &mut z, sweeps);
-        place_points(problem, &mut z, &mut normals);
+        place_points(problem, &mut z, &mut normals, memory);
     }
     set_slip_multipliers(problem, &mut z);
     z
 }
 
-/// Solves for a1, a2, d of every pair at the end poses of z.
-pub(super) fn place_points(problem: &StepProblem, z: &mut DVector<f64>, normals: &mut [Vector3<f64>]) {
+/// Solves for a1, a2, d of every pair at the end poses of z; of several facets that touched, takes those of the memory.
+pub(super) fn place_points(
+    problem: &StepProblem,
+    z: &mut DVector<f64>,
+    normals: &mut [Vector3<f64>],
+    memory: &[PairMemory],
+) {
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
+        if pair.has_facets() {
+            let known = memory[i_pair].facets.as_ref();
+            let found = match known {
+                Some(facets) => FacetPoints {
+                    points: carried(problem, i_pair, z, facets),
+                    gap: 0.0,
+                    normal: memory[i_pair].normal,
+                    multipliers: facets.multipliers.clone(),
+                },
+                None => closest_facets(problem, i_pair, z, &memory[i_pair].normal),
+            };
+            write(problem, i_pair, z, &found);
+            normals[i_pair] = found.normal;
+            continue;
+        }
         let ClosestPoints { a1, a2, gap, normal } = closest_points(problem, pair, z, &normals[i_pair]);
         let offset = problem.pair_offset(i_pair);
         z.fixed_rows_mut::<3>(offset + A1).copy_from(&a1);

@@ -8,11 +8,15 @@
 use super::assumptions::{
     gap_impulse, revise_semismooth, revise_signed, semismooth_laws, signed_laws, violation,
 };
+use super::equations::pair_state;
 use super::equations::{FrictionLaw, Laws, NormalLaw};
-use super::layout::StepProblem;
+use super::facet_sets::likely_sets;
+use super::facet_start::{closest_facets, write};
+use super::layout::{P_N, StepProblem};
 use super::newton::{Cost, newton};
 use super::norms::{Judgement, judge};
 use super::prediction::{PairMemory, predict};
+use super::system::gather;
 use nalgebra::DVector;
 
 /// The search over starts ends when the residual is at most this, or as small as rounding allows.
@@ -21,6 +25,10 @@ const TARGET: f64 = 1e-11;
 const BUDGET: usize = 40;
 /// Contacts whose statuses are enumerated in the last resort (3^n combinations).
 const ENUMERATED: usize = 4;
+/// Sets of facets of one pair that are tried with each of its statuses in the last resort.
+const MOST_SETS: usize = 200;
+/// An impulse below this part of its unit transmits nothing.
+const NOTHING: f64 = 1e-13;
 /// Revisions of the assumptions.
 const ROUNDS: usize = 12;
 
@@ -97,6 +105,11 @@ fn refine(problem: &StepProblem, mut z: DVector<f64>, best: &mut Solution) -> bo
     if best.offer(problem, &z) {
         return true;
     }
+    let laws = semismooth_laws(problem, &z);
+    place_apart(problem, &laws, &mut z);
+    if best.offer(problem, &z) {
+        return true;
+    }
     for from in [start, z] {
         let laws = signed_laws(problem, &from);
         if active_set(problem, laws, from, best) {
@@ -113,6 +126,21 @@ fn semismooth(problem: &StepProblem, z: &mut DVector<f64>, cost: &mut Cost) {
         newton(problem, &laws, z, BUDGET, cost);
         if !revise_semismooth(problem, &mut laws, z) {
             return;
+        }
+    }
+}
+
+/// Finds closest points and multipliers anew of pairs with several facets that transmit nothing.
+fn place_apart(problem: &StepProblem, laws: &[Laws], z: &mut DVector<f64>) {
+    for (i, pair) in problem.pairs.iter().enumerate() {
+        let is_apart = laws[i].normal == NormalLaw::Apart
+            || laws[i].normal == NormalLaw::Complementary
+                && z[pair.offset + P_N].abs() < NOTHING * pair.scale.impulse;
+        if pair.has_facets() && is_apart {
+            let normal = pair_state(problem, pair, &gather(problem, i, z)).normal;
+            if normal.iter().all(|x| x.is_finite()) {
+                write(problem, i, z, &closest_facets(problem, i, z, &normal));
+            }
         }
     }
 }
@@ -134,11 +162,12 @@ fn enumerate_statuses(
         let mut guess = laws.clone();
         let mut digits = combination;
         for &pair in &likely {
+            let facets = guess[pair].facets;
             guess[pair] = match (digits % 3, problem.pairs[pair].friction.coefficient > 0.0) {
-                (0, true) => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Sticking },
-                (1, true) => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Slipping },
-                (2, _) => Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent },
-                _ => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Absent },
+                (0, true) => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Sticking, facets },
+                (1, true) => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Slipping, facets },
+                (2, _) => Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets },
+                _ => Laws { normal: NormalLaw::Touching, friction: FrictionLaw::Absent, facets },
             };
             digits /= 3;
         }
@@ -150,6 +179,25 @@ fn enumerate_statuses(
             return;
         }
     }
+    for &pair in likely.iter().filter(|i| problem.pairs[**i].has_facets()) {
+        for set in likely_sets(problem, pair, predicted).into_iter().take(MOST_SETS) {
+            for friction in [FrictionLaw::Sticking, FrictionLaw::Slipping] {
+                best.restarts += 1;
+                let mut guess = laws.clone();
+                guess[pair] = Laws { normal: NormalLaw::Touching, friction, facets: Some(set) };
+                if problem.pairs[pair].friction.coefficient == 0.0 {
+                    guess[pair].friction = FrictionLaw::Absent;
+                }
+                if active_set(problem, guess, predicted.clone(), best) {
+                    return;
+                }
+                if best.cost.iterations >= max_iterations {
+                    best.exhausted = true;
+                    return;
+                }
+            }
+        }
+    }
 }
 
 /// Smooth Newton under guessed signs, revised until they hold: all that are contradicted at first, then only
@@ -158,6 +206,7 @@ fn active_set(problem: &StepProblem, mut laws: Vec<Laws>, mut z: DVector<f64>, b
     let mut reversed = vec![false; laws.len()];
     for round in 0..2 * ROUNDS {
         newton(problem, &laws, &mut z, BUDGET, &mut best.cost);
+        place_apart(problem, &laws, &mut z);
         if z.iter().any(|x| !x.is_finite()) {
             return false;
         }
@@ -166,13 +215,18 @@ fn active_set(problem: &StepProblem, mut laws: Vec<Laws>, mut z: DVector<f64>, b
         }
         let violations: Vec<f64> = (0..laws.len()).map(|i| violation(problem, i, laws[i], &z)).collect();
         let worst = violations.iter().copied().fold(0.0, f64::max);
+        if std::env::var_os("DBG").is_some() {
+            let phi = super::system::residual(problem, &laws, &z);
+            eprintln!("  round {round} laws {laws:?} viol {violations:?} phi {:.2e} at {:?} it {}", phi.norm(), phi.iamax(), best.cost.iterations);
+            eprintln!("    judge {:?} z {:.3?}", judge(problem, &z), z.as_slice());
+        }
         if worst <= 1e-12 {
             return false;
         }
         for i in 0..laws.len() {
             let revise = if round < ROUNDS { violations[i] > 1e-12 } else { violations[i] == worst };
             if revise {
-                revise_signed(problem, i, &mut laws[i], &mut z, &mut reversed[i]);
+                revise_signed(problem, i, &mut laws[i], &mut z, &mut reversed[i], round >= ROUNDS);
             }
         }
     }

@@ -94,8 +94,9 @@ impl<T: Real> Surface<T> {
                 let normal = rotation * constant::<T>(normal);
                 Surface::HalfSpace { normal, offset: T::of(*offset) + normal.dot(&origin) }
             }
-            #[allow(unreachable_patterns)] // The set of shapes grows; `LiteralNcp::new` refuses the others.
-            _ => unreachable!("the literal formulation refused this shape"),
+            Shape::Polytope(_) | Shape::Cylinder { .. } => {
+                unreachable!("bodies of several facets have blocks of their own")
+            }
         }
     }
 

@@ -1,9 +1,14 @@
 //! The whole system of a step in dimensionless rows, and its Jacobian.
 
-use super::equations::{Laws, body_values, pair_values};
-use super::layout::{BODY_UNKNOWNS, D, LOCAL, P_T, PAIR_UNKNOWNS, SIGMA, StepProblem};
+use super::equations::{Laws, NormalLaw, body_values, pair_values};
+use super::layout::{BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, SIGMA, StepProblem};
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::DualSVec64;
+
+/// Unknowns of a pair that are differentiated in one evaluation.
+const CHUNK: usize = 12;
+/// Rows of [`pair_derivatives`] before those of the pair's equations.
+pub(super) const WRENCHES: usize = 2 * BODY_UNKNOWNS;
 
 /// Φ(z): momentum rows / p_ref (angular / (p_ref L)), then the rows of each pair.
 pub(super) fn residual(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -> DVector<f64> {
@@ -27,7 +32,9 @@ pub(super) fn residual(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -
                 }
             }
         }
-        phi.fixed_rows_mut::<PAIR_UNKNOWNS>(problem.pair_offset(i_pair)).copy_from(&values.rows);
+        for (i, row) in values.rows.iter().enumerate() {
+            phi[pair.offset + i] = if is_held(pair, laws[i_pair], i) { 0.0 } else { *row };
+        }
     }
     phi
 }
@@ -43,53 +50,75 @@ pub(super) fn jacobian(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -
             });
             let values = body_values(problem, body, &velocity);
             for i in 0..BODY_UNKNOWNS {
-                add_row(&mut matrix, k + i, momentum_scale(problem, i), &values[i], |j| Some(k + j));
+                for (j, slope) in values[i].eps.0.iter().flat_map(|gradient| gradient.iter().enumerate()) {
+                    matrix[(k + i, k + j)] += slope * momentum_scale(problem, i);
+                }
             }
         }
     }
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
         let places = problem.local_places(i_pair);
-        let point = gather(problem, i_pair, z);
-        let local =
-            SVector::<DualSVec64<LOCAL>, LOCAL>::from_fn(|i, _| DualSVec64::from_re(point[i]).derivative(i));
-        let values = pair_values(problem, pair, laws[i_pair], &local);
-        for (body, wrench) in [(pair.body_a, &values.wrench_a), (pair.body_b, &values.wrench_b)] {
-            if let Some(k) = problem.bodies[body].unknown {
-                for i in 0..BODY_UNKNOWNS {
-                    let scale = -momentum_scale(problem, i);
-                    add_row(&mut matrix, k + i, scale, &wrench[i], |j| places[j]);
+        let rows = pair_derivatives(problem, pair, laws[i_pair], &gather(problem, i_pair, z));
+        let mut add = |row: usize, scale: f64, from: usize| {
+            for (j, column) in places.iter().enumerate() {
+                if let Some(column) = *column {
+                    matrix[(row, column)] += scale * rows[(from, j)];
                 }
             }
+        };
+        for (body, wrench) in [(pair.body_a, 0), (pair.body_b, BODY_UNKNOWNS)] {
+            if let Some(k) = problem.bodies[body].unknown {
+                (0..BODY_UNKNOWNS).for_each(|i| add(k + i, -momentum_scale(problem, i), wrench + i));
+            }
         }
-        let offset = problem.pair_offset(i_pair);
-        for i in 0..PAIR_UNKNOWNS {
-            add_row(&mut matrix, offset + i, 1.0, &values.rows[i], |j| places[j]);
+        for i in 0..pair.n_unknowns() {
+            if !is_held(pair, laws[i_pair], i) {
+                add(pair.offset + i, 1.0, WRENCHES + i);
+            }
+        }
+        for i in (0..pair.n_unknowns()).filter(|i| is_held(pair, laws[i_pair], *i)) {
+            matrix[(pair.offset + i, pair.offset + i)] = 1.0;
         }
     }
     matrix
 }
 
-/// Adds scale × the gradient of a dual number to a row; columns without a place belong to fixed bodies.
-fn add_row<const N: usize>(
-    matrix: &mut DMatrix<f64>,
-    row: usize,
-    scale: f64,
-    value: &DualSVec64<N>,
-    place: impl Fn(usize) -> Option<usize>,
-) {
-    if let Some(gradient) = &value.eps.0 {
-        for j in 0..N {
-            if let Some(column) = place(j) {
-                matrix[(row, column)] += scale * gradient[j];
+/// Whether an unknown of a pair stays as it is: points and multipliers of several facets while the bodies are assumed apart.
+/// Nothing depends on them then, and they need not be unique; they are found anew at the end (see `solve`).
+fn is_held(pair: &Pair, laws: Laws, place: usize) -> bool {
+    let is_geometry = place < P_N || place >= PAIR_UNKNOWNS;
+    pair.has_facets() && laws.normal == NormalLaw::Apart && laws.facets.is_some() && is_geometry
+}
+
+/// Derivatives by the unknowns that a pair sees (columns) of the wrenches on A and on B and of the pair's rows (rows).
+pub(super) fn pair_derivatives(
+    problem: &StepProblem,
+    pair: &Pair,
+    laws: Laws,
+    point: &[f64],
+) -> DMatrix<f64> {
+    let mut matrix = DMatrix::zeros(WRENCHES + pair.n_unknowns(), point.len());
+    for first in (0..point.len()).step_by(CHUNK) {
+        let seed = |(i, x): (usize, &f64)| {
+            let value = DualSVec64::<CHUNK>::from_re(*x);
+            if (first..first + CHUNK).contains(&i) { value.derivative(i - first) } else { value }
+        };
+        let local: Vec<_> = point.iter().enumerate().map(seed).collect();
+        let values = pair_values(problem, pair, laws, &local);
+        let all = values.wrench_a.iter().chain(values.wrench_b.iter()).chain(&values.rows);
+        for (row, value) in all.enumerate() {
+            let Some(gradient) = &value.eps.0 else { continue };
+            for (j, slope) in gradient.iter().enumerate().take(point.len() - first) {
+                matrix[(row, first + j)] = *slope;
             }
         }
     }
+    matrix
 }
 
 /// The unknowns that a pair sees, zero where a body is fixed.
-pub(super) fn gather(problem: &StepProblem, pair: usize, z: &DVector<f64>) -> SVector<f64, LOCAL> {
-    let places = problem.local_places(pair);
-    SVector::from_fn(|i, _| places[i].map_or(0.0, |k| z[k]))
+pub(super) fn gather(problem: &StepProblem, pair: usize, z: &DVector<f64>) -> Vec<f64> {
+    problem.local_places(pair).into_iter().map(|place| place.map_or(0.0, |k| z[k])).collect()
 }
 
 fn momentum_scale(problem: &StepProblem, row: usize) -> f64 {
@@ -111,8 +140,9 @@ pub(super) fn units(problem: &StepProblem) -> DVector<f64> {
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
         let offset = problem.pair_offset(i_pair);
         let scale = &pair.scale;
-        for i in 0..PAIR_UNKNOWNS {
+        for i in 0..pair.n_unknowns() {
             units[offset + i] = match i {
+                PAIR_UNKNOWNS.. => pair.multiplier_unit(i - PAIR_UNKNOWNS),
                 0..=D => scale.travel,
                 SIGMA => scale.speed,
                 i if i == P_T + 2 && pair.friction.torsional > 0.0 => scale.impulse * pair.friction.torsional,
@@ -138,7 +168,7 @@ mod tests {
             (NormalLaw::Touching, FrictionLaw::Slipping),
             (NormalLaw::Apart, FrictionLaw::Absent),
         ] {
-            let laws = vec![Laws { normal, friction }; problem.pairs.len()];
+            let laws = vec![Laws { normal, friction, facets: None }; problem.pairs.len()];
             let exact = jacobian(&problem, &laws, &z);
             let size = exact.amax();
             for j in 0..problem.n_unknowns() {

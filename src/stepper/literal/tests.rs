@@ -1,7 +1,7 @@
 //! A small problem in general position, for derivative checks.
 
 use super::layout::{P_N, P_T, SIGMA, StepProblem};
-use super::prediction::{free_flight, orient_tangents, place_points};
+use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
 use crate::geometry::{Pose, Shape, Velocity};
 use crate::scene::{Body, Friction, FrictionTable, Scene};
 use crate::settings::SolverSettings;
@@ -76,7 +76,8 @@ pub(super) fn anisotropic_problem() -> (StepProblem, DVector<f64>) {
     }
     let mut z = free_flight(&problem);
     let mut normals = vec![Vector3::z(); 3];
-    place_points(&problem, &mut z, &mut normals);
+    let memory = vec![PairMemory::open(Vector3::z()); 3];
+    place_points(&problem, &mut z, &mut normals, &memory);
     orient_tangents(&mut problem, &normals);
     for i in 0..problem.n_unknowns() {
         z[i] += 0.01 * (1.0 + i as f64).sin(); // Off every special position.

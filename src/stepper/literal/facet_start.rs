@@ -1,0 +1,321 @@
+//! Closest points and multipliers of a pair with several facets at given poses: where Newton on the whole step starts,
+//! and what pairs that stay apart are given.
+
+use super::equations::{FrictionLaw, Laws, NormalLaw, end_poses, pair_values};
+use super::facets::{Block, Solid};
+use super::layout::{A1, BODY_UNKNOWNS, BodyAtStart, D, LOCAL, P_N, PAIR_UNKNOWNS, Pair, StepProblem};
+use super::surfaces::{EndPose, exponential};
+use super::system::{WRENCHES, gather, pair_derivatives};
+use crate::geometry::Shape;
+use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+
+/// Bodies nearer than this part of the size have no closest points that tell a normal.
+const TOUCHING: f64 = 1e-9;
+/// A facet is active at a point this part of the size inside it.
+const ACTIVE: f64 = 1e-7;
+
+/// What the facets of a pair were at the end of the last step.
+#[derive(Debug, Clone)]
+pub(super) struct FacetMemory {
+    /// a1 and a2 in the frames of their bodies (m).
+    pub points: [Vector3<f64>; 2],
+    /// l of every facet, A's first.
+    pub multipliers: Vec<f64>,
+}
+
+/// Closest points with the multipliers of their normal.
+#[derive(Debug, Clone)]
+pub(super) struct FacetPoints {
+    /// On A, on B (m).
+    pub points: [Vector3<f64>; 2],
+    /// Signed distance (m).
+    pub gap: f64,
+    /// Unit normal from A into B.
+    pub normal: Vector3<f64>,
+    /// l of every facet, A's first.
+    pub multipliers: Vec<f64>,
+}
+
+/// A body at a pose.
+struct Placed<'a> {
+    body: &'a BodyAtStart,
+    pose: EndPose<f64>,
+}
+
+impl Placed<'_> {
+    fn frame(&self) -> (Vector3<f64>, Matrix3<f64>) {
+        let origin = self.pose.centre + self.pose.rotation * self.body.shape_pose.position;
+        (origin, self.pose.rotation * self.body.shape_pose.rotation())
+    }
+
+    /// The point that reaches farthest along `direction`; of a half-space, which has none, any of its plane.
+    fn support(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+        let (origin, rotation) = self.frame();
+        let d = rotation.tr_mul(direction);
+        let xi = match &self.body.shape {
+            Shape::Ellipsoid { semi_axes } => {
+                let scaled = d.component_mul(&semi_axes.component_mul(semi_axes));
+                scaled / d.dot(&scaled).sqrt().max(f64::MIN_POSITIVE)
+            }
+            Shape::HalfSpace { normal, offset } => normal * *offset,
+            Shape::Polytope(p) => p.vertices[p.support(&d)],
+            Shape::Cylinder { radius, half_length } => {
+                let across = d.xy().try_normalize(1e-12).unwrap_or_default() * *radius;
+                Vector3::new(across.x, across.y, half_length.copysign(d.z))
+            }
+        };
+        origin + rotation * xi
+    }
+}
+
+/// Closest points of a pair at the poses that the velocities in z lead to; where it overlaps there, along the normal of
+/// the start of the step. `guess` is a normal for bodies that touch at the start.
+pub(super) fn closest_facets(
+    problem: &StepProblem,
+    i_pair: usize,
+    z: &DVector<f64>,
+    guess: &Vector3<f64>,
+) -> FacetPoints {
+    let pair = &problem.pairs[i_pair];
+    let ids = [pair.body_a, pair.body_b];
+    let end = ids.map(|body| {
+        let (linear, angular) = problem.velocity(z, body);
+        let start = &problem.bodies[body];
+        Placed { body: start, pose: EndPose::new(start, &linear, &angular, problem.time_step) }
+    });
+    let near = TOUCHING * pair.scale.size;
+    if let Shape::HalfSpace { normal, .. } = &end[0].body.shape {
+        let n = end[0].frame().1 * normal;
+        let a2 = end[1].support(&-n);
+        let gap = Solid::new(end[0].body, &end[0].pose).value(0, &a2);
+        return with_multipliers(pair, &end, [a2 - n * gap, a2], n, gap);
+    }
+    let (points, apart) = nearest(&end, &Vector3::zeros(), pair.scale.size);
+    if apart.norm() > near {
+        let normal = apart.normalize();
+        let found = with_multipliers(pair, &end, points, normal, apart.norm());
+        return polish(problem, i_pair, z, found);
+    }
+    let start = ids.map(|body| {
+        let body = &problem.bodies[body];
+        Placed { body, pose: EndPose::new(body, &Vector3::zeros(), &Vector3::zeros(), 0.0) }
+    });
+    let mut shift = 0.0;
+    for _ in 0..60 {
+        let (points, apart) = nearest(&start, &(guess * shift), pair.scale.size);
+        if apart.norm() > near.max(0.1 * shift) {
+            let normal = apart.normalize();
+            let points = [points[0], points[1] - guess * shift];
+            let local = [0, 1]
+                .map(|side| start[side].pose.rotation.tr_mul(&(points[side] - start[side].pose.centre)));
+            let multipliers = with_multipliers(pair, &start, points, normal, 0.0).multipliers;
+            let points = [0, 1].map(|k| end[k].pose.centre + end[k].pose.rotation * local[k]);
+            let gap = normal.dot(&(points[1] - points[0]));
+            return FacetPoints { points, gap, normal, multipliers };
+        }
+        shift = if shift == 0.0 { 1e-3 * pair.scale.size } else { 2.0 * shift };
+    }
+    with_multipliers(pair, &end, points, *guess, 0.0)
+}
+
+/// Where the points of the last step are at the poses of z, with their multipliers.
+pub(super) fn carried(
+    problem: &StepProblem,
+    i_pair: usize,
+    z: &DVector<f64>,
+    memory: &FacetMemory,
+) -> [Vector3<f64>; 2] {
+    let pair = &problem.pairs[i_pair];
+    let bodies = [pair.body_a, pair.body_b];
+    let at = |side: usize| {
+        let (linear, angular) = problem.velocity(z, bodies[side]);
+        let start = &problem.bodies[bodies[side]];
+        let rotation = exponential(&(angular * problem.time_step)) * start.rotation;
+        start.centre + linear * problem.time_step + rotation * memory.points[side]
+    };
+    if problem.bodies[pair.body_a].facets.len() == 1 {
+        return [at(1), at(1)]; // A is a plane, or smooth: its point runs along it.
+    }
+    [at(0), at(1)]
+}
+
+/// Writes points and multipliers into z, in the units of the block that the pair has.
+pub(super) fn write(problem: &StepProblem, i_pair: usize, z: &mut DVector<f64>, found: &FacetPoints) {
+    let pair = &problem.pairs[i_pair];
+    let offset = pair.offset;
+    for (k, point) in found.points.iter().enumerate() {
+        z.fixed_rows_mut::<3>(offset + A1 + 3 * k).copy_from(point);
+    }
+    z[offset + D] = found.gap;
+    let unit = pair.printed.map_or(1.0, |k| found.multipliers[k].max(1e-3));
+    for (i, l) in found.multipliers.iter().enumerate() {
+        let is_unit = pair.printed == Some(i);
+        z[offset + PAIR_UNKNOWNS + i] = if is_unit { found.gap.max(0.0) * l } else { l / unit };
+    }
+}
+
+/// Solves min |n − Σ l_i ∇f_i(a1)|, min |n + Σ l_j ∇g_j(a2)| with l ≥ 0 over the active facets.
+fn with_multipliers(
+    pair: &Pair,
+    placed: &[Placed<'_>; 2],
+    points: [Vector3<f64>; 2],
+    normal: Vector3<f64>,
+    gap: f64,
+) -> FacetPoints {
+    let mut multipliers = Vec::with_capacity(pair.n_multipliers());
+    for side in 0..2 {
+        let solid = Solid::new(placed[side].body, &placed[side].pose);
+        let x = points[side];
+        let outermost = solid.outside(&x);
+        let active: Vec<usize> = (0..solid.len())
+            .filter(|i| solid.value(*i, &x) >= outermost.min(0.0) - ACTIVE * pair.scale.size)
+            .collect();
+        let gradients: Vec<_> = active.iter().map(|i| solid.gradient(*i, &x)).collect();
+        let target = if side == 0 { normal } else { -normal };
+        let mut l = vec![0.0; solid.len()];
+        for (i, value) in active.iter().zip(cone_coordinates(&gradients, &target)) {
+            l[*i] = value;
+        }
+        multipliers.append(&mut l);
+    }
+    FacetPoints { points, gap, normal, multipliers }
+}
+
+/// l ≥ 0 with at most three positive entries and least |target − Σ l_i g_i|.
+fn cone_coordinates(gradients: &[Vector3<f64>], target: &Vector3<f64>) -> Vec<f64> {
+    let n = gradients.len();
+    let mut best = (target.norm(), vec![0.0; n]);
+    let mut see = |chosen: &[usize]| {
+        let columns: Vec<_> = chosen.iter().map(|i| gradients[*i]).collect();
+        let matrix = nalgebra::Matrix3xX::from_columns(&columns);
+        let Ok(l) = matrix.clone().svd(true, true).solve(target, 1e-12) else { return };
+        let miss = (matrix * &l - target).norm();
+        // Fewer facets are tried first: more have to be better by more than rounding.
+        if l.min() >= 0.0 && miss < best.0 - 1e-14 {
+            let mut all = vec![0.0; n];
+            chosen.iter().zip(l.iter()).for_each(|(i, l)| all[*i] = *l);
+            best = (miss, all);
+        }
+    };
+    for i in 0..n {
+        see(&[i]);
+    }
+    for i in 0..n {
+        (i + 1..n).for_each(|j| see(&[i, j]));
+    }
+    for i in 0..n {
+        for j in i + 1..n {
+            (j + 1..n).for_each(|k| see(&[i, j, k]));
+        }
+    }
+    best.1
+}
+
+/// Nearest points of two convex bodies, B moved by `shift`, and a2 − a1: the point of least norm of their difference
+/// (Wolfe 1976), by supports alone.
+fn nearest(placed: &[Placed<'_>; 2], shift: &Vector3<f64>, size: f64) -> ([Vector3<f64>; 2], Vector3<f64>) {
+    let at = |direction: &Vector3<f64>| {
+        let points = [placed[0].support(direction), placed[1].support(&-direction) + shift];
+        (points[1] - points[0], points)
+    };
+    let first = placed[1].pose.centre - placed[0].pose.centre;
+    let mut corral = vec![at(&(first + Vector3::repeat(1e-9 * size)))];
+    let mut weights = vec![1.0];
+    for _ in 0..500 {
+        let x: Vector3<f64> = corral.iter().zip(&weights).map(|((w, _), l)| w * *l).sum();
+        let next = at(&x);
+        let gain = x.norm_squared() - x.dot(&next.0);
+        if gain <= 1e-15 * size * x.norm() || x.norm() <= 1e-13 * size {
+            break;
+        }
+        corral.push(next);
+        weights.push(0.0);
+        if !to_least_norm(&mut corral, &mut weights) {
+            break;
+        }
+    }
+    let mean = |k: usize| corral.iter().zip(&weights).map(|((_, p), l)| p[k] * *l).sum::<Vector3<f64>>();
+    let points = [mean(0), mean(1)];
+    (points, points[1] - points[0])
+}
+
+type Corner = (Vector3<f64>, [Vector3<f64>; 2]);
+
+/// Moves the weights to the point of least norm of the corral's hull, dropping corners that it does not need.
+fn to_least_norm(corral: &mut Vec<Corner>, weights: &mut Vec<f64>) -> bool {
+    loop {
+        let n = corral.len();
+        // With e = the differences to the first: least |w0 + Σ α_k e_k|.
+        let columns = DMatrix::from_fn(3, n - 1, |i, k| corral[k + 1].0[i] - corral[0].0[i]);
+        let target = DVector::from_column_slice((-corral[0].0).as_slice());
+        let mut affine = vec![1.0; n];
+        if n > 1 {
+            let Ok(alpha) = columns.svd(true, true).solve(&target, 1e-13 * corral[0].0.norm()) else {
+                return false;
+            };
+            affine[0] = 1.0 - alpha.sum();
+            affine[1..].copy_from_slice(alpha.as_slice());
+        }
+        if affine.iter().all(|a| *a > 0.0) && n <= 4 {
+            *weights = affine;
+            return true;
+        }
+        let ratio = |(l, a): (&f64, &f64)| if *a <= 0.0 { l / (l - a) } else { 1.0 };
+        let step = weights.iter().zip(&affine).map(ratio).filter(|r| r.is_finite()).fold(1.0, f64::min);
+        let mut least = (f64::INFINITY, 0);
+        for (k, a) in affine.iter().enumerate() {
+            weights[k] += step * (a - weights[k]);
+            if weights[k] < least.0 {
+                least = (weights[k], k);
+            }
+        }
+        corral.remove(least.1);
+        weights.remove(least.1);
+        if corral.is_empty() {
+            return false;
+        }
+        let sum: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|l| *l /= sum);
+        if corral.len() == 1 {
+            return true;
+        }
+    }
+}
+
+/// Newton on the block alone with the facets that are active: curved ones are found to 1e-8 only.
+fn polish(problem: &StepProblem, i_pair: usize, z: &DVector<f64>, found: FacetPoints) -> FacetPoints {
+    const OWN: usize = 2 * BODY_UNKNOWNS;
+    let pair = &Pair { printed: None, ..problem.pairs[i_pair].clone() };
+    let active = found.multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0);
+    let mask = active.fold(0, |mask, (i, _)| mask | 1 << i);
+    let laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets: Some(mask) };
+    let mut local = gather(problem, i_pair, z);
+    local[OWN + A1..OWN + A1 + 3].copy_from_slice(found.points[0].as_slice());
+    local[OWN + A1 + 3..OWN + A1 + 6].copy_from_slice(found.points[1].as_slice());
+    local[OWN + D] = found.gap;
+    local[LOCAL..].copy_from_slice(&found.multipliers);
+    // The places, in rows and unknowns alike, of points, distance and multipliers.
+    let places: Vec<usize> = (0..P_N).chain(PAIR_UNKNOWNS..pair.n_unknowns()).collect();
+    for _ in 0..4 {
+        let rows = pair_values(problem, pair, laws, &local).rows;
+        let matrix = pair_derivatives(problem, pair, laws, &local);
+        let phi = DVector::from_iterator(places.len(), places.iter().map(|i| rows[*i]));
+        let own = DMatrix::from_fn(places.len(), places.len(), |i, j| {
+            matrix[(WRENCHES + places[i], OWN + places[j])]
+        });
+        let Ok(change) = own.svd(true, true).solve(&-phi, 1e-10) else { return found };
+        for (place, change) in places.iter().zip(change.iter()) {
+            local[OWN + place] += change;
+        }
+    }
+    let point = |k: usize| Vector3::from_column_slice(&local[OWN + k..OWN + k + 3]);
+    let points = [point(A1), point(A1 + 3)];
+    let poses = end_poses(problem, pair, &local);
+    let normal = Block::new(problem, pair, &poses, &local).normals[0];
+    let moved = (points[0] - found.points[0]).norm() + (points[1] - found.points[1]).norm();
+    let is_sound = moved <= 1e-3 * pair.scale.size && local[LOCAL..].iter().all(|l| *l >= -1e-12);
+    if !is_sound {
+        return found;
+    }
+    FacetPoints { points, gap: local[OWN + D], normal, multipliers: local[LOCAL..].to_vec() }
+}

@@ -1,0 +1,248 @@
+//! Bodies as intersections of smooth convex inequalities f_i ≤ 0 and the contact block of two of them, with a multiplier
+//! for every facet [XC (13) to (17)].
+//!
+//! DIFFERS from print by default: with n := Σ l_i ∇f_i(a1) the block reads
+//! ```text
+//! a2 − a1 − d n = 0,   n + Σ l_j ∇g_j(a2) = 0,   (|n|² − 1)/2 = 0,
+//! 0 ≤ l_i ⊥ −f_i(a1) ≥ 0,   0 ≤ l_j ⊥ −g_j(a2) ≥ 0,   0 ≤ p_n ⊥ d ≥ 0
+//! ```
+//! As printed, one facet k of A enters the normal with the coefficient 1, whatever its own multiplier: where a1 = a2 that
+//! may be 0, and f_k < 0. Then the normal is none of A's at a1, and the bodies overlap. [`facet_rows`] has both.
+
+use super::equations::{Laws, fischer_burmeister};
+use super::layout::{A1, A2, BODY_UNKNOWNS, D, PAIR_UNKNOWNS, Pair, StepProblem};
+use super::surfaces::{EndPose, constant, constant_matrix};
+use crate::geometry::Shape;
+use crate::real::Real;
+use crate::scene::ContactKind;
+use crate::stepper::Touch;
+use nalgebra::Vector3;
+
+/// Most facets of the two bodies of a pair.
+pub(super) const MAX_FACETS: usize = 64;
+
+/// One inequality f(ξ) ≤ 0 in the shape frame, in metres, with |∇f| = 1 on the surface (about 1 on an ellipsoid).
+#[derive(Debug, Clone)]
+pub(super) enum Facet {
+    /// n·ξ − offset.
+    Plane {
+        /// Outer unit normal.
+        normal: Vector3<f64>,
+        /// n·ξ on the plane (m).
+        offset: f64,
+    },
+    /// ½ ℓ (Σ ξ_i²/a_i² − 1), ℓ the mean semi-axis.
+    Ellipsoid {
+        /// ℓ / a_i² (1/m).
+        weights: Vector3<f64>,
+        /// ℓ (m).
+        size: f64,
+    },
+    /// (ξ_x² + ξ_y² − r²)/(2 r): the side of a cylinder.
+    Side {
+        /// r (m).
+        radius: f64,
+    },
+}
+
+impl Facet {
+    /// The facets of a shape: one of an ellipsoid or half-space, the faces of a polytope, side and caps of a cylinder.
+    pub fn all(shape: &Shape) -> Vec<Facet> {
+        match shape {
+            Shape::Ellipsoid { semi_axes } => {
+                let size = semi_axes.mean();
+                vec![Facet::Ellipsoid { weights: semi_axes.map(|a| size / (a * a)), size }]
+            }
+            Shape::HalfSpace { normal, offset } => vec![Facet::Plane { normal: *normal, offset: *offset }],
+            Shape::Polytope(p) => {
+                p.faces.iter().map(|f| Facet::Plane { normal: f.normal, offset: f.offset }).collect()
+            }
+            Shape::Cylinder { radius, half_length } => {
+                let cap = |normal| Facet::Plane { normal, offset: *half_length };
+                vec![Facet::Side { radius: *radius }, cap(Vector3::z()), cap(-Vector3::z())]
+            }
+        }
+    }
+
+    fn value<T: Real>(&self, xi: &Vector3<T>) -> T {
+        match self {
+            Facet::Plane { normal, offset } => constant::<T>(normal).dot(xi) - T::of(*offset),
+            Facet::Ellipsoid { weights, size } => {
+                let q = xi.component_mul(&constant(weights)).dot(xi);
+                (q - T::of(*size)) * T::of(0.5)
+            }
+            Facet::Side { radius } => {
+                (xi.x * xi.x + xi.y * xi.y - T::of(radius * radius)) * T::of(0.5 / radius)
+            }
+        }
+    }
+
+    fn gradient<T: Real>(&self, xi: &Vector3<T>) -> Vector3<T> {
+        match self {
+            Facet::Plane { normal, .. } => constant(normal),
+            Facet::Ellipsoid { weights, .. } => xi.component_mul(&constant(weights)),
+            Facet::Side { radius } => Vector3::new(xi.x, xi.y, T::zero()) * T::of(1.0 / radius),
+        }
+    }
+}
+
+impl Facet {
+    /// Directions, in the shape frame, along which a patch on this facet cannot extend at ξ: across the normal of a plane,
+    /// the side of a cylinder but along its axis, an ellipsoid not at all.
+    fn across(&self, xi: &Vector3<f64>) -> Vec<Vector3<f64>> {
+        match self {
+            Facet::Plane { .. } => vec![self.gradient(xi)],
+            Facet::Side { .. } => vec![Vector3::x(), Vector3::y()],
+            Facet::Ellipsoid { .. } => vec![Vector3::x(), Vector3::y(), Vector3::z()],
+        }
+    }
+}
+
+impl Block<'_, f64> {
+    /// Facets with a multiplier, of A and of B: N of [XC] figure 8; and the dimension of the patch that they leave.
+    pub fn touch(&self) -> Touch {
+        let mut blocked = Vec::new();
+        let active_facets = [0, 1].map(|side| {
+            let (solid, l) = (&self.solids[side], self.multipliers[side]);
+            let xi = solid.local(&self.points[side]);
+            let active = (0..solid.len()).filter(|i| l[*i] > NEGLIGIBLE).inspect(|i| {
+                blocked.extend(solid.facets[*i].across(&xi).iter().map(|d| solid.rotation * d));
+            });
+            active.count().max(1)
+        });
+        let kind = match nalgebra::Matrix3xX::from_columns(&blocked).rank(PARALLEL) {
+            0 | 1 => ContactKind::Surface,
+            2 => ContactKind::Line,
+            _ => ContactKind::Point,
+        };
+        Touch { kind, atoms: 1, active_facets }
+    }
+}
+
+/// A multiplier up to this is none.
+const NEGLIGIBLE: f64 = 1e-9;
+/// Normals that enclose a smaller sine are one.
+const PARALLEL: f64 = 1e-7;
+
+/// A body's facets at the end of the step.
+pub(super) struct Solid<'a, T: Real> {
+    facets: &'a [Facet],
+    origin: Vector3<T>,
+    rotation: nalgebra::Matrix3<T>,
+}
+
+impl<'a, T: Real> Solid<'a, T> {
+    /// The body that has reached `pose`.
+    pub fn new(body: &'a super::layout::BodyAtStart, pose: &EndPose<T>) -> Self {
+        Self {
+            facets: &body.facets,
+            origin: pose.centre + pose.rotation * constant::<T>(&body.shape_pose.position),
+            rotation: pose.rotation * constant_matrix::<T>(&body.shape_pose.rotation()),
+        }
+    }
+
+    fn local(&self, x: &Vector3<T>) -> Vector3<T> {
+        self.rotation.tr_mul(&(x - self.origin))
+    }
+
+    /// f_i(x) (m).
+    pub fn value(&self, i: usize, x: &Vector3<T>) -> T {
+        self.facets[i].value(&self.local(x))
+    }
+
+    /// ∇f_i(x), world.
+    pub fn gradient(&self, i: usize, x: &Vector3<T>) -> Vector3<T> {
+        self.rotation * self.facets[i].gradient(&self.local(x))
+    }
+
+    /// Number of facets.
+    pub fn len(&self) -> usize {
+        self.facets.len()
+    }
+
+    /// Σ l_i ∇f_i(x), in which facet `unit` has the coefficient 1 in place of its multiplier.
+    fn normal(&self, multipliers: &[T], x: &Vector3<T>, unit: Option<usize>) -> Vector3<T> {
+        let weight = |i: usize| if unit == Some(i) { T::one() } else { multipliers[i] };
+        (0..self.len()).fold(Vector3::zeros(), |sum, i| sum + self.gradient(i, x) * weight(i))
+    }
+
+    /// max f_i(x) (m): negative inside.
+    pub fn outside(&self, x: &Vector3<T>) -> T {
+        (1..self.len()).map(|i| self.value(i, x)).fold(self.value(0, x), |a, b| if b > a { b } else { a })
+    }
+}
+
+/// What the facets say at an iterate.
+pub(super) struct Block<'a, T: Real> {
+    /// A and B.
+    pub solids: [Solid<'a, T>; 2],
+    /// a1, a2 (m).
+    pub points: [Vector3<T>; 2],
+    /// Multipliers l of A's facets, of B's facets.
+    pub multipliers: [&'a [T]; 2],
+    /// Σ l_i ∇f_i(a1) (as printed: ∇f_k + Σ l_i ∇f_i) and Σ l_j ∇g_j(a2).
+    pub normals: [Vector3<T>; 2],
+}
+
+impl<'a, T: Real> Block<'a, T> {
+    /// The block of a pair; `local` are the unknowns that it sees.
+    pub fn new(problem: &'a StepProblem, pair: &Pair, poses: &[EndPose<T>; 2], local: &'a [T]) -> Self {
+        let at = |place: usize| {
+            let k = 2 * BODY_UNKNOWNS + place;
+            Vector3::new(local[k], local[k + 1], local[k + 2])
+        };
+        let points = [at(A1), at(A2)];
+        let (own, other) = local[2 * BODY_UNKNOWNS + PAIR_UNKNOWNS..].split_at(pair.n_facets[0]);
+        let a = Solid::new(&problem.bodies[pair.body_a], &poses[0]);
+        let b = Solid::new(&problem.bodies[pair.body_b], &poses[1]);
+        let normals = [a.normal(own, &points[0], pair.printed), b.normal(other, &points[1], None)];
+        Self { solids: [a, b], points, multipliers: [own, other], normals }
+    }
+
+    /// Multiplier and f of each facet, A's first.
+    pub fn facets(&self) -> impl Iterator<Item = (T, T)> + '_ {
+        (0..2).flat_map(move |side| {
+            let (solid, x) = (&self.solids[side], self.points[side]);
+            (0..solid.len()).map(move |i| (self.multipliers[side][i], solid.value(i, &x)))
+        })
+    }
+}
+
+/// The rows of closest points and facets; rows 7 to 11 belong to the impulses and are left alone.
+pub(super) fn facet_rows<T: Real>(
+    problem: &StepProblem,
+    pair: &Pair,
+    laws: Laws,
+    poses: &[EndPose<T>; 2],
+    local: &[T],
+    rows: &mut [T],
+) {
+    let block = Block::new(problem, pair, poses, local);
+    let travel = T::of(1.0 / pair.scale.travel);
+    let stretch = T::of(pair.scale.size) * travel;
+    let d = local[2 * BODY_UNKNOWNS + D];
+    let [n, opposite] = block.normals;
+    let apart = block.points[1] - block.points[0];
+    let closest = match pair.printed {
+        None => apart - n * d,
+        // [XC (13)], with the sign as in (18).
+        Some(k) => n * block.multipliers[0][k] - apart,
+    };
+    for i in 0..3 {
+        rows[i] = closest[i] * travel;
+        rows[3 + i] = (n[i] + opposite[i]) * stretch; // [XC (14)]
+    }
+    rows[6] = match pair.printed {
+        None => (n.norm_squared() - T::one()) * T::of(0.5) * stretch,
+        Some(_) => (d - block.solids[0].outside(&block.points[1])) * travel, // of (17)
+    };
+    for (i, (l, f)) in block.facets().enumerate() {
+        let l = l * T::of(1.0 / pair.multiplier_unit(i));
+        // [XC (15), (16)]
+        rows[PAIR_UNKNOWNS + i] = match laws.facets {
+            None => fischer_burmeister(l, -f * travel),
+            Some(active) if active >> i & 1 == 1 => f * travel,
+            Some(_) => l,
+        };
+    }
+}
