@@ -1,8 +1,6 @@
 //! How two bodies touch: at a point, along a line or over a surface, and how many facets of either are active there.
 
-use super::features::Feature;
-use super::parts::Part;
-use super::{BodyModel, Pair};
+use super::{Pair, Placed};
 use crate::geometry::Shape;
 use crate::scene::ContactKind;
 use nalgebra::Vector3;
@@ -29,22 +27,26 @@ impl Default for Touch {
     }
 }
 
-/// What touches in a pair as last evaluated.
-pub fn touch(pair: &Pair, a: &BodyModel, b: &BodyModel) -> Touch {
+/// What touches in a pair as last evaluated, the bodies being placed there.
+pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> Touch {
+    let size = a.model.smaller_size(b.model);
+    let g = &pair.geometry;
     let Some(patch) = &pair.patch else {
-        let count = |model: &BodyModel| n_active(&model.shape, || std::iter::once(pair.part));
-        return Touch { active_facets: [count(a), count(b)], ..Touch::default() };
+        let [of_a, of_b] = [g.arm_a, g.arm_b].map(|arm| move || std::iter::once(arm));
+        let active_facets = [n_active(a, size, of_a), n_active(b, size, of_b)];
+        return Touch { active_facets, ..Touch::default() };
     };
-    let size = a.smaller_size(b);
-    let lowest = patch.atoms.iter().map(|atom| atom.geometry.gap).fold(f64::INFINITY, f64::min);
-    let is_touching = |gap: f64| gap <= lowest + TOUCHING * size;
-    let touching = || patch.atoms.iter().filter(|atom| atom.exerts() && is_touching(atom.geometry.gap));
-    let of_a = || touching().map(|atom| parts_of(&atom.feature).0);
-    let of_b = || touching().map(|atom| parts_of(&atom.feature).1);
+    // Idle atoms may be lower: the bodies are apart along another axis.
+    let any_exerts = patch.atoms.iter().any(|atom| atom.exerts());
+    let counted = || patch.atoms.iter().filter(move |atom| atom.exerts() || !any_exerts);
+    let lowest = counted().map(|atom| atom.geometry.gap).fold(f64::INFINITY, f64::min);
+    let touching = || counted().filter(move |atom| atom.geometry.gap <= lowest + TOUCHING * size);
+    let of_a = || touching().map(|atom| atom.geometry.arm_a);
+    let of_b = || touching().map(|atom| atom.geometry.arm_b);
     Touch {
-        kind: kind_of(|| touching().map(|atom| atom.geometry.arm_b), TOUCHING * size),
+        kind: kind_of(of_b, TOUCHING * size),
         atoms: touching().count(),
-        active_facets: [n_active(&a.shape, of_a), n_active(&b.shape, of_b)],
+        active_facets: [n_active(a, size, of_a), n_active(b, size, of_b)],
     }
 }
 
@@ -58,40 +60,23 @@ fn kind_of<I: Iterator<Item = Vector3<f64>>>(points: impl Fn() -> I, near: f64) 
     if width <= near { ContactKind::Line } else { ContactKind::Surface }
 }
 
-fn parts_of(feature: &Feature) -> (Part, Part) {
-    match *feature {
-        Feature::FaceVertex(face, vertex) => (Part::Face(face), Part::Vertex(vertex)),
-        Feature::VertexFace(vertex, face) => (Part::Vertex(vertex), Part::Face(face)),
-        Feature::Edges(i, j) | Feature::FacePoint(_, (i, j), _) | Feature::PointFace(_, (i, j), _) => {
-            (Part::Edge(i), Part::Edge(j))
-        }
-        Feature::Parts(of_a, of_b) => (of_a, of_b),
-    }
-}
-
-/// Facets that are active at all of some parts of a shape.
-fn n_active<I: Iterator<Item = Part>>(shape: &Shape, parts: impl Fn() -> I) -> usize {
-    let n_facets = match shape {
-        Shape::Polytope(p) => p.faces.len(),
-        Shape::Cylinder { .. } => 3,
-        _ => return 1,
+/// Facets on which all of some points of a body lie, given as arms from its centre of mass: those that would have a
+/// multiplier l > 0 [XC (15)] with the equivalent contact point inside the patch. A smooth body has one.
+fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, size: f64, arms: impl Fn() -> I) -> usize {
+    let moved = body.moved;
+    let near = TOUCHING * size;
+    let all = |holds: &dyn Fn(&Vector3<f64>) -> bool| {
+        arms().all(|arm| holds(&moved.shape_rotation.tr_mul(&(arm - moved.shape_origin))))
     };
-    (0..n_facets).filter(|facet| parts().all(|part| is_active(shape, *facet, &part))).count()
-}
-
-/// Facets of a cylinder: the side, the upper cap, the lower cap.
-fn is_active(shape: &Shape, facet: usize, part: &Part) -> bool {
-    let cap = |up: bool| if up { 1 } else { 2 };
-    match (shape, *part) {
-        (Shape::Polytope(p), Part::Vertex(vertex)) => p.faces[facet].vertices.contains(&vertex),
-        (Shape::Polytope(p), Part::Edge(edge)) => p.edges[edge].faces.contains(&facet),
-        // Points of edges are named after them, two to an edge.
-        (Shape::Polytope(p), Part::Point(_, name)) => p.edges[name / 2].faces.contains(&facet),
-        (Shape::Polytope(_), Part::Face(face)) => facet == face,
-        (_, Part::Side | Part::Ring(..)) => facet == 0,
-        (_, Part::Cap(up)) => facet == cap(up),
-        (_, Part::Rim(up) | Part::RimPoint(up, _)) => facet == 0 || facet == cap(up),
-        (_, Part::Point(point, _)) => facet == 0 || facet == cap(point.z > 0.0),
-        _ => facet == 0,
+    match &body.model.shape {
+        Shape::Polytope(p) => {
+            p.faces.iter().filter(|f| all(&|x| (f.normal.dot(x) - f.offset).abs() <= near)).count()
+        }
+        Shape::Cylinder { radius, half_length } => {
+            let side = all(&|x| (x.xy().norm() - radius).abs() <= near);
+            let caps = [1.0, -1.0].map(|sign| all(&|x| (sign * x.z - half_length).abs() <= near));
+            [side, caps[0], caps[1]].into_iter().filter(|is_active| *is_active).count()
+        }
+        _ => 1,
     }
 }

@@ -10,7 +10,7 @@ use super::{Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepI
 use crate::backend::Guarded;
 use crate::contact::patch::Patch;
 use crate::contact::touching::touch;
-use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
+use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair, Placed};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Integrator;
@@ -361,7 +361,11 @@ pub(super) fn record_island(
             normal: s.start.normal,
             turn: s.slip_turn_used,
         });
-        let touch = touch(pair, &context.models[pair.body_a], &context.models[pair.body_b]);
+        let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed {
+            model: &context.models[id],
+            moved: island.problem.end_placement(context, id),
+        });
+        let touch = touch(pair, &a, &b);
         records.push(ContactRecord { span, acting, touch, ..record(pair, &tangents, slip, end) });
     }
 }
