@@ -102,6 +102,7 @@ fn axes_and_atoms_agree_with_the_referee() {
             &b,
             0.05 * 0.1,
             &poses[1].position.normalize(),
+            None,
             &mut Shortlist::default(),
             &mut found,
         );

@@ -13,6 +13,7 @@ pub mod patch;
 pub mod round_axis;
 pub mod round_patch;
 pub mod separating_axis;
+pub mod swept;
 pub mod touching;
 
 pub use atom::Placed;

@@ -1,6 +1,7 @@
 //! The list of near pairs of a step: swept candidates, exact rejection, what is remembered from the step before,
 //! and pairs that were missed.
 
+use super::swept::Sweep;
 use super::{BodyModel, BroadPhase, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::Shape;
 use crate::scene::FrictionTable;
@@ -20,6 +21,8 @@ pub struct NearPairs {
     /// The pairs of the current step.
     pub pairs: Vec<Pair>,
     margin: Vec<f64>,
+    /// Least width of each body (m).
+    width: Vec<f64>,
     broad_phase: BroadPhase,
     spare: Vec<Pair>,
     search: FeatureSearch,
@@ -34,6 +37,9 @@ impl NearPairs {
         placed: &[MovedBody],
         reach: impl Fn(usize) -> f64,
     ) {
+        if self.width.len() != models.len() {
+            self.width = models.iter().map(|m| m.shape.least_width()).collect();
+        }
         self.margin.clear();
         for (i, model) in models.iter().enumerate() {
             self.margin.push(SWEEP_FACTOR * reach(i) + NEARNESS * model.size);
@@ -52,6 +58,8 @@ impl NearPairs {
                 continue;
             }
             pair.begin(&sides[0], &sides[1], models[a].smaller_size(&models[b]), &mut self.search);
+            let widths = [self.width[a], self.width[b]];
+            pair.sweep = Sweep::of(&pair, &sides[0], &sides[1], widths, reach);
             if pair.geometry.gap <= reach {
                 pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
                 self.pairs.push(pair);
@@ -59,7 +67,8 @@ impl NearPairs {
         }
     }
 
-    /// Pairs that are not listed but overlap at the end of the step are added, placed at its start; returns how many.
+    /// Pairs that are not listed but overlap at the end of the step, or met on the way there, are added, placed at its start;
+    /// returns how many.
     /// `moved(i)` is how far body i really moved: nothing is looked for unless some body left its margin.
     pub fn add_missed(
         &mut self,
@@ -73,15 +82,13 @@ impl NearPairs {
         if (0..models.len()).all(within) {
             return 0;
         }
-        self.margin.iter_mut().for_each(|m| *m = 0.0);
-        self.broad_phase.find(models, end, &self.margin);
-        let candidates = self.broad_phase.candidates.iter().copied();
-        let added = add_overlapping(&mut self.pairs, candidates, models, friction, [start, end]);
-        // Margins grow to what was seen, so that the search ends.
+        // All that they may have met on the way.
         for (i, margin) in self.margin.iter_mut().enumerate() {
             *margin = moved(i);
         }
-        added
+        self.broad_phase.find(models, start, &self.margin);
+        let candidates = self.broad_phase.candidates.iter().copied();
+        add_overlapping(&mut self.pairs, candidates, models, friction, [start, end])
     }
 }
 
@@ -108,6 +115,8 @@ pub fn add_overlapping(
         let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
         pair.begin(&start_a, &start_b, length, &mut search);
         let frame = (pair.geometry.normal, pair.geometry.tangent_t);
+        let widths = [a, b].map(|i| models[i].shape.least_width());
+        pair.sweep = Sweep::of(&pair, &start_a, &start_b, widths, f64::INFINITY);
         pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false);
         if pair.geometry.gap < -OVERLAP * length {
             pair.frame = frame;

@@ -5,6 +5,7 @@ use super::atom::{Placed, atom_tangent};
 use super::nearest_part::nearest_part;
 use super::parts::{Part, piece};
 use super::patch::{FeatureSearch, Patch};
+use super::swept::Sweep;
 use crate::geometry::{Pose, Shape};
 use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
 use crate::kernels::pair_geometry::carried;
@@ -151,6 +152,8 @@ pub struct Pair {
     pub geometry: PairGeometry,
     /// What the staggered integrator needs; None under implicit Euler.
     pub stagger: Option<Stagger>,
+    /// Where it was at the start of the step, if it may move further than it is thick.
+    pub sweep: Option<Box<Sweep>>,
     /// The atoms of a flat pair; None for a smooth one, which has a single atom.
     pub patch: Option<Box<Patch>>,
     /// Of a smooth pair: the part that a polytope or cylinder touches an ellipsoid with, [`Part::Ball`] when there is
@@ -178,6 +181,7 @@ impl Pair {
             frame: (normal, t),
             geometry: PairGeometry { normal, ..PairGeometry::default() },
             stagger: None,
+            sweep: None,
             patch: None,
             part: Part::Ball,
             impulse: [0.0; 4],
@@ -239,8 +243,15 @@ impl Pair {
         share: &mut [f64],
         ban_stale: bool,
     ) {
-        let Some(patch) = &mut self.patch else { return self.evaluate(a, b) };
-        let facing = patch.refresh(a, b, size, &self.geometry.normal, search, x);
+        let start = self.geometry.normal;
+        let Some(patch) = &mut self.patch else {
+            self.evaluate(a, b);
+            return self.keep_side(a, b, size, search);
+        };
+        let nearest = self.sweep.is_some().then(|| patch.facing(a, b, size, &start, search).normal);
+        let side = nearest.and_then(|n| self.met_side(&n, a, b, size, search));
+        let Some(patch) = &mut self.patch else { return };
+        let facing = patch.refresh(a, b, size, &side.unwrap_or(start), side.as_ref(), search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         if ban_stale {
@@ -277,8 +288,33 @@ impl Pair {
         (self.geometry.tangent_t, self.geometry.tangent_o) = self.frame_at(&normal, a, b);
     }
 
+    /// Geometry that no closest points belong to: nothing is accepted with it.
+    pub(super) fn set_frozen(
+        &mut self,
+        normal: Vector3<f64>,
+        [arm_a, arm_b]: [Vector3<f64>; 2],
+        gap: f64,
+        mismatch: f64,
+        a: &MovedBody,
+        b: &MovedBody,
+    ) {
+        let (tangent_t, tangent_o) = self.frame_at(&normal, a, b);
+        let alignment = 1.0;
+        self.geometry = PairGeometry {
+            normal,
+            tangent_t,
+            tangent_o,
+            arm_a,
+            arm_b,
+            gap,
+            alignment,
+            mismatch,
+            ..PairGeometry::default()
+        };
+    }
+
     /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.
-    fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+    pub(super) fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
         let is_ball = |body: &Placed<'_>| matches!(body.model.shape, Shape::Ellipsoid { .. });
         if !is_ball(b) || !is_ball(a) && a.moved.plane.is_none() {
             return self.evaluate_part(a, b, is_ball(a));

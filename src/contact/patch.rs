@@ -55,19 +55,21 @@ pub struct Facing {
     pub gap: f64,
 }
 
-/// Separation of a flat pair and the features that touch, left in `search`.
+/// Separation of a flat pair, if `side` is given along normals of its side only, and the features that touch, left in
+/// `search`.
 fn face(
     a: &Placed<'_>,
     b: &Placed<'_>,
     margin: f64,
     start: &Vector3<f64>,
+    side: Option<&Vector3<f64>>,
     shortlist: &mut Shortlist,
     search: &mut FeatureSearch,
 ) -> Facing {
     search.found.clear();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
-        return face_round(a, b, margin, start, shortlist, &mut search.found);
+        return face_round(a, b, margin, start, side, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {
         return Facing { normal: Vector3::z(), gap: f64::INFINITY };
@@ -89,7 +91,7 @@ fn face(
     let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
     search.seen.place(of_a, of_b, to_a * b.moved.shape_rotation, to_a * apart);
     let size = a.model.smaller_size(b.model);
-    let found = separation(of_a, of_b, &search.seen, size);
+    let found = separation(of_a, of_b, &search.seen, size, side.map(|n| to_a * n).as_ref());
     let reach = Reach { size, margin };
     touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
     Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap }
@@ -106,7 +108,7 @@ impl Patch {
         search: &mut FeatureSearch,
     ) -> Facing {
         self.shortlist.clear();
-        let facing = face(a, b, FEATURE_MARGIN * size, start, &mut self.shortlist, search);
+        let facing = face(a, b, FEATURE_MARGIN * size, start, None, &mut self.shortlist, search);
         self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
         for atom in &mut self.atoms {
             atom.is_banned = false;
@@ -119,17 +121,31 @@ impl Patch {
         facing
     }
 
-    /// Features at an end pose, united with those met before. Banned atoms lose their load `x`.
-    pub fn refresh(
+    /// The separating axis at an end pose, on whatever side.
+    pub fn facing(
         &mut self,
         a: &Placed<'_>,
         b: &Placed<'_>,
         size: f64,
         start: &Vector3<f64>,
         search: &mut FeatureSearch,
+    ) -> Facing {
+        face(a, b, FEATURE_MARGIN * size, start, None, &mut self.shortlist, search)
+    }
+
+    /// Features at an end pose, if `side` is given those of its side, united with those met before. Banned atoms lose their
+    /// load `x`.
+    pub fn refresh(
+        &mut self,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        size: f64,
+        start: &Vector3<f64>,
+        side: Option<&Vector3<f64>>,
+        search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, start, &mut self.shortlist, search);
+        let facing = face(a, b, FEATURE_MARGIN * size, start, side, &mut self.shortlist, search);
         self.add(&search.found);
         self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
@@ -279,7 +295,7 @@ mod tests {
             if k == 0 {
                 patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
             } else {
-                patch.refresh(&a, &b, 0.5, &Vector3::z(), &mut search, &mut []);
+                patch.refresh(&a, &b, 0.5, &Vector3::z(), None, &mut search, &mut []);
             }
             let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
             faces[usize::from(patch.atoms.iter().any(|atom| is_of_a(&atom.feature)))] += 1;

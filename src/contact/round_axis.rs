@@ -5,6 +5,7 @@
 
 use super::atom::Placed;
 use super::parts::{Can, Part, UPRIGHT, piece, plane_of, polytope};
+use super::swept;
 use crate::geometry::Polytope;
 use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
@@ -34,6 +35,8 @@ pub struct Facers<'a, 'b> {
     pub offset: Vector3<f64>,
     /// A length of the pair (m).
     pub size: f64,
+    /// If given, only axes of its side count.
+    pub side: Option<Vector3<f64>>,
 }
 
 /// The best axis so far: gap along it, normal from A into B, and the parts of A and B that face each other.
@@ -99,6 +102,10 @@ pub fn is_upright(parts: (Part, Part), a: &Placed<'_>, b: &Placed<'_>) -> bool {
 }
 
 impl Facers<'_, '_> {
+    fn is_allowed(&self, n: &Vector3<f64>) -> bool {
+        self.side.is_none_or(|side| side.dot(n) >= swept::SAME_SIDE)
+    }
+
     /// g(n): a lower bound of the gap for any n.
     fn slab(&self, n: &Vector3<f64>) -> f64 {
         n.dot(&self.offset) - self.a.model.reach(self.a.moved, n) - self.b.model.reach(self.b.moved, &-n)
@@ -124,7 +131,7 @@ impl Facers<'_, '_> {
             shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - RUNNING * self.size);
             shortlist.is_known = true;
         }
-        if curved.gap < -DEEP * self.size {
+        if curved.gap < -DEEP * self.size && self.side.is_none() {
             // The middle of 27 is no direction.
             let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
             let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
@@ -175,7 +182,7 @@ impl Facers<'_, '_> {
             }
             // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
             // support the bodies.
-            if gap > best.gap && gap >= apart - SUPPORTING * self.size {
+            if gap > best.gap && gap >= apart - SUPPORTING * self.size && self.is_allowed(&n) {
                 *best = Axis { gap, normal: n, parts };
             }
         }
@@ -191,7 +198,8 @@ impl Facers<'_, '_> {
                 let Some((out, _)) = plane_of(part, body) else { continue };
                 let n = if of_a { out } else { -out };
                 let gap = self.slab(&n);
-                if gap > best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size } {
+                let least = best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size };
+                if gap > least && self.is_allowed(&n) {
                     let parts = if of_a { (part, Part::Side) } else { (Part::Side, part) };
                     *best = Axis { gap, normal: n, parts };
                 }
@@ -206,7 +214,7 @@ impl Facers<'_, '_> {
         let across = apart - first.axis * first.axis.dot(&apart);
         let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
         let gap = self.slab(&n);
-        if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 {
+        if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 && self.is_allowed(&n) {
             *best = Axis { gap, normal: n, parts: (Part::Side, Part::Side) };
         }
     }

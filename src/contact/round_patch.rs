@@ -33,11 +33,12 @@ pub fn face_round(
     b: &Placed<'_>,
     margin: f64,
     start: &Vector3<f64>,
+    side: Option<&Vector3<f64>>,
     shortlist: &mut Shortlist,
     out: &mut Vec<Feature>,
 ) -> Facing {
     let size = a.model.smaller_size(b.model);
-    let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size };
+    let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side: side.copied() };
     let (plane, curved) = facers.axis(start, shortlist);
     let mut emit = Emit { facers: &facers, out };
     let before = emit.out.len();

@@ -1,6 +1,7 @@
 //! The separating axis of two polytopes: the face of either or the pair of edges along whose normal they are
 //! furthest apart (Gottschalk 1996; edge pairs by the arcs of the Gauss map, Gregorius 2013).
 
+use super::swept::SAME_SIDE;
 use crate::geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
 
@@ -97,10 +98,18 @@ impl Seen {
     }
 }
 
-/// The axis of widest separation; `size` is a length of the pair.
-pub fn separation(a: &Polytope, b: &Polytope, seen: &Seen, size: f64) -> Separation {
-    let mut best = face_of_a(a, seen);
-    let other = face_of_b(a, b, seen);
+/// The axis of widest separation; `size` is a length of the pair. With `side` (in A's shape frame) only axes of that side
+/// count; if there is none, all.
+pub fn separation(
+    a: &Polytope,
+    b: &Polytope,
+    seen: &Seen,
+    size: f64,
+    side: Option<&Vector3<f64>>,
+) -> Separation {
+    let is_allowed = |n: &Vector3<f64>| side.is_none_or(|side| side.dot(n) >= SAME_SIDE);
+    let mut best = face_of_a(a, seen, &is_allowed);
+    let other = face_of_b(a, b, seen, &is_allowed);
     if other.gap > best.gap + FACE_PREFERENCE * size {
         best = other;
     }
@@ -116,10 +125,16 @@ pub fn separation(a: &Polytope, b: &Polytope, seen: &Seen, size: f64) -> Separat
             // A's origin lies inside A.
             let normal = if m.dot(&ea.start) < 0.0 { -m / length } else { m / length };
             let gap = normal.dot(&(eb.start - ea.start));
+            if !is_allowed(&normal) {
+                continue;
+            }
             if edges.is_none_or(|e| gap > e.gap) {
                 edges = Some(Separation { gap, normal, axis: Axis::Edges(i, j) });
             }
         }
+    }
+    if side.is_some() && best.gap == f64::NEG_INFINITY && edges.is_none() {
+        return separation(a, b, seen, size, None);
     }
     match edges {
         Some(edges) if edges.gap > best.gap + FACE_PREFERENCE * size => edges,
@@ -127,9 +142,9 @@ pub fn separation(a: &Polytope, b: &Polytope, seen: &Seen, size: f64) -> Separat
     }
 }
 
-fn face_of_a(a: &Polytope, seen: &Seen) -> Separation {
+fn face_of_a(a: &Polytope, seen: &Seen, is_allowed: &dyn Fn(&Vector3<f64>) -> bool) -> Separation {
     let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: Axis::FaceA(0) };
-    for (i, face) in a.faces.iter().enumerate() {
+    for (i, face) in a.faces.iter().enumerate().filter(|(_, f)| is_allowed(&f.normal)) {
         let lowest = seen.vertices.iter().map(|v| face.normal.dot(v)).fold(f64::INFINITY, f64::min);
         if lowest - face.offset > best.gap {
             best = Separation { gap: lowest - face.offset, normal: face.normal, axis: Axis::FaceA(i) };
@@ -138,10 +153,18 @@ fn face_of_a(a: &Polytope, seen: &Seen) -> Separation {
     best
 }
 
-fn face_of_b(a: &Polytope, b: &Polytope, seen: &Seen) -> Separation {
+fn face_of_b(
+    a: &Polytope,
+    b: &Polytope,
+    seen: &Seen,
+    is_allowed: &dyn Fn(&Vector3<f64>) -> bool,
+) -> Separation {
     let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: Axis::FaceB(0) };
     for (i, face) in b.faces.iter().enumerate() {
         let out = seen.rotation * face.normal;
+        if !is_allowed(&-out) {
+            continue;
+        }
         let offset = face.offset + out.dot(&seen.origin);
         let lowest = a.vertices.iter().map(|v| out.dot(v)).fold(f64::INFINITY, f64::min);
         if lowest - offset > best.gap {
@@ -188,7 +211,7 @@ mod tests {
             let way = Vector3::new((3.1 * k).cos(), (1.3 * k).sin(), (0.7 * k).cos());
             let origin = way.normalize() * (0.5 + 0.3 * (5.3 * k).sin());
             seen.place(&a, &b, Rotation3::new(spin).into_inner(), origin);
-            let found = separation(&a, &b, &seen, 0.3);
+            let found = separation(&a, &b, &seen, 0.3, None);
             let expected = brute(&a, &b, &seen);
             assert!((found.gap - expected).abs() <= 1e-8, "{k}: {} against {expected}", found.gap);
             kinds[match found.axis {

@@ -52,6 +52,20 @@ impl Shape {
         }
     }
 
+    /// Least distance of two parallel planes between which the shape fits (m), of a polytope over its faces; infinite for a
+    /// half-space.
+    pub fn least_width(&self) -> f64 {
+        match self {
+            Shape::Ellipsoid { semi_axes } => 2.0 * semi_axes.min(),
+            Shape::HalfSpace { .. } => f64::INFINITY,
+            Shape::Polytope(p) => {
+                let low = |n: &Vector3<f64>| n.dot(&p.vertices[p.support(&-n)]);
+                p.faces.iter().map(|f| f.offset - low(&f.normal)).fold(f64::INFINITY, f64::min)
+            }
+            Shape::Cylinder { radius, half_length } => 2.0 * radius.min(*half_length),
+        }
+    }
+
     /// Radius about the shape's origin of a ball that holds the shape (m), infinite for a half-space.
     pub fn bounding_radius(&self) -> f64 {
         match self {

@@ -181,7 +181,11 @@ fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     let round = |id: usize| matches!(context.models[id].shape, Shape::Ellipsoid { .. });
     let plane = matches!(context.models[pair.body_a].shape, Shape::HalfSpace { .. });
     let at_end = pair.stagger.is_none_or(|s| s.theta >= 1.0);
-    at_end && pair.patch.is_none() && round(pair.body_b) && (plane || round(pair.body_a))
+    at_end
+        && pair.sweep.is_none()
+        && pair.patch.is_none()
+        && round(pair.body_b)
+        && (plane || round(pair.body_a))
 }
 
 fn body_state(body: &MovedBody, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {
