@@ -4,8 +4,8 @@ mod core_ranges;
 pub mod family;
 
 pub use family::{
-    AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, LcpMethod, Scheme,
-    StewartTrinkleSettings,
+    AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, LcpMethod, LiteralBlock,
+    LiteralRotation, LiteralSettings, Scheme, StewartTrinkleSettings,
 };
 
 use crate::solver::CoreSettings;
@@ -94,6 +94,8 @@ pub struct SolverSettings {
     pub halvings: u32,
     /// Parameters of the core method.
     pub core: CoreSettings,
+    /// Parameters of `formulation = "literal"`.
+    pub literal: LiteralSettings,
     /// Parameters of `formulation = "cone"`.
     pub cone: ConeSettings,
     /// Parameters of `formulation = "stewart-trinkle"`.
@@ -114,6 +116,7 @@ impl Default for SolverSettings {
             max_iterations: 2000,
             halvings: 5,
             core: CoreSettings::default(),
+            literal: LiteralSettings::default(),
             cone: ConeSettings::default(),
             stewart_trinkle: StewartTrinkleSettings::default(),
             compliant: CompliantSettings::default(),

@@ -173,12 +173,13 @@ fn scenes_that_a_model_cannot_run_are_refused_and_nothing_is_written() {
     let spring = "[[body]]\nname = \"post\"\nfixed = true\nposition = [0, 0, 3]\n\
         shape = { type = \"sphere\", radius = 0.1 }\n\
         [[spring]]\nbetween = [\"post\", \"ball\"]\nstiffness = 10\n";
-    let crate_ = "[[body]]\nname = \"crate\"\nmass = 1\nposition = [0, 0, 3]\n\
-        shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }\n";
+    let joint = "[[body]]\nname = \"crate\"\nmass = 1\nposition = [0, 0, 3]\n\
+        shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }\n\
+        [[joint]]\nname = \"rope\"\ntype = \"distance\"\nbetween = [\"ball\", \"crate\"]\n";
     let cases = [
         (spring.to_owned(), "compliant,cone", vec!["\"cone\" with [[spring]]", "it has no springs"]),
         (spring.to_owned(), "implicit", vec!["\"implicit\" with [[spring]]", "use \"compliant\""]),
-        (crate_.to_owned(), "implicit,literal", vec!["crate", "literal", "half-spaces"]),
+        (joint.to_owned(), "implicit,literal", vec!["literal", "[[joint]]", "it has neither"]),
         (
             "[solver.compliant]\ntheta = [0, 2, 1]\n".to_owned(),
             "compliant",

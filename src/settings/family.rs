@@ -62,6 +62,39 @@ impl Default for StewartTrinkleSettings {
     }
 }
 
+/// Closest points and multipliers of bodies with several facets in the literal formulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LiteralBlock {
+    /// The normal is Σ l_i ∇f_i(a1), of length 1: a facet that is not active has no part in it.
+    #[default]
+    Homogenised,
+    /// [XC (13) to (17)] as printed, where one facet of A counts in full whatever its multiplier: bodies with several facets
+    /// each may end inside each other.
+    AsPrinted,
+}
+
+/// How a rotation follows from an angular velocity in the literal formulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LiteralRotation {
+    /// R⁺ = exp(h ω) R, as in the other formulations.
+    #[default]
+    Exponential,
+    /// q⁺ = q + h G(q) ν, brought back to length 1 [XC (8)]: turns by 2 atan(h|ω|/2) instead of h|ω|.
+    Quaternion,
+}
+
+/// `[solver.literal]`: the papers' own system, and how far it is as they print it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LiteralSettings {
+    /// Equations of bodies with several facets.
+    pub block: LiteralBlock,
+    /// Update of orientations.
+    pub rotation: LiteralRotation,
+}
+
 /// When positions and velocities are evaluated in the compliant model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -27,6 +27,7 @@ mod system;
 use crate::error::{Error, Result};
 use crate::geometry::{Shape, Velocity};
 use crate::scene::{Body, Scene, State};
+use crate::settings::LiteralBlock;
 use crate::solver::{Phase, SolveStatus};
 use crate::stepper::{ContactRecord, ContactState, Loads, Span, StepInfo, Touch};
 use equations::{end_poses, pair_state};
@@ -146,6 +147,15 @@ impl LiteralNcp {
         let mut normals: Vec<Vector3<f64>> = memory.iter().map(|m| m.normal).collect();
         place_points(&problem, &mut z, &mut normals, &memory);
         orient_tangents(&mut problem, &normals);
+        if problem.literal.block == LiteralBlock::AsPrinted {
+            for (pair, m) in problem.pairs.iter_mut().zip(&memory).filter(|(pair, _)| pair.has_facets()) {
+                // Any active facet may be k1: the one that the normal of the start leans on most.
+                let (own, first) = (pair.n_facets[0], pair.offset + PAIR_UNKNOWNS);
+                let known = m.facets.as_ref().map(|f| f.multipliers[..own].to_vec());
+                let l = known.unwrap_or_else(|| z.rows(first, own).iter().copied().collect());
+                pair.printed = (0..own).max_by(|j, k| l[*j].total_cmp(&l[*k]));
+            }
+        }
         for (m, normal) in memory.iter_mut().zip(normals) {
             m.normal = normal;
         }
@@ -164,7 +174,9 @@ impl LiteralNcp {
             for (i, _) in problem.bodies.iter().enumerate().filter(|(_, b)| b.unknown.is_some()) {
                 let (linear, angular) = problem.velocity(&solution.z, i);
                 let velocity = Velocity { linear, angular };
-                state.poses[i] = state.poses[i].advanced(&velocity, problem.time_step);
+                let turning = surfaces::turning(problem, &angular);
+                state.poses[i] =
+                    state.poses[i].advanced(&Velocity { linear, angular: turning }, problem.time_step);
                 state.velocities[i] = velocity;
             }
         }
@@ -240,16 +252,17 @@ impl LiteralNcp {
             };
             let facets = (pair.has_facets() && normal_impulse > 0.0)
                 .then(|| remembered(problem, pair, z, [a1, a2], state.normal_length));
-            self.memory.insert(
-                (pair.body_a, pair.body_b),
-                PairMemory {
-                    normal: record.normal,
-                    normal_impulse,
-                    friction_impulse: record.friction_impulse,
-                    torsional_impulse: p.z,
-                    facets,
-                },
-            );
+            let memory = PairMemory {
+                normal: record.normal,
+                normal_impulse,
+                friction_impulse: record.friction_impulse,
+                torsional_impulse: p.z,
+                facets,
+            };
+            // The best iterate of a step that failed may have no normal.
+            if record.normal.iter().all(|x| x.is_finite()) {
+                self.memory.insert((pair.body_a, pair.body_b), memory);
+            }
             self.contacts.push(record);
         }
     }
@@ -266,9 +279,8 @@ fn remembered(
 ) -> FacetMemory {
     let bodies = [pair.body_a, pair.body_b];
     let local = |side: usize| {
-        let start = &problem.bodies[bodies[side]];
         let (linear, angular) = problem.velocity(z, bodies[side]);
-        let pose = surfaces::EndPose::new(start, &linear, &angular, problem.time_step);
+        let pose = surfaces::EndPose::new(problem, bodies[side], &linear, &angular);
         pose.rotation.tr_mul(&(points[side] - pose.centre))
     };
     let own = z.rows(pair.offset + PAIR_UNKNOWNS, pair.n_multipliers());
@@ -282,7 +294,7 @@ fn ball_gap(problem: &StepProblem, z: &DVector<f64>, (a, b): (usize, usize)) -> 
     let place = |body: usize| {
         let start = &problem.bodies[body];
         let (linear, angular) = problem.velocity(z, body);
-        let pose = surfaces::EndPose::new(start, &linear, &angular, problem.time_step);
+        let pose = surfaces::EndPose::new(problem, body, &linear, &angular);
         let is_plane = matches!(start.shape, Shape::HalfSpace { .. });
         let plane = is_plane.then(|| surfaces::Surface::new(start, &pose));
         (pose.centre + pose.rotation * start.shape_pose.position, plane)

@@ -32,7 +32,7 @@ pub(super) fn closest_points(
     let surface = |body: usize| {
         let (linear, angular) = problem.velocity(z, body);
         let start = &problem.bodies[body];
-        Surface::new(start, &EndPose::new(start, &linear, &angular, problem.time_step))
+        Surface::new(start, &EndPose::new(problem, body, &linear, &angular))
     };
     let (a, b) = (surface(pair.body_a), surface(pair.body_b));
     match &a {

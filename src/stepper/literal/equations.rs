@@ -98,7 +98,7 @@ fn vector_at<T: Real>(local: &[T], place: usize) -> Vector3<T> {
 pub(super) fn end_poses<T: Real>(problem: &StepProblem, pair: &Pair, local: &[T]) -> [EndPose<T>; 2] {
     [(0, pair.body_a), (BODY_UNKNOWNS, pair.body_b)].map(|(k, body)| {
         let (linear, angular) = (vector_at(local, k), vector_at(local, k + 3));
-        EndPose::new(&problem.bodies[body], &linear, &angular, problem.time_step)
+        EndPose::new(problem, body, &linear, &angular)
     })
 }
 
@@ -192,9 +192,7 @@ pub(super) fn pair_values<T: Real>(
         NormalLaw::Apart => normal_impulse,
     };
     let friction = friction_rows(pair, laws.friction, &state.slip, p_n, &p, local[OWN + SIGMA]);
-    for i in 0..4 {
-        rows[8 + i] = friction[i];
-    }
+    rows[P_T..=SIGMA].copy_from_slice(&friction);
     PairValues { wrench_a: stack(&-force, &moment_a), wrench_b: stack(&force, &moment_b), rows }
 }
 

@@ -2,9 +2,9 @@
 //! and what pairs that stay apart are given.
 
 use super::equations::{FrictionLaw, Laws, NormalLaw, end_poses, pair_values};
-use super::facets::{Block, Solid};
+use super::facets::{Block, Facet, Solid};
 use super::layout::{A1, BODY_UNKNOWNS, BodyAtStart, D, LOCAL, P_N, PAIR_UNKNOWNS, Pair, StepProblem};
-use super::surfaces::{EndPose, exponential};
+use super::surfaces::EndPose;
 use super::system::{WRENCHES, gather, pair_derivatives};
 use crate::geometry::Shape;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
@@ -80,8 +80,7 @@ pub(super) fn closest_facets(
     let ids = [pair.body_a, pair.body_b];
     let end = ids.map(|body| {
         let (linear, angular) = problem.velocity(z, body);
-        let start = &problem.bodies[body];
-        Placed { body: start, pose: EndPose::new(start, &linear, &angular, problem.time_step) }
+        Placed { body: &problem.bodies[body], pose: EndPose::new(problem, body, &linear, &angular) }
     });
     let near = TOUCHING * pair.scale.size;
     if let Shape::HalfSpace { normal, .. } = &end[0].body.shape {
@@ -97,8 +96,8 @@ pub(super) fn closest_facets(
         return polish(problem, i_pair, z, found);
     }
     let start = ids.map(|body| {
-        let body = &problem.bodies[body];
-        Placed { body, pose: EndPose::new(body, &Vector3::zeros(), &Vector3::zeros(), 0.0) }
+        let pose = EndPose::new(problem, body, &Vector3::zeros(), &Vector3::zeros());
+        Placed { body: &problem.bodies[body], pose }
     });
     let mut shift = 0.0;
     for _ in 0..60 {
@@ -110,7 +109,7 @@ pub(super) fn closest_facets(
                 .map(|side| start[side].pose.rotation.tr_mul(&(points[side] - start[side].pose.centre)));
             let multipliers = with_multipliers(pair, &start, points, normal, 0.0).multipliers;
             let points = [0, 1].map(|k| end[k].pose.centre + end[k].pose.rotation * local[k]);
-            let gap = normal.dot(&(points[1] - points[0]));
+            let gap = normal.dot(&(end[1].support(&-normal) - end[0].support(&normal)));
             return FacetPoints { points, gap, normal, multipliers };
         }
         shift = if shift == 0.0 { 1e-3 * pair.scale.size } else { 2.0 * shift };
@@ -129,9 +128,12 @@ pub(super) fn carried(
     let bodies = [pair.body_a, pair.body_b];
     let at = |side: usize| {
         let (linear, angular) = problem.velocity(z, bodies[side]);
-        let start = &problem.bodies[bodies[side]];
-        let rotation = exponential(&(angular * problem.time_step)) * start.rotation;
-        start.centre + linear * problem.time_step + rotation * memory.points[side]
+        let (start, pose) =
+            (&problem.bodies[bodies[side]], EndPose::new(problem, bodies[side], &linear, &angular));
+        // The point runs along what is round as that rolls, and goes with corners and edges.
+        let is_round = start.facets.iter().any(|f| !matches!(f, Facet::Plane { .. }));
+        let rotation = if is_round { start.rotation } else { pose.rotation };
+        pose.centre + rotation * memory.points[side]
     };
     if problem.bodies[pair.body_a].facets.len() == 1 {
         return [at(1), at(1)]; // A is a plane, or smooth: its point runs along it.
@@ -151,6 +153,11 @@ pub(super) fn write(problem: &StepProblem, i_pair: usize, z: &mut DVector<f64>, 
     for (i, l) in found.multipliers.iter().enumerate() {
         let is_unit = pair.printed == Some(i);
         z[offset + PAIR_UNKNOWNS + i] = if is_unit { found.gap.max(0.0) * l } else { l / unit };
+    }
+    if pair.printed.is_some() {
+        let local = gather(problem, i_pair, z);
+        let poses = end_poses(problem, pair, &local);
+        z[offset + D] = Block::new(problem, pair, &poses, &local).solids[0].outside(&found.points[1]);
     }
 }
 
@@ -181,7 +188,7 @@ fn with_multipliers(
     FacetPoints { points, gap, normal, multipliers }
 }
 
-/// l ≥ 0 with at most three positive entries and least |target − Σ l_i g_i|.
+/// l ≥ 0 with at most three positive entries and least |target − Σ l_i g_i|; never all zero.
 fn cone_coordinates(gradients: &[Vector3<f64>], target: &Vector3<f64>) -> Vec<f64> {
     let n = gradients.len();
     let mut best = (target.norm(), vec![0.0; n]);
@@ -208,78 +215,76 @@ fn cone_coordinates(gradients: &[Vector3<f64>], target: &Vector3<f64>) -> Vec<f6
             (j + 1..n).for_each(|k| see(&[i, j, k]));
         }
     }
+    if best.1.iter().all(|l| *l == 0.0) {
+        let along = |i: &usize| gradients[*i].dot(target);
+        if let Some(i) = (0..n).max_by(|i, j| along(i).total_cmp(&along(j))) {
+            best.1[i] = 1.0;
+        }
+    }
     best.1
 }
 
-/// Nearest points of two convex bodies, B moved by `shift`, and a2 − a1: the point of least norm of their difference
-/// (Wolfe 1976), by supports alone.
+/// Nearest points of two convex bodies, B moved by `shift`, and a2 − a1: the point of least norm of their difference, by
+/// supports alone (Gilbert, Johnson, Keerthi 1988).
 fn nearest(placed: &[Placed<'_>; 2], shift: &Vector3<f64>, size: f64) -> ([Vector3<f64>; 2], Vector3<f64>) {
     let at = |direction: &Vector3<f64>| {
         let points = [placed[0].support(direction), placed[1].support(&-direction) + shift];
         (points[1] - points[0], points)
     };
-    let first = placed[1].pose.centre - placed[0].pose.centre;
-    let mut corral = vec![at(&(first + Vector3::repeat(1e-9 * size)))];
+    let first = placed[1].pose.centre + shift - placed[0].pose.centre;
+    let mut simplex = vec![at(&(first + Vector3::repeat(1e-9 * size)))];
     let mut weights = vec![1.0];
-    for _ in 0..500 {
-        let x: Vector3<f64> = corral.iter().zip(&weights).map(|((w, _), l)| w * *l).sum();
+    let mut x = simplex[0].0;
+    for _ in 0..300 {
         let next = at(&x);
-        let gain = x.norm_squared() - x.dot(&next.0);
-        if gain <= 1e-15 * size * x.norm() || x.norm() <= 1e-13 * size {
+        if x.norm_squared() - x.dot(&next.0) <= 1e-15 * size * x.norm() {
             break;
         }
-        corral.push(next);
-        weights.push(0.0);
-        if !to_least_norm(&mut corral, &mut weights) {
-            break;
+        simplex.push(next);
+        let (least, kept, found) = least_norm(&simplex);
+        if least.norm() >= x.norm() {
+            simplex.pop();
+            break; // No progress but by rounding.
+        }
+        simplex = kept.iter().map(|k| simplex[*k]).collect();
+        (x, weights) = (least, found);
+        if kept.len() == 4 {
+            break; // They overlap.
         }
     }
-    let mean = |k: usize| corral.iter().zip(&weights).map(|((_, p), l)| p[k] * *l).sum::<Vector3<f64>>();
+    let mean = |k: usize| simplex.iter().zip(&weights).map(|((_, p), l)| p[k] * *l).sum::<Vector3<f64>>();
     let points = [mean(0), mean(1)];
     (points, points[1] - points[0])
 }
 
+/// A point of the difference of two bodies, and theirs that it comes from.
 type Corner = (Vector3<f64>, [Vector3<f64>; 2]);
 
-/// Moves the weights to the point of least norm of the corral's hull, dropping corners that it does not need.
-fn to_least_norm(corral: &mut Vec<Corner>, weights: &mut Vec<f64>) -> bool {
-    loop {
-        let n = corral.len();
-        // With e = the differences to the first: least |w0 + Σ α_k e_k|.
-        let columns = DMatrix::from_fn(3, n - 1, |i, k| corral[k + 1].0[i] - corral[0].0[i]);
-        let target = DVector::from_column_slice((-corral[0].0).as_slice());
-        let mut affine = vec![1.0; n];
-        if n > 1 {
-            let Ok(alpha) = columns.svd(true, true).solve(&target, 1e-13 * corral[0].0.norm()) else {
-                return false;
-            };
-            affine[0] = 1.0 - alpha.sum();
-            affine[1..].copy_from_slice(alpha.as_slice());
+/// The point of least norm of a simplex, the corners that it lies between and its coordinates there: the best over all of
+/// its faces.
+fn least_norm(simplex: &[Corner]) -> (Vector3<f64>, Vec<usize>, Vec<f64>) {
+    let mut best = (Vector3::repeat(f64::INFINITY), Vec::new(), Vec::new());
+    for choice in 1..1_usize << simplex.len() {
+        let chosen: Vec<usize> = (0..simplex.len()).filter(|k| choice >> k & 1 == 1).collect();
+        let first = simplex[chosen[0]].0;
+        // Least |w0 + Σ α_k (w_k − w0)|.
+        let columns = DMatrix::from_fn(3, chosen.len() - 1, |i, k| simplex[chosen[k + 1]].0[i] - first[i]);
+        let mut weights = vec![1.0];
+        if chosen.len() > 1 {
+            let target = DVector::from_column_slice((-first).as_slice());
+            let Ok(alpha) = columns.svd(true, true).solve(&target, 1e-12 * first.norm()) else { continue };
+            weights[0] -= alpha.sum();
+            weights.extend(alpha.iter());
         }
-        if affine.iter().all(|a| *a > 0.0) && n <= 4 {
-            *weights = affine;
-            return true;
+        if weights.iter().any(|l| *l <= 0.0) {
+            continue;
         }
-        let ratio = |(l, a): (&f64, &f64)| if *a <= 0.0 { l / (l - a) } else { 1.0 };
-        let step = weights.iter().zip(&affine).map(ratio).filter(|r| r.is_finite()).fold(1.0, f64::min);
-        let mut least = (f64::INFINITY, 0);
-        for (k, a) in affine.iter().enumerate() {
-            weights[k] += step * (a - weights[k]);
-            if weights[k] < least.0 {
-                least = (weights[k], k);
-            }
-        }
-        corral.remove(least.1);
-        weights.remove(least.1);
-        if corral.is_empty() {
-            return false;
-        }
-        let sum: f64 = weights.iter().sum();
-        weights.iter_mut().for_each(|l| *l /= sum);
-        if corral.len() == 1 {
-            return true;
+        let x: Vector3<f64> = chosen.iter().zip(&weights).map(|(k, l)| simplex[*k].0 * *l).sum();
+        if x.norm() < best.0.norm() {
+            best = (x, chosen, weights);
         }
     }
+    best
 }
 
 /// Newton on the block alone with the facets that are active: curved ones are found to 1e-8 only.

@@ -6,7 +6,7 @@
 use super::facets::Facet;
 use crate::geometry::{Pose, Shape};
 use crate::scene::{Body, Friction, Scene, State};
-use crate::settings::Gyroscopic;
+use crate::settings::{Gyroscopic, LiteralSettings};
 use crate::stepper::Loads;
 use nalgebra::{DVector, Matrix3, Vector3};
 
@@ -137,6 +137,8 @@ pub(super) struct StepProblem {
     pub time_step: f64,
     /// Gyroscopic torque at the end of the step?
     pub gyroscopic: Gyroscopic,
+    /// How far the equations are those printed.
+    pub literal: LiteralSettings,
     /// All bodies, by id.
     pub bodies: Vec<BodyAtStart>,
     /// The near pairs.
@@ -177,6 +179,7 @@ impl StepProblem {
         Self {
             time_step: h,
             gyroscopic: scene.solver.gyroscopic,
+            literal: scene.solver.literal,
             bodies,
             pairs: Vec::new(),
             reference_impulse,

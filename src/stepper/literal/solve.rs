@@ -12,7 +12,7 @@ use super::equations::pair_state;
 use super::equations::{FrictionLaw, Laws, NormalLaw};
 use super::facet_sets::likely_sets;
 use super::facet_start::{closest_facets, write};
-use super::layout::{P_N, StepProblem};
+use super::layout::{P_N, Pair, StepProblem};
 use super::newton::{Cost, newton};
 use super::norms::{Judgement, judge};
 use super::prediction::{PairMemory, predict};
@@ -204,6 +204,8 @@ fn enumerate_statuses(
 /// the worst, which cannot cycle as easily.
 fn active_set(problem: &StepProblem, mut laws: Vec<Laws>, mut z: DVector<f64>, best: &mut Solution) -> bool {
     let mut reversed = vec![false; laws.len()];
+    let has_facets = problem.pairs.iter().any(Pair::has_facets);
+    let (mut seen, mut worst_only) = (Vec::new(), false);
     for round in 0..2 * ROUNDS {
         newton(problem, &laws, &mut z, BUDGET, &mut best.cost);
         place_apart(problem, &laws, &mut z);
@@ -215,18 +217,25 @@ fn active_set(problem: &StepProblem, mut laws: Vec<Laws>, mut z: DVector<f64>, b
         }
         let violations: Vec<f64> = (0..laws.len()).map(|i| violation(problem, i, laws[i], &z)).collect();
         let worst = violations.iter().copied().fold(0.0, f64::max);
-        if std::env::var_os("DBG").is_some() {
-            let phi = super::system::residual(problem, &laws, &z);
-            eprintln!("  round {round} laws {laws:?} viol {violations:?} phi {:.2e} at {:?} it {}", phi.norm(), phi.iamax(), best.cost.iterations);
-            eprintln!("    judge {:?} z {:.3?}", judge(problem, &z), z.as_slice());
-        }
         if worst <= 1e-12 {
             return false;
         }
+        worst_only |= round >= ROUNDS;
+        if has_facets {
+            // What led here once leads here again: less is changed then, and at last nothing.
+            if seen.contains(&laws) {
+                if worst_only {
+                    return false;
+                }
+                worst_only = true;
+                seen.clear();
+            }
+            seen.push(laws.clone());
+        }
         for i in 0..laws.len() {
-            let revise = if round < ROUNDS { violations[i] > 1e-12 } else { violations[i] == worst };
+            let revise = if worst_only { violations[i] == worst } else { violations[i] > 1e-12 };
             if revise {
-                revise_signed(problem, i, &mut laws[i], &mut z, &mut reversed[i], round >= ROUNDS);
+                revise_signed(problem, i, &mut laws[i], &mut z, &mut reversed[i], worst_only);
             }
         }
     }

@@ -2,9 +2,10 @@
 
 use crate::geometry::Shape;
 use crate::real::Real;
+use crate::settings::LiteralRotation;
 use nalgebra::{Matrix3, Vector3};
 
-use super::layout::BodyAtStart;
+use super::layout::{BodyAtStart, StepProblem};
 
 /// A constant vector in the scalar `T`.
 pub(super) fn constant<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
@@ -26,15 +27,35 @@ pub(super) struct EndPose<T: Real> {
 }
 
 impl<T: Real> EndPose<T> {
-    /// The pose after a step with velocity (v, ω). DIFFERS from [CBAT (2)], q⁺ = q + h G(q) ν: the
+    /// The pose after a step with velocity (v, ω). DIFFERS from [CBAT (2)], q⁺ = q + h G(q) ν, unless that is asked for: the
     /// exponential map stays on the rotations, theirs leaves the unit quaternions by O(h²).
-    pub fn new(body: &BodyAtStart, linear: &Vector3<T>, angular: &Vector3<T>, time_step: f64) -> Self {
-        let h = T::of(time_step);
+    pub fn new(problem: &StepProblem, body: usize, linear: &Vector3<T>, angular: &Vector3<T>) -> Self {
+        let (h, body) = (T::of(problem.time_step), &problem.bodies[body]);
+        let turn = match problem.literal.rotation {
+            LiteralRotation::Exponential => exponential(&(angular * h)),
+            LiteralRotation::Quaternion => quaternion_step(&(angular * h)),
+        };
         Self {
             centre: constant(&body.centre) + linear * h,
-            rotation: exponential(&(angular * h)) * constant_matrix::<T>(&body.rotation),
+            rotation: turn * constant_matrix::<T>(&body.rotation),
         }
     }
+}
+
+/// The angular velocity that turns a body under the exponential map as `angular` does in this problem.
+pub(super) fn turning(problem: &StepProblem, angular: &Vector3<f64>) -> Vector3<f64> {
+    let half = 0.5 * problem.time_step * angular.norm();
+    match problem.literal.rotation {
+        LiteralRotation::Quaternion if half > 0.0 => angular * (half.atan() / half),
+        _ => *angular,
+    }
+}
+
+/// The rotation of q + ½ θ q over its length, a turn of 2 atan(|θ|/2) about θ.
+fn quaternion_step<T: Real>(theta: &Vector3<T>) -> Matrix3<T> {
+    let cross = (theta * T::of(0.5)).cross_matrix();
+    let scale = T::of(2.0) / (T::one() + theta.norm_squared() * T::of(0.25));
+    Matrix3::identity() + (cross + cross * cross) * scale
 }
 
 /// Rotation matrix exp([θ]×) = I + (sin θ/θ) [θ]× + ((1 − cos θ)/θ²) [θ]×².

@@ -1,12 +1,13 @@
 //! A small problem in general position, for derivative checks.
 
-use super::layout::{P_N, P_T, SIGMA, StepProblem};
+use super::layout::{P_N, P_T, PAIR_UNKNOWNS, SIGMA, StepProblem};
 use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
-use crate::geometry::{Pose, Shape, Velocity};
+use crate::geometry::{Polytope, Pose, Shape, Velocity};
 use crate::scene::{Body, Friction, FrictionTable, Scene};
 use crate::settings::SolverSettings;
 use crate::stepper::Loads;
 use nalgebra::{DVector, Matrix3, UnitQuaternion, Vector3};
+use std::sync::Arc;
 
 fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: Velocity) -> Body {
     Body {
@@ -27,25 +28,46 @@ fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: V
     }
 }
 
+/// The same bodies as a box and a cylinder, with multipliers in general position too.
+pub(super) fn facet_problem() -> (StepProblem, DVector<f64>) {
+    let (problem, smooth) = anisotropic_problem_of([
+        Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(0.4, 0.3, 0.2)))),
+        Shape::Cylinder { radius: 0.3, half_length: 0.4 },
+    ]);
+    let mut z = smooth;
+    for pair in &problem.pairs {
+        for i in 0..pair.n_multipliers() {
+            z[pair.offset + PAIR_UNKNOWNS + i] = 0.4 + 0.1 * (1.0 + i as f64).cos();
+        }
+    }
+    (problem, z)
+}
+
 /// Two turned, off-centre ellipsoids over a tilted plane with anisotropic and torsional friction, everything
 /// moving and every impulse non-zero.
 pub(super) fn anisotropic_problem() -> (StepProblem, DVector<f64>) {
+    let shape = Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.4, 0.3) };
+    anisotropic_problem_of([shape.clone(), shape])
+}
+
+fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (StepProblem, DVector<f64>) {
     let velocity = |a: [f64; 3], b: [f64; 3]| Velocity { linear: a.into(), angular: b.into() };
     let mut plane = ellipsoid("plane", Vector3::zeros(), Vector3::new(0.1, 0.0, 0.0), Velocity::default());
     plane.shape = Shape::HalfSpace { normal: Vector3::z(), offset: -0.2 };
     plane.fixed = true;
-    let low = ellipsoid(
+    let mut low = ellipsoid(
         "low",
         Vector3::new(0.1, 0.2, 0.3),
         Vector3::new(1.0, -0.4, 0.3),
         velocity([1.0, -0.5, -0.7], [3.0, -2.0, 1.0]),
     );
-    let high = ellipsoid(
+    let mut high = ellipsoid(
         "high",
         Vector3::new(0.3, 0.1, 1.05),
         Vector3::new(-0.2, 0.9, 0.5),
         velocity([-0.2, 0.4, -1.0], [-1.0, 1.5, 4.0]),
     );
+    (low.shape, high.shape) = (of_low, of_high);
     let friction = Friction {
         coefficient: 0.4,
         tangential: [0.7, 1.3],
