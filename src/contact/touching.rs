@@ -73,7 +73,10 @@ fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, size: f64, arms
             p.faces.iter().filter(|f| all(&|x| (f.normal.dot(x) - f.offset).abs() <= near)).count()
         }
         Shape::Cylinder { radius, half_length } => {
-            let side = all(&|x| (x.xy().norm() - radius).abs() <= near);
+            // Of a chord or a disc between points of a rim the side has but those.
+            let first = arms().next().map(|arm| moved.shape_rotation.tr_mul(&(arm - moved.shape_origin)));
+            let along = |x: &Vector3<f64>| first.is_none_or(|first| (x - first).xy().norm() <= near);
+            let side = all(&|x| (x.xy().norm() - radius).abs() <= near && along(x));
             let caps = [1.0, -1.0].map(|sign| all(&|x| (sign * x.z - half_length).abs() <= near));
             [side, caps[0], caps[1]].into_iter().filter(|is_active| *is_active).count()
         }
