@@ -202,7 +202,7 @@ impl Panel {
 }
 
 /// Wider lines are drawn piece by piece: the pointed joints of a wide line reach out of the chart at a peak.
-const THIN: u32 = 2;
+const THIN: u32 = 1;
 
 type Chart<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
