@@ -16,6 +16,9 @@ use nalgebra::Vector3;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// (time, value).
+type Curve = Vec<(f64, f64)>;
+
 /// What a pair did at the end of one step under load.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
@@ -96,7 +99,7 @@ fn figure(number: usize, scene: &Scene, motion: &Motion, pair: &Touched, sampled
     let (point, labels) = point_from_center(scene, motion, pair, sampled);
     let [v_t, v_o, v_r] = slip(scene, motion, pair, sampled);
     let colours = [colour::BLUE, colour::ORANGE, colour::GREEN];
-    let lines = |labels: [&str; 3], curves: [Vec<(f64, f64)>; 3]| {
+    let lines = |labels: [&str; 3], curves: [Curve; 3]| {
         let lines = labels.into_iter().zip(curves).zip(colours);
         lines.filter(|((label, _), _)| !label.is_empty()).map(|((l, c), k)| Series::line(l, k, c)).collect()
     };
@@ -121,7 +124,7 @@ fn point_from_center(
     motion: &Motion,
     pair: &Touched,
     sampled: &[(usize, f64)],
-) -> ([Vec<(f64, f64)>; 3], [&'static str; 3]) {
+) -> ([Curve; 3], [&'static str; 3]) {
     let body = pair.bodies[pair.side(scene)];
     let shape = &scene.bodies[body];
     let round = matches!(shape.shape, Shape::Cylinder { .. });
@@ -153,7 +156,7 @@ fn tangent(n: &Vector3<f64>) -> Vector3<f64> {
 }
 
 /// v_t, v_o and v_r = ω_n of B against A at the contact point.
-fn slip(scene: &Scene, motion: &Motion, pair: &Touched, sampled: &[(usize, f64)]) -> [Vec<(f64, f64)>; 3] {
+fn slip(scene: &Scene, motion: &Motion, pair: &Touched, sampled: &[(usize, f64)]) -> [Curve; 3] {
     let values = |step: &usize| {
         let sample = pair.samples.get(step)?;
         let [a, b] = pair.bodies.map(|body| motion.at(scene, body, *step));
@@ -169,8 +172,8 @@ fn slip(scene: &Scene, motion: &Motion, pair: &Touched, sampled: &[(usize, f64)]
 }
 
 /// Three curves over the samples of the run, interrupted where there is no value.
-fn curves(sampled: &[(usize, f64)], values: impl Fn(&usize) -> Option<[f64; 3]>) -> [Vec<(f64, f64)>; 3] {
-    let mut curves: [Vec<(f64, f64)>; 3] = Default::default();
+fn curves(sampled: &[(usize, f64)], values: impl Fn(&usize) -> Option<[f64; 3]>) -> [Curve; 3] {
+    let mut curves: [Curve; 3] = Default::default();
     for (step, time) in sampled {
         let values = values(step).unwrap_or([f64::NAN; 3]);
         for (curve, value) in curves.iter_mut().zip(values) {
@@ -184,7 +187,7 @@ fn curves(sampled: &[(usize, f64)], values: impl Fn(&usize) -> Option<[f64; 3]>)
 fn facets_panel(scene: &Scene, pair: &Touched, sampled: &[(usize, f64)]) -> Panel {
     let side = pair.side(scene);
     let count = |step: &usize| pair.samples.get(step).map_or(0.0, |s| s.facets[side] as f64);
-    let mut steps: Vec<(f64, f64)> = Vec::new();
+    let mut steps: Curve = Vec::new();
     for (step, time) in sampled {
         let n = count(step);
         // A step, not a slope, where the number changes.
@@ -198,7 +201,7 @@ fn facets_panel(scene: &Scene, pair: &Touched, sampled: &[(usize, f64)]) -> Pane
     let kinds = [ContactKind::Point, ContactKind::Line, ContactKind::Surface];
     for (kind, colour) in kinds.into_iter().zip([colour::ORANGE, colour::BLUE, colour::GREEN]) {
         let of_kind = pair.samples.values().filter(|s| s.kind == kind);
-        let dots: Vec<(f64, f64)> = of_kind.map(|s| (s.time, s.facets[side] as f64)).collect();
+        let dots: Curve = of_kind.map(|s| (s.time, s.facets[side] as f64)).collect();
         if !dots.is_empty() {
             series.push(Series::line(kind.as_str(), colour, dots).with_pen(Pen::Dots));
         }
