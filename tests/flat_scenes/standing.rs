@@ -16,6 +16,30 @@ fn the_bottom_of_a_stack_bears_ten_weights() {
     assert!((bottom - 10.0).abs() <= 1e-9, "10 + {:e}", bottom - 10.0);
 }
 
+/// The run at its current time; after `steps` more everything is where it was, to the last bit.
+fn assert_rests(run: &mut Run, steps: usize) {
+    let start = run.state().clone();
+    run.steps(steps);
+    assert_eq!(farthest(&start, run.state()), 0.0);
+    assert_eq!(start.poses, run.state().poses);
+    assert_eq!(run.kinetic_energy(), 0.0);
+}
+
+#[test]
+fn a_wall_at_rest_moves_by_nothing() {
+    let mut run = Run::new(shipped("granular/wall-50.toml"));
+    run.steps(15);
+    assert_rests(&mut run, 15);
+}
+
+#[test]
+#[ignore = "a minute in release"]
+fn cubes_at_rest_move_by_nothing_for_50_s() {
+    let mut run = Run::new(shipped("granular/cubes-64.toml"));
+    run.steps(2000);
+    assert_rests(&mut run, 10_000);
+}
+
 /// Whatever lies above a contact presses at its centre of mass: there is the equivalent contact point.
 #[test]
 fn a_jittered_stack_lands_and_stands() {
