@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::geometry::Shape;
 use crate::scene::motion::velocity_between;
 use crate::scene::{Body, Scene, State};
-use crate::settings::Formulation;
+use crate::settings::{Formulation, LcpMethod};
 use implicit_ncp::ImplicitNcp;
 use std::sync::Arc;
 
@@ -75,6 +75,19 @@ impl Stepper {
                 what: "formulation = \"literal\" with [[joint]] or [[motion]]".to_owned(),
                 allowed: "it has neither; use \"implicit\", \"cone\", \"stewart-trinkle\" or \"compliant\""
                     .to_owned(),
+            });
+        }
+        let takes_polygons = matches!(formulation, Formulation::StewartTrinkle | Formulation::Auto);
+        if takes_polygons
+            && scene.solver.stewart_trinkle.method == LcpMethod::Lemke
+            && !scene.joints.is_empty()
+        {
+            return Err(Error::Usage {
+                what: format!(
+                    "formulation = {:?} with stewart_trinkle.method = \"lemke\" and [[joint]]",
+                    formulation.as_str()
+                ),
+                allowed: "Lemke's method has no joints; use method = \"auto\" or \"newton\"".to_owned(),
             });
         }
         match formulation {
