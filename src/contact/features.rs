@@ -81,7 +81,9 @@ pub fn touching(
     match separation.axis {
         Axis::Edges(i, j) => out.push(Feature::Edges(i, j)),
         Axis::FaceA(face) => {
-            let incident = least(b.faces.len(), |f| n.dot(&(seen.rotation * b.faces[f].normal)));
+            let down = seen.rotation.tr_mul(&-n);
+            let lowest = b.support(&down);
+            let (incident, before) = (b.face_at(lowest, &down).unwrap_or(0), out.len());
             let (reference, other) = (&a.faces[face], &b.faces[incident]);
             let m = seen.rotation * other.normal;
             clip.project(n, (&reference.vertices, &of_a), (&other.vertices, &of_b));
@@ -94,9 +96,13 @@ pub fn touching(
                 let edges = (reference.edges[i], other.edges[j]);
                 out.push(Feature::FacePoint(face, edges, ends[0] + (ends[1] - ends[0]) * along));
             });
+            if out.len() == before {
+                out.push(Feature::FaceVertex(face, lowest));
+            }
         }
         Axis::FaceB(face) => {
-            let incident = least(a.faces.len(), |f| -n.dot(&a.faces[f].normal));
+            let lowest = a.support(&n);
+            let (incident, before) = (a.face_at(lowest, &n).unwrap_or(0), out.len());
             let (reference, other) = (&b.faces[face], &a.faces[incident]);
             clip.project(-n, (&reference.vertices, &of_b), (&other.vertices, &of_a));
             clip.corners(reach, |i| out.push(Feature::VertexFace(other.vertices[i], face)));
@@ -108,12 +114,11 @@ pub fn touching(
                 let edges = (other.edges[j], reference.edges[i]);
                 out.push(Feature::PointFace(ends[0] + (ends[1] - ends[0]) * along, edges, face));
             });
+            if out.len() == before {
+                out.push(Feature::VertexFace(lowest, face));
+            }
         }
     }
-}
-
-fn least(n: usize, value: impl Fn(usize) -> f64) -> usize {
-    (0..n).min_by(|i, j| value(*i).total_cmp(&value(*j))).unwrap_or(0)
 }
 
 type Loop<'a> = (&'a [usize], &'a dyn Fn(usize) -> Vector3<f64>);

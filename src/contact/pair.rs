@@ -245,6 +245,7 @@ impl Pair {
         self.geometry.gap = facing.gap;
         if ban_stale {
             patch.ban_stale(a, b, size, x);
+            patch.ban_turned(&facing.normal, size, x);
         }
         self.gather(a.moved, b.moved, x, share);
     }

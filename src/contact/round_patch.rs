@@ -17,6 +17,8 @@ use nalgebra::Vector3;
 /// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its
 /// lowest point, which runs around the rim the faster the less it tilts.
 const STANDING: f64 = 1e-2;
+/// Points are held at every so many of the places of a rim.
+const PLACES: u32 = 8;
 /// Tilt below which points are held where the rim is lowest.
 const LANDING: f64 = 1e-6;
 /// Outlines reach this part of the size further: flush bodies stay flush.
@@ -120,6 +122,7 @@ impl Emit<'_, '_, '_> {
                 // Landing flat it may bear where the lowest point was, outside the polygon of the others.
                 if over.tilt(can) < LANDING {
                     let step = nearest_step(over.y, can, &(lowest - over.offset));
+                    let step = (step + PLACES / 2) / PLACES * PLACES % RIM_STEPS;
                     self.push(over.part, Part::RimPoint(up, step), swapped);
                 }
             }
@@ -185,9 +188,11 @@ impl Emit<'_, '_, '_> {
         let (Some(p), Some(can), Part::Cap(up)) = (polytope(over.y), Can::of(over.x), over.part) else {
             return;
         };
+        let down = over.y.moved.shape_rotation.tr_mul(&-over.n);
+        let corner = p.support(&down);
         let turned = |f: usize| over.n.dot(&(over.y.moved.shape_rotation * p.faces[f].normal));
-        let Some(face) = (0..p.faces.len()).min_by(|f, g| turned(*f).total_cmp(&turned(*g))) else { return };
-        let lowest = &p.faces[face];
+        let Some(face) = p.face_at(corner, &down) else { return };
+        let (lowest, before) = (&p.faces[face], self.out.len());
         for (k, &v) in lowest.vertices.iter().enumerate() {
             let from = over.offset + arm(over.y, &p.vertices[v]);
             if over.is_inside(&from) && over.height(&from) <= over.limit {
@@ -201,6 +206,9 @@ impl Emit<'_, '_, '_> {
                     self.push(over.part, Part::Point(point, 2 * lowest.edges[k] + which), swapped);
                 }
             }
+        }
+        if self.out.len() == before {
+            self.push(over.part, Part::Vertex(corner), swapped);
         }
         if -turned(face) < SAME_SIDE {
             return;

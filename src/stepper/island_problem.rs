@@ -397,6 +397,11 @@ impl IslandProblem {
             .filter(|c| x[self.problem.cones[*c].normal()].iter().any(|x| *x > 0.0))
             .map(|c| self.pairs[c].geometry.gap.abs() * self.problem.mass_at_center(c) / self.time_step)
             .fold(0.0, f64::max);
+        let twist = (0..self.pairs.len())
+            .filter_map(|c| {
+                self.pairs[c].patch.as_ref().map(|p| p.moment(&x[self.problem.cones[c].normal()]))
+            })
+            .fold(0.0, f64::max);
         let overlap = self
             .pairs
             .iter()
@@ -414,7 +419,8 @@ impl IslandProblem {
         // Stale atoms are looked for where all else is nearly solved: what they lift does not count there.
         self.last_residual = residual.max();
         let complementarity = law::worse(residual.complementarity, lifted / unit);
-        Residual { complementarity, ..residual }
+        let momentum = law::worse(residual.momentum, twist / (unit * self.problem.scaling.length));
+        Residual { momentum, complementarity, ..residual }
     }
 }
 
