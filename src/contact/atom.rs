@@ -44,6 +44,8 @@ pub struct Atom {
     pub is_banned: bool,
     /// Exerts nothing at this pose: the bodies are further apart along another axis.
     pub(super) is_idle: bool,
+    /// It was banned for its normal.
+    pub(super) is_turned: bool,
     /// How often it was banned in this step.
     pub(super) n_bans: usize,
 }

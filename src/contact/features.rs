@@ -65,7 +65,7 @@ pub struct Clip {
     found: Vec<Vector2<f64>>,
 }
 
-/// Appends the features that touch along the axis.
+/// Appends the features that touch along the axis; whether there are none, so that the lowest corner stands in for them.
 pub fn touching(
     a: &Polytope,
     b: &Polytope,
@@ -74,12 +74,15 @@ pub fn touching(
     reach: Reach,
     clip: &mut Clip,
     out: &mut Vec<Feature>,
-) {
+) -> bool {
     let n = separation.normal;
     let of_a = |v: usize| a.vertices[v];
     let of_b = |v: usize| seen.vertices[v];
     match separation.axis {
-        Axis::Edges(i, j) => out.push(Feature::Edges(i, j)),
+        Axis::Edges(i, j) => {
+            out.push(Feature::Edges(i, j));
+            false
+        }
         Axis::FaceA(face) => {
             let down = seen.rotation.tr_mul(&-n);
             let lowest = b.support(&down);
@@ -96,9 +99,11 @@ pub fn touching(
                 let edges = (reference.edges[i], other.edges[j]);
                 out.push(Feature::FacePoint(face, edges, ends[0] + (ends[1] - ends[0]) * along));
             });
-            if out.len() == before {
+            let is_empty = out.len() == before;
+            if is_empty {
                 out.push(Feature::FaceVertex(face, lowest));
             }
+            is_empty
         }
         Axis::FaceB(face) => {
             let lowest = a.support(&n);
@@ -114,9 +119,11 @@ pub fn touching(
                 let edges = (other.edges[j], reference.edges[i]);
                 out.push(Feature::PointFace(ends[0] + (ends[1] - ends[0]) * along, edges, face));
             });
-            if out.len() == before {
+            let is_empty = out.len() == before;
+            if is_empty {
                 out.push(Feature::VertexFace(lowest, face));
             }
+            is_empty
         }
     }
 }

@@ -18,6 +18,8 @@ const IDLE: f64 = 1e-3;
 const MISMATCH: f64 = 1e-9;
 /// Points of rims that stay from step to step beside those that always hold a standing cylinder.
 const MOST_LANDED: usize = 6;
+/// Bodies further apart than this part of the size need not be searched for features while nothing is transmitted.
+const FAR: f64 = 0.02;
 /// Rows set aside for atoms not met yet.
 const SPARE_SLOTS: usize = 6;
 
@@ -62,6 +64,9 @@ pub struct Facing {
     pub normal: Vector3<f64>,
     /// Separation along it (m).
     pub gap: f64,
+    /// Nothing lies over the plane of the axis: its lowest corner or point of a rim is taken for want of others, as it may
+    /// come there. It is no sign that an atom touches again.
+    pub is_last_resort: bool,
 }
 
 /// Separation of a flat pair and the features that touch, left in `search`.
@@ -79,7 +84,7 @@ fn face(
         return face_round(a, b, margin, start, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {
-        return Facing { normal: Vector3::z(), gap: f64::INFINITY };
+        return Facing { normal: Vector3::z(), gap: f64::INFINITY, is_last_resort: false };
     };
     if let Some((n, offset)) = a.moved.plane {
         let height = |v: &Vector3<f64>| {
@@ -89,10 +94,10 @@ fn face(
         let near = |v: &usize| height(&of_b.vertices[*v]) <= gap + margin;
         let vertices = (0..of_b.vertices.len()).filter(near);
         search.found.extend(vertices.map(|v| Feature::FaceVertex(0, v)));
-        return Facing { normal: n, gap };
+        return Facing { normal: n, gap, is_last_resort: false };
     }
     let Shape::Polytope(of_a) = &a.model.shape else {
-        return Facing { normal: Vector3::z(), gap: f64::INFINITY };
+        return Facing { normal: Vector3::z(), gap: f64::INFINITY, is_last_resort: false };
     };
     let to_a = a.moved.shape_rotation.transpose();
     let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
@@ -100,8 +105,9 @@ fn face(
     let size = a.model.smaller_size(b.model);
     let found = separation(of_a, of_b, &search.seen, size);
     let reach = Reach { size, margin };
-    touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
-    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap }
+    let is_last_resort =
+        touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
+    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, is_last_resort }
 }
 
 impl Patch {
@@ -122,10 +128,11 @@ impl Patch {
         for atom in &mut self.atoms {
             atom.is_banned = false;
             atom.is_idle = false;
+            atom.is_turned = false;
             atom.n_bans = 0;
         }
         self.n_slots = usize::MAX;
-        self.add(&search.found);
+        self.add(&search.found, facing.is_last_resort);
         self.evaluate(a, b, &facing.normal);
         facing
     }
@@ -151,18 +158,25 @@ impl Patch {
         }
     }
 
-    /// Features at an end pose, united with those met before. Banned atoms lose their load `x`.
+    /// Features at an end pose, united with those met before. Banned atoms lose their load `x`. `bound` is a lower bound of
+    /// the gap along `start`: bodies far apart that transmit nothing are not looked at.
     pub fn refresh(
         &mut self,
         a: &Placed<'_>,
         b: &Placed<'_>,
         size: f64,
-        start: &Vector3<f64>,
+        (start, bound): (&Vector3<f64>, f64),
         search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, start, &mut self.shortlist, search);
-        self.add(&search.found);
+        let is_far = bound > FAR * size && !self.atoms.is_empty() && x.iter().all(|x| *x <= 0.0);
+        let facing = if is_far {
+            Facing { normal: *start, gap: bound, is_last_resort: true }
+        } else {
+            let facing = face(a, b, FEATURE_MARGIN * size, start, &mut self.shortlist, search);
+            self.add(&search.found, facing.is_last_resort);
+            facing
+        };
         self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
             atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size || atom.is_lost(a, b);
@@ -188,11 +202,11 @@ impl Patch {
         self.n_missed = 0;
     }
 
-    fn add(&mut self, found: &[Feature]) {
+    fn add(&mut self, found: &[Feature], is_last_resort: bool) {
         self.n_missed = 0;
         for feature in found {
             if let Some(known) = self.atoms.iter_mut().find(|a| a.feature.is_same(feature)) {
-                known.is_banned &= known.n_bans >= MOST_BANS;
+                known.is_banned &= known.n_bans >= MOST_BANS || is_last_resort;
                 // The point where edges cross moves along them.
                 known.feature = *feature;
                 continue;
@@ -210,6 +224,7 @@ impl Patch {
                 impulse: 0.0,
                 is_banned: false,
                 is_idle: false,
+                is_turned: false,
                 n_bans: 0,
             });
         }
@@ -300,7 +315,15 @@ impl Patch {
             x[heir] += x[k];
             x[k] = 0.0;
             self.atoms[k].is_banned = true;
+            self.atoms[k].is_turned = true;
             self.atoms[k].n_bans += 1;
+        }
+    }
+
+    /// Lets atoms push again that were banned for their normal, now that the iterate is far from a solution.
+    pub fn release_turned(&mut self) {
+        for atom in self.atoms.iter_mut().filter(|atom| atom.is_turned && atom.n_bans < MOST_BANS) {
+            (atom.is_banned, atom.is_turned) = (false, false);
         }
     }
 
@@ -362,7 +385,7 @@ mod tests {
             if k == 0 {
                 patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
             } else {
-                patch.refresh(&a, &b, 0.5, &Vector3::z(), &mut search, &mut []);
+                patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), &mut search, &mut []);
             }
             let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
             faces[usize::from(patch.atoms.iter().any(|atom| is_of_a(&atom.feature)))] += 1;

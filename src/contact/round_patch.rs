@@ -41,7 +41,7 @@ pub fn face_round(
     let size = a.model.smaller_size(b.model);
     let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size };
     let (plane, curved) = facers.axis(start, shortlist);
-    let mut emit = Emit { facers: &facers, out };
+    let mut emit = Emit { facers: &facers, out, is_last_resort: false };
     let before = emit.out.len();
     if let Some(axis) = &curved {
         emit.curved(axis.parts, axis, margin);
@@ -52,13 +52,14 @@ pub fn face_round(
             (_, part) => emit.over_plane(part, plane.gap + margin, true),
         }
     }
-    let axis = curved.unwrap_or(plane);
-    Facing { normal: axis.normal, gap: axis.gap }
+    let (axis, is_last_resort) = (curved.unwrap_or(plane), emit.is_last_resort);
+    Facing { normal: axis.normal, gap: axis.gap, is_last_resort }
 }
 
 struct Emit<'a, 'b, 'c> {
     facers: &'a Facers<'b, 'c>,
     out: &'a mut Vec<Feature>,
+    is_last_resort: bool,
 }
 
 impl Emit<'_, '_, '_> {
@@ -86,6 +87,7 @@ impl Emit<'_, '_, '_> {
         {
             // Nothing lies over the plane: its lowest point may yet come there.
             self.push(part, Part::Rim(n.dot(&can.axis) < 0.0), swapped);
+            self.is_last_resort = true;
         }
     }
 
@@ -209,6 +211,7 @@ impl Emit<'_, '_, '_> {
         }
         if self.out.len() == before {
             self.push(over.part, Part::Vertex(corner), swapped);
+            self.is_last_resort = true;
         }
         if -turned(face) < SAME_SIDE {
             return;

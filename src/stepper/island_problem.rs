@@ -88,6 +88,9 @@ impl<'a> StepContext<'a> {
 /// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
 const BAN_BELOW: f64 = 1e-3;
 
+/// Those that push along another normal than the rest, below this: until then they steady the iteration.
+const BAN_TURNED_BELOW: f64 = 1e-6;
+
 /// Bodies and pairs of one island, and the problem frozen at the last refresh.
 #[derive(Debug)]
 pub struct IslandProblem {
