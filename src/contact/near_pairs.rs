@@ -108,7 +108,7 @@ pub fn add_overlapping(
         let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
         pair.begin(&start_a, &start_b, length, &mut search);
         let frame = (pair.geometry.normal, pair.geometry.tangent_t);
-        pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false);
+        pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false, false);
         if pair.geometry.gap < -OVERLAP * length {
             pair.frame = frame;
             pairs.push(pair);

@@ -46,7 +46,9 @@ impl MovedBody {
                 &(rotation * model.shape_rotation),
                 semi_axes,
             ),
-            Shape::HalfSpace { .. } => Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros() },
+            Shape::HalfSpace { .. } => {
+                Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros(), disc: None }
+            }
             // Their ball, for the broad phase.
             Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(
                 rotation * model.shape_pose.position,
@@ -228,7 +230,8 @@ impl Pair {
     }
 
     /// The same at an end pose, for normal impulses `x`; `share` gets λ of the atoms. With `ban_stale`, atoms that are
-    /// loaded but do not support both bodies lose their load.
+    /// loaded but do not support both bodies lose their load; with `ban_turned`, also those that push along another normal than
+    /// the rest.
     pub fn refresh(
         &mut self,
         a: &Placed<'_>,
@@ -238,13 +241,23 @@ impl Pair {
         x: &mut [f64],
         share: &mut [f64],
         ban_stale: bool,
+        ban_turned: bool,
     ) {
-        let Some(patch) = &mut self.patch else { return self.evaluate(a, b) };
-        let facing = patch.refresh(a, b, size, &self.geometry.normal, search, x);
+        if self.patch.is_none() {
+            return self.evaluate(a, b);
+        }
+        let bound = self.gap_bound(a, b);
+        let Some(patch) = &mut self.patch else { return };
+        let facing = patch.refresh(a, b, size, (&self.geometry.normal, bound), search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         if ban_stale {
             patch.ban_stale(a, b, size, x);
+        }
+        match ban_turned {
+            true => patch.ban_turned(&facing.normal, size, x),
+            false if !ban_stale => patch.release_turned(),
+            false => {}
         }
         self.gather(a.moved, b.moved, x, share);
     }

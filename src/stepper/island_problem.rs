@@ -88,6 +88,9 @@ impl<'a> StepContext<'a> {
 /// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
 const BAN_BELOW: f64 = 1e-3;
 
+/// Those that push along another normal than the rest, below this: until then they steady the iteration.
+const BAN_TURNED_BELOW: f64 = 1e-6;
+
 /// Bodies and pairs of one island, and the problem frozen at the last refresh.
 #[derive(Debug)]
 pub struct IslandProblem {
@@ -397,6 +400,11 @@ impl IslandProblem {
             .filter(|c| x[self.problem.cones[*c].normal()].iter().any(|x| *x > 0.0))
             .map(|c| self.pairs[c].geometry.gap.abs() * self.problem.mass_at_center(c) / self.time_step)
             .fold(0.0, f64::max);
+        let twist = (0..self.pairs.len())
+            .filter_map(|c| {
+                self.pairs[c].patch.as_ref().map(|p| p.moment(&x[self.problem.cones[c].normal()]))
+            })
+            .fold(0.0, f64::max);
         let overlap = self
             .pairs
             .iter()
@@ -414,7 +422,8 @@ impl IslandProblem {
         // Stale atoms are looked for where all else is nearly solved: what they lift does not count there.
         self.last_residual = residual.max();
         let complementarity = law::worse(residual.complementarity, lifted / unit);
-        Residual { complementarity, ..residual }
+        let momentum = law::worse(residual.momentum, twist / (unit * self.problem.scaling.length));
+        Residual { momentum, complementarity, ..residual }
     }
 }
 

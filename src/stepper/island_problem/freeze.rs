@@ -1,6 +1,6 @@
 //! Pairs frozen at an iterate: geometry, slip, force directions, response and stiffness, by a backend or here.
 
-use super::{BAN_BELOW, IslandProblem, StepContext, velocity};
+use super::{BAN_BELOW, BAN_TURNED_BELOW, IslandProblem, StepContext, velocity};
 use crate::contact::{PairGeometry, Placed};
 use crate::linalg::BLOCK;
 use crate::problem::Stiffness;
@@ -31,7 +31,8 @@ impl IslandProblem {
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
-                pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW)
+                let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *last_residual < below);
+                pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, stale, turned)
             }
         }
         x[cone.shift()].fill(0.0);
