@@ -174,6 +174,7 @@ impl Patch {
                 geometry: NOWHERE,
                 slope: [Matrix3::zeros(); 2],
                 impulse: 0.0,
+                start: None,
                 is_banned: false,
                 is_idle: false,
                 n_bans: 0,
