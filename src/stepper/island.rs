@@ -48,7 +48,7 @@ impl Island {
                 rounds += 1;
             }
             if self.status.is_solved() || with.most_halvings == 0 {
-                self.remember_slip();
+                self.remember_slip(context);
                 return self.remember();
             }
             // Its substeps are implicit Euler's, from the velocities as they are.

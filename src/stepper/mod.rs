@@ -70,13 +70,6 @@ impl Stepper {
                 allowed: "it has no springs; use \"compliant\", or remove them".to_owned(),
             });
         }
-        if formulation == Formulation::Literal && !(scene.joints.is_empty() && scene.motions.is_empty()) {
-            return Err(Error::Usage {
-                what: "formulation = \"literal\" with [[joint]] or [[motion]]".to_owned(),
-                allowed: "it has neither; use \"implicit\", \"cone\", \"stewart-trinkle\" or \"compliant\""
-                    .to_owned(),
-            });
-        }
         let takes_polygons = matches!(formulation, Formulation::StewartTrinkle | Formulation::Auto);
         if takes_polygons
             && scene.solver.stewart_trinkle.method == LcpMethod::Lemke
@@ -144,7 +137,7 @@ impl Stepper {
     pub fn joints(&self) -> &[JointRecord] {
         match self {
             Stepper::Implicit(model) => model.joints(),
-            Stepper::Literal(_) => &[],
+            Stepper::Literal(model) => model.joints(),
             Stepper::Cone(model) => model.joints(),
             Stepper::StewartTrinkle(model) => model.joints(),
             Stepper::Compliant(model) => model.joints(),
