@@ -4,6 +4,7 @@ mod active_set;
 pub mod admm;
 pub mod apgd;
 pub mod coulomb_apgd;
+mod frozen;
 pub mod gauss_seidel;
 pub mod inner_newton;
 pub mod law;

@@ -92,6 +92,10 @@ impl Island {
     fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         let Halving { local_of, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
+        // What is solved in a few microseconds is not worth a submission.
+        if self.problem.bodies.len() > settings.small_island {
+            self.problem.use_device(context);
+        }
         self.warm_start(context);
         if self.problem.bodies.len() > settings.small_island {
             self.status = self.run(context, settings, tolerance);
@@ -172,7 +176,9 @@ impl Island {
             iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
         }
         Refreshed { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse);
-        problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        if !problem.balance_there(&mut iterate.velocity) {
+            problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        }
     }
 
     /// Writes the solved impulses into the pairs, where the next solve and the next step find them.

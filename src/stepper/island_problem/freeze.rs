@@ -10,14 +10,15 @@ use crate::stepper::pair_rows::PairRows;
 impl IslandProblem {
     /// Has the smooth pairs evaluated by the step's backend, if there is one.
     pub(super) fn evaluate_batch(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
-        let Self { problem, pairs, local, placed, turn, batch, .. } = self;
+        let Self { problem, pairs, local, placed, turn, batch, boxes, .. } = self;
         let posed = Posed { placed, turn, velocity: v, local };
         batch.evaluate(context, &posed, pairs, &problem.cones, x);
+        boxes.evaluate(context, &posed, pairs);
     }
 
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     pub(super) fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, batch, last_residual, .. } = self;
+        let Self { problem, pairs, local, placed, turn, search, batch, boxes, last_residual, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
@@ -31,6 +32,7 @@ impl IslandProblem {
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
+                search.given = boxes.given(c, &a, &b);
                 pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW)
             }
         }
