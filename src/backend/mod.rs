@@ -4,6 +4,7 @@
 //! asked for the rows of many smooth pairs at once; where it fails, the caller evaluates the same kernels itself.
 
 pub mod checked;
+pub mod choice;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod guarded;
