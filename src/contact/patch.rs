@@ -1,6 +1,7 @@
 //! A flat pair: its atoms, found at the end pose and kept for the step (MODEL section 2b).
 
 use super::atom::{Atom, NOWHERE, Placed, follow_crossing, misses, place_atom};
+use super::boxes::Given;
 use super::features::{Clip, Feature, Reach, touching};
 use super::parts::Part;
 use super::round_axis::{Shortlist, Tilt};
@@ -55,6 +56,8 @@ pub struct FeatureSearch {
     seen: Seen,
     clip: Clip,
     found: Vec<Feature>,
+    /// What is already known about the next pair, at the pose that it is asked for.
+    pub given: Option<Given>,
 }
 
 /// What a pose says about a flat pair.
@@ -79,6 +82,7 @@ fn face(
     search: &mut FeatureSearch,
 ) -> Facing {
     search.found.clear();
+    let given = search.given.take();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
         return face_round(a, b, margin, start, shortlist, &mut search.found);
@@ -90,8 +94,13 @@ fn face(
         let height = |v: &Vector3<f64>| {
             n.dot(&(b.moved.position + b.moved.shape_origin + b.moved.shape_rotation * v)) - offset
         };
-        let gap = of_b.vertices.iter().map(height).fold(f64::INFINITY, f64::min);
-        let near = |v: &usize| height(&of_b.vertices[*v]) <= gap + margin;
+        let heights = match given {
+            Some(Given::Heights(heights)) => Some(heights),
+            _ => None,
+        };
+        let height = |v: usize| heights.map_or_else(|| height(&of_b.vertices[v]), |h| h[v]);
+        let gap = (0..of_b.vertices.len()).map(height).fold(f64::INFINITY, f64::min);
+        let near = |v: &usize| height(*v) <= gap + margin;
         let vertices = (0..of_b.vertices.len()).filter(near);
         search.found.extend(vertices.map(|v| Feature::FaceVertex(0, v)));
         return Facing { normal: n, gap, is_last_resort: false };
@@ -103,7 +112,10 @@ fn face(
     let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
     search.seen.place(of_a, of_b, to_a * b.moved.shape_rotation, to_a * apart);
     let size = a.model.smaller_size(b.model);
-    let found = separation(of_a, of_b, &search.seen, size);
+    let found = match given {
+        Some(Given::Separation(found)) => found,
+        _ => separation(of_a, of_b, &search.seen, size),
+    };
     let reach = Reach { size, margin };
     let is_last_resort =
         touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
@@ -364,6 +376,7 @@ mod tests {
             material: 0,
             fixed: false,
             joined: Vec::new(),
+            half_extents: None,
         }
     }
 

@@ -7,11 +7,12 @@
 
 use super::active_set;
 use super::central_path::{self, CentralPoint};
-use super::inner_newton::InnerNewton;
+use super::inner_newton::{Failed, InnerNewton};
 use super::newton_system::FactorizationFailed;
 use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual};
+use crate::kernels::frozen_pairs::Lost;
 use crate::problem::ContactProblem;
 use std::time::Instant;
 
@@ -187,22 +188,22 @@ impl ProximalNewton {
         problem: &ContactProblem,
         settings: &CoreSettings,
         info: &mut Info,
-    ) -> Result<(), FactorizationFailed> {
+    ) -> Result<(), Failed> {
         let Self { inner, interior: InteriorPoint { point, .. }, .. } = self;
         let products = point.read(problem);
         inner.factorize_interior(problem, point, info)?;
-        inner.interior_direction(problem, point, 0.0, false, settings);
+        inner.interior_direction(problem, point, 0.0, false, settings)?;
         let reach = point.edge(problem, 1.0).min(1.0);
         let left = (point.mean_after(problem, reach) / products).clamp(LEAST_LEFT, 1.0);
         point.keep_prediction();
         let tau = left.powi(EXPONENT) * products;
-        inner.interior_direction(problem, point, tau, true, settings);
+        inner.interior_direction(problem, point, tau, true, settings)?;
         let mut length = step_length(problem, point, settings);
         if length < SHORT {
             // Second-order terms mislead far from the path: without them, then straight back to it.
             for tau in [tau, products] {
                 point.exchange_step();
-                inner.interior_direction(problem, point, tau, false, settings);
+                inner.interior_direction(problem, point, tau, false, settings)?;
                 let longer = step_length(problem, point, settings);
                 if longer > length {
                     length = longer;
@@ -253,14 +254,16 @@ impl InnerNewton {
         tau: f64,
         corrected: bool,
         settings: &CoreSettings,
-    ) {
+    ) -> Result<(), Lost> {
         point.write_constant(problem, tau, corrected);
         let Self { system, at, direction, .. } = self;
         direction.copy_from_slice(&at.force);
         problem.add_forces(&point.constant, 1.0, direction);
         let accuracy = settings.interior_accuracy;
-        system.solve(problem, &at.law, direction, &mut point.step.velocity, accuracy, settings);
+        let to = &mut point.step.velocity;
+        system.solve(problem, &at.law, None, direction, to, accuracy, settings)?;
         point.complete(problem, &at.law, tau, corrected);
+        Ok(())
     }
 }
 

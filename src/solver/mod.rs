@@ -5,6 +5,7 @@ pub mod admm;
 pub mod apgd;
 mod central_path;
 pub mod coulomb_apgd;
+mod frozen;
 pub mod gauss_seidel;
 pub mod inner_newton;
 mod interior_point;

@@ -68,6 +68,7 @@ impl Solver {
         info: &mut Info,
     ) -> SolveStatus {
         let first_iteration = info.iterations;
+        problem.bring_rows(false);
         let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         if residual.max().is_nan() {
             info.residual = residual;
@@ -80,10 +81,13 @@ impl Solver {
             rho = rho.max(settings.rest_rho);
         }
         if residual.max() > settings.cheap_phases_above {
+            bring_rows(problem, iterate);
             residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
         }
         iterate.copy_from(&self.best);
-        if self.newton.interior.is_due(&residual, problem.frozen(), settings) {
+        // Pairs that are frozen elsewhere know the gains of the proximal point only.
+        let here = problem.parts().1.is_none();
+        if here && self.newton.interior.is_due(&residual, problem.frozen(), settings) {
             residual =
                 self.newton.interior_point(problem, iterate, residual, tolerance, deadline, settings, info);
             info.phase = Phase::InteriorPoint;
@@ -115,6 +119,7 @@ impl Solver {
                 return status;
             }
             iterate.copy_from(&self.best);
+            bring_rows(problem, iterate);
             let limits = Limits { iterations: settings.ladder_admm_iterations, tolerance, deadline };
             rho = self.next_rung(problem, iterate, &limits, &mut random, settings, info);
             start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
@@ -185,6 +190,14 @@ impl Solver {
                 settings.initial_rho
             }
         }
+    }
+}
+
+/// What is not Newton's method looks at the rows themselves.
+fn bring_rows(problem: &mut impl StepProblem, iterate: &mut Iterate) {
+    if problem.parts().1.is_some() {
+        problem.bring_rows(true);
+        problem.refresh(&iterate.velocity, &mut iterate.impulse);
     }
 }
 

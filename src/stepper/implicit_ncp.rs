@@ -215,7 +215,8 @@ pub(super) fn path_speed(model: &BodyModel, v: &Velocity) -> f64 {
 /// Lists the pairs that may touch within the step.
 pub(super) fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let (h, loads) = (context.time_step, context.loads);
-    near.find(context.models, context.friction, context.placed, |i| {
+    let bounds = |pairs: &[Pair]| super::culling::bounds(context, pairs);
+    let reach = |i: usize| {
         let model = &context.models[i];
         if model.fixed {
             // The radius of a half-space is not finite, and it does not turn.
@@ -225,7 +226,8 @@ pub(super) fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
         }
         let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
         h * (path_speed(model, &context.velocities[i]) + pushed)
-    });
+    };
+    near.find(context.models, context.friction, context.placed, reach, bounds);
 }
 
 /// Islands are independent: any number of threads gives the same bits.

@@ -94,6 +94,10 @@ impl Island {
     fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         let Halving { local_of, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
+        // What is solved in a few microseconds is not worth a submission.
+        if self.problem.bodies.len() > settings.small_island {
+            self.problem.use_device(context);
+        }
         let slow = self.is_slow(context, settings);
         let start = self.recall(context, slow);
         let at_rest = settings.rest_accuracy * tolerance;
@@ -103,7 +107,9 @@ impl Island {
             return;
         }
         let Self { problem, iterate, momentum, .. } = self;
-        problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        if !problem.balance_there(&mut iterate.velocity) {
+            problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        }
         // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is, it would keep
         // the island from its rest.
         let accepted_start = if slow { 0.0 } else { settings.accepted_start };

@@ -1,8 +1,10 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
 mod freeze;
+mod resident;
 
 use super::Loads;
+use super::box_batch::BoxBatch;
 use super::joints::{JointModel, Link, placement};
 use super::pair_batch::PairBatch;
 use super::scales::scaling;
@@ -10,12 +12,14 @@ use crate::backend::Guarded;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
+use crate::kernels::frozen_pairs::Elsewhere;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling, Stiffness};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::solver::{Residual, StepProblem, Times, law};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use resident::OnDevice;
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the tolerance.
 const OVERLAP: f64 = 100.0;
@@ -115,6 +119,8 @@ pub struct IslandProblem {
     momentum: Vec<f64>,
     search: FeatureSearch,
     batch: PairBatch,
+    boxes: BoxBatch,
+    device: OnDevice,
     /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
     pub(super) held_slip: Vec<f64>,
     /// First row of the joints.
@@ -142,6 +148,8 @@ impl Default for IslandProblem {
             momentum: Vec::new(),
             search: FeatureSearch::default(),
             batch: PairBatch::default(),
+            boxes: BoxBatch::default(),
+            device: OnDevice::default(),
             held_slip: Vec::new(),
             first_joint_row: 0,
             bounds: Vec::new(),
@@ -158,6 +166,7 @@ impl IslandProblem {
         let h = context.loaded_time();
         self.problem.clear();
         self.last_residual = f64::INFINITY;
+        self.device.reset();
         self.problem.scaling = context.scaling;
         self.time_step = context.time_step;
         self.geometry_seconds = 0.0;
@@ -368,7 +377,12 @@ impl IslandProblem {
     fn freeze(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
         self.freeze_bodies(context, v);
         self.problem.stiffness.blocks.clear();
-        self.evaluate_batch(context, v, x);
+        if self.freeze_there(context, v, x) {
+            return self.residual_there(context, x);
+        }
+        if !self.device.is_current() {
+            self.evaluate_batch(context, v, x);
+        }
         for c in 0..self.pairs.len() {
             self.freeze_pair(context, v, x, c);
         }
@@ -388,6 +402,11 @@ impl IslandProblem {
         }
         self.problem.add_forces(x, -1.0, &mut self.momentum);
         let (normal, friction) = law::natural_map(&self.problem, &self.problem.weight, x, &self.problem.slip);
+        self.rate(context, x, normal, friction)
+    }
+
+    /// Residual of the momentum rows at hand, with the natural map of the contacts, and of what else must not pass.
+    fn rate(&mut self, context: &StepContext<'_>, x: &[f64], normal: f64, friction: f64) -> Residual {
         let unit = self.problem.scaling.momentum;
         // Closest points that were not found must not pass: their mismatch counts like a gap.
         let mismatch = self
@@ -449,6 +468,14 @@ pub struct Refreshed<'a> {
 impl StepProblem for Refreshed<'_> {
     fn frozen(&self) -> &ContactProblem {
         &self.island.problem
+    }
+
+    fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {
+        self.island.pairs_elsewhere()
+    }
+
+    fn bring_rows(&mut self, here: bool) {
+        self.island.bring_rows(here);
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {

@@ -1,8 +1,10 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
 pub mod auto;
+mod box_batch;
 pub mod compliant;
 pub mod cone_complementarity;
+mod culling;
 pub mod explicit;
 pub mod halving;
 pub mod implicit_ncp;

@@ -21,9 +21,10 @@ fn motion_of(
 impl IslandProblem {
     /// Has the smooth pairs evaluated by the step's backend, if there is one.
     pub(super) fn evaluate_batch(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
-        let Self { problem, pairs, local, placed, turn, batch, .. } = self;
+        let Self { problem, pairs, local, placed, turn, batch, boxes, .. } = self;
         let posed = Posed { placed, turn, velocity: v, local };
         batch.evaluate(context, &posed, pairs, &problem.cones, x);
+        boxes.evaluate(context, &posed, pairs);
     }
 
     /// Velocities of the bodies of pair c.
@@ -34,7 +35,7 @@ impl IslandProblem {
 
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     pub(super) fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, batch, last_residual, .. } = self;
+        let Self { problem, pairs, local, placed, turn, search, batch, boxes, last_residual, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
@@ -48,6 +49,7 @@ impl IslandProblem {
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
+                search.given = boxes.given(c, &a, &b);
                 let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *last_residual < below);
                 pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, stale, turned)
             }
