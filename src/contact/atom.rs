@@ -10,6 +10,7 @@ use crate::kernels::flat_atom::{
 };
 use crate::kernels::pair_tangent::PairTangent;
 use crate::kernels::piece_pair::{Solved, tangent};
+use crate::kernels::wrench::ContactPoint;
 use nalgebra::{Matrix3, Vector3};
 
 /// Points above the rim of a cap are held to this many times more: beside them the rim's own atom may push, along a normal
@@ -40,6 +41,8 @@ pub struct Atom {
     pub(super) is_found: bool,
     /// p of the last solve (N s).
     pub impulse: f64,
+    /// Under the staggered integrator: where it was at the start of the step. None: not known then, or it did not touch.
+    pub start: Option<ContactPoint<f64>>,
     /// Exerts nothing: it was loaded although it no longer supports both bodies.
     pub is_banned: bool,
     /// Exerts nothing at this pose: the bodies are further apart along another axis.
@@ -59,6 +62,12 @@ impl Atom {
     /// The lowest point of a rim that lies flat.
     pub(super) fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         !self.is_found || matches!(self.feature, Feature::Parts(of_a, of_b) if is_upright((of_a, of_b), a, b))
+    }
+
+    /// Its normal and points as last evaluated.
+    pub fn point(&self) -> ContactPoint<f64> {
+        let g = &self.geometry;
+        ContactPoint { normal: g.normal, arms: [g.arm_a, g.arm_b] }
     }
 
     fn solved(&self) -> Solved<f64> {

@@ -5,7 +5,7 @@ use super::atom::{Placed, atom_tangent};
 use super::nearest_part::nearest_part;
 use super::parts::{Part, piece};
 use super::patch::{FeatureSearch, Patch};
-use crate::geometry::{Pose, Shape};
+use crate::geometry::{Pose, Shape, Velocity};
 use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
 use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
@@ -126,14 +126,15 @@ pub struct Stagger {
     pub theta: f64,
     /// Whether nothing was transmitted in the last step.
     pub was_open: bool,
-    /// At the start of the step.
+    /// At the start of the step; of a flat pair the atoms' mean by their impulses now.
     pub start: PointGeometry,
-    /// Direction of slip in the last step, as an angle in the plane of the contact from its first tangent (rad).
-    pub slip_angle: Option<f64>,
-    /// By how much that turned from the step before (rad); 0 when the contact did not slip in both.
-    pub slip_turn: f64,
+    /// Velocities of A and B in the last step, if the contact slid.
+    pub sliding: Option<[Velocity; 2]>,
+    /// By how much slip (e_t v_t, e_o v_o, e_r ω_n) turned in the last step, as a rotation vector in the contact's frame (rad);
+    /// 0 when the contact did not slide before.
+    pub slip_turn: Vector3<f64>,
     /// `slip_turn` as this step used it.
-    pub slip_turn_used: f64,
+    pub slip_turn_used: Vector3<f64>,
 }
 
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.
@@ -288,6 +289,28 @@ impl Pair {
         self.geometry.arm_b = arm_b;
         let normal = self.geometry.normal;
         (self.geometry.tangent_t, self.geometry.tangent_o) = self.frame_at(&normal, a, b);
+        if self.stagger.is_some_and(|s| s.theta < 1.0) {
+            self.gather_start(x);
+        }
+    }
+
+    /// The point of the start of the step that atoms pushing with `x` stand for.
+    fn gather_start(&mut self, x: &[f64]) {
+        let (Some(patch), Some(stagger)) = (&self.patch, &mut self.stagger) else { return };
+        let sum: f64 = x.iter().sum();
+        if sum <= 0.0 {
+            return;
+        }
+        let mut start = PointGeometry::default();
+        for (atom, x) in patch.atoms.iter().zip(x) {
+            let at = atom.start.unwrap_or_else(|| atom.point());
+            start.normal += at.normal * *x;
+            start.arms[0] += at.arms[0] * (x / sum);
+            start.arms[1] += at.arms[1] * (x / sum);
+        }
+        if let Some(normal) = start.normal.try_normalize(0.0) {
+            stagger.start = PointGeometry { normal, ..start };
+        }
     }
 
     /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.

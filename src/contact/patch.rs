@@ -222,6 +222,7 @@ impl Patch {
                 tilt: Tilt::default(),
                 is_found: true,
                 impulse: 0.0,
+                start: None,
                 is_banned: false,
                 is_idle: false,
                 is_turned: false,

@@ -249,18 +249,18 @@ pub(super) fn applies(problem: &ContactProblem) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::problem::Scaling;
     use crate::solver::LinearProblem;
     use nalgebra::Matrix6;
 
-    const FRICTION: f64 = 0.3;
+    pub(in super::super) const FRICTION: f64 = 0.3;
     /// g h (m/s).
-    const FALL: f64 = 0.1;
+    pub(in super::super) const FALL: f64 = 0.1;
 
     /// Two blocks of 2 and 3 kg in a stack on the ground, the lower one pushed sideways at `speed`.
-    fn stack(speed: f64) -> ContactProblem {
+    pub(in super::super) fn stack(speed: f64) -> ContactProblem {
         let mut problem = ContactProblem::empty();
         problem.scaling = Scaling { momentum: 2.0 * FALL, length: 1.0 };
         for (mass, speed) in [(2.0, speed), (3.0, 0.0)] {

@@ -8,6 +8,7 @@
 
 use super::active_set::{self, ActiveSet};
 use super::inner_newton::{Inner, InnerNewton};
+use super::interior_point::InteriorPoint;
 use super::law::{Law, Proximal};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus, Times};
@@ -50,6 +51,7 @@ impl Iterate {
 pub struct ProximalNewton {
     pub(super) inner: InnerNewton,
     pub(super) active_set: ActiveSet,
+    pub(super) interior: InteriorPoint,
     best: Iterate,
     next: Iterate,
     /// x̂: the impulses of the iterate, or over-relaxed ones.

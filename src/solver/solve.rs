@@ -1,4 +1,4 @@
-//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the proximal Newton method C, and
+//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the interior point, the proximal Newton method C, and
 //! the ladder of restarts when C is stuck. The best iterate met is kept throughout.
 
 use super::admm::{Admm, Limits};
@@ -83,15 +83,22 @@ impl Solver {
             residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
         }
         iterate.copy_from(&self.best);
+        if self.newton.interior.is_due(&residual, problem.frozen(), settings) {
+            residual =
+                self.newton.interior_point(problem, iterate, residual, tolerance, deadline, settings, info);
+            info.phase = Phase::InteriorPoint;
+            self.best.copy_from(iterate);
+        }
         let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
         let mut start = residual;
         loop {
             let spent = info.iterations - first_iteration;
             let iterations = settings.most_iterations.saturating_sub(spent);
+            let before = info.iterations;
             let budget = Budget { iterations, deadline, patience: settings.patience };
             let status =
                 self.newton.solve(problem, iterate, start, &mut rho, tolerance, &budget, settings, info);
-            if info.iterations > first_iteration {
+            if info.iterations > before {
                 info.phase = if info.restarts > 0 { Phase::Ladder } else { Phase::Newton };
             }
             let improved = info.residual.max() <= residual.max() || residual.max().is_nan();

@@ -227,7 +227,7 @@ impl IslandProblem {
             let start = joint.bodies.map(|id| placement(&context.placed[id]));
             for part in &joint.parts {
                 let rows = problem.cones[c].normal();
-                joint.write_slip(part, &start, &start, context, &mut problem.slip[rows.clone()]);
+                joint.write_slip(part, &start, &start, &context.clock(), &mut problem.slip[rows.clone()]);
                 let sides = joint.bodies.map(|id| (!context.models[id].fixed).then_some(id));
                 part.write_jacobian(&start, &places(problem, c, &sides), &mut problem.jacobian);
                 for (side, id) in joint.bodies.into_iter().enumerate().filter(|(k, _)| sides[*k].is_none()) {
@@ -309,7 +309,8 @@ impl IslandProblem {
         }
     }
 
-    /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start) for impulses x; its first cone is c. Returns the next cone.
+    /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start)
+    /// for impulses x; its first cone is c. Returns the next cone.
     fn freeze_link(&mut self, context: &StepContext<'_>, x: &[f64], l: usize, mut c: usize) -> usize {
         let Self { problem, pairs, links, local, placed, turn, .. } = self;
         let joint = &context.joints[links[l].joint];
@@ -320,11 +321,12 @@ impl IslandProblem {
         });
         let start = joint.bodies.map(|id| placement(&context.placed[id]));
         let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
+        let at_start = context.last_step.is_some() && !links[l].at_end;
         for part in &joint.parts {
             let rows = problem.cones[c].normal();
-            joint.write_slip(part, &end, &start, context, &mut problem.slip[rows.clone()]);
+            joint.write_slip(part, &end, &start, &context.clock(), &mut problem.slip[rows.clone()]);
             problem.stiffness.start[c] = Stiffness::NONE;
-            if context.last_step.is_none() && x[rows.clone()].iter().any(|x| *x != 0.0) {
+            if !at_start && x[rows.clone()].iter().any(|x| *x != 0.0) {
                 let first = problem.stiffness.blocks.len();
                 problem.stiffness.start[c] = first;
                 let width = BLOCK * sides.iter().flatten().count();
@@ -333,7 +335,7 @@ impl IslandProblem {
             }
             let places = places(problem, c, &sides);
             part.write_jacobian(&end, &places, &mut problem.response);
-            if context.last_step.is_some() {
+            if at_start {
                 part.write_jacobian(&start, &places, &mut problem.jacobian);
             } else {
                 for first in places.into_iter().flatten() {
@@ -347,17 +349,19 @@ impl IslandProblem {
         c
     }
 
-    /// Largest violation of the joints' rows over the size of the joint.
-    fn joint_violation(&self, context: &StepContext<'_>) -> f64 {
+    /// Largest violation of the joints' rows over the size of the joint, and of their laws (N s).
+    fn joint_violation(&self, context: &StepContext<'_>, x: &[f64]) -> [f64; 2] {
         let mut cones = self.problem.cones[self.pairs.len()..].iter();
-        let mut worst = 0.0;
+        let (mut worst, mut law) = (0.0, 0.0);
         for joint in self.links.iter().map(|link| &context.joints[link.joint]) {
             for (part, cone) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.slip[cone.normal()];
                 worst = law::worse(worst, joint.violation(part, slip, self.time_step) / joint.size);
+                let bounds = &self.problem.bounds[cone.normal()];
+                law = law::worse(law, joint.law(part, bounds, &x[cone.normal()], slip));
             }
         }
-        worst
+        [worst, law]
     }
 
     /// Freezes everything at (v, x), with the bodies placed there; the true residual.
@@ -413,7 +417,8 @@ impl IslandProblem {
                 -pair.geometry.gap * OVERLAP / size
             })
             .fold(0.0, f64::max);
-        let apart = self.joint_violation(context) * OVERLAP;
+        let [apart, unlawful] = self.joint_violation(context, x);
+        let (apart, normal) = (apart * OVERLAP, law::worse(normal, unlawful));
         let residual = Residual {
             momentum: self.problem.scaled_momentum(&self.momentum),
             complementarity: law::worse(law::worse(normal, mismatch) / unit, law::worse(overlap, apart)),

@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::geometry::Shape;
 use crate::scene::motion::velocity_between;
 use crate::scene::{Body, Scene, State};
-use crate::settings::Formulation;
+use crate::settings::{Formulation, LcpMethod};
 use implicit_ncp::ImplicitNcp;
 use std::sync::Arc;
 
@@ -70,11 +70,17 @@ impl Stepper {
                 allowed: "it has no springs; use \"compliant\", or remove them".to_owned(),
             });
         }
-        if formulation == Formulation::Literal && !(scene.joints.is_empty() && scene.motions.is_empty()) {
+        let takes_polygons = matches!(formulation, Formulation::StewartTrinkle | Formulation::Auto);
+        if takes_polygons
+            && scene.solver.stewart_trinkle.method == LcpMethod::Lemke
+            && !scene.joints.is_empty()
+        {
             return Err(Error::Usage {
-                what: "formulation = \"literal\" with [[joint]] or [[motion]]".to_owned(),
-                allowed: "it has neither; use \"implicit\", \"cone\", \"stewart-trinkle\" or \"compliant\""
-                    .to_owned(),
+                what: format!(
+                    "formulation = {:?} with stewart_trinkle.method = \"lemke\" and [[joint]]",
+                    formulation.as_str()
+                ),
+                allowed: "Lemke's method has no joints; use method = \"auto\" or \"newton\"".to_owned(),
             });
         }
         match formulation {
@@ -131,7 +137,7 @@ impl Stepper {
     pub fn joints(&self) -> &[JointRecord] {
         match self {
             Stepper::Implicit(model) => model.joints(),
-            Stepper::Literal(_) => &[],
+            Stepper::Literal(model) => model.joints(),
             Stepper::Cone(model) => model.joints(),
             Stepper::StewartTrinkle(model) => model.joints(),
             Stepper::Compliant(model) => model.joints(),

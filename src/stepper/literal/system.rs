@@ -1,6 +1,7 @@
 //! The whole system of a step in dimensionless rows, and its Jacobian.
 
 use super::equations::{Laws, body_values, pair_values};
+use super::joints;
 use super::layout::{BODY_UNKNOWNS, D, LOCAL, P_T, PAIR_UNKNOWNS, SIGMA, StepProblem};
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::DualSVec64;
@@ -29,6 +30,7 @@ pub(super) fn residual(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -
         }
         phi.fixed_rows_mut::<PAIR_UNKNOWNS>(problem.pair_offset(i_pair)).copy_from(&values.rows);
     }
+    joints::add_residual(problem, z, |i| momentum_scale(problem, i), &mut phi);
     phi
 }
 
@@ -66,6 +68,7 @@ pub(super) fn jacobian(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -
             add_row(&mut matrix, offset + i, 1.0, &values.rows[i], |j| places[j]);
         }
     }
+    joints::add_jacobian(problem, z, |i| momentum_scale(problem, i), &mut matrix);
     matrix
 }
 
@@ -86,10 +89,15 @@ fn add_row<const N: usize>(
     }
 }
 
-/// The unknowns that a pair sees, zero where a body is fixed.
+/// The unknowns that a pair sees; a body that is fixed has the velocity of its prescribed motion.
 pub(super) fn gather(problem: &StepProblem, pair: usize, z: &DVector<f64>) -> SVector<f64, LOCAL> {
     let places = problem.local_places(pair);
-    SVector::from_fn(|i, _| places[i].map_or(0.0, |k| z[k]))
+    let bodies = [problem.pairs[pair].body_a, problem.pairs[pair].body_b].map(|id| &problem.bodies[id]);
+    let held = |i: usize| {
+        let (body, i) = (bodies[i / BODY_UNKNOWNS], i % BODY_UNKNOWNS);
+        if i < 3 { body.linear[i] } else { body.angular[i - 3] }
+    };
+    SVector::from_fn(|i, _| places[i].map_or_else(|| held(i), |k| z[k]))
 }
 
 fn momentum_scale(problem: &StepProblem, row: usize) -> f64 {
@@ -98,7 +106,7 @@ fn momentum_scale(problem: &StepProblem, row: usize) -> f64 {
 
 /// The unit of each unknown: a damped step is measured in these.
 pub(super) fn units(problem: &StepProblem) -> DVector<f64> {
-    let mut units = DVector::from_element(problem.n_unknowns(), 1.0);
+    let mut units = DVector::from_element(problem.n_unknowns(), problem.reference_impulse);
     for body in &problem.bodies {
         if let Some(k) = body.unknown {
             let speed = (problem.reference_impulse / body.mass).max(1e-3 * body.linear.norm());
