@@ -236,10 +236,10 @@ mod tests {
     /// However little a disc tilts, its lowest point is on its edge and in its plane.
     #[test]
     fn lowest_point_of_a_disc_is_on_its_edge() {
-        let (axis, across) = (Vector3::<f64>::new(0.48, 0.6, 0.64), Vector3::<f64>::new(0.8, 0.0, -0.6));
-        let q = (Matrix3::identity() - axis * axis.transpose()) * 0.01;
-        let disc = Ellipsoid { center: Vector3::zeros(), q, disc: Some((axis, 0.1)) };
-        for tilt in [1e-2, 1e-4, 1e-6, 1e-8] {
+        let (axis, across) = (Vector3::<f64>::new(0.48, 0.6, 0.64), Vector3::new(0.8, 0.0, -0.6));
+        let q = (Matrix3::<f64>::identity() - axis * axis.transpose()) * 0.01;
+        let disc: Ellipsoid<f64> = Ellipsoid { center: Vector3::zeros(), q, disc: Some((axis, 0.1)) };
+        for tilt in [1e-2_f64, 1e-4, 1e-6, 1e-8] {
             let n = (axis + across * tilt).normalize();
             let (h, s) = disc.support(&n);
             assert!((s.norm() - 0.1).abs() < 1e-15, "tilt {tilt}: at {}", s.norm());
