@@ -12,7 +12,7 @@ struct Boxes {
     half_b: vec3r,
     a: mat3r,
     b: mat3r,
-    // An edge axis must win by this.
+    // A face of B, or an edge axis, must win by this.
     margin: real,
 }
 
@@ -47,15 +47,15 @@ fn box_axis(@builtin(global_invocation_id) id: vec3<u32>) {
     let half_b = vector(pairs[i].half_b);
     let size = norm3(half_a) + norm3(half_b);
     let s = Boxes(
-        vector(pairs[i].offset), half_a, half_b, matrix(pairs[i].rotation_a), matrix(pairs[i].rotation_b), EDGE_MARGIN * size,
+        vector(pairs[i].offset), half_a, half_b, matrix(pairs[i].rotation_a), matrix(pairs[i].rotation_b), PREFERENCE * size,
     );
     var best = Best(real(-1), size * FAR, vec3r(ZERO));
     best = along(s, best, real(0), s.a[0], ZERO);
     best = along(s, best, real(1), s.a[1], ZERO);
     best = along(s, best, real(2), s.a[2], ZERO);
-    best = along(s, best, real(3), s.b[0], ZERO);
-    best = along(s, best, real(4), s.b[1], ZERO);
-    best = along(s, best, real(5), s.b[2], ZERO);
+    best = along(s, best, real(3), s.b[0], s.margin);
+    best = along(s, best, real(4), s.b[1], s.margin);
+    best = along(s, best, real(5), s.b[2], s.margin);
     best = along(s, best, real(6), cross(s.a[0], s.b[0]), s.margin);
     best = along(s, best, real(7), cross(s.a[0], s.b[1]), s.margin);
     best = along(s, best, real(8), cross(s.a[0], s.b[2]), s.margin);

@@ -114,14 +114,7 @@ fn contact_rows(@builtin(global_invocation_id) id: vec3<u32>) {
     put_jacobian(i, 36u, jo, cross(rb, jo));
     put_jacobian(i, 42u, none, jr);
 
-    var d = Tangent();
-    if loaded {
-        if (key.z & PLANE) != 0u {
-            d = plane_pair(n, symmetric(geometry[i].slope_b), rb);
-        } else {
-            d = curved_pair(n, gap, symmetric(geometry[i].slope_a), symmetric(geometry[i].slope_b), ra, rb);
-        }
-    }
+    let d = pair_tangent(n, gap, symmetric(geometry[i].slope_a), symmetric(geometry[i].slope_b), ra, rb, (key.z & PLANE) != 0u, loaded);
     // Response: J, its normal rows turned, its friction rows with what frame and arms do as the pose moves.
     let approach = dot(n, u);
     let tn = -jt * approach;

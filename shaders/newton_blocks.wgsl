@@ -7,14 +7,16 @@
 
 // Place of a block among the diagonal ones plus 1, or 0.
 @group(0) @binding(1) var<storage, read> diagonal: array<u32>;
-// 36 numbers per body.
+// 42 numbers per body, 36 of which are A by rows.
 @group(0) @binding(2) var<storage, read> mass: array<real>;
 @group(0) @binding(3) var<storage, read> start: array<u32>;
 // 4 contact + 2 side of the row + side of the column
 @group(0) @binding(4) var<storage, read> terms: array<u32>;
 @group(0) @binding(5) var<storage, read> rows: array<PairRows>;
 @group(0) @binding(6) var<storage, read> gains: array<ContactGain>;
-@group(0) @binding(7) var<storage, read_write> blocks: array<real>;
+// 1/L: what angular rows and columns are multiplied by.
+@group(0) @binding(7) var<storage, read> angular: array<real>;
+@group(0) @binding(8) var<storage, read_write> blocks: array<real>;
 
 fn force(c: u32, at: u32) -> Six {
     return Six(
@@ -74,7 +76,7 @@ fn newton_blocks(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     var sum = Block(zero3(), zero3(), zero3(), zero3());
     if diagonal[i] > 0u {
-        let at = 36u * (diagonal[i] - 1u);
+        let at = 42u * (diagonal[i] - 1u);
         sum = Block(mass_part(at), mass_part(at + 3u), mass_part(at + 18u), mass_part(at + 21u));
     }
     for (var k = start[i]; k < start[i + 1u]; k++) {
@@ -99,8 +101,9 @@ fn newton_blocks(@builtin(global_invocation_id) id: vec3<u32>) {
         sum.wv -= stiffness(c, at + 36u);
         sum.ww -= stiffness(c, at + 39u);
     }
+    let s = angular[0];
     put(36u * i, sum.vv);
-    put(36u * i + 3u, sum.vw);
-    put(36u * i + 18u, sum.wv);
-    put(36u * i + 21u, sum.ww);
+    put(36u * i + 3u, sum.vw * s);
+    put(36u * i + 18u, sum.wv * s);
+    put(36u * i + 21u, sum.ww * (s * s));
 }

@@ -14,7 +14,7 @@ fn plane_gap(n: vec3r, height: real, b: Ellipsoid) -> Closest {
     let h = sqrt(dot(n, qn));
     let s = qn / h;
     let gap = height + dot(n, b.center) - h;
-    return Closest(n, vec3r(ZERO), -s, zero3(), support_slope(b.q, h, s), gap, ZERO, ZERO);
+    return Closest(n, vec3r(ZERO), -s, ONE, h, gap, ZERO, ZERO);
 }
 
 fn frame(i: u32, flags: u32, n: vec3r) -> vec3r {
@@ -67,6 +67,8 @@ fn pair_geometry(@builtin(global_invocation_id) id: vec3<u32>) {
     geometry[i].gap[0] = closest.gap;
     geometry[i].mismatch[0] = closest.mismatch;
     geometry[i].residual[0] = closest.residual;
-    geometry[i].slope_a = six(closest.slope_a);
-    geometry[i].slope_b = six(closest.slope_b);
+    // A plane has none.
+    let curved = select(ONE, ZERO, is_plane);
+    geometry[i].slope_a = six(support_slope(a.q, closest.height_a, closest.support_a) * curved);
+    geometry[i].slope_b = six(support_slope(q_b, closest.height_b, closest.support_b));
 }

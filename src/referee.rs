@@ -221,7 +221,7 @@ impl Referee {
             return foreign_contact();
         }
         for (joint, found) in joints.iter().zip(&self.joints) {
-            self.balance.take_joint(joint, &scene.joints[joint.joint], case.acting());
+            self.balance.take_joint(joint, &scene.joints[joint.joint], case.acting(joint));
             energy.take_joint(found, &scales, residual);
         }
         let imbalance = self.balance.imbalance(&self.bodies, &scales);

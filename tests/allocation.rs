@@ -101,7 +101,7 @@ fn driven_bodies_allocate_nothing() {
 
 #[test]
 fn the_staggered_integrator_allocates_nothing() {
-    for name in ["double-pendulum", "rolling-disc", "two-spheres"] {
+    for name in ["double-pendulum", "four-bar", "rolling-disc", "sliding-cube", "two-spheres"] {
         for audit in [false, true] {
             let mut scene = shipped(&format!("seeds/{name}.toml"));
             scene.solver.integrator = signorini::settings::Integrator::Staggered;

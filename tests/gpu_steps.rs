@@ -5,6 +5,7 @@
 #![cfg(feature = "gpu")]
 #![allow(clippy::print_stderr)]
 
+mod resident;
 mod runs;
 
 use runs::{Run, shipped};

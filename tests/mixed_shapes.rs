@@ -132,10 +132,33 @@ fn cylinders_fall_on_ellipsoids_and_polytopes() {
     drop_all(4, |lower, upper| (lower >= 5) != (upper >= 5));
 }
 
+/// Seed 41 is left out: it fails, see below.
 #[test]
-#[ignore = "4 of 16 fail: rods and discs whose lines of contact end on a rim, see docs/method.md"]
 fn cylinders_fall_on_cylinders() {
-    drop_all(4, |lower, upper| lower.min(upper) >= 5);
+    for (lower, upper) in [(5, 5), (6, 5), (6, 6)] {
+        drop_all(4, |l, u| (l, u) == (lower, upper));
+    }
+    let faults: Vec<_> = [90, 139, 188].into_iter().filter_map(|seed| drop(5, 6, seed)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+#[ignore = "stalls at step 37 with a residual of 1: cargo test --test mixed_shapes -- --ignored; see docs/method.md"]
+fn disc_falls_on_rod() {
+    let fault = drop(5, 6, 41);
+    assert!(fault.is_none(), "{fault:?}");
+}
+
+/// A rod that lies flush on a disc, discs that land flat on others and on hulls, a hull whose lowest corner is not on the face
+/// that looks down most.
+#[test]
+fn drops_that_once_failed() {
+    let seeds = [1027, 1075, 1175, 1222, 1259, 1308, 1503];
+    let faults: Vec<_> = seeds
+        .into_iter()
+        .filter_map(|seed| drop((seed % 49) as usize / 7, (seed % 7) as usize, seed))
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 /// The same drop a thousand times smaller and larger.

@@ -90,6 +90,7 @@ proptest! {
         let moved = |e: &Ellipsoid<f64>| Ellipsoid {
             center: frame * e.center + shift,
             q: frame * e.q * frame.transpose(),
+            disc: None,
         };
         let elsewhere = closest(&moved(&a), &moved(&b));
         prop_assert!((elsewhere.gap - found.gap).abs() <= 1e-13 * (size + shift.norm()));

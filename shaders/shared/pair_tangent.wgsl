@@ -9,7 +9,9 @@ fn negative(m: mat3r) -> mat3r {
     return mat3r(-m[0], -m[1], -m[2]);
 }
 
-fn curved_pair(n: vec3r, gap: real, sa: mat3r, sb: mat3r, arm_a: vec3r, arm_b: vec3r) -> Tangent {
+// Masks instead of branches: 108 numbers that meet after a branch go through memory. A plane as A stands still with the
+// normal; without load nothing is wanted.
+fn pair_tangent(n: vec3r, gap: real, sa: mat3r, sb: mat3r, arm_a: vec3r, arm_b: vec3r, is_plane: bool, loaded: bool) -> Tangent {
     let t = tangent_of(n);
     let o = cross(n, t);
     let sum = sa + sb;
@@ -18,27 +20,20 @@ fn curved_pair(n: vec3r, gap: real, sa: mat3r, sb: mat3r, arm_a: vec3r, arm_b: v
     let m00 = dot(t, st) + gap;
     let m01 = dot(t, so);
     let m11 = dot(o, so) + gap;
-    let det = m00 * m11 - m01 * m01;
+    let turns = loaded && !is_plane;
+    let scale = select(ZERO, ONE, turns) / select(ONE, m00 * m11 - m01 * m01, turns);
     let mixed = outer(t, o) + outer(o, t);
-    let b = (outer(t, t) * m11 + outer(o, o) * m00 - mixed * m01) * (ONE / det);
+    let b = (outer(t, t) * m11 + outer(o, o) * m00 - mixed * m01) * scale;
     let nx = skew(n);
-    let rax = skew(arm_a);
-    let rbx = skew(arm_b);
-    let sanx = sa * nx;
-    let sbnx = sb * nx;
+    let arms_a = (sa * nx - skew(arm_a)) * select(ZERO, ONE, turns);
+    let arms_b = (sb * nx + skew(arm_b)) * select(ZERO, ONE, loaded);
     let n0 = negative(b);
-    let n1 = b * (rax - sanx);
-    let n3 = b * (negative(rbx) - sbnx);
+    let n1 = negative(b * arms_a);
+    let n3 = negative(b * arms_b);
     let sb_minus = negative(sb);
     return Tangent(
         n0, n1, b, n3,
-        sa * n0, sa * n1 + sanx - rax, sa * b, sa * n3,
-        sb_minus * n0, sb_minus * n1, sb_minus * b, sb_minus * n3 - rbx - sbnx,
+        sa * n0, sa * n1 + arms_a, sa * b, sa * n3,
+        sb_minus * n0, sb_minus * n1, sb_minus * b, sb_minus * n3 - arms_b,
     );
-}
-
-fn plane_pair(n: vec3r, sb: mat3r, arm_b: vec3r) -> Tangent {
-    let o = zero3();
-    let turned = negative(skew(arm_b) + sb * skew(n));
-    return Tangent(o, o, o, o, o, o, o, o, o, o, o, turned);
 }

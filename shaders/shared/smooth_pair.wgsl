@@ -4,12 +4,14 @@ struct Ellipsoid {
     q: mat3r,
 }
 
+// At one direction. Slopes are left to whoever needs them: what a loop carries from turn to turn is masked lane by lane.
 struct Closest {
     normal: vec3r,
     support_a: vec3r,
     support_b: vec3r,
-    slope_a: mat3r,
-    slope_b: mat3r,
+    // Support functions, measured from the centres.
+    height_a: real,
+    height_b: real,
     gap: real,
     mismatch: real,
     residual: real,
@@ -30,7 +32,7 @@ fn evaluate(a: Ellipsoid, b: Ellipsoid, n: vec3r) -> Closest {
     let e = b.center - a.center - sa - sb;
     let gap = dot(n, e);
     let mismatch = norm3(e - n * gap);
-    return Closest(n, sa, -sb, support_slope(a.q, ha, sa), support_slope(b.q, hb, sb), gap, mismatch, mismatch / (ha + hb));
+    return Closest(n, sa, -sb, ha, hb, gap, mismatch, mismatch / (ha + hb));
 }
 
 fn improves(now: Closest, next: Closest) -> bool {
@@ -48,7 +50,7 @@ fn newton_turn(a: Ellipsoid, b: Ellipsoid, now: Closest) -> vec3r {
     let e = b.center + now.support_b - a.center - now.support_a;
     let t = tangent_of(n);
     let o = cross(n, t);
-    let slope = now.slope_a + now.slope_b;
+    let slope = support_slope(a.q, now.height_a, now.support_a) + support_slope(b.q, now.height_b, now.support_b);
     let st = slope * t;
     let so = slope * o;
     var m00 = dot(t, st) + now.gap;

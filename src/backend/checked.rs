@@ -1,6 +1,9 @@
 //! Two backends side by side: every batch is evaluated by both.
 
-use super::{Backend, Batch, Evaluated, Fault, Precision, Twin};
+use super::resident::CheckedResident;
+use super::twin::find_boxes;
+use super::{Backend, Batch, BoxFeatures, Evaluated, Fault, Precision, Resident, Twin};
+use crate::kernels::types::BoxPair;
 use crate::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
 
@@ -22,6 +25,9 @@ pub struct Differences {
     pub response: f64,
     /// Stiffness.
     pub stiffness: f64,
+    /// Gaps along the axes of boxes and heights of their corners, relative to the boxes.
+    #[serde(default)]
+    pub feature: f64,
 }
 
 impl Differences {
@@ -36,11 +42,12 @@ impl Differences {
             jacobian: worse(self.jacobian, other.jacobian),
             response: worse(self.response, other.response),
             stiffness: worse(self.stiffness, other.stiffness),
+            feature: worse(self.feature, other.feature),
         }
     }
 
     /// With their names.
-    pub fn parts(&self) -> [(&'static str, f64); 7] {
+    pub fn parts(&self) -> [(&'static str, f64); 8] {
         [
             ("gap", self.gap),
             ("direction", self.direction),
@@ -49,6 +56,7 @@ impl Differences {
             ("jacobian", self.jacobian),
             ("response", self.response),
             ("stiffness", self.stiffness),
+            ("feature", self.feature),
         ]
     }
 }
@@ -57,13 +65,13 @@ impl Differences {
 #[derive(Debug)]
 pub struct Checked {
     checked: Arc<dyn Backend>,
-    found: Mutex<Differences>,
+    found: Arc<Mutex<Differences>>,
 }
 
 impl Checked {
     /// Watches over a backend.
     pub fn new(checked: Arc<dyn Backend>) -> Self {
-        Self { checked, found: Mutex::default() }
+        Self { checked, found: Arc::default() }
     }
 }
 
@@ -78,6 +86,31 @@ impl Backend for Checked {
 
     fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
         self.checked.krylov()
+    }
+
+    fn boxes(
+        &self,
+        boxes: &[BoxPair<f64>],
+        on_planes: &[BoxPair<f64>],
+        out: &mut BoxFeatures,
+    ) -> Result<(), Fault> {
+        self.checked.boxes(boxes, on_planes, out)?;
+        let mut expected = BoxFeatures::default();
+        find_boxes(boxes, on_planes, &mut expected);
+        let found =
+            Differences { feature: compare_boxes(boxes, on_planes, out, &expected), ..Default::default() };
+        let mut worst = self.found.lock().unwrap_or_else(|e| e.into_inner());
+        *worst = worst.worse(&found);
+        Ok(())
+    }
+
+    fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
+        self.checked.bounds(batch, out)
+    }
+
+    fn resident(&self) -> Option<Box<dyn Resident>> {
+        let checked = self.checked.resident()?;
+        Some(Box::new(CheckedResident::new(checked, Arc::clone(&self.found))))
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
@@ -114,6 +147,7 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
         jacobian: apart(r, f, |r| &r.jacobian, largest(f, |r| &r.jacobian)),
         response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
         stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness).max(moment)),
+        feature: 0.0,
     }
 }
 
@@ -126,4 +160,22 @@ fn apart<I>(found: &[I], expected: &[I], field: impl Fn(&I) -> &[f64], scale: f6
     let pairs = found.iter().flat_map(&field).zip(expected.iter().flat_map(&field));
     let differences = pairs.map(|(a, b)| (a - b).abs() / scale);
     differences.fold(0.0, |m: f64, d| if d.is_nan() || m.is_nan() { f64::NAN } else { m.max(d) })
+}
+
+/// The largest difference of gaps and heights, relative to the boxes: of two axes within rounding either may win.
+fn compare_boxes(
+    boxes: &[BoxPair<f64>],
+    on_planes: &[BoxPair<f64>],
+    found: &BoxFeatures,
+    expected: &BoxFeatures,
+) -> f64 {
+    let length = |v: &[f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let gaps = boxes.iter().zip(found.axes.iter().zip(&expected.axes));
+    let gaps = gaps
+        .map(|(pair, (f, e))| (f.gap[0] - e.gap[0]).abs() / (length(&pair.half_a) + length(&pair.half_b)));
+    let heights = on_planes.iter().zip(found.heights.iter().zip(&expected.heights)).map(|(pair, (f, e))| {
+        let apart = f.iter().zip(e).map(|(f, e)| (f - e).abs()).fold(0.0, f64::max);
+        apart / (length(&pair.half_b) + length(&pair.offset))
+    });
+    gaps.chain(heights).fold(0.0, f64::max)
 }

@@ -1,7 +1,9 @@
 //! A backend that may fail without harm: what fails is reported once, and the caller evaluates itself from there on.
 
-use super::{Backend, Batch, Differences, Evaluated, Fault, Precision};
+use super::{Backend, Batch, BoxFeatures, Differences, Evaluated, Fault, Precision, Resident};
+use crate::kernels::types::BoxPair;
 use crate::linalg::BlockKrylov;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A backend and what went wrong with it.
@@ -9,12 +11,14 @@ use std::sync::{Arc, Mutex};
 pub struct Guarded {
     backend: Arc<dyn Backend>,
     failed: Mutex<Option<Fault>>,
+    /// Whether it was said that something is too large.
+    told: AtomicBool,
 }
 
 impl Guarded {
     /// A backend that is trusted until it fails.
     pub fn new(backend: Arc<dyn Backend>) -> Self {
-        Self { backend, failed: Mutex::default() }
+        Self { backend, failed: Mutex::default(), told: AtomicBool::new(false) }
     }
 
     /// Its arithmetic.
@@ -48,20 +52,43 @@ impl Guarded {
         if self.lock().is_some() {
             return false;
         }
-        match self.backend.evaluate(batch, out) {
-            Ok(()) => true,
-            Err(fault @ Fault::NonFinite { .. }) => {
-                tracing::warn!("{}: {fault}", self.backend.name());
-                false
-            }
-            Err(fault) => {
-                let mut failed = self.lock();
-                if failed.is_none() {
-                    tracing::warn!("{}: {fault}; the run goes on with the CPU", self.backend.name());
-                    *failed = Some(fault);
-                }
-                false
-            }
+        self.passes(self.backend.evaluate(batch, out))
+    }
+
+    /// Features of boxes; false means that the caller has to find them.
+    pub fn boxes(&self, boxes: &[BoxPair<f64>], on_planes: &[BoxPair<f64>], out: &mut BoxFeatures) -> bool {
+        let in_use = self.lock().is_none();
+        in_use && self.passes(self.backend.boxes(boxes, on_planes, out))
+    }
+
+    /// Lower bounds of gaps; false means that the caller has to find them.
+    pub fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> bool {
+        let in_use = self.lock().is_none();
+        in_use && self.passes(self.backend.bounds(batch, out))
+    }
+
+    fn passes(&self, outcome: Result<(), Fault>) -> bool {
+        outcome.map_err(|fault| self.note(fault)).is_ok()
+    }
+
+    /// Pairs of one island that stay on the device, while it is in use.
+    pub fn resident(&self) -> Option<Box<dyn Resident>> {
+        if self.lock().is_some() { None } else { self.backend.resident() }
+    }
+
+    /// Reports what went wrong, once; the backend is not used any more unless the fault lies in the input, or in its size.
+    pub fn note(&self, fault: Fault) {
+        let too_large = matches!(fault, Fault::TooLarge { .. });
+        if too_large && self.told.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        if too_large || matches!(fault, Fault::NonFinite { .. }) {
+            return tracing::warn!("{}: {fault}; the CPU takes over here", self.backend.name());
+        }
+        let mut failed = self.lock();
+        if failed.is_none() {
+            tracing::warn!("{}: {fault}; the run goes on with the CPU", self.backend.name());
+            *failed = Some(fault);
         }
     }
 

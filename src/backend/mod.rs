@@ -4,17 +4,20 @@
 //! asked for the rows of many smooth pairs at once; where it fails, the caller evaluates the same kernels itself.
 
 pub mod checked;
+pub mod choice;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod guarded;
+pub mod resident;
 pub mod sample;
 pub mod twin;
 
 pub use checked::{Checked, Differences};
 pub use guarded::Guarded;
+pub use resident::{Frozen, Island, Resident};
 pub use twin::Twin;
 
-use crate::kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState};
+use crate::kernels::types::{BodyState, BoxAxis, BoxPair, PairGeometry, PairKey, PairRows, PairState};
 use crate::linalg::BlockKrylov;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -127,6 +130,15 @@ pub struct Evaluated {
     pub rows: Vec<PairRows<f64>>,
 }
 
+/// What is found about boxes.
+#[derive(Debug, Clone, Default)]
+pub struct BoxFeatures {
+    /// Of every pair of boxes.
+    pub axes: Vec<BoxAxis<f64>>,
+    /// Heights of the corners of every box above its half-space (m).
+    pub heights: Vec<[f64; 8]>,
+}
+
 /// Evaluates contacts.
 pub trait Backend: Debug + Send + Sync {
     /// What it is, for people.
@@ -142,8 +154,36 @@ pub trait Backend: Debug + Send + Sync {
     /// When it cannot; `out` is then of no use.
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault>;
 
+    /// Separating axes of pairs of boxes, and corners of boxes above half-spaces.
+    ///
+    /// # Errors
+    /// When it cannot; `out` is then of no use.
+    fn boxes(
+        &self,
+        boxes: &[BoxPair<f64>],
+        on_planes: &[BoxPair<f64>],
+        out: &mut BoxFeatures,
+    ) -> Result<(), Fault> {
+        twin::find_boxes(boxes, on_planes, out);
+        Ok(())
+    }
+
+    /// Lower bounds of the gaps of all pairs of a batch, along their start normals.
+    ///
+    /// # Errors
+    /// When it cannot; `out` is then of no use.
+    fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
+        twin::find_bounds(batch, out);
+        Ok(())
+    }
+
     /// Its iterative solver, if it has one.
     fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
+        None
+    }
+
+    /// Pairs of one island that stay where they are evaluated, if it can keep them.
+    fn resident(&self) -> Option<Box<dyn Resident>> {
         None
     }
 

@@ -1,9 +1,13 @@
 //! The kernels' Rust twins as a backend: f64 is what the CPU path computes, f32 what a shader should.
 
-use super::{Backend, Batch, Evaluated, Fault, Precision};
+use super::{Backend, Batch, BoxFeatures, Evaluated, Fault, Precision};
+use crate::kernels::box_axis::box_axis;
+use crate::kernels::box_half_space::box_half_space;
+use crate::kernels::candidate_gap::candidate_gap;
 use crate::kernels::contact_rows::contact_rows;
 use crate::kernels::pair_geometry::pair_geometry;
 use crate::kernels::smooth_pair::Search;
+use crate::kernels::types::BoxPair;
 use rayon::prelude::*;
 
 /// Evaluates on the CPU.
@@ -54,6 +58,22 @@ fn evaluate_f32(batch: &Batch, i: usize) -> Pair {
     let geometry = pair_geometry(bodies, &pair, key, &search_f32());
     let rows = contact_rows(bodies, &pair, key, &geometry, batch.time_step as f32);
     (geometry.map(f64::from), rows.map(f64::from))
+}
+
+/// Features of boxes, by the f64 twins.
+pub fn find_boxes(boxes: &[BoxPair<f64>], on_planes: &[BoxPair<f64>], out: &mut BoxFeatures) {
+    boxes.par_iter().with_min_len(PORTION).map(box_axis).collect_into_vec(&mut out.axes);
+    on_planes.par_iter().with_min_len(PORTION).map(box_half_space).collect_into_vec(&mut out.heights);
+}
+
+/// Lower bounds of gaps, by the f64 twin.
+pub fn find_bounds(batch: &Batch, out: &mut Vec<f64>) {
+    let bound = |i: usize| {
+        let key = &batch.keys[i];
+        let bodies = [key.body_a, key.body_b].map(|b| &batch.bodies[b as usize]);
+        candidate_gap(bodies, &batch.pairs[i], key)
+    };
+    (0..batch.pairs.len()).into_par_iter().with_min_len(PORTION).map(bound).collect_into_vec(out);
 }
 
 /// How closest points are searched in f64: as the CPU path does.

@@ -270,7 +270,7 @@ pub struct BackendOptions {
 /// What evaluates the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
-    /// The quickest that was measured: the CPU
+    /// A graphics chip where the scene is large and the chip is quicker, else the CPU
     Auto,
     /// The CPU
     Cpu,

@@ -7,8 +7,8 @@ use signorini::{Error, Result};
 
 /// Gives the simulation the backend that was asked for.
 ///
-/// `auto` takes the CPU: no device has been measured to be quicker yet, and a choice by the clock would make a run depend
-/// on it.
+/// `auto` takes a chip where the scene is large and the chip, timed on pairs like the scene's, evaluates them quicker than
+/// all cores. Which of the two ran is written down; naming one pins it.
 pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
     if options.backend != Backend::Gpu {
         let misused =
@@ -16,6 +16,9 @@ pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<(
         if let Some((what, _)) = misused.iter().find(|m| m.1) {
             let allowed = "only with --backend gpu".to_owned();
             return Err(Error::Usage { what: (*what).to_owned(), allowed });
+        }
+        if options.backend == Backend::Auto {
+            return open::consider(simulation);
         }
         return Ok(());
     }
@@ -39,6 +42,10 @@ mod open {
         })
     }
 
+    pub fn consider(_: &mut Simulation) -> Result<()> {
+        Ok(())
+    }
+
     pub fn list() {
         super::super::say("this program was built without the feature gpu");
     }
@@ -52,7 +59,10 @@ mod open {
     use signorini::backend::gpu::bandwidth::copy_bandwidth;
     use signorini::backend::gpu::self_test::self_test;
     use signorini::backend::gpu::{Adapter, Device, Gpu, adapters};
-    use signorini::backend::{Checked, Fault, Guarded, Precision};
+    use signorini::backend::{Checked, Fault, Guarded, Precision, choice};
+    use signorini::geometry::Shape;
+    use signorini::scene::Body;
+    use signorini::settings::Formulation;
     use std::sync::Arc;
 
     pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
@@ -78,6 +88,35 @@ mod open {
             }
             Ok(gpu) => simulation.use_backend(Guarded::new(Arc::new(gpu))),
             // A device that computes wrongly is worse than none, but no fault of the input.
+            Err(fault) => {
+                complain(&format!("warning: {fault}; the run takes the CPU"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes a device if that gains.
+    pub fn consider(simulation: &mut Simulation) -> Result<()> {
+        let scene = simulation.scene();
+        let is_smooth = |b: &&Body| !b.fixed && matches!(b.shape, Shape::Ellipsoid { .. });
+        let n_bodies = scene.bodies.iter().filter(is_smooth).count();
+        let asks = matches!(scene.solver.formulation, Formulation::Implicit | Formulation::Auto);
+        if !asks || n_bodies < choice::FEWEST_BODIES {
+            return Ok(());
+        }
+        let Some(adapter) = adapters().into_iter().find(|a| !a.is_software()) else { return Ok(()) };
+        let tried = adapter.open().and_then(|device| {
+            let device = Arc::new(device);
+            let precision = if device.supports(Precision::F64) { Precision::F64 } else { Precision::F32 };
+            let gpu = Gpu::new(device, precision)?;
+            let gain = choice::gain(&gpu, n_bodies)?;
+            Ok((gpu, gain))
+        });
+        match tried {
+            Ok((gpu, gain)) if choice::is_worth_it(false, n_bodies, gain) => {
+                simulation.use_backend(Guarded::new(Arc::new(gpu)))
+            }
+            Ok(_) => Ok(()),
             Err(fault) => {
                 complain(&format!("warning: {fault}; the run takes the CPU"));
                 Ok(())

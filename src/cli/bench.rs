@@ -124,7 +124,7 @@ mod device {
         let said = |fault: Fault| fault.to_string();
         let gpu = Arc::new(Gpu::new(Arc::clone(device), precision).map_err(said)?);
         let with_transfers = pairs_per_second(&*gpu, batch).map_err(said)?;
-        let kernels_only = gpu.kernel_rate(batch).map_err(said)?;
+        let [kernels_only, closest_points] = gpu.kernel_rates(batch).map_err(said)?;
         let copied = copy_bandwidth(device).map_err(said)?;
         // A matrix that fits a binding.
         let contacts = pairs.min(gpu.pairs_at_once());
@@ -137,6 +137,7 @@ mod device {
             "precision": precision.as_str(),
             "pairs_per_second": with_transfers,
             "pairs_per_second_without_transfers": kernels_only,
+            "closest_points_per_second": closest_points,
             "jacobian_blocks_per_second": blocks_per_second(device, precision, contacts).map_err(said)?,
             "copy_gigabytes_per_second": copied / 1e9,
             "product_gigabytes_per_second": product / 1e9,

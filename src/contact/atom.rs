@@ -2,7 +2,7 @@
 
 use super::features::Feature;
 use super::parts::{outside, piece};
-use super::round_axis::{is_upright, solve_parts};
+use super::round_axis::{Tilt, is_upright, solve_parts};
 use super::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Shape};
 use crate::kernels::flat_atom::{
@@ -10,6 +10,7 @@ use crate::kernels::flat_atom::{
 };
 use crate::kernels::pair_tangent::PairTangent;
 use crate::kernels::piece_pair::{Solved, tangent};
+use crate::kernels::wrench::ContactPoint;
 use nalgebra::{Matrix3, Vector3};
 
 /// Points above the rim of a cap are held to this many times more: beside them the rim's own atom may push, along a normal
@@ -34,12 +35,20 @@ pub struct Atom {
     pub geometry: AtomGeometry<f64>,
     /// How the points of round parts turn with the normal, S of A and of B (m).
     pub(super) slope: [Matrix3<f64>; 2],
+    /// Of the round parts over planes.
+    pub(super) tilt: Tilt,
+    /// Its points face each other along the normal: not where a side lies on a cap, and its rim has no lowest point.
+    pub(super) is_found: bool,
     /// p of the last solve (N s).
     pub impulse: f64,
+    /// Under the staggered integrator: where it was at the start of the step. None: not known then, or it did not touch.
+    pub start: Option<ContactPoint<f64>>,
     /// Exerts nothing: it was loaded although it no longer supports both bodies.
     pub is_banned: bool,
     /// Exerts nothing at this pose: the bodies are further apart along another axis.
     pub(super) is_idle: bool,
+    /// It was banned for its normal.
+    pub(super) is_turned: bool,
     /// How often it was banned in this step.
     pub(super) n_bans: usize,
 }
@@ -52,7 +61,13 @@ impl Atom {
 
     /// The lowest point of a rim that lies flat.
     pub(super) fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-        matches!(self.feature, Feature::Parts(of_a, of_b) if is_upright((of_a, of_b), a, b))
+        !self.is_found || matches!(self.feature, Feature::Parts(of_a, of_b) if is_upright((of_a, of_b), a, b))
+    }
+
+    /// Its normal and points as last evaluated.
+    pub fn point(&self) -> ContactPoint<f64> {
+        let g = &self.geometry;
+        ContactPoint { normal: g.normal, arms: [g.arm_a, g.arm_b] }
     }
 
     fn solved(&self) -> Solved<f64> {
@@ -195,12 +210,14 @@ fn edge_of(body: &Placed<'_>, edge: usize) -> (Vector3<f64>, Vector3<f64>) {
     (arm(body, &first), (body.moved.shape_rotation * (second - first)).normalize())
 }
 
+/// Normal, points and gap of an atom, how the points of round parts turn with the normal, and how far the points miss each
+/// other along the plane (m).
 pub(super) fn place_atom(
     feature: &Feature,
     a: &Placed<'_>,
     b: &Placed<'_>,
     hint: &Vector3<f64>,
-) -> (AtomGeometry<f64>, [Matrix3<f64>; 2]) {
+) -> (AtomGeometry<f64>, [Matrix3<f64>; 2], f64) {
     let offset = b.moved.position - a.moved.position;
     let on_face_a = |face: usize, point: Vector3<f64>| {
         let (normal, arm_face) = face_of(a, face);
@@ -223,10 +240,10 @@ pub(super) fn place_atom(
         }
         Feature::Parts(of_a, of_b) => {
             let solved = solve_parts((*of_a, *of_b), a, b, hint);
-            return solved.map_or((NOWHERE, [Matrix3::zeros(); 2]), |s| (s.atom, s.slope));
+            return solved.map_or((NOWHERE, [Matrix3::zeros(); 2], 0.0), |s| (s.atom, s.slope, s.mismatch));
         }
     };
-    (flat, [Matrix3::zeros(); 2])
+    (flat, [Matrix3::zeros(); 2], 0.0)
 }
 
 /// Derivatives of an atom's normal and arms with the poses.

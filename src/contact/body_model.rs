@@ -28,6 +28,8 @@ pub struct BodyModel {
     pub fixed: bool,
     /// Bodies it has no contact with because a joint connects them, ascending.
     pub joined: Vec<usize>,
+    /// Half extents of a box along the axes of the shape frame (m).
+    pub half_extents: Option<Vector3<f64>>,
 }
 
 impl BodyModel {
@@ -54,6 +56,10 @@ impl BodyModel {
                 material: body.material,
                 fixed: body.fixed,
                 joined,
+                half_extents: match &body.shape {
+                    Shape::Polytope(polytope) => polytope.half_extents(),
+                    _ => None,
+                },
             })
             .collect()
     }

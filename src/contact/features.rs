@@ -65,7 +65,7 @@ pub struct Clip {
     found: Vec<Vector2<f64>>,
 }
 
-/// Appends the features that touch along the axis.
+/// Appends the features that touch along the axis; whether there are none, so that the lowest corner stands in for them.
 pub fn touching(
     a: &Polytope,
     b: &Polytope,
@@ -74,14 +74,19 @@ pub fn touching(
     reach: Reach,
     clip: &mut Clip,
     out: &mut Vec<Feature>,
-) {
+) -> bool {
     let n = separation.normal;
     let of_a = |v: usize| a.vertices[v];
     let of_b = |v: usize| seen.vertices[v];
     match separation.axis {
-        Axis::Edges(i, j) => out.push(Feature::Edges(i, j)),
+        Axis::Edges(i, j) => {
+            out.push(Feature::Edges(i, j));
+            false
+        }
         Axis::FaceA(face) => {
-            let incident = least(b.faces.len(), |f| n.dot(&(seen.rotation * b.faces[f].normal)));
+            let down = seen.rotation.tr_mul(&-n);
+            let lowest = b.support(&down);
+            let (incident, before) = (b.face_at(lowest, &down).unwrap_or(0), out.len());
             let (reference, other) = (&a.faces[face], &b.faces[incident]);
             let m = seen.rotation * other.normal;
             clip.project(n, (&reference.vertices, &of_a), (&other.vertices, &of_b));
@@ -94,9 +99,15 @@ pub fn touching(
                 let edges = (reference.edges[i], other.edges[j]);
                 out.push(Feature::FacePoint(face, edges, ends[0] + (ends[1] - ends[0]) * along));
             });
+            let is_empty = out.len() == before;
+            if is_empty {
+                out.push(Feature::FaceVertex(face, lowest));
+            }
+            is_empty
         }
         Axis::FaceB(face) => {
-            let incident = least(a.faces.len(), |f| -n.dot(&a.faces[f].normal));
+            let lowest = a.support(&n);
+            let (incident, before) = (a.face_at(lowest, &n).unwrap_or(0), out.len());
             let (reference, other) = (&b.faces[face], &a.faces[incident]);
             clip.project(-n, (&reference.vertices, &of_b), (&other.vertices, &of_a));
             clip.corners(reach, |i| out.push(Feature::VertexFace(other.vertices[i], face)));
@@ -108,12 +119,13 @@ pub fn touching(
                 let edges = (other.edges[j], reference.edges[i]);
                 out.push(Feature::PointFace(ends[0] + (ends[1] - ends[0]) * along, edges, face));
             });
+            let is_empty = out.len() == before;
+            if is_empty {
+                out.push(Feature::VertexFace(lowest, face));
+            }
+            is_empty
         }
     }
-}
-
-fn least(n: usize, value: impl Fn(usize) -> f64) -> usize {
-    (0..n).min_by(|i, j| value(*i).total_cmp(&value(*j))).unwrap_or(0)
 }
 
 type Loop<'a> = (&'a [usize], &'a dyn Fn(usize) -> Vector3<f64>);

@@ -2,6 +2,7 @@
 
 pub mod atom;
 pub mod body_model;
+pub mod boxes;
 pub mod broad_phase;
 pub mod features;
 pub mod islands;

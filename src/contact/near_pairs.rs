@@ -29,13 +29,15 @@ pub struct NearPairs {
 }
 
 impl NearPairs {
-    /// Lists the pairs that may touch within a step: `reach(i)` is how far body i is expected to move (m).
+    /// Lists the pairs that may touch within a step: `reach(i)` is how far body i is expected to move (m). `bounds` may give
+    /// lower bounds of the gaps of all candidates; what it leaves out is found here.
     pub fn find(
         &mut self,
         models: &[BodyModel],
         friction: &FrictionTable,
         placed: &[MovedBody],
         reach: impl Fn(usize) -> f64,
+        bounds: impl FnOnce(&[Pair]) -> Vec<Option<f64>>,
     ) {
         if self.width.len() != models.len() {
             self.width = models.iter().map(|m| m.shape.least_width()).collect();
@@ -51,20 +53,29 @@ impl NearPairs {
         for &(a, b) in &self.broad_phase.candidates {
             while old.next_if(|p| (p.body_a, p.body_b) < (a, b)).is_some() {}
             let known = old.next_if(|p| (p.body_a, p.body_b) == (a, b));
-            let mut pair = known.unwrap_or_else(|| first_met(models, friction, placed, a, b));
-            let reach = self.margin[a] + self.margin[b];
-            let sides = [a, b].map(|i| Placed { model: &models[i], moved: &placed[i] });
-            if pair.gap_bound(&sides[0], &sides[1]) > reach {
-                continue;
-            }
-            pair.begin(&sides[0], &sides[1], models[a].smaller_size(&models[b]), &mut self.search);
-            let widths = [self.width[a], self.width[b]];
-            pair.sweep = Sweep::of(&pair, &sides[0], &sides[1], widths, reach);
-            if pair.geometry.gap <= reach {
-                pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
-                self.pairs.push(pair);
-            }
+            self.pairs.push(known.unwrap_or_else(|| first_met(models, friction, placed, a, b)));
         }
+        drop(old);
+        let bounds = bounds(&self.pairs);
+        let Self { pairs, margin, width, search, .. } = self;
+        let mut candidate = 0;
+        pairs.retain_mut(|pair| {
+            let (a, b) = (pair.body_a, pair.body_b);
+            let reach = margin[a] + margin[b];
+            let sides = [a, b].map(|i| Placed { model: &models[i], moved: &placed[i] });
+            let known = bounds.get(candidate).copied().flatten();
+            candidate += 1;
+            if known.unwrap_or_else(|| pair.gap_bound(&sides[0], &sides[1])) > reach {
+                return false;
+            }
+            pair.begin(&sides[0], &sides[1], models[a].smaller_size(&models[b]), search);
+            pair.sweep = Sweep::of(pair, &sides[0], &sides[1], [width[a], width[b]], reach);
+            let near = pair.geometry.gap <= reach;
+            if near {
+                pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
+            }
+            near
+        });
     }
 
     /// Pairs that are not listed but overlap at the end of the step, or met on the way there, are added, placed at its start;
@@ -117,7 +128,7 @@ pub fn add_overlapping(
         let frame = (pair.geometry.normal, pair.geometry.tangent_t);
         let widths = [a, b].map(|i| models[i].shape.least_width());
         pair.sweep = Sweep::of(&pair, &start_a, &start_b, widths, f64::INFINITY);
-        pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false);
+        pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false, false);
         if pair.geometry.gap < -OVERLAP * length {
             pair.frame = frame;
             pairs.push(pair);

@@ -6,7 +6,7 @@ use super::nearest_part::nearest_part;
 use super::parts::{Part, piece};
 use super::patch::{FeatureSearch, Patch};
 use super::swept::Sweep;
-use crate::geometry::{Pose, Shape};
+use crate::geometry::{Pose, Shape, Velocity};
 use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
 use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
@@ -47,7 +47,9 @@ impl MovedBody {
                 &(rotation * model.shape_rotation),
                 semi_axes,
             ),
-            Shape::HalfSpace { .. } => Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros() },
+            Shape::HalfSpace { .. } => {
+                Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros(), disc: None }
+            }
             // Their ball, for the broad phase.
             Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(
                 rotation * model.shape_pose.position,
@@ -125,14 +127,15 @@ pub struct Stagger {
     pub theta: f64,
     /// Whether nothing was transmitted in the last step.
     pub was_open: bool,
-    /// At the start of the step.
+    /// At the start of the step; of a flat pair the atoms' mean by their impulses now.
     pub start: PointGeometry,
-    /// Direction of slip in the last step, as an angle in the plane of the contact from its first tangent (rad).
-    pub slip_angle: Option<f64>,
-    /// By how much that turned from the step before (rad); 0 when the contact did not slip in both.
-    pub slip_turn: f64,
+    /// Velocities of A and B in the last step, if the contact slid.
+    pub sliding: Option<[Velocity; 2]>,
+    /// By how much slip (e_t v_t, e_o v_o, e_r ω_n) turned in the last step, as a rotation vector in the contact's frame (rad);
+    /// 0 when the contact did not slide before.
+    pub slip_turn: Vector3<f64>,
     /// `slip_turn` as this step used it.
-    pub slip_turn_used: f64,
+    pub slip_turn_used: Vector3<f64>,
 }
 
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.
@@ -232,7 +235,8 @@ impl Pair {
     }
 
     /// The same at an end pose, for normal impulses `x`; `share` gets λ of the atoms. With `ban_stale`, atoms that are
-    /// loaded but do not support both bodies lose their load.
+    /// loaded but do not support both bodies lose their load; with `ban_turned`, also those that push along another normal than
+    /// the rest.
     pub fn refresh(
         &mut self,
         a: &Placed<'_>,
@@ -242,8 +246,11 @@ impl Pair {
         x: &mut [f64],
         share: &mut [f64],
         ban_stale: bool,
+        ban_turned: bool,
     ) {
         let start = self.geometry.normal;
+        // What passed through on its way may be far apart by now.
+        let bound = if self.sweep.is_some() { f64::NEG_INFINITY } else { self.gap_bound(a, b) };
         let Some(patch) = &mut self.patch else {
             self.evaluate(a, b);
             return self.keep_side(a, b, size, search);
@@ -251,11 +258,17 @@ impl Pair {
         let nearest = self.sweep.is_some().then(|| patch.facing(a, b, size, &start, search).normal);
         let side = nearest.and_then(|n| self.met_side(&n, a, b, size, search));
         let Some(patch) = &mut self.patch else { return };
-        let facing = patch.refresh(a, b, size, &side.unwrap_or(start), side.as_ref(), search, x);
+        let from = side.unwrap_or(start);
+        let facing = patch.refresh(a, b, size, (&from, bound), side.as_ref(), search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         if ban_stale {
             patch.ban_stale(a, b, size, x);
+        }
+        match ban_turned {
+            true => patch.ban_turned(&facing.normal, size, x),
+            false if !ban_stale => patch.release_turned(),
+            false => {}
         }
         self.gather(a.moved, b.moved, x, share);
     }
@@ -286,6 +299,28 @@ impl Pair {
         self.geometry.arm_b = arm_b;
         let normal = self.geometry.normal;
         (self.geometry.tangent_t, self.geometry.tangent_o) = self.frame_at(&normal, a, b);
+        if self.stagger.is_some_and(|s| s.theta < 1.0) {
+            self.gather_start(x);
+        }
+    }
+
+    /// The point of the start of the step that atoms pushing with `x` stand for.
+    fn gather_start(&mut self, x: &[f64]) {
+        let (Some(patch), Some(stagger)) = (&self.patch, &mut self.stagger) else { return };
+        let sum: f64 = x.iter().sum();
+        if sum <= 0.0 {
+            return;
+        }
+        let mut start = PointGeometry::default();
+        for (atom, x) in patch.atoms.iter().zip(x) {
+            let at = atom.start.unwrap_or_else(|| atom.point());
+            start.normal += at.normal * *x;
+            start.arms[0] += at.arms[0] * (x / sum);
+            start.arms[1] += at.arms[1] * (x / sum);
+        }
+        if let Some(normal) = start.normal.try_normalize(0.0) {
+            stagger.start = PointGeometry { normal, ..start };
+        }
     }
 
     /// Geometry that no closest points belong to: nothing is accepted with it.

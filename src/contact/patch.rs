@@ -1,8 +1,10 @@
 //! A flat pair: its atoms, found at the end pose and kept for the step (MODEL section 2b).
 
 use super::atom::{Atom, NOWHERE, Placed, follow_crossing, misses, place_atom};
+use super::boxes::Given;
 use super::features::{Clip, Feature, Reach, touching};
-use super::round_axis::Shortlist;
+use super::parts::Part;
+use super::round_axis::{Shortlist, Tilt};
 use super::round_patch::face_round;
 use super::separating_axis::{Seen, separation};
 use crate::geometry::Shape;
@@ -13,6 +15,12 @@ pub const FEATURE_MARGIN: f64 = 0.05;
 /// An atom exerts nothing where the bodies are further apart along another axis by this part of the size than it says:
 /// of several axes the widest counts. Below that the union of all atoms met steadies the iteration.
 const IDLE: f64 = 1e-3;
+/// Points of an atom that miss each other along the plane by more than this part of the size have not been found.
+const MISMATCH: f64 = 1e-9;
+/// Points of rims that stay from step to step beside those that always hold a standing cylinder.
+const MOST_LANDED: usize = 6;
+/// Bodies further apart than this part of the size need not be searched for features while nothing is transmitted.
+const FAR: f64 = 0.02;
 /// Rows set aside for atoms not met yet.
 const SPARE_SLOTS: usize = 6;
 
@@ -23,6 +31,10 @@ const STALE_GAPS: f64 = 1000.0;
 const STALE_GAPS_ALONG: f64 = 30.0;
 /// A stale atom's load goes to an atom whose normal encloses at least this cosine with its own.
 const SAME_SIDE: f64 = 0.5;
+/// Atoms are turned from the axis when their normal encloses this angle with it (rad), and this many times the largest
+/// gap of a loaded atom over the size.
+const TURNED: f64 = 1e-10;
+const TURNED_GAPS: f64 = 100.0;
 /// An atom that was stale this often in a step stays banned even if it touches again.
 const MOST_BANS: usize = 3;
 
@@ -44,6 +56,8 @@ pub struct FeatureSearch {
     seen: Seen,
     clip: Clip,
     found: Vec<Feature>,
+    /// What is already known about the next pair, at the pose that it is asked for.
+    pub given: Option<Given>,
 }
 
 /// What a pose says about a flat pair.
@@ -53,6 +67,9 @@ pub struct Facing {
     pub normal: Vector3<f64>,
     /// Separation along it (m).
     pub gap: f64,
+    /// Nothing lies over the plane of the axis: its lowest corner or point of a rim is taken for want of others, as it may
+    /// come there. It is no sign that an atom touches again.
+    pub is_last_resort: bool,
 }
 
 /// Separation of a flat pair, if `side` is given along normals of its side only, and the features that touch, left in
@@ -67,34 +84,44 @@ fn face(
     search: &mut FeatureSearch,
 ) -> Facing {
     search.found.clear();
+    let given = search.given.take();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
         return face_round(a, b, margin, start, side, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {
-        return Facing { normal: Vector3::z(), gap: f64::INFINITY };
+        return Facing { normal: Vector3::z(), gap: f64::INFINITY, is_last_resort: false };
     };
     if let Some((n, offset)) = a.moved.plane {
         let height = |v: &Vector3<f64>| {
             n.dot(&(b.moved.position + b.moved.shape_origin + b.moved.shape_rotation * v)) - offset
         };
-        let gap = of_b.vertices.iter().map(height).fold(f64::INFINITY, f64::min);
-        let near = |v: &usize| height(&of_b.vertices[*v]) <= gap + margin;
+        let heights = match given {
+            Some(Given::Heights(heights)) => Some(heights),
+            _ => None,
+        };
+        let height = |v: usize| heights.map_or_else(|| height(&of_b.vertices[v]), |h| h[v]);
+        let gap = (0..of_b.vertices.len()).map(height).fold(f64::INFINITY, f64::min);
+        let near = |v: &usize| height(*v) <= gap + margin;
         let vertices = (0..of_b.vertices.len()).filter(near);
         search.found.extend(vertices.map(|v| Feature::FaceVertex(0, v)));
-        return Facing { normal: n, gap };
+        return Facing { normal: n, gap, is_last_resort: false };
     }
     let Shape::Polytope(of_a) = &a.model.shape else {
-        return Facing { normal: Vector3::z(), gap: f64::INFINITY };
+        return Facing { normal: Vector3::z(), gap: f64::INFINITY, is_last_resort: false };
     };
     let to_a = a.moved.shape_rotation.transpose();
     let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
     search.seen.place(of_a, of_b, to_a * b.moved.shape_rotation, to_a * apart);
     let size = a.model.smaller_size(b.model);
-    let found = separation(of_a, of_b, &search.seen, size, side.map(|n| to_a * n).as_ref());
+    let found = match given {
+        Some(Given::Separation(found)) if side.is_none() => found,
+        _ => separation(of_a, of_b, &search.seen, size, side.map(|n| to_a * n).as_ref()),
+    };
     let reach = Reach { size, margin };
-    touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
-    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap }
+    let is_last_resort =
+        touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
+    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, is_last_resort }
 }
 
 impl Patch {
@@ -109,14 +136,17 @@ impl Patch {
     ) -> Facing {
         self.shortlist.clear();
         let facing = face(a, b, FEATURE_MARGIN * size, start, None, &mut self.shortlist, search);
-        self.atoms.retain(|atom| atom.impulse > 0.0 || search.found.iter().any(|f| f.is_same(&atom.feature)));
+        let is_found = |atom: &Atom| search.found.iter().any(|f| f.is_same(&atom.feature));
+        self.atoms.retain(|atom| atom.impulse > 0.0 || is_found(atom));
+        self.thin_rims(is_found);
         for atom in &mut self.atoms {
             atom.is_banned = false;
             atom.is_idle = false;
+            atom.is_turned = false;
             atom.n_bans = 0;
         }
         self.n_slots = usize::MAX;
-        self.add(&search.found);
+        self.add(&search.found, facing.is_last_resort);
         self.evaluate(a, b, &facing.normal);
         facing
     }
@@ -133,20 +163,47 @@ impl Patch {
         face(a, b, FEATURE_MARGIN * size, start, None, &mut self.shortlist, search)
     }
 
+    /// Of the points that a cylinder landed on only the most loaded stay; the others leave their load to the nearest.
+    fn thin_rims(&mut self, is_found: impl Fn(&Atom) -> bool) {
+        let is_spare = |atom: &Atom| {
+            let on_rim = |part: Part| matches!(part, Part::RimPoint(..));
+            matches!(atom.feature, Feature::Parts(a, b) if on_rim(a) || on_rim(b)) && !is_found(atom)
+        };
+        while self.atoms.iter().filter(|atom| is_spare(atom)).count() > MOST_LANDED {
+            let spare = (0..self.atoms.len()).filter(|k| is_spare(&self.atoms[*k]));
+            let Some(least) = spare.min_by(|i, j| self.atoms[*i].impulse.total_cmp(&self.atoms[*j].impulse))
+            else {
+                return;
+            };
+            let gone = self.atoms.remove(least);
+            let distance = |atom: &Atom| (atom.geometry.arm_b - gone.geometry.arm_b).norm();
+            let heir = self.atoms.iter_mut().min_by(|p, q| distance(p).total_cmp(&distance(q)));
+            if let Some(heir) = heir {
+                heir.impulse += gone.impulse;
+            }
+        }
+    }
+
     /// Features at an end pose, if `side` is given those of its side, united with those met before. Banned atoms lose their
-    /// load `x`.
+    /// load `x`. `bound` is a lower bound of the gap along `start`: bodies far apart that transmit nothing are not looked at.
     pub fn refresh(
         &mut self,
         a: &Placed<'_>,
         b: &Placed<'_>,
         size: f64,
-        start: &Vector3<f64>,
+        (start, bound): (&Vector3<f64>, f64),
         side: Option<&Vector3<f64>>,
         search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
-        let facing = face(a, b, FEATURE_MARGIN * size, start, side, &mut self.shortlist, search);
-        self.add(&search.found);
+        let is_far = bound > FAR * size && !self.atoms.is_empty() && x.iter().all(|x| *x <= 0.0);
+        let facing = if is_far {
+            Facing { normal: *start, gap: bound, is_last_resort: true }
+        } else {
+            let facing = face(a, b, FEATURE_MARGIN * size, start, side, &mut self.shortlist, search);
+            self.add(&search.found, facing.is_last_resort);
+            facing
+        };
         self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
             atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size || atom.is_lost(a, b);
@@ -172,11 +229,11 @@ impl Patch {
         self.n_missed = 0;
     }
 
-    fn add(&mut self, found: &[Feature]) {
+    fn add(&mut self, found: &[Feature], is_last_resort: bool) {
         self.n_missed = 0;
         for feature in found {
             if let Some(known) = self.atoms.iter_mut().find(|a| a.feature.is_same(feature)) {
-                known.is_banned &= known.n_bans >= MOST_BANS;
+                known.is_banned &= known.n_bans >= MOST_BANS || is_last_resort;
                 // The point where edges cross moves along them.
                 known.feature = *feature;
                 continue;
@@ -189,21 +246,32 @@ impl Patch {
                 feature: *feature,
                 geometry: NOWHERE,
                 slope: [Matrix3::zeros(); 2],
+                tilt: Tilt::default(),
+                is_found: true,
                 impulse: 0.0,
+                start: None,
                 is_banned: false,
                 is_idle: false,
+                is_turned: false,
                 n_bans: 0,
             });
         }
     }
 
     fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>, facing: &Vector3<f64>) {
+        let size = a.model.smaller_size(b.model);
         for atom in &mut self.atoms {
             follow_crossing(&mut atom.feature, a, b);
             let last = atom.geometry.normal;
             let hint = if last.dot(facing) > 0.0 { &last } else { facing };
-            let (geometry, slope) = place_atom(&atom.feature, a, b, hint);
+            let (geometry, slope, mismatch) = place_atom(&atom.feature, a, b, hint);
             (atom.geometry, atom.slope) = (geometry, slope);
+            atom.is_found = mismatch <= MISMATCH * size;
+            if let Feature::Parts(of_a, of_b) = atom.feature {
+                let trust = atom.tilt.trust((of_a, of_b), a, b, &geometry.normal);
+                atom.slope[0] *= trust[0];
+                atom.slope[1] *= trust[1];
+            }
         }
     }
 
@@ -237,6 +305,56 @@ impl Patch {
 }
 
 impl Patch {
+    /// Atoms that push along different normals at different places have no equivalent contact point: beside their sum
+    /// they leave a moment, |Σ x_k (r_k − r_c) × n_k| (N s m).
+    pub fn moment(&self, x: &[f64]) -> f64 {
+        let loaded = || self.atoms.iter().zip(x).filter(|(_, x)| **x > 0.0);
+        let sum: f64 = loaded().map(|(_, x)| x).sum();
+        let Some((first, _)) = loaded().next() else { return 0.0 };
+        if loaded().all(|(atom, _)| atom.geometry.normal == first.geometry.normal) {
+            return 0.0;
+        }
+        let center = loaded().map(|(atom, x)| atom.geometry.arm_b * *x).sum::<Vector3<f64>>() / sum;
+        let moment =
+            loaded().map(|(atom, x)| (atom.geometry.arm_b - center).cross(&atom.geometry.normal) * *x);
+        moment.sum::<Vector3<f64>>().norm()
+    }
+
+    /// Bans loaded atoms whose normal is turned from that of the separating axis, if others along the axis can take
+    /// their load, and if the load would else have no equivalent contact point.
+    pub fn ban_turned(&mut self, axis: &Vector3<f64>, size: f64, x: &mut [f64]) {
+        let loaded = self.atoms.iter().zip(&*x).filter(|(_, x)| **x > 0.0);
+        let open = loaded.map(|(atom, _)| atom.geometry.gap.abs()).fold(0.0, f64::max);
+        let sum: f64 = x.iter().sum();
+        let angle = TURNED + TURNED_GAPS * open / size;
+        if self.moment(x) <= angle * size * sum {
+            return;
+        }
+        let is_turned = |atom: &Atom| (atom.geometry.normal - axis).norm() > angle;
+        for k in 0..self.atoms.len().min(x.len()) {
+            if x[k] <= 0.0 || !is_turned(&self.atoms[k]) {
+                continue;
+            }
+            let place = self.atoms[k].geometry.arm_b;
+            let distance = |j: usize| (self.atoms[j].geometry.arm_b - place).norm();
+            let along =
+                (0..self.atoms.len()).filter(|j| self.atoms[*j].exerts() && !is_turned(&self.atoms[*j]));
+            let Some(heir) = along.min_by(|i, j| distance(*i).total_cmp(&distance(*j))) else { return };
+            x[heir] += x[k];
+            x[k] = 0.0;
+            self.atoms[k].is_banned = true;
+            self.atoms[k].is_turned = true;
+            self.atoms[k].n_bans += 1;
+        }
+    }
+
+    /// Lets atoms push again that were banned for their normal, now that the iterate is far from a solution.
+    pub fn release_turned(&mut self) {
+        for atom in self.atoms.iter_mut().filter(|atom| atom.is_turned && atom.n_bans < MOST_BANS) {
+            (atom.is_banned, atom.is_turned) = (false, false);
+        }
+    }
+
     /// The nearest atom that supports both bodies to within `tolerance` (m) on the same side as atom k.
     fn heir(&self, k: usize, a: &Placed<'_>, b: &Placed<'_>, tolerance: f64) -> Option<usize> {
         let old = &self.atoms[k].geometry;
@@ -273,6 +391,7 @@ mod tests {
             material: 0,
             fixed: false,
             joined: Vec::new(),
+            half_extents: None,
         }
     }
 
@@ -295,7 +414,7 @@ mod tests {
             if k == 0 {
                 patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
             } else {
-                patch.refresh(&a, &b, 0.5, &Vector3::z(), None, &mut search, &mut []);
+                patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut []);
             }
             let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
             faces[usize::from(patch.atoms.iter().any(|atom| is_of_a(&atom.feature)))] += 1;

@@ -12,10 +12,10 @@ use nalgebra::Vector3;
 
 /// A plane is preferred to curved parts that separate better by less than this part of the size.
 const PLANE_PREFERENCE: f64 = 1e-8;
-/// Tilt from which on the derivatives of the lowest point of a rim are taken as they are.
+/// How far a tilt is expected to change in the first iteration.
 const STEEPEST: f64 = 1e-3;
 /// A start that encloses more than this cosine with another is no other.
-const SAME_SIDE: f64 = 0.9;
+const SAME_SIDE: f64 = 1.0 - 1e-12;
 /// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser axis.
 const DEEP: f64 = 0.02;
 /// Parts whose slab is narrower than the widest by less than this part of the size stay in the running for the step.
@@ -78,16 +78,43 @@ pub fn solve_parts(
         (None, Some((n, _))) => -n,
         (None, None) => *hint,
     };
-    let mut solved = solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE);
-    // The lowest point of a rim that hardly tilts runs around it: a step is no guide to where it goes.
-    for (side, other, body) in [(0, parts.1, a), (1, parts.0, b)] {
-        if other.is_flat()
-            && let Some(can) = Can::of(body)
-        {
-            solved.slope[side] *= (solved.atom.normal.cross(&can.axis).norm() / STEEPEST).min(1.0);
+    Some(solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE))
+}
+
+/// By how much of its derivative the lowest point of a rim is trusted to move: it runs around the rim the faster the less
+/// the cylinder tilts, and where the tilt changes by more than itself its derivative is no guide to where it goes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tilt {
+    /// n × axis at the last pose, sine and direction of the tilt of A's and of B's cylinder over a plane of the other.
+    last: [Option<Vector3<f64>>; 2],
+    /// How far that moved from the pose before.
+    change: [f64; 2],
+}
+
+impl Tilt {
+    /// The factors for both bodies at a pose, where the normal is n.
+    pub fn trust(
+        &mut self,
+        parts: (Part, Part),
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        n: &Vector3<f64>,
+    ) -> [f64; 2] {
+        let mut trust = [1.0; 2];
+        for (side, own, other, body) in [(0, parts.0, parts.1, a), (1, parts.1, parts.0, b)] {
+            let (true, Part::Rim(_), Some(can)) = (other.is_flat(), own, Can::of(body)) else { continue };
+            let tilt = n.cross(&can.axis);
+            match self.last[side].map(|last| (tilt - last).norm()) {
+                None => self.change[side] = STEEPEST,
+                Some(0.0) => {}
+                Some(change) => self.change[side] = change,
+            }
+            self.last[side] = Some(tilt);
+            let all = tilt.norm() + self.change[side];
+            trust[side] = if all > 0.0 { tilt.norm() / all } else { 0.0 };
         }
+        trust
     }
-    Some(solved)
 }
 
 /// Whether an atom is the lowest point of a rim that has none, as it lies flat on the plane.

@@ -17,6 +17,8 @@ use nalgebra::Vector3;
 /// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its
 /// lowest point, which runs around the rim the faster the less it tilts.
 const STANDING: f64 = 1e-2;
+/// Points are held at every so many of the places of a rim.
+const PLACES: u32 = 8;
 /// Tilt below which points are held where the rim is lowest.
 const LANDING: f64 = 1e-6;
 /// Outlines reach this part of the size further: flush bodies stay flush.
@@ -40,7 +42,7 @@ pub fn face_round(
     let size = a.model.smaller_size(b.model);
     let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side: side.copied() };
     let (plane, curved) = facers.axis(start, shortlist);
-    let mut emit = Emit { facers: &facers, out };
+    let mut emit = Emit { facers: &facers, out, is_last_resort: false };
     let before = emit.out.len();
     if let Some(axis) = &curved {
         emit.curved(axis.parts, axis, margin);
@@ -51,13 +53,14 @@ pub fn face_round(
             (_, part) => emit.over_plane(part, plane.gap + margin, true),
         }
     }
-    let axis = curved.unwrap_or(plane);
-    Facing { normal: axis.normal, gap: axis.gap }
+    let (axis, is_last_resort) = (curved.unwrap_or(plane), emit.is_last_resort);
+    Facing { normal: axis.normal, gap: axis.gap, is_last_resort }
 }
 
 struct Emit<'a, 'b, 'c> {
     facers: &'a Facers<'b, 'c>,
     out: &'a mut Vec<Feature>,
+    is_last_resort: bool,
 }
 
 impl Emit<'_, '_, '_> {
@@ -85,6 +88,7 @@ impl Emit<'_, '_, '_> {
         {
             // Nothing lies over the plane: its lowest point may yet come there.
             self.push(part, Part::Rim(n.dot(&can.axis) < 0.0), swapped);
+            self.is_last_resort = true;
         }
     }
 
@@ -121,6 +125,7 @@ impl Emit<'_, '_, '_> {
                 // Landing flat it may bear where the lowest point was, outside the polygon of the others.
                 if over.tilt(can) < LANDING {
                     let step = nearest_step(over.y, can, &(lowest - over.offset));
+                    let step = (step + PLACES / 2) / PLACES * PLACES % RIM_STEPS;
                     self.push(over.part, Part::RimPoint(up, step), swapped);
                 }
             }
@@ -186,9 +191,11 @@ impl Emit<'_, '_, '_> {
         let (Some(p), Some(can), Part::Cap(up)) = (polytope(over.y), Can::of(over.x), over.part) else {
             return;
         };
+        let down = over.y.moved.shape_rotation.tr_mul(&-over.n);
+        let corner = p.support(&down);
         let turned = |f: usize| over.n.dot(&(over.y.moved.shape_rotation * p.faces[f].normal));
-        let Some(face) = (0..p.faces.len()).min_by(|f, g| turned(*f).total_cmp(&turned(*g))) else { return };
-        let lowest = &p.faces[face];
+        let Some(face) = p.face_at(corner, &down) else { return };
+        let (lowest, before) = (&p.faces[face], self.out.len());
         for (k, &v) in lowest.vertices.iter().enumerate() {
             let from = over.offset + arm(over.y, &p.vertices[v]);
             if over.is_inside(&from) && over.height(&from) <= over.limit {
@@ -202,6 +209,10 @@ impl Emit<'_, '_, '_> {
                     self.push(over.part, Part::Point(point, 2 * lowest.edges[k] + which), swapped);
                 }
             }
+        }
+        if self.out.len() == before {
+            self.push(over.part, Part::Vertex(corner), swapped);
+            self.is_last_resort = true;
         }
         if -turned(face) < SAME_SIDE {
             return;

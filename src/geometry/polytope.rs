@@ -101,6 +101,13 @@ impl Polytope {
         best
     }
 
+    /// Of the faces around a vertex, the one whose normal points most along `direction`.
+    pub fn face_at(&self, vertex: usize, direction: &Vector3<f64>) -> Option<usize> {
+        let around = (0..self.faces.len()).filter(|f| self.faces[*f].vertices.contains(&vertex));
+        let along = |f: usize| self.faces[f].normal.dot(direction);
+        around.max_by(|f, g| along(*f).total_cmp(&along(*g)))
+    }
+
     /// The same shape with all lengths multiplied by `factor` > 0.
     pub fn scaled(&self, factor: f64) -> Self {
         let vertices = self.vertices.iter().map(|v| v * factor).collect();

@@ -4,10 +4,13 @@ use super::types::{BoxAxis, BoxPair, matrix, vector};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
-/// Edges whose cross product is shorter span no axis.
-pub const PARALLEL: f64 = 1e-4;
-/// A pair of edges must win over the faces by this fraction of the size…
-pub const EDGE_MARGIN: f64 = 1e-8;
+/// Edges whose cross product is shorter span no axis: 1e-9, or a thousand units of rounding.
+pub fn parallel<T: Real>() -> T {
+    let (exact, rounding) = (T::of(1e-9), T::default_epsilon() * T::of(1e3));
+    if rounding > exact { rounding } else { exact }
+}
+/// A face of B, or a pair of edges, must win by this fraction of the size…
+pub const PREFERENCE: f64 = 1e-8;
 /// …and the first axis over this gap, in sizes.
 pub const FAR: f64 = -1e6;
 
@@ -19,7 +22,7 @@ struct Boxes<T: Real> {
 
 fn along<T: Real>(boxes: &Boxes<T>, best: &mut BoxAxis<T>, axis: usize, direction: &Vector3<T>, margin: T) {
     let length = direction.norm();
-    if length < T::of(PARALLEL) {
+    if length < parallel::<T>() {
         return;
     }
     let unit = direction / length;
@@ -41,15 +44,17 @@ pub fn box_axis<T: Real>(pair: &BoxPair<T>) -> BoxAxis<T> {
     let size = boxes.half[0].norm() + boxes.half[1].norm();
     let column = |i: usize, k: usize| -> Vector3<T> { boxes.rotation[i].column(k).into() };
     let mut best = BoxAxis { axis: [-T::one()], gap: [size * T::of(FAR)], normal: [T::zero(); 3] };
-    for side in 0..2 {
-        for k in 0..3 {
-            along(&boxes, &mut best, 3 * side + k, &column(side, k), T::zero());
-        }
+    let preference = T::of(PREFERENCE) * size;
+    for k in 0..3 {
+        along(&boxes, &mut best, k, &column(0, k), T::zero());
+    }
+    for k in 0..3 {
+        along(&boxes, &mut best, 3 + k, &column(1, k), preference);
     }
     for i in 0..3 {
         for j in 0..3 {
             let direction = column(0, i).cross(&column(1, j));
-            along(&boxes, &mut best, 6 + 3 * i + j, &direction, T::of(EDGE_MARGIN) * size);
+            along(&boxes, &mut best, 6 + 3 * i + j, &direction, preference);
         }
     }
     best

@@ -4,9 +4,10 @@ use super::types::{ContactGain, PairRows};
 use crate::real::Real;
 
 /// `mass` is A − (body terms) of a diagonal block, by rows; `terms` are 4 contact + 2 side of the row + side of the
-/// column.
+/// column. Angular rows and columns are multiplied by `angular`, 1/L: all entries have one unit then.
 pub fn newton_blocks<T: Real>(
     mass: Option<&[T]>,
+    angular: T,
     terms: &[u32],
     rows: &[PairRows<T>],
     gains: &[ContactGain<T>],
@@ -35,5 +36,6 @@ pub fn newton_blocks<T: Real>(
             }
         }
     }
-    out
+    let scale = |i: usize| if i < 3 { T::one() } else { angular };
+    std::array::from_fn(|k| out[k] * (scale(k / 6) * scale(k % 6)))
 }

@@ -58,7 +58,8 @@ pub fn pair_geometry<T: Real>(
 ) -> PairGeometry<T> {
     let start = vector(&pair.start);
     let offset = vector(&pair.offset);
-    let [a, mut b] = bodies.map(|body| Ellipsoid { center: vector(&body.center), q: symmetric(&body.q) });
+    let [a, mut b] =
+        bodies.map(|body| Ellipsoid { center: vector(&body.center), q: symmetric(&body.q), disc: None });
     let center_b = b.center;
     let closest = if key.has(PairKey::PLANE) {
         plane_gap(&start, pair.height[0], &b)

@@ -108,7 +108,8 @@ mod tests {
                 &constant(&semi[i]),
             ));
         }
-        let real = |e: &Ellipsoid<D>| Ellipsoid { center: e.center.map(|x| x.re), q: e.q.map(|x| x.re) };
+        let real =
+            |e: &Ellipsoid<D>| Ellipsoid { center: e.center.map(|x| x.re), q: e.q.map(|x| x.re), disc: None };
         let start = closest_points(&real(&shapes[0]), &real(&shapes[1]), &Vector3::x(), 1e-15).normal;
         let mut found = closest_points(&shapes[0], &shapes[1], &constant(&start), D::from_re(0.0));
         // The dual part converges one Newton step after the real part.

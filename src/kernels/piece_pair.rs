@@ -32,7 +32,7 @@ pub struct Piece<T: Real> {
 impl<T: Real> Piece<T> {
     /// A corner, or any point of the body.
     pub fn point(arm: Vector3<T>) -> Self {
-        Self::round(Ellipsoid { center: arm, q: Matrix3::zeros() })
+        Self::round(Ellipsoid { center: arm, q: Matrix3::zeros(), disc: None })
     }
 
     /// An ellipsoid, or a disc.
@@ -43,7 +43,7 @@ impl<T: Real> Piece<T> {
     /// The edge of a disc of this radius about the unit axis u.
     pub fn disc(arm: Vector3<T>, u: &Vector3<T>, radius: T) -> Self {
         let q = (Matrix3::identity() - u * u.transpose()) * (radius * radius);
-        Self::round(Ellipsoid { center: arm, q })
+        Self::round(Ellipsoid { center: arm, q, disc: Some((*u, radius)) })
     }
 
     /// The same swept along one unit direction.
@@ -95,7 +95,7 @@ pub fn solve<T: Real>(
     start: &Vector3<T>,
     tolerance: T,
 ) -> Solved<T> {
-    let moved = Ellipsoid { center: offset + b.round.center, q: b.round.q };
+    let moved = Ellipsoid { center: offset + b.round.center, ..b.round };
     let (u, n_straight) = directions(a, b);
     let n = match n_straight {
         0 => closest_points(&a.round, &moved, start, tolerance).normal,

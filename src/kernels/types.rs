@@ -253,8 +253,7 @@ pub const CONSTANTS: &[(&str, f64)] = &[
     ("INDEFINITE", super::smooth_pair::INDEFINITE),
     ("SHIFT", super::smooth_pair::SHIFT),
     ("SHORT", super::pair_geometry::SHORT),
-    ("PARALLEL", super::box_axis::PARALLEL),
-    ("EDGE_MARGIN", super::box_axis::EDGE_MARGIN),
+    ("PREFERENCE", super::box_axis::PREFERENCE),
     ("FAR", super::box_axis::FAR),
     ("OPPOSITE", super::pair_geometry::OPPOSITE),
 ];

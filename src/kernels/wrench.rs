@@ -24,6 +24,15 @@ impl<T: Real> Default for ContactPoint<T> {
     }
 }
 
+impl<T: Real> ContactPoint<T> {
+    /// The point between `start` (share 0) and this one (share 1).
+    pub fn blended(&self, start: &Self, share: T) -> Self {
+        let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - share) + to * share;
+        let normal = blend(&start.normal, &self.normal).try_normalize(T::of(1e-6)).unwrap_or(self.normal);
+        Self { normal, arms: [0, 1].map(|k| blend(&start.arms[k], &self.arms[k])) }
+    }
+}
+
 /// How a body moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Motion<T: Real> {
@@ -53,6 +62,20 @@ pub fn turn_normal<T: Real>(turn: &Matrix3<T>, row: &mut [T]) {
     row[3..6].copy_from_slice(turn.tr_mul(&angular).as_slice());
 }
 
+/// Turns slip, or rows of it, each `width` numbers: `turn` is a rotation of (e_t v_t, e_o v_o, e_r ω_n).
+pub fn turn_slip<T: Real>(turn: &Matrix3<T>, n_friction: usize, width: usize, rows: &mut [T]) {
+    for j in 0..width {
+        let mut before = [T::zero(); 3];
+        for (k, b) in before.iter_mut().enumerate().take(n_friction) {
+            *b = rows[k * width + j];
+        }
+        for k in 0..n_friction {
+            rows[k * width + j] =
+                (0..n_friction).map(|i| turn[(k, i)] * before[i]).fold(T::zero(), |a, b| a + b);
+        }
+    }
+}
+
 /// The friction wrench of a pair: directions e_t t, e_o o and e_r n at the equivalent contact point.
 #[derive(Debug, Clone, Copy)]
 pub struct Wrench<T: Real> {
@@ -69,19 +92,9 @@ pub struct Wrench<T: Real> {
 impl<T: Real> Wrench<T> {
     /// The wrench with its geometry blended from `start` (share 0) to its own (share 1), tangents carried along.
     pub fn blended(&self, start: &ContactPoint<T>, share: T) -> Self {
-        let end = &self.point;
-        let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - share) + to * share;
-        let normal = blend(&start.normal, &end.normal).try_normalize(T::of(1e-6)).unwrap_or(end.normal);
-        let arms = [0, 1].map(|k| blend(&start.arms[k], &end.arms[k]));
-        let tangents = self.tangents.map(|t| carried(&t, &end.normal, &normal));
-        Self { point: ContactPoint { normal, arms }, tangents, ..*self }
-    }
-
-    /// Tangents turned so that slip is read as it was an angle earlier.
-    pub fn turned_back(&self, angle: T) -> Self {
-        let (sine, cosine) = angle.sin_cos();
-        let [t, o] = self.tangents;
-        Self { tangents: [t * cosine + o * sine, o * cosine - t * sine], ..*self }
+        let point = self.point.blended(start, share);
+        let tangents = self.tangents.map(|t| carried(&t, &self.point.normal, &point.normal));
+        Self { point, tangents, ..*self }
     }
 
     /// (e_t v_t, e_o v_o, e_r ω_n).

@@ -1,6 +1,7 @@
 //! Matrices of 6×6 blocks in compressed rows, and who solves with them iteratively.
 
 use super::{BLOCK, BLOCK_LEN, BlockPattern, UnsymmetricBlocks};
+use crate::kernels::block_product::block_product;
 use nalgebra::{Matrix6, Vector6};
 use std::fmt::Debug;
 
@@ -59,6 +60,11 @@ impl CompressedBlocks {
             let block = if *upper { &blocks.upper[slot - n] } else { &blocks.lower[*slot] };
             self.values.extend_from_slice(block);
         }
+        self.invert_diagonal()
+    }
+
+    /// Prepares [`Self::divide_by_diagonal`]. False when a diagonal block has no inverse.
+    pub fn invert_diagonal(&mut self) -> bool {
         self.inverse.clear();
         for k in &self.diagonal {
             let block = &self.values[*k as usize * BLOCK_LEN..][..BLOCK_LEN];
@@ -66,6 +72,33 @@ impl CompressedBlocks {
             self.inverse.push(inverse);
         }
         true
+    }
+
+    /// Where block (row, column) is.
+    ///
+    /// # Panics
+    /// When the block is not in the pattern.
+    pub fn find(&self, row: usize, column: u32) -> usize {
+        let range = self.start[row] as usize..self.start[row + 1] as usize;
+        range.start + self.column[range].binary_search(&column).expect("block is in the pattern")
+    }
+
+    /// Hands the values on to where factorisations look.
+    pub fn write_to(&self, blocks: &mut UnsymmetricBlocks) {
+        let n = self.diagonal.len();
+        for ((slot, upper), value) in self.source.iter().zip(self.values.chunks_exact(BLOCK_LEN)) {
+            let block = if *upper { &mut blocks.upper[slot - n] } else { &mut blocks.lower[*slot] };
+            block.copy_from_slice(value);
+        }
+    }
+
+    /// out := A x.
+    pub fn product(&self, x: &[f64], out: &mut [f64]) {
+        for (i, out) in out.chunks_exact_mut(BLOCK).enumerate() {
+            let range = self.start[i] as usize..self.start[i + 1] as usize;
+            let blocks = &self.values[BLOCK_LEN * range.start..BLOCK_LEN * range.end];
+            out.copy_from_slice(&block_product(&self.column[range], blocks, x));
+        }
     }
 
     /// Block rows.
@@ -119,5 +152,13 @@ mod tests {
         assert_eq!(rows.diagonal, [0, 2, 7, 9]);
         let found: Vec<f64> = rows.values.iter().step_by(BLOCK_LEN).copied().collect();
         assert_eq!(found, [1.0, 3.0, 12.0, 13.0, 14.0, 21.0, 22.0, 23.0, 32.0, 34.0]);
+        let mut back = UnsymmetricBlocks::default();
+        back.reset(&pattern);
+        rows.write_to(&mut back);
+        assert!(back.lower == blocks.lower && back.upper == blocks.upper);
+        let (x, mut y) = ((1..=24).map(f64::from).collect::<Vec<_>>(), vec![0.0; 24]);
+        rows.product(&x, &mut y);
+        assert_eq!(y[6..8], [12.0 * 7.0 + 13.0 * 13.0 + 14.0 * 19.0, 12.0 * 8.0 + 13.0 * 14.0 + 14.0 * 20.0]);
+        assert_eq!([rows.find(1, 3), rows.find(2, 0)], [4, 5]);
     }
 }

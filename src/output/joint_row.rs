@@ -36,11 +36,12 @@ pub struct JointRow<'a> {
     pub limit_angular_impulse: f64,
     pub substep_start: f64,
     pub substep_end: f64,
+    pub theta: Option<f64>,
 }
 
 impl<'a> JointRow<'a> {
     /// Header of `joints.csv`.
-    pub const COLUMNS: [&'static str; 26] = [
+    pub const COLUMNS: [&'static str; 27] = [
         "step",
         "time",
         "joint",
@@ -67,6 +68,7 @@ impl<'a> JointRow<'a> {
         "limit_angular_impulse",
         "substep_start",
         "substep_end",
+        "theta",
     ];
 
     /// The row of a joint; `time` is that of the end of the step.
@@ -101,6 +103,7 @@ impl<'a> JointRow<'a> {
             limit_angular_impulse: record.limit[1],
             substep_start: record.span.start,
             substep_end: record.span.end,
+            theta: record.theta,
         }
     }
 
@@ -117,6 +120,7 @@ impl<'a> JointRow<'a> {
             motor: [self.motor_impulse, self.motor_angular_impulse],
             limit: [self.limit_impulse, self.limit_angular_impulse],
             span: Span { start: self.substep_start, end: self.substep_end },
+            theta: self.theta,
         }
     }
 }

@@ -103,6 +103,9 @@ pub struct ContactRow<'a> {
     pub start_ny: Option<f64>,
     pub start_nz: Option<f64>,
     pub slip_turn: Option<f64>,
+    pub slip_turn_x: Option<f64>,
+    pub slip_turn_y: Option<f64>,
+    pub slip_turn_z: Option<f64>,
 }
 
 /// Contacts were at points before there were patches.
@@ -121,7 +124,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 32] = [
+    pub const COLUMNS: [&'static str; 35] = [
         "step",
         "time",
         "body_a",
@@ -154,6 +157,9 @@ impl<'a> ContactRow<'a> {
         "start_ny",
         "start_nz",
         "slip_turn",
+        "slip_turn_x",
+        "slip_turn_y",
+        "slip_turn_z",
     ];
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -190,7 +196,10 @@ impl<'a> ContactRow<'a> {
             start_nx: contact.acting.map(|a| a.normal.x),
             start_ny: contact.acting.map(|a| a.normal.y),
             start_nz: contact.acting.map(|a| a.normal.z),
-            slip_turn: contact.acting.map(|a| a.turn),
+            slip_turn: contact.acting.map(|a| a.turn.norm()),
+            slip_turn_x: contact.acting.map(|a| a.turn.x),
+            slip_turn_y: contact.acting.map(|a| a.turn.y),
+            slip_turn_z: contact.acting.map(|a| a.turn.z),
         }
     }
 
@@ -207,7 +216,7 @@ impl<'a> ContactRow<'a> {
             theta: self.theta?,
             point: Vector3::new(self.start_x?, self.start_y?, self.start_z?),
             normal: Vector3::new(self.start_nx?, self.start_ny?, self.start_nz?),
-            turn: self.slip_turn?,
+            turn: Vector3::new(self.slip_turn_x?, self.slip_turn_y?, self.slip_turn_z?),
         })
     }
 

@@ -89,9 +89,10 @@ pub struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The state at whose poses reactions act.
-    pub fn acting(&self) -> &'a State {
-        self.states[usize::from(!is_staggered(self.scene))]
+    /// The state at whose poses the reaction acts.
+    pub fn acting(&self, record: &JointRecord) -> &'a State {
+        let at_start = is_staggered(self.scene) && record.theta == Some(0.0);
+        self.states[usize::from(!at_start)]
     }
 
     /// Judges one joint.
@@ -111,6 +112,14 @@ impl<'a> Case<'a> {
         self.works(record, joint, &mut found);
         for axis in joint.coordinates.iter().map(|c| c.axis) {
             self.coordinate(record, joint, axis, size, heavy, &mut found);
+        }
+        // Where nothing acts on a coordinate nothing may be said to.
+        for (place, unit) in [1.0, self.scales.length].into_iter().enumerate() {
+            if !joint.coordinates.iter().any(|c| usize::from(c.axis == Axis::Angle) == place) {
+                for p in [record.motion[place], record.motor[place], record.limit[place]] {
+                    worst(&mut found.law, p.abs() / unit);
+                }
+            }
         }
         found
     }
@@ -135,7 +144,7 @@ impl<'a> Case<'a> {
 
     /// Force and torque along what the joint leaves free must come from motors, limits and motions.
     fn reaction(&self, record: &JointRecord, joint: &Joint, found: &mut JointFinding) {
-        let after = self.acting();
+        let after = self.acting(record);
         let frame = after.poses[joint.bodies[0]].compose(&joint.frames[0]);
         let back = frame.orientation.inverse();
         let (force, torque) = (back * record.force, back * record.torque);
@@ -155,9 +164,9 @@ impl<'a> Case<'a> {
                 let line = (ends[1] - ends[0]).try_normalize(1e-12).unwrap_or_default();
                 worst(&mut found.reaction, (record.force - line * line.dot(&record.force)).norm());
                 worst(&mut found.reaction, record.torque.norm() / length);
-                if !joint.coordinates.is_empty() {
-                    worst(&mut found.reaction, (line.dot(&record.force) - acting[0]).abs());
-                }
+                let borne = if joint.coordinates.is_empty() { 0.0 } else { line.dot(&record.force) };
+                worst(&mut found.reaction, (borne - acting[0]).abs());
+                worst(&mut found.reaction, acting[1].abs() / length);
                 return;
             }
         };

@@ -188,7 +188,6 @@ fn judge_friction(
         velocity.linear + velocity.angular.cross(&slip.arms[usize::from(k == j)])
     };
     let v = point_velocity(j) - point_velocity(i);
-    let v = contact.acting.map_or(v, |a| turned(&v, &n, -0.5 * a.turn));
     let spin = n.dot(&(after.velocities[j].angular - after.velocities[i].angular));
     let p_n = contact.normal_impulse;
     finding.normal_work = p_n * n.dot(&v);
@@ -214,6 +213,11 @@ fn judge_friction(
     } else {
         worst(&mut finding.misplaced, contact.torsional_impulse.abs() / scales.length);
         rows /= 2.0;
+    }
+    if let Some(acting) = contact.acting {
+        let (world, back) = (t * w.x + o * w.y + n * w.z, acting.turn * -0.5);
+        let world = turned(&world, &back);
+        w = Vector3::new(world.dot(&t), world.dot(&o), world.dot(&n));
     }
     let radius = friction.coefficient * p_n.max(0.0);
     let argument = u - w / rows;

@@ -63,7 +63,7 @@ pub fn tilted(v: &Vector3<f64>, from: &Vector3<f64>, to: &Vector3<f64>) -> Vecto
     UnitQuaternion::rotation_between(from, to).map_or(*v, |turn| turn * v)
 }
 
-/// Turned about an axis by an angle.
-pub fn turned(v: &Vector3<f64>, axis: &Vector3<f64>, angle: f64) -> Vector3<f64> {
-    UnitQuaternion::from_scaled_axis(axis * angle) * v
+/// Turned by a rotation vector.
+pub fn turned(v: &Vector3<f64>, turn: &Vector3<f64>) -> Vector3<f64> {
+    UnitQuaternion::from_scaled_axis(*turn) * v
 }

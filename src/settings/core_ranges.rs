@@ -60,6 +60,15 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         ladder_restarts,
         ladder_admm_iterations,
         ladder_seed: _,
+        interior_above,
+        interior_iterations,
+        interior_start,
+        interior_fraction,
+        interior_short_fraction,
+        interior_patience,
+        interior_keep,
+        interior_pause,
+        interior_accuracy,
         most_iterations,
     } = *core;
     within(found, "core.smallest_rho", smallest_rho, 1e-12..=1.0);
@@ -106,6 +115,15 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
     within(found, "core.active_set_rho", active_set_rho, 1.0..=1e12);
     within(found, "core.active_set_growth", active_set_growth, 1.0..=1e12);
     within(found, "core.active_set_accuracy", active_set_accuracy, 1e-14..=0.9);
+    within(found, "core.interior_above", interior_above, 0.0..=1e300);
+    within(found, "core.interior_iterations", interior_iterations, COUNT);
+    within(found, "core.interior_start", interior_start, 1e-6..=1e6);
+    within(found, "core.interior_fraction", interior_fraction, 0.1..=0.9999);
+    within(found, "core.interior_short_fraction", interior_short_fraction, 0.1..=0.9999);
+    within(found, "core.interior_patience", interior_patience, SOME);
+    within(found, "core.interior_keep", interior_keep, 0.0..=1.0);
+    within(found, "core.interior_pause", interior_pause, COUNT);
+    within(found, "core.interior_accuracy", interior_accuracy, 1e-14..=0.9);
     within(found, "core.patience", patience, SOME);
     within(found, "core.cheap_phases_above", cheap_phases_above, 0.0..=1e300);
     within(found, "core.first_sweeps", first_sweeps, COUNT);

@@ -7,12 +7,13 @@
 //! again (primal–dual active sets: Alart, Curnier 1991; Hüeber, Stadler, Wohlmuth 2008). Far from a solution it cycles,
 //! so it is only ever tried, for a few iterations, and what it finds is kept if the true residual fell.
 
-use super::inner_newton::InnerNewton;
+use super::frozen;
+use super::inner_newton::{Failed, InnerNewton};
 use super::law::{Gain, Law, Mode, Proximal};
-use super::newton_system::FactorizationFailed;
 use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual};
+use crate::kernels::frozen_pairs::Elsewhere;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use std::time::Instant;
 
@@ -50,7 +51,8 @@ impl ProximalNewton {
             if deadline.is_some_and(|d| Instant::now() >= d) {
                 break;
             }
-            if inner.newton_on_modes(problem.frozen(), set, settings, info).is_err() {
+            let (frozen, pairs) = problem.parts();
+            if inner.newton_on_modes(frozen, pairs, set, settings, info).is_err() {
                 break;
             }
             let reached = problem.refresh(&set.trial.velocity, &mut set.trial.impulse);
@@ -100,10 +102,13 @@ impl InnerNewton {
     fn newton_on_modes(
         &mut self,
         problem: &ContactProblem,
+        pairs: Elsewhere<'_>,
         set: &mut ActiveSet,
         settings: &CoreSettings,
         info: &mut Info,
-    ) -> Result<(), FactorizationFailed> {
+    ) -> Result<(), Failed> {
+        // In f32 the masses would be lost in the rounding of the contacts: rows are here too.
+        let mut pairs = pairs.filter(|p| p.is_exact());
         let ActiveSet { raw, constant, change, gained, trial, .. } = set;
         let rho = settings.active_set_rho;
         let proximal = Proximal { centre: raw, weight: &problem.weight, rho, equation_rho: rho };
@@ -116,17 +121,46 @@ impl InnerNewton {
         apply_gains(problem, &at.law, &problem.slip, gained);
         change.clear();
         change.extend(constant.iter().zip(&*gained).map(|(c, g)| c - g));
-        at.force.copy_from_slice(&at.linear);
-        problem.add_forces(raw, -1.0, &mut at.force);
-        problem.add_forces(change, -1.0, &mut at.force);
+        match pairs.as_deref_mut() {
+            Some(pairs) => {
+                trial.impulse.clear();
+                trial.impulse.extend(raw.iter().zip(&*change).map(|(x, d)| x + d));
+                frozen::gains_of(problem, &at.law, &trial.impulse, &mut self.gains);
+                pairs.push(&self.gains, &mut at.force)?;
+            }
+            None => {
+                at.force.copy_from_slice(&at.linear);
+                problem.add_forces(raw, -1.0, &mut at.force);
+                problem.add_forces(change, -1.0, &mut at.force);
+            }
+        }
         at.force.iter_mut().for_each(|f| *f = -*f);
         info.iterations += 1;
         info.factorizations += 1;
         self.factored = None;
-        self.system.factorize(problem, &self.at.law, &mut info.times)?;
-        let Self { system, at, direction, dy, .. } = self;
-        system.solve(problem, &at.law, &at.force, direction, settings.active_set_accuracy, settings);
-        problem.response(direction, dy);
+        match pairs.as_deref_mut() {
+            Some(pairs) => {
+                // The gains came with the impulses.
+                self.system.assemble_elsewhere(problem, pairs, None, &mut info.times)?;
+                self.system.factorize_elsewhere(problem, &mut info.times)?;
+            }
+            None => self.system.factorize(problem, &self.at.law, &mut info.times)?,
+        }
+        let Self { system, at, direction, dy, slips, .. } = self;
+        let (there, accuracy) = (pairs.as_deref_mut(), settings.active_set_accuracy);
+        system.solve(problem, &at.law, there, &at.force, direction, accuracy, settings)?;
+        match pairs {
+            Some(pairs) => {
+                pairs.slip(direction, slips)?;
+                for (cone, slip) in problem.cones.iter().zip(&*slips) {
+                    let rows = cone.row..cone.row + cone.n_law_rows();
+                    for (row, y) in rows.zip(slip) {
+                        dy[row] = y - problem.slip[row];
+                    }
+                }
+            }
+            None => problem.response(direction, dy),
+        }
         apply_gains(problem, &at.law, dy, gained);
         change.iter_mut().zip(&*gained).for_each(|(c, g)| *c -= g);
         for cone in &problem.cones {
@@ -249,18 +283,18 @@ pub(super) fn applies(problem: &ContactProblem) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::problem::Scaling;
     use crate::solver::LinearProblem;
     use nalgebra::Matrix6;
 
-    const FRICTION: f64 = 0.3;
+    pub(in super::super) const FRICTION: f64 = 0.3;
     /// g h (m/s).
-    const FALL: f64 = 0.1;
+    pub(in super::super) const FALL: f64 = 0.1;
 
     /// Two blocks of 2 and 3 kg in a stack on the ground, the lower one pushed sideways at `speed`.
-    fn stack(speed: f64) -> ContactProblem {
+    pub(in super::super) fn stack(speed: f64) -> ContactProblem {
         let mut problem = ContactProblem::empty();
         problem.scaling = Scaling { momentum: 2.0 * FALL, length: 1.0 };
         for (mass, speed) in [(2.0, speed), (3.0, 0.0)] {

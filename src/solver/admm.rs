@@ -163,9 +163,11 @@ impl Admm {
         }
         self.right.copy_from_slice(&problem.free_momentum);
         problem.add_forces(&self.push, 1.0, &mut self.right);
-        self.system.solve(
+        // The rows are here: nothing gets lost.
+        let _ = self.system.solve(
             problem,
             &self.law,
+            None,
             &self.right,
             &mut iterate.velocity,
             settings.krylov_accuracy,

@@ -1,10 +1,13 @@
 //! Newton inside one proximal step: F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r y(v)).
 
+use super::frozen;
 use super::law::{Law, Mode, Proximal};
 use super::newton_system::{FactorizationFailed, NewtonSystem};
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use super::status::Info;
+use crate::kernels::frozen_pairs::{Elsewhere, FrozenPairs, Lost};
+use crate::kernels::types::{ContactGain, ContactLawState};
 use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::vector6;
@@ -20,7 +23,33 @@ pub struct Inner {
     pub iterations: usize,
     /// A factorisation failed or a number was not finite.
     pub broken: bool,
+    /// Pairs that were frozen elsewhere are gone: nothing is known of this step.
+    pub lost: bool,
 }
+
+/// Why a Newton direction could not be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Failed {
+    /// There are no factors.
+    Factors,
+    /// Pairs that were frozen elsewhere are gone.
+    Lost,
+}
+
+impl From<FactorizationFailed> for Failed {
+    fn from(_: FactorizationFailed) -> Self {
+        Failed::Factors
+    }
+}
+
+impl From<Lost> for Failed {
+    fn from(_: Lost) -> Self {
+        Failed::Lost
+    }
+}
+
+/// ρ above which a matrix in f32 would lose the masses in the rounding of the contacts.
+const LARGEST_COARSE_RHO: f64 = 1e5;
 
 /// A point of the inner iteration: everything that belongs to a velocity.
 #[derive(Debug, Default)]
@@ -46,6 +75,13 @@ pub struct InnerNewton {
     pub(super) direction: Vec<f64>,
     pub(super) dy: Vec<f64>,
     dlinear: Vec<f64>,
+    /// What crosses to pairs that are frozen elsewhere, and back.
+    pub(super) states: Vec<ContactLawState<f64>>,
+    pub(super) gains: Vec<ContactGain<f64>>,
+    pub(super) slips: Vec<[f64; 4]>,
+    moved: Vec<f64>,
+    /// Whether the gains there are those of `at`.
+    is_there: bool,
 }
 
 impl InnerNewton {
@@ -73,10 +109,12 @@ impl InnerNewton {
     }
 
     /// Newton on F from the iterate for one ρ, until |F| ≤ `goal` in the units of the problem; leaves the result
-    /// in `next`.
+    /// in `next`. `pairs` are the contacts where they are frozen, if that is elsewhere: there F is evaluated if they are
+    /// exact, and the matrix assembled.
     pub fn proximal_step(
         &mut self,
         problem: &ContactProblem,
+        pairs: Elsewhere<'_>,
         proximal: &Proximal<'_>,
         goal: f64,
         next: &mut Iterate,
@@ -84,50 +122,71 @@ impl InnerNewton {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Inner {
-        self.start(problem, proximal);
+        // Where f32 would not do, rows are here too.
+        let mut pairs = pairs.filter(|p| p.is_exact() || proximal.rho <= LARGEST_COARSE_RHO);
         let mut inner = Inner::default();
+        if let Err(failed) =
+            self.iterate(problem, &mut pairs, proximal, goal, deadline, settings, info, &mut inner)
+        {
+            inner.broken = failed == Failed::Factors;
+            inner.lost = failed == Failed::Lost;
+        }
+        next.velocity.clone_from(&self.at.velocity);
+        next.impulse.clone_from(&self.at.law.impulse);
+        inner
+    }
+
+    fn iterate(
+        &mut self,
+        problem: &ContactProblem,
+        pairs: &mut Elsewhere<'_>,
+        proximal: &Proximal<'_>,
+        goal: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+        inner: &mut Inner,
+    ) -> Result<(), Failed> {
+        self.start(problem, pairs, proximal)?;
         let mut before = 0.0;
         loop {
             let scaled = problem.scaled_momentum(&self.at.force);
             if scaled <= goal {
                 inner.converged = true;
-                break;
+                return Ok(());
             }
             if inner.iterations >= settings.inner_iterations || scaled.is_nan() {
                 inner.broken = scaled.is_nan();
-                break;
+                return Ok(());
             }
             if deadline.is_some_and(|d| Instant::now() >= d) {
-                break;
+                return Ok(());
             }
             inner.iterations += 1;
             info.iterations += 1;
             let predicted = inner.iterations == 1 && settings.predict_modes;
             if predicted {
                 self.at.law.predict(problem, proximal);
+                self.is_there = false;
             }
-            if self.refresh_factor(problem, proximal.rho, settings, info).is_err() {
-                inner.broken = true;
-                break;
-            }
+            self.refresh_factor(problem, pairs, proximal.rho, settings, info)?;
             // A factorisation is the longest single piece of work.
             if deadline.is_some_and(|d| Instant::now() >= d) {
-                break;
+                return Ok(());
             }
             self.at.force.iter_mut().for_each(|f| *f = -*f);
             let accuracy = settings.krylov_accuracy.min((0.5 * goal / scaled).max((scaled / before).powi(2)));
             before = scaled;
             let Self { system, at, direction, .. } = self;
-            self.last_krylov = system.solve(problem, &at.law, &at.force, direction, accuracy, settings);
+            let there = pairs.as_deref_mut();
+            self.last_krylov =
+                system.solve(problem, &at.law, there, &at.force, direction, accuracy, settings)?;
             self.at.force.iter_mut().for_each(|f| *f = -*f);
             // A predicted direction need not descend; the true one of the next iteration does.
-            if !self.line_search(problem, proximal, settings) && !predicted {
-                break;
+            if !self.line_search(problem, pairs, proximal, settings)? && !predicted {
+                return Ok(());
             }
         }
-        next.velocity.clone_from(&self.at.velocity);
-        next.impulse.clone_from(&self.at.law.impulse);
-        inner
     }
 
     /// v = v_k: y is known there, and the linear part is A v − b.
@@ -141,22 +200,44 @@ impl InnerNewton {
         }
     }
 
-    fn start(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
+    fn start(
+        &mut self,
+        problem: &ContactProblem,
+        pairs: &mut Elsewhere<'_>,
+        proximal: &Proximal<'_>,
+    ) -> Result<(), Lost> {
         self.start_linear(problem);
+        self.is_there = false;
+        if let Some(pairs) = exact(pairs) {
+            frozen::law_states(problem, proximal, &mut self.states);
+            pairs.begin(&self.states, proximal.rho)?;
+            return self.project_at(problem, pairs);
+        }
         let at = &mut self.at;
         at.law.evaluate(problem, proximal, &at.y);
         at.force.copy_from_slice(&at.linear);
         problem.add_forces(&at.law.impulse, -1.0, &mut at.force);
+        Ok(())
+    }
+
+    /// Law and F at the velocity of `at`, found where the pairs are.
+    fn project_at(&mut self, problem: &ContactProblem, pairs: &mut dyn FrozenPairs) -> Result<(), Lost> {
+        let Self { at, moved, gains, .. } = self;
+        at.project(problem, pairs, moved, gains)?;
+        self.is_there = true;
+        Ok(())
     }
 
     /// Refactors when ρ changed, more than a few modes changed, or the stale factor made GMRES slow (measure 3).
     fn refresh_factor(
         &mut self,
         problem: &ContactProblem,
+        pairs: &mut Elsewhere<'_>,
         rho: f64,
         settings: &CoreSettings,
         info: &mut Info,
-    ) -> Result<(), FactorizationFailed> {
+    ) -> Result<(), Failed> {
+        self.assemble_elsewhere(problem, pairs, info)?;
         let gains = &self.at.law.gain;
         if let Some((factor_rho, modes)) = &self.factored
             && *factor_rho == rho
@@ -167,54 +248,114 @@ impl InnerNewton {
         }
         info.factorizations += 1;
         let mut modes = self.factored.take().map(|f| f.1).unwrap_or_default();
-        self.system.factorize(problem, &self.at.law, &mut info.times)?;
+        match pairs {
+            Some(_) => self.system.factorize_elsewhere(problem, &mut info.times)?,
+            None => self.system.factorize(problem, &self.at.law, &mut info.times)?,
+        }
         modes.clear();
         modes.extend(gains.iter().map(|g| g.mode));
         self.factored = Some((rho, modes));
         Ok(())
     }
 
+    /// Has the matrix made where the pairs are, if that is elsewhere, of the gains at hand.
+    pub(super) fn assemble_elsewhere(
+        &mut self,
+        problem: &ContactProblem,
+        pairs: &mut Elsewhere<'_>,
+        info: &mut Info,
+    ) -> Result<(), Lost> {
+        let Some(pairs) = pairs.as_deref_mut() else { return Ok(()) };
+        let Self { at, gains, is_there, system, .. } = self;
+        if !*is_there {
+            frozen::gains_of(problem, &at.law, &at.law.impulse, gains);
+        }
+        let gains = (!*is_there).then_some(&**gains);
+        system.assemble_elsewhere(problem, pairs, gains, &mut info.times)
+    }
+
     /// Halving on the energy norm of F. y is affine in v, so that a trial costs only the contacts.
     fn line_search(
         &mut self,
         problem: &ContactProblem,
+        pairs: &mut Elsewhere<'_>,
         proximal: &Proximal<'_>,
         settings: &CoreSettings,
-    ) -> bool {
-        problem.response(&self.direction, &mut self.dy);
-        problem.tangent_mass(&self.direction, &mut self.dlinear);
+    ) -> Result<bool, Lost> {
+        let mut there = exact(pairs);
+        if there.is_none() {
+            problem.response(&self.direction, &mut self.dy);
+            problem.tangent_mass(&self.direction, &mut self.dlinear);
+        }
         let merit = energy_norm(problem, &self.at.force);
         let mut step_length = 1.0;
         while step_length >= settings.smallest_step_length {
-            self.move_trial(problem, proximal, step_length);
+            self.move_trial(problem, there.as_deref_mut(), proximal, step_length)?;
             let reached = energy_norm(problem, &self.trial.force);
             let enough = (1.0 - 2e-4 * step_length) * merit;
             if reached <= enough {
                 std::mem::swap(&mut self.at, &mut self.trial);
-                return true;
+                self.is_there = there.is_some();
+                return Ok(true);
             }
             step_length *= 0.5;
         }
         // Prediction may have replaced the gains.
+        if let Some(pairs) = there {
+            self.project_at(problem, pairs)?;
+            return Ok(false);
+        }
         let at = &mut self.at;
         at.law.evaluate(problem, proximal, &at.y);
-        false
+        Ok(false)
     }
 
-    fn move_trial(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, step_length: f64) {
-        let (at, trial) = (&self.at, &mut self.trial);
+    fn move_trial(
+        &mut self,
+        problem: &ContactProblem,
+        pairs: Elsewhere<'_>,
+        proximal: &Proximal<'_>,
+        step_length: f64,
+    ) -> Result<(), Lost> {
+        let Self { at, trial, moved: w, gains, .. } = self;
         let moved = |out: &mut [f64], from: &[f64], by: &[f64]| {
             for ((o, f), d) in out.iter_mut().zip(from).zip(by) {
                 *o = f + step_length * d;
             }
         };
         moved(&mut trial.velocity, &at.velocity, &self.direction);
+        if let Some(pairs) = pairs {
+            return trial.project(problem, pairs, w, gains);
+        }
         moved(&mut trial.y, &at.y, &self.dy);
         moved(&mut trial.linear, &at.linear, &self.dlinear);
         trial.law.evaluate(problem, proximal, &trial.y);
         trial.force.copy_from_slice(&trial.linear);
         problem.add_forces(&trial.law.impulse, -1.0, &mut trial.force);
+        Ok(())
     }
+}
+
+impl InnerPoint {
+    /// Law and F at its velocity, found where the pairs are.
+    fn project(
+        &mut self,
+        problem: &ContactProblem,
+        pairs: &mut dyn FrozenPairs,
+        moved: &mut Vec<f64>,
+        gains: &mut Vec<ContactGain<f64>>,
+    ) -> Result<(), Lost> {
+        moved.clear();
+        moved.extend(self.velocity.iter().zip(&problem.velocity).map(|(v, at)| v - at));
+        pairs.project(moved, &mut self.force, gains)?;
+        frozen::take_gains(problem, gains, &mut self.law);
+        Ok(())
+    }
+}
+
+/// Pairs that are as good as the residual must be.
+pub(super) fn exact<'a>(pairs: &'a mut Elsewhere<'_>) -> Elsewhere<'a> {
+    pairs.as_deref_mut().filter(|p| p.is_exact())
 }
 
 /// Σ Fᵀ A⁻¹ F with the diagonal blocks of A: the same unit (J) for linear and angular rows.

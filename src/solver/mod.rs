@@ -3,9 +3,12 @@
 mod active_set;
 pub mod admm;
 pub mod apgd;
+mod central_path;
 pub mod coulomb_apgd;
+mod frozen;
 pub mod gauss_seidel;
 pub mod inner_newton;
+mod interior_point;
 pub mod law;
 pub mod lemke;
 pub mod linear;

@@ -9,6 +9,8 @@
 use super::law::Law;
 use super::settings::{CoreSettings, LinearSolver};
 use super::status::Times;
+use crate::kernels::frozen_pairs::{Elsewhere, FrozenPairs, Lost};
+use crate::kernels::types::ContactGain;
 use crate::linalg::{
     BLOCK, BLOCK_LEN, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
     SymmetricBlocks, UnsymmetricBlocks,
@@ -46,6 +48,8 @@ pub struct NewtonSystem {
     cholesky: SparseCholesky,
     symmetric: SymmetricBlocks,
     compressed: CompressedBlocks,
+    /// Whether `compressed` has the pattern.
+    is_compressed: bool,
     /// Who iterates with `compressed`; None: GMRES here.
     krylov: Option<Arc<dyn BlockKrylov>>,
     gmres: Gmres,
@@ -90,7 +94,8 @@ impl NewtonSystem {
                 self.slots.extend(bodies[..=p].iter().map(|j| self.pattern.slot(*i, *j)));
             }
         }
-        if settings.linear_solver == LinearSolver::Krylov {
+        self.is_compressed = settings.linear_solver == LinearSolver::Krylov;
+        if self.is_compressed {
             self.compressed.analyse(&self.pattern);
             self.factor = Factor::Jacobi;
             return true;
@@ -104,6 +109,55 @@ impl NewtonSystem {
             Factor::Cholesky
         };
         true
+    }
+
+    /// Whether what it is made of has to be in the problem: GMRES with the Cholesky factor of the symmetric part.
+    pub fn needs_rows(&self) -> bool {
+        self.factor == Factor::Cholesky
+    }
+
+    /// Has the matrix assembled where the rows are, and takes its blocks over unless they are iterated with there.
+    ///
+    /// # Errors
+    /// When the rows are gone.
+    pub fn assemble_elsewhere(
+        &mut self,
+        problem: &ContactProblem,
+        pairs: &mut dyn FrozenPairs,
+        gains: Option<&[ContactGain<f64>]>,
+        times: &mut Times,
+    ) -> Result<(), Lost> {
+        let start = Times::stamp(problem.n_bodies());
+        if !self.is_compressed {
+            self.compressed.analyse(&self.pattern);
+            self.is_compressed = true;
+        }
+        pairs.assemble(gains, problem.scaling.length)?;
+        if self.factor != Factor::Jacobi {
+            pairs.blocks(&mut self.compressed.values)?;
+        }
+        times.assembly += Times::between(start, Times::stamp(problem.n_bodies()));
+        Ok(())
+    }
+
+    /// Factorises what was assembled elsewhere.
+    ///
+    /// # Errors
+    /// When the matrix has no factors in floating point.
+    pub fn factorize_elsewhere(
+        &mut self,
+        problem: &ContactProblem,
+        times: &mut Times,
+    ) -> Result<(), FactorizationFailed> {
+        if self.factor == Factor::Jacobi {
+            return Ok(());
+        }
+        let start = Times::stamp(problem.n_bodies());
+        self.unsymmetric.reset(&self.pattern);
+        self.compressed.write_to(&mut self.unsymmetric);
+        let outcome = self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed);
+        times.factor += Times::between(start, Times::stamp(problem.n_bodies()));
+        outcome
     }
 
     /// Assembles and factorises for the gains of `law`, and adds how long both took.
@@ -144,20 +198,52 @@ impl NewtonSystem {
         outcome
     }
 
-    /// Solves (A − K + Jᵀ G Y) x = b to the relative residual `accuracy`; returns Krylov iterations.
+    /// Solves (A − K + Jᵀ G Y) x = b to the relative residual `accuracy`; returns Krylov iterations. `pairs` are where the
+    /// matrix was assembled, if that was elsewhere; where they are exact the rows of the problem are not looked at.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
     pub fn solve(
         &mut self,
         problem: &ContactProblem,
         law: &Law,
+        pairs: Elsewhere<'_>,
         b: &[f64],
         x: &mut [f64],
         accuracy: f64,
         settings: &CoreSettings,
-    ) -> usize {
+    ) -> Result<usize, Lost> {
         let Self { rows, forces, cholesky, lu, gmres, scaled, factor, compressed, krylov, .. } = self;
         let length = problem.scaling.length;
         let [b_scaled, x_scaled] = scaled;
+        b_scaled.copy_from_slice(b);
+        divide_angular(b_scaled, length);
+        let is_elsewhere = pairs.as_ref().is_some_and(|p| p.is_exact());
+        let mut divides = true;
+        if *factor == Factor::Jacobi {
+            let most = settings.jacobi_iterations;
+            let solved = match pairs {
+                Some(pairs) => {
+                    let solved = pairs.solve(b_scaled, x_scaled, accuracy, most)?;
+                    if solved.is_none() {
+                        pairs.blocks(&mut compressed.values)?;
+                        divides = compressed.invert_diagonal();
+                    }
+                    solved
+                }
+                None => krylov.as_ref().and_then(|k| k.solve(compressed, b_scaled, x_scaled, accuracy, most)),
+            };
+            if let Some(taken) = solved {
+                x.copy_from_slice(x_scaled);
+                divide_angular(x, length);
+                // The matrix itself is what was assembled: it must not get stale.
+                return Ok(taken.max(settings.stale_krylov_iterations + 1));
+            }
+        }
         let operator = |v: &[f64], out: &mut [f64]| {
+            if is_elsewhere {
+                return compressed.product(v, out);
+            }
             x.copy_from_slice(v);
             divide_angular(x, length);
             problem.tangent_mass(x, out);
@@ -170,8 +256,6 @@ impl NewtonSystem {
             divide_angular(out, length);
         };
         let most = settings.krylov_iterations;
-        b_scaled.copy_from_slice(b);
-        divide_angular(b_scaled, length);
         // One iteration with a factor of this very matrix; more with a stale one, one that lost accuracy without
         // pivoting between blocks, or one of the symmetric part.
         let taken = match factor {
@@ -180,21 +264,19 @@ impl NewtonSystem {
             }
             Factor::Lu => gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x)),
             Factor::Jacobi => {
-                let most = settings.jacobi_iterations;
-                let elsewhere =
-                    krylov.as_ref().and_then(|k| k.solve(compressed, b_scaled, x_scaled, accuracy, most));
-                let taken = elsewhere.unwrap_or_else(|| {
-                    let most = most.min(b_scaled.len());
-                    let divide = |x: &mut [f64]| compressed.divide_by_diagonal(x);
-                    gmres.solve(b_scaled, x_scaled, accuracy, most, operator, divide)
-                });
-                // The matrix itself is what was assembled: it must not get stale.
+                let most = settings.jacobi_iterations.min(b_scaled.len());
+                let divide = |x: &mut [f64]| {
+                    if divides {
+                        compressed.divide_by_diagonal(x);
+                    }
+                };
+                let taken = gmres.solve(b_scaled, x_scaled, accuracy, most, operator, divide);
                 taken.max(settings.stale_krylov_iterations + 1)
             }
         };
         x.copy_from_slice(x_scaled);
         divide_angular(x, length);
-        taken
+        Ok(taken)
     }
 
     /// gained := G times the rows of one contact block.

@@ -103,7 +103,8 @@ impl PrimalNewton {
             }
             self.gradient.iter_mut().for_each(|g| *g = -*g);
             let Self { system, law, gradient, direction, .. } = self;
-            system.solve(problem, law, gradient, direction, settings.krylov_accuracy, settings);
+            // The rows are here: nothing gets lost.
+            let _ = system.solve(problem, law, None, gradient, direction, settings.krylov_accuracy, settings);
             let alpha = self.line_search(problem);
             for (v, d) in iterate.velocity.iter_mut().zip(&self.direction) {
                 *v += alpha * d;

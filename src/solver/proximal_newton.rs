@@ -8,9 +8,11 @@
 
 use super::active_set::{self, ActiveSet};
 use super::inner_newton::{Inner, InnerNewton};
+use super::interior_point::InteriorPoint;
 use super::law::{Law, Proximal};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus, Times};
+use crate::kernels::frozen_pairs::Elsewhere;
 use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
 use std::sync::Arc;
@@ -26,6 +28,13 @@ pub trait StepProblem {
     /// Freezes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the equivalent
     /// contact points are those of x now.
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
+    /// The problem, and its contacts if they are frozen elsewhere: then their rows are missing in the problem where they
+    /// are exact there.
+    fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {
+        (self.frozen(), None)
+    }
+    /// Whether refreshes bring all rows here from now on, wherever they are frozen.
+    fn bring_rows(&mut self, _here: bool) {}
 }
 
 /// Unknowns: velocities of bodies (6 each) and impulses per contact row.
@@ -50,6 +59,7 @@ impl Iterate {
 pub struct ProximalNewton {
     pub(super) inner: InnerNewton,
     pub(super) active_set: ActiveSet,
+    pub(super) interior: InteriorPoint,
     best: Iterate,
     next: Iterate,
     /// x̂: the impulses of the iterate, or over-relaxed ones.
@@ -86,12 +96,7 @@ impl ProximalNewton {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> SolveStatus {
-        let mut residual = start;
-        let n = problem.frozen().n_bodies();
-        let begun = Times::stamp(n);
-        self.inner.prepare(problem.frozen(), settings);
-        self.active_set.resize(problem.frozen());
-        info.times.factor += Times::between(begun, Times::stamp(n));
+        let mut residual = self.prepare(problem, iterate, start, settings, info);
         self.best.copy_from(iterate);
         self.centre.clone_from(&iterate.impulse);
         let mut progress = Progress { best: residual, milestone: (0, residual.max()), outer: 0 };
@@ -124,7 +129,7 @@ impl ProximalNewton {
             }
             progress.outer += 1;
             let before = residual.max();
-            let frozen = problem.frozen();
+            let (frozen, pairs) = problem.parts();
             let (centre, weight, equation_rho) = (&self.centre, &frozen.weight, rho.max(EQUATION_RHO));
             let proximal = Proximal { centre, weight, rho: *rho, equation_rho };
             let mut goal = settings.inner_accuracy * before;
@@ -132,7 +137,13 @@ impl ProximalNewton {
                 goal = goal.min(settings.rest_accuracy * tolerance);
             }
             let (next, deadline) = (&mut self.next, budget.deadline);
-            let inner = self.inner.proximal_step(frozen, &proximal, goal, next, deadline, settings, info);
+            let inner =
+                self.inner.proximal_step(frozen, pairs, &proximal, goal, next, deadline, settings, info);
+            if inner.lost {
+                // From the last refresh it goes on here.
+                residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+                continue;
+            }
             if inner.broken {
                 *rho *= settings.rho_cut;
                 if *rho < settings.smallest_rho {
@@ -167,6 +178,27 @@ impl ProximalNewton {
         }
         info.residual = residual;
         status
+    }
+
+    /// Takes over the contact graph. Where the linear solver looks at rows that are frozen elsewhere, they are brought here.
+    fn prepare(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        start: Residual,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        let n = problem.frozen().n_bodies();
+        let begun = Times::stamp(n);
+        self.inner.prepare(problem.frozen(), settings);
+        self.active_set.resize(problem.frozen());
+        info.times.factor += Times::between(begun, Times::stamp(n));
+        if !self.inner.system.needs_rows() || problem.parts().1.is_none() {
+            return start;
+        }
+        problem.bring_rows(true);
+        problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
     /// Refreshes the geometry at the proximal point and takes it over unless that raised the true residual too far;

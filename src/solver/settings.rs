@@ -99,6 +99,24 @@ pub struct CoreSettings {
     pub active_set_growth: f64,
     /// Relative accuracy of its linear solves.
     pub active_set_accuracy: f64,
+    /// The interior point is tried where the residual of the start exceeds this; nearer a solution the warm start is worth more.
+    pub interior_above: f64,
+    /// Its iterations per try; 0: it is never tried.
+    pub interior_iterations: usize,
+    /// The impulses it starts from stop this part of the fastest approach.
+    pub interior_start: f64,
+    /// Fraction of the way to the boundary that a step takes…
+    pub interior_fraction: f64,
+    /// …and one that reaches it on the first half.
+    pub interior_short_fraction: f64,
+    /// It is given up after so many iterations without halving the mean product.
+    pub interior_patience: usize,
+    /// What it reached is kept below this residual; from more the proximal method does worse than from the warm start.
+    pub interior_keep: f64,
+    /// Solves that are left out after a failure, at most; each failure doubles them.
+    pub interior_pause: usize,
+    /// Relative accuracy of its linear solves.
+    pub interior_accuracy: f64,
     /// Outer iterations without halving the best residual before the ladder goes on.
     pub patience: usize,
     /// Phases A and B run when the residual of the start exceeds this: below it proximal Newton is quicker.
@@ -166,6 +184,15 @@ impl Default for CoreSettings {
             active_set_rho: 1e6,
             active_set_growth: 1000.0,
             active_set_accuracy: 1e-6,
+            interior_above: 1e-2,
+            interior_iterations: 40,
+            interior_start: 0.3,
+            interior_fraction: 0.99,
+            interior_short_fraction: 0.7,
+            interior_patience: 8,
+            interior_keep: 1e-4,
+            interior_pause: 15,
+            interior_accuracy: 1e-6,
             patience: 80,
             cheap_phases_above: 1e30,
             first_sweeps: 20,
@@ -185,6 +212,7 @@ impl Default for CoreSettings {
 impl CoreSettings {
     /// The settings for problems solved from nothing, as FCLIB's are: cheap phases first, a longer ladder. In piles, which
     /// are warm-started, the phases saved a third of the Newton iterations and took three times as long (64 bodies).
+    /// The phases leave the interior point little to do.
     /// On the public set 20 to 60 sweeps and 50 ADMM iterations beat 200 and 100 by a third of the time in the median.
     pub fn for_cold_problems() -> Self {
         Self {
@@ -192,6 +220,7 @@ impl CoreSettings {
             most_sweeps: 60,
             admm_iterations: 50,
             ladder_restarts: 60,
+            interior_iterations: 0,
             ..Self::default()
         }
     }
@@ -203,6 +232,7 @@ impl CoreSettings {
             warm_rho: self.small_rho,
             predict_modes: false,
             active_set_iterations: 0,
+            interior_iterations: 0,
             ..*self
         }
     }

@@ -1,4 +1,4 @@
-//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the proximal Newton method C, and
+//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the interior point, the proximal Newton method C, and
 //! the ladder of restarts when C is stuck. The best iterate met is kept throughout.
 
 use super::admm::{Admm, Limits};
@@ -68,6 +68,7 @@ impl Solver {
         info: &mut Info,
     ) -> SolveStatus {
         let first_iteration = info.iterations;
+        problem.bring_rows(false);
         let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         if residual.max().is_nan() {
             info.residual = residual;
@@ -80,18 +81,28 @@ impl Solver {
             rho = rho.max(settings.rest_rho);
         }
         if residual.max() > settings.cheap_phases_above {
+            bring_rows(problem, iterate);
             residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
         }
         iterate.copy_from(&self.best);
+        // Pairs that are frozen elsewhere know the gains of the proximal point only.
+        let here = problem.parts().1.is_none();
+        if here && self.newton.interior.is_due(&residual, problem.frozen(), settings) {
+            residual =
+                self.newton.interior_point(problem, iterate, residual, tolerance, deadline, settings, info);
+            info.phase = Phase::InteriorPoint;
+            self.best.copy_from(iterate);
+        }
         let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
         let mut start = residual;
         loop {
             let spent = info.iterations - first_iteration;
             let iterations = settings.most_iterations.saturating_sub(spent);
+            let before = info.iterations;
             let budget = Budget { iterations, deadline, patience: settings.patience };
             let status =
                 self.newton.solve(problem, iterate, start, &mut rho, tolerance, &budget, settings, info);
-            if info.iterations > first_iteration {
+            if info.iterations > before {
                 info.phase = if info.restarts > 0 { Phase::Ladder } else { Phase::Newton };
             }
             let improved = info.residual.max() <= residual.max() || residual.max().is_nan();
@@ -108,6 +119,7 @@ impl Solver {
                 return status;
             }
             iterate.copy_from(&self.best);
+            bring_rows(problem, iterate);
             let limits = Limits { iterations: settings.ladder_admm_iterations, tolerance, deadline };
             rho = self.next_rung(problem, iterate, &limits, &mut random, settings, info);
             start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
@@ -178,6 +190,14 @@ impl Solver {
                 settings.initial_rho
             }
         }
+    }
+}
+
+/// What is not Newton's method looks at the rows themselves.
+fn bring_rows(problem: &mut impl StepProblem, iterate: &mut Iterate) {
+    if problem.parts().1.is_some() {
+        problem.bring_rows(true);
+        problem.refresh(&iterate.velocity, &mut iterate.impulse);
     }
 }
 

@@ -113,6 +113,8 @@ pub enum Phase {
     GaussSeidel,
     /// B: alternating directions.
     Admm,
+    /// The interior point, from nothing.
+    InteriorPoint,
     /// C: proximal Newton.
     Newton,
     /// Restarts of C.
@@ -128,6 +130,7 @@ impl Phase {
             Phase::Start => "start",
             Phase::GaussSeidel => "gauss_seidel",
             Phase::Admm => "admm",
+            Phase::InteriorPoint => "interior_point",
             Phase::Newton => "newton",
             Phase::Ladder => "ladder",
             Phase::Halving => "halving",

@@ -15,7 +15,7 @@ use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Integrator;
 use crate::solver::{CoreSettings, Residual, SolveStatus};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,6 +50,9 @@ pub struct ImplicitNcp {
     backend: Option<Arc<Guarded>>,
     /// Under the staggered integrator: the length of the last step (s), 0 before the first.
     last_step: Option<f64>,
+    /// Workspace.
+    atom_loads: Vec<f64>,
+    joint_stiffness: Vec<Matrix3<f64>>,
 }
 
 impl ImplicitNcp {
@@ -76,6 +79,8 @@ impl ImplicitNcp {
             end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
             backend: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
+            atom_loads: Vec::new(),
+            joint_stiffness: Vec::new(),
         }
     }
 
@@ -116,7 +121,12 @@ impl ImplicitNcp {
         for round in 0..MOST_ROUNDS {
             if let Some(last) = self.last_step {
                 let h = scene.time_step;
-                staggered::begin(&mut self.near.pairs, &self.models, &placed, h, last, round > 0);
+                let loads = &mut self.atom_loads;
+                if round == 0 {
+                    let (links, work) = (&mut self.links, &mut self.joint_stiffness);
+                    staggered::links::begin(links, &self.joints, &self.models, &placed, [h, last], work);
+                }
+                staggered::begin(&mut self.near.pairs, &self.models, &placed, [h, last], round > 0, loads);
             }
             let n_islands = distribute(
                 &mut self.islands,
@@ -205,7 +215,8 @@ pub(super) fn path_speed(model: &BodyModel, v: &Velocity) -> f64 {
 /// Lists the pairs that may touch within the step.
 pub(super) fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let (h, loads) = (context.time_step, context.loads);
-    near.find(context.models, context.friction, context.placed, |i| {
+    let bounds = |pairs: &[Pair]| super::culling::bounds(context, pairs);
+    let reach = |i: usize| {
         let model = &context.models[i];
         if model.fixed {
             // The radius of a half-space is not finite, and it does not turn.
@@ -215,7 +226,8 @@ pub(super) fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
         }
         let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
         h * (path_speed(model, &context.velocities[i]) + pushed)
-    });
+    };
+    near.find(context.models, context.friction, context.placed, reach, bounds);
 }
 
 /// Islands are independent: any number of threads gives the same bits.
@@ -338,8 +350,10 @@ pub(super) fn record_joints(
         let joint = &context.joints[link.joint];
         let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
         let start = joint.bodies.map(|id| placement(&context.placed[id]));
-        let acting = if context.last_step.is_some() { &start } else { &end };
-        records.push(joint.record(link.joint, &link.impulse, acting, &end, span));
+        let theta = context.last_step.map(|_| if link.at_end { 1.0 } else { 0.0 });
+        let acting = if theta == Some(0.0) { &start } else { &end };
+        let record = joint.record(link.joint, &link.impulse, acting, &end, span);
+        records.push(JointRecord { theta, ..record });
     }
 }
 
@@ -354,12 +368,13 @@ pub(super) fn record_island(
     let problem = &island.problem.problem;
     for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
         let slip = &problem.slip[cone.friction()];
-        let tangents = PairRows::new(pair, *cone).force_tangents();
+        let rows = PairRows::new(pair, *cone);
+        let tangents = rows.force_tangents();
         let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
             theta: s.theta,
             point: context.poses[pair.body_b].position + s.start.arms[1],
             normal: s.start.normal,
-            turn: s.slip_turn_used,
+            turn: rows.world_turn(),
         });
         let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed {
             model: &context.models[id],

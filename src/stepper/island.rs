@@ -1,10 +1,12 @@
 //! One island with its solver: what is solved on its own, in parallel with the others.
 
 use super::halving::{Halved, Halving, halve};
+use super::implicit_ncp::path_speed;
 use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use super::joints::Link;
 use crate::contact::{Islands, Pair};
-use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver, StepProblem};
+use crate::geometry::Velocity;
+use crate::solver::{ConicValue, CoreSettings, Info, Iterate, Residual, SolveStatus, Solver, StepProblem};
 use std::time::Instant;
 
 /// How often rows for atoms are added within a step.
@@ -46,7 +48,7 @@ impl Island {
                 rounds += 1;
             }
             if self.status.is_solved() || with.most_halvings == 0 {
-                self.remember_slip();
+                self.remember_slip(context);
                 return self.remember();
             }
             // Its substeps are implicit Euler's, from the velocities as they are.
@@ -92,7 +94,26 @@ impl Island {
     fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         let Halving { local_of, tolerance, .. } = *with;
         self.problem.set_up(context, local_of);
-        self.warm_start(context);
+        // What is solved in a few microseconds is not worth a submission.
+        if self.problem.bodies.len() > settings.small_island {
+            self.problem.use_device(context);
+        }
+        let slow = self.is_slow(context, settings);
+        let start = self.recall(context, slow);
+        let at_rest = settings.rest_accuracy * tolerance;
+        if slow && start.max() <= at_rest {
+            // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the next step.
+            (self.status, self.info.residual) = (SolveStatus::Solved, start);
+            return;
+        }
+        let Self { problem, iterate, momentum, .. } = self;
+        if !problem.balance_there(&mut iterate.velocity) {
+            problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        }
+        // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is, it would keep
+        // the island from its rest.
+        let accepted_start = if slow { 0.0 } else { settings.accepted_start };
+        let settings = &CoreSettings { accepted_start, ..*settings };
         if self.problem.bodies.len() > settings.small_island {
             self.status = self.run(context, settings, tolerance);
             return;
@@ -148,9 +169,20 @@ impl Island {
         solver.solve(&mut problem, iterate, tolerance, None, settings, info)
     }
 
-    /// Impulses of the last step, and the velocity that balances momentum with them: v = A⁻¹(b + Jᵀ x).
-    fn warm_start(&mut self, context: &StepContext<'_>) {
-        let Self { problem, iterate, momentum, .. } = self;
+    /// Whether all bodies are so slow that the step may be found to move none of them. Under the staggered integrator
+    /// velocities are those of half a step before.
+    fn is_slow(&self, context: &StepContext<'_>, settings: &CoreSettings) -> bool {
+        let most = settings.rest_below * context.scaling.momentum;
+        let slow = |id: &usize| {
+            let model = &context.models[*id];
+            model.mass * path_speed(model, &context.velocities[*id]) <= most
+        };
+        context.last_step.is_none() && self.problem.bodies.iter().all(slow)
+    }
+
+    /// Impulses of the last step, and its velocities, or none for what is nearly at rest; the residual with them.
+    fn recall(&mut self, context: &StepContext<'_>, slow: bool) -> Residual {
+        let Self { problem, iterate, .. } = self;
         iterate.impulse.clear();
         iterate.impulse.resize(problem.problem.n_rows(), 0.0);
         for (pair, cone) in problem.pairs.iter().zip(&problem.problem.cones) {
@@ -168,11 +200,10 @@ impl Island {
         }
         iterate.velocity.clear();
         for &id in &problem.bodies {
-            let v = &context.velocities[id];
+            let v = if slow { Velocity::default() } else { context.velocities[id] };
             iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
         }
-        Refreshed { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse);
-        problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        Refreshed { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
     /// Writes the solved impulses into the pairs, where the next solve and the next step find them.

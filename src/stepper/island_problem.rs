@@ -1,8 +1,10 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
 mod freeze;
+mod resident;
 
 use super::Loads;
+use super::box_batch::BoxBatch;
 use super::joints::{JointModel, Link, placement};
 use super::pair_batch::PairBatch;
 use super::scales::scaling;
@@ -10,12 +12,14 @@ use crate::backend::Guarded;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
+use crate::kernels::frozen_pairs::Elsewhere;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling, Stiffness};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::solver::{Residual, StepProblem, Times, law};
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use resident::OnDevice;
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the tolerance.
 const OVERLAP: f64 = 100.0;
@@ -88,6 +92,9 @@ impl<'a> StepContext<'a> {
 /// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
 const BAN_BELOW: f64 = 1e-3;
 
+/// Those that push along another normal than the rest, below this: until then they steady the iteration.
+const BAN_TURNED_BELOW: f64 = 1e-6;
+
 /// Bodies and pairs of one island, and the problem frozen at the last refresh.
 #[derive(Debug)]
 pub struct IslandProblem {
@@ -112,6 +119,8 @@ pub struct IslandProblem {
     momentum: Vec<f64>,
     search: FeatureSearch,
     batch: PairBatch,
+    boxes: BoxBatch,
+    device: OnDevice,
     /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
     pub(super) held_slip: Vec<f64>,
     /// First row of the joints.
@@ -139,6 +148,8 @@ impl Default for IslandProblem {
             momentum: Vec::new(),
             search: FeatureSearch::default(),
             batch: PairBatch::default(),
+            boxes: BoxBatch::default(),
+            device: OnDevice::default(),
             held_slip: Vec::new(),
             first_joint_row: 0,
             bounds: Vec::new(),
@@ -155,6 +166,7 @@ impl IslandProblem {
         let h = context.loaded_time();
         self.problem.clear();
         self.last_residual = f64::INFINITY;
+        self.device.reset();
         self.problem.scaling = context.scaling;
         self.time_step = context.time_step;
         self.geometry_seconds = 0.0;
@@ -224,7 +236,7 @@ impl IslandProblem {
             let start = joint.bodies.map(|id| placement(&context.placed[id]));
             for part in &joint.parts {
                 let rows = problem.cones[c].normal();
-                joint.write_slip(part, &start, &start, context, &mut problem.slip[rows.clone()]);
+                joint.write_slip(part, &start, &start, &context.clock(), &mut problem.slip[rows.clone()]);
                 let sides = joint.bodies.map(|id| (!context.models[id].fixed).then_some(id));
                 part.write_jacobian(&start, &places(problem, c, &sides), &mut problem.jacobian);
                 for (side, id) in joint.bodies.into_iter().enumerate().filter(|(k, _)| sides[*k].is_none()) {
@@ -306,7 +318,8 @@ impl IslandProblem {
         }
     }
 
-    /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start) for impulses x; its first cone is c. Returns the next cone.
+    /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start)
+    /// for impulses x; its first cone is c. Returns the next cone.
     fn freeze_link(&mut self, context: &StepContext<'_>, x: &[f64], l: usize, mut c: usize) -> usize {
         let Self { problem, pairs, links, local, placed, turn, .. } = self;
         let joint = &context.joints[links[l].joint];
@@ -317,11 +330,12 @@ impl IslandProblem {
         });
         let start = joint.bodies.map(|id| placement(&context.placed[id]));
         let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
+        let at_start = context.last_step.is_some() && !links[l].at_end;
         for part in &joint.parts {
             let rows = problem.cones[c].normal();
-            joint.write_slip(part, &end, &start, context, &mut problem.slip[rows.clone()]);
+            joint.write_slip(part, &end, &start, &context.clock(), &mut problem.slip[rows.clone()]);
             problem.stiffness.start[c] = Stiffness::NONE;
-            if context.last_step.is_none() && x[rows.clone()].iter().any(|x| *x != 0.0) {
+            if !at_start && x[rows.clone()].iter().any(|x| *x != 0.0) {
                 let first = problem.stiffness.blocks.len();
                 problem.stiffness.start[c] = first;
                 let width = BLOCK * sides.iter().flatten().count();
@@ -330,7 +344,7 @@ impl IslandProblem {
             }
             let places = places(problem, c, &sides);
             part.write_jacobian(&end, &places, &mut problem.response);
-            if context.last_step.is_some() {
+            if at_start {
                 part.write_jacobian(&start, &places, &mut problem.jacobian);
             } else {
                 for first in places.into_iter().flatten() {
@@ -344,24 +358,31 @@ impl IslandProblem {
         c
     }
 
-    /// Largest violation of the joints' rows over the size of the joint.
-    fn joint_violation(&self, context: &StepContext<'_>) -> f64 {
+    /// Largest violation of the joints' rows over the size of the joint, and of their laws (N s).
+    fn joint_violation(&self, context: &StepContext<'_>, x: &[f64]) -> [f64; 2] {
         let mut cones = self.problem.cones[self.pairs.len()..].iter();
-        let mut worst = 0.0;
+        let (mut worst, mut law) = (0.0, 0.0);
         for joint in self.links.iter().map(|link| &context.joints[link.joint]) {
             for (part, cone) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.slip[cone.normal()];
                 worst = law::worse(worst, joint.violation(part, slip, self.time_step) / joint.size);
+                let bounds = &self.problem.bounds[cone.normal()];
+                law = law::worse(law, joint.law(part, bounds, &x[cone.normal()], slip));
             }
         }
-        worst
+        [worst, law]
     }
 
     /// Freezes everything at (v, x), with the bodies placed there; the true residual.
     fn freeze(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
         self.freeze_bodies(context, v);
         self.problem.stiffness.blocks.clear();
-        self.evaluate_batch(context, v, x);
+        if self.freeze_there(context, v, x) {
+            return self.residual_there(context, x);
+        }
+        if !self.device.is_current() {
+            self.evaluate_batch(context, v, x);
+        }
         for c in 0..self.pairs.len() {
             self.freeze_pair(context, v, x, c);
         }
@@ -381,6 +402,11 @@ impl IslandProblem {
         }
         self.problem.add_forces(x, -1.0, &mut self.momentum);
         let (normal, friction) = law::natural_map(&self.problem, &self.problem.weight, x, &self.problem.slip);
+        self.rate(context, x, normal, friction)
+    }
+
+    /// Residual of the momentum rows at hand, with the natural map of the contacts, and of what else must not pass.
+    fn rate(&mut self, context: &StepContext<'_>, x: &[f64], normal: f64, friction: f64) -> Residual {
         let unit = self.problem.scaling.momentum;
         // Closest points that were not found must not pass: their mismatch counts like a gap.
         let mismatch = self
@@ -397,6 +423,11 @@ impl IslandProblem {
             .filter(|c| x[self.problem.cones[*c].normal()].iter().any(|x| *x > 0.0))
             .map(|c| self.pairs[c].geometry.gap.abs() * self.problem.mass_at_center(c) / self.time_step)
             .fold(0.0, f64::max);
+        let twist = (0..self.pairs.len())
+            .filter_map(|c| {
+                self.pairs[c].patch.as_ref().map(|p| p.moment(&x[self.problem.cones[c].normal()]))
+            })
+            .fold(0.0, f64::max);
         let overlap = self
             .pairs
             .iter()
@@ -405,7 +436,8 @@ impl IslandProblem {
                 -pair.geometry.gap * OVERLAP / size
             })
             .fold(0.0, f64::max);
-        let apart = self.joint_violation(context) * OVERLAP;
+        let [apart, unlawful] = self.joint_violation(context, x);
+        let (apart, normal) = (apart * OVERLAP, law::worse(normal, unlawful));
         let residual = Residual {
             momentum: self.problem.scaled_momentum(&self.momentum),
             complementarity: law::worse(law::worse(normal, mismatch) / unit, law::worse(overlap, apart)),
@@ -414,7 +446,8 @@ impl IslandProblem {
         // Stale atoms are looked for where all else is nearly solved: what they lift does not count there.
         self.last_residual = residual.max();
         let complementarity = law::worse(residual.complementarity, lifted / unit);
-        Residual { complementarity, ..residual }
+        let momentum = law::worse(residual.momentum, twist / (unit * self.problem.scaling.length));
+        Residual { momentum, complementarity, ..residual }
     }
 }
 
@@ -435,6 +468,14 @@ pub struct Refreshed<'a> {
 impl StepProblem for Refreshed<'_> {
     fn frozen(&self) -> &ContactProblem {
         &self.island.problem
+    }
+
+    fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {
+        self.island.pairs_elsewhere()
+    }
+
+    fn bring_rows(&mut self, here: bool) {
+        self.island.bring_rows(here);
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {

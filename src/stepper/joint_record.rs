@@ -28,6 +28,8 @@ pub struct JointRecord {
     pub limit: [f64; 2],
     /// The part of the step in which the impulses acted.
     pub span: Span,
+    /// Under the staggered integrator: 0 when the reaction acts at the start of the step, 1 at its end.
+    pub theta: Option<f64>,
 }
 
 impl JointRecord {
@@ -45,6 +47,7 @@ impl JointRecord {
             motor: [0.0; 2],
             limit: [0.0; 2],
             span,
+            theta: None,
         }
     }
 }

@@ -10,7 +10,6 @@
 //! ```
 //! each divided by h. Models with explicit geometry take ψ of the start and add J v.
 
-use super::island_problem::StepContext;
 use super::joint_record::JointRecord;
 use super::record::Span;
 use crate::contact::MovedBody;
@@ -20,6 +19,17 @@ use crate::linalg::BLOCK;
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Coordinate, Joint, Scene};
 use nalgebra::{Matrix3, Vector3};
+
+/// When things happen in a (sub)step.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    /// h (s).
+    pub time_step: f64,
+    /// End of the step (s).
+    pub end_time: f64,
+    /// The instant that velocities belong to (s).
+    pub rate_time: f64,
+}
 
 /// What rows do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +56,12 @@ struct ScaledRow {
     scale: f64,
 }
 
+impl ScaledRow {
+    fn is_angle(&self) -> bool {
+        matches!(self.row, LinkRow::Square { .. } | LinkRow::Turn { .. })
+    }
+}
+
 /// Rows with one cone.
 #[derive(Debug, Clone)]
 pub struct Part {
@@ -63,6 +79,8 @@ pub struct JointModel {
     pub size: f64,
     /// Cones, in a fixed order.
     pub parts: Vec<Part>,
+    /// The most that may resist a row (kg): one that is a distance, one that is an angle (times L).
+    heavy: [f64; 2],
     anchors: [Vector3<f64>; 2],
     coordinates: Vec<Coordinate>,
 }
@@ -74,15 +92,24 @@ pub struct Link {
     pub joint: usize,
     /// Impulses of the last solved step, row by row in units of length.
     pub impulse: Vec<f64>,
+    /// Under the staggered integrator: it acts at the end of the step all the same.
+    pub at_end: bool,
 }
 
 impl JointModel {
     /// The joints of a scene.
     pub fn all(scene: &Scene) -> Vec<JointModel> {
-        scene.joints.iter().map(|joint| Self::new(joint, joint.size(|id| scene.size_of(id)))).collect()
+        scene.joints.iter().map(|joint| Self::new(scene, joint)).collect()
     }
 
-    fn new(joint: &Joint, size: f64) -> Self {
+    fn new(scene: &Scene, joint: &Joint) -> Self {
+        let size = joint.size(|id| scene.size_of(id));
+        let moving = || joint.bodies.iter().map(|id| &scene.bodies[*id]).filter(|body| !body.fixed);
+        let yielding = [
+            moving().map(|body| 1.0 / body.mass).sum::<f64>(),
+            moving().map(|body| size * size / body.inertia.symmetric_eigenvalues().max()).sum(),
+        ];
+        let heavy = yielding.map(|y| if y > 0.0 { 1.0 / y } else { 0.0 });
         let mut parts = Vec::new();
         let equations = joint.equations();
         if !equations.is_empty() {
@@ -111,7 +138,7 @@ impl JointModel {
             }
         }
         let (bodies, anchors, coordinates) = (joint.bodies, joint.anchors(), joint.coordinates.clone());
-        Self { bodies, size, parts, anchors, coordinates }
+        Self { bodies, size, parts, heavy, anchors, coordinates }
     }
 
     /// Rows of all parts.
@@ -121,7 +148,7 @@ impl JointModel {
 
     /// What it remembers before the first step.
     pub fn link(&self, joint: usize) -> Link {
-        Link { joint, impulse: vec![0.0; self.n_rows()] }
+        Link { joint, impulse: vec![0.0; self.n_rows()], at_end: false }
     }
 
     /// Lowest and highest impulses of a part in a (sub)step of h seconds.
@@ -148,14 +175,14 @@ impl JointModel {
         row: &ScaledRow,
         now: &[Placement; 2],
         start: &[Placement; 2],
-        context: &StepContext<'_>,
+        clock: &Clock,
     ) -> f64 {
         let value = row.row.value(now);
         let near = |to: f64| match row.row {
             LinkRow::Turn { .. } => nearest_turn(value, to),
             _ => value,
         };
-        let (h, end) = (context.time_step, context.end_time);
+        let (h, end) = (clock.time_step, clock.end_time);
         let off = match part.role {
             Role::Equations => value - row.target,
             Role::Motion(i) => {
@@ -163,8 +190,7 @@ impl JointModel {
                 near(target) - target
             }
             Role::Motor(i) => {
-                let rate =
-                    self.coordinates[i].motor.as_ref().map_or(0.0, |m| m.velocity.at(context.rate_time()));
+                let rate = self.coordinates[i].motor.as_ref().map_or(0.0, |m| m.velocity.at(clock.rate_time));
                 let before = row.row.value(start);
                 near(before) - before - h * rate
             }
@@ -183,11 +209,11 @@ impl JointModel {
         part: &Part,
         now: &[Placement; 2],
         start: &[Placement; 2],
-        context: &StepContext<'_>,
+        clock: &Clock,
         out: &mut [f64],
     ) {
         for (y, row) in out.iter_mut().zip(&part.rows) {
-            *y = self.missing(part, row, now, start, context) / context.time_step;
+            *y = self.missing(part, row, now, start, clock) / clock.time_step;
         }
     }
 
@@ -199,6 +225,18 @@ impl JointModel {
             Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
             Role::Motor(_) => 0.0,
         }
+    }
+
+    /// The law of the part's rows at impulses x, weighed by the most that may resist them (N s): a row's own effective mass is less
+    /// than that of the direction in which the joint is off.
+    pub fn law(&self, part: &Part, bounds: &[[f64; 2]], x: &[f64], slip: &[f64]) -> f64 {
+        let rows = part.rows.iter().zip(bounds).zip(x.iter().zip(slip));
+        let map = |((row, [low, high]), (x, y)): ((&ScaledRow, &[f64; 2]), (&f64, &f64))| {
+            let z = x - self.heavy[usize::from(row.is_angle())] * y;
+            // A NaN passes `clamp` on either side.
+            if z.is_nan() { z } else { (x - z.max(*low).min(*high)).abs() }
+        };
+        rows.map(map).fold(0.0, crate::solver::law::worse)
     }
 
     /// The record of the joint: reaction on B of impulses x (all rows) at the gradients of `acting`, errors and coordinates
@@ -241,6 +279,14 @@ impl JointModel {
         record
     }
 
+    /// B's anchor, and the impulse of the force on B there for impulses x (all rows).
+    pub fn impulse_at(&self, x: &[f64], at: &[Placement; 2]) -> (Vector3<f64>, Vector3<f64>) {
+        let rows = self.parts.iter().flat_map(|part| &part.rows);
+        let loaded = rows.zip(x).filter(|(_, x)| **x != 0.0);
+        let force = loaded.map(|(row, x)| row.row.gradient(at)[1].linear * (row.scale * x)).sum();
+        (at[1].position + at[1].rotation * self.anchors[1], force)
+    }
+
     fn coordinate_value(&self, c: &Coordinate, end: &[Placement; 2]) -> f64 {
         let rows = self.parts.iter().find(|p| match p.role {
             Role::Equations => false,
@@ -253,6 +299,11 @@ impl JointModel {
 }
 
 impl Part {
+    /// Rows.
+    pub fn n_rows(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Force directions of the moving sides, each side's rows from its place in `out` on.
     pub fn write_jacobian(&self, at: &[Placement; 2], places: &[Option<usize>; 2], out: &mut [f64]) {
         for (i, row) in self.rows.iter().enumerate() {

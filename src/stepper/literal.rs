@@ -2,7 +2,7 @@
 //! velocities, closest points, impulses and slip multipliers in one system. A reference formulation for
 //! small scenes: it shares no contact code with the production path, and is there to be compared with it.
 //!
-//! Rooms: `layout` (unknowns), `surfaces` (implicit functions), `equations` (the printed rows), `facets` (bodies of several
+//! Rooms: `layout` (unknowns), `joints` (their rows), `surfaces` (implicit functions), `equations` (the printed rows), `facets` (bodies of several
 //! inequalities, [XC (13) to (17)]), `facet_start` and `facet_sets` (their closest points and active sets),
 //! `system` (residual and exact Jacobian), `closest` and `prediction` (where Newton starts), `newton`,
 //! `assumptions` (active sets), `solve` (starts), `norms` (the project's residual).
@@ -16,6 +16,7 @@ mod equations;
 mod facet_sets;
 mod facet_start;
 mod facets;
+mod joints;
 mod layout;
 mod newton;
 mod norms;
@@ -29,7 +30,8 @@ use crate::geometry::{Shape, Velocity};
 use crate::scene::{Body, Scene, State};
 use crate::settings::LiteralBlock;
 use crate::solver::{Phase, SolveStatus};
-use crate::stepper::{ContactRecord, ContactState, Loads, Span, StepInfo, Touch};
+use crate::stepper::joints::JointModel;
+use crate::stepper::{ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Touch};
 use equations::{end_poses, pair_state};
 use facet_start::FacetMemory;
 use facets::{Block, Facet, MAX_FACETS};
@@ -52,6 +54,8 @@ pub struct LiteralNcp {
     pairs: Vec<(usize, usize)>,
     memory: BTreeMap<(usize, usize), PairMemory>,
     contacts: Vec<ContactRecord>,
+    joints: joints::Memory,
+    joint_records: Vec<JointRecord>,
 }
 
 impl LiteralNcp {
@@ -75,10 +79,11 @@ impl LiteralNcp {
             let allowed = format!("at most {MAX_MOVING} moving bodies; use \"implicit\"");
             return refuse(format!("{n_moving} moving bodies"), allowed);
         }
-        let mut pairs = Vec::new();
+        let (mut pairs, joined) = (Vec::new(), scene.joined_pairs());
         for a in 0..scene.bodies.len() {
             for b in a + 1..scene.bodies.len() {
-                if scene.bodies[a].fixed && scene.bodies[b].fixed {
+                let held = scene.bodies[a].fixed && scene.bodies[b].fixed;
+                if held || joined.binary_search(&(a, b)).is_ok() {
                     continue;
                 }
                 let n_facets = [a, b].map(|i| Facet::all(&scene.bodies[i].shape).len());
@@ -97,12 +102,15 @@ impl LiteralNcp {
                 format!("at most {MAX_PAIRS} pairs of a moving body with another; use \"implicit\"");
             return refuse(format!("{} pairs of bodies", pairs.len()), allowed);
         }
-        Ok(Self { pairs, memory: BTreeMap::new(), contacts: Vec::new() })
+        let joints = joints::Memory::new(JointModel::all(scene));
+        let (memory, contacts, joint_records) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Ok(Self { pairs, memory, contacts, joints, joint_records })
     }
 
     /// Takes `state` over one step; how it went is in the result, and `state` is the best iterate found.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let empty = StepProblem::new(scene, state, loads);
+        let mut empty = StepProblem::new(scene, state, loads);
+        empty.joints = self.joints.begin(&empty, state);
         let mut near: Vec<bool> = self.pairs.iter().map(|&pair| may_meet(&empty, pair)).collect();
         loop {
             let (problem, memory) = self.with_pairs(scene, &empty, &near);
@@ -116,6 +124,7 @@ impl LiteralNcp {
                 }
             }
             if !missed {
+                joints::move_driven(&loads.driven, state, scene.time_step);
                 return self.accept(scene, state, &problem, &solution);
             }
         }
@@ -124,6 +133,11 @@ impl LiteralNcp {
     /// The near pairs at the end of the last step, in the order of body ids.
     pub fn contacts(&self) -> &[ContactRecord] {
         &self.contacts
+    }
+
+    /// The joints at the end of the last step.
+    pub fn joints(&self) -> &[JointRecord] {
+        &self.joint_records
     }
 
     /// The problem with the near pairs, tangents across their normals, and what is remembered of each.
@@ -212,6 +226,13 @@ impl LiteralNcp {
     fn record(&mut self, problem: &StepProblem, z: &DVector<f64>) {
         self.contacts.clear();
         self.memory.clear();
+        self.joints.remember(problem, z);
+        self.joint_records.clear();
+        for (j, joint) in problem.joints.iter().enumerate() {
+            let x = &z.as_slice()[problem.joint_offset(j)..][..joint.model.n_rows()];
+            let end = joint.end(problem, z);
+            self.joint_records.push(joint.model.record(j, x, &end, &end, Span::WHOLE));
+        }
         for (i, pair) in problem.pairs.iter().enumerate() {
             let own = z.rows(pair.offset, pair.n_unknowns());
             let state = pair_state(problem, pair, &system::gather(problem, i, z));

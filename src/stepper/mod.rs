@@ -1,8 +1,10 @@
 //! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
 
 pub mod auto;
+mod box_batch;
 pub mod compliant;
 pub mod cone_complementarity;
+mod culling;
 pub mod explicit;
 pub mod halving;
 pub mod implicit_ncp;
@@ -34,7 +36,7 @@ use crate::backend::Guarded;
 use crate::error::{Error, Result};
 use crate::scene::motion::velocity_between;
 use crate::scene::{Scene, State};
-use crate::settings::Formulation;
+use crate::settings::{Formulation, LcpMethod};
 use implicit_ncp::ImplicitNcp;
 use std::sync::Arc;
 
@@ -68,11 +70,17 @@ impl Stepper {
                 allowed: "it has no springs; use \"compliant\", or remove them".to_owned(),
             });
         }
-        if formulation == Formulation::Literal && !(scene.joints.is_empty() && scene.motions.is_empty()) {
+        let takes_polygons = matches!(formulation, Formulation::StewartTrinkle | Formulation::Auto);
+        if takes_polygons
+            && scene.solver.stewart_trinkle.method == LcpMethod::Lemke
+            && !scene.joints.is_empty()
+        {
             return Err(Error::Usage {
-                what: "formulation = \"literal\" with [[joint]] or [[motion]]".to_owned(),
-                allowed: "it has neither; use \"implicit\", \"cone\", \"stewart-trinkle\" or \"compliant\""
-                    .to_owned(),
+                what: format!(
+                    "formulation = {:?} with stewart_trinkle.method = \"lemke\" and [[joint]]",
+                    formulation.as_str()
+                ),
+                allowed: "Lemke's method has no joints; use method = \"auto\" or \"newton\"".to_owned(),
             });
         }
         match formulation {
@@ -129,7 +137,7 @@ impl Stepper {
     pub fn joints(&self) -> &[JointRecord] {
         match self {
             Stepper::Implicit(model) => model.joints(),
-            Stepper::Literal(_) => &[],
+            Stepper::Literal(model) => model.joints(),
             Stepper::Cone(model) => model.joints(),
             Stepper::StewartTrinkle(model) => model.joints(),
             Stepper::Compliant(model) => model.joints(),

@@ -15,8 +15,8 @@ const SIDE: usize = 4 * BLOCK;
 /// What a backend is given and what it returned.
 #[derive(Debug, Default)]
 pub struct PairBatch {
-    batch: Batch,
-    evaluated: Evaluated,
+    pub(super) batch: Batch,
+    pub(super) evaluated: Evaluated,
     /// Place of each pair in the batch, if it has one.
     place: Vec<Option<usize>>,
     /// Bodies that forces do not move in the batch: (id, index).
@@ -45,8 +45,29 @@ impl PairBatch {
         cones: &[Cone],
         x: &[f64],
     ) {
+        let Some(backend) = context.backend else { return self.forget() };
+        self.fill(context, posed, pairs, cones, x);
+        let nothing = self.batch.pairs.is_empty();
+        if nothing || !backend.evaluate(&self.batch, &mut self.evaluated) {
+            self.forget();
+        }
+    }
+
+    /// Nothing was evaluated.
+    pub fn forget(&mut self) {
         self.place.clear();
-        let Some(backend) = context.backend else { return };
+    }
+
+    /// Lists the smooth pairs and their bodies.
+    pub fn fill(
+        &mut self,
+        context: &StepContext<'_>,
+        posed: &Posed<'_>,
+        pairs: &[Pair],
+        cones: &[Cone],
+        x: &[f64],
+    ) {
+        self.place.clear();
         self.batch.clear();
         self.fixed.clear();
         self.batch.time_step = context.time_step;
@@ -59,10 +80,6 @@ impl PairBatch {
             if smooth {
                 self.add(context, posed, pair, &x[cone.row..cone.row + cone.n_law_rows()], local);
             }
-        }
-        let nothing = self.batch.pairs.is_empty();
-        if nothing || !backend.evaluate(&self.batch, &mut self.evaluated) {
-            self.place.clear();
         }
     }
 
@@ -177,7 +194,7 @@ impl PairBatch {
 }
 
 /// Whether the kernels of smooth pairs know it: ellipsoids and half-spaces, with all of their geometry at the end.
-fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
+pub fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     let round = |id: usize| matches!(context.models[id].shape, Shape::Ellipsoid { .. });
     let plane = matches!(context.models[pair.body_a].shape, Shape::HalfSpace { .. });
     let at_end = pair.stagger.is_none_or(|s| s.theta >= 1.0);
@@ -188,7 +205,7 @@ fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
         && (plane || round(pair.body_a))
 }
 
-fn body_state(body: &MovedBody, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {
+pub fn body_state(body: &MovedBody, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {
     BodyState {
         center: body.ellipsoid.center.into(),
         q: six(&body.ellipsoid.q),

@@ -5,10 +5,10 @@ use crate::contact::pair::PointGeometry;
 use crate::contact::{Pair, Placed};
 use crate::geometry::Velocity;
 use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::wrench::{Motion, PointLoad, Wrench, turn_normal, write_normal};
+use crate::kernels::wrench::{Motion, PointLoad, Wrench, turn_normal, turn_slip, write_normal};
 use crate::linalg::BLOCK;
 use crate::problem::Cone;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Rotation3, Vector3};
 
 /// All rows of a pair as last evaluated, in the order of its cone.
 pub struct PairRows<'a> {
@@ -20,6 +20,22 @@ pub struct PairRows<'a> {
     slip: Wrench<f64>,
     /// How much of the end geometry is in `wrench`, and in `slip`.
     shares: [f64; 2],
+    /// How slip is turned back.
+    turn: Option<Matrix3<f64>>,
+}
+
+/// An atom at the end of the step.
+struct AtomRow {
+    gap: f64,
+    /// At the start, if that is known and matters.
+    start: Option<PointGeometry>,
+    end: PointGeometry,
+}
+
+impl AtomRow {
+    fn at(&self, share: f64) -> PointGeometry {
+        self.start.map_or(self.end, |start| self.end.blended(&start, share))
+    }
 }
 
 impl<'a> PairRows<'a> {
@@ -27,13 +43,14 @@ impl<'a> PairRows<'a> {
     pub fn new(pair: &'a Pair, cone: Cone) -> Self {
         let at_end = wrench(pair);
         let Some(stagger) = pair.stagger.filter(|s| s.theta < 1.0) else {
-            return Self { pair, cone, slip: at_end, wrench: at_end, shares: [1.0; 2] };
+            return Self { pair, cone, slip: at_end, wrench: at_end, shares: [1.0; 2], turn: None };
         };
         let shares = [stagger.theta, 0.5 * (1.0 + stagger.theta)];
         let [wrench, slip] = shares.map(|share| at_end.blended(&stagger.start, share));
-        // Forces act half a step before the middle of the step: sliding that turns had another direction then.
-        let slip = slip.turned_back(0.5 * stagger.slip_turn_used);
-        Self { pair, cone, wrench, slip, shares }
+        // Forces act half a step before the middle of the step: slip that turns had another direction then.
+        let turns = stagger.slip_turn_used != Vector3::zeros();
+        let back = || Rotation3::from_scaled_axis(stagger.slip_turn_used * -0.5).into_inner();
+        Self { pair, cone, wrench, slip, shares, turn: turns.then(back) }
     }
 
     /// Tangents that friction acts along, scaled by e_t and e_o.
@@ -41,17 +58,49 @@ impl<'a> PairRows<'a> {
         self.wrench.tangents
     }
 
-    /// Gap and contact point of each atom.
-    fn atoms(&self) -> impl Iterator<Item = (f64, PointGeometry)> + '_ {
-        let g = &self.pair.geometry;
-        let smooth = self.pair.patch.is_none().then(|| (g.gap, g.point()));
-        // Rows of atoms that may not exert anything are zero.
-        let patch = self.pair.patch.iter().flat_map(|p| &p.atoms).map(|atom| {
-            let g = &atom.geometry;
-            match atom.exerts() {
-                false => (0.0, PointGeometry { arms: self.wrench.point.arms, ..PointGeometry::default() }),
-                true => (g.gap, PointGeometry { normal: g.normal, arms: [g.arm_a, g.arm_b] }),
+    /// By how much slip had turned in the step before, as this step used it, in world axes (see [`super::Acting`]).
+    pub fn world_turn(&self) -> Vector3<f64> {
+        let (Some(stagger), Wrench { point, tangents: [t, _], .. }) = (self.pair.stagger, self.slip) else {
+            return Vector3::zeros();
+        };
+        let (n, t) = (point.normal, t.normalize());
+        let turn = stagger.slip_turn_used;
+        t * turn.x + n.cross(&t) * turn.y + n * turn.z
+    }
+
+    /// By how much slip turned from the last step, in which the bodies moved with `before`, to this one (rad), as a rotation
+    /// vector in the contact's frame. The geometry of the middle of the last step is that of this one, extrapolated.
+    pub fn slip_turn(&self, before: &[Velocity; 2], now: &[Velocity; 2]) -> Vector3<f64> {
+        let Some(stagger) = self.pair.stagger else { return Vector3::zeros() };
+        let earlier = wrench(self.pair).blended(&stagger.start, self.shares[1] - 1.0);
+        let [from, to] = [(&earlier, before), (&self.slip, now)].map(|(at, motion)| {
+            let mut slip = Vector3::zeros();
+            at.write_slip(&motion_of(motion), slip.as_mut_slice());
+            slip
+        });
+        let axis = from.cross(&to);
+        let sine = axis.norm();
+        if sine > 0.0 { axis * (sine.atan2(from.dot(&to)) / sine) } else { axis }
+    }
+
+    /// Whether impulses act where the contact was at the start, whatever the end: then they are not stiff.
+    pub fn acts_at_start(&self) -> bool {
+        self.shares[0] == 0.0
+    }
+
+    /// Each atom with where it is; those that may not exert anything have rows of zeros.
+    fn atoms(&self) -> impl Iterator<Item = AtomRow> + '_ {
+        let (g, staggered) = (&self.pair.geometry, self.shares[1] < 1.0);
+        let start_of = move |start: Option<PointGeometry>| start.filter(|_| staggered);
+        let own = self.pair.stagger.map(|s| s.start);
+        let smooth =
+            self.pair.patch.is_none().then(|| AtomRow { gap: g.gap, start: start_of(own), end: g.point() });
+        let patch = self.pair.patch.iter().flat_map(|p| &p.atoms).map(move |atom| match atom.exerts() {
+            false => {
+                let end = PointGeometry { arms: self.wrench.point.arms, ..PointGeometry::default() };
+                AtomRow { gap: 0.0, start: None, end }
             }
+            true => AtomRow { gap: atom.geometry.gap, start: start_of(atom.start), end: atom.point() },
         });
         smooth.into_iter().chain(patch)
     }
@@ -59,15 +108,19 @@ impl<'a> PairRows<'a> {
     /// y = (gap/h per atom, e_t v_t, e_o v_o, e_r ω_n, S v); 0 for slots without an atom.
     pub fn write_slip(&self, motion: &[Velocity; 2], h: f64, out: &mut [f64]) {
         out.fill(0.0);
-        for ((gap, _), y) in self.atoms().zip(out.iter_mut()) {
-            *y = gap / h;
+        for (atom, y) in self.atoms().zip(out.iter_mut()) {
+            *y = atom.gap / h;
         }
         let motion = &motion_of(motion);
-        self.slip.write_slip(motion, &mut out[self.cone.n_normal..self.cone.n_law_rows()]);
+        let friction = &mut out[self.cone.n_normal..self.cone.n_law_rows()];
+        self.slip.write_slip(motion, friction);
+        if let Some(turn) = &self.turn {
+            turn_slip(turn, self.cone.n_friction, 1, friction);
+        }
         if self.cone.n_shift() > 0 {
             let shift = out[self.cone.n_law_rows()..].chunks_exact_mut(self.cone.n_tangential());
-            for ((_, atom), y) in self.atoms().zip(shift) {
-                self.wrench.write_shift_slip(motion, &atom, y);
+            for (atom, y) in self.atoms().zip(shift) {
+                self.slip.write_shift_slip(motion, &atom.at(self.shares[1]), y);
             }
         }
     }
@@ -75,19 +128,32 @@ impl<'a> PairRows<'a> {
     /// Force directions on one side.
     pub fn write_jacobian(&self, side: usize, out: &mut [f64]) {
         let (normal, rest) = out.split_at_mut(BLOCK * self.cone.n_normal);
-        normal.fill(0.0);
-        for ((_, atom), row) in self.atoms().zip(normal.chunks_exact_mut(BLOCK)) {
-            let point = if self.pair.patch.is_none() { self.wrench.point } else { atom };
-            write_normal(side, &point, row);
-        }
+        self.write_normals(side, self.shares[0], normal);
         let (friction, shift) = rest.split_at_mut(BLOCK * self.cone.n_friction);
         self.wrench.write_jacobian(side, friction);
-        if self.cone.n_shift() > 0 {
-            shift.fill(0.0);
-            let rows = shift.chunks_exact_mut(BLOCK * self.cone.n_tangential());
-            for ((_, atom), rows) in self.atoms().zip(rows) {
-                self.wrench.write_shift(side, &atom, rows);
-            }
+        self.write_shifts(side, &self.wrench, self.shares[0], shift);
+    }
+
+    fn write_normals(&self, side: usize, share: f64, out: &mut [f64]) {
+        out.fill(0.0);
+        if self.pair.patch.is_none() {
+            let end = self.pair.geometry.point();
+            let point = if share < 1.0 { &self.wrench.point } else { &end };
+            return write_normal(side, point, &mut out[..BLOCK]);
+        }
+        for (atom, row) in self.atoms().zip(out.chunks_exact_mut(BLOCK)) {
+            write_normal(side, &atom.at(share), row);
+        }
+    }
+
+    fn write_shifts(&self, side: usize, at: &Wrench<f64>, share: f64, out: &mut [f64]) {
+        if self.cone.n_shift() == 0 {
+            return;
+        }
+        out.fill(0.0);
+        let rows = out.chunks_exact_mut(BLOCK * self.cone.n_tangential());
+        for (atom, rows) in self.atoms().zip(rows) {
+            at.write_shift(side, &atom.at(share), rows);
         }
     }
 
@@ -102,30 +168,30 @@ impl<'a> PairRows<'a> {
         tangent: Option<&PairTangent<f64>>,
         out: &mut [f64],
     ) {
-        out.copy_from_slice(jacobian);
+        let (n_normal, n_law) = (BLOCK * self.cone.n_normal, BLOCK * self.cone.n_law_rows());
         if self.shares[1] < 1.0 {
             // The gap is that of the end whatever the force.
-            write_normal(side, &self.pair.geometry.point(), &mut out[..BLOCK]);
-            self.slip.write_jacobian(side, &mut out[BLOCK..]);
+            self.write_normals(side, 1.0, &mut out[..n_normal]);
+            self.slip.write_jacobian(side, &mut out[n_normal..n_law]);
+            self.write_shifts(side, &self.slip, self.shares[1], &mut out[n_law..]);
+        } else {
+            out.copy_from_slice(jacobian);
         }
         for row in out.chunks_exact_mut(BLOCK).take(self.cone.n_normal) {
             turn_normal(turn, row);
         }
+        let friction = &mut out[n_normal..n_law];
         if let Some(tangent) = tangent {
-            let friction = BLOCK * self.cone.n_normal..BLOCK * self.cone.n_law_rows();
-            self.slip.add_response(
-                side,
-                &motion_of(motion),
-                self.shares[1] * h,
-                turn,
-                tangent,
-                &mut out[friction],
-            );
+            let h = self.shares[1] * h;
+            self.slip.add_response(side, &motion_of(motion), h, turn, tangent, friction);
+        }
+        if let Some(turn) = &self.turn {
+            turn_slip(turn, self.cone.n_friction, BLOCK, friction);
         }
     }
 
-    /// Adds K at fixed impulses x of the law's rows to the pair's block; returns how normal and arms at the equivalent
-    /// contact point turn with the poses.
+    /// Adds K at fixed impulses x of the law's rows to the pair's block, if it is given one; returns how normal and arms at
+    /// the equivalent contact point turn with the poses.
     pub fn add_stiffness(
         &self,
         a: &Placed<'_>,
@@ -133,20 +199,23 @@ impl<'a> PairRows<'a> {
         turn: &[Option<&Matrix3<f64>>; 2],
         h: f64,
         x: &[f64],
-        out: &mut [f64],
+        out: Option<&mut [f64]>,
     ) -> PairTangent<f64> {
         let n = self.cone.n_normal;
-        let mut load = self.wrench.load(&x[n..]);
+        let Some(out) = out else { return self.pair.tangent(a, b, &x[..n], &mut |_, _| ()) };
+        let h = self.shares[0] * h;
         let tangent = self.pair.tangent(a, b, &x[..n], &mut |k, tangent| {
-            if let Some((_, point)) = self.atoms().nth(k) {
+            if let Some(atom) = self.atoms().nth(k) {
+                let point = atom.at(self.shares[0]);
                 let load = PointLoad { point, normal: x[k], friction: Vector3::zeros(), torsion: 0.0 };
                 load.add_stiffness(turn, h, tangent, out);
             }
         });
+        let mut load = self.wrench.load(&x[n..]);
         if self.pair.patch.is_none() {
             load.normal = x[0];
         }
-        load.add_stiffness(turn, self.shares[0] * h, &tangent, out);
+        load.add_stiffness(turn, h, &tangent, out);
         tangent
     }
 }

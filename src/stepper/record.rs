@@ -92,8 +92,9 @@ pub struct Acting {
     pub point: Vector3<f64>,
     /// Unit normal from A into B at the start of the step.
     pub normal: Vector3<f64>,
-    /// By how much the direction of slip turned in the step before (rad): slip is turned back by half of it.
-    pub turn: f64,
+    /// By how much the direction of slip turned in the step before (rad), as a rotation vector: slip as a vector of the world,
+    /// e_t v_t t + e_o v_o o + e_r ω_n n, is turned back by half of it.
+    pub turn: Vector3<f64>,
 }
 
 /// One near pair at the end of the step, or at the end of the substep it belongs to. All vectors in world axes; body_a < body_b is NOT implied:

@@ -13,19 +13,25 @@
 //! rolling oscillations that h does not resolve: θ = clip((χ − ½)/1.5, 0, 1), χ = h² times the largest eigenvalue of I_c⁻¹ K.
 //! No velocity of the end is ever formed, so that nothing rings.
 
+pub(super) mod links;
+
 use super::island::Island;
 use super::island_problem::{IslandProblem, StepContext, block_mass, velocity};
+use super::joints::Clock;
+use super::pair_rows::PairRows;
 use crate::contact::pair::Stagger;
-use crate::contact::parts::Part;
 use crate::contact::{BodyModel, MovedBody, Pair, Placed};
 use crate::geometry::Velocity;
 use crate::geometry::pose::{cross_matrix, left_jacobian};
 use nalgebra::{Matrix2, Matrix3, Rotation3, Vector3};
-use std::f64::consts::{PI, TAU};
 
 /// χ from which damping is blended in, and over which range.
 const RESOLVED: f64 = 0.5;
 const BLEND_RANGE: f64 = 1.5;
+/// An atom touches at the start of a step when its gap is at most this part of the size.
+const TOUCHING: f64 = 1e-10;
+/// Normals that enclose more than this (rad) are several.
+const PARALLEL: f64 = 1e-9;
 /// Slip that turns by more than this in a step (rad) is no sustained sliding.
 const LARGEST_TURN: f64 = 0.5;
 
@@ -39,6 +45,11 @@ impl StepContext<'_> {
     /// The instant that velocities belong to (s).
     pub(super) fn rate_time(&self) -> f64 {
         if self.last_step.is_some() { self.end_time - 0.5 * self.time_step } else { self.end_time }
+    }
+
+    /// When things happen.
+    pub(super) fn clock(&self) -> Clock {
+        Clock { time_step: self.time_step, end_time: self.end_time, rate_time: self.rate_time() }
     }
 
     /// Angular momentum at the start; of the middle of the last step under the staggered integrator.
@@ -79,18 +90,19 @@ pub(super) fn begin(
     pairs: &mut [Pair],
     models: &[BodyModel],
     placed: &[MovedBody],
-    h: f64,
-    last: f64,
+    [h, last]: [f64; 2],
     again: bool,
+    loads: &mut Vec<f64>,
 ) {
     for pair in pairs.iter_mut().filter(|p| !again || p.stagger.is_none()) {
         let before = pair.stagger.unwrap_or_default();
         let was_open = pair.impulse[0] <= 0.0;
-        let is_flat = pair.patch.is_some() || !matches!(pair.part, Part::Ball);
-        let theta = if was_open || is_flat || last == 0.0 {
+        let size = models[pair.body_a].smaller_size(&models[pair.body_b]);
+        let has_corner = mark_start(pair, size, loads);
+        let theta = if was_open || has_corner || last == 0.0 {
             1.0
         } else {
-            let chi = h * h * rolling_rate(pair, models, placed, pair.impulse[0] / last);
+            let chi = h * h * rolling_rate(pair, models, placed, pair.impulse[0] / last, loads);
             // A NaN damps.
             let theta = (chi - RESOLVED) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
@@ -100,13 +112,33 @@ pub(super) fn begin(
     }
 }
 
+/// Where the atoms of a flat pair are at the start, those that touch; `loads` gets what they bore. Whether they push along
+/// several normals, as at a corner: those jump.
+fn mark_start(pair: &mut Pair, size: f64, loads: &mut Vec<f64>) -> bool {
+    loads.clear();
+    let Some(patch) = &mut pair.patch else { return false };
+    let mut is_corner = false;
+    let mut first: Option<Vector3<f64>> = None;
+    for atom in &mut patch.atoms {
+        let was_loaded = atom.impulse > 0.0;
+        let touches = was_loaded || atom.geometry.gap <= TOUCHING * size;
+        atom.start = touches.then(|| atom.point());
+        loads.push(atom.impulse);
+        if was_loaded {
+            let normal = *first.get_or_insert(atom.geometry.normal);
+            is_corner |= normal.cross(&atom.geometry.normal).norm() > PARALLEL;
+        }
+    }
+    is_corner
+}
+
 /// The largest square of an angular frequency (1/s²) at which one of the bodies rolls to and fro under the normal force: the
 /// largest eigenvalue of I_c⁻¹ K about the two tangential axes, K = f [n]× ∂r/∂(rolling), I_c the inertia about the contact.
-fn rolling_rate(pair: &Pair, models: &[BodyModel], placed: &[MovedBody], force: f64) -> f64 {
+fn rolling_rate(pair: &Pair, models: &[BodyModel], placed: &[MovedBody], force: f64, loads: &[f64]) -> f64 {
     let g = &pair.geometry;
     let ids = [pair.body_a, pair.body_b];
     let [a, b] = ids.map(|id| Placed { model: &models[id], moved: &placed[id] });
-    let tangent = pair.tangent(&a, &b, &[], &mut |_, _| ());
+    let tangent = pair.tangent(&a, &b, loads, &mut |_, _| ());
     let sides = [(&tangent.arm_a, &g.arm_a, -g.normal), (&tangent.arm_b, &g.arm_b, g.normal)];
     let mut fastest = 0.0_f64;
     for (side, (slope, arm, normal)) in sides.into_iter().enumerate() {
@@ -136,8 +168,11 @@ impl Island {
     pub(super) fn damp_impacts(&mut self) -> bool {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
         let closed = |c: usize, pair: &Pair| {
-            let was_open = pair.stagger.is_some_and(|s| s.was_open);
-            was_open && iterate.impulse[problem.cones[c].normal()].iter().any(|x| *x > 0.0)
+            let mut x = iterate.impulse[problem.cones[c].normal()].iter();
+            match &pair.patch {
+                Some(patch) => patch.atoms.iter().zip(x).any(|(atom, x)| atom.start.is_none() && *x > 0.0),
+                None => pair.stagger.is_some_and(|s| s.was_open) && x.any(|x| *x > 0.0),
+            }
         };
         let mut changed = false;
         for c in 0..pairs.len() {
@@ -161,31 +196,33 @@ impl Island {
     /// Implicit Euler for all pairs.
     pub(super) fn forget_stagger(&mut self) {
         for stagger in self.problem.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
-            (stagger.theta, stagger.slip_angle, stagger.slip_turn) = (1.0, None, 0.0);
+            (stagger.theta, stagger.sliding, stagger.slip_turn) = (1.0, None, Vector3::zeros());
         }
     }
 
     /// How the direction of slip turned, for the next step.
-    pub(super) fn remember_slip(&mut self) {
-        let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
-        for (pair, cone) in pairs.iter_mut().zip(&problem.cones) {
-            let isotropic = pair.friction.tangential[0] == pair.friction.tangential[1];
-            let Some(stagger) = &mut pair.stagger else { continue };
-            let x = &iterate.impulse[cone.friction()];
+    pub(super) fn remember_slip(&mut self, context: &StepContext<'_>) {
+        let Self { problem: island, iterate, .. } = self;
+        for c in 0..island.pairs.len() {
+            let (pair, cone) = (&island.pairs[c], island.problem.cones[c]);
+            let friction = &iterate.impulse[cone.friction()];
             let radius = cone.friction_coefficient * iterate.impulse[cone.normal()].iter().sum::<f64>();
-            let slides = x.iter().map(|x| x * x).sum::<f64>().sqrt() >= radius * (1.0 - 1e-9);
-            let y = &problem.slip[cone.friction()];
-            if !(slides && radius > 0.0 && isotropic && y.len() >= 2 && y[0].hypot(y[1]) > 0.0) {
-                (stagger.slip_angle, stagger.slip_turn) = (None, 0.0);
-                continue;
+            let slides = friction.iter().map(|x| x * x).sum::<f64>().sqrt() >= radius * (1.0 - 1e-9);
+            let isotropic = pair.friction.tangential[0] == pair.friction.tangential[1];
+            let Some(mut stagger) = pair.stagger else { continue };
+            let motion = island.motion(context, &iterate.velocity, c);
+            let now = Some(motion).filter(|_| slides && radius > 0.0 && isotropic && cone.n_friction >= 2);
+            stagger.slip_turn = match (stagger.sliding, now) {
+                (Some(before), Some(now)) if stagger.theta < 1.0 => {
+                    PairRows::new(pair, cone).slip_turn(&before, &now)
+                }
+                _ => Vector3::zeros(),
+            };
+            if stagger.slip_turn.norm() > LARGEST_TURN {
+                stagger.slip_turn = Vector3::zeros();
             }
-            // Slip was read half of the last turn earlier.
-            let angle =
-                y[1].atan2(y[0]) + if stagger.theta < 1.0 { 0.5 * stagger.slip_turn_used } else { 0.0 };
-            let turned = |before: f64| (angle - before + PI).rem_euclid(TAU) - PI;
-            let turn = stagger.slip_angle.map_or(0.0, turned);
-            stagger.slip_turn = if turn.abs() <= LARGEST_TURN { turn } else { 0.0 };
-            stagger.slip_angle = Some(angle);
+            stagger.sliding = now;
+            island.pairs[c].stagger = Some(stagger);
         }
     }
 }

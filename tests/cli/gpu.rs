@@ -36,6 +36,22 @@ fn without_a_driver_nothing_is_found_and_nothing_is_written() {
     assert!(summary.contains("\"backend\": \"cpu\"") && summary.contains("\"device\": null"), "{summary}");
 }
 
+/// A program that stands in for a chip runs on the same cores: however large the scene, `auto` leaves it alone.
+#[test]
+fn auto_takes_no_software_driver() {
+    let bench = Bench::new(1001, 1);
+    let devices = with_drivers(bench.command(&["devices"])).output().unwrap();
+    let listed = String::from_utf8(devices.stdout).unwrap();
+    let adapters = listed.lines().filter(|line| !line.starts_with(' ')).count();
+    if listed.matches("a program, not a chip").count() < adapters {
+        return;
+    }
+    let output = with_drivers(bench.command(&["run", "tops.toml", "--out", "out"])).output().unwrap();
+    assert!(output.status.success());
+    let summary = fs::read_to_string(bench.path("out/summary.json")).unwrap();
+    assert!(summary.contains("\"backend\": \"cpu\""), "{summary}");
+}
+
 #[test]
 fn the_summary_says_what_evaluated_the_contacts() {
     let bench = Bench::new(1, 10);

@@ -1,7 +1,7 @@
 //! Settings out of range, and models that cannot run a scene.
 
 use signorini::scene::{LoadOptions, parse};
-use signorini::settings::Formulation;
+use signorini::settings::{Formulation, LcpMethod};
 use signorini::simulation::Simulation;
 use std::path::Path;
 
@@ -46,6 +46,31 @@ fn each_fault_is_named_with_its_value_and_what_is_allowed() {
             assert!(message.contains(word), "{tables}\nsays\n{message}\nwithout {word}");
         }
     }
+}
+
+#[test]
+fn lemke_says_that_it_has_no_joints() {
+    let text = format!(
+        "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{BODIES}\
+         [[joint]]\nname = \"pin\"\ntype = \"ball\"\nbetween = [\"post\", \"ball\"]\nanchor = [0, 0, 1.5]\n"
+    );
+    let mut scene = parse(&text, Path::new("scene"), &LoadOptions::default()).unwrap().scene;
+    scene.solver.stewart_trinkle.method = LcpMethod::Lemke;
+    for (model, refused) in
+        [(Formulation::StewartTrinkle, true), (Formulation::Auto, true), (Formulation::Cone, false)]
+    {
+        scene.solver.formulation = model;
+        match Simulation::new(scene.clone()) {
+            Ok(_) => assert!(!refused, "{model:?}"),
+            Err(e) => {
+                let message = e.to_string();
+                assert!(refused && message.contains("lemke") && message.contains("joint"), "{message}");
+            }
+        }
+    }
+    scene.solver.formulation = Formulation::StewartTrinkle;
+    scene.solver.stewart_trinkle.method = LcpMethod::Auto;
+    assert!(Simulation::new(scene).is_ok());
 }
 
 #[test]

@@ -102,6 +102,70 @@ fn lies_about_reactions_motors_and_limits_are_red() {
     }
 }
 
+/// Each kind of joint with nothing on its coordinate, a motor, limits or a prescribed motion: no part of what is recorded can
+/// be wrong unnoticed.
+#[test]
+fn every_part_of_every_record_is_judged() {
+    let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";
+    let kinds: [(&str, &str, &[&str]); 6] = [
+        ("fixed", "", &[]),
+        ("ball", "", &[]),
+        ("revolute", "axis = [0.2, 1, 0.3]", &["angle"]),
+        ("prismatic", "axis = [0.2, 0.3, 1]", &["slide"]),
+        ("cylindrical", "axis = [0.2, 0.3, 1]", &["slide", "angle"]),
+        ("distance", "", &["length"]),
+    ];
+    for (kind, axis, coordinates) in kinds {
+        let drives = coordinates.iter().flat_map(|c| {
+            let around = if *c == "length" { "[0.3, 0.401]" } else { "[-0.001, 0.001]" };
+            let of = format!("joint = \"j\"\ncoordinate = {c:?}\n");
+            [
+                (format!("{c}_limits = {around}\n"), String::new()),
+                (String::new(), format!("[[motor]]\n{of}largest_force = 1\nvelocity = {course}\n")),
+                (String::new(), format!("[[motion]]\n{of}velocity = {course}\n")),
+            ]
+        });
+        for (more, drive) in drives.chain([(String::new(), String::new())]) {
+            for integrator in [Integrator::ImplicitEuler, Integrator::Staggered] {
+                let place = if kind == "distance" {
+                    "anchors = [[0, 0, 0], [0, 0, 0]]"
+                } else {
+                    "anchor = [0.1, 0.05, 0]"
+                };
+                let text = head(0.002, 1.0)
+                    + &body("base", [0.05; 3], None, [0.0; 3])
+                    + &body("rod", [0.3, 0.05, 0.04], Some(1.0), [0.4, 0.0, 0.0])
+                    + &format!(
+                        "[[joint]]\nname = \"j\"\ntype = {kind:?}\nbetween = [\"base\", \"rod\"]\n{place}\n{axis}\n{more}"
+                    )
+                    + &drive;
+                let mut scene = from_text(&text);
+                scene.solver.integrator = integrator;
+                let honest = Told::step(scene, 30);
+                assert!(honest.judge().green, "{text}: {:?}", honest.judge());
+                for k in 0..3 {
+                    honest.lie(|t| t.joints[0].force[k] += 1e-6);
+                    honest.lie(|t| t.joints[0].torque[k] -= 1e-6);
+                }
+                for k in 0..2 {
+                    honest.lie(|t| t.joints[0].motor[k] += 1e-6);
+                    honest.lie(|t| t.joints[0].limit[k] -= 1e-6);
+                    honest.lie(|t| t.joints[0].motion[k] += 1e-6);
+                    // Their sum is right, but a limit is not a motor, nor a motor a prescribed motion.
+                    honest.lie(|t| {
+                        t.joints[0].motor[k] += 1e-6;
+                        t.joints[0].limit[k] -= 1e-6;
+                    });
+                    honest.lie(|t| {
+                        t.joints[0].motor[k] += 1e-6;
+                        t.joints[0].motion[k] -= 1e-6;
+                    });
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn an_open_joint_is_red_even_where_momentum_balances() {
     let honest = Told::step(shipped("seeds/double-pendulum.toml"), 50);

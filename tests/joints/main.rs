@@ -7,6 +7,7 @@ mod bad_input;
 mod drives;
 mod feeder;
 mod judged;
+mod literal;
 mod mechanisms;
 
 use signorini::scene::{self, LoadOptions, Scene};

@@ -9,6 +9,8 @@ use signorini::kernels::block_jacobi::block_jacobi;
 use signorini::kernels::block_product::block_product;
 use signorini::kernels::body_momentum::{BODY, body_momentum};
 use signorini::kernels::cone_projection::cone_projection;
+use signorini::kernels::contact_slip::contact_slip;
+use signorini::kernels::contact_weights::contact_weights;
 use signorini::kernels::dot_product::{PORTION, dot_product, dot_total};
 use signorini::kernels::krylov_scalars::{SCALARS, krylov_scalars};
 use signorini::kernels::natural_map::natural_map;
@@ -29,19 +31,26 @@ struct Kernel<T: 'static> {
     case: fn(usize) -> Case<T>,
     fields: Vec<Field>,
     mutations: Vec<Mutation>,
+    /// Numbers of a struct that is written in part, and which of them.
+    written: Option<(usize, std::ops::Range<usize>)>,
 }
 
 fn judge<T: Scalar>(device: &Device, kernel: &Kernel<T>, text: &Source, n: usize) -> Result<(), String> {
     let (inputs, expected) = (kernel.case)(n);
+    let length =
+        kernel.written.as_ref().map_or(expected.len(), |(length, part)| expected.len() / part.len() * length);
     let call = Call {
         entry: kernel.entry,
         n: (kernel.threads)(n),
         words: (kernel.words)(n),
         inputs,
-        outputs: vec![expected.len()],
+        outputs: vec![length],
     };
-    let found = run::<T>(device, text, &call).map_err(|e| e.to_string())?;
-    compare(&found[0], &expected, &kernel.fields).map(|_| ())
+    let mut found = run::<T>(device, text, &call).map_err(|e| e.to_string())?.remove(0);
+    if let Some((length, part)) = &kernel.written {
+        found = found.chunks_exact(*length).flat_map(|item| item[part.clone()].to_vec()).collect();
+    }
+    compare(&found, &expected, &kernel.fields).map(|_| ())
 }
 
 fn judge_all<T: Scalar>(kernels: Vec<Kernel<T>>, sizes: &[usize]) {
@@ -137,28 +146,77 @@ fn slice(list: &(Vec<u32>, Vec<u32>), i: usize) -> &[u32] {
 fn momentum_case<T: Scalar>(n: usize) -> Case<T> {
     let (rows, gains) = contacts::<T>(n.max(1));
     let list = lists(n, 2 * n.max(1) as u32);
-    let bodies = numbers::<T>(22, n * BODY);
-    let expected =
-        (0..n).flat_map(|i| body_momentum(&bodies[BODY * i..BODY * (i + 1)], slice(&list, i), &rows, &gains));
+    let (bodies, w) = (numbers::<T>(22, n * BODY), numbers::<T>(33, 6 * n));
+    let pairs = list.1.iter().enumerate().map(|(k, term)| [*term, (k * 7 % n.max(1)) as u32]);
+    let terms: Vec<[u32; 2]> = pairs.collect();
+    let expected = (0..n).flat_map(|i| {
+        let terms = &terms[list.0[i] as usize..list.0[i + 1] as usize];
+        body_momentum(i, &bodies[BODY * i..BODY * (i + 1)], &w, terms, &rows, &gains)
+    });
     let expected = expected.collect();
     let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
     let gains = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
-    (vec![raw(&bodies), words(list.0), words(list.1), raw(&rows), raw(&gains)], expected)
+    let terms = words(terms.into_iter().flatten());
+    (vec![raw(&bodies), raw(&w), words(list.0), terms, raw(&rows), raw(&gains)], expected)
+}
+
+/// Bodies of contacts, as they go to the device.
+fn keys(n: usize) -> Vec<[u32; 4]> {
+    let n = n.max(1) as u32;
+    (0..n).map(|i| [i, (i * 13 + 5) % n, 0, 0]).collect()
+}
+
+fn slip_case<T: Scalar>(n: usize) -> Case<T> {
+    let (rows, _) = contacts::<T>(n);
+    let (keys, w) = (keys(n), numbers::<T>(34, 6 * n.max(1)));
+    let expected = rows.iter().zip(&keys).flat_map(|(rows, key)| {
+        contact_slip(rows, [key[0], key[1]].map(|body| &w[6 * body as usize..][..6]))
+    });
+    let expected = expected.collect();
+    let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
+    (vec![words(keys.into_iter().flatten()), raw(&rows), raw(&w)], expected)
+}
+
+/// Every fifth body is fixed, contacts with themselves too; every seventh contact has no torsion.
+fn weights_case<T: Scalar>(n: usize) -> Case<T> {
+    let (mut rows, _) = contacts::<T>(n);
+    for rows in rows.iter_mut().step_by(7) {
+        rows.jacobian[18..24].fill(T::zero());
+        rows.jacobian[42..48].fill(T::zero());
+    }
+    let mut keys = keys(n);
+    for key in keys.iter_mut().skip(5).step_by(10) {
+        key[1] = key[0];
+    }
+    let mut inverse = numbers::<T>(35, 36 * n.max(1));
+    for (body, block) in inverse.chunks_exact_mut(36).enumerate() {
+        (0..6).for_each(|i| block[7 * i] += T::of(8.0));
+        if body % 5 == 0 {
+            block.fill(T::zero());
+        }
+    }
+    let expected = rows.iter().zip(&keys).flat_map(|(rows, key)| {
+        contact_weights(rows, [key[0], key[1]].map(|body| &inverse[36 * body as usize..][..36]))
+    });
+    let expected = expected.collect();
+    let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
+    (vec![words(keys.into_iter().flatten()), raw(&rows), raw(&inverse)], expected)
 }
 
 fn blocks_case<T: Scalar>(n: usize) -> Case<T> {
     let (rows, gains) = contacts::<T>(n.max(1));
     let list = lists(n, 4 * n.max(1) as u32);
     let diagonal: Vec<u32> = (0..n).map(|i| if i % 3 == 0 { (i / 3 + 1) as u32 } else { 0 }).collect();
-    let mass = numbers::<T>(23, 36 * n);
+    let (mass, angular) = (numbers::<T>(23, BODY * n), T::of(2.5));
     let blocks = (0..n).flat_map(|i| {
-        let mass = (diagonal[i] > 0).then(|| &mass[36 * (diagonal[i] as usize - 1)..][..36]);
-        newton_blocks(mass, slice(&list, i), &rows, &gains)
+        let mass = (diagonal[i] > 0).then(|| &mass[BODY * (diagonal[i] as usize - 1)..][..36]);
+        newton_blocks(mass, angular, slice(&list, i), &rows, &gains)
     });
     let expected = blocks.collect();
     let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
     let gains = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
-    (vec![words(diagonal), raw(&mass), words(list.0), words(list.1), raw(&rows), raw(&gains)], expected)
+    let pattern = [words(diagonal), raw(&mass), words(list.0), words(list.1)];
+    ([pattern.to_vec(), vec![raw(&rows), raw(&gains), raw(&[angular])]].concat(), expected)
 }
 
 fn product_case<T: Scalar>(n: usize) -> Case<T> {
@@ -215,7 +273,9 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
         case,
         fields,
         mutations: [&[WRITES_NOTHING, SKIPS_THE_LAST], mutations].concat(),
+        written: None,
     };
+    let length = ContactLawState::<T>::LEN;
     vec![
         kernel(
             "cone_projection",
@@ -250,12 +310,49 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             momentum_case::<T>,
             vec![scaled("momentum", 6, 64.0, 1.0)],
             &[
-                ("wrong sign", "mv.v - body", "mv.v + body"),
-                ("swapped sides", "24u * (terms[k] & 1u)", "24u * (1u - (terms[k] & 1u))"),
+                ("wrong sign", "mw.v + body", "mw.v - body"),
+                ("swapped sides", "let j = 24u * side", "let j = 24u * (1u - side)"),
                 ("skips a term", "k = start[i]; k", "k = start[i] + 1u; k"),
                 ("transposed", "return transpose(mat3r(body", "return (mat3r(body"),
+                (
+                    "no stiffness across",
+                    "stiff(c, same, own) + stiff(c, across, other)",
+                    "stiff(c, same, own)",
+                ),
+                ("the same body twice", "moved(terms[k].y)", "moved(i)"),
             ],
         ),
+        Kernel {
+            written: Some((length, 4..8)),
+            ..kernel(
+                "contact_slip",
+                slip_case::<T>,
+                vec![scaled("slip", 4, 64.0, 1.0)],
+                &[
+                    ("swapped bodies", "6u * keys[i].x", "6u * keys[i].y"),
+                    ("wrong sign", "rows[i].slip[1] + ", "rows[i].slip[1] - "),
+                    ("swapped index", "dot(answer(i, 30u), vb)", "dot(answer(i, 36u), vb)"),
+                ],
+            )
+        },
+        Kernel {
+            written: Some((length, 8..10)),
+            ..kernel(
+                "contact_weights",
+                weights_case::<T>,
+                vec![field("normal", 1, 256.0), field("friction", 1, 256.0)],
+                &[
+                    ("swapped bodies", "36u * keys[i].x", "36u * keys[i].y"),
+                    ("torsion always counts", "+ counted(r)", "+ ONE"),
+                    (
+                        "fixed bodies move",
+                        "select(ZERO, ONE / select(ONE, d, d > ZERO), d > ZERO)",
+                        "ONE / select(ONE, d, d > ZERO)",
+                    ),
+                    ("no torsion", "t + o + r)", "t + o)"),
+                ],
+            )
+        },
         kernel(
             "newton_blocks",
             blocks_case::<T>,
@@ -264,7 +361,8 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
                 ("wrong sign", "sum.vw -= ", "sum.vw += "),
                 ("no coupling", "gains[c].coupling[0]", "ZERO"),
                 ("swapped sides", "(terms[k] >> 1u) & 1u", "terms[k] & 1u"),
-                ("transposed", "put(36u * i + 3u, sum.vw)", "put(36u * i + 3u, transpose(sum.vw))"),
+                ("transposed", "put(36u * i + 3u, sum.vw * s)", "put(36u * i + 3u, transpose(sum.vw * s))"),
+                ("other units", "sum.ww * (s * s)", "sum.ww * s"),
                 ("no mass", "if diagonal[i] > 0u", "if false"),
             ],
         ),

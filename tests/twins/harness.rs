@@ -143,7 +143,7 @@ pub fn judge_mutations(
     judge(&whole).unwrap_or_else(|e| panic!("{name}, {}: {e}", precision.as_str()));
     for (what, from, to) in mutations {
         let text = whole.text.replacen(from, to, 1);
-        assert_ne!(text, whole.text, "{name}: no place to damage for {what:?}");
+        assert!(text != whole.text, "{name}: no place to damage for {what:?}");
         let damaged = Source { name: whole.name.clone(), text };
         assert!(judge(&damaged).is_err(), "{name}, {}: {what:?} is not noticed", precision.as_str());
     }

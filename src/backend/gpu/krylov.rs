@@ -1,7 +1,8 @@
 //! BiCGStab with the block-Jacobi preconditioner, all of it on the device: matrix, vectors and scalars stay there, one
 //! read-back per test of convergence.
 
-use super::device::{Bound, Buffer, Device, Kernel, numbers};
+use super::device::{Bound, Buffer, Device, Kernel};
+use super::numbers::{Pool, read, write};
 use super::program::source;
 use crate::backend::{Fault, Precision};
 use crate::kernels::dot_product::PORTION;
@@ -20,7 +21,16 @@ pub struct DeviceKrylov {
     device: Arc<Device>,
     precision: Precision,
     kernels: Kernels,
-    system: Mutex<Option<System>>,
+    kept: Mutex<Kept>,
+}
+
+/// The last matrix that came from elsewhere.
+#[derive(Debug, Default)]
+struct Kept {
+    start: Vec<u32>,
+    column: Vec<u32>,
+    pool: Pool,
+    system: Option<(Buffer, System)>,
 }
 
 #[derive(Debug)]
@@ -49,10 +59,7 @@ enum Place {
 
 /// Buffers and recorded commands for one pattern.
 #[derive(Debug)]
-struct System {
-    start: Vec<u32>,
-    column: Vec<u32>,
-    blocks: Buffer,
+pub struct System {
     vectors: [Buffer; 8],
     scalars: Buffer,
     /// Inverts the diagonal, and finds r̂·r.
@@ -77,87 +84,122 @@ impl DeviceKrylov {
             total: device.compile_entry(&dot, "dot_total")?,
             scalars: device.compile(&source("krylov_scalars", precision))?,
         };
-        Ok(Self { device, precision, kernels, system: Mutex::default() })
+        Ok(Self { device, precision, kernels, kept: Mutex::default() })
     }
 
-    fn record(&self, matrix: &CompressedBlocks) -> Result<System, Fault> {
+    /// Records the commands for a pattern whose blocks are in a buffer. Vectors come from a pool, from `place` on.
+    ///
+    /// # Errors
+    /// When the device fails or something does not fit.
+    pub fn record(
+        &self,
+        matrix: &CompressedBlocks,
+        blocks: &Buffer,
+        pool: &mut Pool,
+        place: usize,
+    ) -> Result<System, Fault> {
         let (device, kernels, n) = (&self.device, &self.kernels, matrix.n());
         let size = |numbers: usize| (numbers * self.precision.bytes()) as u64;
-        let buffer = |what: &str, length: usize| device.buffer(what, size(length));
-        let blocks = buffer("matrix", matrix.values.len())?;
-        let inverse = buffer("diagonal", BLOCK_LEN * n)?;
-        let parts = buffer("partial sums", (BLOCK * n).div_ceil(PORTION))?;
-        let scalars = buffer("scalars", scalar::SCALARS)?;
-        let vectors = (0..8).map(|_| buffer("vector", BLOCK * n)).collect::<Result<Vec<_>, _>>()?;
+        let mut places = place..;
+        let mut buffer = |what: &str, bytes: u64| {
+            let place = places.next().unwrap_or(usize::MAX);
+            pool.grow(device, place, what, bytes)
+        };
+        let inverse = buffer("diagonal", size(BLOCK_LEN * n))?;
+        let parts = buffer("partial sums", size((BLOCK * n).div_ceil(PORTION)))?;
+        let scalars = buffer("scalars", size(scalar::SCALARS))?;
+        let vectors = (0..8).map(|_| buffer("vector", size(BLOCK * n))).collect::<Result<Vec<_>, _>>()?;
         let Ok(vectors) = <[Buffer; 8]>::try_from(vectors) else {
             return Err(Fault::Lost("vectors are missing".to_owned()));
         };
-        let [start, column, diagonal] =
-            [&matrix.start, &matrix.column, &matrix.diagonal].map(|words| device.upload("pattern", words));
-        let (start, column, diagonal) = (start?, column?, diagonal?);
         let each: Vec<u32> = (0..=n as u32).collect();
-        let each = device.upload("pattern", &each)?;
+        let mut words = |words: &[u32]| {
+            let buffer = buffer("pattern", size_of_val(words) as u64)?;
+            device.write(&buffer, words);
+            Ok(buffer)
+        };
+        let (start, column) = (words(&matrix.start)?, words(&matrix.column)?);
+        let (diagonal, each) = (words(&matrix.diagonal)?, words(&each)?);
         let recorder = Recorder { device, kernels, n, parts: &parts, scalars: &scalars, vectors: &vectors };
-        let jacobi = device.bind(&kernels.jacobi, n, [0; 2], &[&diagonal, &blocks, &inverse])?;
+        let jacobi = device.bind(&kernels.jacobi, n, [0; 2], &[&diagonal, blocks, &inverse])?;
         let mut begin = vec![jacobi];
         begin.extend(recorder.dot(Place::Shadow, Place::R, scalar::SHADOW)?);
-        let step = recorder.step([&start, &column, &blocks], [&each, &each, &inverse])?;
-        let (start, column) = (matrix.start.clone(), matrix.column.clone());
-        Ok(System { start, column, blocks, vectors, scalars, begin, step })
+        let step = recorder.step([&start, &column, blocks], [&each, &each, &inverse])?;
+        Ok(System { vectors, scalars, begin, step })
     }
 
-    fn solve_as<T: bytemuck::Pod>(
+    /// Solves with the blocks as they are on the device after the commands `first`. Returns x, the steps taken, and
+    /// whether |b − A x| ≤ `tolerance` |b|.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn iterate(
         &self,
-        matrix: &CompressedBlocks,
+        system: &System,
+        first: &[&Bound],
         b: &[f64],
         tolerance: f64,
         most: usize,
-        narrow: fn(f64) -> T,
-        widen: fn(T) -> f64,
     ) -> Result<(Vec<f64>, usize, bool), Fault> {
-        let mut kept = self.system.lock().unwrap_or_else(|e| e.into_inner());
-        let same = |s: &System| s.start == matrix.start && s.column == matrix.column;
-        if !kept.as_ref().is_some_and(same) {
-            *kept = Some(self.record(matrix)?);
-        }
-        let Some(system) = kept.as_ref() else { return Err(Fault::Lost("no system".to_owned())) };
-        let device = &self.device;
-        let convert = |values: &[f64]| values.iter().map(|x| narrow(*x)).collect::<Vec<T>>();
+        let (device, precision) = (&self.device, self.precision);
+        let tolerance = if precision == Precision::F32 { tolerance.max(COARSE) } else { tolerance };
+        let put = |buffer: &Buffer, values: &[f64]| write(device, precision, buffer, values);
         let norm = b.iter().map(|x| x * x).sum::<f64>().sqrt();
         // In units of |b|: squares of small numbers vanish in f32.
-        let unit: Vec<T> = b.iter().map(|x| narrow(x / norm)).collect();
-        device.write(&system.blocks, &convert(&matrix.values));
+        let unit: Vec<f64> = b.iter().map(|x| x / norm).collect();
         for place in [Place::R, Place::Shadow] {
-            device.write(&system.vectors[place as usize], &unit);
+            put(&system.vectors[place as usize], &unit);
         }
-        let zeros = convert(&vec![0.0; b.len()]);
+        let zeros = vec![0.0; b.len()];
         for place in [Place::P, Place::V, Place::X] {
-            device.write(&system.vectors[place as usize], &zeros);
+            put(&system.vectors[place as usize], &zeros);
         }
         let mut scalars = [0.0; scalar::SCALARS];
         for place in [scalar::LAST, scalar::ALPHA, scalar::OMEGA, scalar::SQUARE] {
             scalars[place] = 1.0;
         }
         scalars[scalar::GOAL] = tolerance * tolerance;
-        device.write(&system.scalars, &convert(&scalars));
+        put(&system.scalars, &scalars);
         let x = &system.vectors[Place::X as usize];
-        let bytes = |n: usize| (n * self.precision.bytes()) as u64;
-        let mut commands: Vec<&Bound> = system.begin.iter().collect();
+        let bytes = |n: usize| (n * precision.bytes()) as u64;
+        let mut commands: Vec<&Bound> = first.iter().copied().chain(&system.begin).collect();
         for _ in 0..most.div_ceil(STEPS_AT_ONCE) {
             (0..STEPS_AT_ONCE.min(most)).for_each(|_| commands.extend(&system.step));
             let reads = [(&system.scalars, bytes(scalar::SCALARS)), (x, bytes(b.len()))];
-            let read = device.submit(&commands, &reads)?;
+            let found = device.submit(&commands, &reads)?;
             commands.clear();
-            let scalars: Vec<T> = numbers(&read[0]);
-            let square = widen(scalars[scalar::SQUARE]);
-            let steps = widen(scalars[scalar::COUNT]) as usize;
+            let scalars = read(precision, &found[0]);
+            let square = scalars[scalar::SQUARE];
+            let steps = scalars[scalar::COUNT] as usize;
             let solved = square <= tolerance * tolerance * (1.0 + 1e-6);
             if solved || !square.is_finite() || steps >= most {
-                let x = numbers::<T>(&read[1]).into_iter().map(|x| widen(x) * norm).collect();
+                let x = read(precision, &found[1]).into_iter().map(|x| x * norm).collect();
                 return Ok((x, steps, solved));
             }
         }
         Ok((Vec::new(), most, false))
+    }
+
+    fn solve_from_elsewhere(
+        &self,
+        matrix: &CompressedBlocks,
+        b: &[f64],
+        tolerance: f64,
+        most: usize,
+    ) -> Result<(Vec<f64>, usize, bool), Fault> {
+        let kept = &mut *self.kept.lock().unwrap_or_else(|e| e.into_inner());
+        let same = kept.start == matrix.start && kept.column == matrix.column;
+        if !same || kept.system.is_none() {
+            kept.system = None;
+            let bytes = (matrix.values.len() * self.precision.bytes()) as u64;
+            let blocks = kept.pool.grow(&self.device, 0, "matrix", bytes)?;
+            let system = self.record(matrix, &blocks, &mut kept.pool, 1)?;
+            (kept.start, kept.column) = (matrix.start.clone(), matrix.column.clone());
+            kept.system = Some((blocks, system));
+        }
+        let Some((blocks, system)) = &kept.system else { return Err(Fault::Lost("no system".to_owned())) };
+        write(&self.device, self.precision, blocks, &matrix.values);
+        self.iterate(system, &[], b, tolerance, most)
     }
 }
 
@@ -242,12 +284,7 @@ impl BlockKrylov for DeviceKrylov {
             x.fill(0.0);
             return Some(0);
         }
-        let outcome = match self.precision {
-            Precision::F32 => {
-                self.solve_as::<f32>(matrix, b, tolerance.max(COARSE), most, |x| x as f32, f64::from)
-            }
-            Precision::F64 => self.solve_as::<f64>(matrix, b, tolerance, most, |x| x, |x| x),
-        };
+        let outcome = self.solve_from_elsewhere(matrix, b, tolerance, most);
         match outcome {
             Ok((found, steps, true)) if found.iter().all(|x| x.is_finite()) => {
                 x.copy_from_slice(&found);

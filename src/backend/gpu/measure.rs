@@ -3,6 +3,7 @@
 use super::device::{Bound, Buffer, Device};
 use super::program::source;
 use crate::backend::{Fault, Precision};
+use crate::kernels::body_momentum::BODY;
 use crate::kernels::types::{ContactGain, PairRows};
 use std::time::Instant;
 
@@ -77,11 +78,12 @@ pub fn blocks_per_second(device: &Device, precision: Precision, n: usize) -> Res
     let kernel = device.compile(&source("newton_blocks", precision))?;
     let [diagonal, term_start, terms] =
         [&diagonal, &term_start, &terms].map(|words| device.upload("pattern", words));
-    let mass = device.buffer("mass", size(36 * n))?;
+    let mass = device.buffer("mass", size(BODY * n))?;
+    let angular = device.buffer("angular", size(1))?;
     let rows = device.buffer("rows", size(n * PairRows::<f64>::LEN))?;
     let gains = device.buffer("gains", size(n * ContactGain::<f64>::LEN))?;
     let blocks = device.buffer("blocks", size(36 * column.len()))?;
-    let buffers = [&diagonal?, &mass, &term_start?, &terms?, &rows, &gains, &blocks];
+    let buffers = [&diagonal?, &mass, &term_start?, &terms?, &rows, &gains, &angular, &blocks];
     let command = device.bind(&kernel, column.len(), [0; 2], &buffers)?;
     Ok(column.len() as f64 / seconds(device, &[&command], &blocks, 10)?)
 }

@@ -1,11 +1,13 @@
 //! Smooth pairs on a device: two kernels in a row, in portions that fit a binding.
 
-use super::DeviceKrylov;
 use super::device::{Bound, Buffer, Device, Kernel, numbers};
+use super::features::FeatureKernels;
+use super::numbers::Number;
 use super::program::source;
 use super::self_test::self_test;
-use crate::backend::{Backend, Batch, Evaluated, Fault, Precision};
-use crate::kernels::types::{BodyState, PairGeometry, PairRows, PairState};
+use super::{DeviceKrylov, ResidentKernels, ResidentPairs};
+use crate::backend::{Backend, Batch, BoxFeatures, Evaluated, Fault, Precision, Resident};
+use crate::kernels::types::{BodyState, BoxPair, PairGeometry, PairKey, PairRows, PairState};
 use crate::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
 
@@ -20,9 +22,13 @@ pub struct Gpu {
     geometry: Kernel,
     rows: Kernel,
     krylov: Arc<DeviceKrylov>,
+    resident: Arc<ResidentKernels>,
+    features: FeatureKernels,
     pool: Mutex<Pool>,
     /// Bytes of the largest array of a portion.
     portion: u64,
+    /// Bytes of the bodies that go there at once; more are gathered portion by portion.
+    bodies: u64,
 }
 
 /// Memory that is kept.
@@ -45,32 +51,18 @@ enum Place {
     Rows,
 }
 
-/// A scalar of a device.
-trait Number: bytemuck::Pod + Send + Sync {
-    fn from_f64(x: f64) -> Self;
-    fn to_f64(self) -> f64;
+/// Scratch memory of a scalar.
+trait Kept: Number {
     fn scratch(pool: &mut Pool) -> &mut Vec<Self>;
 }
 
-impl Number for f32 {
-    fn from_f64(x: f64) -> Self {
-        x as f32
-    }
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
+impl Kept for f32 {
     fn scratch(pool: &mut Pool) -> &mut Vec<Self> {
         &mut pool.narrow
     }
 }
 
-impl Number for f64 {
-    fn from_f64(x: f64) -> Self {
-        x
-    }
-    fn to_f64(self) -> f64 {
-        self
-    }
+impl Kept for f64 {
     fn scratch(pool: &mut Pool) -> &mut Vec<Self> {
         &mut pool.wide
     }
@@ -90,8 +82,11 @@ impl Gpu {
             geometry: device.compile(&source("pair_geometry", precision))?,
             rows: device.compile(&source("contact_rows", precision))?,
             krylov: Arc::new(DeviceKrylov::new(Arc::clone(&device), precision)?),
+            resident: Arc::new(ResidentKernels::new(&device, precision)?),
+            features: FeatureKernels::new(&device, precision)?,
             pool: Mutex::default(),
             portion: PORTION.min(device.largest_binding()),
+            bodies: device.largest_binding(),
             device,
             precision,
         })
@@ -102,16 +97,21 @@ impl Gpu {
         &self.device
     }
 
-    /// Pairs that are evaluated at once.
-    pub fn pairs_at_once(&self) -> usize {
-        self.portion as usize / (PairRows::<f64>::LEN * self.precision.bytes())
+    /// The same with arrays of at most so many bytes. Results do not depend on it.
+    pub fn with_portion(self, bytes: u64) -> Self {
+        Self { portion: self.portion.min(bytes), bodies: self.bodies.min(bytes), ..self }
     }
 
-    /// Pairs per second without transfers: of the first portion of a batch.
+    /// Pairs that are evaluated at once.
+    pub fn pairs_at_once(&self) -> usize {
+        (self.portion as usize / (PairRows::<f64>::LEN * self.precision.bytes())).max(1)
+    }
+
+    /// Pairs per second without transfers, of the first portion of a batch: all, and closest points alone.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn kernel_rate(&self, batch: &Batch) -> Result<f64, Fault> {
+    pub fn kernel_rates(&self, batch: &Batch) -> Result<[f64; 2], Fault> {
         let mut first = batch.clone();
         first.pairs.truncate(self.pairs_at_once());
         first.keys.truncate(self.pairs_at_once());
@@ -124,8 +124,10 @@ impl Gpu {
             return Err(Fault::Lost("a buffer is missing".to_owned()));
         };
         let commands = self.commands(n, [bodies, keys, pairs, geometry, step, rows])?;
-        let seconds = super::measure::seconds(&self.device, &[&commands[0], &commands[1]], rows, 10)?;
-        Ok(n as f64 / seconds)
+        let rate = |commands: &[&Bound]| {
+            super::measure::seconds(&self.device, commands, rows, 10).map(|seconds| n as f64 / seconds)
+        };
+        Ok([rate(&[&commands[0], &commands[1]])?, rate(&[&commands[0]])?])
     }
 
     fn commands(&self, n: usize, buffers: [&Buffer; 6]) -> Result<[Bound; 2], Fault> {
@@ -135,36 +137,44 @@ impl Gpu {
         Ok([first, self.device.bind(&self.rows, n, [0; 2], &all)?])
     }
 
-    fn evaluate_as<T: Number>(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
+    fn evaluate_as<T: Kept>(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
         let pool = &mut *self.pool.lock().unwrap_or_else(|e| e.into_inner());
         let n = batch.pairs.len();
         out.geometry.clear();
         out.rows.clear();
-        self.fill(pool, Place::Bodies, &batch.bodies, BodyState::<f64>::LEN, |b, out: &mut [T]| {
-            b.map(T::from_f64).write(out);
-        })?;
+        let bytes = (batch.bodies.len() * BodyState::<f64>::LEN * self.precision.bytes()) as u64;
+        let at_once = bytes <= self.bodies;
+        if at_once {
+            self.fill_bodies::<T>(pool, &batch.bodies)?;
+        }
         let step = self.grow(pool, Place::Step, self.precision.bytes() as u64)?;
         self.device.write(&step, &[T::from_f64(batch.time_step)]);
         for first in (0..n).step_by(self.pairs_at_once()) {
             let range = first..n.min(first + self.pairs_at_once());
-            self.portion::<T>(pool, batch, range, out)?;
+            let keys = &batch.keys[range.clone()];
+            if at_once {
+                self.portion::<T>(pool, keys, &batch.pairs[range], out)?;
+            } else {
+                let (bodies, keys) = gathered(&batch.bodies, keys);
+                self.fill_bodies::<T>(pool, &bodies)?;
+                self.portion::<T>(pool, &keys, &batch.pairs[range], out)?;
+            }
         }
         Ok(())
     }
 
-    fn portion<T: Number>(
+    fn portion<T: Kept>(
         &self,
         pool: &mut Pool,
-        batch: &Batch,
-        range: std::ops::Range<usize>,
+        keys: &[PairKey],
+        pairs: &[PairState<f64>],
         out: &mut Evaluated,
     ) -> Result<(), Fault> {
-        let n = range.len();
+        let n = pairs.len();
         pool.words.clear();
-        pool.words.extend(batch.keys[range.clone()].iter().flat_map(|k| k.words()));
+        pool.words.extend(keys.iter().flat_map(|k| k.words()));
         let keys = self.grow(pool, Place::Keys, 4 * pool.words.len() as u64)?;
         self.device.write(&keys, &pool.words);
-        let pairs = &batch.pairs[range];
         self.fill(pool, Place::Pairs, pairs, PairState::<f64>::LEN, |p, out: &mut [T]| {
             p.map(T::from_f64).write(out);
         })?;
@@ -189,6 +199,11 @@ impl Gpu {
         Ok(())
     }
 
+    fn fill_bodies<T: Kept>(&self, pool: &mut Pool, bodies: &[BodyState<f64>]) -> Result<(), Fault> {
+        let write = |b: &BodyState<f64>, out: &mut [T]| b.map(T::from_f64).write(out);
+        self.fill(pool, Place::Bodies, bodies, BodyState::<f64>::LEN, write)
+    }
+
     /// A buffer of the pool that holds at least so many bytes.
     fn grow(&self, pool: &mut Pool, place: Place, bytes: u64) -> Result<Buffer, Fault> {
         let kept = &mut pool.buffers[place as usize];
@@ -203,7 +218,7 @@ impl Gpu {
     }
 
     /// Writes items of `len` numbers each into a place of the pool.
-    fn fill<T: Number, I>(
+    fn fill<T: Kept, I>(
         &self,
         pool: &mut Pool,
         place: Place,
@@ -237,6 +252,24 @@ impl Backend for Gpu {
         Some(Arc::clone(&self.krylov) as Arc<dyn BlockKrylov>)
     }
 
+    fn boxes(
+        &self,
+        boxes: &[BoxPair<f64>],
+        on_planes: &[BoxPair<f64>],
+        out: &mut BoxFeatures,
+    ) -> Result<(), Fault> {
+        self.features.boxes(&self.device, boxes, on_planes, out)
+    }
+
+    fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
+        self.features.bounds(&self.device, batch, out)
+    }
+
+    fn resident(&self) -> Option<Box<dyn Resident>> {
+        let (device, krylov) = (Arc::clone(&self.device), Arc::clone(&self.krylov));
+        Some(Box::new(ResidentPairs::new(device, self.precision, Arc::clone(&self.resident), krylov)))
+    }
+
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
         check_finite("bodies", batch.bodies.iter().map(|b| b.is_finite()))?;
         check_finite("pairs", batch.pairs.iter().map(|p| p.is_finite()))?;
@@ -249,7 +282,17 @@ impl Backend for Gpu {
     }
 }
 
-fn check_finite(what: &'static str, items: impl Iterator<Item = bool>) -> Result<(), Fault> {
+/// The bodies that some pairs name, in order, and the pairs' keys among them.
+fn gathered(bodies: &[BodyState<f64>], keys: &[PairKey]) -> (Vec<BodyState<f64>>, Vec<PairKey>) {
+    let mut named: Vec<u32> = keys.iter().flat_map(|k| [k.body_a, k.body_b]).collect();
+    named.sort_unstable();
+    named.dedup();
+    let place = |body: u32| named.partition_point(|n| *n < body) as u32;
+    let renamed = |k: &PairKey| PairKey { body_a: place(k.body_a), body_b: place(k.body_b), ..*k };
+    (named.iter().map(|n| bodies[*n as usize]).collect(), keys.iter().map(renamed).collect())
+}
+
+pub(super) fn check_finite(what: &'static str, items: impl Iterator<Item = bool>) -> Result<(), Fault> {
     match items.enumerate().find(|(_, finite)| !finite) {
         Some((item, _)) => Err(Fault::NonFinite { what, item }),
         None => Ok(()),

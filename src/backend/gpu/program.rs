@@ -2,6 +2,7 @@
 
 use crate::backend::Precision;
 use crate::backend::twin::{search_f32, search_f64};
+use crate::kernels::box_axis::parallel;
 use crate::kernels::krylov_scalars;
 use crate::kernels::types::{CONSTANTS, COUNTS, PairKey};
 
@@ -37,6 +38,8 @@ pub const TEXTS: &[(&str, &str)] = texts![
     "candidate_gap.wgsl",
     "cone_projection.wgsl",
     "contact_rows.wgsl",
+    "contact_slip.wgsl",
+    "contact_weights.wgsl",
     "copy.wgsl",
     "dot_product.wgsl",
     "krylov_scalars.wgsl",
@@ -60,7 +63,11 @@ pub fn source(name: &str, precision: Precision) -> Source {
         Precision::F32 => search_f32().parameters().map(|(name, value)| (name, f64::from(value))),
         Precision::F64 => search_f64().parameters(),
     };
-    for (constant, value) in CONSTANTS.iter().chain(&search) {
+    let parallel = match precision {
+        Precision::F32 => f64::from(parallel::<f32>()),
+        Precision::F64 => parallel::<f64>(),
+    };
+    for (constant, value) in CONSTANTS.iter().chain(&search).chain(&[("PARALLEL", parallel)]) {
         text += &format!("const {constant}: real = {};\n", literal(*value, precision));
     }
     for (flag, bit) in PairKey::FLAGS.iter().chain(COUNTS).chain(krylov_scalars::NAMES) {

@@ -6,6 +6,7 @@ use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::{RGBColor, register_font};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Colours that stay apart for colour-blind readers (Okabe and Ito).
@@ -201,7 +202,8 @@ impl Panel {
     }
 }
 
-/// Wider lines are drawn piece by piece: the pointed joints of a wide line reach out of the chart at a peak.
+/// Wider lines are drawn piece by piece, thin ones broken at their peaks: the pointed joint of a line that turns back reaches
+/// out of the chart.
 const THIN: u32 = 2;
 
 type Chart<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -216,7 +218,10 @@ fn draw_series<DB: DrawingBackend>(
             for run in points.split(|p| !(p.0.is_finite() && p.1.is_finite())).filter(|r| !r.is_empty()) {
                 let style = series.colour.stroke_width(width);
                 if width <= THIN {
-                    chart.draw_series(LineSeries::new(run.iter().copied(), style))?;
+                    let pixels: Vec<(i32, i32)> = run.iter().map(|p| chart.backend_coord(p)).collect();
+                    for piece in between_peaks(&pixels) {
+                        chart.draw_series(LineSeries::new(run[piece].iter().copied(), style))?;
+                    }
                 } else {
                     let pieces = run.windows(2).map(|ends| PathElement::new(ends.to_vec(), style));
                     chart.draw_series(pieces)?;
@@ -229,6 +234,26 @@ fn draw_series<DB: DrawingBackend>(
         }
     }
     Ok(())
+}
+
+/// The pieces of a curve between the points where it turns back on paper, by more than a right angle.
+fn between_peaks(pixels: &[(i32, i32)]) -> Vec<RangeInclusive<usize>> {
+    let mut pieces = Vec::new();
+    let (mut start, mut way) = (0, (0, 0));
+    let mut anchor = pixels[0];
+    for (i, pixel) in pixels.iter().enumerate().skip(1) {
+        let next = (pixel.0 - anchor.0, pixel.1 - anchor.1);
+        if next == (0, 0) {
+            continue;
+        }
+        if way.0 * next.0 + way.1 * next.1 < 0 {
+            pieces.push(start..=i - 1);
+            start = i - 1;
+        }
+        (way, anchor) = (next, *pixel);
+    }
+    pieces.push(start..=pixels.len() - 1);
+    pieces
 }
 
 /// The lowest and the highest point of each of many buckets, in order: peaks stay.
@@ -255,6 +280,13 @@ fn unwritten(path: &Path, error: &dyn std::error::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn curves_break_where_they_turn_back() {
+        let saw = [(0, 0), (5, 5), (5, 5), (6, 0), (11, 5), (12, 5), (13, 9)];
+        assert_eq!(between_peaks(&saw), [0..=2, 2..=3, 3..=6]);
+        assert_eq!(between_peaks(&saw[..1]), [0..=0]);
+    }
 
     #[test]
     fn thinning_keeps_the_peaks_and_the_order() {

@@ -14,7 +14,8 @@ use std::path::Path;
 /// Figures of more contacts than this nobody looks at.
 const MOST_CONTACTS: usize = 6;
 
-type Pair = (String, String);
+/// Names of bodies A and B.
+pub type Pair = (String, String);
 
 /// What a contact did in one step, in forces: impulse / h.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,11 +26,9 @@ struct Sample {
     slip_speed: f64,
 }
 
-/// One figure per contact, for the pairs with the largest sum of normal impulses; numbered in the
-/// order in which they first appear. `sampled` holds (step, time) of every sample of the run: a pair
-/// that is not in the table at a sample bears nothing there.
-pub fn figures(scene: &Scene, path: &Path, sampled: &[(usize, f64)]) -> Result<Vec<Figure>> {
-    let pairs = most_loaded(path)?;
+/// One figure per pair, numbered in their order. `sampled` holds (step, time) of every sample of the run: a pair that is not
+/// in the table at a sample bears nothing there.
+pub fn figures(scene: &Scene, path: &Path, pairs: &[Pair], sampled: &[(usize, f64)]) -> Result<Vec<Figure>> {
     let mut samples: Vec<HashMap<usize, Sample>> = vec![HashMap::new(); pairs.len()];
     let h = scene.time_step;
     table::read(path, |row: ContactRow<'static>| {
@@ -54,8 +53,8 @@ pub fn figures(scene: &Scene, path: &Path, sampled: &[(usize, f64)]) -> Result<V
     Ok(figures.collect())
 }
 
-/// Pairs that ever bear a load, the most loaded few, in order of first appearance.
-fn most_loaded(path: &Path) -> Result<Vec<Pair>> {
+/// Of the pairs that ever bear a load the few with the largest sum of normal impulses, in order of first appearance.
+pub fn most_loaded(path: &Path) -> Result<Vec<Pair>> {
     // Sum of normal impulses and rank of first appearance.
     let mut loads: HashMap<Pair, (f64, usize)> = HashMap::new();
     table::read(path, |row: ContactRow<'static>| {

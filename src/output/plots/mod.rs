@@ -1,9 +1,13 @@
 //! Figures of a run, drawn from the files of its folder alone: energy, velocities, forces and slip at
-//! the most loaded contacts (the figures of CBAT), and how the solver converged.
+//! the most loaded contacts (the figures of CBAT), where and how they touch (those of XC), heights with impacts, and how the
+//! solver converged.
 
 mod chart;
 pub mod comparison;
 mod contact;
+mod contact_point;
+mod height;
+mod motion;
 mod noise;
 mod steps;
 mod ticks;
@@ -25,7 +29,12 @@ pub fn draw(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut figures = steps::figures(&scene, &dir.join(names::STEPS))?;
     let (figure, sampled) = velocity::figure(&scene, &dir.join(names::BODIES))?;
     figures.extend(figure);
-    figures.extend(contact::figures(&scene, &dir.join(names::CONTACTS), &sampled)?);
+    let [bodies, contacts] = [dir.join(names::BODIES), dir.join(names::CONTACTS)];
+    let tables = [bodies.as_path(), contacts.as_path()];
+    figures.extend(height::figure(&scene, tables, &sampled)?);
+    let pairs = contact::most_loaded(&contacts)?;
+    figures.extend(contact::figures(&scene, &contacts, &pairs, &sampled)?);
+    figures.extend(contact_point::figures(&scene, tables, &pairs, &sampled)?);
     let folder = dir.join(names::PLOTS);
     fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
     let mut written = Vec::new();

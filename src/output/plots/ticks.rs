@@ -7,6 +7,8 @@ use std::ops::Range;
 pub enum Scale {
     /// As they are.
     Linear,
+    /// Small whole numbers: no labels between them.
+    Count,
     /// The points carry log₁₀ of the values; labels show the values.
     Log10,
 }
@@ -46,7 +48,7 @@ impl Ticks {
 
     /// The same axis, longer by a fraction of its span on both sides.
     pub fn with_margin(self, margin: f64) -> Self {
-        let span = if self.scale == Scale::Linear { self.high - self.low } else { 0.0 };
+        let span = if self.scale == Scale::Log10 { 0.0 } else { self.high - self.low };
         Self { low: self.low - margin * span, high: self.high + margin * span, ..self }
     }
 
@@ -59,6 +61,7 @@ impl Ticks {
     pub fn n_labels(&self) -> usize {
         match self.scale {
             Scale::Linear => 7,
+            Scale::Count => (self.high.floor() - self.low.ceil()) as usize + 1,
             Scale::Log10 => (self.high - self.low) as usize + 1,
         }
         .min(9)
@@ -70,7 +73,8 @@ impl Ticks {
             // Half decades bear no label.
             Scale::Log10 if (tick - tick.round()).abs() > 1e-6 => String::new(),
             Scale::Log10 => format!("1e{}", tick.round()),
-            Scale::Linear => self.linear_label(tick),
+            Scale::Count if (tick - tick.round()).abs() > 1e-6 => String::new(),
+            Scale::Linear | Scale::Count => self.linear_label(tick),
         }
     }
 

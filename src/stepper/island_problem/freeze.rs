@@ -1,23 +1,41 @@
 //! Pairs frozen at an iterate: geometry, slip, force directions, response and stiffness, by a backend or here.
 
-use super::{BAN_BELOW, IslandProblem, StepContext, velocity};
+use super::{BAN_BELOW, BAN_TURNED_BELOW, IslandProblem, StepContext, velocity};
 use crate::contact::{PairGeometry, Placed};
+use crate::geometry::Velocity;
 use crate::linalg::BLOCK;
 use crate::problem::Stiffness;
 use crate::stepper::pair_batch::{Posed, reserve_stiffness};
 use crate::stepper::pair_rows::PairRows;
 
+/// Velocities of two bodies with these places in the island.
+fn motion_of(
+    context: &StepContext<'_>,
+    v: &[f64],
+    ids: [usize; 2],
+    sides: [Option<usize>; 2],
+) -> [Velocity; 2] {
+    [0, 1].map(|k| sides[k].map_or(context.velocities[ids[k]], |local| velocity(v, local)))
+}
+
 impl IslandProblem {
     /// Has the smooth pairs evaluated by the step's backend, if there is one.
     pub(super) fn evaluate_batch(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
-        let Self { problem, pairs, local, placed, turn, batch, .. } = self;
+        let Self { problem, pairs, local, placed, turn, batch, boxes, .. } = self;
         let posed = Posed { placed, turn, velocity: v, local };
         batch.evaluate(context, &posed, pairs, &problem.cones, x);
+        boxes.evaluate(context, &posed, pairs);
+    }
+
+    /// Velocities of the bodies of pair c.
+    pub(in crate::stepper) fn motion(&self, context: &StepContext<'_>, v: &[f64], c: usize) -> [Velocity; 2] {
+        let pair = &self.pairs[c];
+        motion_of(context, v, [pair.body_a, pair.body_b], self.local[c])
     }
 
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     pub(super) fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, batch, last_residual, .. } = self;
+        let Self { problem, pairs, local, placed, turn, search, batch, boxes, last_residual, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
@@ -31,13 +49,15 @@ impl IslandProblem {
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
-                pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, *last_residual < BAN_BELOW)
+                search.given = boxes.given(c, &a, &b);
+                let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *last_residual < below);
+                pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, stale, turned)
             }
         }
         x[cone.shift()].fill(0.0);
         problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
         let ids = [pair.body_a, pair.body_b];
-        let motion = [0, 1].map(|k| sides[k].map_or(context.velocities[ids[k]], |l| velocity(v, l)));
+        let motion = motion_of(context, v, ids, sides);
         let rows = PairRows::new(pair, cone);
         let slip = &mut problem.slip[cone.row..cone.row + cone.n_rows()];
         match exact {
@@ -47,19 +67,21 @@ impl IslandProblem {
         let turns = sides.map(|local| local.map(|l| &turn[l]));
         problem.stiffness.start[c] = Stiffness::NONE;
         let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
-        let stiffness = loaded.then(|| {
+        let stiffness = (loaded && !rows.acts_at_start()).then(|| {
             let n_bodies = sides.iter().flatten().count();
             reserve_stiffness(&mut problem.stiffness, c, n_bodies)
         });
-        let tangent = stiffness.and_then(|range| {
-            let out = &mut problem.stiffness.blocks[range];
-            if batch.holds(c) {
+        let out = stiffness.map(|range| &mut problem.stiffness.blocks[range]);
+        let tangent = match out {
+            Some(out) if batch.holds(c) => {
                 batch.write_stiffness(c, &sides, out);
-                return None;
+                None
             }
-            let x = &x[cone.row..cone.row + cone.n_law_rows()];
-            Some(rows.add_stiffness(&a, &b, &turns, h, x, out))
-        });
+            out => loaded.then(|| {
+                let x = &x[cone.row..cone.row + cone.n_law_rows()];
+                rows.add_stiffness(&a, &b, &turns, h, x, out)
+            }),
+        };
         let mut k = problem.start[c];
         for (side, turn) in turns.iter().enumerate() {
             let Some(turn) = turn else { continue };

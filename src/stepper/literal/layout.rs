@@ -1,13 +1,16 @@
 //! What a step knows before it is solved, and where each unknown stands.
 //!
 //! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ, and where a body of it has
-//! several facets l of every facet of A and of B].
+//! several facets l of every facet of A and of B | joint impulses].
 
 use super::facets::Facet;
 use crate::geometry::{Pose, Shape};
 use crate::scene::{Body, Friction, Scene, State};
 use crate::settings::{Gyroscopic, LiteralSettings};
 use crate::stepper::Loads;
+use crate::stepper::joints::Clock;
+
+use super::joints::{JointAtStart, clock};
 use nalgebra::{DVector, Matrix3, Vector3};
 
 /// Unknowns of a body: v, ω.
@@ -149,6 +152,10 @@ pub(super) struct StepProblem {
     pub size: f64,
     /// Number of moving bodies.
     pub n_moving: usize,
+    /// Joints; their impulses come last among the unknowns.
+    pub joints: Vec<JointAtStart>,
+    /// When things happen.
+    pub clock: Clock,
 }
 
 impl StepProblem {
@@ -185,6 +192,8 @@ impl StepProblem {
             reference_impulse,
             size,
             n_moving,
+            joints: Vec::new(),
+            clock: clock(h, loads.end_time),
         }
     }
 
@@ -225,8 +234,14 @@ impl StepProblem {
 
     /// Number of unknowns.
     pub fn n_unknowns(&self) -> usize {
+        self.joint_offset(self.joints.len())
+    }
+
+    /// Place of the first impulse of a joint.
+    pub fn joint_offset(&self, joint: usize) -> usize {
+        let rows: usize = self.joints[..joint].iter().map(|j| j.model.n_rows()).sum();
         let last = self.pairs.last();
-        last.map_or(BODY_UNKNOWNS * self.n_moving, |pair| pair.offset + pair.n_unknowns())
+        last.map_or(BODY_UNKNOWNS * self.n_moving, |pair| pair.offset + pair.n_unknowns()) + rows
     }
 
     /// Place of the first unknown of a pair.
@@ -234,11 +249,11 @@ impl StepProblem {
         self.pairs[pair].offset
     }
 
-    /// ν of a body in z; zero when it is fixed.
+    /// ν of a body in z; that of its prescribed motion when it is fixed.
     pub fn velocity(&self, z: &DVector<f64>, body: usize) -> (Vector3<f64>, Vector3<f64>) {
         match self.bodies[body].unknown {
             Some(k) => (z.fixed_rows::<3>(k).into(), z.fixed_rows::<3>(k + 3).into()),
-            None => (Vector3::zeros(), Vector3::zeros()),
+            None => (self.bodies[body].linear, self.bodies[body].angular),
         }
     }
 
@@ -265,8 +280,7 @@ fn body_at_start(scene: &Scene, body: &Body, i: usize, state: &State, loads: &Lo
     let h = scene.time_step;
     let rotation = state.poses[i].rotation();
     let inertia = rotation * body.inertia * rotation.transpose();
-    let angular = if body.fixed { Vector3::zeros() } else { state.velocities[i].angular };
-    let linear = if body.fixed { Vector3::zeros() } else { state.velocities[i].linear };
+    let (linear, angular) = (state.velocities[i].linear, state.velocities[i].angular);
     let mut angular_impulse = loads.torque[i] * h + loads.angular_impulse[i];
     if scene.solver.gyroscopic == Gyroscopic::Explicit {
         angular_impulse -= angular.cross(&(inertia * angular)) * h;

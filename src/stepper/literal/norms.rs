@@ -2,6 +2,7 @@
 
 use super::equations::{PairState, body_values, end_poses, pair_state};
 use super::facets::Block;
+use super::joints;
 use super::layout::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
 use super::system::gather;
 use crate::solver::Residual;
@@ -146,6 +147,9 @@ pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>) -> Judgement {
             offset.norm() < 1e-10 * pair.scale.size && is_admissible(pair, &state, gap)
         };
     }
+    let [law, largest] = joints::judge(problem, z, &mut momentum);
+    residual.complementarity = residual.complementarity.max(law);
+    largest_impulse = largest_impulse.max(largest);
     for (i, row) in momentum.iter().enumerate() {
         let length = if i % BODY_UNKNOWNS < 3 { 1.0 } else { problem.size };
         residual.momentum = residual.momentum.max(row.abs() / (p_ref * length));

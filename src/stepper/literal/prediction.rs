@@ -4,6 +4,7 @@
 use super::closest::{ClosestPoints, closest_points};
 use super::equations::{PairState, pair_state};
 use super::facet_start::{FacetMemory, FacetPoints, carried, closest_facets, write};
+use super::joints::remembered_push;
 use super::layout::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA, StepProblem, TangentReference};
 use super::norms::{Columns, map_scales, mobility, project, scaled_friction, stack};
 use super::system::gather;
@@ -75,10 +76,14 @@ pub(super) fn orient_tangents(problem: &mut StepProblem, normals: &[Vector3<f64>
     }
 }
 
-/// z with the velocities of a step without contacts, ν = ν0 + M⁻¹(h f + P).
+/// z with the velocities of a step without contacts, ν = ν0 + M⁻¹(h f + P), and with the joints' last impulses.
 pub(super) fn free_flight(problem: &StepProblem) -> DVector<f64> {
     let mut z = DVector::zeros(problem.n_unknowns());
     set_velocities(problem, &mut z, &free_velocities(problem, None));
+    for (j, joint) in problem.joints.iter().enumerate() {
+        let from = problem.joint_offset(j);
+        joint.remembered.iter().enumerate().for_each(|(i, x)| z[from + i] = *x);
+    }
     z
 }
 
@@ -91,7 +96,7 @@ fn free_velocities(problem: &StepProblem, z: Option<&DVector<f64>>) -> Vec<SVect
             let omega = z.map_or(body.angular, |z| problem.velocity(z, i).1);
             angular -= omega.cross(&(body.inertia * omega)) * problem.time_step;
         }
-        let impulse = stack(&body.linear_impulse, &angular);
+        let impulse = stack(&body.linear_impulse, &angular) + remembered_push(problem, i);
         velocities.push(stack(&body.linear, &body.angular) + mobility(problem, i, &impulse));
     }
     velocities

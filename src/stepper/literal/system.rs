@@ -1,6 +1,7 @@
 //! The whole system of a step in dimensionless rows, and its Jacobian.
 
 use super::equations::{Laws, NormalLaw, body_values, pair_values};
+use super::joints;
 use super::layout::{BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, SIGMA, StepProblem};
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::DualSVec64;
@@ -36,6 +37,7 @@ pub(super) fn residual(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -
             phi[pair.offset + i] = if is_held(pair, laws[i_pair], i) { 0.0 } else { *row };
         }
     }
+    joints::add_residual(problem, z, |i| momentum_scale(problem, i), &mut phi);
     phi
 }
 
@@ -80,6 +82,7 @@ pub(super) fn jacobian(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -
             matrix[(pair.offset + i, pair.offset + i)] = 1.0;
         }
     }
+    joints::add_jacobian(problem, z, |i| momentum_scale(problem, i), &mut matrix);
     matrix
 }
 
@@ -116,9 +119,15 @@ pub(super) fn pair_derivatives(
     matrix
 }
 
-/// The unknowns that a pair sees, zero where a body is fixed.
+/// The unknowns that a pair sees; a body that is fixed has the velocity of its prescribed motion.
 pub(super) fn gather(problem: &StepProblem, pair: usize, z: &DVector<f64>) -> Vec<f64> {
-    problem.local_places(pair).into_iter().map(|place| place.map_or(0.0, |k| z[k])).collect()
+    let bodies = [problem.pairs[pair].body_a, problem.pairs[pair].body_b].map(|id| &problem.bodies[id]);
+    let held = |i: usize| {
+        let (body, i) = (bodies[i / BODY_UNKNOWNS], i % BODY_UNKNOWNS);
+        if i < 3 { body.linear[i] } else { body.angular[i - 3] }
+    };
+    let places = problem.local_places(pair).into_iter().enumerate();
+    places.map(|(i, place)| place.map_or_else(|| held(i), |k| z[k])).collect()
 }
 
 fn momentum_scale(problem: &StepProblem, row: usize) -> f64 {
@@ -127,7 +136,7 @@ fn momentum_scale(problem: &StepProblem, row: usize) -> f64 {
 
 /// The unit of each unknown: a damped step is measured in these.
 pub(super) fn units(problem: &StepProblem) -> DVector<f64> {
-    let mut units = DVector::from_element(problem.n_unknowns(), 1.0);
+    let mut units = DVector::from_element(problem.n_unknowns(), problem.reference_impulse);
     for body in &problem.bodies {
         if let Some(k) = body.unknown {
             let speed = (problem.reference_impulse / body.mass).max(1e-3 * body.linear.norm());

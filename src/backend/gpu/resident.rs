@@ -1,0 +1,358 @@
+//! The smooth pairs of one island, kept on the device: rows, stiffness, gains, Newton matrix and Krylov vectors never
+//! leave it. Buffers are pooled and grow before anything is dispatched: every count is known here, nothing is truncated.
+//! Commands are recorded once per set of pairs and buffers, and submitted again and again.
+
+mod answers;
+mod graph;
+
+use super::device::{Bound, Buffer, Device, Kernel};
+use super::features::flat;
+use super::krylov::System;
+use super::numbers::{Pool, read, write};
+use super::program::source;
+use super::{DeviceKrylov, pairs::check_finite};
+use crate::backend::resident::{Frozen, Island, Resident};
+use crate::backend::{Batch, Evaluated, Fault, Precision};
+use crate::kernels::body_momentum::BODY;
+use crate::kernels::frozen_pairs::{FrozenPairs, Lost};
+use crate::kernels::types::{
+    BodyState, ContactGain, ContactLawState, PairGeometry, PairKey, PairRows, PairState,
+};
+use crate::linalg::{BLOCK, BLOCK_LEN};
+use graph::Graph;
+use std::sync::Arc;
+
+/// The compiled kernels of resident pairs.
+#[derive(Debug)]
+pub struct ResidentKernels {
+    geometry: Kernel,
+    rows: Kernel,
+    weights: Kernel,
+    slip: Kernel,
+    natural_map: Kernel,
+    projection: Kernel,
+    momentum: Kernel,
+    blocks: Kernel,
+}
+
+impl ResidentKernels {
+    /// Compiles them.
+    ///
+    /// # Errors
+    /// When one does not compile.
+    pub fn new(device: &Device, precision: Precision) -> Result<Self, Fault> {
+        let kernel = |name: &str| device.compile(&source(name, precision));
+        Ok(Self {
+            geometry: kernel("pair_geometry")?,
+            rows: kernel("contact_rows")?,
+            weights: kernel("contact_weights")?,
+            slip: kernel("contact_slip")?,
+            natural_map: kernel("natural_map")?,
+            projection: kernel("cone_projection")?,
+            momentum: kernel("body_momentum")?,
+            blocks: kernel("newton_blocks")?,
+        })
+    }
+}
+
+/// Places of the pool; those of the iterative solver come after them.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Bodies,
+    Keys,
+    Pairs,
+    Geometry,
+    Step,
+    Rows,
+    Masses,
+    Inverse,
+    Moved,
+    Law,
+    Rho,
+    Gains,
+    Residual,
+    Force,
+    BodyStart,
+    BodyTerms,
+    Diagonal,
+    BlockStart,
+    BlockTerms,
+    Angular,
+    Blocks,
+}
+
+const PLACES: usize = Place::Blocks as usize + 1;
+
+/// Buffers and commands for one set of pairs.
+#[derive(Debug)]
+struct Recorded {
+    buffers: Vec<Buffer>,
+    geometry: Bound,
+    rows: Bound,
+    weights: Bound,
+    slip: Bound,
+    natural_map: Bound,
+    projection: Bound,
+    momentum: Bound,
+    blocks: Bound,
+    system: System,
+    /// [`Pool::replaced`] when they were recorded.
+    replaced: usize,
+}
+
+impl Recorded {
+    fn at(&self, place: Place) -> &Buffer {
+        &self.buffers[place as usize]
+    }
+}
+
+/// The pairs of one island.
+#[derive(Debug)]
+pub struct ResidentPairs {
+    device: Arc<Device>,
+    precision: Precision,
+    kernels: Arc<ResidentKernels>,
+    krylov: Arc<DeviceKrylov>,
+    pool: Pool,
+    /// Bodies of the pairs, as recorded; moving ones; all.
+    keys: Vec<(u32, u32)>,
+    n_moving: usize,
+    n_bodies: usize,
+    graph: Graph,
+    recorded: Option<Recorded>,
+    /// Gains that the Newton matrix still has to be made of.
+    is_stale: bool,
+    fault: Option<Fault>,
+}
+
+impl ResidentPairs {
+    /// Nothing frozen yet.
+    pub fn new(
+        device: Arc<Device>,
+        precision: Precision,
+        kernels: Arc<ResidentKernels>,
+        krylov: Arc<DeviceKrylov>,
+    ) -> Self {
+        Self {
+            device,
+            precision,
+            kernels,
+            krylov,
+            pool: Pool::default(),
+            keys: Vec::new(),
+            n_moving: 0,
+            n_bodies: 0,
+            graph: Graph::default(),
+            recorded: None,
+            is_stale: false,
+            fault: None,
+        }
+    }
+
+    /// Takes over a set of pairs: buffers, gather lists, commands.
+    fn prepare(&mut self, batch: &Batch, island: &Island) -> Result<(), Fault> {
+        let same = self.n_moving == island.n_moving
+            && self.n_bodies == batch.bodies.len()
+            && self.keys.iter().copied().eq(batch.keys.iter().map(|k| (k.body_a, k.body_b)));
+        if same && self.recorded.as_ref().is_some_and(|r| r.replaced == self.pool.replaced) {
+            return Ok(());
+        }
+        self.recorded = None;
+        self.keys.clear();
+        self.keys.extend(batch.keys.iter().map(|k| (k.body_a, k.body_b)));
+        (self.n_moving, self.n_bodies) = (island.n_moving, batch.bodies.len());
+        self.graph = Graph::new(&batch.keys, island.n_moving);
+        self.recorded = Some(self.record()?);
+        Ok(())
+    }
+
+    /// Bytes of each place, in order.
+    fn sizes(&self) -> [(Place, usize); PLACES] {
+        use Place as P;
+        let (n, m, all) = (self.keys.len(), self.n_moving, self.n_bodies);
+        let numbers = |count: usize| count * self.precision.bytes();
+        let graph = &self.graph;
+        [
+            (P::Bodies, numbers(all * BodyState::<f64>::LEN)),
+            (P::Keys, 16 * n),
+            (P::Pairs, numbers(n * PairState::<f64>::LEN)),
+            (P::Geometry, numbers(n * PairGeometry::<f64>::LEN)),
+            (P::Step, numbers(1)),
+            (P::Rows, numbers(n * PairRows::<f64>::LEN)),
+            (P::Masses, numbers(m * BODY)),
+            (P::Inverse, numbers(all * BLOCK_LEN)),
+            (P::Moved, numbers(all * BLOCK)),
+            (P::Law, numbers(n * ContactLawState::<f64>::LEN)),
+            (P::Rho, numbers(1)),
+            (P::Gains, numbers(n * ContactGain::<f64>::LEN)),
+            (P::Residual, numbers(2 * n)),
+            (P::Force, numbers(m * BLOCK)),
+            (P::BodyStart, 4 * graph.body_start.len()),
+            (P::BodyTerms, 8 * graph.body_terms.len()),
+            (P::Diagonal, 4 * graph.diagonal.len()),
+            (P::BlockStart, 4 * graph.block_start.len()),
+            (P::BlockTerms, 4 * graph.block_terms.len()),
+            (P::Angular, numbers(1)),
+            (P::Blocks, numbers(BLOCK_LEN * graph.diagonal.len())),
+        ]
+    }
+
+    fn record(&mut self) -> Result<Recorded, Fault> {
+        use Place as P;
+        let mut buffers = Vec::with_capacity(PLACES);
+        for (place, bytes) in self.sizes() {
+            let what = format!("{place:?}");
+            buffers.push(self.pool.grow(&self.device, place as usize, &what, bytes as u64)?);
+        }
+        let (device, graph, kernels) = (&self.device, &self.graph, &self.kernels);
+        let at = |place: Place| &buffers[place as usize];
+        device.write(at(P::BodyStart), &graph.body_start);
+        device.write(at(P::BodyTerms), &graph.body_terms);
+        device.write(at(P::Diagonal), &graph.diagonal);
+        device.write(at(P::BlockStart), &graph.block_start);
+        device.write(at(P::BlockTerms), &graph.block_terms);
+        let n = self.keys.len();
+        let bind = |kernel: &Kernel, n: usize, places: &[Place]| {
+            let buffers: Vec<&Buffer> = places.iter().map(|p| at(*p)).collect();
+            device.bind(kernel, n, [0; 2], &buffers)
+        };
+        let bodies = [P::Masses, P::Moved, P::BodyStart, P::BodyTerms, P::Rows, P::Gains, P::Force];
+        let matrix =
+            [P::Diagonal, P::Masses, P::BlockStart, P::BlockTerms, P::Rows, P::Gains, P::Angular, P::Blocks];
+        let inputs = [P::Bodies, P::Keys, P::Pairs, P::Geometry, P::Step, P::Rows];
+        Ok(Recorded {
+            geometry: bind(&kernels.geometry, n, &inputs[..4])?,
+            rows: bind(&kernels.rows, n, &inputs)?,
+            weights: bind(&kernels.weights, n, &[P::Keys, P::Rows, P::Inverse, P::Law])?,
+            slip: bind(&kernels.slip, n, &[P::Keys, P::Rows, P::Moved, P::Law])?,
+            natural_map: bind(&kernels.natural_map, n, &[P::Law, P::Residual])?,
+            projection: bind(&kernels.projection, n, &[P::Law, P::Rho, P::Gains])?,
+            momentum: bind(&kernels.momentum, self.n_moving, &bodies)?,
+            blocks: bind(&kernels.blocks, graph.diagonal.len(), &matrix)?,
+            system: self.krylov.record(&graph.pattern, at(P::Blocks), &mut self.pool, PLACES)?,
+            replaced: self.pool.replaced,
+            buffers,
+        })
+    }
+
+    /// What was recorded, unless the device failed before.
+    fn recorded(&self) -> Result<&Recorded, Fault> {
+        match &self.fault {
+            Some(fault) => Err(fault.clone()),
+            None => self.recorded.as_ref().ok_or_else(|| Fault::Lost("nothing is frozen".to_owned())),
+        }
+    }
+
+    fn put(&self, recorded: &Recorded, place: Place, values: &[f64]) {
+        write(&self.device, self.precision, recorded.at(place), values);
+    }
+
+    /// w of the moving bodies; fixed ones stay.
+    fn put_moved(&self, recorded: &Recorded, w: &[f64]) {
+        let mut all = w.to_vec();
+        all.resize(BLOCK * self.n_bodies, 0.0);
+        self.put(recorded, Place::Moved, &all);
+    }
+
+    /// Runs commands and reads so many numbers from places.
+    fn run(
+        &self,
+        recorded: &Recorded,
+        commands: &[&Bound],
+        reads: &[(Place, usize)],
+    ) -> Result<Vec<Vec<f64>>, Fault> {
+        let bytes = |n: usize| (n * self.precision.bytes()) as u64;
+        let reads: Vec<_> = reads.iter().map(|(p, n)| (recorded.at(*p), bytes(*n))).collect();
+        let found = self.device.submit(commands, &reads)?;
+        Ok(found.iter().map(|bytes| read(self.precision, bytes)).collect())
+    }
+
+    fn upload(&self, recorded: &Recorded, batch: &Batch, island: &Island) {
+        let bodies = flat(&batch.bodies, BodyState::<f64>::LEN, BodyState::write);
+        let pairs = flat(&batch.pairs, PairState::<f64>::LEN, PairState::write);
+        let words: Vec<[u32; 4]> = batch.keys.iter().map(PairKey::words).collect();
+        self.device.write(recorded.at(Place::Keys), &words);
+        self.put(recorded, Place::Bodies, &bodies);
+        self.put(recorded, Place::Pairs, &pairs);
+        self.put(recorded, Place::Step, &[batch.time_step]);
+        self.put(recorded, Place::Masses, &island.bodies);
+        let mut inverse = island.inverse.clone();
+        inverse.resize(BLOCK_LEN * self.n_bodies, 0.0);
+        self.put(recorded, Place::Inverse, &inverse);
+        self.put_moved(recorded, &vec![0.0; BLOCK * self.n_moving]);
+    }
+
+    fn freeze_here(&mut self, batch: &Batch, island: &Island, out: &mut Frozen) -> Result<(), Fault> {
+        check_finite("bodies", batch.bodies.iter().map(|b| b.is_finite()))?;
+        check_finite("pairs", batch.pairs.iter().map(|p| p.is_finite()))?;
+        self.prepare(batch, island)?;
+        self.is_stale = false;
+        let r = self.recorded()?;
+        self.upload(r, batch, island);
+        if !self.is_exact() {
+            return self.device.submit(&[&r.geometry, &r.rows], &[]).map(|_| ());
+        }
+        let (n, length) = (self.keys.len(), ContactLawState::<f64>::LEN);
+        self.put(r, Place::Law, &flat(&island.contacts, length, ContactLawState::write));
+        let gain = |c: &ContactLawState<f64>| ContactGain { impulse: c.centre, ..ContactGain::filled(0.0) };
+        let gains: Vec<_> = island.contacts.iter().map(gain).collect();
+        self.put(r, Place::Gains, &flat(&gains, ContactGain::<f64>::LEN, ContactGain::write));
+        let commands = [&r.geometry, &r.rows, &r.weights, &r.slip, &r.natural_map, &r.momentum];
+        let reads = [
+            (Place::Geometry, n * PairGeometry::<f64>::LEN),
+            (Place::Law, n * length),
+            (Place::Residual, 2 * n),
+            (Place::Force, BLOCK * self.n_moving),
+        ];
+        let found = self.run(r, &commands, &reads)?;
+        out.geometry.clear();
+        out.geometry.extend(found[0].chunks_exact(PairGeometry::<f64>::LEN).map(PairGeometry::read));
+        out.contacts.clear();
+        out.contacts.extend(found[1].chunks_exact(length).map(ContactLawState::read));
+        out.residual.clear();
+        out.residual.extend(found[2].chunks_exact(2).map(|r| [r[0], r[1]]));
+        out.momentum.clone_from(&found[3]);
+        check_finite("geometry", out.geometry.iter().map(|g| g.is_finite()))?;
+        check_finite("contacts", out.contacts.iter().map(|c| c.is_finite()))?;
+        check_finite("momentum", out.momentum.iter().map(|m| m.is_finite()))
+    }
+
+    fn fetch_here(&self, out: &mut Evaluated) -> Result<(), Fault> {
+        let r = self.recorded()?;
+        let n = self.keys.len();
+        let (of_geometry, of_rows) = (PairGeometry::<f64>::LEN, PairRows::<f64>::LEN);
+        let found = self.run(r, &[], &[(Place::Geometry, n * of_geometry), (Place::Rows, n * of_rows)])?;
+        out.geometry.clear();
+        out.geometry.extend(found[0].chunks_exact(of_geometry).map(PairGeometry::read));
+        out.rows.clear();
+        out.rows.extend(found[1].chunks_exact(of_rows).map(PairRows::read));
+        check_finite("geometry", out.geometry.iter().map(|g| g.is_finite()))?;
+        check_finite("rows", out.rows.iter().map(|r| r.is_finite()))
+    }
+
+    fn put_gains(&self, recorded: &Recorded, gains: &[ContactGain<f64>]) {
+        self.put(recorded, Place::Gains, &flat(gains, ContactGain::<f64>::LEN, ContactGain::write));
+    }
+
+    /// Remembers why the pairs are gone.
+    fn note<T>(&mut self, outcome: Result<T, Fault>) -> Result<T, Lost> {
+        outcome.map_err(|fault| {
+            self.fault.get_or_insert(fault);
+            Lost
+        })
+    }
+}
+
+impl Resident for ResidentPairs {
+    fn freeze(&mut self, batch: &Batch, island: &Island, out: &mut Frozen) -> Result<(), Fault> {
+        self.freeze_here(batch, island, out)
+    }
+
+    fn fetch(&mut self, out: &mut Evaluated) -> Result<(), Fault> {
+        self.fetch_here(out)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.fault.clone()
+    }
+}

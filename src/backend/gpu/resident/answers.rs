@@ -1,0 +1,128 @@
+//! What a solver asks of resident pairs: one submission and one read-back per question.
+
+use super::super::device::Bound;
+use super::{Place, ResidentPairs, flat};
+use crate::backend::{Fault, Precision};
+use crate::kernels::frozen_pairs::{FrozenPairs, Lost};
+use crate::kernels::types::{ContactGain, ContactLawState};
+use crate::linalg::{BLOCK, BLOCK_LEN};
+
+impl ResidentPairs {
+    fn project_here(&self, w: &[f64]) -> Result<Vec<Vec<f64>>, Fault> {
+        let r = self.recorded()?;
+        self.put_moved(r, w);
+        let gains = (Place::Gains, self.keys.len() * ContactGain::<f64>::LEN);
+        self.run(r, &[&r.slip, &r.projection, &r.momentum], &[(Place::Force, w.len()), gains])
+    }
+
+    fn slip_here(&self, w: &[f64]) -> Result<Vec<[f64; 4]>, Fault> {
+        let r = self.recorded()?;
+        self.put_moved(r, w);
+        let length = ContactLawState::<f64>::LEN;
+        let found = self.run(r, &[&r.slip], &[(Place::Law, self.keys.len() * length)])?;
+        Ok(found[0].chunks_exact(length).map(|c| ContactLawState::read(c).slip).collect())
+    }
+
+    fn push_here(&self, gains: &[ContactGain<f64>]) -> Result<Vec<f64>, Fault> {
+        let r = self.recorded()?;
+        self.put_gains(r, gains);
+        let n = BLOCK * self.n_moving;
+        self.put_moved(r, &vec![0.0; n]);
+        Ok(self.run(r, &[&r.momentum], &[(Place::Force, n)])?.remove(0))
+    }
+
+    fn blocks_here(&self) -> Result<Vec<f64>, Fault> {
+        let r = self.recorded()?;
+        let first: &[&Bound] = if self.is_stale { &[&r.blocks] } else { &[] };
+        let read = (Place::Blocks, BLOCK_LEN * self.graph.diagonal.len());
+        Ok(self.run(r, first, &[read])?.remove(0))
+    }
+
+    fn solve_here(&self, b: &[f64], tolerance: f64, most: usize) -> Result<(Vec<f64>, usize, bool), Fault> {
+        let r = self.recorded()?;
+        let first: &[&Bound] = if self.is_stale { &[&r.blocks] } else { &[] };
+        self.krylov.iterate(&r.system, first, b, tolerance, most)
+    }
+}
+
+impl FrozenPairs for ResidentPairs {
+    fn is_exact(&self) -> bool {
+        self.precision == Precision::F64
+    }
+
+    fn begin(&mut self, contacts: &[ContactLawState<f64>], rho: f64) -> Result<(), Lost> {
+        let outcome = self.recorded().map(|r| {
+            self.put(r, Place::Law, &flat(contacts, ContactLawState::<f64>::LEN, ContactLawState::write));
+            self.put(r, Place::Rho, &[rho]);
+        });
+        self.note(outcome)
+    }
+
+    fn project(
+        &mut self,
+        w: &[f64],
+        force: &mut [f64],
+        gains: &mut Vec<ContactGain<f64>>,
+    ) -> Result<(), Lost> {
+        let found = self.project_here(w);
+        let found = self.note(found)?;
+        self.is_stale = true;
+        force.copy_from_slice(&found[0]);
+        gains.clear();
+        gains.extend(found[1].chunks_exact(ContactGain::<f64>::LEN).map(ContactGain::read));
+        Ok(())
+    }
+
+    fn slip(&mut self, w: &[f64], out: &mut Vec<[f64; 4]>) -> Result<(), Lost> {
+        let found = self.slip_here(w);
+        *out = self.note(found)?;
+        Ok(())
+    }
+
+    fn push(&mut self, gains: &[ContactGain<f64>], force: &mut [f64]) -> Result<(), Lost> {
+        let found = self.push_here(gains);
+        force.copy_from_slice(&self.note(found)?);
+        self.is_stale = true;
+        Ok(())
+    }
+
+    fn assemble(&mut self, gains: Option<&[ContactGain<f64>]>, length: f64) -> Result<(), Lost> {
+        let outcome = self.recorded().map(|r| {
+            self.put(r, Place::Angular, &[1.0 / length]);
+            if let Some(gains) = gains {
+                self.put_gains(r, gains);
+            }
+        });
+        // It is made with whatever is asked next.
+        self.is_stale = true;
+        self.note(outcome)
+    }
+
+    fn blocks(&mut self, values: &mut Vec<f64>) -> Result<(), Lost> {
+        let found = self.blocks_here();
+        *values = self.note(found)?;
+        self.is_stale = false;
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        b: &[f64],
+        x: &mut [f64],
+        tolerance: f64,
+        most: usize,
+    ) -> Result<Option<usize>, Lost> {
+        if b.iter().all(|b| *b == 0.0) {
+            x.fill(0.0);
+            return Ok(Some(0));
+        }
+        let found = self.solve_here(b, tolerance, most);
+        let (found, steps, solved) = self.note(found)?;
+        self.is_stale = false;
+        if !solved || found.iter().any(|x| !x.is_finite()) {
+            return Ok(None);
+        }
+        x.copy_from_slice(&found);
+        Ok(Some(steps))
+    }
+}

@@ -1,0 +1,69 @@
+//! The smooth pairs of a problem that stay where they were evaluated: what a solver asks of them.
+//!
+//! Rows, stiffness, gains, the Newton matrix and the vectors of its iterative solution stay there; vectors of bodies (six
+//! numbers each) and what a contact does (a [`ContactGain`] each) come and go, with one read-back per question.
+
+use super::types::{ContactGain, ContactLawState};
+use std::fmt::Debug;
+
+/// The pairs are no longer there. Why is known to whoever froze them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lost;
+
+/// The contacts of a problem, if they are frozen elsewhere.
+pub type Elsewhere<'a> = Option<&'a mut (dyn FrozenPairs + 'static)>;
+
+/// Frozen pairs: y = y_k + Y w, F = A w + f − K w − Jᵀ x with w = v − v_k and f = A v_k − b.
+pub trait FrozenPairs: Debug + Send {
+    /// Whether slip and forces are as good as the residual must be. If not, only the matrix is asked for.
+    fn is_exact(&self) -> bool;
+
+    /// Takes over x̂, r and μ of every contact (their slip is not looked at), and ρ.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
+    fn begin(&mut self, contacts: &[ContactLawState<f64>], rho: f64) -> Result<(), Lost>;
+
+    /// Impulses x = Proj(x̂ − ρ r y) and their gains at w, and F there.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
+    fn project(
+        &mut self,
+        w: &[f64],
+        force: &mut [f64],
+        gains: &mut Vec<ContactGain<f64>>,
+    ) -> Result<(), Lost>;
+
+    /// y at w, four rows a contact.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
+    fn slip(&mut self, w: &[f64], out: &mut Vec<[f64; 4]>) -> Result<(), Lost>;
+
+    /// F at w = 0 for the impulses of the given gains, which stay.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
+    fn push(&mut self, gains: &[ContactGain<f64>], force: &mut [f64]) -> Result<(), Lost>;
+
+    /// Makes A − K + Jᵀ G Y of the last gains, or of these; angular rows and columns divided by `length`.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
+    fn assemble(&mut self, gains: Option<&[ContactGain<f64>]>, length: f64) -> Result<(), Lost>;
+
+    /// The blocks of that matrix, in compressed rows.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
+    fn blocks(&mut self, values: &mut Vec<f64>) -> Result<(), Lost>;
+
+    /// Solves with that matrix: |b − A x| ≤ `tolerance` |b|, in at most `most` steps. Returns the steps, None when it
+    /// did not get there.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
+    fn solve(&mut self, b: &[f64], x: &mut [f64], tolerance: f64, most: usize)
+    -> Result<Option<usize>, Lost>;
+}

@@ -1,0 +1,328 @@
+//! Interior point for exact Coulomb friction: follows the central path ([`super::central_path`]) to its end.
+//!
+//! Mehrotra's predictor and corrector (SIAM Journal on Optimization 2, 1992), the geometry refreshed after each iteration.
+//! It starts from nothing, takes the same dozen iterations for a handful of bodies as for a thousand, and needs no modes.
+//! Coulomb friction is not monotone, however: in slowly creeping piles the path may turn back in τ. Steps then get short and the
+//! products stand still; the attempt is given up, and the proximal method begins where it would have begun.
+
+use super::active_set;
+use super::central_path::{self, CentralPoint};
+use super::inner_newton::{Failed, InnerNewton};
+use super::newton_system::FactorizationFailed;
+use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
+use super::settings::CoreSettings;
+use super::status::{Info, Residual};
+use crate::kernels::frozen_pairs::Lost;
+use crate::problem::ContactProblem;
+use std::time::Instant;
+
+/// The speed that the first impulses stop is at least this times the unit of impulse over the largest mass.
+const LEAST_SPEED: f64 = 1e-3;
+/// τ is the mean product times this power of the part of it that the prediction leaves.
+const EXPONENT: i32 = 2;
+/// The prediction leaves at least this part.
+const LEAST_LEFT: f64 = 1e-6;
+/// A step shorter than this is made again without second-order terms.
+const SHORT: f64 = 0.1;
+/// Newton on the modes is tried again when the residual has fallen by this factor.
+const FINISH_AGAIN: f64 = 0.03;
+
+/// Workspace, and what earlier solves taught.
+#[derive(Debug, Default)]
+pub(super) struct InteriorPoint {
+    point: CentralPoint,
+    start: Iterate,
+    candidate: Iterate,
+    momentum: Vec<f64>,
+    /// Solves to leave out, and how many were left out last.
+    pause: (usize, usize),
+}
+
+impl InteriorPoint {
+    /// Whether this solve, which starts from `residual`, should try. A pile that creeps creeps on in the next step: after
+    /// failures more and more solves are left out.
+    pub(super) fn is_due(
+        &mut self,
+        residual: &Residual,
+        problem: &ContactProblem,
+        settings: &CoreSettings,
+    ) -> bool {
+        let applies = residual.max() > settings.interior_above
+            && settings.interior_iterations > 0
+            && central_path::applies(problem);
+        if applies && self.pause.0 > 0 {
+            self.pause.0 -= 1;
+            return false;
+        }
+        applies
+    }
+
+    fn note(&mut self, succeeded: bool, settings: &CoreSettings) {
+        let pause = if succeeded { 0 } else { (2 * self.pause.1 + 1).min(settings.interior_pause) };
+        self.pause = (pause, pause);
+    }
+}
+
+/// Ends the attempt when the products stand still.
+struct Pace {
+    iteration: usize,
+    /// Iteration and mean product of the last halving.
+    last: (usize, f64),
+}
+
+impl Pace {
+    fn is_stuck(&mut self, products: f64, settings: &CoreSettings) -> bool {
+        self.iteration += 1;
+        if products <= 0.5 * self.last.1 {
+            self.last = (self.iteration, products);
+        }
+        self.iteration - self.last.0 >= settings.interior_patience
+    }
+}
+
+impl ProximalNewton {
+    /// Tries to solve from nothing. `iterate`, where the problem is frozen with the residual `before`, moves to the best point
+    /// met if that is below `interior_keep`. Ends with the problem frozen at `iterate`; returns its residual.
+    pub(super) fn interior_point(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        before: Residual,
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        self.inner.prepare(problem.frozen(), settings);
+        self.active_set.resize(problem.frozen());
+        self.interior.start.copy_from(iterate);
+        self.enter(problem, settings);
+        let mut best = before;
+        let mut finish_below = settings.active_set_below;
+        let mut pace = Pace { iteration: 0, last: (0, f64::INFINITY) };
+        for _ in 0..settings.interior_iterations {
+            let is_late = deadline.is_some_and(|d| Instant::now() >= d);
+            if is_late || self.interior_step(problem.frozen(), settings, info).is_err() {
+                break;
+            }
+            let Iterate { velocity, impulse } = &mut self.interior.point.iterate;
+            let reached = problem.refresh(velocity, impulse);
+            let products = self.interior.point.read(problem.frozen());
+            tracing::trace!(products, reached = reached.max(), "interior point");
+            if reached.max() < best.max() {
+                best = reached;
+                iterate.copy_from(&self.interior.point.iterate);
+            }
+            if reached.max() > tolerance && reached.max() < finish_below {
+                finish_below = FINISH_AGAIN * reached.max();
+                best = self.finish(problem, iterate, (best, reached), tolerance, deadline, settings, info);
+            }
+            let lost = reached.max().is_nan() || products.is_nan();
+            if lost || best.max() <= tolerance || pace.is_stuck(products, settings) {
+                break;
+            }
+        }
+        let kept = best.max() <= settings.interior_keep;
+        self.interior.note(kept, settings);
+        if !kept {
+            iterate.copy_from(&self.interior.start);
+        }
+        problem.refresh(&iterate.velocity, &mut iterate.impulse)
+    }
+
+    /// Newton on the modes from the current point; `iterate` moves there if it is better than `best`. Ends with the problem
+    /// frozen at the current point again.
+    fn finish(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        (best, reached): (Residual, Residual),
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        if settings.active_set_iterations == 0 || !active_set::applies(problem.frozen()) {
+            return best;
+        }
+        let mut candidate = std::mem::take(&mut self.interior.candidate);
+        candidate.copy_from(&self.interior.point.iterate);
+        let lower =
+            self.try_active_set(problem, &mut candidate, reached, tolerance, deadline, settings, info);
+        let improved = lower.max() < best.max();
+        if improved {
+            iterate.copy_from(&candidate);
+        }
+        self.interior.candidate = candidate;
+        let Iterate { velocity, impulse } = &mut self.interior.point.iterate;
+        if lower.max() > tolerance {
+            problem.refresh(velocity, impulse);
+            self.interior.point.read(problem.frozen());
+        }
+        if improved { lower } else { best }
+    }
+
+    /// The starting point: free motion, and impulses that stop a part of the fastest approach. Frozen there.
+    fn enter(&mut self, problem: &mut impl StepProblem, settings: &CoreSettings) {
+        let InteriorPoint { point, start, momentum, .. } = &mut self.interior;
+        point.iterate.copy_from(start);
+        point.resize(problem.frozen());
+        let Iterate { velocity, impulse } = &mut point.iterate;
+        impulse.fill(0.0);
+        problem.frozen().balance(impulse, momentum, velocity);
+        problem.refresh(velocity, impulse);
+        let frozen = problem.frozen();
+        let contacts = frozen.cones.iter().filter(|cone| !cone.bounded && frozen.weight[cone.row] > 0.0);
+        let fastest = contacts.map(|cone| -frozen.slip[cone.row]).fold(0.0, f64::max);
+        let heaviest = frozen.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
+        let least = LEAST_SPEED * frozen.scaling.momentum / heaviest;
+        point.start(frozen, (settings.interior_start * fastest).max(least));
+        let Iterate { velocity, impulse } = &mut point.iterate;
+        problem.refresh(velocity, impulse);
+        point.read(problem.frozen());
+    }
+
+    /// One iteration at the frozen problem, from a point that was read there.
+    fn interior_step(
+        &mut self,
+        problem: &ContactProblem,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Result<(), Failed> {
+        let Self { inner, interior: InteriorPoint { point, .. }, .. } = self;
+        let products = point.read(problem);
+        inner.factorize_interior(problem, point, info)?;
+        inner.interior_direction(problem, point, 0.0, false, settings)?;
+        let reach = point.edge(problem, 1.0).min(1.0);
+        let left = (point.mean_after(problem, reach) / products).clamp(LEAST_LEFT, 1.0);
+        point.keep_prediction();
+        let tau = left.powi(EXPONENT) * products;
+        inner.interior_direction(problem, point, tau, true, settings)?;
+        let mut length = step_length(problem, point, settings);
+        if length < SHORT {
+            // Second-order terms mislead far from the path: without them, then straight back to it.
+            for tau in [tau, products] {
+                point.exchange_step();
+                inner.interior_direction(problem, point, tau, false, settings)?;
+                let longer = step_length(problem, point, settings);
+                if longer > length {
+                    length = longer;
+                } else {
+                    point.exchange_step();
+                }
+            }
+        }
+        point.advance(length);
+        Ok(())
+    }
+}
+
+/// Close to the boundary when the step is nearly a full one, at a distance when it is short: a contact that is taken to
+/// the very edge blocks the next step.
+fn step_length(problem: &ContactProblem, point: &CentralPoint, settings: &CoreSettings) -> f64 {
+    let short = point.edge(problem, 1.0) < 0.5;
+    let fraction = if short { settings.interior_short_fraction } else { settings.interior_fraction };
+    let edge = point.edge(problem, fraction);
+    (fraction * point.edge(problem, 1.0)).min(edge).min(1.0)
+}
+
+impl InnerNewton {
+    /// The factor of the matrix at the point, and −(A v − b − Jᵀ x) in `at.force`.
+    fn factorize_interior(
+        &mut self,
+        problem: &ContactProblem,
+        point: &CentralPoint,
+        info: &mut Info,
+    ) -> Result<(), FactorizationFailed> {
+        self.start_linear(problem);
+        let at = &mut self.at;
+        point.write_gains(problem, &mut at.law);
+        at.force.copy_from_slice(&at.linear);
+        problem.add_forces(&point.iterate.impulse, -1.0, &mut at.force);
+        at.force.iter_mut().for_each(|f| *f = -*f);
+        info.iterations += 1;
+        info.factorizations += 1;
+        self.factored = None;
+        self.system.factorize(problem, &self.at.law, &mut info.times)
+    }
+
+    /// `point.step` with the products going to `tau`.
+    fn interior_direction(
+        &mut self,
+        problem: &ContactProblem,
+        point: &mut CentralPoint,
+        tau: f64,
+        corrected: bool,
+        settings: &CoreSettings,
+    ) -> Result<(), Lost> {
+        point.write_constant(problem, tau, corrected);
+        let Self { system, at, direction, .. } = self;
+        direction.copy_from_slice(&at.force);
+        problem.add_forces(&point.constant, 1.0, direction);
+        let accuracy = settings.interior_accuracy;
+        let to = &mut point.step.velocity;
+        system.solve(problem, &at.law, None, direction, to, accuracy, settings)?;
+        point.complete(problem, &at.law, tau, corrected);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LinearProblem;
+    use super::super::active_set::tests::{FALL, FRICTION, stack};
+    use super::*;
+
+    fn solve(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, Info) {
+        let (n, rows) = (problem.velocity.len(), problem.n_rows());
+        let mut problem = LinearProblem::new(problem, None);
+        let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
+        let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let mut info = Info::default();
+        let mut newton = ProximalNewton::default();
+        let reached =
+            newton.interior_point(&mut problem, &mut iterate, start, 1e-9, None, settings, &mut info);
+        (iterate, reached, info)
+    }
+
+    /// Without any finish the path itself ends at the solution, whether contacts slide or stick.
+    #[test]
+    fn the_path_ends_at_the_solution() {
+        let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
+        let (ground, between) = (5.0 * FALL, 3.0 * FALL);
+        let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
+        for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
+            let (iterate, reached, info) = solve(stack(speed), &settings);
+            assert!(reached.max() <= 1e-9, "{reached:?} after {}", info.iterations);
+            assert!(info.iterations <= 25, "{}", info.iterations);
+            for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {
+                assert!((v - expected).abs() < 1e-7, "velocity {v}, expected {expected}");
+            }
+        }
+    }
+
+    /// What ends above `interior_keep` leaves the start as it was.
+    #[test]
+    fn a_failed_attempt_changes_nothing() {
+        let settings = CoreSettings { interior_iterations: 2, ..CoreSettings::default() };
+        let (iterate, reached, info) = solve(stack(3.0), &settings);
+        assert!(info.iterations >= 2 && reached.max() > 0.1, "{reached:?}");
+        assert!(iterate.velocity.iter().chain(&iterate.impulse).all(|x| *x == 0.0));
+    }
+
+    #[test]
+    fn failures_double_the_pause() {
+        let (settings, problem) = (CoreSettings::default(), stack(3.0));
+        let far = Residual { momentum: 1.0, ..Residual::default() };
+        let mut interior = InteriorPoint::default();
+        for expected in [1, 3, 7, 15, 15] {
+            assert!(interior.is_due(&far, &problem, &settings));
+            interior.note(false, &settings);
+            for _ in 0..expected {
+                assert!(!interior.is_due(&far, &problem, &settings));
+            }
+        }
+        interior.note(true, &settings);
+        assert!(interior.is_due(&far, &problem, &settings));
+    }
+}

@@ -1,0 +1,67 @@
+//! Pairs of boxes, and boxes on half-spaces, whose features a backend finds for all pairs of an island at once.
+
+use super::island_problem::StepContext;
+use super::pair_batch::Posed;
+use crate::backend::{BoxFeatures, Precision};
+use crate::contact::boxes::{Given, box_pair, half_space_pair, separation_of};
+use crate::contact::{Pair, Placed};
+use crate::kernels::types::BoxPair;
+
+/// What a backend is given and what it returned.
+#[derive(Debug, Default)]
+pub struct BoxBatch {
+    boxes: Vec<BoxPair<f64>>,
+    on_planes: Vec<BoxPair<f64>>,
+    found: BoxFeatures,
+    place: Vec<Option<Place>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Boxes(usize),
+    OnPlane(usize),
+}
+
+impl BoxBatch {
+    /// Has the features of all boxes found by the step's backend, if it is exact.
+    pub fn evaluate(&mut self, context: &StepContext<'_>, posed: &Posed<'_>, pairs: &[Pair]) {
+        self.place.clear();
+        let Some(backend) = context.backend.filter(|b| b.precision() == Precision::F64) else { return };
+        self.boxes.clear();
+        self.on_planes.clear();
+        for (c, pair) in pairs.iter().enumerate() {
+            let mut place = None;
+            if pair.patch.is_some() {
+                let [a, b] = placed(context, posed, pair, c);
+                if let Some(boxes) = box_pair(&a, &b) {
+                    place = Some(Place::Boxes(self.boxes.len()));
+                    self.boxes.push(boxes);
+                } else if let Some(on_plane) = half_space_pair(&a, &b) {
+                    place = Some(Place::OnPlane(self.on_planes.len()));
+                    self.on_planes.push(on_plane);
+                }
+            }
+            self.place.push(place);
+        }
+        let nothing = self.boxes.is_empty() && self.on_planes.is_empty();
+        if nothing || !backend.boxes(&self.boxes, &self.on_planes, &mut self.found) {
+            self.place.clear();
+        }
+    }
+
+    /// What was found about pair c.
+    pub fn given(&self, c: usize, a: &Placed<'_>, b: &Placed<'_>) -> Option<Given> {
+        match self.place.get(c).copied().flatten()? {
+            Place::Boxes(k) => separation_of(&self.found.axes[k], a, b).map(Given::Separation),
+            Place::OnPlane(k) => Some(Given::Heights(self.found.heights[k])),
+        }
+    }
+}
+
+fn placed<'a>(context: &'a StepContext<'_>, posed: &Posed<'a>, pair: &Pair, c: usize) -> [Placed<'a>; 2] {
+    let sides = posed.local[c];
+    [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
+        model: &context.models[id],
+        moved: local.map_or(&context.held[id], |l| &posed.placed[l]),
+    })
+}

@@ -1,0 +1,43 @@
+//! Candidates whose gap a backend bounds from below, all at once.
+
+use super::island_problem::StepContext;
+use super::pair_batch::{body_state, is_smooth};
+use crate::backend::{Batch, Precision};
+use crate::contact::Pair;
+use crate::geometry::Velocity;
+use crate::kernels::types::{PairKey, PairState};
+use nalgebra::Matrix3;
+
+/// Lower bounds of the gaps of all candidates at the start of the step; None where a pair is not smooth. Empty without an
+/// exact backend.
+pub fn bounds(context: &StepContext<'_>, pairs: &[Pair]) -> Vec<Option<f64>> {
+    let Some(backend) = context.backend.filter(|b| b.precision() == Precision::F64) else {
+        return Vec::new();
+    };
+    let mut batch = Batch { time_step: context.time_step, ..Batch::default() };
+    let mut place = Vec::with_capacity(pairs.len());
+    for pair in pairs {
+        let smooth = is_smooth(context, pair);
+        place.push(smooth.then_some(batch.pairs.len()));
+        if !smooth {
+            continue;
+        }
+        let [a, b] = [pair.body_a, pair.body_b].map(|id| &context.placed[id]);
+        let [body_a, body_b] = [pair.body_a as u32, pair.body_b as u32];
+        let flags = if a.plane.is_some() { PairKey::PLANE } else { 0 };
+        batch.keys.push(PairKey { body_a, body_b, flags });
+        batch.pairs.push(PairState {
+            offset: (b.position - a.position).into(),
+            start: a.plane.map_or(pair.geometry.normal, |p| p.0).into(),
+            height: [a.plane.map_or(0.0, |(n, offset)| n.dot(&b.position) - offset)],
+            ..PairState::filled(0.0)
+        });
+    }
+    let still = Velocity::default();
+    batch.bodies.extend(context.placed.iter().map(|body| body_state(body, &still, &Matrix3::identity())));
+    let mut found = Vec::new();
+    if batch.pairs.is_empty() || !backend.bounds(&batch, &mut found) {
+        return Vec::new();
+    }
+    place.into_iter().map(|place| place.map(|k| found[k])).collect()
+}

@@ -1,0 +1,176 @@
+//! An island whose pairs stay on a device: what goes there with a refresh, and what comes back instead of rows.
+
+use super::{IslandProblem, StepContext};
+use crate::backend::{Fault, Frozen, Island, Resident};
+use crate::contact::PairGeometry;
+use crate::kernels::frozen_pairs::Elsewhere;
+use crate::kernels::types::ContactLawState;
+use crate::linalg::BLOCK;
+use crate::problem::Stiffness;
+use crate::solver::{Residual, law};
+use crate::stepper::pair_batch::{Posed, is_smooth};
+
+/// The device's part of an island.
+#[derive(Debug, Default)]
+pub struct OnDevice {
+    pairs: Option<Box<dyn Resident>>,
+    /// Whether the pairs of this set-up are frozen there.
+    is_used: bool,
+    /// Whether rows are brought here all the same.
+    brings_rows: bool,
+    /// Whether the last refresh froze them there.
+    is_current: bool,
+    island: Island,
+    frozen: Frozen,
+}
+
+impl OnDevice {
+    /// A new set-up begins.
+    pub fn reset(&mut self) {
+        (self.is_used, self.is_current) = (false, false);
+    }
+
+    /// Whether the last refresh froze the pairs there.
+    pub fn is_current(&self) -> bool {
+        self.is_current
+    }
+
+    /// Whether rows are there only.
+    fn keeps_rows(&self) -> bool {
+        !self.brings_rows && self.pairs.as_ref().is_some_and(|p| p.is_exact())
+    }
+}
+
+impl IslandProblem {
+    /// Keeps the pairs on the step's device after this set-up, if it can keep them and all of them are smooth.
+    pub fn use_device(&mut self, context: &StepContext<'_>) {
+        let Some(backend) = context.backend else { return };
+        let smooth = context.last_step.is_none() && self.pairs.iter().all(|pair| is_smooth(context, pair));
+        if !smooth || self.pairs.is_empty() || !self.links.is_empty() {
+            return;
+        }
+        if self.device.pairs.is_none() {
+            self.device.pairs = backend.resident();
+        }
+        self.device.is_used = self.device.pairs.is_some();
+        self.device.brings_rows = false;
+    }
+
+    /// See [`crate::solver::StepProblem::bring_rows`].
+    pub(super) fn bring_rows(&mut self, here: bool) {
+        self.device.brings_rows = here;
+    }
+
+    /// The pairs, if they are frozen on a device only, or well enough for matrices.
+    pub(super) fn pairs_elsewhere(&mut self) -> (&crate::problem::ContactProblem, Elsewhere<'_>) {
+        let OnDevice { pairs, is_current, brings_rows, .. } = &mut self.device;
+        let here = *brings_rows;
+        let pairs = pairs.as_deref_mut().filter(|p| *is_current && !(here && p.is_exact()));
+        (&self.problem, pairs.map(|p| p as _))
+    }
+
+    /// Freezes all pairs on the device, if they are kept there. True when that is all there is to do; otherwise rows that
+    /// were found there are in the batch.
+    pub(super) fn freeze_there(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> bool {
+        self.device.is_current = false;
+        let Some(backend) = context.backend.filter(|_| self.device.is_used) else { return false };
+        if let Some(fault) = self.device.pairs.as_ref().and_then(|p| p.fault()) {
+            self.give_up(backend, fault);
+            return false;
+        }
+        let Self { problem, pairs, local, placed, turn, batch, device, .. } = self;
+        batch.fill(context, &Posed { placed, turn, velocity: v, local }, pairs, &problem.cones, x);
+        describe(problem, v, x, &mut self.momentum, &mut device.island);
+        let keeps_rows = device.keeps_rows();
+        let Some(resident) = &mut device.pairs else { return false };
+        let outcome = match resident.freeze(&batch.batch, &device.island, &mut device.frozen) {
+            Ok(()) if !keeps_rows => resident.fetch(&mut batch.evaluated),
+            outcome => outcome,
+        };
+        if let Err(fault) = outcome {
+            batch.forget();
+            self.give_up(backend, fault);
+            return false;
+        }
+        device.is_current = true;
+        if keeps_rows {
+            self.take_frozen();
+        }
+        keeps_rows
+    }
+
+    /// A number that is not finite is the input's: the pairs may stay there next time.
+    fn give_up(&mut self, backend: &crate::backend::Guarded, fault: Fault) {
+        if !matches!(fault, Fault::NonFinite { .. }) {
+            self.device.is_used = false;
+            self.device.pairs = None;
+        }
+        backend.note(fault);
+    }
+
+    /// Geometry, slip and weights as they were found on the device.
+    fn take_frozen(&mut self) {
+        let Self { problem, pairs, device, .. } = self;
+        let frozen = &device.frozen;
+        problem.weight.clear();
+        problem.weight.resize(problem.n_rows(), 0.0);
+        for (c, (pair, found)) in pairs.iter_mut().zip(&frozen.contacts).enumerate() {
+            pair.geometry = PairGeometry::found(&frozen.geometry[c]);
+            problem.stiffness.start[c] = Stiffness::NONE;
+            let cone = &mut problem.cones[c];
+            cone.friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
+            let rows = cone.row..cone.row + cone.n_law_rows();
+            problem.slip[rows.clone()].copy_from_slice(&found.slip[..rows.len()]);
+            problem.weight[cone.row] = found.weight[0];
+            problem.weight[cone.friction()].fill(found.weight[1]);
+        }
+        self.momentum.copy_from_slice(&device.frozen.momentum);
+    }
+
+    /// True residual of what the device found.
+    pub(super) fn residual_there(&mut self, context: &StepContext<'_>, x: &[f64]) -> Residual {
+        let worst = |part: usize| self.device.frozen.residual.iter().map(|r| r[part]).fold(0.0, law::worse);
+        let (normal, friction) = (worst(0), worst(1));
+        self.rate(context, x, normal, friction)
+    }
+
+    /// v := A⁻¹ (b + Jᵀ x) at the impulses of the last refresh, if the rows are on a device.
+    pub fn balance_there(&self, v: &mut [f64]) -> bool {
+        if !self.device.is_current || !self.device.keeps_rows() {
+            return false;
+        }
+        for (i, inverse) in self.problem.mass_inverse.iter().enumerate() {
+            let change = inverse * crate::problem::contact_problem::vector6(&self.momentum, i);
+            v[BLOCK * i..BLOCK * (i + 1)].iter_mut().zip(change.iter()).for_each(|(v, d)| *v -= d);
+        }
+        true
+    }
+}
+
+/// Masses, momentum without contacts, impulses and friction coefficients.
+fn describe(
+    problem: &crate::problem::ContactProblem,
+    v: &[f64],
+    x: &[f64],
+    momentum: &mut [f64],
+    out: &mut Island,
+) {
+    out.clear();
+    out.n_moving = problem.n_bodies();
+    problem.mass_product(v, momentum);
+    momentum.iter_mut().zip(&problem.free_momentum).for_each(|(m, b)| *m -= b);
+    for (i, (mass, inverse)) in problem.mass.iter().zip(&problem.mass_inverse).enumerate() {
+        let mass = problem.stiffness.body.get(i).map_or(*mass, |stiffness| mass - stiffness);
+        // Stored by columns.
+        out.bodies.extend(mass.transpose().iter());
+        out.bodies.extend(&momentum[BLOCK * i..BLOCK * (i + 1)]);
+        out.inverse.extend(inverse.transpose().iter());
+    }
+    out.contacts.extend(problem.cones.iter().map(|cone| {
+        let mut state = ContactLawState::filled(0.0);
+        let x = &x[cone.row..cone.row + cone.n_law_rows()];
+        state.centre[..x.len()].copy_from_slice(x);
+        state.friction_coefficient = [cone.friction_coefficient];
+        state
+    }));
+}

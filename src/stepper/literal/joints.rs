@@ -1,0 +1,313 @@
+//! Joints in the literal system: their impulses are unknowns too, and each row is its law at the end pose,
+//! ```text
+//! x − clamp(x − r ψ(q⁺)/h, low, high) = 0        (equations: ψ = 0; limits and motors: their complementarity)
+//! ```
+//! with r the row's effective mass at the start of the step.
+
+use super::layout::{BODY_UNKNOWNS, StepProblem};
+use super::norms::mobility;
+use super::surfaces::EndPose;
+use crate::geometry::Pose;
+use crate::geometry::linkage::Placement;
+use crate::geometry::pose::left_jacobian;
+use crate::scene::State;
+use crate::stepper::joints::{Clock, JointModel, Part};
+use nalgebra::{DMatrix, DVector, Matrix3, SVector, Vector3};
+
+/// A violation of a hundredth of the tolerance over the joint's size is as bad as a residual of the tolerance.
+const OPEN: f64 = 100.0;
+
+/// What is added to the derivatives of rows with their own impulses, in units of theirs: Newton's direction, not the solution.
+const REDUNDANT: f64 = 1e-9;
+
+/// A joint at the start of the step.
+#[derive(Debug, Clone)]
+pub(super) struct JointAtStart {
+    /// Its rows.
+    pub model: JointModel,
+    /// Where its bodies are.
+    pub start: [Placement; 2],
+    /// Impulses of the last step, row by row.
+    pub remembered: Vec<f64>,
+    bounds: Vec<[f64; 2]>,
+    /// r per row (kg).
+    weight: Vec<f64>,
+}
+
+/// A row of a joint at an iterate.
+struct Row {
+    /// Place of its impulse in z.
+    place: usize,
+    /// Gradients of both bodies.
+    force: [SVector<f64, BODY_UNKNOWNS>; 2],
+    /// ∂y/∂ν of both.
+    response: [SVector<f64, BODY_UNKNOWNS>; 2],
+    /// y = ψ/h.
+    y: f64,
+    bounds: [f64; 2],
+    weight: f64,
+}
+
+impl Row {
+    /// Where the projection ends, and whether it is inside its bounds.
+    fn projected(&self, x: f64) -> (f64, bool) {
+        let target = x - self.weight * self.y;
+        (target.max(self.bounds[0]).min(self.bounds[1]), self.bounds[0] < target && target < self.bounds[1])
+    }
+}
+
+impl JointAtStart {
+    /// The joint with its bodies in `state`.
+    pub fn new(problem: &StepProblem, model: &JointModel, remembered: &[f64], state: &State) -> Self {
+        let place = |id: usize| Placement {
+            position: state.poses[id].position,
+            rotation: state.poses[id].rotation(),
+        };
+        let start = model.bodies.map(place);
+        let (mut bounds, mut weight, mut of_part) = (Vec::new(), Vec::new(), Vec::new());
+        for part in &model.parts {
+            model.bounds(part, problem.time_step, &mut of_part);
+            bounds.extend_from_slice(&of_part);
+            for force in gradients(part, &start) {
+                let yielding: f64 = [0, 1]
+                    .iter()
+                    .map(|k| force[*k].dot(&mobility(problem, model.bodies[*k], &force[*k])))
+                    .sum();
+                weight.push(if yielding > 0.0 { 1.0 / yielding } else { 0.0 });
+            }
+        }
+        Self { model: model.clone(), start, remembered: remembered.to_vec(), bounds, weight }
+    }
+
+    /// Where its bodies are at the end of the step.
+    pub fn end(&self, problem: &StepProblem, z: &DVector<f64>) -> [Placement; 2] {
+        self.model.bodies.map(|id| {
+            let (linear, angular) = problem.velocity(z, id);
+            let pose = EndPose::new(problem, id, &linear, &angular);
+            Placement { position: pose.centre, rotation: pose.rotation }
+        })
+    }
+
+    /// J_l(h ω) of both bodies.
+    fn turns(&self, problem: &StepProblem, z: &DVector<f64>) -> [Matrix3<f64>; 2] {
+        self.model.bodies.map(|id| left_jacobian(&(problem.velocity(z, id).1 * problem.time_step)))
+    }
+
+    fn rows(&self, problem: &StepProblem, z: &DVector<f64>, first: usize) -> Vec<Row> {
+        let (end, turns) = (self.end(problem, z), self.turns(problem, z));
+        let mut rows = Vec::with_capacity(self.weight.len());
+        let mut slip = Vec::new();
+        for part in &self.model.parts {
+            slip.clear();
+            slip.resize(part.n_rows(), 0.0);
+            self.model.write_slip(part, &end, &self.start, &problem.clock, &mut slip);
+            for (force, y) in gradients(part, &end).into_iter().zip(&slip) {
+                let k = rows.len();
+                let response = [0, 1].map(|side| turned(&force[side], &turns[side]));
+                let (bounds, weight) = (self.bounds[k], self.weight[k]);
+                rows.push(Row { place: first + k, force, response, y: *y, bounds, weight });
+            }
+        }
+        rows
+    }
+
+    /// The law of its rows as the production solver weighs it (N s).
+    fn law(&self, rows: &[Row], z: &DVector<f64>) -> f64 {
+        let (mut worst, mut from) = (0.0_f64, 0);
+        for part in &self.model.parts {
+            let own = from..from + part.n_rows();
+            from = own.end;
+            let slip: Vec<f64> = rows[own.clone()].iter().map(|row| row.y).collect();
+            let x: Vec<f64> = rows[own.clone()].iter().map(|row| z[row.place]).collect();
+            worst = worst.max(self.model.law(part, &self.bounds[own], &x, &slip));
+        }
+        worst
+    }
+
+    /// How far the bodies are apart that it holds, beyond rounding, over its size.
+    fn violation(&self, problem: &StepProblem, rows: &[Row]) -> f64 {
+        let (mut worst, mut from) = (0.0_f64, 0);
+        for part in &self.model.parts {
+            let slip: Vec<f64> = rows[from..from + part.n_rows()].iter().map(|row| row.y).collect();
+            from += part.n_rows();
+            worst = worst.max(self.model.violation(part, &slip, problem.time_step));
+        }
+        let place = self.start.iter().map(|at| at.position.amax()).fold(self.model.size, f64::max);
+        (worst - 16.0 * f64::EPSILON * place).max(0.0) / self.model.size
+    }
+}
+
+/// Gradients of a part's rows with both poses.
+fn gradients(part: &Part, at: &[Placement; 2]) -> Vec<[SVector<f64, BODY_UNKNOWNS>; 2]> {
+    let n = part.n_rows();
+    let mut out = vec![0.0; 2 * BODY_UNKNOWNS * n];
+    part.write_jacobian(at, &[Some(0), Some(BODY_UNKNOWNS * n)], &mut out);
+    let row = |side: usize, i: usize| {
+        SVector::from_column_slice(&out[BODY_UNKNOWNS * (side * n + i)..][..BODY_UNKNOWNS])
+    };
+    (0..n).map(|i| [row(0, i), row(1, i)]).collect()
+}
+
+fn turned(row: &SVector<f64, BODY_UNKNOWNS>, turn: &Matrix3<f64>) -> SVector<f64, BODY_UNKNOWNS> {
+    let mut out = *row;
+    let angular: Vector3<f64> = row.fixed_rows::<3>(3).into();
+    out.fixed_rows_mut::<3>(3).copy_from(&turn.tr_mul(&angular));
+    out
+}
+
+/// All rows at z, joint by joint.
+fn all_rows(problem: &StepProblem, z: &DVector<f64>) -> Vec<Vec<Row>> {
+    let rows = |(j, joint): (usize, &JointAtStart)| joint.rows(problem, z, problem.joint_offset(j));
+    problem.joints.iter().enumerate().map(rows).collect()
+}
+
+/// Adds the rows of the joints, and their impulses to those of the bodies; `scale` is that of a momentum row.
+pub(super) fn add_residual(
+    problem: &StepProblem,
+    z: &DVector<f64>,
+    scale: impl Fn(usize) -> f64,
+    phi: &mut DVector<f64>,
+) {
+    for (joint, rows) in problem.joints.iter().zip(all_rows(problem, z)) {
+        for row in rows {
+            let x = z[row.place];
+            for (id, force) in joint.model.bodies.into_iter().zip(&row.force) {
+                let Some(k) = problem.bodies[id].unknown else { continue };
+                (0..BODY_UNKNOWNS).for_each(|i| phi[k + i] -= force[i] * x * scale(i));
+            }
+            phi[row.place] = (x - row.projected(x).0) / problem.reference_impulse;
+        }
+    }
+}
+
+/// Adds the derivatives of [`add_residual`].
+pub(super) fn add_jacobian(
+    problem: &StepProblem,
+    z: &DVector<f64>,
+    scale: impl Fn(usize) -> f64,
+    matrix: &mut DMatrix<f64>,
+) {
+    let unit = 1.0 / problem.reference_impulse;
+    for (joint, rows) in problem.joints.iter().zip(all_rows(problem, z)) {
+        let places = joint.model.bodies.map(|id| problem.bodies[id].unknown);
+        for row in &rows {
+            let inside = row.projected(z[row.place]).1;
+            // Rows that say the same twice, as in closed loops, leave impulses open: those stay where they were.
+            matrix[(row.place, row.place)] += if inside { REDUNDANT * unit } else { unit };
+            for (side, place) in places.iter().enumerate() {
+                let Some(k) = place else { continue };
+                for i in 0..BODY_UNKNOWNS {
+                    matrix[(k + i, row.place)] -= row.force[side][i] * scale(i);
+                    if inside {
+                        matrix[(row.place, k + i)] += row.weight * row.response[side][i] * unit;
+                    }
+                }
+            }
+        }
+        add_stiffness(problem, joint, &rows, z, &scale, matrix);
+    }
+}
+
+/// −∂(Jᵀx)/∂ν.
+fn add_stiffness(
+    problem: &StepProblem,
+    joint: &JointAtStart,
+    rows: &[Row],
+    z: &DVector<f64>,
+    scale: &impl Fn(usize) -> f64,
+    matrix: &mut DMatrix<f64>,
+) {
+    const WIDTH: usize = 2 * BODY_UNKNOWNS;
+    let (end, turns) = (joint.end(problem, z), joint.turns(problem, z));
+    let mut block = [0.0; WIDTH * WIDTH];
+    let mut from = 0;
+    for part in &joint.model.parts {
+        let x: Vec<f64> = rows[from..from + part.n_rows()].iter().map(|row| z[row.place]).collect();
+        from += part.n_rows();
+        part.add_stiffness(&end, &[Some(&turns[0]), Some(&turns[1])], problem.time_step, &x, &mut block);
+    }
+    let place = |i: usize| {
+        problem.bodies[joint.model.bodies[i / BODY_UNKNOWNS]].unknown.map(|k| k + i % BODY_UNKNOWNS)
+    };
+    for i in 0..WIDTH {
+        for j in 0..WIDTH {
+            if let (Some(r), Some(c)) = (place(i), place(j)) {
+                matrix[(r, c)] -= block[WIDTH * i + j] * scale(i % BODY_UNKNOWNS);
+            }
+        }
+    }
+}
+
+/// Takes the reactions off the momentum rows; the largest natural map and violation, over p_ref and as the production
+/// solver weighs them, and the largest impulse (N s).
+pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>, momentum: &mut DVector<f64>) -> [f64; 2] {
+    let (mut law, mut largest) = (0.0_f64, 0.0_f64);
+    for (joint, rows) in problem.joints.iter().zip(all_rows(problem, z)) {
+        for row in &rows {
+            let x = z[row.place];
+            for (id, force) in joint.model.bodies.into_iter().zip(&row.force) {
+                if let Some(k) = problem.bodies[id].unknown {
+                    let mut six = momentum.fixed_rows_mut::<BODY_UNKNOWNS>(k);
+                    six -= force * x;
+                }
+            }
+            largest = largest.max(x.abs());
+        }
+        law = law.max(joint.law(&rows, z) / problem.reference_impulse);
+        law = law.max(joint.violation(problem, &rows) * OPEN);
+    }
+    [law, largest]
+}
+
+/// What the remembered impulses push a body with, at the start of the step.
+pub(super) fn remembered_push(problem: &StepProblem, body: usize) -> SVector<f64, BODY_UNKNOWNS> {
+    let mut sum = SVector::zeros();
+    for joint in &problem.joints {
+        let Some(side) = joint.model.bodies.iter().position(|id| *id == body) else { continue };
+        let forces = joint.model.parts.iter().flat_map(|part| gradients(part, &joint.start));
+        for (force, x) in forces.zip(&joint.remembered) {
+            sum += force[side] * *x;
+        }
+    }
+    sum
+}
+
+/// The joints of a scene from step to step.
+#[derive(Debug, Clone)]
+pub(super) struct Memory {
+    models: Vec<JointModel>,
+    impulses: Vec<Vec<f64>>,
+}
+
+impl Memory {
+    /// Before the first step.
+    pub fn new(models: Vec<JointModel>) -> Self {
+        Self { impulses: models.iter().map(|m| vec![0.0; m.n_rows()]).collect(), models }
+    }
+
+    /// The joints at the start of a step.
+    pub fn begin(&self, problem: &StepProblem, state: &State) -> Vec<JointAtStart> {
+        let joints = self.models.iter().zip(&self.impulses);
+        joints.map(|(model, x)| JointAtStart::new(problem, model, x, state)).collect()
+    }
+
+    /// Keeps the impulses of z.
+    pub fn remember(&mut self, problem: &StepProblem, z: &DVector<f64>) {
+        for (j, x) in self.impulses.iter_mut().enumerate() {
+            let from = problem.joint_offset(j);
+            x.iter_mut().enumerate().for_each(|(i, x)| *x = z[from + i]);
+        }
+    }
+}
+
+/// When things happen in a step of `h` seconds.
+pub(super) fn clock(h: f64, end_time: f64) -> Clock {
+    Clock { time_step: h, end_time, rate_time: end_time }
+}
+
+/// Moves the bodies with prescribed motion.
+pub(super) fn move_driven(driven: &[(usize, Pose)], state: &mut State, h: f64) {
+    for (id, _) in driven {
+        state.poses[*id] = state.poses[*id].advanced(&state.velocities[*id], h);
+    }
+}

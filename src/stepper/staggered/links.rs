@@ -1,0 +1,60 @@
+//! Joints under the staggered integrator: those that let a body swing faster than the step resolves act at the end.
+//!
+//! The reactions f_i of a body's joints at arms r_i hold its direction with K = −Σ [f_i]× [r_i]×, the same about any point
+//! where they balance what else acts. A link of a chain under tension swings to and fro with the largest eigenvalue of
+//! I_c⁻¹ K, I_c the inertia about the joint; Verlet's method blows up where h² times that of the whole chain, up to four
+//! times as much, exceeds 4.
+
+use crate::contact::{BodyModel, MovedBody};
+use crate::geometry::pose::cross_matrix;
+use crate::stepper::joints::{JointModel, Link, placement};
+use nalgebra::{Matrix3, Vector3};
+
+/// h² times the square of an angular frequency from which a joint acts at the end.
+const RESOLVED: f64 = 0.5;
+
+/// Says of each joint whether it acts at the start or at the end of a step of `h` seconds, after one of `last` seconds.
+/// `stiffness` is workspace.
+pub(in crate::stepper) fn begin(
+    links: &mut [Link],
+    joints: &[JointModel],
+    models: &[BodyModel],
+    placed: &[MovedBody],
+    [h, last]: [f64; 2],
+    stiffness: &mut Vec<Matrix3<f64>>,
+) {
+    stiffness.clear();
+    stiffness.resize(models.len(), Matrix3::zeros());
+    let arms = |joint: &JointModel, point: &Vector3<f64>| joint.bodies.map(|id| point - placed[id].position);
+    for link in links.iter() {
+        let joint = &joints[link.joint];
+        let (point, impulse) =
+            joint.impulse_at(&link.impulse, &joint.bodies.map(|id| placement(&placed[id])));
+        for ((id, arm), sign) in joint.bodies.into_iter().zip(arms(joint, &point)).zip([-1.0, 1.0]) {
+            stiffness[id] -= cross_matrix(&(impulse * sign)) * cross_matrix(&arm);
+        }
+    }
+    for link in links.iter_mut() {
+        let joint = &joints[link.joint];
+        let (point, _) = joint.impulse_at(&[], &joint.bodies.map(|id| placement(&placed[id])));
+        let mut fastest = 0.0_f64;
+        for (id, arm) in joint.bodies.into_iter().zip(arms(joint, &point)) {
+            if !models[id].fixed && last > 0.0 {
+                let rate = swing(&models[id], &placed[id], &arm, &(stiffness[id] / last));
+                // A NaN damps.
+                fastest = if rate.is_nan() { f64::INFINITY } else { fastest.max(rate) };
+            }
+        }
+        link.at_end = h * h * fastest > RESOLVED;
+    }
+}
+
+/// The largest eigenvalue of I_c⁻¹ K (1/s²).
+fn swing(model: &BodyModel, placed: &MovedBody, arm: &Vector3<f64>, stiffness: &Matrix3<f64>) -> f64 {
+    let about = Matrix3::identity() * arm.norm_squared() - arm * arm.transpose();
+    let inertia = placed.rotation * model.inertia * placed.rotation.transpose() + about * model.mass;
+    let even = (stiffness + stiffness.transpose()) * 0.5;
+    let Some(root) = inertia.cholesky().map(|c| c.l()) else { return f64::NAN };
+    let Some(inverse) = root.try_inverse() else { return f64::NAN };
+    (inverse * even * inverse.transpose()).symmetric_eigenvalues().max()
+}

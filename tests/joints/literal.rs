@@ -1,0 +1,97 @@
+//! The literal formulation has joints too: it solves the same equations with other unknowns and another Newton, so that both
+//! agree.
+
+use super::runs::{Run, shipped};
+use super::{body, from_text, head, joint};
+use signorini::scene::Scene;
+use signorini::settings::Formulation;
+use signorini::simulation::Simulation;
+
+/// Runs both side by side; every step of both solved and green. The reactions of closed loops are not `unique`.
+fn assert_agreement(what: &str, scene: &Scene, n_steps: usize, unique: bool) {
+    let mut production = Run::new(scene.clone());
+    let mut literal = scene.clone();
+    literal.solver.formulation = Formulation::Literal;
+    let mut literal = Simulation::new(literal).unwrap_or_else(|e| panic!("{what}: {e}"));
+    for step in 1..=n_steps {
+        production.advance();
+        let outcome = literal.advance();
+        assert!(outcome.info.status.is_solved(), "{what}, step {step}: {:?}", outcome.info);
+        let verdict = outcome.verdict.expect("judged");
+        // The crank starts with a jerk: of impulses a million times p_ref only rounding is left.
+        assert!(verdict.green || verdict.relative < 1e-12, "{what}, step {step}: {verdict:?}");
+        for (i, (p, q)) in production.state().poses.iter().zip(&literal.state().poses).enumerate() {
+            let off = (p.position - q.position).norm() + p.orientation.angle_to(&q.orientation);
+            assert!(off < 1e-7, "{what}, step {step}, body {i}: {off}");
+        }
+        for (p, q) in production.simulation.joints().iter().zip(literal.joints()).filter(|_| unique) {
+            let size = 1e-6 * (p.force.norm() + p.torque.norm()).max(1e-3);
+            assert!((p.force - q.force).norm() < size, "{what}, step {step}: {p:?} {q:?}");
+            for k in 0..2 {
+                assert!((p.motor[k] - q.motor[k]).abs() < size, "{what}, step {step}: {p:?} {q:?}");
+                assert!((p.limit[k] - q.limit[k]).abs() < size, "{what}, step {step}: {p:?} {q:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn mechanisms_agree_with_the_literal_formulation() {
+    for (name, unique) in [("double-pendulum", true), ("slider-crank", false), ("four-bar", false)] {
+        assert_agreement(name, &shipped(&format!("seeds/{name}.toml")), 40, unique);
+    }
+}
+
+/// Every kind of joint, with limits, motors and prescribed motions, between fixed, driven and free bodies.
+#[test]
+fn every_kind_agrees_with_the_literal_formulation() {
+    let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";
+    let hinge = "axis = [0.2, 1, 0.3]";
+    let rail = "axis = [0.2, 0.3, 1]";
+    let motor = |c: &str| {
+        format!("[[motor]]\njoint = \"j\"\ncoordinate = {c:?}\nlargest_force = 3\nvelocity = {course}\n")
+    };
+    let motion = |c: &str| format!("[[motion]]\njoint = \"j\"\ncoordinate = {c:?}\nposition = {course}\n");
+    let cases = [
+        ("fixed", String::new(), String::new()),
+        ("ball", String::new(), String::new()),
+        ("revolute", format!("{hinge}\nangle_limits = [-0.01, 0.02]"), motor("angle")),
+        ("revolute", hinge.to_owned(), motion("angle")),
+        ("prismatic", format!("{rail}\nslide_limits = [-0.005, 0.01]"), motor("slide")),
+        ("cylindrical", format!("{rail}\nslide_limits = [-0.005, 0.01]"), motion("angle")),
+        ("cylindrical", rail.to_owned(), motor("slide") + &motor("angle")),
+        ("distance", String::new(), String::new()),
+        ("distance", "length_limits = [0.1, 0.401]".to_owned(), String::new()),
+    ];
+    let driven = "[[motion]]\nbody = \"base\"\ndirection = [1, 0, 1]\nposition = { type = \"sine\", amplitude = 0.01, frequency = 4 }\n";
+    for (kind, more, drive) in cases {
+        for moves in [false, true] {
+            let place =
+                if kind == "distance" { String::new() } else { "anchor = [0.1, 0.05, 0]\n".to_owned() };
+            let text = head(0.002, 1.0)
+                + &body("base", [0.05; 3], None, [0.0; 3])
+                + &body("rod", [0.3, 0.05, 0.04], Some(1.0), [0.4, 0.0, 0.0])
+                + &body("bob", [0.06, 0.05, 0.04], Some(0.5), [0.8, 0.0, 0.0])
+                + &format!(
+                    "[[joint]]\nname = \"j\"\ntype = {kind:?}\nbetween = [\"base\", \"rod\"]\n{place}{more}\n"
+                )
+                + &joint("pin", "ball", ["rod", "bob"], [0.7, 0.0, 0.0], "")
+                + &drive;
+            let text = if moves { text.replacen("fixed = true\n", "", 1) + driven } else { text };
+            assert_agreement(&format!("{kind} {more} {moves}"), &from_text(&text), 30, true);
+        }
+    }
+}
+
+/// A mechanism that touches the floor.
+#[test]
+fn joints_and_contacts_agree_with_the_literal_formulation() {
+    let text = head(0.002, 1.0).replace("coefficient = 0", "coefficient = 0.3")
+        + "[[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n"
+        + &body("base", [0.05; 3], None, [0.0, 0.0, 0.5])
+        + &body("rod", [0.2, 0.04, 0.04], Some(1.0), [0.25, 0.0, 0.5])
+        + &body("bob", [0.06, 0.05, 0.04], Some(0.5), [0.5, 0.0, 0.3])
+        + &joint("hinge", "revolute", ["base", "rod"], [0.0, 0.0, 0.5], "axis = [0, 1, 0]")
+        + &joint("pin", "ball", ["rod", "bob"], [0.45, 0.0, 0.5], "");
+    assert_agreement("over a floor", &from_text(&text), 150, true);
+}
