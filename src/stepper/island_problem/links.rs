@@ -1,0 +1,125 @@
+//! The joints of an island's problem: their cones, and their rows frozen at the end pose or at that of the start.
+
+use super::{IslandProblem, StepContext, places};
+use crate::linalg::BLOCK;
+use crate::problem::Stiffness;
+use crate::solver::law;
+use crate::stepper::joints::placement;
+
+impl IslandProblem {
+    /// One cone per part of each joint, values zero; `local` gets their sides too.
+    pub(in crate::stepper) fn add_joint_cones(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
+        self.first_joint_row = self.problem.n_rows();
+        for link in &self.links {
+            let joint = &context.joints[link.joint];
+            let local = joint.bodies.map(|id| (!context.models[id].fixed).then(|| local_of[id]));
+            for part in &joint.parts {
+                joint.bounds(part, context.loaded_time(), &mut self.bounds);
+                self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
+            }
+            self.local.push(local);
+        }
+    }
+
+    /// The rows of the joints with the geometry of the start of the step: y = J v + ψ/h.
+    pub(in crate::stepper) fn add_joints_of_the_start(
+        &mut self,
+        context: &StepContext<'_>,
+        local_of: &[usize],
+    ) {
+        let mut c = self.problem.cones.len();
+        self.add_joint_cones(context, local_of);
+        let problem = &mut self.problem;
+        for link in &self.links {
+            let joint = &context.joints[link.joint];
+            let start = joint.bodies.map(|id| placement(&context.placed[id]));
+            for part in &joint.parts {
+                let rows = problem.cones[c].normal();
+                joint.write_slip(part, &start, &start, &context.clock(), &mut problem.slip[rows.clone()]);
+                let sides = joint.bodies.map(|id| (!context.models[id].fixed).then_some(id));
+                part.write_jacobian(&start, &places(problem, c, &sides), &mut problem.jacobian);
+                for (side, id) in joint.bodies.into_iter().enumerate().filter(|(k, _)| sides[*k].is_none()) {
+                    let v = &context.velocities[id];
+                    part.add_rate(side, &start, v, &mut problem.slip[rows.clone()]);
+                }
+                c += 1;
+            }
+        }
+    }
+
+    /// First row of the joints in the problem.
+    pub(in crate::stepper) fn first_joint_row(&self) -> usize {
+        self.first_joint_row
+    }
+
+    /// Writes solved impulses into the joints.
+    pub(in crate::stepper) fn remember_links(&mut self, x: &[f64]) {
+        let mut rows = self.first_joint_row;
+        for link in &mut self.links {
+            let n = link.impulse.len();
+            link.impulse.copy_from_slice(&x[rows..rows + n]);
+            rows += n;
+        }
+    }
+
+    /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start)
+    /// for impulses x; its first cone is c. Returns the next cone.
+    pub(super) fn freeze_link(
+        &mut self,
+        context: &StepContext<'_>,
+        x: &[f64],
+        l: usize,
+        mut c: usize,
+    ) -> usize {
+        let Self { problem, pairs, links, local, placed, turn, .. } = self;
+        let joint = &context.joints[links[l].joint];
+        let sides = local[pairs.len() + l];
+        let end = [0, 1].map(|k| {
+            let held = &context.held[joint.bodies[k]];
+            placement(sides[k].map_or(held, |l| &placed[l]))
+        });
+        let start = joint.bodies.map(|id| placement(&context.placed[id]));
+        let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
+        let at_start = context.last_step.is_some() && !links[l].at_end;
+        for part in &joint.parts {
+            let rows = problem.cones[c].normal();
+            joint.write_slip(part, &end, &start, &context.clock(), &mut problem.slip[rows.clone()]);
+            problem.stiffness.start[c] = Stiffness::NONE;
+            if !at_start && x[rows.clone()].iter().any(|x| *x != 0.0) {
+                let first = problem.stiffness.blocks.len();
+                problem.stiffness.start[c] = first;
+                let width = BLOCK * sides.iter().flatten().count();
+                problem.stiffness.blocks.resize(first + width * width, 0.0);
+                part.add_stiffness(&end, &turns, h, &x[rows.clone()], &mut problem.stiffness.blocks[first..]);
+            }
+            let places = places(problem, c, &sides);
+            part.write_jacobian(&end, &places, &mut problem.response);
+            if at_start {
+                part.write_jacobian(&start, &places, &mut problem.jacobian);
+            } else {
+                for first in places.into_iter().flatten() {
+                    let range = first..first + BLOCK * rows.len();
+                    problem.jacobian[range.clone()].copy_from_slice(&problem.response[range]);
+                }
+            }
+            part.turn_response(&turns, &places, &mut problem.response);
+            c += 1;
+        }
+        c
+    }
+
+    /// Largest violation of the joints' rows over the size of the joint, and of their laws (N s).
+    pub(super) fn joint_violation(&self, context: &StepContext<'_>, x: &[f64]) -> [f64; 2] {
+        let mut cones = self.problem.cones[self.pairs.len()..].iter();
+        let (mut worst, mut law) = (0.0, 0.0);
+        for joint in self.links.iter().map(|link| &context.joints[link.joint]) {
+            for (part, cone) in joint.parts.iter().zip(&mut cones) {
+                let slip = &self.problem.slip[cone.normal()];
+                worst = law::worse(worst, joint.violation(part, slip, self.time_step) / joint.size);
+                let bounds = &self.problem.bounds[cone.normal()];
+                law = law::worse(law, joint.law(part, bounds, &x[cone.normal()], slip));
+            }
+        }
+        [worst, law]
+    }
+}
