@@ -179,7 +179,11 @@ fn scenes_that_a_model_cannot_run_are_refused_and_nothing_is_written() {
     let cases = [
         (spring.to_owned(), "compliant,cone", vec!["\"cone\" with [[spring]]", "it has no springs"]),
         (spring.to_owned(), "implicit", vec!["\"implicit\" with [[spring]]", "use \"compliant\""]),
-        (joint.to_owned(), "implicit,literal", vec!["literal", "[[joint]]", "it has neither"]),
+        (
+            format!("{joint}[solver.stewart_trinkle]\nmethod = \"lemke\"\n"),
+            "implicit,stewart-trinkle",
+            vec!["stewart-trinkle", "[[joint]]", "Lemke's method has no joints"],
+        ),
         (
             "[solver.compliant]\ntheta = [0, 2, 1]\n".to_owned(),
             "compliant",

@@ -6,6 +6,7 @@ mod runs;
 use judged_steps::{ellipsoid, friction, pose, scene};
 use nalgebra::{Rotation3, Vector3};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use runs::{Run, kinetic_energy, shipped};
 use signorini::geometry::Velocity;
 use signorini::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
@@ -35,6 +36,8 @@ fn projected(x: &[f64; 4], coefficient: f64) -> Vec<f64> {
 }
 
 proptest! {
+    #![proptest_config(fixed(256))]
+
     #[test]
     fn projection_is_idempotent_nearest_and_inside(
         x in prop::array::uniform4(-2.0..2.0_f64),
@@ -62,6 +65,8 @@ fn closest(a: &Ellipsoid<f64>, b: &Ellipsoid<f64>) -> Closest<f64> {
 }
 
 proptest! {
+    #![proptest_config(fixed(256))]
+
     /// From apart to an overlap of a tenth of the smallest semi-axis, where the signed gap is unique.
     #[test]
     fn gap_does_not_depend_on_order_or_frame(
@@ -98,6 +103,15 @@ proptest! {
     }
 }
 
+/// The same cases in every run.
+fn fixed(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(cases)
+    }
+}
+
 /// Two ellipsoids in free space on collision course.
 fn collision() -> impl Strategy<Value = Scene> {
     let body = || (semi_axes(), vector(3.0), vector(2.0), 0.2..5.0_f64);
@@ -122,7 +136,7 @@ fn collision() -> impl Strategy<Value = Scene> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(fixed(48))]
 
     /// Contact forces are equal and opposite; they take energy, but for what a load does on the way out of a
     /// curved surface within the step, Σ p_n max(0, v_n).
@@ -135,6 +149,7 @@ proptest! {
         };
         let (start, first) = (momentum(&run), run.kinetic_energy());
         let unit: f64 = run.state().velocities.iter().zip(&mass).map(|(v, m)| v.linear.norm() * m).sum();
+        let mut given = 0.0;
         for step in 1..=150 {
             let before = kinetic_energy(run.scene(), run.state());
             run.advance();
@@ -149,10 +164,12 @@ proptest! {
                 let apart = contact.normal.dot(&(speed(contact.body_b) - speed(contact.body_a)));
                 opened += contact.normal_impulse * apart.max(0.0);
             }
+            given += opened;
             let created = run.kinetic_energy() - before - opened;
             prop_assert!(created <= 1e-9 * first, "step {step}: {created} of {first} J from nowhere");
         }
-        prop_assert!(run.kinetic_energy() <= first * (1.0 + 1e-9));
+        let last = run.kinetic_energy();
+        prop_assert!(last <= first * (1.0 + 1e-9) + given, "{last} J of {first} J and {given} J");
     }
 }
 

@@ -4,8 +4,8 @@
 //! side, and one that went all the way through is apart from it. What counts is the normal with which they first touch on
 //! the way there.
 
+use super::MovedBody;
 use super::atom::Placed;
-use super::pair::MovedBody;
 use super::parts::Part;
 use super::patch::{FeatureSearch, Patch};
 use super::{BodyModel, Pair};
