@@ -6,7 +6,7 @@ use serde::Serialize;
 use signorini::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
 use signorini::problem::{ContactProblem, lcp};
 use signorini::solver::coulomb_apgd::solve_by_apgd;
-use signorini::solver::lemke::lemke;
+use signorini::solver::lemke::lemke_until;
 use signorini::solver::{CoreSettings, Info, LinearProblem, SolveStatus, solve};
 use std::time::{Duration, Instant};
 
@@ -92,18 +92,22 @@ fn by_core(
                 solve_by_apgd(problem, remainder, &warm_start, judge, tolerance, most, deadline);
             (iterate.impulse, status, info)
         }
-        Core::Lemke => by_lemke(&problem, options.directions),
+        Core::Lemke => by_lemke(&problem, options.directions, deadline),
     }
 }
 
 /// The problem with friction polygons; the small remainder of the Delassus matrix is left out.
-fn by_lemke(problem: &ContactProblem, directions: usize) -> (Vec<f64>, SolveStatus, Info) {
+fn by_lemke(
+    problem: &ContactProblem,
+    directions: usize,
+    deadline: Option<Instant>,
+) -> (Vec<f64>, SolveStatus, Info) {
     let nothing = || vec![0.0; problem.n_rows()];
     let small = lcp::n_unknowns(problem, directions) <= LARGEST_LEMKE;
     let Some(form) = small.then(|| lcp::contact_as_lcp(problem, directions)).flatten() else {
         return (nothing(), SolveStatus::NotApplicable, Info::default());
     };
-    let (z, status, pivots) = lemke(&form.lcp);
+    let (z, status, pivots) = lemke_until(&form.lcp, deadline);
     let info = Info { iterations: pivots, ..Info::default() };
     (form.impulse(&z).as_slice().to_vec(), status, info)
 }

@@ -11,6 +11,7 @@
 use super::status::SolveStatus;
 use crate::problem::lcp::Lcp;
 use nalgebra::{DMatrix, DVector};
+use std::time::Instant;
 
 /// Pivots at most, per unknown.
 const PIVOTS_PER_UNKNOWN: usize = 50;
@@ -28,6 +29,11 @@ struct Tableau {
 
 /// Solves; returns z, how it ended and the number of pivots. On a ray z is what the basis held, without z₀.
 pub fn lemke(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
+    lemke_until(problem, None)
+}
+
+/// The same, no longer than until `deadline`.
+pub fn lemke_until(problem: &Lcp, deadline: Option<Instant>) -> (DVector<f64>, SolveStatus, usize) {
     let n = problem.vector.len();
     let finite = problem.matrix.iter().chain(problem.vector.iter()).all(|x| x.is_finite());
     if !finite {
@@ -41,6 +47,9 @@ pub fn lemke(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     let mut row = tableau.most_negative();
     let mut entering = artificial;
     for pivots in 1..=PIVOTS_PER_UNKNOWN * n {
+        if deadline.is_some_and(|d| Instant::now() >= d) {
+            return (tableau.values(), SolveStatus::TimeLimit, pivots - 1);
+        }
         let leaving = tableau.basis[row];
         tableau.pivot(row, entering);
         if leaving == artificial {
@@ -175,6 +184,13 @@ mod tests {
         // w = −z − 1 cannot be ≥ 0.
         let (_, status, _) = lemke(&lcp(&[-1.0], &[-1.0]));
         assert_eq!(status, SolveStatus::RayTermination);
+    }
+
+    #[test]
+    fn it_stops_when_the_time_is_up() {
+        let problem = lcp(&[2.0, 1.0, 1.0, 2.0], &[-5.0, -6.0]);
+        let (_, status, pivots) = lemke_until(&problem, Some(Instant::now()));
+        assert_eq!((status, pivots), (SolveStatus::TimeLimit, 0));
     }
 
     #[test]
