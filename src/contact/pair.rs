@@ -200,14 +200,14 @@ impl Pair {
         ban_turned: bool,
     ) {
         let start = self.geometry.normal;
-        // What passed through on its way may be far apart by now.
-        let bound = if self.sweep.is_some() { f64::NEG_INFINITY } else { self.gap_bound(a, b) };
         let Some(patch) = &mut self.patch else {
             self.evaluate(a, b);
             return self.keep_side(a, b, size, search);
         };
         let nearest = self.sweep.is_some().then(|| patch.facing(a, b, size, &start, search).normal);
         let side = nearest.and_then(|n| self.met_side(&n, a, b, size, search));
+        // What passed through on its way may be far apart by now.
+        let bound = if self.sweep.is_some() { f64::NEG_INFINITY } else { self.gap_bound(a, b) };
         let Some(patch) = &mut self.patch else { return };
         let from = side.unwrap_or(start);
         let facing = patch.refresh(a, b, size, (&from, bound), side.as_ref(), search, x);
