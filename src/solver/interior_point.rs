@@ -5,7 +5,6 @@
 //! Coulomb friction is not monotone, however: in slowly creeping piles the path may turn back in τ. Steps then get short and the
 //! products stand still; the attempt is given up, and the proximal method begins where it would have begun.
 
-use super::active_set;
 use super::central_path::{self, CentralPoint};
 use super::inner_newton::{Failed, InnerNewton};
 use super::newton_system::FactorizationFailed;
@@ -65,18 +64,16 @@ impl InteriorPoint {
 
 /// Ends the attempt when the products stand still.
 struct Pace {
-    iteration: usize,
     /// Iteration and mean product of the last halving.
     last: (usize, f64),
 }
 
 impl Pace {
-    fn is_stuck(&mut self, products: f64, settings: &CoreSettings) -> bool {
-        self.iteration += 1;
+    fn is_stuck(&mut self, iteration: usize, products: f64, settings: &CoreSettings) -> bool {
         if products <= 0.5 * self.last.1 {
-            self.last = (self.iteration, products);
+            self.last = (iteration, products);
         }
-        self.iteration - self.last.0 >= settings.interior_patience
+        iteration - self.last.0 >= settings.interior_patience
     }
 }
 
@@ -96,18 +93,18 @@ impl ProximalNewton {
         self.inner.prepare(problem.frozen(), settings);
         self.active_set.resize(problem.frozen());
         self.interior.start.copy_from(iterate);
-        self.enter(problem, settings);
+        let mut products = self.enter(problem, settings);
         let mut best = before;
         let mut finish_below = settings.active_set_below;
-        let mut pace = Pace { iteration: 0, last: (0, f64::INFINITY) };
-        for _ in 0..settings.interior_iterations {
+        let mut pace = Pace { last: (0, f64::INFINITY) };
+        for iteration in 1..=settings.interior_iterations {
             let is_late = deadline.is_some_and(|d| Instant::now() >= d);
-            if is_late || self.interior_step(problem.frozen(), settings, info).is_err() {
+            if is_late || self.interior_step(problem.frozen(), products, settings, info).is_err() {
                 break;
             }
             let Iterate { velocity, impulse } = &mut self.interior.point.iterate;
             let reached = problem.refresh(velocity, impulse);
-            let products = self.interior.point.read(problem.frozen());
+            products = self.interior.point.read(problem.frozen());
             tracing::trace!(products, reached = reached.max(), "interior point");
             if reached.max() < best.max() {
                 best = reached;
@@ -118,7 +115,7 @@ impl ProximalNewton {
                 best = self.finish(problem, iterate, (best, reached), tolerance, deadline, settings, info);
             }
             let lost = reached.max().is_nan() || products.is_nan();
-            if lost || best.max() <= tolerance || pace.is_stuck(products, settings) {
+            if lost || best.max() <= tolerance || pace.is_stuck(iteration, products, settings) {
                 break;
             }
         }
@@ -131,7 +128,7 @@ impl ProximalNewton {
     }
 
     /// Newton on the modes from the current point; `iterate` moves there if it is better than `best`. Ends with the problem
-    /// frozen at the current point again.
+    /// frozen at the current point again, which is read there.
     fn finish(
         &mut self,
         problem: &mut impl StepProblem,
@@ -142,7 +139,7 @@ impl ProximalNewton {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Residual {
-        if settings.active_set_iterations == 0 || !active_set::applies(problem.frozen()) {
+        if settings.active_set_iterations == 0 {
             return best;
         }
         let mut candidate = std::mem::take(&mut self.interior.candidate);
@@ -162,8 +159,9 @@ impl ProximalNewton {
         if improved { lower } else { best }
     }
 
-    /// The starting point: free motion, and impulses that stop a part of the fastest approach. Frozen there.
-    fn enter(&mut self, problem: &mut impl StepProblem, settings: &CoreSettings) {
+    /// The starting point: free motion, and impulses that stop a part of the fastest approach. Frozen and read there;
+    /// returns the mean product.
+    fn enter(&mut self, problem: &mut impl StepProblem, settings: &CoreSettings) -> f64 {
         let InteriorPoint { point, start, momentum, .. } = &mut self.interior;
         point.iterate.copy_from(start);
         point.resize(problem.frozen());
@@ -179,18 +177,18 @@ impl ProximalNewton {
         point.start(frozen, (settings.interior_start * fastest).max(least));
         let Iterate { velocity, impulse } = &mut point.iterate;
         problem.refresh(velocity, impulse);
-        point.read(problem.frozen());
+        point.read(problem.frozen())
     }
 
-    /// One iteration at the frozen problem, from a point that was read there.
+    /// One iteration at the frozen problem, from a point that was read there with the mean product `products`.
     fn interior_step(
         &mut self,
         problem: &ContactProblem,
+        products: f64,
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Result<(), Failed> {
         let Self { inner, interior: InteriorPoint { point, .. }, .. } = self;
-        let products = point.read(problem);
         inner.factorize_interior(problem, point, info)?;
         inner.interior_direction(problem, point, 0.0, false, settings)?;
         let reach = point.edge(problem, 1.0).min(1.0);
@@ -220,10 +218,9 @@ impl ProximalNewton {
 /// Close to the boundary when the step is nearly a full one, at a distance when it is short: a contact that is taken to
 /// the very edge blocks the next step.
 fn step_length(problem: &ContactProblem, point: &CentralPoint, settings: &CoreSettings) -> f64 {
-    let short = point.edge(problem, 1.0) < 0.5;
-    let fraction = if short { settings.interior_short_fraction } else { settings.interior_fraction };
-    let edge = point.edge(problem, fraction);
-    (fraction * point.edge(problem, 1.0)).min(edge).min(1.0)
+    let edge = point.edge(problem, 1.0);
+    let fraction = if edge < 0.5 { settings.interior_short_fraction } else { settings.interior_fraction };
+    (fraction * edge).min(point.edge(problem, fraction)).min(1.0)
 }
 
 impl InnerNewton {
