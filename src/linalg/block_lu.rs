@@ -268,6 +268,20 @@ impl BlockLu {
         to + size
     }
 
+    /// Sign of the determinant of what was factorised, 1 or −1.
+    pub fn determinant_sign(&self) -> f64 {
+        let mut is_negative = false;
+        for s in 0..self.supernodes.count() {
+            let side = BLOCK * self.supernodes.size(s).0;
+            let (diagonal, first) = (self.start[s].0, BLOCK * self.supernodes.first[s]);
+            for k in 0..side {
+                is_negative ^= self.diagonal[diagonal + k * (leading_dimension(side) + 1)] < 0.0;
+                is_negative ^= self.swaps[first + k] as usize != k;
+            }
+        }
+        if is_negative { -1.0 } else { 1.0 }
+    }
+
     /// x := (L U)⁻¹ x.
     pub fn solve(&mut self, x: &mut [f64]) {
         let mut work = std::mem::take(&mut self.work);
@@ -430,59 +444,4 @@ fn add_piece(column: &mut [f64], row: usize, piece: &[f64]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use nalgebra::{DMatrix, DVector};
-
-    /// |x − dense solution| of an unsymmetric system with a graph of blocks; heavy diagonals, or rows that need exchanges.
-    fn error(n: usize, pairs: &[(usize, usize)], heavy: f64) -> f64 {
-        let pattern = BlockPattern::new(n, pairs.iter().copied());
-        let mut blocks = UnsymmetricBlocks::default();
-        blocks.reset(&pattern);
-        let mut dense = DMatrix::<f64>::zeros(BLOCK * n, BLOCK * n);
-        let mut wave = 0.3_f64;
-        let both = pairs.iter().flat_map(|(i, j)| [(*i, *j), (*j, *i)]);
-        for (i, j) in both.chain((0..n).map(|i| (i, i))) {
-            let slot = pattern.slot(i, j);
-            for e in 0..BLOCK_LEN {
-                wave = (wave * 3.7).sin();
-                let (r, c) = (e / BLOCK, e % BLOCK);
-                // The heavy entries lie beside the diagonal, where only row exchanges find them.
-                let value = wave + if i == j && c == (r + 1) % BLOCK { heavy } else { 0.0 };
-                dense[(BLOCK * i + r, BLOCK * j + c)] = value;
-                blocks.block(n, slot, i, j)[e] = value;
-            }
-        }
-        let rhs = DVector::from_fn(BLOCK * n, |i, _| (i as f64).cos());
-        let expected = dense.lu().solve(&rhs).expect("regular");
-        let mut lu = BlockLu::default();
-        lu.analyse(&pattern);
-        // Twice: nothing may be left over from the first time.
-        lu.factorize(&blocks).expect("regular");
-        lu.factorize(&blocks).expect("regular");
-        let mut x: Vec<f64> = rhs.iter().copied().collect();
-        lu.solve(&mut x);
-        (DVector::from_vec(x) - &expected).norm() / expected.norm()
-    }
-
-    #[test]
-    fn agrees_with_the_dense_solution_of_a_sparse_unsymmetric_system() {
-        let pairs = [(0, 3), (3, 1), (4, 2), (2, 0), (4, 3), (5, 6), (6, 1), (5, 0)];
-        assert!(error(7, &pairs, 15.0) < 1e-13);
-    }
-
-    /// One supernode of 72 columns: several strips of the dense elimination.
-    #[test]
-    fn agrees_with_the_dense_solution_of_a_full_system() {
-        let pairs: Vec<_> = (0..12).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
-        assert!(error(12, &pairs, 60.0) < 1e-12);
-    }
-
-    /// A wide strip of a lattice: supernodes of all widths, several children, blocks that swap triangles.
-    #[test]
-    fn agrees_with_the_dense_solution_on_a_lattice() {
-        let pairs: Vec<_> =
-            (0..60).flat_map(|i| [1, 6, 7, 13].map(|d| (i, i + d))).filter(|(_, j)| *j < 60).collect();
-        assert!(error(60, &pairs, 40.0) < 1e-12);
-    }
-}
+mod tests;

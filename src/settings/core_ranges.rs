@@ -69,6 +69,13 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         interior_keep,
         interior_pause,
         interior_accuracy,
+        path_above_bodies,
+        path_iterations,
+        path_near,
+        path_end,
+        path_rho,
+        path_patience,
+        path_keep,
         most_iterations,
     } = *core;
     within(found, "core.smallest_rho", smallest_rho, 1e-12..=1.0);
@@ -124,6 +131,13 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
     within(found, "core.interior_keep", interior_keep, 0.0..=1.0);
     within(found, "core.interior_pause", interior_pause, COUNT);
     within(found, "core.interior_accuracy", interior_accuracy, 1e-14..=0.9);
+    within(found, "core.path_above_bodies", path_above_bodies, COUNT);
+    within(found, "core.path_iterations", path_iterations, COUNT);
+    within(found, "core.path_near", path_near, 1e-6..=1.0);
+    within(found, "core.path_end", path_end, 0.0..=1.0);
+    within(found, "core.path_rho", path_rho, 1e-6..=1e12);
+    within(found, "core.path_patience", path_patience, SOME);
+    within(found, "core.path_keep", path_keep, 0.0..=1.0);
     within(found, "core.patience", patience, SOME);
     within(found, "core.cheap_phases_above", cheap_phases_above, 0.0..=1e300);
     within(found, "core.first_sweeps", first_sweeps, COUNT);

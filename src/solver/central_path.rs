@@ -18,7 +18,7 @@ use super::proximal_newton::Iterate;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 
 /// ρ of equations.
-const EQUATION_RHO: f64 = 1e6;
+pub(super) const EQUATION_RHO: f64 = 1e6;
 
 /// Friction of one contact at an iterate.
 #[derive(Debug, Clone, Copy, Default)]
@@ -379,12 +379,12 @@ impl Mean {
     }
 }
 
-fn refill(values: &mut Vec<f64>, n: usize) {
+pub(super) fn refill(values: &mut Vec<f64>, n: usize) {
     values.clear();
     values.resize(n, 0.0);
 }
 
-fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+pub(super) fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -393,7 +393,7 @@ fn length_of(z: &[f64; 3]) -> f64 {
 }
 
 /// The friction entries of a contact; what it does not have is 0.
-fn friction_of(cone: &Cone, values: &[f64]) -> [f64; 3] {
+pub(super) fn friction_of(cone: &Cone, values: &[f64]) -> [f64; 3] {
     let mut out = [0.0; 3];
     for (o, value) in out.iter_mut().zip(&values[cone.friction()]) {
         *o = *value;

@@ -15,6 +15,8 @@ pub mod linear;
 pub mod local_contact;
 pub mod mass_factor;
 pub mod newton_system;
+mod path_following;
+mod path_point;
 pub mod primal_newton;
 pub mod projection;
 pub mod proximal_newton;

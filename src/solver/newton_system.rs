@@ -198,6 +198,11 @@ impl NewtonSystem {
         outcome
     }
 
+    /// Sign of the determinant of the matrix that was factorised; 1 where its factor is not an LU.
+    pub fn determinant_sign(&self) -> f64 {
+        if self.factor == Factor::Lu { self.lu.determinant_sign() } else { 1.0 }
+    }
+
     /// Solves (A − K + Jᵀ G Y) x = b to the relative residual `accuracy`; returns Krylov iterations. `pairs` are where the
     /// matrix was assembled, if that was elsewhere; where they are exact the rows of the problem are not looked at.
     ///

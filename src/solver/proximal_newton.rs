@@ -10,6 +10,7 @@ use super::active_set::{self, ActiveSet};
 use super::inner_newton::{Inner, InnerNewton};
 use super::interior_point::InteriorPoint;
 use super::law::{Law, Proximal};
+use super::path_following::PathFollower;
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus, Times};
 use crate::kernels::frozen_pairs::Elsewhere;
@@ -60,6 +61,7 @@ pub struct ProximalNewton {
     pub(super) inner: InnerNewton,
     pub(super) active_set: ActiveSet,
     pub(super) interior: InteriorPoint,
+    pub(super) path: PathFollower,
     best: Iterate,
     next: Iterate,
     /// x̂: the impulses of the iterate, or over-relaxed ones.

@@ -117,6 +117,22 @@ pub struct CoreSettings {
     pub interior_pause: usize,
     /// Relative accuracy of its linear solves.
     pub interior_accuracy: f64,
+    /// Islands of more bodies than this follow the central path by its length instead: it gets past the turns where the interior point
+    /// gives up, in more iterations. From a few hundred bodies on the path of a creeping pile nearly always turns.
+    pub path_above_bodies: usize,
+    /// Its iterations per try.
+    pub path_iterations: usize,
+    /// A point of the path counts as exact when no logarithm would change more on the way to it; points before short steps
+    /// and where the path may turn are more exact.
+    pub path_near: f64,
+    /// Where τ is small it ends at this residual, which the proximal method then lowers…
+    pub path_end: f64,
+    /// …starting from this ρ.
+    pub path_rho: f64,
+    /// It is given up after so many iterations without halving τ: a path that turns may take a hundred to get past.
+    pub path_patience: usize,
+    /// What it reached is kept below this residual.
+    pub path_keep: f64,
     /// Outer iterations without halving the best residual before the ladder goes on.
     pub patience: usize,
     /// Phases A and B run when the residual of the start exceeds this: below it proximal Newton is quicker.
@@ -193,6 +209,13 @@ impl Default for CoreSettings {
             interior_keep: 1e-4,
             interior_pause: 15,
             interior_accuracy: 1e-6,
+            path_above_bodies: 400,
+            path_iterations: 600,
+            path_near: 0.25,
+            path_end: 3e-5,
+            path_rho: 100.0,
+            path_patience: 200,
+            path_keep: 1e-3,
             patience: 80,
             cheap_phases_above: 1e30,
             first_sweeps: 20,

@@ -87,7 +87,17 @@ impl Solver {
         iterate.copy_from(&self.best);
         // Pairs that are frozen elsewhere know the gains of the proximal point only.
         let here = problem.parts().1.is_none();
-        if here && self.newton.interior.is_due(&residual, problem.frozen(), settings) {
+        let follows = problem.frozen().n_bodies() > settings.path_above_bodies;
+        if here && follows && self.newton.path.is_due(&residual, problem.frozen(), settings) {
+            let before = residual.max();
+            residual =
+                self.newton.follow_path(problem, iterate, residual, tolerance, deadline, settings, info);
+            if residual.max() < before {
+                rho = rho.max(settings.path_rho);
+            }
+            info.phase = Phase::InteriorPoint;
+            self.best.copy_from(iterate);
+        } else if here && !follows && self.newton.interior.is_due(&residual, problem.frozen(), settings) {
             residual =
                 self.newton.interior_point(problem, iterate, residual, tolerance, deadline, settings, info);
             info.phase = Phase::InteriorPoint;

@@ -1,0 +1,411 @@
+//! Follows the central path of exact Coulomb friction ([`super::path_point`]) to its end, by its length.
+//!
+//! Coulomb friction is not monotone. In dense piles that creep slowly the path turns back in τ, once or a dozen times, where the
+//! matrix is singular; methods that lower τ at every step end there. So τ is an unknown like the others and the path is followed
+//! by its length (Allgower and Georg, *Numerical Continuation Methods*, 1990): a step along the tangent, then Newton's method
+//! back to the path on the shortest way. Which way is forward is told by the sign of the determinant: dτ < 0 where it is
+//! positive, as at the start. The geometry is refreshed after every iteration.
+//!
+//! It starts from nothing, takes 20 iterations in an impact and 50 to 300 in a creeping pile of a thousand bodies, and ends so close to
+//! the solution that the proximal method, or Newton on the modes, mostly finishes in a few iterations.
+
+use super::central_path;
+use super::inner_newton::{Failed, InnerNewton};
+use super::path_point::PathPoint;
+use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
+use super::settings::CoreSettings;
+use super::status::{Info, Residual};
+use crate::kernels::frozen_pairs::Lost;
+use crate::problem::ContactProblem;
+use std::time::Instant;
+
+/// The speed that the first impulses stop is at least this times the unit of impulse over the largest mass.
+const LEAST_SPEED: f64 = 1e-3;
+/// The start is as blunt as this at least (see [`PathFollower::bluntness`]): there the path is unique.
+const BLUNT_START: f64 = 2.0;
+/// Iterations to reach the path at the start; then τ is raised tenfold and the start made again.
+const START_ITERATIONS: usize = 15;
+/// Largest change of a logarithm on the way back to the path.
+const LONGEST_FIX: f64 = 1.0;
+/// Largest change of a logarithm along the path.
+const LONGEST_STEP: f64 = 2.0;
+/// Shortest: then what cannot be corrected is corrected on.
+const SHORTEST_STEP: f64 = 0.01;
+/// A step that ends further from the path is made again, shorter by `SHORTENING`; the same if corrections do not get closer.
+const TOO_FAR: f64 = 0.7;
+const SHORTENING: f64 = 0.4;
+/// Corrections of one step.
+const CORRECTIONS: usize = 3;
+/// Below this bluntness modes can be told, and the point is corrected until its residual is of that order.
+const SHARP: f64 = 1e-3;
+/// Accuracy of linear solves there: slacks are differences of velocities, and small.
+const SHARP_ACCURACY: f64 = 1e-13;
+/// The end of the path.
+const SHARPEST: f64 = 1e-7;
+/// Where it gets this steep the path may turn, and is followed closely.
+const STEEP: f64 = 3.0;
+const CLOSE: f64 = 0.05;
+/// Newton on the modes is tried again when the residual has fallen by this factor.
+const FINISH_AGAIN: f64 = 0.2;
+
+/// Workspace, and what earlier solves taught.
+#[derive(Debug, Default)]
+pub(super) struct PathFollower {
+    point: PathPoint,
+    saved: PathPoint,
+    walk: Walk,
+    start: Iterate,
+    candidate: Iterate,
+    momentum: Vec<f64>,
+    /// Solves to leave out, and how many were left out last.
+    pause: (usize, usize),
+}
+
+/// How the path is being followed.
+#[derive(Debug, Clone, Copy)]
+struct Walk {
+    is_on_path: bool,
+    /// Largest change of a logarithm in the next step.
+    length: f64,
+    corrections: usize,
+    /// How far the path was before the last correction.
+    distance: f64,
+    /// Where the last step began: dτ's sign there, and how far from the path that was. The point itself is `saved`.
+    begun: Option<(f64, f64)>,
+    /// Iteration and τ of the last halving.
+    milestone: (usize, f64),
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        let milestone = (0, f64::INFINITY);
+        let length = 0.5 * LONGEST_STEP;
+        Self { is_on_path: false, length, corrections: 0, distance: 0.0, begun: None, milestone }
+    }
+}
+
+impl PathFollower {
+    /// Whether this solve, which starts from `residual`, should try. A pile that creeps creeps on in the next step: after
+    /// failures more and more solves are left out.
+    pub(super) fn is_due(
+        &mut self,
+        residual: &Residual,
+        problem: &ContactProblem,
+        settings: &CoreSettings,
+    ) -> bool {
+        let applies = residual.max() > settings.interior_above
+            && settings.path_iterations > 0
+            && central_path::applies(problem);
+        if applies && self.pause.0 > 0 {
+            self.pause.0 -= 1;
+            return false;
+        }
+        applies
+    }
+
+    fn note(&mut self, succeeded: bool, settings: &CoreSettings) {
+        let pause = if succeeded { 0 } else { (2 * self.pause.1 + 1).min(settings.interior_pause) };
+        self.pause = (pause, pause);
+    }
+
+    /// The residual to be expected at a point of the path with this τ: contacts with x_n = r s have √(τ r).
+    fn bluntness(&self, problem: &ContactProblem) -> f64 {
+        (self.point.tau * heaviest(problem)).sqrt() / problem.scaling.momentum
+    }
+
+    /// Goes on from a point whose directions are known; `sign` is that of the determinant, `reached` the residual there.
+    fn walk(&mut self, problem: &ContactProblem, sign: f64, reached: f64, settings: &CoreSettings) {
+        let blunt = self.bluntness(problem);
+        if !self.walk.is_on_path {
+            let distance = self.point.distance(0.0);
+            self.walk.is_on_path = distance < settings.path_near;
+            return self.point.advance(problem, (LONGEST_FIX / distance).min(1.0), 0.0);
+        }
+        let along = self.point.shortest();
+        let distance = self.point.distance(along);
+        let mut near = settings.path_near * self.walk.length.min(1.0);
+        if self.point.steepness() > STEEP {
+            near = near.min(CLOSE);
+        }
+        if blunt < SHARP && reached > 30.0 * blunt {
+            near = 1e-2 * blunt;
+        }
+        let Walk { corrections, distance: before, length, .. } = self.walk;
+        let diverges = distance.is_nan()
+            || distance > TOO_FAR
+            || corrections > 0 && distance > 0.7 * before
+            || corrections > CORRECTIONS;
+        self.walk.distance = distance;
+        if diverges && length > SHORTEST_STEP && self.walk.begun.is_some() {
+            self.shorten(problem, settings);
+        } else if distance > near {
+            self.walk.corrections += 1;
+            let part = (LONGEST_FIX / distance).min(1.0);
+            self.point.advance(problem, part, part * along);
+        } else {
+            if corrections == 0 {
+                let growth = if distance < 0.3 * near { 2.0 } else { 1.4 };
+                self.walk.length = (growth * length).min(LONGEST_STEP);
+            }
+            self.walk.corrections = 0;
+            self.walk.begun = Some((-sign, distance));
+            self.saved.copy_from(&self.point);
+            let step = self.walk.length / self.point.steepness();
+            self.point.advance(problem, 1.0, along - sign * step);
+        }
+    }
+
+    /// Back to where the last step began: a shorter one, or a correction there if that point is not exact enough for it.
+    fn shorten(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
+        let Some((forward, distance)) = self.walk.begun else { return };
+        self.point.copy_from(&self.saved);
+        self.walk.length = (SHORTENING * self.walk.length).max(SHORTEST_STEP);
+        self.walk.corrections = 0;
+        let along = self.point.shortest();
+        if distance > settings.path_near * self.walk.length.min(1.0) {
+            self.walk.begun = None;
+            self.walk.distance = distance;
+            return self.point.advance(problem, 1.0, along);
+        }
+        let step = self.walk.length / self.point.steepness();
+        self.point.advance(problem, 1.0, along + forward * step);
+    }
+
+    /// Whether τ has not been halved for long.
+    fn is_stuck(&mut self, iteration: usize, settings: &CoreSettings) -> bool {
+        if self.point.tau <= 0.5 * self.walk.milestone.1 {
+            self.walk.milestone = (iteration, self.point.tau);
+        }
+        iteration - self.walk.milestone.0 >= settings.path_patience
+    }
+}
+
+impl ProximalNewton {
+    /// Tries to solve from nothing. `iterate`, where the problem is frozen with the residual `before`, moves to the best point
+    /// met if that is below `path_keep`. Ends with the problem frozen at `iterate`; returns its residual.
+    pub(super) fn follow_path(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        before: Residual,
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        self.inner.prepare(problem.frozen(), settings);
+        self.active_set.resize(problem.frozen());
+        self.path.start.copy_from(iterate);
+        let mut reached = self.enter_path(problem, None, settings);
+        let mut best = before;
+        let mut finish_below = settings.active_set_below;
+        for iteration in 1..=settings.path_iterations {
+            let is_late = deadline.is_some_and(|d| Instant::now() >= d);
+            let sharp = self.path.bluntness(problem.frozen()) < SHARP;
+            if is_late || self.path_step(problem.frozen(), reached, sharp, settings, info).is_err() {
+                break;
+            }
+            if !self.path.walk.is_on_path && iteration % START_ITERATIONS == 0 {
+                let tau = 10.0 * self.path.point.tau;
+                self.enter_path(problem, Some(tau), settings);
+                continue;
+            }
+            let Iterate { velocity, impulse } = &mut self.path.point.iterate;
+            reached = problem.refresh(velocity, impulse);
+            let tau = self.path.point.tau;
+            tracing::trace!(tau, reached = reached.max(), distance = self.path.walk.distance, "path");
+            if reached.max() < best.max() {
+                best = reached;
+                iterate.copy_from(&self.path.point.iterate);
+            }
+            let near_end = sharp && reached.max() < settings.path_end;
+            if !near_end && reached.max() > tolerance && reached.max() < finish_below {
+                finish_below = FINISH_AGAIN * reached.max();
+                best =
+                    self.finish_path(problem, iterate, (best, reached), tolerance, deadline, settings, info);
+            }
+            let lost = reached.max().is_nan() || tau.is_nan();
+            let ended = best.max() <= tolerance || self.path.bluntness(problem.frozen()) < SHARPEST;
+            if near_end || lost || ended || self.path.is_stuck(iteration, settings) {
+                break;
+            }
+        }
+        tracing::trace!(best = best.max(), tau = self.path.point.tau, "path ended");
+        let kept = best.max() <= settings.path_keep;
+        self.path.note(kept, settings);
+        if !kept {
+            iterate.copy_from(&self.path.start);
+        }
+        problem.refresh(&iterate.velocity, &mut iterate.impulse)
+    }
+
+    /// Newton on the modes from the current point; `iterate` moves there if it is better than `best`. Ends with the problem
+    /// frozen at the current point again.
+    fn finish_path(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        (best, reached): (Residual, Residual),
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        if settings.active_set_iterations == 0 {
+            return best;
+        }
+        let mut candidate = std::mem::take(&mut self.path.candidate);
+        candidate.copy_from(&self.path.point.iterate);
+        let lower =
+            self.try_active_set(problem, &mut candidate, reached, tolerance, deadline, settings, info);
+        let improved = lower.max() < best.max();
+        if improved {
+            iterate.copy_from(&candidate);
+        }
+        self.path.candidate = candidate;
+        let Iterate { velocity, impulse } = &mut self.path.point.iterate;
+        if lower.max() > tolerance {
+            problem.refresh(velocity, impulse);
+        }
+        if improved { lower } else { best }
+    }
+
+    /// The starting point: free motion, and impulses that belong to `tau`, or to stopping a part of the fastest approach. Frozen
+    /// there; returns the residual.
+    fn enter_path(
+        &mut self,
+        problem: &mut impl StepProblem,
+        tau: Option<f64>,
+        settings: &CoreSettings,
+    ) -> Residual {
+        let PathFollower { point, start, momentum, walk, .. } = &mut self.path;
+        *walk = Walk::default();
+        point.iterate.copy_from(start);
+        point.resize(problem.frozen());
+        let Iterate { velocity, impulse } = &mut point.iterate;
+        impulse.fill(0.0);
+        problem.frozen().balance(impulse, momentum, velocity);
+        problem.refresh(velocity, impulse);
+        let frozen = problem.frozen();
+        let contacts = frozen.cones.iter().filter(|cone| !cone.bounded && frozen.weight[cone.row] > 0.0);
+        let fastest = contacts.map(|cone| -frozen.slip[cone.row]).fold(0.0, f64::max);
+        let mass = frozen.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
+        let speed = (settings.interior_start * fastest).max(LEAST_SPEED * frozen.scaling.momentum / mass);
+        point.start(frozen, speed, tau);
+        let least = (BLUNT_START * frozen.scaling.momentum).powi(2) / heaviest(frozen);
+        if tau.is_none() && point.tau < least {
+            point.start(frozen, speed, Some(least));
+        }
+        let Iterate { velocity, impulse } = &mut point.iterate;
+        problem.refresh(velocity, impulse)
+    }
+
+    /// One iteration from a point where the problem is frozen with the residual `reached`.
+    fn path_step(
+        &mut self,
+        problem: &ContactProblem,
+        reached: Residual,
+        sharp: bool,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Result<(), Failed> {
+        let Self { inner, path, .. } = self;
+        let accuracy = if sharp { SHARP_ACCURACY } else { settings.interior_accuracy };
+        let sign = inner.path_directions(problem, &mut path.point, accuracy, settings, info)?;
+        path.walk(problem, sign, reached.max(), settings);
+        Ok(())
+    }
+}
+
+/// Largest r of a contact's normal row.
+fn heaviest(problem: &ContactProblem) -> f64 {
+    let contacts = problem.cones.iter().filter(|cone| !cone.bounded);
+    contacts.map(|cone| problem.weight[cone.row]).fold(0.0, f64::max)
+}
+
+impl InnerNewton {
+    /// Both directions at the point, where the problem is frozen; returns the sign of the determinant.
+    fn path_directions(
+        &mut self,
+        problem: &ContactProblem,
+        point: &mut PathPoint,
+        accuracy: f64,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Result<f64, Failed> {
+        self.start_linear(problem);
+        point.write_gains(problem, &mut self.at.law);
+        info.iterations += 1;
+        info.factorizations += 1;
+        self.factored = None;
+        self.system.factorize(problem, &self.at.law, &mut info.times)?;
+        point.load_to_path(problem, &self.at.law);
+        for (d, l) in self.direction.iter_mut().zip(&self.at.linear) {
+            *d = -l;
+        }
+        self.path_solve(problem, &point.load, &mut point.fix.velocity, accuracy, settings)?;
+        point.load_along(problem);
+        self.direction.fill(0.0);
+        self.path_solve(problem, &point.load, &mut point.tangent.velocity, accuracy, settings)?;
+        point.complete(problem);
+        Ok(self.system.determinant_sign())
+    }
+
+    /// Solves with `direction` + Jᵀ `load` on the right.
+    fn path_solve(
+        &mut self,
+        problem: &ContactProblem,
+        load: &[f64],
+        to: &mut [f64],
+        accuracy: f64,
+        settings: &CoreSettings,
+    ) -> Result<(), Lost> {
+        let Self { system, at, direction, .. } = self;
+        problem.add_forces(load, 1.0, direction);
+        system.solve(problem, &at.law, None, direction, to, accuracy, settings)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LinearProblem;
+    use super::super::active_set::tests::{FALL, FRICTION, stack};
+    use super::*;
+
+    fn solve(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, Info) {
+        let (n, rows) = (problem.velocity.len(), problem.n_rows());
+        let mut problem = LinearProblem::new(problem, None);
+        let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
+        let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let mut info = Info::default();
+        let mut newton = ProximalNewton::default();
+        let reached = newton.follow_path(&mut problem, &mut iterate, start, 1e-9, None, settings, &mut info);
+        (iterate, reached, info)
+    }
+
+    /// Without any finish the path itself ends at the solution, whether contacts slide or stick.
+    #[test]
+    fn the_path_ends_at_the_solution() {
+        let settings = CoreSettings { active_set_iterations: 0, path_end: 0.0, ..CoreSettings::default() };
+        let (ground, between) = (5.0 * FALL, 3.0 * FALL);
+        let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
+        for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
+            let (iterate, reached, info) = solve(stack(speed), &settings);
+            assert!(reached.max() <= 1e-9, "{reached:?} after {}", info.iterations);
+            assert!(info.iterations <= 30, "{}", info.iterations);
+            for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {
+                assert!((v - expected).abs() < 1e-7, "velocity {v}, expected {expected}");
+            }
+        }
+    }
+
+    /// What ends above `path_keep` leaves the start as it was.
+    #[test]
+    fn a_failed_attempt_changes_nothing() {
+        let settings = CoreSettings { path_iterations: 2, ..CoreSettings::default() };
+        let (iterate, reached, info) = solve(stack(3.0), &settings);
+        assert!(info.iterations >= 2 && reached.max() > 0.1, "{reached:?}");
+        assert!(iterate.velocity.iter().chain(&iterate.impulse).all(|x| *x == 0.0));
+    }
+}
