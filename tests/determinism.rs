@@ -65,6 +65,13 @@ fn rolling_collision_has_the_same_bits_for_any_number_of_threads() {
     assert_same_for_all_threads(&shipped("granular/rolling-collision.toml"), 200, 4);
 }
 
+#[test]
+fn the_staggered_integrator_has_the_same_bits_for_any_number_of_threads() {
+    let mut scene = shipped("granular/rolling-collision.toml");
+    scene.solver.integrator = signorini::settings::Integrator::Staggered;
+    assert_same_for_all_threads(&scene, 100, 4);
+}
+
 /// 64 bodies on their way down: many islands that merge into one.
 #[test]
 fn falling_pile_has_the_same_bits_for_any_number_of_threads() {

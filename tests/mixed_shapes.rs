@@ -143,7 +143,6 @@ fn cylinders_fall_on_cylinders() {
 }
 
 #[test]
-#[ignore = "stalls at step 37 with a residual of 1: cargo test --test mixed_shapes -- --ignored; see docs/method.md"]
 fn disc_falls_on_rod() {
     let fault = drop(5, 6, 41);
     assert!(fault.is_none(), "{fault:?}");

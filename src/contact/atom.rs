@@ -3,6 +3,7 @@
 use super::features::Feature;
 use super::parts::{outside, piece};
 use super::round_axis::{Tilt, is_upright, solve_parts};
+use super::round_patch::follow_line;
 use super::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Shape};
 use crate::kernels::flat_atom::{
@@ -128,9 +129,15 @@ fn off_edge(body: &Placed<'_>, edge: usize, arm: &Vector3<f64>) -> f64 {
     (-at).max(at - (second - first).norm()).max(0.0)
 }
 
-/// Moves the point where two edges cross above the rim of a face with the bodies, while they cross.
+/// Moves the point where two edges, or a line and an edge, cross above the rim of a plane with the bodies, while they cross.
 pub(super) fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
     let (normal, edges) = match feature {
+        Feature::Parts(of_a, of_b) => {
+            let mut parts = (*of_a, *of_b);
+            follow_line(&mut parts, a, b);
+            (*of_a, *of_b) = parts;
+            return;
+        }
         Feature::FacePoint(face, edges, _) => (face_of(a, *face).0, *edges),
         Feature::PointFace(_, edges, face) => (face_of(b, *face).0, *edges),
         _ => return,

@@ -80,6 +80,8 @@ pub struct Stagger {
     pub was_open: bool,
     /// At the start of the step; of a flat pair the atoms' mean by their impulses now.
     pub start: PointGeometry,
+    /// See [`Pair::grain`], at the start of the step.
+    pub grain: Option<Vector3<f64>>,
     /// Velocities of A and B in the last step, if the contact slid.
     pub sliding: Option<[Velocity; 2]>,
     /// By how much slip (e_t v_t, e_o v_o, e_r ω_n) turned in the last step, as a rotation vector in the contact's frame (rad);
@@ -217,7 +219,10 @@ impl Pair {
             patch.ban_stale(a, b, size, x);
         }
         match ban_turned {
-            true => patch.ban_turned(&facing.normal, size, x),
+            true => {
+                patch.ban_turned(&facing.normal, size, x);
+                patch.ban_cutting(a, b, size, x);
+            }
             false if !ban_stale => patch.release_turned(),
             false => {}
         }
@@ -382,12 +387,9 @@ impl Pair {
     /// Isotropic friction: the frame of the start of the step turned by the smallest rotation (never rebuilt from
     /// a fixed axis inside a step). Anisotropic: t is the projection of the direction fixed in its body.
     fn frame_at(&self, n: &Vector3<f64>, a: &MovedBody, b: &MovedBody) -> (Vector3<f64>, Vector3<f64>) {
-        let t = match &self.friction.direction {
-            Some(direction) if self.n_friction() > 0 => {
-                let carried = if self.direction_on_a { a.rotation } else { b.rotation } * direction;
-                carried - n * n.dot(&carried)
-            }
-            _ => carried(&self.frame.1, &self.frame.0, n),
+        let t = match self.grain(a, b) {
+            Some(grain) => grain - n * n.dot(&grain),
+            None => carried(&self.frame.1, &self.frame.0, n),
         };
         let length = t.norm();
         if length < 1e-9 {
@@ -395,6 +397,12 @@ impl Pair {
         }
         let t = t / length;
         (t, n.cross(&t))
+    }
+
+    /// Where e_t ≠ e_o: the direction in the world, carried by one of the bodies, whose projection is t.
+    pub fn grain(&self, a: &MovedBody, b: &MovedBody) -> Option<Vector3<f64>> {
+        let direction = self.friction.direction.filter(|_| self.n_friction() > 0)?;
+        Some(if self.direction_on_a { a.rotation } else { b.rotation } * direction)
     }
 
     /// Derivatives of the normal and arms with the poses; for a flat pair those at the equivalent contact point at

@@ -94,15 +94,9 @@ impl Emit<'_, '_, '_> {
 
     /// The lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the outline.
     fn generator(&mut self, over: &Over<'_, '_>, can: &Can, swapped: bool) {
-        let across = over.n - can.axis * can.axis.dot(&over.n);
-        let down = -across.normalize() * can.radius;
-        let at = |height: f64| over.offset + can.at(height) + down;
-        let (mut from, mut to) = ((-can.half, Part::Rim(false)), (can.half, Part::Rim(true)));
-        if !over.clip(&at, &mut from, &mut to) {
-            return;
-        }
-        for (height, part) in [from, to] {
-            if over.height(&at(height)) <= over.limit {
+        let Some(ends) = over.lowest_line(can) else { return };
+        for (_, part, point) in ends {
+            if over.height(&point) <= over.limit {
                 self.push(over.part, part, swapped);
             }
         }
@@ -276,6 +270,30 @@ impl Emit<'_, '_, '_> {
     }
 }
 
+/// Moves the place where a cylinder's lowest line crosses the outline of a plane with the bodies, while it does, whatever the
+/// separating axis is: where it was at first it would leave the outline as the bodies turn, and be taken for stale.
+pub fn follow_line(parts: &mut (Part, Part), a: &Placed<'_>, b: &Placed<'_>) {
+    let offset = b.moved.position - a.moved.position;
+    let near = RIM * a.model.smaller_size(b.model);
+    let (of_a, of_b) = (parts.0, parts.1);
+    for (x, y, part, ring, offset) in
+        [(a, b, of_a, &mut parts.1, offset), (b, a, of_b, &mut parts.0, -offset)]
+    {
+        let (Part::Ring(..), Some((n, at)), Some(can)) = (&*ring, plane_of(part, x), Can::of(y)) else {
+            continue;
+        };
+        let over = Over { x, y, part, n, at, offset, limit: f64::INFINITY, near };
+        if over.tilt(&can) < STANDING {
+            continue;
+        }
+        if let Some((_, end, _)) =
+            over.lowest_line(&can).into_iter().flatten().find(|end| end.1.is_same(ring))
+        {
+            *ring = end;
+        }
+    }
+}
+
 /// A body Y over a plane of X; points are arms from X's centre of mass.
 struct Over<'a, 'b> {
     x: &'a Placed<'b>,
@@ -302,6 +320,16 @@ impl Over<'_, '_> {
     /// Whether a point lies over the outline of the plane.
     fn is_inside(&self, point: &Vector3<f64>) -> bool {
         outside(self.part, self.x, point) <= self.near
+    }
+
+    /// The ends of a cylinder's lowest line over the outline: height on the cylinder, what is there, and the point.
+    fn lowest_line(&self, can: &Can) -> Option<[(f64, Part, Vector3<f64>); 2]> {
+        let across = self.n - can.axis * can.axis.dot(&self.n);
+        let down = -across.normalize() * can.radius;
+        let at = |height: f64| self.offset + can.at(height) + down;
+        let (mut from, mut to) = ((-can.half, Part::Rim(false)), (can.half, Part::Rim(true)));
+        let is_over = self.clip(&at, &mut from, &mut to);
+        is_over.then(|| [from, to].map(|(height, part)| (height, part, at(height))))
     }
 
     /// Cuts a line down to the part over the outline; false if there is none.

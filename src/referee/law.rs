@@ -69,24 +69,27 @@ fn is_flat(body: &Judged) -> bool {
     matches!(body.placed, Placed::Polytope(_) | Placed::Cylinder(_))
 }
 
-/// The unit tangent t that e_t belongs to. Where the law leaves it open (e_t = e_o, or a direction along
-/// the normal) any tangent will do, and along the friction impulse is the one that cannot be unfair.
-fn tangent(
+/// The unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the step; None where the
+/// law leaves it open (e_t = e_o, or a direction along the normal).
+fn grain(
     friction: &Friction,
-    n: &Vector3<f64>,
-    f: &Vector3<f64>,
+    at: &Blend,
     contact: &ContactRecord,
     scene: &Scene,
-    after: &State,
-) -> Vector3<f64> {
-    if let (Some(direction), true) = (friction.direction, friction.tangential[0] != friction.tangential[1]) {
-        let owned_by_a = scene.bodies[contact.body_a].material == friction.direction_owner;
-        let owner = if owned_by_a { contact.body_a } else { contact.body_b };
-        let world = after.poses[owner].orientation * direction;
-        if let Some(t) = (world - n * n.dot(&world)).try_normalize(1e-8) {
-            return t;
-        }
-    }
+    [before, after]: [&State; 2],
+) -> Option<Vector3<f64>> {
+    let direction = friction.direction.filter(|_| friction.tangential[0] != friction.tangential[1])?;
+    let owned_by_a = scene.bodies[contact.body_a].material == friction.direction_owner;
+    let owner = if owned_by_a { contact.body_a } else { contact.body_b };
+    let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(1e-8);
+    let end = flat(after.poses[owner].orientation * direction, &contact.normal)?;
+    let Some(acting) = contact.acting else { return Some(end) };
+    let start = flat(before.poses[owner].orientation * direction, &acting.normal)?;
+    flat(start * (1.0 - at.share) + end * at.share, &at.normal)
+}
+
+/// Where any tangent will do, the one along the friction impulse cannot be unfair.
+fn along(f: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
     (f - n * n.dot(f)).try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| {
         let axis = if n.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() };
         n.cross(&axis).normalize()
@@ -127,7 +130,7 @@ pub fn judge_contact(
             / scales.impulse.max(p_n.abs());
     }
     let acting = [Blend::of_force(contact, before, after), Blend::of_slip(contact, before, after)];
-    judge_friction(&mut finding, contact, &acting, scene, bodies, after, scales, compliance);
+    judge_friction(&mut finding, contact, &acting, scene, bodies, [before, after], scales, compliance);
     finding
 }
 
@@ -167,7 +170,7 @@ fn judge_friction(
     [force, slip]: &[Blend; 2],
     scene: &Scene,
     bodies: &[Judged],
-    after: &State,
+    states: [&State; 2],
     scales: &Scales,
     compliance: impl Fn(&Vector3<f64>) -> f64,
 ) {
@@ -181,8 +184,15 @@ fn judge_friction(
         Some(_) => tilted(&contact.friction_impulse, &force.normal, &n),
         None => contact.friction_impulse,
     };
-    let t = tangent(friction, &n, &f, contact, scene, after);
+    let [grain_of_force, grain_of_slip] = [force, slip].map(|at| grain(friction, at, contact, scene, states));
+    let t = grain_of_slip.unwrap_or_else(|| along(&f, &n));
     let o = n.cross(&t);
+    // Each in the frame of its own instant where the frame is a body's.
+    let [f_t, f_o] = match grain_of_force {
+        Some(t) => [t, force.normal.cross(&t)].map(|d| contact.friction_impulse.dot(&d)),
+        None => [f.dot(&t), f.dot(&o)],
+    };
+    let after = states[1];
     let point_velocity = |k: usize| {
         let velocity = &after.velocities[k];
         velocity.linear + velocity.angular.cross(&slip.arms[usize::from(k == j)])
@@ -202,7 +212,7 @@ fn judge_friction(
         finding.driven_work -= pushed(j);
     }
 
-    let (mut u, mut w) = (Vector3::new(f.dot(&t) / e_t, f.dot(&o) / e_o, 0.0), Vector3::zeros());
+    let (mut u, mut w) = (Vector3::new(f_t / e_t, f_o / e_o, 0.0), Vector3::zeros());
     (w.x, w.y) = (e_t * v.dot(&t), e_o * v.dot(&o));
     let mut rows = e_t * e_t * compliance(&t) + e_o * e_o * compliance(&o);
     if e_r > 0.0 {

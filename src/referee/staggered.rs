@@ -34,6 +34,8 @@ pub struct Blend {
     pub normal: Vector3<f64>,
     /// From the centres of mass of A and B (m).
     pub arms: [Vector3<f64>; 2],
+    /// How much of the end is in it.
+    pub share: f64,
 }
 
 impl Blend {
@@ -41,10 +43,13 @@ impl Blend {
     pub fn new(contact: &ContactRecord, before: &State, after: &State, share: f64) -> Self {
         let ids = [contact.body_a, contact.body_b];
         let end = ids.map(|id| contact.ecp - after.poses[id].position);
-        let Some(acting) = contact.acting else { return Self { normal: contact.normal, arms: end } };
+        let Some(acting) = contact.acting else {
+            return Self { normal: contact.normal, arms: end, share: 1.0 };
+        };
         let start = ids.map(|id| acting.point - before.poses[id].position);
         let normal = acting.normal * (1.0 - share) + contact.normal * share;
-        Self { normal: normal.normalize(), arms: [0, 1].map(|k| start[k] * (1.0 - share) + end[k] * share) }
+        let arms = [0, 1].map(|k| start[k] * (1.0 - share) + end[k] * share);
+        Self { normal: normal.normalize(), arms, share }
     }
 
     /// Where the impulses act.

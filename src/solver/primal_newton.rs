@@ -109,7 +109,9 @@ impl PrimalNewton {
             for (v, d) in iterate.velocity.iter_mut().zip(&self.direction) {
                 *v += alpha * d;
             }
-            self.evaluate_at(problem, &iterate.velocity);
+            // y goes on from where it was: formed anew, its rounding over R would be impulses of 1e-8 where rows are nearly rigid.
+            self.y.iter_mut().zip(&self.dy).for_each(|(y, d)| *y += alpha * d);
+            self.evaluate_there(problem, &iterate.velocity);
             reached = problem.scaled_momentum(&self.gradient);
             if alpha == 0.0 {
                 break;
@@ -130,6 +132,11 @@ impl PrimalNewton {
         }
         problem.response(&self.direction, &mut self.y);
         self.y.iter_mut().zip(&problem.slip).for_each(|(y, k)| *y += k);
+        self.evaluate_there(problem, v);
+    }
+
+    /// γ, G and ∇ℓ at v, where y is known.
+    fn evaluate_there(&mut self, problem: &ContactProblem, v: &[f64]) {
         let y = std::mem::take(&mut self.y);
         self.evaluate_law(problem, &y);
         self.y = y;

@@ -378,10 +378,11 @@ impl StepProblem for Refreshed<'_> {
         let (start, island) = (Times::stamp(n), &mut *self.island);
         island.problem.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
-        let was_near = island.last_residual < BAN_BELOW;
+        let nearness = |residual: f64| [BAN_BELOW, BAN_TURNED_BELOW].map(|below| residual < below);
+        let before = nearness(island.last_residual);
         let mut residual = island.freeze(self.context, v, x);
         // A step may jump from afar to its solution: stale atoms must not slip through.
-        if !was_near && island.last_residual < BAN_BELOW && island.pairs.iter().any(|p| p.patch.is_some()) {
+        if nearness(island.last_residual) > before && island.pairs.iter().any(|p| p.patch.is_some()) {
             residual = island.freeze(self.context, v, x);
         }
         island.geometry_seconds += Times::between(start, Times::stamp(n));

@@ -1,7 +1,7 @@
 //! The rows of one pair in the step problem and their derivatives with the end pose: normal rows of the atoms, one
 //! friction wrench at the equivalent contact point, and the shift rows that move it (MODEL sections 2 and 3).
 
-use crate::contact::pair::PointGeometry;
+use crate::contact::pair::{PointGeometry, Stagger};
 use crate::contact::{Pair, Placed};
 use crate::geometry::Velocity;
 use crate::kernels::pair_tangent::PairTangent;
@@ -46,7 +46,7 @@ impl<'a> PairRows<'a> {
             return Self { pair, cone, slip: at_end, wrench: at_end, shares: [1.0; 2], turn: None };
         };
         let shares = [stagger.theta, 0.5 * (1.0 + stagger.theta)];
-        let [wrench, slip] = shares.map(|share| at_end.blended(&stagger.start, share));
+        let [wrench, slip] = shares.map(|share| blended(pair, &stagger, share));
         // Forces act half a step before the middle of the step: slip that turns had another direction then.
         let turns = stagger.slip_turn_used != Vector3::zeros();
         let back = || Rotation3::from_scaled_axis(stagger.slip_turn_used * -0.5).into_inner();
@@ -72,7 +72,7 @@ impl<'a> PairRows<'a> {
     /// vector in the contact's frame. The geometry of the middle of the last step is that of this one, extrapolated.
     pub fn slip_turn(&self, before: &[Velocity; 2], now: &[Velocity; 2]) -> Vector3<f64> {
         let Some(stagger) = self.pair.stagger else { return Vector3::zeros() };
-        let earlier = wrench(self.pair).blended(&stagger.start, self.shares[1] - 1.0);
+        let earlier = blended(self.pair, &stagger, self.shares[1] - 1.0);
         let [from, to] = [(&earlier, before), (&self.slip, now)].map(|(at, motion)| {
             let mut slip = Vector3::zeros();
             at.write_slip(&motion_of(motion), slip.as_mut_slice());
@@ -229,6 +229,20 @@ fn wrench(pair: &Pair) -> Wrench<f64> {
         torsional: pair.friction.torsional,
         n_friction: pair.n_friction(),
     }
+}
+
+/// The wrench with `share` of the geometry of the end. Tangents are carried along; where e_t ≠ e_o they turn with the body
+/// that has the grain: t is that of the start and that of the end, blended.
+fn blended(pair: &Pair, stagger: &Stagger, share: f64) -> Wrench<f64> {
+    let mut wrench = wrench(pair).blended(&stagger.start, share);
+    let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(1e-9);
+    let start = stagger.grain.and_then(|grain| flat(grain, &stagger.start.normal));
+    let between = start.map(|start| start * (1.0 - share) + pair.geometry.tangent_t * share);
+    if let Some(t) = between.and_then(|t| flat(t, &wrench.point.normal)) {
+        let [e_t, e_o] = pair.friction.tangential;
+        wrench.tangents = [t * e_t, wrench.point.normal.cross(&t) * e_o];
+    }
+    wrench
 }
 
 fn motion_of(velocity: &[Velocity; 2]) -> [Motion<f64>; 2] {

@@ -108,7 +108,8 @@ pub(super) fn begin(
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
         let (start, slip_turn_used) = (pair.geometry.point(), before.slip_turn);
-        pair.stagger = Some(Stagger { theta, was_open, start, slip_turn_used, ..before });
+        let grain = pair.grain(&placed[pair.body_a], &placed[pair.body_b]);
+        pair.stagger = Some(Stagger { theta, was_open, start, grain, slip_turn_used, ..before });
     }
 }
 
@@ -208,10 +209,9 @@ impl Island {
             let friction = &iterate.impulse[cone.friction()];
             let radius = cone.friction_coefficient * iterate.impulse[cone.normal()].iter().sum::<f64>();
             let slides = friction.iter().map(|x| x * x).sum::<f64>().sqrt() >= radius * (1.0 - 1e-9);
-            let isotropic = pair.friction.tangential[0] == pair.friction.tangential[1];
             let Some(mut stagger) = pair.stagger else { continue };
             let motion = island.motion(context, &iterate.velocity, c);
-            let now = Some(motion).filter(|_| slides && radius > 0.0 && isotropic && cone.n_friction >= 2);
+            let now = Some(motion).filter(|_| slides && radius > 0.0 && cone.n_friction >= 2);
             stagger.slip_turn = match (stagger.sliding, now) {
                 (Some(before), Some(now)) if stagger.theta < 1.0 => {
                     PairRows::new(pair, cone).slip_turn(&before, &now)

@@ -107,3 +107,77 @@ fn bodies_are_carried_by_bodies() {
         assert!((bob.point(&Vector3::new(0.0, 0.0, 0.5)) - place).norm() < 1e-10, "step {step}");
     }
 }
+
+/// How far a course takes what it drives, by sums of its own.
+fn moved(course: &str, is_position: bool, t: f64) -> f64 {
+    let value = |t: f64| match course {
+        "constant" => 0.7,
+        "sine" => 0.1 + 0.3 * (std::f64::consts::TAU * 2.0 * t + 0.4).sin(),
+        _ if t <= 0.1 => 0.2,
+        _ if t <= 0.2 => 0.2 - (t - 0.1) * 8.0,
+        _ if t <= 0.3 => -0.6 + (t - 0.2) * 11.0,
+        _ => 0.5,
+    };
+    if is_position {
+        return value(t) - value(0.0);
+    }
+    // The midpoint rule, exact on straight lines between the samples.
+    let n = 40_000;
+    let step = t / f64::from(n);
+    (0..n).map(|k| value((f64::from(k) + 0.5) * step)).sum::<f64>() * step
+}
+
+/// Constant, sine and table, each as position and as velocity, of a body that slides, one that turns, a slide and a hinge; under
+/// both integrators.
+#[test]
+fn every_course_moves_bodies_and_joints() {
+    for (course, text) in [
+        ("constant", "{ type = \"constant\", value = 0.7 }"),
+        ("sine", "{ type = \"sine\", amplitude = 0.3, frequency = 2, phase = 0.4, offset = 0.1 }"),
+        ("table", "{ type = \"table\", times = [0.1, 0.2, 0.3], values = [0.2, -0.6, 0.5] }"),
+    ] {
+        for (kind, integrator) in
+            [("position", "implicit-euler"), ("velocity", "implicit-euler"), ("velocity", "staggered")]
+        {
+            let scene = head(0.005, 1.0)
+                + &format!("[solver]\nintegrator = {integrator:?}\n")
+                + &body("base", [0.05; 3], None, [0.0; 3])
+                + &body("cart", [0.1, 0.05, 0.05], Some(1.0), [0.0, 1.0, 0.0])
+                + &body("rod", [0.3, 0.05, 0.05], Some(1.0), [0.4, 0.0, 0.0])
+                + "[[body]]\nname = \"plate\"\nshape = { type = \"sphere\", radius = 0.1 }\nposition = [0, 2, 0]\n"
+                + "[[body]]\nname = \"disc\"\nshape = { type = \"sphere\", radius = 0.1 }\nposition = [0, 3, 0]\n"
+                + &joint("rail", "prismatic", ["base", "cart"], [0.0, 1.0, 0.0], "axis = [1, 0, 0]")
+                + &joint("hinge", "revolute", ["base", "rod"], [0.0; 3], "axis = [0, 0, 1]")
+                + &[
+                    "joint = \"rail\"",
+                    "joint = \"hinge\"",
+                    "body = \"plate\"\ndirection = [1, 0, 0]",
+                    "body = \"disc\"\naxis = [0, 0, 1]",
+                ]
+                .map(|of| format!("[[motion]]\n{of}\n{kind} = {text}\n"))
+                .concat();
+            let mut run = Run::new(from_text(&scene));
+            let of = ["cart", "rod", "plate", "disc"].map(|name| super::runs::body(run.scene(), name));
+            for step in 1..=80 {
+                run.advance();
+                let expected = moved(course, kind == "position", run.time());
+                let turn = |i: usize| {
+                    let x = run.state().poses[i].orientation * Vector3::x();
+                    x.y.atan2(x.x)
+                };
+                let at = |i: usize| run.state().poses[i].position.x;
+                for (what, found) in ["cart", "rod", "plate", "disc"].iter().zip([
+                    at(of[0]),
+                    turn(of[1]),
+                    at(of[2]),
+                    turn(of[3]),
+                ]) {
+                    assert!(
+                        (found - expected).abs() < 1e-8,
+                        "{course} {kind}, {what}, step {step}: {found} {expected}"
+                    );
+                }
+            }
+        }
+    }
+}

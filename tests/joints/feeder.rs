@@ -2,7 +2,7 @@
 
 use super::runs::{Run, shipped};
 use signorini::scene::Scene;
-use signorini::settings::Formulation;
+use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use std::f64::consts::TAU;
 
@@ -66,6 +66,29 @@ fn transport_converges() {
     // At small h the instants of sticking and slipping fall here or there: what is left scatters by 5 %.
     let falls = sizes[1] < 0.6 * sizes[0] && sizes[2] < 0.6 * sizes[1];
     assert!(falls && sizes[2] < 0.05 && sizes[3] < 0.05, "{errors:?} of {exact} m/s");
+}
+
+/// The literal formulation and the staggered integrator convey as fast as the production path: the plate's motion is prescribed, and
+/// the part does not turn.
+#[test]
+fn the_literal_formulation_and_the_staggered_integrator_agree_on_the_feeder() {
+    let speeds = [
+        (Formulation::Implicit, Integrator::ImplicitEuler),
+        (Formulation::Literal, Integrator::ImplicitEuler),
+        (Formulation::Implicit, Integrator::Staggered),
+    ]
+    .map(|(formulation, integrator)| {
+        let mut scene = feeder(1e-3, formulation);
+        scene.solver.integrator = integrator;
+        let mut simulation = Simulation::new(scene).expect("runs");
+        transport(&mut simulation, |s| {
+            let outcome = s.advance();
+            assert!(outcome.info.status.is_solved(), "{formulation:?}: {:?}", outcome.info);
+            assert!(outcome.verdict.is_some_and(|v| v.green), "{formulation:?}: {:?}", outcome.verdict);
+        })
+    });
+    assert!(speeds[0] > 0.02, "it conveys: {speeds:?}");
+    assert!(speeds.iter().all(|v| (v / speeds[0] - 1.0).abs() < 1e-6), "{speeds:?}");
 }
 
 /// All formulations convey, and how far off they are is known: cone complementarity and convex friction lift the part.

@@ -2,7 +2,7 @@
 //! agree.
 
 use super::runs::{Run, shipped};
-use super::{body, from_text, head, joint};
+use super::{body, every_kind, from_text, head, joint};
 use signorini::scene::Scene;
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
@@ -45,41 +45,8 @@ fn mechanisms_agree_with_the_literal_formulation() {
 /// Every kind of joint, with limits, motors and prescribed motions, between fixed, driven and free bodies.
 #[test]
 fn every_kind_agrees_with_the_literal_formulation() {
-    let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";
-    let hinge = "axis = [0.2, 1, 0.3]";
-    let rail = "axis = [0.2, 0.3, 1]";
-    let motor = |c: &str| {
-        format!("[[motor]]\njoint = \"j\"\ncoordinate = {c:?}\nlargest_force = 3\nvelocity = {course}\n")
-    };
-    let motion = |c: &str| format!("[[motion]]\njoint = \"j\"\ncoordinate = {c:?}\nposition = {course}\n");
-    let cases = [
-        ("fixed", String::new(), String::new()),
-        ("ball", String::new(), String::new()),
-        ("revolute", format!("{hinge}\nangle_limits = [-0.01, 0.02]"), motor("angle")),
-        ("revolute", hinge.to_owned(), motion("angle")),
-        ("prismatic", format!("{rail}\nslide_limits = [-0.005, 0.01]"), motor("slide")),
-        ("cylindrical", format!("{rail}\nslide_limits = [-0.005, 0.01]"), motion("angle")),
-        ("cylindrical", rail.to_owned(), motor("slide") + &motor("angle")),
-        ("distance", String::new(), String::new()),
-        ("distance", "length_limits = [0.1, 0.401]".to_owned(), String::new()),
-    ];
-    let driven = "[[motion]]\nbody = \"base\"\ndirection = [1, 0, 1]\nposition = { type = \"sine\", amplitude = 0.01, frequency = 4 }\n";
-    for (kind, more, drive) in cases {
-        for moves in [false, true] {
-            let place =
-                if kind == "distance" { String::new() } else { "anchor = [0.1, 0.05, 0]\n".to_owned() };
-            let text = head(0.002, 1.0)
-                + &body("base", [0.05; 3], None, [0.0; 3])
-                + &body("rod", [0.3, 0.05, 0.04], Some(1.0), [0.4, 0.0, 0.0])
-                + &body("bob", [0.06, 0.05, 0.04], Some(0.5), [0.8, 0.0, 0.0])
-                + &format!(
-                    "[[joint]]\nname = \"j\"\ntype = {kind:?}\nbetween = [\"base\", \"rod\"]\n{place}{more}\n"
-                )
-                + &joint("pin", "ball", ["rod", "bob"], [0.7, 0.0, 0.0], "")
-                + &drive;
-            let text = if moves { text.replacen("fixed = true\n", "", 1) + driven } else { text };
-            assert_agreement(&format!("{kind} {more} {moves}"), &from_text(&text), 30, true);
-        }
+    for (what, text) in every_kind() {
+        assert_agreement(&what, &from_text(&text), 30, true);
     }
 }
 

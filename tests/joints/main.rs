@@ -6,6 +6,7 @@ mod runs;
 mod bad_input;
 mod drives;
 mod feeder;
+mod formulations;
 mod judged;
 mod literal;
 mod mechanisms;
@@ -40,4 +41,48 @@ fn joint(name: &str, kind: &str, between: [&str; 2], anchor: [f64; 3], more: &st
     format!(
         "[[joint]]\nname = {name:?}\ntype = {kind:?}\nbetween = {between:?}\nanchor = {anchor:?}\n{more}\n"
     )
+}
+
+/// Every kind of joint, with limits, motors and prescribed motions, between a fixed or a driven body and two free ones.
+fn every_kind() -> Vec<(String, String)> {
+    let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";
+    let hinge = "axis = [0.2, 1, 0.3]";
+    let rail = "axis = [0.2, 0.3, 1]";
+    let motor = |c: &str| {
+        format!("[[motor]]\njoint = \"j\"\ncoordinate = {c:?}\nlargest_force = 3\nvelocity = {course}\n")
+    };
+    // From rest: a jerk would be as many times p_ref as h is short.
+    let smooth = "{ type = \"sine\", amplitude = 0.3, frequency = 3, phase = 1.5707963267948966 }";
+    let motion = |c: &str| format!("[[motion]]\njoint = \"j\"\ncoordinate = {c:?}\nposition = {smooth}\n");
+    let cases = [
+        ("fixed", String::new(), String::new()),
+        ("ball", String::new(), String::new()),
+        ("revolute", format!("{hinge}\nangle_limits = [-0.01, 0.02]"), motor("angle")),
+        ("revolute", hinge.to_owned(), motion("angle")),
+        ("prismatic", format!("{rail}\nslide_limits = [-0.005, 0.01]"), motor("slide")),
+        ("cylindrical", format!("{rail}\nslide_limits = [-0.005, 0.01]"), motion("angle")),
+        ("cylindrical", rail.to_owned(), motor("slide") + &motor("angle")),
+        ("distance", String::new(), String::new()),
+        ("distance", "length_limits = [0.1, 0.401]".to_owned(), String::new()),
+    ];
+    let driven = "[[motion]]\nbody = \"base\"\ndirection = [1, 0, 1]\nposition = { type = \"sine\", amplitude = 0.01, frequency = 4 }\n";
+    let mut found = Vec::new();
+    for (kind, more, drive) in cases {
+        for moves in [false, true] {
+            let place =
+                if kind == "distance" { String::new() } else { "anchor = [0.1, 0.05, 0]\n".to_owned() };
+            let text = head(0.002, 1.0)
+                + &body("base", [0.05; 3], None, [0.0; 3])
+                + &body("rod", [0.3, 0.05, 0.04], Some(1.0), [0.4, 0.0, 0.0])
+                + &body("bob", [0.06, 0.05, 0.04], Some(0.5), [0.8, 0.0, 0.0])
+                + &format!(
+                    "[[joint]]\nname = \"j\"\ntype = {kind:?}\nbetween = [\"base\", \"rod\"]\n{place}{more}\n"
+                )
+                + &joint("pin", "ball", ["rod", "bob"], [0.7, 0.0, 0.0], "")
+                + &drive;
+            let text = if moves { text.replacen("fixed = true\n", "", 1) + driven } else { text };
+            found.push((format!("{kind} {more} {drive} {moves}"), text));
+        }
+    }
+    found
 }

@@ -5,6 +5,8 @@
 mod runs;
 
 mod flat;
+mod grain;
+mod impacts;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use runs::{Run, shipped};
@@ -397,6 +399,23 @@ fn a_pile_of_64_ellipsoids_comes_to_rest() {
     let mut run = Run::new(scene);
     run.run_to_the_end();
     assert!(run.kinetic_energy() < 1e-9, "{} J", run.kinetic_energy());
+}
+
+/// The other pile.
+#[test]
+#[ignore = "two minutes: cargo test --test staggered -- --ignored"]
+fn a_pile_of_64_cubes_comes_to_rest() {
+    let mut scene = shipped("granular/cubes-64.toml");
+    scene.solver.integrator = Integrator::Staggered;
+    let mut run = Run::new(scene);
+    run.steps(300);
+    let settled = run.state().clone();
+    run.run_to_the_end();
+    assert!(run.kinetic_energy() < 1e-9, "{} J", run.kinetic_energy());
+    for (before, after) in settled.poses.iter().zip(&run.state().poses) {
+        let gone = (after.position - before.position).norm();
+        assert!(gone < 1e-6, "it stays where it is: {gone} m in a second");
+    }
 }
 
 /// Only the implicit formulation has it.

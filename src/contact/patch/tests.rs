@@ -1,0 +1,104 @@
+//! Features of flat pairs from refresh to refresh.
+
+use super::*;
+use crate::contact::{BodyModel, MovedBody};
+use crate::geometry::{Polytope, Pose};
+use nalgebra::UnitQuaternion;
+use std::sync::Arc;
+
+fn cube() -> BodyModel {
+    BodyModel {
+        shape: Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))),
+        shape_pose: Pose::identity(),
+        shape_rotation: nalgebra::Matrix3::identity(),
+        mass: 1.0,
+        inertia: nalgebra::Matrix3::identity(),
+        radius: 1.0,
+        size: 0.5,
+        material: 0,
+        fixed: false,
+        joined: Vec::new(),
+        half_extents: None,
+    }
+}
+
+/// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face becomes the
+/// reference. The points where edges cross stay the same atoms and keep to where the edges cross.
+#[test]
+fn crossings_follow_the_edges_and_outlive_the_reference_face() {
+    let model = cube();
+    let lower = MovedBody::new(&model, &Pose::identity());
+    let a = Placed { model: &model, moved: &lower };
+    let (mut patch, mut search, mut faces) = (Patch::default(), FeatureSearch::default(), [0, 0]);
+    for k in 0..8 {
+        let (tilt, slide) = (4e-6 * (1.7 * k as f64).sin(), 1e-4 * k as f64);
+        let pose = Pose {
+            position: Vector3::new(0.1 + slide, 0.2, 1.0),
+            orientation: UnitQuaternion::from_euler_angles(tilt, -tilt, 0.3),
+        };
+        let upper = MovedBody::new(&model, &pose);
+        let b = Placed { model: &model, moved: &upper };
+        if k == 0 {
+            patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+        } else {
+            patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut []);
+        }
+        let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
+        faces[usize::from(patch.atoms.iter().any(|atom| is_of_a(&atom.feature)))] += 1;
+        assert_eq!(patch.atoms.len(), 5, "{k}: a pentagon: one corner of each and three crossings");
+        for atom in &patch.atoms {
+            let (_, outside) = misses(atom, &a, &b);
+            assert!(outside <= 1e-12, "{k}: {:?} lies {outside} outside", atom.feature);
+        }
+    }
+    assert!(faces.iter().all(|n| *n > 1), "{faces:?}");
+    // Also while the separating axis is another one, so that the features of this face are not looked for.
+    let pose = Pose { position: Vector3::new(0.12, 0.19, 1.0), ..Pose::identity() };
+    let upper = MovedBody::new(
+        &model,
+        &Pose { orientation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.31), ..pose },
+    );
+    let b = Placed { model: &model, moved: &upper };
+    patch.evaluate(&a, &b, &Vector3::z());
+    let crossings = patch
+        .atoms
+        .iter()
+        .filter(|atom| matches!(atom.feature, Feature::FacePoint(..) | Feature::PointFace(..)));
+    assert!(crossings.map(|atom| misses(atom, &a, &b).1).all(|outside| outside <= 1e-12));
+}
+
+/// An edge of the upper cube lies on the face of the lower one and runs over its rim: the end of the edge and the crossing bear.
+/// Then it leans by so little that only the edges touch each other, and the crossing above the face makes way for them.
+#[test]
+fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
+    let model = cube();
+    let lower = MovedBody::new(&model, &Pose::identity());
+    let a = Placed { model: &model, moved: &lower };
+    // On an edge that points up to the side, one end of it over the face.
+    let on_edge = UnitQuaternion::from_euler_angles(std::f64::consts::FRAC_PI_4, 0.0, 0.5);
+    for (lean, crossing_bears) in [(0.0, true), (1e-11, true), (3e-8, false)] {
+        let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
+        let middle = Vector3::new(0.8, 0.1, 0.5 + 0.5f64.sqrt());
+        let upper = MovedBody::new(&model, &Pose { position: middle, orientation: on_edge });
+        patch.begin(&a, &Placed { model: &model, moved: &upper }, 0.5, &Vector3::z(), &mut search);
+        let crossing = |atom: &Atom| matches!(atom.feature, Feature::FacePoint(..));
+        let k = patch.atoms.iter().position(crossing).expect("the edge runs over the rim");
+        // It leans about the crossing, the end over the face up.
+        let pivot = patch.atoms[k].geometry.arm_b;
+        let along = on_edge * Vector3::x();
+        let turn = UnitQuaternion::from_scaled_axis(along.cross(&Vector3::z()).normalize() * -lean);
+        let leant = Pose { position: middle + pivot - turn * pivot, orientation: turn * on_edge };
+        let upper = MovedBody::new(&model, &leant);
+        let b = Placed { model: &model, moved: &upper };
+        let mut x = vec![0.0; 12];
+        patch.reserve();
+        patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+        x[k] = 1.0;
+        patch.ban_stale(&a, &b, 0.5, &mut x);
+        assert_eq!(x[k], 1.0, "{lean}: not stale");
+        patch.ban_cutting(&a, &b, 0.5, &mut x);
+        assert_eq!(x[k] == 1.0, crossing_bears, "{lean}: {x:?}");
+        let edges = patch.atoms.iter().position(|atom| matches!(atom.feature, Feature::Edges(..)));
+        assert!(crossing_bears || edges.is_some_and(|e| x[e] == 1.0), "{lean}: {x:?}");
+    }
+}
