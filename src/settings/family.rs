@@ -21,13 +21,13 @@ pub enum ConeMethod {
 pub struct ConeSettings {
     /// Method.
     pub method: ConeMethod,
-    /// Gradient steps of `apgd` per island and step at most. Default 20000; 1 to 100000000.
+    /// Gradient steps of `apgd` per island and step at most. Default 200000; 1 to 100000000.
     pub apgd_iterations: usize,
 }
 
 impl Default for ConeSettings {
     fn default() -> Self {
-        Self { method: ConeMethod::default(), apgd_iterations: 20_000 }
+        Self { method: ConeMethod::default(), apgd_iterations: 200_000 }
     }
 }
 
