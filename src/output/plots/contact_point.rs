@@ -203,7 +203,7 @@ fn facets_panel(scene: &Scene, pair: &Touched, sampled: &[(usize, f64)]) -> Pane
         let of_kind = pair.samples.values().filter(|s| s.kind == kind);
         let dots: Curve = of_kind.map(|s| (s.time, s.facets[side] as f64)).collect();
         if !dots.is_empty() {
-            series.push(Series::line(kind.as_str(), colour, dots).with_pen(Pen::Dots));
+            series.push(Series::line(kind.as_str(), colour, dots).with_pen(Pen::Dots(3)));
         }
     }
     Panel {
