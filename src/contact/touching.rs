@@ -64,7 +64,7 @@ fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
         move || arms().map(move |of_both| of_both[side])
     });
     Touch {
-        kind: kind_of(&of_b, TOUCHING * size),
+        kind: kind_of(of_b, TOUCHING * size),
         atoms: arms().count(),
         active_facets: [n_active(a, size, of_a), n_active(b, size, of_b)],
     }
