@@ -107,7 +107,7 @@ fn by_lemke(
     let Some(form) = small.then(|| lcp::contact_as_lcp(problem, directions)).flatten() else {
         return (nothing(), SolveStatus::NotApplicable, Info::default());
     };
-    let (z, status, pivots) = lemke_within(&form.lcp, usize::MAX, deadline);
+    let (z, status, pivots) = lemke_within(&form.lcp, |_| 1.0, usize::MAX, deadline);
     let info = Info { iterations: pivots, ..Info::default() };
     (form.impulse(&z).as_slice().to_vec(), status, info)
 }

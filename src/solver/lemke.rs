@@ -1,6 +1,6 @@
 //! Lemke's method for linear complementarity problems, 0 ≤ z ⊥ M z + q ≥ 0, on a dense dictionary.
 //!
-//! w = q + M z + d z₀ with d = (1, …, 1): z₀ enters, and then always the complement of what left, until z₀ leaves.
+//! w = q + M z + d z₀ with d = (1, …, 1) or another cover: z₀ enters, and then always the complement of what left, until z₀ leaves.
 //! Ties of the ratio test are broken lexicographically by the rows of the inverse basis, so that degenerate problems
 //! do not cycle. For the contact problems of \[ST\], with gaps that are not negative, it ends in a solution; for others
 //! it may end on a ray, which is reported. The final basis is solved once more by LU, which removes the
@@ -39,12 +39,14 @@ struct Dictionary {
 
 /// Solves; returns z, how it ended and the number of pivots. On a ray z is what the basis held, without z₀.
 pub fn lemke(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
-    lemke_within(problem, usize::MAX, None)
+    lemke_within(problem, |_| 1.0, usize::MAX, None)
 }
 
-/// The same with at most so many pivots (and never more than fifty per unknown), and no longer than until `deadline`.
+/// The same with another cover d > 0, which leads along another path, with at most so many pivots (and never more than fifty
+/// per unknown), and no longer than until `deadline`.
 pub fn lemke_within(
     problem: &Lcp,
+    cover: impl Fn(usize) -> f64,
     most_pivots: usize,
     deadline: Option<Instant>,
 ) -> (DVector<f64>, SolveStatus, usize) {
@@ -56,7 +58,7 @@ pub fn lemke_within(
     if problem.vector.iter().all(|q| *q >= 0.0) {
         return (DVector::zeros(n), SolveStatus::Solved, 0);
     }
-    let mut dictionary = Dictionary::new(problem);
+    let mut dictionary = Dictionary::new(problem, cover);
     let artificial = 2 * n;
     let mut row = dictionary.most_negative();
     let mut entering = artificial;
@@ -80,12 +82,14 @@ pub fn lemke_within(
 }
 
 impl Dictionary {
-    fn new(problem: &Lcp) -> Self {
+    fn new(problem: &Lcp, cover: impl Fn(usize) -> f64) -> Self {
         let n = problem.vector.len();
+        let mut base = problem.matrix.clone().insert_column(n, 1.0);
+        (0..n).for_each(|i| base[(i, n)] = cover(i));
         Self {
             n,
             right: problem.vector.clone(),
-            base: problem.matrix.clone().insert_column(n, 1.0),
+            base,
             left: DMatrix::zeros(n, PANEL),
             across: DMatrix::zeros(PANEL, n + 1),
             pending: 0,
@@ -117,11 +121,12 @@ impl Dictionary {
         found
     }
 
-    /// Where z₀ enters: the most negative q; of equals the lexicographically smallest row, which is the last.
+    /// Where z₀ enters: the most negative q over d; of equals the lexicographically smallest row, which is the last.
     fn most_negative(&self) -> usize {
+        let over_cover = |i: usize| self.right[i] / self.base[(i, self.n)];
         let mut row = 0;
         for i in 1..self.n {
-            if self.right[i] <= self.right[row] {
+            if over_cover(i) <= over_cover(row) {
                 row = i;
             }
         }
@@ -236,9 +241,9 @@ mod tests {
     #[test]
     fn it_stops_when_time_or_pivots_are_up() {
         let problem = lcp(&[2.0, 1.0, 1.0, 2.0], &[-5.0, -6.0]);
-        let (_, status, pivots) = lemke_within(&problem, usize::MAX, Some(Instant::now()));
+        let (_, status, pivots) = lemke_within(&problem, |_| 1.0, usize::MAX, Some(Instant::now()));
         assert_eq!((status, pivots), (SolveStatus::TimeLimit, 0));
-        let (_, status, pivots) = lemke_within(&problem, 1, None);
+        let (_, status, pivots) = lemke_within(&problem, |_| 1.0, 1, None);
         assert_eq!((status, pivots), (SolveStatus::MaxIterations, 1));
     }
 
@@ -257,5 +262,10 @@ mod tests {
         let (z, status, _) = lemke(&problem);
         assert_eq!(status, SolveStatus::Solved);
         assert!((z.sum() - 1.0).abs() < 1e-14);
+        // Another cover leads to the one solution of a regular problem too.
+        let regular = lcp(&m, &[-1.0, -1.0, -1.0]);
+        let (z, _, _) = lemke(&regular);
+        let (other, status, _) = lemke_within(&regular, |i| 1.0 + i as f64, usize::MAX, None);
+        assert!(status == SolveStatus::Solved && (z - other).norm() < 1e-14);
     }
 }

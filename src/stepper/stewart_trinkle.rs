@@ -10,11 +10,13 @@ use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
 use super::island::Island;
 use super::island_problem::StepContext;
 use super::{ContactRecord, JointRecord, Loads, StepInfo};
-use crate::problem::{ContactLaw, lcp};
+use crate::problem::ContactLaw;
+use crate::problem::lcp::{self, Lcp};
 use crate::scene::{Scene, State};
 use crate::settings::{LcpMethod, StewartTrinkleSettings};
 use crate::solver::lemke::{lemke, lemke_within};
 use crate::solver::{CoreSettings, Info, Phase, SolveStatus, StepProblem};
+use nalgebra::DVector;
 
 /// Repetitions with the gyroscopic torque refreshed at most; it contracts by h |ω|.
 const MOST_REPETITIONS: usize = 100;
@@ -22,8 +24,11 @@ const MOST_REPETITIONS: usize = 100;
 const FALLBACK_REPETITIONS: usize = 5;
 /// Newton iterations between them at most.
 const POLISHING: usize = 300;
-/// Entries of the dictionary that the pivots of a fallback may touch: about two minutes on one core.
-const MOST_WORK: usize = 200_000_000_000;
+/// Pivots per unknown on the path of one cover: the path that ends in a solution takes 2 to 6, one that rounding leads
+/// in circles does not end…
+const PIVOTS_PER_UNKNOWN: usize = 10;
+/// …and the covers that are tried.
+const COVERS: usize = 4;
 
 /// The model with its workspace.
 #[derive(Debug)]
@@ -106,6 +111,23 @@ fn solve_by_lemke(
     status.is_solved()
 }
 
+/// Lemke's method with one cover after the other.
+fn along_some_path(problem: &Lcp) -> Option<(DVector<f64>, usize)> {
+    let n = problem.vector.len();
+    let mut spent = 0;
+    for k in 0..COVERS {
+        // The golden ratio scatters best.
+        let cover = |i: usize| 1.0 + 0.5 * (0.618_033_988_749_895 * (k * (i + 1)) as f64).fract();
+        let (z, ended, pivots) = lemke_within(problem, cover, PIVOTS_PER_UNKNOWN * n, None);
+        tracing::debug!(n, pivots, ?ended, "pivots for an unsolved island");
+        spent += pivots;
+        if ended.is_solved() {
+            return Some((z, spent));
+        }
+    }
+    None
+}
+
 /// What Newton's method left unsolved, by pivots from nothing; what they do not solve stays as Newton's method left it.
 fn finish_by_lemke(
     island: &mut Island,
@@ -126,12 +148,8 @@ fn finish_by_lemke(
     frozen.refresh(&iterate.velocity, &mut iterate.impulse);
     for _ in 0..FALLBACK_REPETITIONS {
         let Some(form) = lcp::contact_as_lcp(frozen.frozen(), directions) else { break };
-        let (z, ended, pivots) = lemke_within(&form.lcp, MOST_WORK / (n * n).max(1), None);
+        let Some((z, pivots)) = along_some_path(&form.lcp) else { break };
         account.iterations += pivots;
-        tracing::debug!(n, pivots, ?ended, "pivots for an unsolved island");
-        if !ended.is_solved() {
-            break;
-        }
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
         frozen.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         let mut polish = Info { restarts: 0, ..account };
