@@ -213,3 +213,68 @@ fn scenes_that_a_model_cannot_run_are_refused_and_nothing_is_written() {
         assert!(!folder.path().join("found").exists(), "{models}");
     }
 }
+
+/// The table of a comparison: a number of a model by column.
+fn compared(scene: &Path, arguments: &[&str]) -> (String, impl Fn(&str, &str) -> f64) {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_signorini"));
+    command.current_dir(folder.path()).arg("compare").arg(scene).args(["--out", "found"]).args(arguments);
+    let output = command.env_remove("RUST_LOG").output().expect("started");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    for name in ["work_precision.png", "over_time.svg"] {
+        assert!(folder.path().join("found/plots").join(name).is_file(), "{name}");
+    }
+    let mut reader = csv::Reader::from_path(folder.path().join("found/compare.csv")).expect("a table");
+    let headers = reader.headers().expect("a header").clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|r| r.expect("a row")).collect();
+    let get = move |model: &str, column: &str| {
+        let index = headers.iter().position(|h| h == column).expect("a column");
+        rows.iter().find(|r| &r[0] == model).expect("a row")[index].parse().expect("a number")
+    };
+    (String::from_utf8_lossy(&output.stdout).into_owned(), get)
+}
+
+const ALL: &str = "implicit,stewart-trinkle,cone,compliant,auto";
+
+#[test]
+fn joints_are_compared() {
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/double-pendulum.toml");
+    let (_, get) = compared(&scene, &["--formulations", ALL, "--duration", "0.4"]);
+    for model in ALL.split(',') {
+        // All of first order, at a quarter of a swing.
+        let error = get(model, "position_error");
+        assert!(error > 1e-3 && error < 0.02, "{model}: {error}");
+        assert_eq!(get(model, "unsolved_steps"), 0.0, "{model}");
+    }
+    assert_eq!(get("implicit", "red_steps"), 0.0);
+}
+
+#[test]
+fn polytopes_are_compared_with_the_impulses_that_wait_for_their_contacts() {
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/tumbling-cube.toml");
+    let (_, get) = compared(&scene, &["--formulations", ALL, "--duration", "0.8"]);
+    for model in ALL.split(',') {
+        // A model whose impulses do not come is 1.9 m off, and 100 J short.
+        let (error, energy) = (get(model, "position_error"), get(model, "final_energy_error"));
+        assert!(error < 1.8 && energy < 10.0, "{model}: {error} m, {energy} J");
+        assert_eq!(get(model, "unsolved_steps"), 0.0, "{model}");
+    }
+    assert!(get("implicit", "position_error") < 0.1);
+}
+
+#[test]
+fn springs_are_compared_with_the_midpoint_rule() {
+    let folder = tempfile::tempdir().expect("folder");
+    let scene = folder.path().join("scene.toml");
+    // A body on a spring, and another that lies on the ground.
+    let spring = "[[body]]\nname = \"post\"\nfixed = true\nposition = [0, 5, 3]\n\
+        shape = { type = \"sphere\", radius = 0.1 }\n\
+        [[body]]\nname = \"bob\"\nmass = 1\nposition = [0, 5, 2]\nshape = { type = \"sphere\", radius = 0.1 }\n\
+        [[spring]]\nbetween = [\"post\", \"bob\"]\nstiffness = 100\nrest_length = 1\n";
+    std::fs::write(&scene, format!("{SCENE}{spring}")).expect("written");
+    let (table, get) = compared(&scene, &["--formulations", "compliant", "--steps", "0.01,0.005"]);
+    assert!(table.contains("errors against compliant with h = 0.00125 s"), "{table}");
+    // z = −(g/ω²)(1 − cos ω t), to first order: the lag of the scheme is h g/2 t at most.
+    let error = get("compliant", "position_error");
+    assert!(error > 1e-4 && error < 0.05, "{error}");
+}

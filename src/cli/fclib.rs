@@ -6,7 +6,7 @@ use serde::Serialize;
 use signorini::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
 use signorini::problem::{ContactProblem, lcp};
 use signorini::solver::coulomb_apgd::solve_by_apgd;
-use signorini::solver::lemke::lemke_until;
+use signorini::solver::lemke::lemke_within;
 use signorini::solver::{CoreSettings, Info, LinearProblem, SolveStatus, solve};
 use std::time::{Duration, Instant};
 
@@ -107,7 +107,7 @@ fn by_lemke(
     let Some(form) = small.then(|| lcp::contact_as_lcp(problem, directions)).flatten() else {
         return (nothing(), SolveStatus::NotApplicable, Info::default());
     };
-    let (z, status, pivots) = lemke_until(&form.lcp, deadline);
+    let (z, status, pivots) = lemke_within(&form.lcp, |_| 1.0, usize::MAX, deadline);
     let info = Info { iterations: pivots, ..Info::default() };
     (form.impulse(&z).as_slice().to_vec(), status, info)
 }

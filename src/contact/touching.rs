@@ -41,11 +41,31 @@ pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> Touch {
     let counted = || patch.atoms.iter().filter(move |atom| atom.exerts() || !any_exerts);
     let lowest = counted().map(|atom| atom.geometry.gap).fold(f64::INFINITY, f64::min);
     let touching = || counted().filter(move |atom| atom.geometry.gap <= lowest + TOUCHING * size);
-    let of_a = || touching().map(|atom| atom.geometry.arm_a);
-    let of_b = || touching().map(|atom| atom.geometry.arm_b);
+    touch_at(|| touching().map(|atom| [atom.geometry.arm_a, atom.geometry.arm_b]), a, b)
+}
+
+/// What touches where bodies meet at points: those that bear, and those that are as low as the lowest. `points` holds the
+/// arms of each from both centres of mass, its gap (m), and whether it bears.
+pub fn touch_of_points(points: &[([Vector3<f64>; 2], f64, bool)], a: &Placed<'_>, b: &Placed<'_>) -> Touch {
+    let limit = TOUCHING * a.model.smaller_size(b.model);
+    let lowest = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+    let touching = || points.iter().filter(move |(_, gap, bears)| *bears || *gap <= lowest + limit);
+    touch_at(|| touching().map(|point| point.0), a, b)
+}
+
+fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
+    arms: impl Fn() -> I,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+) -> Touch {
+    let size = a.model.smaller_size(b.model);
+    let [of_a, of_b] = [0, 1].map(|side| {
+        let arms = &arms;
+        move || arms().map(move |of_both| of_both[side])
+    });
     Touch {
         kind: kind_of(of_b, TOUCHING * size),
-        atoms: touching().count(),
+        atoms: arms().count(),
         active_facets: [n_active(a, size, of_a), n_active(b, size, of_b)],
     }
 }

@@ -33,8 +33,9 @@ pub struct ContactLcp {
     pub lcp: Lcp,
     /// S.
     pub scale: DVector<f64>,
-    /// x = C z: impulses per row from the unknowns.
-    corners: DMatrix<f64>,
+    /// x = C z: per unknown the rows that it acts on, and how much; slip speeds act on none.
+    corners: Vec<[(usize, f64); 2]>,
+    n_rows: usize,
 }
 
 /// Unknowns of one contact: normal impulses, one per corner of the friction polytope, and the slip speed λ.
@@ -62,9 +63,9 @@ pub fn contact_as_lcp(problem: &ContactProblem, directions: usize) -> Option<Con
         return None;
     }
     let (n, rows) = (n_unknowns(problem, directions), problem.n_rows());
-    let mut corners = DMatrix::zeros(rows, n);
+    let mut corners = vec![[(0, 0.0); 2]; n];
     let mut scale = DVector::from_element(n, 1.0);
-    let mut law = DMatrix::zeros(n, n);
+    let mut matrix = DMatrix::zeros(n, n);
     let mut first = 0;
     for cone in &problem.cones {
         let root = |row: usize| {
@@ -74,10 +75,10 @@ pub fn contact_as_lcp(problem: &ContactProblem, directions: usize) -> Option<Con
         let count = unknowns(cone.n_normal, cone.n_friction, directions);
         let lambda = first + count - 1;
         for (i, row) in cone.normal().enumerate() {
-            corners[(row, first + i)] = 1.0;
+            corners[first + i][0] = (row, 1.0);
             scale[first + i] = root(row);
             if cone.n_friction > 0 {
-                law[(lambda, first + i)] = cone.friction_coefficient;
+                matrix[(lambda, first + i)] = cone.friction_coefficient;
             }
         }
         if cone.n_friction > 0 {
@@ -86,34 +87,41 @@ pub fn contact_as_lcp(problem: &ContactProblem, directions: usize) -> Option<Con
                 let unknown = first + cone.n_normal + k;
                 if k < directions {
                     let [c, s] = ContactLaw::corner(directions, k);
-                    (corners[(friction, unknown)], corners[(friction + 1, unknown)]) = (c, s);
+                    corners[unknown] = [(friction, c), (friction + 1, s)];
                 } else {
-                    corners[(friction + 2, unknown)] = if k == directions { 1.0 } else { -1.0 };
+                    corners[unknown][0] = (friction + 2, if k == directions { 1.0 } else { -1.0 });
                 }
                 scale[unknown] = root(friction);
-                law[(unknown, lambda)] = 1.0;
-                law[(lambda, unknown)] = -1.0;
+                matrix[(unknown, lambda)] = 1.0;
+                matrix[(lambda, unknown)] = -1.0;
             }
             scale[lambda] = 1.0 / root(friction);
         }
         first += count;
     }
     let (delassus, free) = delassus(problem);
-    let mut matrix = corners.tr_mul(&(delassus * &corners)) + law;
-    let mut vector = corners.tr_mul(&free);
-    for i in 0..n {
-        vector[i] *= scale[i];
-        for j in 0..n {
-            matrix[(i, j)] *= scale[i] * scale[j];
+    // Cᵀ W C and Cᵀ r.
+    let sum = |corner: &[(usize, f64); 2], of: &dyn Fn(usize) -> f64| -> f64 {
+        corner.iter().map(|(row, part)| part * of(*row)).sum()
+    };
+    for j in 0..n {
+        for i in 0..n {
+            let pushed = sum(&corners[i], &|a| sum(&corners[j], &|b| delassus[(a, b)]));
+            matrix[(i, j)] = (matrix[(i, j)] + pushed) * scale[i] * scale[j];
         }
     }
-    Some(ContactLcp { lcp: Lcp { matrix, vector }, scale, corners })
+    let vector = DVector::from_fn(n, |i, _| sum(&corners[i], &|a| free[a]) * scale[i]);
+    Some(ContactLcp { lcp: Lcp { matrix, vector }, scale, corners, n_rows: rows })
 }
 
 impl ContactLcp {
     /// Impulses per row from the scaled unknowns.
     pub fn impulse(&self, z: &DVector<f64>) -> DVector<f64> {
-        &self.corners * z.component_mul(&self.scale)
+        let mut x = DVector::zeros(self.n_rows);
+        for ((corner, z), scale) in self.corners.iter().zip(z.iter()).zip(self.scale.iter()) {
+            corner.iter().filter(|c| c.1 != 0.0).for_each(|(row, part)| x[*row] += part * z * scale);
+        }
+        x
     }
 }
 

@@ -21,13 +21,13 @@ pub enum ConeMethod {
 pub struct ConeSettings {
     /// Method.
     pub method: ConeMethod,
-    /// Gradient steps of `apgd` per island and step at most. Default 20000; 1 to 100000000.
+    /// Gradient steps of `apgd` per island and step at most. Default 200000; 1 to 100000000.
     pub apgd_iterations: usize,
 }
 
 impl Default for ConeSettings {
     fn default() -> Self {
-        Self { method: ConeMethod::default(), apgd_iterations: 20_000 }
+        Self { method: ConeMethod::default(), apgd_iterations: 200_000 }
     }
 }
 
@@ -35,7 +35,8 @@ impl Default for ConeSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LcpMethod {
-    /// Lemke's method for small islands, the production method for larger ones and where Lemke ends on a ray.
+    /// Lemke's method for small islands, the production method for larger ones and where Lemke ends on a ray, and
+    /// Lemke's again where that stops.
     #[default]
     Auto,
     /// Lemke's pivoting on the dense problem.
@@ -54,11 +55,14 @@ pub struct StewartTrinkleSettings {
     pub method: LcpMethod,
     /// `auto` gives islands of at most this many complementarity unknowns to Lemke. Default 100; 1 to 5000.
     pub largest_lemke: usize,
+    /// `auto` gives islands that the sparse method left unsolved to Lemke if they have at most this many complementarity
+    /// unknowns: seconds for 1000, up to minutes for 3000. Default 3000; 0 to 5000.
+    pub largest_fallback: usize,
 }
 
 impl Default for StewartTrinkleSettings {
     fn default() -> Self {
-        Self { directions: 8, method: LcpMethod::default(), largest_lemke: 100 }
+        Self { directions: 8, method: LcpMethod::default(), largest_lemke: 100, largest_fallback: 3000 }
     }
 }
 
@@ -201,6 +205,8 @@ pub fn faults(
     require(even, "stewart_trinkle.directions", m.to_string(), allowed);
     let n = stewart_trinkle.largest_lemke;
     require((1..=5000).contains(&n), "stewart_trinkle.largest_lemke", n.to_string(), "must be 1 to 5000");
+    let n = stewart_trinkle.largest_fallback;
+    require(n <= 5000, "stewart_trinkle.largest_fallback", n.to_string(), "must be 0 to 5000");
     if let Some(theta) = compliant.theta {
         let within = theta.iter().all(|t| (0.0..=1.0).contains(t));
         let allowed = "must be three numbers from 0 to 1 (θ_q, θ_v, θ_vq)";

@@ -2,8 +2,8 @@
 //!
 //! min f(x) = ½ xᵀ N x + rᵀ x over the product of the contacts' cones, N = J A⁻¹ Jᵀ + R, r = J A⁻¹ b + w
 //! [NS (15)]; its gradient N x + r is the slip y (+ R x), so that KKT is the law [NS (11)]. Nesterov's momentum is
-//! dropped whenever it points uphill; the step is 1/L with L found by backtracking. Contacts are scaled by the
-//! square root of their effective mass, which leaves every cone where it is.
+//! dropped whenever it points uphill; the step is r/L with L found by backtracking and r the effective masses of the
+//! normal and the friction rows of each contact; the projection is that of the metric 1/r.
 //!
 //! References: Mazhar, Heyn, Negrut, Tasora 2015; O'Donoghue, Candès 2015 (restart).
 
@@ -26,8 +26,6 @@ pub struct Apgd {
     mass: MassFactor,
     /// w: slip at rest.
     offset: Vec<f64>,
-    /// Square root of the effective mass per contact.
-    scale: Vec<f64>,
     /// At the extrapolated point: impulses, gradient.
     ahead: Vec<f64>,
     gradient: Vec<f64>,
@@ -143,15 +141,6 @@ impl Apgd {
         for (w, y) in self.offset.iter_mut().zip(&problem.slip) {
             *w = y - *w;
         }
-        self.scale.clear();
-        for cone in &problem.cones {
-            let weights = &problem.weight[cone.row..cone.row + cone.n_rows()];
-            let (count, sum) = weights
-                .iter()
-                .filter(|w| **w > 0.0)
-                .fold((0.0_f64, 0.0_f64), |(n, s), w| (n + 1.0, s + 1.0 / w));
-            self.scale.push(if count > 0.0 { (count / sum).sqrt() } else { 0.0 });
-        }
         let mut free = std::mem::take(&mut self.free_slip);
         free.clear();
         free.resize(n, 0.0);
@@ -187,30 +176,23 @@ impl Apgd {
         (self.ahead, self.gradient) = (ahead, gradient);
     }
 
-    /// x⁺ = Π(x − S² g / L) with L doubled until the quadratic model bounds f; S scales contacts.
+    /// x⁺ = Π(x − r g / L) with L doubled until the quadratic model bounds f.
     fn backtrack(&mut self, problem: &ContactProblem, mut lipschitz: f64) -> f64 {
         loop {
             let mut next = std::mem::take(&mut self.next);
-            for (c, cone) in problem.cones.iter().enumerate() {
-                let step = self.scale[c] * self.scale[c] / lipschitz;
-                let rows = cone.row..cone.row + cone.n_rows();
-                let moved = self.ahead[rows.clone()].iter().zip(&self.gradient[rows.clone()]);
-                for (n, (x, g)) in next[rows].iter_mut().zip(moved) {
-                    *n = x - step * g;
-                }
+            for (row, n) in next.iter_mut().enumerate() {
+                *n = self.ahead[row] - problem.weight[row] / lipschitz * self.gradient[row];
             }
             self.project(problem, &mut next);
             let mut gradient = std::mem::take(&mut self.next_gradient);
             self.gradient_of(problem, &next, &mut gradient);
             // f is quadratic: f(x⁺) − f(x) − g·d = ½ dᵀ N d = ½ d·(g⁺ − g), exactly and without cancellation in f.
             let (mut curvature, mut length, mut rounding) = (0.0, 0.0, 0.0);
-            for (c, cone) in problem.cones.iter().enumerate().filter(|(c, _)| self.scale[*c] > 0.0) {
-                for row in cone.row..cone.row + cone.n_rows() {
-                    let d = next[row] - self.ahead[row];
-                    curvature += d * (gradient[row] - self.gradient[row]);
-                    rounding += d.abs() * (gradient[row].abs() + self.gradient[row].abs());
-                    length += d * d / (self.scale[c] * self.scale[c]);
-                }
+            for (row, weight) in problem.weight.iter().enumerate().filter(|(_, w)| **w > 0.0) {
+                let d = next[row] - self.ahead[row];
+                curvature += d * (gradient[row] - self.gradient[row]);
+                rounding += d.abs() * (gradient[row].abs() + self.gradient[row].abs());
+                length += d * d / weight;
             }
             self.next_gradient = gradient;
             self.next = next;
@@ -231,8 +213,9 @@ impl Apgd {
             let mut z = [0.0; 3];
             z[..cone.n_friction].copy_from_slice(&x[cone.friction()]);
             weights.clear();
-            weights.resize(cone.n_normal, 1.0);
-            project(ContactLaw::Cone, cone, &mut x[cone.normal()], &mut weights, &mut z, 1.0);
+            weights.extend(cone.normal().map(|row| positive(problem.weight[row])));
+            let friction_weight = cone.friction().next().map_or(1.0, |row| positive(problem.weight[row]));
+            project(ContactLaw::Cone, cone, &mut x[cone.normal()], &mut weights, &mut z, friction_weight);
             x[cone.friction()].copy_from_slice(&z[..cone.n_friction]);
         }
     }
@@ -252,6 +235,11 @@ impl Apgd {
         self.gradient = gradient;
         value
     }
+}
+
+/// Rows that nothing can move have no effective mass; any metric serves them.
+fn positive(weight: f64) -> f64 {
+    if weight > 0.0 { weight } else { 1.0 }
 }
 
 /// Law only: momentum is balanced by construction.

@@ -119,6 +119,8 @@ pub enum Phase {
     Newton,
     /// Restarts of C.
     Ladder,
+    /// Lemke's pivots.
+    Pivoting,
     /// Substeps.
     Halving,
 }
@@ -133,6 +135,7 @@ impl Phase {
             Phase::InteriorPoint => "interior_point",
             Phase::Newton => "newton",
             Phase::Ladder => "ladder",
+            Phase::Pivoting => "pivoting",
             Phase::Halving => "halving",
         }
     }

@@ -80,7 +80,7 @@ fn solve_by_apgd(
         }
         repetitions += 1;
         // Not more exact than the torque is known; it contracts by h |ω| in every repetition.
-        let goal = f64::max(0.3 * tolerance, 0.1 * info.residual.max());
+        let goal = f64::max(0.7 * tolerance, 0.1 * info.residual.max());
         method.solve(frozen.frozen(), iterate, goal, left, None, info);
         info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
     }

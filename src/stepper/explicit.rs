@@ -133,7 +133,7 @@ impl ExplicitStep {
                 remember(island);
             }
             place(&self.models, &after, &mut end);
-            write_records(groups, &self.models, state, &after, &end, &mut self.records);
+            write_records(groups, &context, &after, &end, &mut self.records);
             self.joint_records.clear();
             for island in groups {
                 for link in &island.problem.links {

@@ -2,20 +2,33 @@
 //! replaced by polygonal ones, a linear complementarity problem per step.
 //!
 //! Small islands: the dense problem by Lemke's method. Large ones: the production method with the polygon as the law
-//! of its contacts, which is the same problem: maximum dissipation over a polygon is linear programming.
+//! of its contacts, which is the same problem: maximum dissipation over a polygon is linear programming. Newton's
+//! method may stop at kinks of the polygons, which the ball does not have: such an island goes to Lemke after all, whose
+//! path of pivots ends in a solution.
 
 use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
 use super::island::Island;
 use super::island_problem::StepContext;
 use super::{ContactRecord, JointRecord, Loads, StepInfo};
-use crate::problem::{ContactLaw, lcp};
+use crate::problem::ContactLaw;
+use crate::problem::lcp::{self, Lcp};
 use crate::scene::{Scene, State};
 use crate::settings::{LcpMethod, StewartTrinkleSettings};
-use crate::solver::lemke::lemke;
-use crate::solver::{CoreSettings, SolveStatus, StepProblem};
+use crate::solver::lemke::{lemke, lemke_within};
+use crate::solver::{CoreSettings, Info, Phase, SolveStatus, StepProblem};
+use nalgebra::DVector;
 
 /// Repetitions with the gyroscopic torque refreshed at most; it contracts by h |ω|.
 const MOST_REPETITIONS: usize = 100;
+/// The same where each costs seconds: Newton's method, which starts close then, sees to the torque between them.
+const FALLBACK_REPETITIONS: usize = 5;
+/// Newton iterations between them at most.
+const POLISHING: usize = 300;
+/// Pivots per unknown on the path of one cover: the path that ends in a solution takes 2 to 6, one that rounding leads
+/// in circles does not end…
+const PIVOTS_PER_UNKNOWN: usize = 10;
+/// …and the covers that are tried.
+const COVERS: usize = 4;
 
 /// The model with its workspace.
 #[derive(Debug)]
@@ -54,6 +67,9 @@ impl StewartTrinkle {
                 }
             }
             solve_by_core(island, context, local_of, law, core, tolerance);
+            if !island.status.is_solved() && settings.method == LcpMethod::Auto {
+                finish_by_lemke(island, context, local_of, &settings, core, tolerance);
+            }
         })
     }
 }
@@ -66,7 +82,7 @@ fn solve_by_lemke(
     settings: &StewartTrinkleSettings,
     tolerance: f64,
 ) -> bool {
-    let StewartTrinkleSettings { directions, method, largest_lemke } = *settings;
+    let StewartTrinkleSettings { directions, method, largest_lemke, .. } = *settings;
     island.info = Default::default();
     let Island { problem, iterate, status, info, momentum, .. } = island;
     let mut frozen = Frozen::new(problem, context, local_of, ContactLaw::Polygon { directions });
@@ -84,7 +100,7 @@ fn solve_by_lemke(
         let (z, ended, pivots) = lemke(&form.lcp);
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
         frozen.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
-        info.iterations += pivots;
+        (info.iterations, info.phase) = (info.iterations + pivots, Phase::Pivoting);
         info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
         *status = ended;
         if !ended.is_solved() {
@@ -93,4 +109,63 @@ fn solve_by_lemke(
     }
     *status = if info.residual.max() <= tolerance { SolveStatus::Solved } else { SolveStatus::Stalled };
     status.is_solved()
+}
+
+/// Lemke's method with one cover after the other.
+fn along_some_path(problem: &Lcp) -> Option<(DVector<f64>, usize)> {
+    let n = problem.vector.len();
+    let mut spent = 0;
+    for k in 0..COVERS {
+        // The golden ratio scatters best.
+        let cover = |i: usize| 1.0 + 0.5 * (0.618_033_988_749_895 * (k * (i + 1)) as f64).fract();
+        let (z, ended, pivots) = lemke_within(problem, cover, PIVOTS_PER_UNKNOWN * n, None);
+        tracing::debug!(n, pivots, ?ended, "pivots for an unsolved island");
+        spent += pivots;
+        if ended.is_solved() {
+            return Some((z, spent));
+        }
+    }
+    None
+}
+
+/// What Newton's method left unsolved, by pivots from nothing; what they do not solve stays as Newton's method left it.
+fn finish_by_lemke(
+    island: &mut Island,
+    context: &StepContext<'_>,
+    local_of: &[usize],
+    settings: &StewartTrinkleSettings,
+    core: &CoreSettings,
+    tolerance: f64,
+) {
+    let Island { problem, iterate, status, info, solver, momentum, .. } = island;
+    let directions = settings.directions;
+    let mut frozen = Frozen::new(problem, context, local_of, ContactLaw::Polygon { directions });
+    let n = lcp::n_unknowns(frozen.frozen(), directions);
+    if n > settings.largest_fallback {
+        return;
+    }
+    let (stopped, mut account) = (iterate.clone(), *info);
+    frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+    for _ in 0..FALLBACK_REPETITIONS {
+        let Some(form) = lcp::contact_as_lcp(frozen.frozen(), directions) else { break };
+        let Some((z, pivots)) = along_some_path(&form.lcp) else { break };
+        account.iterations += pivots;
+        iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
+        frozen.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        let mut polish = Info { restarts: 0, ..account };
+        let settings = CoreSettings {
+            most_iterations: core.most_iterations.min(POLISHING),
+            ladder_restarts: 0,
+            ..*core
+        };
+        let reached = solver.solve(&mut frozen, iterate, tolerance, None, &settings, &mut polish);
+        account = Info { restarts: account.restarts, ..polish };
+        tracing::debug!(?reached, residual = polish.residual.max(), "and Newton from there");
+        if reached.is_solved() {
+            (*status, *info) = (reached, Info { phase: Phase::Pivoting, ..account });
+            return;
+        }
+    }
+    iterate.copy_from(&stopped);
+    *info = Info { residual: info.residual, phase: info.phase, ..account };
 }

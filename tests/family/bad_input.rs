@@ -29,6 +29,7 @@ fn each_fault_is_named_with_its_value_and_what_is_allowed() {
         ("[solver.compliant]\nnear_rigid = -1".to_owned(), ["-1.0", "1e-3 to 100"]),
         ("[solver.stewart_trinkle]\ndirections = 7".to_owned(), ["7", "even"]),
         ("[solver.stewart_trinkle]\ndirections = 2".to_owned(), ["2", "from 4"]),
+        ("[solver.stewart_trinkle]\nlargest_fallback = 5001".to_owned(), ["5001", "0 to 5000"]),
         ("[solver.cone]\nmethod = \"simplex\"".to_owned(), ["simplex", "apgd"]),
         ("[solver.auto]\ntolerance = nan".to_owned(), ["NaN", "1e-12 to 1"]),
         (material("stiffness = -5"), ["stiffness = -5.0", "> 0"]),

@@ -31,8 +31,8 @@ const MOST_POINTS: usize = 3000;
 pub enum Pen {
     /// A line of this width (pixels).
     Line(u32),
-    /// A dot per point.
-    Dots,
+    /// A dot per point, of this radius (pixels).
+    Dots(i32),
 }
 
 /// One curve.
@@ -193,7 +193,7 @@ impl Panel {
                     let top = 16 - width as i32 / 2;
                     area.draw(&Rectangle::new([(x, top), (x + 26, top + width as i32)], style))?;
                 }
-                Pen::Dots => area.draw(&Circle::new((x + 13, 16), 4, style))?,
+                Pen::Dots(_) => area.draw(&Circle::new((x + 13, 16), 4, style))?,
             }
             area.draw_text(&series.label, &text, (x + 34, 9))?;
             x += 34 + area.estimate_text_size(&series.label, &text)?.0 as i32 + 28;
@@ -202,8 +202,7 @@ impl Panel {
     }
 }
 
-/// Wider lines are drawn piece by piece, thin ones broken at their peaks: the pointed joint of a line that turns back reaches
-/// out of the chart.
+/// Wider lines are drawn through fewer points: pieces shorter than a line is wide have ragged edges.
 const THIN: u32 = 2;
 
 type Chart<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -217,20 +216,18 @@ fn draw_series<DB: DrawingBackend>(
         Pen::Line(width) => {
             for run in points.split(|p| !(p.0.is_finite() && p.1.is_finite())).filter(|r| !r.is_empty()) {
                 let style = series.colour.stroke_width(width);
-                if width <= THIN {
-                    let pixels: Vec<(i32, i32)> = run.iter().map(|p| chart.backend_coord(p)).collect();
-                    for piece in between_peaks(&pixels) {
-                        chart.draw_series(LineSeries::new(run[piece].iter().copied(), style))?;
-                    }
-                } else {
-                    let pieces = run.windows(2).map(|ends| PathElement::new(ends.to_vec(), style));
-                    chart.draw_series(pieces)?;
+                let pixels: Vec<(i32, i32)> = run.iter().map(|p| chart.backend_coord(p)).collect();
+                let apart = if width > THIN { 2 * width as i32 } else { 0 };
+                // The pointed joint of a line that turns back reaches out of the chart.
+                for piece in between_peaks(&pixels) {
+                    let kept = spaced(&pixels, piece, apart);
+                    chart.draw_series(LineSeries::new(kept.into_iter().map(|i| run[i]), style))?;
                 }
             }
         }
-        Pen::Dots => {
+        Pen::Dots(radius) => {
             let dots = points.iter().filter(|p| p.1.is_finite());
-            chart.draw_series(dots.map(|&p| Circle::new(p, 3, series.colour.filled())))?;
+            chart.draw_series(dots.map(|&p| Circle::new(p, radius, series.colour.filled())))?;
         }
     }
     Ok(())
@@ -254,6 +251,25 @@ fn between_peaks(pixels: &[(i32, i32)]) -> Vec<RangeInclusive<usize>> {
     }
     pieces.push(start..=pixels.len() - 1);
     pieces
+}
+
+/// The points of a piece that are `apart` pixels from the one kept before or the one that comes next, and its ends.
+fn spaced(pixels: &[(i32, i32)], piece: RangeInclusive<usize>, apart: i32) -> Vec<usize> {
+    let (start, end) = (*piece.start(), *piece.end());
+    let far = |i: usize, j: usize| {
+        let (dx, dy) = (pixels[i].0 - pixels[j].0, pixels[i].1 - pixels[j].1);
+        dx * dx + dy * dy >= apart * apart
+    };
+    let mut kept = vec![start];
+    for i in start + 1..end {
+        if far(i, i + 1) || far(i, kept[kept.len() - 1]) && far(i, end) {
+            kept.push(i);
+        }
+    }
+    if end > start {
+        kept.push(end);
+    }
+    kept
 }
 
 /// The lowest and the highest point of each of many buckets, in order: peaks stay.
@@ -286,6 +302,16 @@ mod tests {
         let saw = [(0, 0), (5, 5), (5, 5), (6, 0), (11, 5), (12, 5), (13, 9)];
         assert_eq!(between_peaks(&saw), [0..=2, 2..=3, 3..=6]);
         assert_eq!(between_peaks(&saw[..1]), [0..=0]);
+    }
+
+    #[test]
+    fn wide_lines_keep_their_ends_and_points_that_are_apart() {
+        let pixels: Vec<(i32, i32)> = (0..12).map(|i| (i, 0)).collect();
+        assert_eq!(spaced(&pixels, 0..=11, 4), [0, 4, 11]);
+        assert_eq!(spaced(&pixels, 2..=5, 0), [2, 3, 4, 5]);
+        // What jumps, jumps where it did.
+        assert_eq!(spaced(&[(0, 0), (1, 0), (2, 0), (3, 9), (4, 9)], 0..=4, 4), [0, 2, 4]);
+        assert_eq!(spaced(&pixels, 3..=3, 4), [3]);
     }
 
     #[test]

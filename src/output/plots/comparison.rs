@@ -37,9 +37,10 @@ fn colour_of(formulation: Formulation) -> RGBColor {
     }
 }
 
-/// Later curves are drawn over earlier ones: the earlier the wider, so that those below still show.
-fn pen(place: usize) -> Pen {
-    Pen::Line([7, 5, 4, 3, 2][place.min(4)])
+/// Line and dots. Later curves are drawn over earlier ones: the earlier the wider, so that those below still show.
+fn pens(place: usize, n_curves: usize) -> (Pen, Pen) {
+    let above = n_curves.saturating_sub(place + 1).min(4);
+    (Pen::Line([2, 3, 4, 5, 7][above]), Pen::Dots([3, 4, 5, 7, 9][above]))
 }
 
 fn log(x: f64) -> f64 {
@@ -60,12 +61,15 @@ fn models(comparison: &Comparison) -> Vec<Formulation> {
 fn work_and_precision(comparison: &Comparison) -> Figure {
     let panel = |x: &str, y: &str, values: fn(&CompareRow) -> (f64, f64)| {
         let mut series = Vec::new();
-        for (place, model) in models(comparison).into_iter().enumerate() {
-            let rows = comparison.rows.iter().filter(|r| r.formulation == model);
-            let mut points: Vec<(f64, f64)> = rows.map(values).map(|(x, y)| (log(x), log(y))).collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let line = Series::line(model.as_str(), colour_of(model), points).with_pen(pen(place));
-            series.push(Series { label: String::new(), ..line.clone().with_pen(Pen::Dots) });
+        let models = models(comparison);
+        let n = models.len();
+        for (place, model) in models.into_iter().enumerate() {
+            let mut rows: Vec<_> = comparison.rows.iter().filter(|r| r.formulation == model).collect();
+            rows.sort_by(|a, b| a.step.total_cmp(&b.step));
+            let points = rows.into_iter().map(values).map(|(x, y)| (log(x), log(y))).collect();
+            let (pen, dots) = pens(place, n);
+            let line = Series::line(model.as_str(), colour_of(model), points).with_pen(pen);
+            series.push(Series { label: String::new(), ..line.clone().with_pen(dots) });
             series.push(line);
         }
         Panel {
@@ -81,10 +85,11 @@ fn work_and_precision(comparison: &Comparison) -> Figure {
     Figure {
         stem: "work_precision".to_owned(),
         title: match comparison.reference_error {
-            None => format!("Errors against {}", comparison.described()),
-            Some(_) => {
-                format!("Position against the closed form, energy against {}", comparison.described())
-            }
+            None => format!("Errors against {}, {SMALLEST:e} stands for less", comparison.described()),
+            Some(_) => format!(
+                "Position against the closed form, energy against {}, {SMALLEST:e} stands for less",
+                comparison.described()
+            ),
         },
         n_columns: 2,
         panels: vec![
@@ -102,14 +107,16 @@ fn over_time(comparison: &Comparison) -> Figure {
     let smallest = comparison.rows.iter().map(|r| r.step).fold(f64::INFINITY, f64::min);
     let names = ["position error (m)", "penetration (m)", "friction violation (p_ref)", "energy error (J)"];
     let panels = names.iter().enumerate().map(|(k, name)| {
-        let series = models(comparison).into_iter().enumerate().filter_map(|(place, model)| {
+        let models = models(comparison);
+        let n = models.len();
+        let series = models.into_iter().enumerate().filter_map(|(place, model)| {
             // Each model with its smallest step.
             let of_model = comparison.rows.iter().zip(&comparison.traces);
             let finest = of_model
                 .filter(|(row, _)| row.formulation == model)
                 .min_by(|a, b| a.0.step.total_cmp(&b.0.step))?;
             let points = finest.1.points.iter().map(|p| (p[0], log(p[1 + k]))).collect();
-            Some(Series::line(model.as_str(), colour_of(model), points).with_pen(pen(place)))
+            Some(Series::line(model.as_str(), colour_of(model), points).with_pen(pens(place, n).0))
         });
         Panel {
             caption: String::new(),

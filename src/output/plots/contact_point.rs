@@ -27,6 +27,15 @@ struct Sample {
     normal: Vector3<f64>,
     kind: ContactKind,
     facets: [usize; 2],
+    /// p_n (N s).
+    load: f64,
+}
+
+impl Sample {
+    fn add(&mut self, other: &Sample) {
+        self.load += other.load;
+        self.point += (other.point - self.point) * (other.load / self.load);
+    }
 }
 
 /// A pair by its bodies' ids with its samples by step.
@@ -73,8 +82,10 @@ pub fn figures(
             normal: Vector3::new(row.nx, row.ny, row.nz),
             kind: touch.kind,
             facets: touch.active_facets,
+            load: row.normal_impulse,
         };
-        pair.samples.insert(row.step, sample);
+        // Models with a cone per corner have a row per corner: the pair's point is their mean, by load.
+        pair.samples.entry(row.step).and_modify(|of_pair| of_pair.add(&sample)).or_insert(sample);
     })?;
     let mut ids: Vec<usize> = touched.iter().flatten().flat_map(|t| t.bodies).collect();
     ids.sort_unstable();
@@ -203,7 +214,7 @@ fn facets_panel(scene: &Scene, pair: &Touched, sampled: &[(usize, f64)]) -> Pane
         let of_kind = pair.samples.values().filter(|s| s.kind == kind);
         let dots: Curve = of_kind.map(|s| (s.time, s.facets[side] as f64)).collect();
         if !dots.is_empty() {
-            series.push(Series::line(kind.as_str(), colour, dots).with_pen(Pen::Dots));
+            series.push(Series::line(kind.as_str(), colour, dots).with_pen(Pen::Dots(3)));
         }
     }
     Panel {

@@ -44,7 +44,7 @@ pub fn figure(
         let panel = |y_label: &str, noise: f64, line: Series, dots: Vec<(f64, f64)>, with_zero: bool| {
             let mut series = vec![line];
             if !dots.is_empty() {
-                series.push(Series::line("impact", colour::RED, dots).with_pen(Pen::Dots));
+                series.push(Series::line("impact", colour::RED, dots).with_pen(Pen::Dots(3)));
             }
             Panel {
                 caption: short(&scene.bodies[body].name),

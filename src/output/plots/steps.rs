@@ -58,7 +58,7 @@ fn convergence_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
         Series::line("residual", colour::BLUE, rows.iter().map(residual).collect()),
     ];
     if !unsolved.is_empty() {
-        series.push(Series::line("step not solved", colour::RED, unsolved).with_pen(Pen::Dots));
+        series.push(Series::line("step not solved", colour::RED, unsolved).with_pen(Pen::Dots(3)));
     }
     let count = |value: fn(&StepRow) -> usize| rows.iter().map(|r| (r.time, value(r) as f64)).collect();
     let panels = vec![

@@ -1,9 +1,12 @@
 //! Contact records of the geometrically explicit models.
 
 use super::ContactPoint;
+use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
+use crate::geometry::Pose;
 use crate::scene::State;
 use crate::stepper::island::Island;
+use crate::stepper::island_problem::StepContext;
 use crate::stepper::record::{Span, Touch};
 use crate::stepper::{ContactRecord, ContactState};
 use nalgebra::Vector3;
@@ -13,17 +16,19 @@ const CREEP: f64 = 1e-6;
 
 /// One record per contact point: the impulses as the model applied them, along the normal of the start, at the
 /// contact point of the start carried along with the bodies (the mean of both where both move). The gap is that of
-/// the pair at the end of the step.
+/// the pair at the end of the step. What touches is known from the points that bear, or are lowest by the linearised
+/// gap: at the true end pose those of a face that comes down lie at different heights, of second order in h.
 pub(super) fn write_records(
     groups: &mut [Island],
-    models: &[BodyModel],
-    before: &State,
+    context: &StepContext<'_>,
     after: &State,
     end: &[MovedBody],
     records: &mut Vec<ContactRecord>,
 ) {
     records.clear();
+    let (models, before, h) = (context.models, context.poses, context.time_step);
     let mut search = FeatureSearch::default();
+    let mut points = Vec::new();
     for island in groups {
         let problem = &island.problem.problem;
         let mut rates = vec![0.0; problem.n_rows()];
@@ -33,28 +38,37 @@ pub(super) fn write_records(
         for pair in &mut island.problem.pairs {
             let moved = carried(pair, models, before, after);
             let first = records.len();
+            points.clear();
             for (point, cone) in ContactPoint::of(pair).zip(&mut cones) {
                 let rows = cone.row..cone.row + cone.n_rows();
                 let weight = problem.weight.get(cone.friction().start).copied().unwrap_or(0.0);
                 let creep = CREEP * problem.scaling.momentum / weight;
-                let mut record =
-                    record(pair, &point, &island.iterate.impulse[rows.clone()], &rates[rows], creep);
-                record.ecp += before.poses[pair.body_b].position + moved;
+                let (x, rates) = (&island.iterate.impulse[rows.clone()], &rates[rows]);
+                points.push((point.arms, point.gap.max(0.0) + h * rates[0], x[0] > 0.0));
+                let mut record = record(pair, &point, x, rates, creep);
+                record.ecp += before[pair.body_b].position + moved;
                 records.push(record);
             }
-            let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &end[id] });
+            let [at_start, at_end] = [context.placed, end].map(|placed| {
+                [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] })
+            });
+            let of_points = touch_of_points(&points, &at_start[0], &at_start[1]);
             let frame = pair.frame;
+            let [a, b] = at_end;
             pair.begin(&a, &b, a.model.smaller_size(b.model), &mut search);
             pair.frame = frame;
-            records[first..].iter_mut().for_each(|r| r.gap = pair.geometry.gap);
+            let touch = if pair.patch.is_some() { of_points } else { touch(pair, &a, &b) };
+            for record in &mut records[first..] {
+                (record.gap, record.touch) = (pair.geometry.gap, touch);
+            }
         }
     }
     // Stable: the points of a pair stay in their order.
     records.sort_by_key(|r| (r.body_a, r.body_b));
 }
 
-fn carried(pair: &Pair, models: &[BodyModel], before: &State, after: &State) -> Vector3<f64> {
-    let moved = |id: usize| after.poses[id].position - before.poses[id].position;
+fn carried(pair: &Pair, models: &[BodyModel], before: &[Pose], after: &State) -> Vector3<f64> {
+    let moved = |id: usize| after.poses[id].position - before[id].position;
     match [pair.body_a, pair.body_b].map(|id| models[id].fixed) {
         [true, _] => moved(pair.body_b),
         [_, true] => moved(pair.body_a),
@@ -89,6 +103,6 @@ fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f6
         },
         span: Span::WHOLE,
         acting: None,
-        touch: Touch::default(),
+        touch: Touch::default(), // of the whole pair; the caller knows it
     }
 }

@@ -1,0 +1,62 @@
+//! What a run under the other models records: objective, gap and indicators per step, and when and why `auto` switched.
+
+use super::{Bench, table};
+use std::path::{Path, PathBuf};
+
+/// Slides until t = 2 v₀/(7 μ g) = 0.194 s and rolls from then on; h = 1 ms, 1 kg.
+fn sliding_to_rolling() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/sliding-to-rolling.toml")
+}
+
+/// Terminal of a run under a model, and a column of its `steps.csv` as a function of the step.
+fn run(model: &str) -> (String, impl Fn(&str, usize) -> String) {
+    let bench = Bench::new(1, 1);
+    let scene = sliding_to_rolling();
+    let scene = scene.to_string_lossy();
+    let output = bench.call(&["run", &scene, "--formulation", model, "--out", "found"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let rows = table(&bench.path("found/steps.csv"));
+    let get = move |column: &str, step: usize| {
+        let place = rows[0].iter().position(|name| name == column).unwrap();
+        rows[step][place].clone()
+    };
+    (String::from_utf8_lossy(&output.stdout).into_owned(), get)
+}
+
+#[test]
+fn the_cone_reports_objective_gap_and_residual() {
+    let (_, get) = run("cone");
+    let number = |column: &str, step: usize| get(column, step).parse::<f64>().unwrap();
+    for step in 300..=500 {
+        // At rest on its normal: min ½ p²/m − g h p.
+        let expected = -0.5 * (9.81e-3_f64).powi(2);
+        let found = number("objective", step);
+        assert!((found / expected - 1.0).abs() < 1e-8, "step {step}: {found} instead of {expected}");
+        assert!(number("duality_gap", step).abs() < 1e-6 * expected.abs(), "step {step}");
+        assert!(number("residual", step) <= 1e-8, "step {step}");
+    }
+    let (_, get) = run("implicit");
+    assert_eq!((get("objective", 300), get("duality_gap", 300)), (String::new(), String::new()));
+}
+
+#[test]
+fn auto_records_when_and_why_it_switched() {
+    let (terminal, get) = run("auto");
+    assert_eq!((&*get("formulation", 1), &*get("switch", 1)), ("stewart-trinkle", "cone_lift"));
+    // What the cone would have done: h μ v/r.
+    let lift: f64 = get("cone_lift", 1).parse().unwrap();
+    assert!((lift - 1e-3 * 0.3 * 2.0 / 0.1).abs() < 1e-4, "{lift}");
+    let switches: Vec<usize> = (1..=500).filter(|step| !get("switch", *step).is_empty()).collect();
+    assert_eq!(switches.len(), 2, "{switches:?}");
+    // Rolling, and ten quiet steps since.
+    let back = switches[1];
+    assert!((195..=215).contains(&back), "{back}");
+    assert_eq!((&*get("formulation", back), &*get("switch", back)), ("cone", "cheaper"));
+    assert_eq!((&*get("formulation", back - 1), &*get("formulation", 500)), ("stewart-trinkle", "cone"));
+    for line in [
+        "auto: \"stewart-trinkle\" from step 1: cone_lift".to_owned(),
+        format!("auto: \"cone\" from step {back}: cheaper"),
+    ] {
+        assert!(terminal.contains(&line), "{terminal}");
+    }
+}
