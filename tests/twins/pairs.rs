@@ -174,10 +174,10 @@ fn judge_rows<T: Scalar>(device: &Device, text: &Source, n: usize, seed: u64) ->
     let found = run::<T>(device, text, &call).map_err(|e| e.to_string())?;
     let fields = [
         field("slip", 4, 128.0),
-        field("jacobian", 48, 8.0),
-        field("response", 48, 16.0),
+        field("jacobian", 30, 8.0),
+        field("response", 36, 16.0),
         // An impulse of 0.3 N s at 0.1 m, times h.
-        Field { scale: 1e-4, ..field("stiffness", 144, 32.0) },
+        Field { scale: 1e-4, ..field("stiffness", 81, 32.0) },
     ];
     tell::<T>(n, &fields, &compare(&found[0], &expected, &fields)?);
     Ok(())
@@ -249,18 +249,16 @@ fn damaged_pair_kernels_are_noticed() {
         &[
             WRITES_NOTHING,
             SKIPS_THE_LAST,
-            (
-                "wrong sign",
-                "put_jacobian(i, 24u, n, cross(rb, n));",
-                "put_jacobian(i, 24u, -n, cross(rb, n));",
-            ),
+            ("wrong sign", "put_jacobian(i, 0u, n);", "put_jacobian(i, 0u, -n);"),
             (
                 "swapped index",
-                "put_column(i, 3u, w, d.n1, d.a1, d.b1",
-                "put_column(i, 3u, w, d.n3, d.a1, d.b1",
+                "put_column(i, 1u, w, d.n1, d.a1, d.b1",
+                "put_column(i, 1u, w, d.n3, d.a1, d.b1",
             ),
             ("no left Jacobian", "d.b1, turn_a * h", "d.b1, identity3() * h"),
-            ("no torsion", "- w.fx * db + dn * w.torsion", "- w.fx * db"),
+            ("no torsion", "- skew_times(w.push, db) + dn * w.torsion", "- skew_times(w.push, db)"),
+            ("a plane turns", "turns = loaded && !is_plane", "turns = loaded"),
+            ("stiff without load", "turns = loaded && !is_plane", "turns = !is_plane"),
             ("transposed", "return on_n * dn", "return dn * on_n"),
             ("not of this h", "gap / h", "gap / (h + h)"),
         ],
@@ -314,8 +312,8 @@ fn any_number_of_pairs_is_evaluated() {
 fn portions_give_the_same_bits() {
     for precision in [Precision::F32, Precision::F64] {
         let (Some(whole), Some(part)) = (gpu(precision), gpu(precision)) else { return };
-        // 33 or 67 pairs at once, and fewer bodies than there are.
-        let part = part.with_portion(1 << 16);
+        // 27 or 54 pairs at once, and fewer bodies than there are.
+        let part = part.with_portion(1 << 15);
         assert!(part.pairs_at_once() < 100, "{}", part.pairs_at_once());
         let batch = batch(1000, 9);
         let (mut found, mut expected) = (Evaluated::default(), Evaluated::default());
@@ -400,7 +398,7 @@ fn a_ball_on_a_plane_has_the_rows_of_the_book() {
     let rows = &out.rows[3];
     assert!((out.geometry[3].gap[0] - 0.15).abs() < 1e-15);
     assert!((rows.slip[0] - 30.0).abs() < 1e-12 && rows.slip[1..3] == [1.0, 2.0]);
-    assert_eq!(rows.jacobian[24..30], [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(rows.force(1, 0), [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
     let expected = [1.0, 0.0, 0.0, 0.0, -r, 0.0];
-    assert!(rows.jacobian[30..36].iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15));
+    assert!(rows.force(1, 1).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15));
 }
