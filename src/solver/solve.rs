@@ -6,7 +6,7 @@ use super::gauss_seidel::GaussSeidel;
 use super::law::Law;
 use super::linear::LinearProblem;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
-use super::settings::CoreSettings;
+use super::settings::{CoreSettings, LinearSolver};
 use super::status::{Info, Phase, Residual, SolveStatus};
 use crate::linalg::{BLOCK, BlockKrylov};
 use crate::problem::ContactProblem;
@@ -85,13 +85,20 @@ impl Solver {
             residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
         }
         iterate.copy_from(&self.best);
-        // Pairs that are frozen elsewhere know the gains of the proximal point only.
-        let here = problem.parts().1.is_none();
-        if here && self.newton.interior.is_due(&residual, problem.frozen(), settings) {
+        // Pairs that are frozen elsewhere know the gains of the proximal point only: their rows have to come here, unless all
+        // is to be solved where they are.
+        let elsewhere = problem.parts().1.is_some();
+        let stays = elsewhere && settings.linear_solver == LinearSolver::Krylov;
+        if !stays && self.newton.interior.is_due(&residual, problem.frozen(), settings) {
+            bring_rows(problem, iterate);
             residual =
                 self.newton.interior_point(problem, iterate, residual, tolerance, deadline, settings, info);
             info.phase = Phase::InteriorPoint;
             self.best.copy_from(iterate);
+            if elsewhere && residual.max() > tolerance {
+                problem.bring_rows(false);
+                residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            }
         }
         let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
         let mut start = residual;
