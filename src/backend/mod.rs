@@ -11,6 +11,7 @@ pub mod guarded;
 pub mod resident;
 pub mod sample;
 pub mod twin;
+pub mod twin_rates;
 
 pub use checked::{Checked, Differences};
 pub use guarded::Guarded;
