@@ -14,7 +14,7 @@ pub mod twin;
 pub mod twin_rates;
 
 pub use checked::{Checked, Differences};
-pub use guarded::Guarded;
+pub use guarded::{Done, Guarded};
 pub use resident::{Frozen, Island, Resident};
 pub use twin::Twin;
 

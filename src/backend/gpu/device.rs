@@ -46,6 +46,11 @@ impl Adapter {
         self.inner.features().contains(wgpu::Features::SHADER_F64)
     }
 
+    /// Names of what it can do beyond the least of the interface.
+    pub fn features(&self) -> Vec<&'static str> {
+        self.inner.features().iter_names().map(|(name, _)| name).collect()
+    }
+
     /// Limits that matter here, with their names.
     pub fn limits(&self) -> Vec<(&'static str, u64)> {
         let limits = self.inner.limits();
