@@ -96,8 +96,12 @@ fn the_summary_says_what_evaluated_the_contacts() {
         let summary = fs::read_to_string(bench.path("out/tops/summary.json")).unwrap();
         let expected = [format!("\"precision\": \"{precision}\""), "\"backend\": \"gpu\"".to_owned()];
         assert!(expected.iter().all(|e| summary.contains(e)), "{summary}");
-        // What ran there is counted: tops are smooth, and no boxes.
-        let done = &serde_json::from_str::<serde_json::Value>(&summary).unwrap()["device"]["done"];
+        // What ran there is counted.
+        let seed = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/seeds/two-spheres.toml");
+        let options = ["run", seed, "--duration", "0.5", "--backend", "gpu", "--precision", precision];
+        let options = [&options[..], &["--out", "seed", "--force"]].concat();
+        assert!(with_drivers(bench.command(&options)).output().unwrap().status.success());
+        let done = &super::summary(&bench.path("seed"))["device"]["done"];
         assert!(done["pairs"].as_u64() > Some(0) && done["boxes"] == 0, "{done}");
     }
     let refused = ["run", "tops.toml", "--backend", "gpu", "--formulation", "cone", "--out", "cone"];

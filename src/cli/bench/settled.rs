@@ -72,7 +72,7 @@ fn text(n: usize) -> String {
     let high = 3.4 * half;
     let mut text = format!(
         "format = 1\n[simulation]\nstep = 0.005\nduration = {PATIENCE}\nseed = 1\n[[friction]]\ncoefficient = 0.5\n\
-         ellipsoid = {{ t = 1, o = 1, r = 0.02 }}\n[[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\" }}\n"
+         ellipsoid = {{ t = 1, o = 1, r = 0.02 }}\n[[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n"
     );
     for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {
         let (mut position, mut semi) = ([0.0, 0.0, half], [REACH; 3]);
