@@ -14,7 +14,7 @@ fn arithmetic(@builtin(global_invocation_id) id: vec3<u32>) {
     let a = vec3r(input[6u * i], input[6u * i + 1u], input[6u * i + 2u]);
     let b = vec3r(input[6u * i + 3u], input[6u * i + 4u], input[6u * i + 5u]);
     let c = cross(a, b);
-    let m = outer(a, b) + skew(c);
+    let m = outer(a, b) + skew(b);
     let product = (m * transpose(m)) * a;
     let o = 12u * i;
     output[o] = a.x + b.x;

@@ -3,6 +3,7 @@
 //include shared/linear.wgsl
 //include shared/types.wgsl
 //include shared/six.wgsl
+//include shared/pair_rows.wgsl
 
 // 36 numbers of A by rows, 6 of f per body.
 @group(0) @binding(1) var<storage, read> bodies: array<real>;
@@ -24,26 +25,14 @@ fn body_matrix(at: u32) -> mat3r {
     return transpose(mat3r(body_vector(at), body_vector(at + 6u), body_vector(at + 12u)));
 }
 
-fn direction(c: u32, at: u32) -> vec3r {
-    return vec3r(rows[c].jacobian[at], rows[c].jacobian[at + 1u], rows[c].jacobian[at + 2u]);
-}
-
 fn moved(body: u32) -> Six {
     let at = 6u * body;
     return Six(vec3r(w[at], w[at + 1u], w[at + 2u]), vec3r(w[at + 3u], w[at + 4u], w[at + 5u]));
 }
 
-fn stiffness_row(c: u32, at: u32) -> vec3r {
-    return vec3r(rows[c].stiffness[at], rows[c].stiffness[at + 1u], rows[c].stiffness[at + 2u]);
-}
-
-// Three rows of K, six columns, times what moved.
-fn stiff(c: u32, at: u32, x: Six) -> vec3r {
-    return vec3r(
-        dot(stiffness_row(c, at), x.v) + dot(stiffness_row(c, at + 3u), x.w),
-        dot(stiffness_row(c, at + 12u), x.v) + dot(stiffness_row(c, at + 15u), x.w),
-        dot(stiffness_row(c, at + 24u), x.v) + dot(stiffness_row(c, at + 27u), x.w),
-    );
+// Three rows of K times what the pair sees: c_b − c_a, ω_a, ω_b.
+fn stiff(c: u32, row: u32, apart: vec3r, wa: vec3r, wb: vec3r) -> vec3r {
+    return stiffness(c, row, 0u) * apart + (stiffness(c, row, 1u) * wa + stiffness(c, row, 2u) * wb);
 }
 
 @compute @workgroup_size(64)
@@ -61,15 +50,17 @@ fn body_momentum(@builtin(global_invocation_id) id: vec3<u32>) {
     for (var k = start[i]; k < start[i + 1u]; k++) {
         let c = terms[k].x >> 1u;
         let side = terms[k].x & 1u;
-        let j = 24u * side;
+        let sign = sign_of(side);
         let x = gains[c].impulse;
-        linear -= direction(c, j) * x[0] + direction(c, j + 6u) * x[1] + direction(c, j + 12u) * x[2] + direction(c, j + 18u) * x[3];
-        angular -= direction(c, j + 3u) * x[0] + direction(c, j + 9u) * x[1] + direction(c, j + 15u) * x[2] + direction(c, j + 21u) * x[3];
+        linear -= (jacobian(c, 0u) * x[0] + jacobian(c, 3u) * x[1] + jacobian(c, 6u) * x[2]) * sign;
+        let torques = 12u + 9u * side;
+        angular -= jacobian(c, torques) * x[0] + jacobian(c, torques + 3u) * x[1] + jacobian(c, torques + 6u) * x[2] + jacobian(c, 9u) * (x[3] * sign);
         let other = moved(terms[k].y);
-        let same = 72u * side + 6u * side;
-        let across = 72u * side + 6u * (1u - side);
-        linear -= stiff(c, same, own) + stiff(c, across, other);
-        angular -= stiff(c, same + 36u, own) + stiff(c, across + 36u, other);
+        let apart = (own.v - other.v) * sign;
+        let wa = select(own.w, other.w, side == 1u);
+        let wb = select(other.w, own.w, side == 1u);
+        linear -= stiff(c, 0u, apart, wa, wb) * sign;
+        angular -= stiff(c, 1u + side, apart, wa, wb);
     }
     let out = 6u * i;
     momentum[out] = linear.x;

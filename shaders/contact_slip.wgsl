@@ -2,6 +2,8 @@
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl
+//include shared/six.wgsl
+//include shared/pair_rows.wgsl
 
 @group(0) @binding(1) var<storage, read> keys: array<PairKey>;
 @group(0) @binding(2) var<storage, read> rows: array<PairRows>;
@@ -13,8 +15,10 @@ fn at(k: u32) -> vec3r {
     return vec3r(w[k], w[k + 1u], w[k + 2u]);
 }
 
-fn answer(c: u32, at: u32) -> vec3r {
-    return vec3r(rows[c].response[at], rows[c].response[at + 1u], rows[c].response[at + 2u]);
+// y of row k: what it is, and what the bodies do to it.
+fn row_slip(c: u32, k: u32, apart: vec3r, wa: vec3r, wb: vec3r) -> real {
+    let turned = dot(response(c, 12u + 3u * k), wa) + dot(response(c, 24u + 3u * k), wb);
+    return rows[c].slip[k] + (dot(response(c, 3u * k), apart) + turned);
 }
 
 @compute @workgroup_size(64)
@@ -25,12 +29,11 @@ fn contact_slip(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let a = 6u * keys[i].x;
     let b = 6u * keys[i].y;
-    let va = at(a);
+    let apart = at(b) - at(a);
     let wa = at(a + 3u);
-    let vb = at(b);
     let wb = at(b + 3u);
-    contacts[i].slip[0] = rows[i].slip[0] + ((dot(answer(i, 0u), va) + dot(answer(i, 3u), wa)) + (dot(answer(i, 24u), vb) + dot(answer(i, 27u), wb)));
-    contacts[i].slip[1] = rows[i].slip[1] + ((dot(answer(i, 6u), va) + dot(answer(i, 9u), wa)) + (dot(answer(i, 30u), vb) + dot(answer(i, 33u), wb)));
-    contacts[i].slip[2] = rows[i].slip[2] + ((dot(answer(i, 12u), va) + dot(answer(i, 15u), wa)) + (dot(answer(i, 36u), vb) + dot(answer(i, 39u), wb)));
-    contacts[i].slip[3] = rows[i].slip[3] + ((dot(answer(i, 18u), va) + dot(answer(i, 21u), wa)) + (dot(answer(i, 42u), vb) + dot(answer(i, 45u), wb)));
+    contacts[i].slip[0] = row_slip(i, 0u, apart, wa, wb);
+    contacts[i].slip[1] = row_slip(i, 1u, apart, wa, wb);
+    contacts[i].slip[2] = row_slip(i, 2u, apart, wa, wb);
+    contacts[i].slip[3] = row_slip(i, 3u, apart, wa, wb);
 }

@@ -3,6 +3,7 @@
 //include shared/linear.wgsl
 //include shared/types.wgsl
 //include shared/six.wgsl
+//include shared/pair_rows.wgsl
 
 @group(0) @binding(1) var<storage, read> keys: array<PairKey>;
 @group(0) @binding(2) var<storage, read> rows: array<PairRows>;
@@ -16,13 +17,6 @@ fn row(at: u32) -> vec3r {
 
 fn part(at: u32) -> mat3r {
     return transpose(mat3r(row(at), row(at + 6u), row(at + 12u)));
-}
-
-fn force(c: u32, at: u32) -> Six {
-    return Six(
-        vec3r(rows[c].jacobian[at], rows[c].jacobian[at + 1u], rows[c].jacobian[at + 2u]),
-        vec3r(rows[c].jacobian[at + 3u], rows[c].jacobian[at + 4u], rows[c].jacobian[at + 5u]),
-    );
 }
 
 // f·A⁻¹ f
@@ -49,10 +43,10 @@ fn contact_weights(@builtin(global_invocation_id) id: vec3<u32>) {
     let at_b = 36u * keys[i].y;
     let a = Block(part(at_a), part(at_a + 3u), part(at_a + 18u), part(at_a + 21u));
     let b = Block(part(at_b), part(at_b + 3u), part(at_b + 18u), part(at_b + 21u));
-    let n = yielding(a, force(i, 0u)) + yielding(b, force(i, 24u));
-    let t = yielding(a, force(i, 6u)) + yielding(b, force(i, 30u));
-    let o = yielding(a, force(i, 12u)) + yielding(b, force(i, 36u));
-    let r = yielding(a, force(i, 18u)) + yielding(b, force(i, 42u));
+    let n = yielding(a, force(i, 0u, 0u)) + yielding(b, force(i, 1u, 0u));
+    let t = yielding(a, force(i, 0u, 1u)) + yielding(b, force(i, 1u, 1u));
+    let o = yielding(a, force(i, 0u, 2u)) + yielding(b, force(i, 1u, 2u));
+    let r = yielding(a, twist(i, 0u)) + yielding(b, twist(i, 1u));
     contacts[i].weight[0] = inverted(n);
     contacts[i].weight[1] = (counted(t) + counted(o) + counted(r)) * inverted(t + o + r);
 }

@@ -4,6 +4,7 @@
 //include shared/linear.wgsl
 //include shared/types.wgsl
 //include shared/six.wgsl
+//include shared/pair_rows.wgsl
 
 // Place of a block among the diagonal ones plus 1, or 0.
 @group(0) @binding(1) var<storage, read> diagonal: array<u32>;
@@ -18,34 +19,12 @@
 @group(0) @binding(7) var<storage, read> angular: array<real>;
 @group(0) @binding(8) var<storage, read_write> blocks: array<real>;
 
-fn force(c: u32, at: u32) -> Six {
-    return Six(
-        vec3r(rows[c].jacobian[at], rows[c].jacobian[at + 1u], rows[c].jacobian[at + 2u]),
-        vec3r(rows[c].jacobian[at + 3u], rows[c].jacobian[at + 4u], rows[c].jacobian[at + 5u]),
-    );
-}
-
-fn answer(c: u32, at: u32) -> Six {
-    return Six(
-        vec3r(rows[c].response[at], rows[c].response[at + 1u], rows[c].response[at + 2u]),
-        vec3r(rows[c].response[at + 3u], rows[c].response[at + 4u], rows[c].response[at + 5u]),
-    );
-}
-
 fn scaled(a: Six, x: real) -> Six {
     return Six(a.v * x, a.w * x);
 }
 
 fn added(a: Six, b: Six) -> Six {
     return Six(a.v + b.v, a.w + b.w);
-}
-
-fn stiffness_row(c: u32, at: u32) -> vec3r {
-    return vec3r(rows[c].stiffness[at], rows[c].stiffness[at + 1u], rows[c].stiffness[at + 2u]);
-}
-
-fn stiffness(c: u32, at: u32) -> mat3r {
-    return transpose(mat3r(stiffness_row(c, at), stiffness_row(c, at + 12u), stiffness_row(c, at + 24u)));
 }
 
 fn mass_row(at: u32) -> vec3r {
@@ -85,21 +64,22 @@ fn newton_blocks(@builtin(global_invocation_id) id: vec3<u32>) {
         let q = terms[k] & 1u;
         let d = gains[c].direction;
         let alpha = gains[c].alpha[0];
-        let y_t = answer(c, 24u * q + 6u);
-        let y_o = answer(c, 24u * q + 12u);
-        let y_r = answer(c, 24u * q + 18u);
-        let pressed = scaled(answer(c, 24u * q), gains[c].normal_gain[0]);
+        let y_t = answer(c, q, 1u);
+        let y_o = answer(c, q, 2u);
+        let y_r = answer(c, q, 3u);
+        let pressed = scaled(answer(c, q, 0u), gains[c].normal_gain[0]);
         let on_d = added(added(scaled(y_t, d[0]), scaled(y_o, d[1])), scaled(y_r, d[2]));
         let push = added(scaled(pressed, gains[c].coupling[0]), scaled(on_d, -gains[c].beta[0]));
-        sum = plus_outer(sum, force(c, 24u * p), pressed);
-        sum = plus_outer(sum, force(c, 24u * p + 6u), added(scaled(y_t, alpha), scaled(push, d[0])));
-        sum = plus_outer(sum, force(c, 24u * p + 12u), added(scaled(y_o, alpha), scaled(push, d[1])));
-        sum = plus_outer(sum, force(c, 24u * p + 18u), added(scaled(y_r, alpha), scaled(push, d[2])));
-        let at = 72u * p + 6u * q;
-        sum.vv -= stiffness(c, at);
-        sum.vw -= stiffness(c, at + 3u);
-        sum.wv -= stiffness(c, at + 36u);
-        sum.ww -= stiffness(c, at + 39u);
+        sum = plus_outer(sum, force(c, p, 0u), pressed);
+        sum = plus_outer(sum, force(c, p, 1u), added(scaled(y_t, alpha), scaled(push, d[0])));
+        sum = plus_outer(sum, force(c, p, 2u), added(scaled(y_o, alpha), scaled(push, d[1])));
+        sum = plus_outer(sum, twist(c, p), added(scaled(y_r, alpha), scaled(push, d[2])));
+        let sp = sign_of(p);
+        let sq = sign_of(q);
+        sum.vv -= stiffness(c, 0u, 0u) * (sp * sq);
+        sum.vw -= stiffness(c, 0u, 1u + q) * sp;
+        sum.wv -= stiffness(c, 1u + p, 0u) * sq;
+        sum.ww -= stiffness(c, 1u + p, 1u + q);
     }
     let s = angular[0];
     put(36u * i, sum.vv);

@@ -32,9 +32,9 @@ struct PairGeometry {
 
 struct PairRows {
     slip: array<real, 4>,
-    jacobian: array<real, 48>,
-    response: array<real, 48>,
-    stiffness: array<real, 144>,
+    jacobian: array<real, 30>,
+    response: array<real, 36>,
+    stiffness: array<real, 81>,
 }
 
 // (body A, body B, flags, unused)

@@ -3,7 +3,7 @@
 use super::{Backend, Batch, BoxFeatures, Differences, Evaluated, Fault, Precision, Resident};
 use crate::kernels::types::BoxPair;
 use crate::linalg::BlockKrylov;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A backend and what went wrong with it.
@@ -13,12 +13,27 @@ pub struct Guarded {
     failed: Mutex<Option<Fault>>,
     /// Whether it was said that something is too large.
     told: AtomicBool,
+    /// Smooth pairs, resident ones, boxes, candidates.
+    done: [AtomicU64; 4],
+}
+
+/// What a backend has done so far: what is not counted here the CPU did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Done {
+    /// Smooth pairs that were evaluated and came back.
+    pub pairs: u64,
+    /// Smooth pairs that were evaluated and stayed.
+    pub resident_pairs: u64,
+    /// Pairs of boxes, and boxes on half-spaces, whose features were found.
+    pub boxes: u64,
+    /// Candidate pairs whose gap was bounded.
+    pub candidates: u64,
 }
 
 impl Guarded {
     /// A backend that is trusted until it fails.
     pub fn new(backend: Arc<dyn Backend>) -> Self {
-        Self { backend, failed: Mutex::default(), told: AtomicBool::new(false) }
+        Self { backend, failed: Mutex::default(), told: AtomicBool::new(false), done: Default::default() }
     }
 
     /// Its arithmetic.
@@ -52,19 +67,38 @@ impl Guarded {
         if self.lock().is_some() {
             return false;
         }
-        self.passes(self.backend.evaluate(batch, out))
+        self.passes(self.backend.evaluate(batch, out)) && self.count(0, batch.pairs.len())
     }
 
     /// Features of boxes; false means that the caller has to find them.
     pub fn boxes(&self, boxes: &[BoxPair<f64>], on_planes: &[BoxPair<f64>], out: &mut BoxFeatures) -> bool {
         let in_use = self.lock().is_none();
-        in_use && self.passes(self.backend.boxes(boxes, on_planes, out))
+        in_use
+            && self.passes(self.backend.boxes(boxes, on_planes, out))
+            && self.count(2, boxes.len() + on_planes.len())
     }
 
     /// Lower bounds of gaps; false means that the caller has to find them.
     pub fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> bool {
         let in_use = self.lock().is_none();
-        in_use && self.passes(self.backend.bounds(batch, out))
+        in_use && self.passes(self.backend.bounds(batch, out)) && self.count(3, batch.pairs.len())
+    }
+
+    /// So many pairs were evaluated and stayed.
+    pub fn count_resident(&self, n: usize) {
+        self.count(1, n);
+    }
+
+    /// What was done so far.
+    pub fn done(&self) -> Done {
+        let [pairs, resident_pairs, boxes, candidates] =
+            [0, 1, 2, 3].map(|k| self.done[k].load(Ordering::Relaxed));
+        Done { pairs, resident_pairs, boxes, candidates }
+    }
+
+    fn count(&self, what: usize, n: usize) -> bool {
+        self.done[what].fetch_add(n as u64, Ordering::Relaxed);
+        true
     }
 
     fn passes(&self, outcome: Result<(), Fault>) -> bool {

@@ -11,9 +11,10 @@ pub mod guarded;
 pub mod resident;
 pub mod sample;
 pub mod twin;
+pub mod twin_rates;
 
 pub use checked::{Checked, Differences};
-pub use guarded::Guarded;
+pub use guarded::{Done, Guarded};
 pub use resident::{Frozen, Island, Resident};
 pub use twin::Twin;
 

@@ -1,9 +1,9 @@
 //! Made-up pairs for measurements: ellipsoids about to touch, as they lie in a pile.
 
-use super::Batch;
+use super::{Batch, Island};
 use crate::kernels::smooth_pair::Ellipsoid;
-use crate::kernels::types::{BodyState, PairKey, PairState, nine, six};
-use nalgebra::{Matrix3, Rotation3, Vector3};
+use crate::kernels::types::{BodyState, ContactLawState, PairKey, PairState, nine, six};
+use nalgebra::{Matrix3, Matrix6, Rotation3, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -45,4 +45,79 @@ pub fn sample_batch(n: usize) -> Batch {
         });
     }
     batch
+}
+
+/// The bodies of such pairs as an island: 1 kg each, at rest, with the impulses of the pairs.
+pub fn sample_island(batch: &Batch) -> Island {
+    let (n, identity) = (batch.bodies.len(), Matrix6::<f64>::identity());
+    let mut island = Island { n_moving: n, ..Island::default() };
+    for _ in 0..n {
+        island.bodies.extend(identity.iter().chain(&[0.0; 6]));
+        island.inverse.extend(identity.iter());
+    }
+    island.contacts.extend(batch.pairs.iter().map(|pair| ContactLawState {
+        centre: pair.impulse,
+        friction_coefficient: [0.5],
+        ..ContactLawState::filled(0.0)
+    }));
+    island
+}
+
+/// Contacts in a chain, each between a body and the next: rows of three blocks, and which contacts reach each of them.
+#[derive(Debug, Clone, Default)]
+pub struct Chain {
+    /// Blocks of row i: `start[i]..start[i + 1]`…
+    pub start: Vec<u32>,
+    /// …in these columns.
+    pub column: Vec<u32>,
+    /// Place of each block among the diagonal ones plus 1, or 0.
+    pub diagonal: Vec<u32>,
+    /// Terms of block k: `term_start[k]..term_start[k + 1]`…
+    pub term_start: Vec<u32>,
+    /// …each 4 contact + 2 side of the row + side of the column.
+    pub terms: Vec<u32>,
+}
+
+impl Chain {
+    /// Of n contacts and as many bodies. Contact c lies between bodies c and c + 1; the last body's own is with nothing.
+    pub fn new(n: usize) -> Self {
+        let mut chain = Self { start: vec![0], term_start: vec![0], ..Self::default() };
+        for i in 0..n as u32 {
+            for j in i.saturating_sub(1)..=(i + 1).min(n as u32 - 1) {
+                chain.column.push(j);
+                chain.diagonal.push(if i == j { i + 1 } else { 0 });
+                match i.cmp(&j) {
+                    std::cmp::Ordering::Equal => {
+                        chain.terms.push(4 * i);
+                        chain.terms.extend((i > 0).then(|| 4 * (i - 1) + 3));
+                    }
+                    std::cmp::Ordering::Less => chain.terms.push(4 * i + 1),
+                    std::cmp::Ordering::Greater => chain.terms.push(4 * j + 2),
+                }
+                chain.term_start.push(chain.terms.len() as u32);
+            }
+            chain.start.push(chain.column.len() as u32);
+        }
+        chain
+    }
+
+    /// Blocks of the matrix.
+    pub fn n_blocks(&self) -> usize {
+        self.column.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_of_a_chain_reach_two_bodies() {
+        let chain = Chain::new(3);
+        assert_eq!(chain.start, [0, 2, 5, 7]);
+        assert_eq!(chain.column, [0, 1, 0, 1, 2, 1, 2]);
+        assert_eq!(chain.diagonal, [1, 0, 0, 2, 0, 0, 3]);
+        assert_eq!(chain.term_start, [0, 1, 2, 3, 5, 6, 7, 9]);
+        assert_eq!(chain.terms, [0, 1, 2, 4, 3, 5, 6, 8, 7]);
+    }
 }

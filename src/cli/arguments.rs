@@ -136,18 +136,43 @@ pub struct RunOptions {
 
 #[derive(Debug, Args)]
 pub struct BenchOptions {
-    /// Pairs that are evaluated at once, 1 to 2000000
+    /// Pairs that are evaluated at once, and contacts of the matrices, 1 to 2000000
     #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = pairs, allow_hyphen_values = true)]
     pub pairs: usize,
+    /// Ellipsoids at rest whose steps are timed, 0 to 1000000
+    #[arg(long, value_name = "M", default_value_t = 0, value_parser = settled, allow_hyphen_values = true)]
+    pub settled: usize,
+    /// How many of them lie in one pile, 1 to 10000
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = pile, allow_hyphen_values = true)]
+    pub pile: usize,
+    /// Steps of them, 1 to 1000
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = settled_steps, allow_hyphen_values = true)]
+    pub settled_steps: usize,
     /// File to write too
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", alias = "out")]
+    pub json: Option<PathBuf>,
 }
 
 fn pairs(text: &str) -> Result<usize, String> {
+    whole(text, 1, 2_000_000)
+}
+
+fn settled(text: &str) -> Result<usize, String> {
+    whole(text, 0, 1_000_000)
+}
+
+fn pile(text: &str) -> Result<usize, String> {
+    whole(text, 1, 10_000)
+}
+
+fn settled_steps(text: &str) -> Result<usize, String> {
+    whole(text, 1, 1000)
+}
+
+fn whole(text: &str, low: usize, high: usize) -> Result<usize, String> {
     match text.parse::<usize>() {
-        Ok(n) if (1..=2_000_000).contains(&n) => Ok(n),
-        _ => Err("must be a whole number from 1 to 2000000".to_owned()),
+        Ok(n) if (low..=high).contains(&n) => Ok(n),
+        _ => Err(format!("must be a whole number from {low} to {high}")),
     }
 }
 

@@ -137,6 +137,7 @@ mod open {
             for (limit, value) in adapter.limits() {
                 say(&format!("  {limit} {value}"));
             }
+            say(&format!("  features {}", adapter.features().join(", ")));
             match test(&adapter) {
                 Ok(lines) => lines.iter().for_each(|line| say(&format!("  {line}"))),
                 Err(fault) => say(&format!("  not usable: {fault}")),

@@ -1,7 +1,9 @@
 //! Momentum rows of one body at v = v_k + w, (A w + f − K w) − Jᵀ x, gathered over its contacts in their order: no sum
 //! depends on scheduling.
 
+use super::pair_rows::{STIFFNESS, relative};
 use super::types::{ContactGain, PairRows};
+use super::wrench::sign;
 use crate::real::Real;
 
 /// Numbers of a body: A less its body terms (6 × 6 by rows), and f = A v_k − b.
@@ -24,13 +26,19 @@ pub fn body_momentum<T: Real>(
     for [term, other] in terms {
         let (c, side) = ((term >> 1) as usize, (term & 1) as usize);
         let other = &w[6 * *other as usize..][..6];
+        let seen = relative(if side == 0 { [own, other] } else { [other, own] });
+        let (rows, x) = (&rows[c], &gains[c].impulse);
+        let force = [0, 1, 2, 3].map(|k| rows.force(side, k));
         for (r, out) in out.iter_mut().enumerate() {
-            let row = |k: usize| rows[c].jacobian[24 * side + 6 * k + r] * gains[c].impulse[k];
-            let stiffness = &rows[c].stiffness[(6 * side + r) * 12..][..12];
-            let along =
-                |from: usize, w: &[T]| (0..6).fold(T::zero(), |sum, j| sum + stiffness[6 * from + j] * w[j]);
-            *out -= row(0) + row(1) + row(2) + row(3);
-            *out -= along(side, own) + along(1 - side, other);
+            // Forces are stored for B.
+            let (row, sign) = if r < 3 { (r, sign::<T>(side)) } else { (r + 3 * side, T::one()) };
+            let stiffness = &rows.stiffness[STIFFNESS * row..][..STIFFNESS];
+            let part = |block: usize| {
+                let (k, w) = (&stiffness[3 * block..], &seen[3 * block..]);
+                k[0] * w[0] + k[1] * w[1] + k[2] * w[2]
+            };
+            *out -= force[0][r] * x[0] + force[1][r] * x[1] + force[2][r] * x[2] + force[3][r] * x[3];
+            *out -= (part(0) + (part(1) + part(2))) * sign;
         }
     }
     out

@@ -1,9 +1,11 @@
 //! The rows of one smooth pair with their derivatives: what the step problem is frozen with (MODEL section 3).
 
-use super::pair_tangent::{curved_pair, plane_pair};
+use super::pair_rows::STIFFNESS;
+use super::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use super::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, matrix, symmetric, vector};
 use super::wrench::{ContactPoint, Motion, PointLoad, Wrench, turn_normal, write_normal};
 use crate::real::Real;
+use nalgebra::Matrix3;
 
 /// Unknowns of a body.
 const BLOCK: usize = 6;
@@ -46,20 +48,45 @@ pub fn contact_rows<T: Real>(
         };
         let load = wrench.load(&pair.impulse[1..1 + n_friction]);
         let load = PointLoad { normal: pair.impulse[0], ..load };
-        load.add_stiffness(&[Some(&turns[0]), Some(&turns[1])], time_step, &moved, &mut rows.stiffness);
+        write_stiffness(&load, &turns, time_step, &moved, &mut rows.stiffness);
         moved
     });
     for (side, turn) in turns.iter().enumerate() {
-        let jacobian = &mut rows.jacobian[SIDE * side..SIDE * (side + 1)];
-        write_normal(side, &point, &mut jacobian[..BLOCK]);
-        wrench.write_jacobian(side, &mut jacobian[BLOCK..BLOCK * (1 + n_friction)]);
-        let response = &mut rows.response[SIDE * side..SIDE * (side + 1)];
-        response.copy_from_slice(jacobian);
-        turn_normal(turn, &mut response[..BLOCK]);
+        let mut force = [T::zero(); SIDE];
+        write_normal(side, &point, &mut force[..BLOCK]);
+        wrench.write_jacobian(side, &mut force[BLOCK..BLOCK * (1 + n_friction)]);
+        let mut answer = force;
+        turn_normal(turn, &mut answer[..BLOCK]);
         if let Some(moved) = &moved {
-            let friction = &mut response[BLOCK..BLOCK * (1 + n_friction)];
+            let friction = &mut answer[BLOCK..BLOCK * (1 + n_friction)];
             wrench.add_response(side, &motion, time_step, turn, moved, friction);
         }
+        rows.put_side(side, &force, &answer);
     }
     rows
+}
+
+/// K over (c_b − c_a, θ_a, θ_b): force on B, torque on A, torque on B.
+fn write_stiffness<T: Real>(
+    load: &PointLoad<T>,
+    turns: &[Matrix3<T>; 2],
+    h: T,
+    moved: &PairTangent<T>,
+    out: &mut [T; STIFFNESS * STIFFNESS],
+) {
+    let force = load.force_slopes(moved);
+    let torques = [0, 1].map(|side| load.torque_slopes(side, moved, &force));
+    for (row, (slopes, sign)) in
+        [(&force, T::one()), (&torques[0], -T::one()), (&torques[1], T::one())].into_iter().enumerate()
+    {
+        let scale = sign * h;
+        let columns = [slopes[2] * scale, slopes[1] * turns[0] * scale, slopes[3] * turns[1] * scale];
+        for (column, block) in columns.iter().enumerate() {
+            for r in 0..3 {
+                for c in 0..3 {
+                    out[STIFFNESS * (3 * row + r) + 3 * column + c] = block[(r, c)];
+                }
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::real::Real;
 pub fn contact_weights<T: Real>(rows: &PairRows<T>, inverse: [&[T]; 2]) -> [T; 2] {
     let moved: [T; 4] = std::array::from_fn(|k| {
         let part = |side: usize| {
-            let row = &rows.jacobian[24 * side + 6 * k..][..6];
+            let row = rows.force(side, k);
             (0..6).fold(T::zero(), |sum, i| {
                 let product = (0..6).fold(T::zero(), |sum, j| sum + inverse[side][6 * i + j] * row[j]);
                 sum + row[i] * product

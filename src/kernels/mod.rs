@@ -17,6 +17,7 @@ pub mod krylov_scalars;
 pub mod natural_map;
 pub mod newton_blocks;
 pub mod pair_geometry;
+pub mod pair_rows;
 pub mod pair_tangent;
 pub mod piece_pair;
 pub mod smooth_pair;

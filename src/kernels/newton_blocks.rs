@@ -16,8 +16,10 @@ pub fn newton_blocks<T: Real>(
     for term in terms {
         let (contact, p, q) = ((term >> 2) as usize, (term >> 1 & 1) as usize, (term & 1) as usize);
         let (rows, gain) = (&rows[contact], &gains[contact]);
+        let [force, answer] =
+            [[0, 1, 2, 3].map(|k| rows.force(p, k)), [0, 1, 2, 3].map(|k| rows.answer(q, k))];
         for j in 0..6 {
-            let y = |k: usize| rows.response[24 * q + 6 * k + j];
+            let y = |k: usize| answer[k][j];
             let pressed = gain.normal_gain[0] * y(0);
             let d = gain.direction;
             let along = d[0] * y(1) + d[1] * y(2) + d[2] * y(3);
@@ -30,9 +32,9 @@ pub fn newton_blocks<T: Real>(
             ];
             for i in 0..6 {
                 for (k, gained) in gained.iter().enumerate() {
-                    out[6 * i + j] += rows.jacobian[24 * p + 6 * k + i] * *gained;
+                    out[6 * i + j] += force[k][i] * *gained;
                 }
-                out[6 * i + j] -= rows.stiffness[(6 * p + i) * 12 + 6 * q + j];
+                out[6 * i + j] -= rows.stiff(6 * p + i, 6 * q + j);
             }
         }
     }

@@ -127,16 +127,17 @@ shared! {
 }
 
 shared! {
-    /// Rows of a smooth pair: normal, t, o, torsion; sides A and B.
+    /// Rows of a smooth pair: normal, t, o, torsion. Nothing happens when both bodies move on together, so that linear parts
+    /// are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them.
     PairRows {
         /// y.
         slip: 4,
-        /// Force directions, side by side, row by row.
-        jacobian: 48,
-        /// ∂y/∂v, likewise.
-        response: 48,
-        /// ∂(Jᵀx)/∂v at fixed x, 12 × 12 by rows.
-        stiffness: 144,
+        /// Force directions: linear parts of n, t, o on B; the torque of torsion on B; torques of n, t, o on A, and on B.
+        jacobian: 30,
+        /// ∂y/∂v of the four rows: by the linear velocity of B, by the angular one of A, and of B.
+        response: 36,
+        /// ∂(Jᵀx)/∂v at fixed x by rows: force on B, torque on A, torque on B; columns likewise.
+        stiffness: 81,
     }
 }
 

@@ -193,6 +193,26 @@ pub struct PointLoad<T: Real> {
 }
 
 impl<T: Real> PointLoad<T> {
+    /// How the force on B changes with the poses (c_a, θ_a, c_b, θ_b); that on A changes by the opposite.
+    pub fn force_slopes(&self, tangent: &PairTangent<T>) -> [Matrix3<T>; 4] {
+        let n = &self.point.normal;
+        let turned = Matrix3::identity() * self.normal - n * self.friction.transpose();
+        tangent.normal.map(|d| turned * d)
+    }
+
+    /// How the torque of the force of B changes, about the centre of mass of a side.
+    pub fn torque_slopes(
+        &self,
+        side: usize,
+        tangent: &PairTangent<T>,
+        force: &[Matrix3<T>; 4],
+    ) -> [Matrix3<T>; 4] {
+        let push = cross(&(self.point.normal * self.normal + self.friction));
+        let arm = cross(&self.point.arms[side]);
+        let arm_slope = if side == 0 { &tangent.arm_a } else { &tangent.arm_b };
+        [0, 1, 2, 3].map(|i| arm * force[i] - push * arm_slope[i] + tangent.normal[i] * self.torsion)
+    }
+
     /// Adds K = ∂(W x)/∂v at fixed x to a (6k × 6k) row-major block over the pair's k moving bodies; `turn` is J_l of
     /// each side, None for fixed ones.
     pub fn add_stiffness(
@@ -203,16 +223,10 @@ impl<T: Real> PointLoad<T> {
         out: &mut [T],
     ) {
         let width = BLOCK * turn.iter().flatten().count();
-        let n = &self.point.normal;
-        let turned = Matrix3::identity() * self.normal - n * self.friction.transpose();
-        let fx = cross(&(n * self.normal + self.friction));
+        let linear = self.force_slopes(tangent);
         let mut first_row = 0;
         for row_side in (0..2).filter(|s| turn[*s].is_some()) {
-            let arm = cross(&self.point.arms[row_side]);
-            let arm_slope = if row_side == 0 { &tangent.arm_a } else { &tangent.arm_b };
-            let linear = tangent.normal.map(|d| turned * d);
-            let angular =
-                [0, 1, 2, 3].map(|i| arm * linear[i] - fx * arm_slope[i] + tangent.normal[i] * self.torsion);
+            let angular = self.torque_slopes(row_side, tangent, &linear);
             let scale = sign::<T>(row_side) * h;
             let mut first_column = 0;
             for (column_side, turn) in turn.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! `summary.json`: a run in one page.
 
-use crate::backend::{Differences, Guarded};
+use crate::backend::{Differences, Done, Guarded};
 use crate::scene::Scene;
 use crate::settings::Formulation;
 use crate::simulation::StepOutcome;
@@ -72,6 +72,9 @@ pub struct DeviceSummary {
     pub failed: Option<String>,
     /// The largest differences from the CPU, when they were asked for.
     pub differences: Option<Differences>,
+    /// What it did, counted over all refreshes; the CPU did the rest: other pairs, joints, factors.
+    #[serde(default)]
+    pub done: Done,
 }
 
 impl DeviceSummary {
@@ -82,6 +85,7 @@ impl DeviceSummary {
             precision: backend.precision().as_str().to_owned(),
             failed: backend.failed().map(|fault| fault.to_string()),
             differences: backend.differences(),
+            done: backend.done(),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::gauss_seidel::GaussSeidel;
 use super::law::Law;
 use super::linear::LinearProblem;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
-use super::settings::CoreSettings;
+use super::settings::{CoreSettings, LinearSolver};
 use super::status::{Info, Phase, Residual, SolveStatus};
 use crate::linalg::{BLOCK, BlockKrylov};
 use crate::problem::ContactProblem;
@@ -85,24 +85,8 @@ impl Solver {
             residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
         }
         iterate.copy_from(&self.best);
-        // Pairs that are frozen elsewhere know the gains of the proximal point only.
-        let here = problem.parts().1.is_none();
-        let follows = problem.frozen().n_bodies() > settings.path_above_bodies;
-        if here && follows && self.newton.path.is_due(&residual, problem.frozen(), settings) {
-            let before = residual.max();
-            residual =
-                self.newton.follow_path(problem, iterate, residual, tolerance, deadline, settings, info);
-            if residual.max() < before {
-                rho = rho.max(settings.path_rho);
-            }
-            info.phase = Phase::InteriorPoint;
-            self.best.copy_from(iterate);
-        } else if here && !follows && self.newton.interior.is_due(&residual, problem.frozen(), settings) {
-            residual =
-                self.newton.interior_point(problem, iterate, residual, tolerance, deadline, settings, info);
-            info.phase = Phase::InteriorPoint;
-            self.best.copy_from(iterate);
-        }
+        residual =
+            self.central_path(problem, iterate, residual, &mut rho, tolerance, deadline, settings, info);
         let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
         let mut start = residual;
         loop {
@@ -135,6 +119,53 @@ impl Solver {
             start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             info.restarts += 1;
         }
+    }
+
+    /// The central path, in small islands by the interior point, in large ones by its length, where it is due. `iterate` and the
+    /// best move to what it found; `rho` is what the proximal method should go on with. Returns the residual.
+    fn central_path(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        before: Residual,
+        rho: &mut f64,
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        // Pairs that are frozen elsewhere know the gains of the proximal point only: their rows have to come here, unless all
+        // is to be solved where they are.
+        let elsewhere = problem.parts().1.is_some();
+        if elsewhere && settings.linear_solver == LinearSolver::Krylov {
+            return before;
+        }
+        let newton = &mut self.newton;
+        let follows = problem.frozen().n_bodies() > settings.path_above_bodies;
+        let is_due = if follows {
+            newton.path.is_due(&before, problem.frozen(), settings)
+        } else {
+            newton.interior.is_due(&before, problem.frozen(), settings)
+        };
+        if !is_due {
+            return before;
+        }
+        bring_rows(problem, iterate);
+        let residual = if follows {
+            newton.follow_path(problem, iterate, before, tolerance, deadline, settings, info)
+        } else {
+            newton.interior_point(problem, iterate, before, tolerance, deadline, settings, info)
+        };
+        if follows && residual.max() < before.max() {
+            *rho = rho.max(settings.path_rho);
+        }
+        info.phase = Phase::InteriorPoint;
+        self.best.copy_from(iterate);
+        if elsewhere && residual.max() > tolerance {
+            problem.bring_rows(false);
+            return problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        }
+        residual
     }
 
     /// Phases A and B from the best iterate; keeps what lowers the true residual, which is returned.

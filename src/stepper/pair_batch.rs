@@ -9,9 +9,6 @@ use crate::linalg::BLOCK;
 use crate::problem::{Cone, Stiffness};
 use nalgebra::{Matrix3, Vector3};
 
-/// Numbers of one side in the rows of a pair.
-const SIDE: usize = 4 * BLOCK;
-
 /// What a backend is given and what it returned.
 #[derive(Debug, Default)]
 pub struct PairBatch {
@@ -158,7 +155,10 @@ impl PairBatch {
     /// Force directions of pair c on one side.
     pub fn write_jacobian(&self, c: usize, side: usize, out: &mut [f64]) {
         if let Some(place) = self.place[c] {
-            out.copy_from_slice(&self.evaluated.rows[place].jacobian[SIDE * side..][..out.len()]);
+            let rows = &self.evaluated.rows[place];
+            out.chunks_exact_mut(BLOCK)
+                .enumerate()
+                .for_each(|(k, o)| o.copy_from_slice(&rows.force(side, k)));
         }
     }
 
@@ -167,9 +167,9 @@ impl PairBatch {
         out.copy_from_slice(force);
         if let Some(place) = self.place[c] {
             let rows = &self.evaluated.rows[place];
-            let (response, jacobian) = (&rows.response[SIDE * side..], &rows.jacobian[SIDE * side..]);
-            for ((o, r), j) in out.iter_mut().zip(response).zip(jacobian) {
-                *o += r - j;
+            for (k, out) in out.chunks_exact_mut(BLOCK).enumerate() {
+                let added = rows.answer(side, k).into_iter().zip(rows.force(side, k));
+                out.iter_mut().zip(added).for_each(|(o, (r, j))| *o += r - j);
             }
         }
     }
@@ -177,16 +177,15 @@ impl PairBatch {
     /// Writes K of pair c over its moving bodies.
     pub fn write_stiffness(&self, c: usize, sides: &[Option<usize>; 2], out: &mut [f64]) {
         let Some(place) = self.place[c] else { return };
-        let from = &self.evaluated.rows[place].stiffness;
+        let rows = &self.evaluated.rows[place];
         let width = BLOCK * sides.iter().flatten().count();
         let moving = || [0, 1].into_iter().filter(|s| sides[*s].is_some());
         for (p, row_side) in moving().enumerate() {
             for (q, column_side) in moving().enumerate() {
                 for r in 0..BLOCK {
                     let to = &mut out[(BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
-                    to.copy_from_slice(
-                        &from[(BLOCK * row_side + r) * 2 * BLOCK + BLOCK * column_side..][..BLOCK],
-                    );
+                    let (row, column) = (BLOCK * row_side + r, BLOCK * column_side);
+                    to.iter_mut().enumerate().for_each(|(j, to)| *to = rows.stiff(row, column + j));
                 }
             }
         }

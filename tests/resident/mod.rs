@@ -10,7 +10,7 @@ use signorini::backend::{
 use signorini::kernels::frozen_pairs::{FrozenPairs, Lost};
 use signorini::kernels::types::{BoxPair, ContactGain, ContactLawState};
 use signorini::scene::{LoadOptions, Scene, parse};
-use signorini::solver::LinearSolver;
+use signorini::solver::{LinearSolver, Phase};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -176,6 +176,13 @@ fn few() -> Scene {
     changed("granular/ellipsoids-64.toml", &[("count = 64", "count = 12")])
 }
 
+/// The interior point looks at rows, and would ask for them.
+fn without_interior_point() -> Scene {
+    let mut scene = shipped("granular/ellipsoids-64.toml");
+    scene.solver.core.interior_iterations = 0;
+    scene
+}
+
 /// Within the step only vectors of bodies cross; the same bits twice.
 #[test]
 fn pairs_stay_on_the_device_within_a_step() {
@@ -185,7 +192,7 @@ fn pairs_stay_on_the_device_within_a_step() {
         let mut ends = Vec::new();
         for _ in 0..2 {
             let (watched, counts) = Watched::new(Arc::clone(&gpu), 0);
-            let mut run = run_on(shipped("granular/ellipsoids-64.toml"), watched);
+            let mut run = run_on(without_interior_point(), watched);
             run.steps(42);
             assert_eq!(run.simulation.backend().and_then(Guarded::failed), None);
             assert!(seen(&counts.freezes) > 20, "{counts:?}");
@@ -198,6 +205,27 @@ fn pairs_stay_on_the_device_within_a_step() {
         }
         assert!(ends[0] == ends[1], "{}: not the same bits twice", precision.as_str());
     }
+}
+
+/// Islands on the device start the interior point like the CPU's, with the rows that come back for it, and take as many
+/// iterations; without it they would take twice as many.
+#[test]
+fn the_interior_point_runs_beside_the_device() {
+    let Some(device) = device() else { return };
+    let Some(gpu) = gpu(&device, Precision::F64) else { return };
+    let mut work = Vec::new();
+    for backend in [None, Some(gpu as Arc<dyn Backend>)] {
+        let mut run = Run::new(shipped("granular/ellipsoids-64.toml"));
+        if let Some(backend) = backend {
+            run.simulation.use_backend(Guarded::new(backend)).unwrap_or_else(|e| panic!("{e}"));
+        }
+        let phases: Vec<_> = (0..44).map(|_| run.advance().info.phase).collect();
+        let interior = phases.iter().filter(|p| **p == Phase::InteriorPoint).count();
+        work.push((interior, run.work.iterations));
+    }
+    let [(on_cpu, expected), (on_device, found)] = work[..] else { panic!("{work:?}") };
+    assert!(on_cpu > 5 && on_device.abs_diff(on_cpu) <= 1, "{work:?}");
+    assert!(found.abs_diff(expected) * 20 <= expected, "{work:?}");
 }
 
 /// Neither rows nor the matrix leave the device, whose iteration finds every direction.
@@ -227,7 +255,7 @@ fn a_device_lost_within_a_step_does_not_stop_it() {
         let Some(device) = device() else { return };
         let Some(gpu) = gpu(&device, Precision::F64) else { return };
         let (watched, counts) = Watched::new(gpu, fatal);
-        let mut run = run_on(shipped("granular/ellipsoids-64.toml"), watched);
+        let mut run = run_on(without_interior_point(), watched);
         run.steps(44);
         assert!(seen(&counts.projections) >= fatal, "{counts:?}");
         let failed = run.simulation.backend().and_then(Guarded::failed);

@@ -1,9 +1,11 @@
 //! Structs of the shaders as the shader compiler lays them out, against those of Rust.
 
+use crate::harness::device;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use signorini::backend::Precision;
 use signorini::backend::gpu::program::TEXTS;
-use signorini::backend::gpu::source;
+use signorini::backend::gpu::self_test::self_test_of;
+use signorini::backend::gpu::{Source, source};
+use signorini::backend::{Fault, Precision};
 use signorini::kernels::types::{
     BodyState, BoxAxis, BoxPair, ContactGain, ContactLawState, PairGeometry, PairRows, PairState,
 };
@@ -11,20 +13,23 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 fn parse(name: &str, precision: Precision) -> naga::Module {
-    let text = source(name, precision).text;
-    let module = naga::front::wgsl::parse_str(&text)
-        .unwrap_or_else(|e| panic!("{name}, {}: {}", precision.as_str(), e.emit_to_string(&text)));
+    parse_text(&source(name, precision).text)
+        .unwrap_or_else(|e| panic!("{name}, {}: {e}", precision.as_str()))
+}
+
+fn parse_text(text: &str) -> Result<naga::Module, String> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|e| e.emit_to_string(text))?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::FLOAT64);
-    validator.validate(&module).unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&text)));
-    module
+    validator.validate(&module).map_err(|e| e.emit_to_string(text))?;
+    Ok(module)
 }
 
 fn kernels() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().filter(|t| !t.0.contains('/')).map(|t| t.0.strip_suffix(".wgsl").expect("a shader"))
 }
 
-#[test]
-fn structs_are_laid_out_alike() {
+/// Compares what the compiler makes of the structs with ours.
+fn judge_layout(module: &naga::Module, precision: Precision) -> Result<(), String> {
     let ours = [
         ("BodyState", BodyState::<f64>::FIELDS, BodyState::<f64>::LEN),
         ("PairState", PairState::<f64>::FIELDS, PairState::<f64>::LEN),
@@ -35,21 +40,55 @@ fn structs_are_laid_out_alike() {
         ("BoxPair", BoxPair::<f64>::FIELDS, BoxPair::<f64>::LEN),
         ("BoxAxis", BoxAxis::<f64>::FIELDS, BoxAxis::<f64>::LEN),
     ];
+    for (name, fields, length) in ours {
+        let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
+        let Some(naga::TypeInner::Struct { members, span }) = found.map(|(_, t)| &t.inner) else {
+            return Err(format!("{name} is no struct"));
+        };
+        let expected = fields.iter().scan(0, |offset, (field, length)| {
+            let at = *offset;
+            *offset += length * precision.bytes();
+            Some((Some(*field), at))
+        });
+        let found = members.iter().map(|m| (m.name.as_deref(), m.offset as usize));
+        if !found.eq(expected) || *span as usize != length * precision.bytes() {
+            return Err(format!("{name}: {members:?}, {span} bytes"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn structs_are_laid_out_alike() {
     for precision in [Precision::F32, Precision::F64] {
-        let module = parse("contact_rows", precision);
-        for (name, fields, length) in ours {
-            let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
-            let naga::TypeInner::Struct { members, span } = &found.expect(name).1.inner else {
-                panic!("{name} is no struct");
-            };
-            assert_eq!(*span as usize, length * precision.bytes(), "{name}");
-            assert_eq!(members.len(), fields.len(), "{name}");
-            let mut offset = 0;
-            for (member, (field, length)) in members.iter().zip(fields) {
-                assert_eq!(member.name.as_deref(), Some(*field), "{name}");
-                assert_eq!(member.offset as usize, offset, "{name}.{field}");
-                offset += length * precision.bytes();
-            }
+        judge_layout(&parse("contact_rows", precision), precision).unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+/// Fields that trade places or names, grow, vanish, or need gaps between them.
+#[test]
+fn damaged_layouts_are_noticed() {
+    for precision in [Precision::F32, Precision::F64] {
+        let whole = source("contact_rows", precision).text;
+        for (what, from, to) in [
+            (
+                "swapped",
+                "velocity: array<real, 3>,\n    spin: array<real, 3>,",
+                "spin: array<real, 3>,\n    velocity: array<real, 3>,",
+            ),
+            ("renamed", "mismatch: array<real, 1>", "distance: array<real, 1>"),
+            ("longer", "response: array<real, 36>", "response: array<real, 48>"),
+            ("shorter at the end", "stiffness: array<real, 81>", "stiffness: array<real, 80>"),
+            ("gone", "    height: array<real, 1>,\n", ""),
+            ("padded", "scale: array<real, 3>", "scale: vec3<real>"),
+            ("another scalar", "half_a: array<real, 3>", "half_a: array<vec2<real>, 3>"),
+        ] {
+            let text = whole.replacen(from, to, 1);
+            assert!(text != whole, "no place to damage for {what:?}");
+            // Where the damage is one to the compiler too, it is noticed there.
+            let noticed = parse_text(&text).is_err_and(|e| !e.is_empty())
+                || parse_text(&text).is_ok_and(|module| judge_layout(&module, precision).is_err());
+            assert!(noticed, "{}: {what:?} is not noticed", precision.as_str());
         }
     }
 }
@@ -88,18 +127,55 @@ fn every_shader_has_its_twin() {
     }
 }
 
+/// Arrays in private memory.
+fn private_arrays(module: &naga::Module) -> usize {
+    let is_array =
+        |ty: naga::Handle<naga::Type>| matches!(module.types[ty].inner, naga::TypeInner::Array { .. });
+    let functions = module.functions.iter().map(|f| f.1);
+    let functions = functions.chain(module.entry_points.iter().map(|e| &e.function));
+    let local = functions.flat_map(|f| f.local_variables.iter()).filter(|(_, v)| is_array(v.ty)).count();
+    let private = |v: &naga::GlobalVariable| v.space == naga::AddressSpace::Private && is_array(v.ty);
+    local + module.global_variables.iter().filter(|(_, v)| private(v)).count()
+}
+
 /// An array that a variable indexes is 13 to 35 times slower in private memory than numbers with names.
 #[test]
 fn no_private_array_is_indexed_by_a_variable() {
     for name in kernels() {
-        let module = parse(name, Precision::F32);
-        let is_array =
-            |ty: naga::Handle<naga::Type>| matches!(module.types[ty].inner, naga::TypeInner::Array { .. });
-        let functions =
-            module.functions.iter().map(|f| f.1).chain(module.entry_points.iter().map(|e| &e.function));
-        for function in functions {
-            let arrays = function.local_variables.iter().filter(|(_, v)| is_array(v.ty)).count();
-            assert_eq!(arrays, 0, "{name}, function {:?}", function.name);
+        assert_eq!(private_arrays(&parse(name, Precision::F32)), 0, "{name}");
+    }
+    for damage in ["fn x() { var a: array<real, 3>; a[0] = ZERO; }", "var<private> a: array<real, 3>;"] {
+        let text = format!("{}\n{damage}", source("contact_rows", Precision::F32).text);
+        assert_eq!(private_arrays(&parse_text(&text).expect("a kernel")), 1, "{damage}");
+    }
+}
+
+/// A device that adds, divides or takes roots wrongly is not trusted.
+#[test]
+fn wrong_arithmetic_is_noticed() {
+    let Some(device) = device() else { return };
+    for precision in [Precision::F32, Precision::F64].into_iter().filter(|p| device.supports(*p)) {
+        let whole = source("arithmetic", precision);
+        self_test_of(&device, precision, &whole).unwrap_or_else(|e| panic!("{e}"));
+        for (from, to) in [
+            ("a.x + b.x;", "a.x - b.x;"),
+            ("a.x - b.x;", "b.x - a.x;"),
+            ("a.x * b.x;", "a.x * b.y;"),
+            // A hundred thousandth off.
+            ("a.x / b.x;", "a.x / b.x * real(1.00001);"),
+            ("sqrt(abs(a.x))", "abs(a.x)"),
+            ("dot(a, b);", "dot(a, a);"),
+            ("norm3(c);", "dot(c, c);"),
+            ("min(a.y, b.y)", "max(a.y, b.y)"),
+            ("select(a.y, b.y, a.z < b.z)", "a.y"),
+            ("(m * transpose(m))", "(m * m)"),
+            ("output[o + 11u] = product.z;", ""),
+            ("if i >= grid.n {", "if i + 1u >= grid.n {"),
+        ] {
+            let text = whole.text.replacen(from, to, 1);
+            assert!(text != whole.text, "no place to damage for {from:?}");
+            let found = self_test_of(&device, precision, &Source { text, ..whole.clone() });
+            assert!(matches!(found, Err(Fault::SelfTest(_))), "{}: {from:?}: {found:?}", precision.as_str());
         }
     }
 }

@@ -11,3 +11,4 @@ mod features;
 mod harness;
 mod layout;
 mod pairs;
+mod vectors;

@@ -6,8 +6,8 @@ use crate::harness::{
 };
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use signorini::backend::gpu::{Device, Gpu, Source, source};
-use signorini::backend::sample::sample_batch;
-use signorini::backend::{Backend, Batch, Evaluated, Fault, Precision, Twin, checked};
+use signorini::backend::sample::{sample_batch, sample_island};
+use signorini::backend::{Backend, Batch, Evaluated, Fault, Frozen, Precision, Twin, checked};
 use signorini::geometry::pose::left_jacobian;
 use signorini::kernels::contact_rows::contact_rows;
 use signorini::kernels::pair_geometry::pair_geometry;
@@ -174,10 +174,10 @@ fn judge_rows<T: Scalar>(device: &Device, text: &Source, n: usize, seed: u64) ->
     let found = run::<T>(device, text, &call).map_err(|e| e.to_string())?;
     let fields = [
         field("slip", 4, 128.0),
-        field("jacobian", 48, 8.0),
-        field("response", 48, 16.0),
+        field("jacobian", 30, 8.0),
+        field("response", 36, 16.0),
         // An impulse of 0.3 N s at 0.1 m, times h.
-        Field { scale: 1e-4, ..field("stiffness", 144, 32.0) },
+        Field { scale: 1e-4, ..field("stiffness", 81, 32.0) },
     ];
     tell::<T>(n, &fields, &compare(&found[0], &expected, &fields)?);
     Ok(())
@@ -220,9 +220,16 @@ fn pairs_agree_in_f64() {
 #[test]
 fn damaged_pair_kernels_are_noticed() {
     let Some(device) = device() else { return };
+    damage_pair_kernels::<f32>(&device);
+    if device.supports(Precision::F64) {
+        damage_pair_kernels::<f64>(&device);
+    }
+}
+
+fn damage_pair_kernels<T: Scalar>(device: &Device) {
     judge_mutations(
         "pair_geometry",
-        Precision::F32,
+        T::PRECISION,
         &[
             WRITES_NOTHING,
             SKIPS_THE_LAST,
@@ -241,30 +248,28 @@ fn damaged_pair_kernels_are_noticed() {
             ),
             ("frame of the start", "t = t0 - (n0 + n) * (dot(n, t0) / cosine);", "t = t0;"),
         ],
-        &|text| judge_geometry::<f32>(&device, text, 200, 3),
+        &|text| judge_geometry::<T>(device, text, 200, 3),
     );
     judge_mutations(
         "contact_rows",
-        Precision::F32,
+        T::PRECISION,
         &[
             WRITES_NOTHING,
             SKIPS_THE_LAST,
-            (
-                "wrong sign",
-                "put_jacobian(i, 24u, n, cross(rb, n));",
-                "put_jacobian(i, 24u, -n, cross(rb, n));",
-            ),
+            ("wrong sign", "put_jacobian(i, 0u, n);", "put_jacobian(i, 0u, -n);"),
             (
                 "swapped index",
-                "put_column(i, 3u, w, d.n1, d.a1, d.b1",
-                "put_column(i, 3u, w, d.n3, d.a1, d.b1",
+                "put_column(i, 1u, w, d.n1, d.a1, d.b1",
+                "put_column(i, 1u, w, d.n3, d.a1, d.b1",
             ),
             ("no left Jacobian", "d.b1, turn_a * h", "d.b1, identity3() * h"),
-            ("no torsion", "- w.fx * db + dn * w.torsion", "- w.fx * db"),
+            ("no torsion", "- skew_times(w.push, db) + dn * w.torsion", "- skew_times(w.push, db)"),
+            ("a plane turns", "turns = loaded && !is_plane", "turns = loaded"),
+            ("stiff without load", "turns = loaded && !is_plane", "turns = !is_plane"),
             ("transposed", "return on_n * dn", "return dn * on_n"),
             ("not of this h", "gap / h", "gap / (h + h)"),
         ],
-        &|text| judge_rows::<f32>(&device, text, 200, 4),
+        &|text| judge_rows::<T>(device, text, 200, 4),
     );
 }
 
@@ -314,8 +319,8 @@ fn any_number_of_pairs_is_evaluated() {
 fn portions_give_the_same_bits() {
     for precision in [Precision::F32, Precision::F64] {
         let (Some(whole), Some(part)) = (gpu(precision), gpu(precision)) else { return };
-        // 33 or 67 pairs at once, and fewer bodies than there are.
-        let part = part.with_portion(1 << 16);
+        // 27 or 54 pairs at once, and fewer bodies than there are.
+        let part = part.with_portion(1 << 15);
         assert!(part.pairs_at_once() < 100, "{}", part.pairs_at_once());
         let batch = batch(1000, 9);
         let (mut found, mut expected) = (Evaluated::default(), Evaluated::default());
@@ -325,7 +330,44 @@ fn portions_give_the_same_bits() {
     }
 }
 
-/// More bodies than a binding holds, more groups than a dimension has.
+/// Pairs that stay on the device are those that would have come back; a number that is not finite is reported there too.
+#[test]
+fn pairs_that_stay_have_the_same_rows() {
+    for precision in [Precision::F32, Precision::F64] {
+        let Some(gpu) = gpu(precision) else { return };
+        let mut resident = gpu.resident().expect("it keeps pairs");
+        for n in [1, 63, 64, 65, 5000, 64] {
+            let mut batch = sample_batch(n);
+            let (island, mut frozen) = (sample_island(&batch), Frozen::default());
+            let (mut found, mut expected) = (Evaluated::default(), Evaluated::default());
+            resident.freeze(&batch, &island, &mut frozen).unwrap_or_else(|e| panic!("n = {n}: {e}"));
+            resident.fetch(&mut found).unwrap_or_else(|e| panic!("n = {n}: {e}"));
+            gpu.evaluate(&batch, &mut expected).unwrap_or_else(|e| panic!("n = {n}: {e}"));
+            assert!(found.geometry == expected.geometry && found.rows == expected.rows, "n = {n}");
+            batch.pairs[n / 2].offset[2] = f64::NAN;
+            let fault = resident.freeze(&batch, &island, &mut frozen).expect_err("a NaN");
+            assert_eq!(fault, Fault::NonFinite { what: "pairs", item: n / 2 });
+        }
+    }
+}
+
+/// More rows than a binding holds are not kept: the limit is named.
+#[test]
+fn an_island_that_is_too_large_is_refused_with_the_limit() {
+    let Some(gpu) = gpu(Precision::F64) else { return };
+    let n = gpu.device().largest_binding() as usize / (8 * PairRows::<f64>::LEN) + 1;
+    if n > 500_000 {
+        return eprintln!("SKIP: {n} pairs would be needed");
+    }
+    let batch = sample_batch(n);
+    let mut resident = gpu.resident().expect("it keeps pairs");
+    let fault =
+        resident.freeze(&batch, &sample_island(&batch), &mut Frozen::default()).expect_err("it does not fit");
+    assert!(matches!(&fault, Fault::TooLarge { what, .. } if what == "Rows"), "{fault}");
+    assert!(fault.to_string().contains("max_storage_buffer_binding_size"), "{fault}");
+}
+
+/// More bodies than a binding of 128 MiB holds, so that each portion takes along its own.
 #[test]
 #[ignore = "6 GB and minutes: cargo test --release --test twins two_million -- --ignored"]
 fn two_million_pairs_are_evaluated() {
@@ -400,7 +442,7 @@ fn a_ball_on_a_plane_has_the_rows_of_the_book() {
     let rows = &out.rows[3];
     assert!((out.geometry[3].gap[0] - 0.15).abs() < 1e-15);
     assert!((rows.slip[0] - 30.0).abs() < 1e-12 && rows.slip[1..3] == [1.0, 2.0]);
-    assert_eq!(rows.jacobian[24..30], [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(rows.force(1, 0), [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
     let expected = [1.0, 0.0, 0.0, 0.0, -r, 0.0];
-    assert!(rows.jacobian[30..36].iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15));
+    assert!(rows.force(1, 1).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15));
 }

@@ -2,6 +2,7 @@
 
 use super::program::Source;
 use crate::backend::{Fault, Precision};
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 /// Threads of a group, as written in every kernel.
@@ -43,6 +44,11 @@ impl Adapter {
     /// Whether it computes in f64.
     pub fn has_f64(&self) -> bool {
         self.inner.features().contains(wgpu::Features::SHADER_F64)
+    }
+
+    /// Names of what it can do beyond the least of the interface.
+    pub fn features(&self) -> Vec<&'static str> {
+        self.inner.features().iter_names().map(|(name, _)| name).collect()
     }
 
     /// Limits that matter here, with their names.
@@ -303,6 +309,21 @@ impl Device {
     /// # Errors
     /// When the device fails.
     pub fn submit(&self, commands: &[&Bound], reads: &[(&Buffer, u64)]) -> Result<Vec<Vec<u8>>, Fault> {
+        let mut out = Vec::with_capacity(reads.len());
+        self.submit_and(commands, reads, |_, bytes| out.push(bytes.to_vec()))?;
+        Ok(out)
+    }
+
+    /// The same; `take` is given what was read where it lies, with its place among the reads.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn submit_and(
+        &self,
+        commands: &[&Bound],
+        reads: &[(&Buffer, u64)],
+        mut take: impl FnMut(usize, &[u8]),
+    ) -> Result<(), Fault> {
         self.check()?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
         if !commands.is_empty() {
@@ -336,16 +357,23 @@ impl Device {
         }
         self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| Fault::Lost(e.to_string()))?;
         self.check()?;
-        let mut out = Vec::with_capacity(staging.len());
-        for (target, bytes) in &staging {
+        for (k, (target, bytes)) in staging.iter().enumerate() {
             let view = target.get_mapped_range(..).map_err(|e| Fault::Lost(e.to_string()))?;
-            out.push(view[..*bytes].to_vec());
+            take(k, &view[..*bytes]);
         }
-        Ok(out)
+        Ok(())
     }
 }
 
 /// The numbers of a buffer that was read.
-pub fn numbers<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> Vec<T> {
-    bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+pub fn numbers<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(bytes: &[u8]) -> Vec<T> {
+    in_place(bytes).into_owned()
+}
+
+/// The same where they lie, if that is where such numbers may lie.
+pub fn in_place<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(bytes: &[u8]) -> Cow<'_, [T]> {
+    match bytemuck::try_cast_slice(bytes) {
+        Ok(numbers) => Cow::Borrowed(numbers),
+        Err(_) => bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect(),
+    }
 }

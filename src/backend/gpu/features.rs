@@ -1,12 +1,10 @@
 //! Culling of candidates and features of boxes on a device: one kernel and one read-back each.
 
 use super::device::{Device, Kernel};
-use super::numbers::{Pool, read, write};
-use super::pairs::check_finite;
+use super::numbers::{Pool, Shelf, check_finite, flat, read, write};
 use super::program::source;
 use crate::backend::{Batch, BoxFeatures, Fault, Precision};
 use crate::kernels::types::{BodyState, BoxAxis, BoxPair, PairKey, PairState};
-use std::sync::Mutex;
 
 /// The compiled kernels, and memory that is kept.
 #[derive(Debug)]
@@ -15,7 +13,7 @@ pub struct FeatureKernels {
     heights: Kernel,
     bound: Kernel,
     precision: Precision,
-    pool: Mutex<Pool>,
+    pools: Shelf<Pool>,
 }
 
 impl FeatureKernels {
@@ -30,7 +28,7 @@ impl FeatureKernels {
             heights: kernel("box_half_space")?,
             bound: kernel("candidate_gap")?,
             precision,
-            pool: Mutex::default(),
+            pools: Shelf::default(),
         })
     }
 
@@ -45,8 +43,24 @@ impl FeatureKernels {
         on_planes: &[BoxPair<f64>],
         out: &mut BoxFeatures,
     ) -> Result<(), Fault> {
-        check_finite("boxes", boxes.iter().chain(on_planes).map(|b| b.is_finite()))?;
-        let pool = &mut *self.pool.lock().unwrap_or_else(|e| e.into_inner());
+        check_finite("boxes", boxes, BoxPair::is_finite)?;
+        check_finite("boxes on half-spaces", on_planes, BoxPair::is_finite)?;
+        let mut pool = self.pools.take();
+        let outcome = self.boxes_in(&mut pool, device, boxes, on_planes, out);
+        self.pools.put(pool);
+        outcome?;
+        check_finite("axes", &out.axes, BoxAxis::is_finite)?;
+        check_finite("heights", &out.heights, |h| h.iter().all(|x| x.is_finite()))
+    }
+
+    fn boxes_in(
+        &self,
+        pool: &mut Pool,
+        device: &Device,
+        boxes: &[BoxPair<f64>],
+        on_planes: &[BoxPair<f64>],
+        out: &mut BoxFeatures,
+    ) -> Result<(), Fault> {
         let length = BoxAxis::<f64>::LEN;
         let size = |n: usize| (n * self.precision.bytes()) as u64;
         let sizes = [boxes.len() * BoxPair::<f64>::LEN, boxes.len() * length];
@@ -65,8 +79,7 @@ impl FeatureKernels {
         out.axes.extend(axes.chunks_exact(length).map(BoxAxis::read));
         out.heights.clear();
         out.heights.extend(heights.chunks_exact(8).map(|h| std::array::from_fn(|k| h[k])));
-        check_finite("axes", out.axes.iter().map(|a| a.is_finite()))?;
-        check_finite("heights", out.heights.iter().map(|h| h.iter().all(|x| x.is_finite())))
+        Ok(())
     }
 
     /// See [`crate::backend::Backend::bounds`].
@@ -74,9 +87,22 @@ impl FeatureKernels {
     /// # Errors
     /// When the device cannot.
     pub fn bounds(&self, device: &Device, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
-        check_finite("bodies", batch.bodies.iter().map(|b| b.is_finite()))?;
-        check_finite("pairs", batch.pairs.iter().map(|p| p.is_finite()))?;
-        let pool = &mut *self.pool.lock().unwrap_or_else(|e| e.into_inner());
+        check_finite("bodies", &batch.bodies, BodyState::is_finite)?;
+        check_finite("pairs", &batch.pairs, PairState::is_finite)?;
+        let mut pool = self.pools.take();
+        let outcome = self.bounds_in(&mut pool, device, batch, out);
+        self.pools.put(pool);
+        outcome?;
+        check_finite("bounds", out, |b| b.is_finite())
+    }
+
+    fn bounds_in(
+        &self,
+        pool: &mut Pool,
+        device: &Device,
+        batch: &Batch,
+        out: &mut Vec<f64>,
+    ) -> Result<(), Fault> {
         let n = batch.pairs.len();
         let bodies = flat(&batch.bodies, BodyState::<f64>::LEN, BodyState::write);
         let pairs = flat(&batch.pairs, PairState::<f64>::LEN, PairState::write);
@@ -92,13 +118,6 @@ impl FeatureKernels {
         let command = device.bind(&self.bound, n, [0; 2], &[&a, &b, &c, &d])?;
         let found = device.submit(&[&command], &[(&d, size(n))])?;
         *out = read(self.precision, &found[0]);
-        check_finite("bounds", out.iter().map(|b| b.is_finite()))
+        Ok(())
     }
-}
-
-/// Items laid out one after another.
-pub(super) fn flat<I>(items: &[I], length: usize, write: impl Fn(&I, &mut [f64])) -> Vec<f64> {
-    let mut out = vec![0.0; items.len() * length];
-    items.iter().zip(out.chunks_exact_mut(length)).for_each(|(item, out)| write(item, out));
-    out
 }

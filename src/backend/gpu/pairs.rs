@@ -1,18 +1,20 @@
 //! Smooth pairs on a device: two kernels in a row, in portions that fit a binding.
 
-use super::device::{Bound, Buffer, Device, Kernel, numbers};
+use super::device::{Bound, Buffer, Device, Kernel};
 use super::features::FeatureKernels;
-use super::numbers::Number;
+use super::numbers::{Number, Shelf, check_finite, lay_out, read_items};
 use super::program::source;
 use super::self_test::self_test;
 use super::{DeviceKrylov, ResidentKernels, ResidentPairs};
 use crate::backend::{Backend, Batch, BoxFeatures, Evaluated, Fault, Precision, Resident};
 use crate::kernels::types::{BodyState, BoxPair, PairGeometry, PairKey, PairRows, PairState};
 use crate::linalg::BlockKrylov;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-/// Bytes of the largest array of a portion: small enough for every device, large enough to keep it busy.
-const PORTION: u64 = 64 << 20;
+/// Bytes of the largest array of a portion: small enough for every device, large enough to keep it busy. Programs that stand
+/// in for one are busy with less.
+const PORTION: u64 = 256 << 20;
+const SOFTWARE_PORTION: u64 = 64 << 20;
 
 /// A device as backend. Its buffers stay from batch to batch and grow when they must.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub struct Gpu {
     krylov: Arc<DeviceKrylov>,
     resident: Arc<ResidentKernels>,
     features: FeatureKernels,
-    pool: Mutex<Pool>,
+    pools: Shelf<Pool>,
     /// Bytes of the largest array of a portion.
     portion: u64,
     /// Bytes of the bodies that go there at once; more are gathered portion by portion.
@@ -84,8 +86,12 @@ impl Gpu {
             krylov: Arc::new(DeviceKrylov::new(Arc::clone(&device), precision)?),
             resident: Arc::new(ResidentKernels::new(&device, precision)?),
             features: FeatureKernels::new(&device, precision)?,
-            pool: Mutex::default(),
-            portion: PORTION.min(device.largest_binding()),
+            pools: Shelf::default(),
+            portion: device.largest_binding().min(if device.is_software() {
+                SOFTWARE_PORTION
+            } else {
+                PORTION
+            }),
             bodies: device.largest_binding(),
             device,
             precision,
@@ -107,27 +113,29 @@ impl Gpu {
         (self.portion as usize / (PairRows::<f64>::LEN * self.precision.bytes())).max(1)
     }
 
-    /// Pairs per second without transfers, of the first portion of a batch: all, and closest points alone.
+    /// Pairs per second without transfers, portion by portion: all, and closest points alone.
     ///
     /// # Errors
     /// When the device fails.
     pub fn kernel_rates(&self, batch: &Batch) -> Result<[f64; 2], Fault> {
-        let mut first = batch.clone();
-        first.pairs.truncate(self.pairs_at_once());
-        first.keys.truncate(self.pairs_at_once());
-        self.evaluate(&first, &mut Evaluated::default())?;
-        let n = first.pairs.len();
-        // Everything the kernels read is still there.
-        let pool = self.pool.lock().unwrap_or_else(|e| e.into_inner());
-        let kept: Vec<&Buffer> = pool.buffers.iter().flatten().collect();
-        let [bodies, keys, pairs, geometry, step, rows] = kept[..] else {
-            return Err(Fault::Lost("a buffer is missing".to_owned()));
-        };
-        let commands = self.commands(n, [bodies, keys, pairs, geometry, step, rows])?;
-        let rate = |commands: &[&Bound]| {
-            super::measure::seconds(&self.device, commands, rows, 10).map(|seconds| n as f64 / seconds)
-        };
-        Ok([rate(&[&commands[0], &commands[1]])?, rate(&[&commands[0]])?])
+        let (mut part, mut seconds) = (Batch { time_step: batch.time_step, ..Batch::default() }, [0.0; 2]);
+        for first in (0..batch.pairs.len()).step_by(self.pairs_at_once()) {
+            let range = first..batch.pairs.len().min(first + self.pairs_at_once());
+            (part.bodies, part.keys) = gathered(&batch.bodies, &batch.keys[range.clone()]);
+            part.pairs = batch.pairs[range].to_vec();
+            self.evaluate(&part, &mut Evaluated::default())?;
+            // Everything the kernels read is still there.
+            let pool = self.pools.take();
+            let kept: Vec<&Buffer> = pool.buffers.iter().flatten().collect();
+            let [bodies, keys, pairs, geometry, step, rows] = kept[..] else {
+                return Err(Fault::Lost("a buffer is missing".to_owned()));
+            };
+            let commands = self.commands(part.pairs.len(), [bodies, keys, pairs, geometry, step, rows])?;
+            seconds[0] += super::measure::seconds(&self.device, &[&commands[0], &commands[1]], rows)?;
+            seconds[1] += super::measure::seconds(&self.device, &[&commands[0]], geometry)?;
+            self.pools.put(pool);
+        }
+        Ok(seconds.map(|s| batch.pairs.len() as f64 / s))
     }
 
     fn commands(&self, n: usize, buffers: [&Buffer; 6]) -> Result<[Bound; 2], Fault> {
@@ -138,7 +146,13 @@ impl Gpu {
     }
 
     fn evaluate_as<T: Kept>(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
-        let pool = &mut *self.pool.lock().unwrap_or_else(|e| e.into_inner());
+        let mut pool = self.pools.take();
+        let outcome = self.evaluate_in::<T>(&mut pool, batch, out);
+        self.pools.put(pool);
+        outcome
+    }
+
+    fn evaluate_in<T: Kept>(&self, pool: &mut Pool, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
         let n = batch.pairs.len();
         out.geometry.clear();
         out.rows.clear();
@@ -190,13 +204,14 @@ impl Gpu {
         };
         let commands = self.commands(n, [bodies, &keys, pairs, &geometry, step, &rows])?;
         let reads = [(&geometry, geometry_size), (&rows, rows_size)];
-        let read = self.device.submit(&[&commands[0], &commands[1]], &reads)?;
-        let [first, second] = [&read[0], &read[1]].map(|bytes| numbers::<T>(bytes));
-        let items = first.chunks_exact(PairGeometry::<f64>::LEN);
-        out.geometry.extend(items.map(|g| PairGeometry::read(g).map(T::to_f64)));
-        let items = second.chunks_exact(PairRows::<f64>::LEN);
-        out.rows.extend(items.map(|r| PairRows::read(r).map(T::to_f64)));
-        Ok(())
+        self.device.submit_and(&[&commands[0], &commands[1]], &reads, |k, bytes| match k {
+            0 => read_items(bytes, PairGeometry::<f64>::LEN, &mut out.geometry, |g: &[T]| {
+                PairGeometry::read(g).map(T::to_f64)
+            }),
+            _ => read_items(bytes, PairRows::<f64>::LEN, &mut out.rows, |r: &[T]| {
+                PairRows::read(r).map(T::to_f64)
+            }),
+        })
     }
 
     fn fill_bodies<T: Kept>(&self, pool: &mut Pool, bodies: &[BodyState<f64>]) -> Result<(), Fault> {
@@ -218,18 +233,18 @@ impl Gpu {
     }
 
     /// Writes items of `len` numbers each into a place of the pool.
-    fn fill<T: Kept, I>(
+    fn fill<T: Kept, I: Sync>(
         &self,
         pool: &mut Pool,
         place: Place,
         items: &[I],
         len: usize,
-        write: impl Fn(&I, &mut [T]),
+        write: impl Fn(&I, &mut [T]) + Sync,
     ) -> Result<(), Fault> {
         let mut scratch = std::mem::take(T::scratch(pool));
         scratch.clear();
         scratch.resize(items.len() * len, T::from_f64(0.0));
-        items.iter().zip(scratch.chunks_exact_mut(len)).for_each(|(item, out)| write(item, out));
+        lay_out(items, len, &mut scratch, write);
         let buffer = self.grow(pool, place, std::mem::size_of_val(scratch.as_slice()) as u64);
         if let Ok(buffer) = &buffer {
             self.device.write(buffer, &scratch);
@@ -271,14 +286,14 @@ impl Backend for Gpu {
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
-        check_finite("bodies", batch.bodies.iter().map(|b| b.is_finite()))?;
-        check_finite("pairs", batch.pairs.iter().map(|p| p.is_finite()))?;
+        check_finite("bodies", &batch.bodies, BodyState::is_finite)?;
+        check_finite("pairs", &batch.pairs, PairState::is_finite)?;
         match self.precision {
             Precision::F32 => self.evaluate_as::<f32>(batch, out)?,
             Precision::F64 => self.evaluate_as::<f64>(batch, out)?,
         }
-        check_finite("geometry", out.geometry.iter().map(|g| g.is_finite()))?;
-        check_finite("rows", out.rows.iter().map(|r| r.is_finite()))
+        check_finite("geometry", &out.geometry, PairGeometry::is_finite)?;
+        check_finite("rows", &out.rows, PairRows::is_finite)
     }
 }
 
@@ -290,11 +305,4 @@ fn gathered(bodies: &[BodyState<f64>], keys: &[PairKey]) -> (Vec<BodyState<f64>>
     let place = |body: u32| named.partition_point(|n| *n < body) as u32;
     let renamed = |k: &PairKey| PairKey { body_a: place(k.body_a), body_b: place(k.body_b), ..*k };
     (named.iter().map(|n| bodies[*n as usize]).collect(), keys.iter().map(renamed).collect())
-}
-
-pub(super) fn check_finite(what: &'static str, items: impl Iterator<Item = bool>) -> Result<(), Fault> {
-    match items.enumerate().find(|(_, finite)| !finite) {
-        Some((item, _)) => Err(Fault::NonFinite { what, item }),
-        None => Ok(()),
-    }
 }

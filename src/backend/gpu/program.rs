@@ -25,6 +25,7 @@ macro_rules! texts {
 pub const TEXTS: &[(&str, &str)] = texts![
     "shared/grid.wgsl",
     "shared/linear.wgsl",
+    "shared/pair_rows.wgsl",
     "shared/pair_tangent.wgsl",
     "shared/six.wgsl",
     "shared/smooth_pair.wgsl",

@@ -5,12 +5,11 @@
 mod answers;
 mod graph;
 
+use super::DeviceKrylov;
 use super::device::{Bound, Buffer, Device, Kernel};
-use super::features::flat;
 use super::krylov::System;
-use super::numbers::{Pool, read, write};
+use super::numbers::{Number, Pool, check_finite, flat, read, read_items, write};
 use super::program::source;
-use super::{DeviceKrylov, pairs::check_finite};
 use crate::backend::resident::{Frozen, Island, Resident};
 use crate::backend::{Batch, Evaluated, Fault, Precision};
 use crate::kernels::body_momentum::BODY;
@@ -283,8 +282,8 @@ impl ResidentPairs {
     }
 
     fn freeze_here(&mut self, batch: &Batch, island: &Island, out: &mut Frozen) -> Result<(), Fault> {
-        check_finite("bodies", batch.bodies.iter().map(|b| b.is_finite()))?;
-        check_finite("pairs", batch.pairs.iter().map(|p| p.is_finite()))?;
+        check_finite("bodies", &batch.bodies, BodyState::is_finite)?;
+        check_finite("pairs", &batch.pairs, PairState::is_finite)?;
         self.prepare(batch, island)?;
         self.is_stale = false;
         let r = self.recorded()?;
@@ -312,22 +311,33 @@ impl ResidentPairs {
         out.residual.clear();
         out.residual.extend(found[2].chunks_exact(2).map(|r| [r[0], r[1]]));
         out.momentum.clone_from(&found[3]);
-        check_finite("geometry", out.geometry.iter().map(|g| g.is_finite()))?;
-        check_finite("contacts", out.contacts.iter().map(|c| c.is_finite()))?;
-        check_finite("momentum", out.momentum.iter().map(|m| m.is_finite()))
+        check_finite("geometry", &out.geometry, PairGeometry::is_finite)?;
+        check_finite("contacts", &out.contacts, ContactLawState::is_finite)?;
+        check_finite("momentum", &out.momentum, |m| m.is_finite())
     }
 
     fn fetch_here(&self, out: &mut Evaluated) -> Result<(), Fault> {
+        match self.precision {
+            Precision::F32 => self.fetch_as::<f32>(out)?,
+            Precision::F64 => self.fetch_as::<f64>(out)?,
+        }
+        check_finite("geometry", &out.geometry, PairGeometry::is_finite)?;
+        check_finite("rows", &out.rows, PairRows::is_finite)
+    }
+
+    fn fetch_as<T: Number>(&self, out: &mut Evaluated) -> Result<(), Fault> {
         let r = self.recorded()?;
-        let n = self.keys.len();
-        let (of_geometry, of_rows) = (PairGeometry::<f64>::LEN, PairRows::<f64>::LEN);
-        let found = self.run(r, &[], &[(Place::Geometry, n * of_geometry), (Place::Rows, n * of_rows)])?;
+        let (n, of_geometry, of_rows) = (self.keys.len(), PairGeometry::<f64>::LEN, PairRows::<f64>::LEN);
+        let bytes = |length: usize| (n * length * self.precision.bytes()) as u64;
+        let reads = [(r.at(Place::Geometry), bytes(of_geometry)), (r.at(Place::Rows), bytes(of_rows))];
         out.geometry.clear();
-        out.geometry.extend(found[0].chunks_exact(of_geometry).map(PairGeometry::read));
         out.rows.clear();
-        out.rows.extend(found[1].chunks_exact(of_rows).map(PairRows::read));
-        check_finite("geometry", out.geometry.iter().map(|g| g.is_finite()))?;
-        check_finite("rows", out.rows.iter().map(|r| r.is_finite()))
+        self.device.submit_and(&[], &reads, |k, bytes| match k {
+            0 => read_items(bytes, of_geometry, &mut out.geometry, |g: &[T]| {
+                PairGeometry::read(g).map(T::to_f64)
+            }),
+            _ => read_items(bytes, of_rows, &mut out.rows, |r: &[T]| PairRows::read(r).map(T::to_f64)),
+        })
     }
 
     fn put_gains(&self, recorded: &Recorded, gains: &[ContactGain<f64>]) {

@@ -1,7 +1,7 @@
 //! Whether a device computes what it should, before anything is trusted to it.
 
 use super::device::{Device, numbers};
-use super::program::source;
+use super::program::{Source, source};
 use crate::backend::{Fault, Precision};
 
 /// Items of the test: several groups and a part of one.
@@ -17,20 +17,29 @@ const ALLOWED: f64 = 64.0;
 /// # Errors
 /// When the device fails or an error is too large.
 pub fn self_test(device: &Device, precision: Precision) -> Result<f64, Fault> {
+    self_test_of(device, precision, &source("arithmetic", precision))
+}
+
+/// The same of another kernel text.
+///
+/// # Errors
+/// See [`self_test`].
+pub fn self_test_of(device: &Device, precision: Precision, text: &Source) -> Result<f64, Fault> {
     match precision {
-        Precision::F32 => test::<f32>(device, precision),
-        Precision::F64 => test::<f64>(device, precision),
+        Precision::F32 => test::<f32>(device, precision, text),
+        Precision::F64 => test::<f64>(device, precision, text),
     }
 }
 
 fn test<T: bytemuck::Pod + From<f32> + Into<f64>>(
     device: &Device,
     precision: Precision,
+    text: &Source,
 ) -> Result<f64, Fault> {
     // Eighths between −32 and 32, never 0: exact in both precisions.
     let eighth = |k: usize| ((k * 7919 + k * k * 31) % 511) as f32 / 8.0 - 31.9375;
     let input: Vec<T> = (0..INPUTS * ITEMS).map(|k| T::from(eighth(k))).collect();
-    let kernel = device.compile(&source("arithmetic", precision))?;
+    let kernel = device.compile(text)?;
     let from = device.upload("input", &input)?;
     let nothing: Vec<T> = vec![T::from(f32::NAN); OUTPUTS * ITEMS];
     let to = device.upload("output", &nothing)?;
@@ -62,7 +71,7 @@ fn expected(x: &[f64]) -> [(f64, f64); OUTPUTS] {
     use nalgebra::{Matrix3, Vector3};
     let (a, b) = (Vector3::new(x[0], x[1], x[2]), Vector3::new(x[3], x[4], x[5]));
     let c = a.cross(&b);
-    let skew = Matrix3::new(0.0, -c.z, c.y, c.z, 0.0, -c.x, -c.y, c.x, 0.0);
+    let skew = Matrix3::new(0.0, -b.z, b.y, b.z, 0.0, -b.x, -b.y, b.x, 0.0);
     let m = a * b.transpose() + skew;
     let product = (m * m.transpose()) * a;
     let (size, large) = (a.norm() * b.norm(), m.norm_squared() * a.norm());

@@ -93,6 +93,7 @@ impl IslandProblem {
             return false;
         }
         device.is_current = true;
+        backend.count_resident(batch.batch.pairs.len());
         if keeps_rows {
             self.take_frozen();
         }

@@ -1,7 +1,8 @@
 //! What a solver asks of resident pairs: one submission and one read-back per question.
 
 use super::super::device::Bound;
-use super::{Place, ResidentPairs, flat};
+use super::super::numbers::flat;
+use super::{Place, ResidentPairs};
 use crate::backend::{Fault, Precision};
 use crate::kernels::frozen_pairs::{FrozenPairs, Lost};
 use crate::kernels::types::{ContactGain, ContactLawState};
