@@ -86,6 +86,7 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         ("core.rest_rho", rest_rho),
         ("core.small_rho", small_rho),
         ("core.polish_rho", polish_rho),
+        ("core.path_rho", path_rho),
     ] {
         within(found, field, rho, 1e-12..=1e12);
         if rho < smallest_rho || rho > largest_rho {
@@ -135,7 +136,6 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
     within(found, "core.path_iterations", path_iterations, COUNT);
     within(found, "core.path_near", path_near, 1e-6..=1.0);
     within(found, "core.path_end", path_end, 0.0..=1.0);
-    within(found, "core.path_rho", path_rho, 1e-6..=1e12);
     within(found, "core.path_patience", path_patience, SOME);
     within(found, "core.path_keep", path_keep, 0.0..=1.0);
     within(found, "core.patience", patience, SOME);

@@ -198,9 +198,14 @@ impl NewtonSystem {
         outcome
     }
 
-    /// Sign of the determinant of the matrix that was factorised; 1 where its factor is not an LU.
+    /// Whether the factor is one of the matrix itself, an LU.
+    pub fn tells_determinants(&self) -> bool {
+        self.factor == Factor::Lu
+    }
+
+    /// Sign of the determinant of the matrix that was factorised, by an LU.
     pub fn determinant_sign(&self) -> f64 {
-        if self.factor == Factor::Lu { self.lu.determinant_sign() } else { 1.0 }
+        self.lu.determinant_sign()
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b to the relative residual `accuracy`; returns Krylov iterations. `pairs` are where the

@@ -1,6 +1,6 @@
 //! Follows the central path of exact Coulomb friction ([`super::path_point`]) to its end, by its length.
 //!
-//! Coulomb friction is not monotone. In dense piles that creep slowly the path turns back in τ, once or a dozen times, where the
+//! Coulomb friction is not monotone. In dense piles that creep slowly the path turns back in τ, a few or dozens of times, where the
 //! matrix is singular; methods that lower τ at every step end there. So τ is an unknown like the others and the path is followed
 //! by its length (Allgower and Georg, *Numerical Continuation Methods*, 1990): a step along the tangent, then Newton's method
 //! back to the path on the shortest way. Which way is forward is told by the sign of the determinant: dτ < 0 where it is
@@ -25,6 +25,8 @@ const LEAST_SPEED: f64 = 1e-3;
 const BLUNT_START: f64 = 2.0;
 /// Iterations to reach the path at the start; then τ is raised tenfold and the start made again.
 const START_ITERATIONS: usize = 15;
+/// Starts in all.
+const STARTS: usize = 4;
 /// Largest change of a logarithm on the way back to the path.
 const LONGEST_FIX: f64 = 1.0;
 /// Largest change of a logarithm along the path.
@@ -35,9 +37,13 @@ const SHORTEST_STEP: f64 = 0.01;
 const TOO_FAR: f64 = 0.7;
 const SHORTENING: f64 = 0.4;
 /// Corrections of one step.
-const CORRECTIONS: usize = 3;
-/// Below this bluntness modes can be told, and the point is corrected until its residual is of that order.
+const CORRECTIONS: usize = 4;
+/// Below this bluntness modes can be told. There, a residual `UNEXPECTED` times the bluntness tells of a point that is not exact: it is
+/// corrected to `PRECISION` times the bluntness, but not below what rounding allows.
 const SHARP: f64 = 1e-3;
+const UNEXPECTED: f64 = 30.0;
+const PRECISION: f64 = 1e-2;
+const ROUNDING: f64 = 1e-8;
 /// Accuracy of linear solves there: slacks are differences of velocities, and small.
 const SHARP_ACCURACY: f64 = 1e-13;
 /// The end of the path.
@@ -95,7 +101,8 @@ impl PathFollower {
     ) -> bool {
         let applies = residual.max() > settings.interior_above
             && settings.path_iterations > 0
-            && central_path::applies(problem);
+            && central_path::applies(problem)
+            && heaviest(problem) > 0.0;
         if applies && self.pause.0 > 0 {
             self.pause.0 -= 1;
             return false;
@@ -127,23 +134,25 @@ impl PathFollower {
         if self.point.steepness() > STEEP {
             near = near.min(CLOSE);
         }
-        if blunt < SHARP && reached > 30.0 * blunt {
-            near = 1e-2 * blunt;
+        if blunt < SHARP && reached > UNEXPECTED * blunt {
+            near = (PRECISION * blunt).max(ROUNDING);
         }
         let Walk { corrections, distance: before, length, .. } = self.walk;
-        let diverges = distance.is_nan()
-            || distance > TOO_FAR
-            || corrections > 0 && distance > 0.7 * before
-            || corrections > CORRECTIONS;
+        let is_far = distance.is_nan() || distance > near;
+        let diverges = is_far
+            && (distance.is_nan()
+                || distance > TOO_FAR
+                || corrections > 0 && distance > 0.7 * before
+                || corrections >= CORRECTIONS);
         self.walk.distance = distance;
         if diverges && length > SHORTEST_STEP && self.walk.begun.is_some() {
             self.shorten(problem, settings);
-        } else if distance > near {
+        } else if is_far {
             self.walk.corrections += 1;
             let part = (LONGEST_FIX / distance).min(1.0);
             self.point.advance(problem, part, part * along);
         } else {
-            if corrections == 0 {
+            if corrections == 0 && self.walk.begun.is_some() {
                 let growth = if distance < 0.3 * near { 2.0 } else { 1.4 };
                 self.walk.length = (growth * length).min(LONGEST_STEP);
             }
@@ -181,6 +190,12 @@ impl PathFollower {
 }
 
 impl ProximalNewton {
+    /// Whether the matrix of this problem is factorised so that the sign of its determinant is known.
+    pub(super) fn tells_determinants(&mut self, problem: &ContactProblem, settings: &CoreSettings) -> bool {
+        self.inner.prepare(problem, settings);
+        self.inner.system.tells_determinants()
+    }
+
     /// Tries to solve from nothing. `iterate`, where the problem is frozen with the residual `before`, moves to the best point
     /// met if that is below `path_keep`. Ends with the problem frozen at `iterate`; returns its residual.
     pub(super) fn follow_path(
@@ -206,8 +221,11 @@ impl ProximalNewton {
                 break;
             }
             if !self.path.walk.is_on_path && iteration % START_ITERATIONS == 0 {
+                if iteration >= STARTS * START_ITERATIONS {
+                    break;
+                }
                 let tau = 10.0 * self.path.point.tau;
-                self.enter_path(problem, Some(tau), settings);
+                reached = self.enter_path(problem, Some(tau), settings);
                 continue;
             }
             let Iterate { velocity, impulse } = &mut self.path.point.iterate;

@@ -283,7 +283,8 @@ impl PathPoint {
     pub(super) fn shortest(&self) -> f64 {
         let product =
             |other: &[Change]| -> f64 { self.tangent.change.iter().zip(other).map(|(t, o)| t.dot(o)).sum() };
-        let weight = (0.2 * self.contacts.len() as f64).max(1.0);
+        let open = self.contacts.iter().filter(|c| c.open).count();
+        let weight = (0.2 * open as f64).max(1.0);
         -product(&self.fix.change) / (product(&self.tangent.change) + weight)
     }
 

@@ -120,7 +120,7 @@ pub struct CoreSettings {
     /// Islands of more bodies than this follow the central path by its length instead: it gets past the turns where the interior point
     /// gives up, in more iterations. From a few hundred bodies on the path of a creeping pile nearly always turns.
     pub path_above_bodies: usize,
-    /// Its iterations per try.
+    /// Its iterations per try; 0: large islands have neither. When and how it starts `interior_above`, `_start` and `_pause` say.
     pub path_iterations: usize,
     /// A point of the path counts as exact when no logarithm would change more on the way to it; points before short steps
     /// and where the path may turn are more exact.
@@ -244,6 +244,7 @@ impl CoreSettings {
             admm_iterations: 50,
             ladder_restarts: 60,
             interior_iterations: 0,
+            path_iterations: 0,
             ..Self::default()
         }
     }
@@ -256,6 +257,7 @@ impl CoreSettings {
             predict_modes: false,
             active_set_iterations: 0,
             interior_iterations: 0,
+            path_iterations: 0,
             ..*self
         }
     }

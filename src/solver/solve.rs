@@ -1,4 +1,4 @@
-//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the interior point, the proximal Newton method C, and
+//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the central path, the proximal Newton method C, and
 //! the ladder of restarts when C is stuck. The best iterate met is kept throughout.
 
 use super::admm::{Admm, Limits};
@@ -141,7 +141,9 @@ impl Solver {
             return before;
         }
         let newton = &mut self.newton;
-        let follows = problem.frozen().n_bodies() > settings.path_above_bodies;
+        let follows = problem.frozen().n_bodies() > settings.path_above_bodies
+            && settings.path_iterations > 0
+            && newton.tells_determinants(problem.frozen(), settings);
         let is_due = if follows {
             newton.path.is_due(&before, problem.frozen(), settings)
         } else {

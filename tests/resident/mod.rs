@@ -180,6 +180,7 @@ fn few() -> Scene {
 fn without_interior_point() -> Scene {
     let mut scene = shipped("granular/ellipsoids-64.toml");
     scene.solver.core.interior_iterations = 0;
+    scene.solver.core.path_iterations = 0;
     scene
 }
 
