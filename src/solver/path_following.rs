@@ -80,13 +80,15 @@ struct Walk {
     begun: Option<(f64, f64)>,
     /// Iteration and τ of the last halving.
     milestone: (usize, f64),
+    /// Steps on which τ grew.
+    backward: usize,
 }
 
 impl Default for Walk {
     fn default() -> Self {
         let milestone = (0, f64::INFINITY);
         let length = 0.5 * LONGEST_STEP;
-        Self { is_on_path: false, length, corrections: 0, distance: 0.0, begun: None, milestone }
+        Self { is_on_path: false, length, corrections: 0, distance: 0.0, begun: None, milestone, backward: 0 }
     }
 }
 
@@ -158,6 +160,7 @@ impl PathFollower {
             }
             self.walk.corrections = 0;
             self.walk.begun = Some((-sign, distance));
+            self.walk.backward += usize::from(sign < 0.0);
             self.saved.copy_from(&self.point);
             let step = self.walk.length / self.point.steepness();
             self.point.advance(problem, 1.0, along - sign * step);
@@ -248,7 +251,8 @@ impl ProximalNewton {
                 break;
             }
         }
-        tracing::trace!(best = best.max(), tau = self.path.point.tau, "path ended");
+        let Walk { backward, .. } = self.path.walk;
+        tracing::trace!(best = best.max(), tau = self.path.point.tau, backward, "path ended");
         let kept = best.max() <= settings.path_keep;
         self.path.note(kept, settings);
         if !kept {
@@ -390,8 +394,12 @@ mod tests {
     use super::super::LinearProblem;
     use super::super::active_set::tests::{FALL, FRICTION, stack};
     use super::*;
+    use crate::problem::Scaling;
+    use nalgebra::Matrix6;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
 
-    fn solve(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, Info) {
+    fn follow(problem: ContactProblem, settings: &CoreSettings) -> (ProximalNewton, Iterate, Residual, Info) {
         let (n, rows) = (problem.velocity.len(), problem.n_rows());
         let mut problem = LinearProblem::new(problem, None);
         let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
@@ -399,7 +407,7 @@ mod tests {
         let mut info = Info::default();
         let mut newton = ProximalNewton::default();
         let reached = newton.follow_path(&mut problem, &mut iterate, start, 1e-9, None, settings, &mut info);
-        (iterate, reached, info)
+        (newton, iterate, reached, info)
     }
 
     /// Without any finish the path itself ends at the solution, whether contacts slide or stick.
@@ -409,7 +417,7 @@ mod tests {
         let (ground, between) = (5.0 * FALL, 3.0 * FALL);
         let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
         for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
-            let (iterate, reached, info) = solve(stack(speed), &settings);
+            let (_, iterate, reached, info) = follow(stack(speed), &settings);
             assert!(reached.max() <= 1e-9, "{reached:?} after {}", info.iterations);
             assert!(info.iterations <= 30, "{}", info.iterations);
             for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {
@@ -418,11 +426,42 @@ mod tests {
         }
     }
 
+    /// Four free bodies and seven contacts with strong friction whose rows are numbers at random, up to a seed.
+    fn random(seed: u64) -> ContactProblem {
+        let mut random = Pcg64::seed_from_u64(seed);
+        let mut problem = ContactProblem::empty();
+        problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
+        for _ in 0..4 {
+            problem.mass.push(Matrix6::identity());
+            problem.mass_inverse.push(Matrix6::identity());
+        }
+        problem.free_momentum.extend((0..24).map(|_| random.random_range(-1.0..1.0)));
+        problem.velocity.resize(24, 0.0);
+        for contact in 0..7 {
+            problem.add_contact([contact % 4, (contact + 1) % 4].into_iter(), (1, 2), 1.5);
+        }
+        problem.jacobian.iter_mut().for_each(|j| *j = random.random_range(-1.0..1.0));
+        problem.update_weights();
+        problem
+    }
+
+    /// These paths turn back in τ: of 400 seeds all whose paths do.
+    #[test]
+    fn the_path_is_followed_through_its_turns() {
+        let settings = CoreSettings { active_set_iterations: 0, path_end: 0.0, ..CoreSettings::default() };
+        for seed in [30, 83, 187, 191, 264] {
+            let (newton, _, reached, info) = follow(random(seed), &settings);
+            assert!(newton.path.walk.backward > 0, "seed {seed}");
+            assert!(reached.max() <= 1e-9, "seed {seed}: {reached:?}");
+            assert!(info.iterations <= 60, "seed {seed}: {}", info.iterations);
+        }
+    }
+
     /// What ends above `path_keep` leaves the start as it was.
     #[test]
     fn a_failed_attempt_changes_nothing() {
         let settings = CoreSettings { path_iterations: 2, ..CoreSettings::default() };
-        let (iterate, reached, info) = solve(stack(3.0), &settings);
+        let (_, iterate, reached, info) = follow(stack(3.0), &settings);
         assert!(info.iterations >= 2 && reached.max() > 0.1, "{reached:?}");
         assert!(iterate.velocity.iter().chain(&iterate.impulse).all(|x| *x == 0.0));
     }
