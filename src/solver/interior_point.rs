@@ -5,6 +5,7 @@
 //! Coulomb friction is not monotone, however: in slowly creeping piles the path may turn back in τ. Steps then get short and the
 //! products stand still; the attempt is given up, and the proximal method begins where it would have begun.
 
+use super::attempts::Attempts;
 use super::central_path::{self, CentralPoint};
 use super::inner_newton::{Failed, InnerNewton};
 use super::newton_system::FactorizationFailed;
@@ -15,8 +16,6 @@ use crate::kernels::frozen_pairs::Lost;
 use crate::problem::ContactProblem;
 use std::time::Instant;
 
-/// The speed that the first impulses stop is at least this times the unit of impulse over the largest mass.
-const LEAST_SPEED: f64 = 1e-3;
 /// τ is the mean product times this power of the part of it that the prediction leaves.
 const EXPONENT: i32 = 2;
 /// The prediction leaves at least this part.
@@ -30,35 +29,19 @@ const FINISH_AGAIN: f64 = 0.03;
 #[derive(Debug, Default)]
 pub(super) struct InteriorPoint {
     point: CentralPoint,
-    start: Iterate,
-    candidate: Iterate,
-    momentum: Vec<f64>,
-    /// Solves to leave out, and how many were left out last.
-    pause: (usize, usize),
+    attempts: Attempts,
 }
 
 impl InteriorPoint {
-    /// Whether this solve, which starts from `residual`, should try. A pile that creeps creeps on in the next step: after
-    /// failures more and more solves are left out.
+    /// Whether this solve, which starts from `residual`, should try.
     pub(super) fn is_due(
         &mut self,
         residual: &Residual,
         problem: &ContactProblem,
         settings: &CoreSettings,
     ) -> bool {
-        let applies = residual.max() > settings.interior_above
-            && settings.interior_iterations > 0
-            && central_path::applies(problem);
-        if applies && self.pause.0 > 0 {
-            self.pause.0 -= 1;
-            return false;
-        }
-        applies
-    }
-
-    fn note(&mut self, succeeded: bool, settings: &CoreSettings) {
-        let pause = if succeeded { 0 } else { (2 * self.pause.1 + 1).min(settings.interior_pause) };
-        self.pause = (pause, pause);
+        let can = settings.interior_iterations > 0 && central_path::applies(problem);
+        self.attempts.is_due(residual, can, settings)
     }
 }
 
@@ -92,7 +75,7 @@ impl ProximalNewton {
     ) -> Residual {
         self.inner.prepare(problem.frozen(), settings);
         self.active_set.resize(problem.frozen());
-        self.interior.start.copy_from(iterate);
+        self.interior.attempts.start.copy_from(iterate);
         let mut products = self.enter(problem, settings);
         let mut best = before;
         let mut finish_below = settings.active_set_below;
@@ -120,9 +103,9 @@ impl ProximalNewton {
             }
         }
         let kept = best.max() <= settings.interior_keep;
-        self.interior.note(kept, settings);
+        self.interior.attempts.note(kept, settings);
         if !kept {
-            iterate.copy_from(&self.interior.start);
+            iterate.copy_from(&self.interior.attempts.start);
         }
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
@@ -142,39 +125,35 @@ impl ProximalNewton {
         if settings.active_set_iterations == 0 {
             return best;
         }
-        let mut candidate = std::mem::take(&mut self.interior.candidate);
+        let mut candidate = std::mem::take(&mut self.interior.attempts.candidate);
         candidate.copy_from(&self.interior.point.iterate);
-        let lower =
-            self.try_active_set(problem, &mut candidate, reached, tolerance, deadline, settings, info);
-        let improved = lower.max() < best.max();
-        if improved {
-            iterate.copy_from(&candidate);
-        }
-        self.interior.candidate = candidate;
+        let (best, solves) = self.finish_on_modes(
+            problem,
+            iterate,
+            &mut candidate,
+            (best, reached),
+            tolerance,
+            deadline,
+            settings,
+            info,
+        );
+        self.interior.attempts.candidate = candidate;
         let Iterate { velocity, impulse } = &mut self.interior.point.iterate;
-        if lower.max() > tolerance {
+        if !solves {
             problem.refresh(velocity, impulse);
             self.interior.point.read(problem.frozen());
         }
-        if improved { lower } else { best }
+        best
     }
 
     /// The starting point: free motion, and impulses that stop a part of the fastest approach. Frozen and read there;
     /// returns the mean product.
     fn enter(&mut self, problem: &mut impl StepProblem, settings: &CoreSettings) -> f64 {
-        let InteriorPoint { point, start, momentum, .. } = &mut self.interior;
-        point.iterate.copy_from(start);
+        let InteriorPoint { point, attempts, .. } = &mut self.interior;
+        let speed = attempts.release(problem, &mut point.iterate, settings);
         point.resize(problem.frozen());
-        let Iterate { velocity, impulse } = &mut point.iterate;
-        impulse.fill(0.0);
-        problem.frozen().balance(impulse, momentum, velocity);
-        problem.refresh(velocity, impulse);
         let frozen = problem.frozen();
-        let contacts = frozen.cones.iter().filter(|cone| !cone.bounded && frozen.weight[cone.row] > 0.0);
-        let fastest = contacts.map(|cone| -frozen.slip[cone.row]).fold(0.0, f64::max);
-        let heaviest = frozen.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
-        let least = LEAST_SPEED * frozen.scaling.momentum / heaviest;
-        point.start(frozen, (settings.interior_start * fastest).max(least));
+        point.start(frozen, speed);
         let Iterate { velocity, impulse } = &mut point.iterate;
         problem.refresh(velocity, impulse);
         point.read(problem.frozen())
@@ -314,12 +293,12 @@ mod tests {
         let mut interior = InteriorPoint::default();
         for expected in [1, 3, 7, 15, 15] {
             assert!(interior.is_due(&far, &problem, &settings));
-            interior.note(false, &settings);
+            interior.attempts.note(false, &settings);
             for _ in 0..expected {
                 assert!(!interior.is_due(&far, &problem, &settings));
             }
         }
-        interior.note(true, &settings);
+        interior.attempts.note(true, &settings);
         assert!(interior.is_due(&far, &problem, &settings));
     }
 }

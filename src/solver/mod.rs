@@ -3,6 +3,7 @@
 mod active_set;
 pub mod admm;
 pub mod apgd;
+mod attempts;
 mod central_path;
 pub mod coulomb_apgd;
 mod frozen;

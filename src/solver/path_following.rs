@@ -9,6 +9,7 @@
 //! It starts from nothing, takes 20 iterations in an impact and 50 to 300 in a creeping pile of a thousand bodies, and ends so close to
 //! the solution that the proximal method, or Newton on the modes, mostly finishes in a few iterations.
 
+use super::attempts::Attempts;
 use super::central_path;
 use super::inner_newton::{Failed, InnerNewton};
 use super::path_point::PathPoint;
@@ -19,8 +20,6 @@ use crate::kernels::frozen_pairs::Lost;
 use crate::problem::ContactProblem;
 use std::time::Instant;
 
-/// The speed that the first impulses stop is at least this times the unit of impulse over the largest mass.
-const LEAST_SPEED: f64 = 1e-3;
 /// The start is as blunt as this at least (see [`PathFollower::bluntness`]): there the path is unique.
 const BLUNT_START: f64 = 2.0;
 /// Iterations to reach the path at the start; then τ is raised tenfold and the start made again.
@@ -60,11 +59,7 @@ pub(super) struct PathFollower {
     point: PathPoint,
     saved: PathPoint,
     walk: Walk,
-    start: Iterate,
-    candidate: Iterate,
-    momentum: Vec<f64>,
-    /// Solves to leave out, and how many were left out last.
-    pause: (usize, usize),
+    attempts: Attempts,
 }
 
 /// How the path is being followed.
@@ -93,28 +88,15 @@ impl Default for Walk {
 }
 
 impl PathFollower {
-    /// Whether this solve, which starts from `residual`, should try. A pile that creeps creeps on in the next step: after
-    /// failures more and more solves are left out.
+    /// Whether this solve, which starts from `residual`, should try.
     pub(super) fn is_due(
         &mut self,
         residual: &Residual,
         problem: &ContactProblem,
         settings: &CoreSettings,
     ) -> bool {
-        let applies = residual.max() > settings.interior_above
-            && settings.path_iterations > 0
-            && central_path::applies(problem)
-            && heaviest(problem) > 0.0;
-        if applies && self.pause.0 > 0 {
-            self.pause.0 -= 1;
-            return false;
-        }
-        applies
-    }
-
-    fn note(&mut self, succeeded: bool, settings: &CoreSettings) {
-        let pause = if succeeded { 0 } else { (2 * self.pause.1 + 1).min(settings.interior_pause) };
-        self.pause = (pause, pause);
+        let can = settings.path_iterations > 0 && central_path::applies(problem) && heaviest(problem) > 0.0;
+        self.attempts.is_due(residual, can, settings)
     }
 
     /// The residual to be expected at a point of the path with this τ: contacts with x_n = r s have √(τ r).
@@ -213,7 +195,7 @@ impl ProximalNewton {
     ) -> Residual {
         self.inner.prepare(problem.frozen(), settings);
         self.active_set.resize(problem.frozen());
-        self.path.start.copy_from(iterate);
+        self.path.attempts.start.copy_from(iterate);
         let mut reached = self.enter_path(problem, None, settings);
         let mut best = before;
         let mut finish_below = settings.active_set_below;
@@ -254,9 +236,9 @@ impl ProximalNewton {
         let Walk { backward, .. } = self.path.walk;
         tracing::trace!(best = best.max(), tau = self.path.point.tau, backward, "path ended");
         let kept = best.max() <= settings.path_keep;
-        self.path.note(kept, settings);
+        self.path.attempts.note(kept, settings);
         if !kept {
-            iterate.copy_from(&self.path.start);
+            iterate.copy_from(&self.path.attempts.start);
         }
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
@@ -276,20 +258,24 @@ impl ProximalNewton {
         if settings.active_set_iterations == 0 {
             return best;
         }
-        let mut candidate = std::mem::take(&mut self.path.candidate);
+        let mut candidate = std::mem::take(&mut self.path.attempts.candidate);
         candidate.copy_from(&self.path.point.iterate);
-        let lower =
-            self.try_active_set(problem, &mut candidate, reached, tolerance, deadline, settings, info);
-        let improved = lower.max() < best.max();
-        if improved {
-            iterate.copy_from(&candidate);
-        }
-        self.path.candidate = candidate;
+        let (best, solves) = self.finish_on_modes(
+            problem,
+            iterate,
+            &mut candidate,
+            (best, reached),
+            tolerance,
+            deadline,
+            settings,
+            info,
+        );
+        self.path.attempts.candidate = candidate;
         let Iterate { velocity, impulse } = &mut self.path.point.iterate;
-        if lower.max() > tolerance {
+        if !solves {
             problem.refresh(velocity, impulse);
         }
-        if improved { lower } else { best }
+        best
     }
 
     /// The starting point: free motion, and impulses that belong to `tau`, or to stopping a part of the fastest approach. Frozen
@@ -300,19 +286,11 @@ impl ProximalNewton {
         tau: Option<f64>,
         settings: &CoreSettings,
     ) -> Residual {
-        let PathFollower { point, start, momentum, walk, .. } = &mut self.path;
+        let PathFollower { point, attempts, walk, .. } = &mut self.path;
         *walk = Walk::default();
-        point.iterate.copy_from(start);
+        let speed = attempts.release(problem, &mut point.iterate, settings);
         point.resize(problem.frozen());
-        let Iterate { velocity, impulse } = &mut point.iterate;
-        impulse.fill(0.0);
-        problem.frozen().balance(impulse, momentum, velocity);
-        problem.refresh(velocity, impulse);
         let frozen = problem.frozen();
-        let contacts = frozen.cones.iter().filter(|cone| !cone.bounded && frozen.weight[cone.row] > 0.0);
-        let fastest = contacts.map(|cone| -frozen.slip[cone.row]).fold(0.0, f64::max);
-        let mass = frozen.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
-        let speed = (settings.interior_start * fastest).max(LEAST_SPEED * frozen.scaling.momentum / mass);
         point.start(frozen, speed, tau);
         let least = (BLUNT_START * frozen.scaling.momentum).powi(2) / heaviest(frozen);
         if tau.is_none() && point.tau < least {

@@ -1,0 +1,83 @@
+//! What attempts to solve along the central path have in common: when they are made, where they start, how they finish.
+
+use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
+use super::settings::CoreSettings;
+use super::status::{Info, Residual};
+use std::time::Instant;
+
+/// The speed that the first impulses stop is at least this times the unit of impulse over the largest mass.
+const LEAST_SPEED: f64 = 1e-3;
+
+/// Workspace, and what earlier solves taught.
+#[derive(Debug, Default)]
+pub(super) struct Attempts {
+    /// Where the solve started.
+    pub(super) start: Iterate,
+    /// Where Newton on the modes goes.
+    pub(super) candidate: Iterate,
+    momentum: Vec<f64>,
+    /// Solves to leave out, and how many were left out last.
+    pause: (usize, usize),
+}
+
+impl Attempts {
+    /// Whether this solve, which starts from `residual`, should try if it can. A pile that creeps creeps on in the next step: after
+    /// failures more and more solves are left out.
+    pub(super) fn is_due(&mut self, residual: &Residual, can: bool, settings: &CoreSettings) -> bool {
+        let applies = residual.max() > settings.interior_above && can;
+        if applies && self.pause.0 > 0 {
+            self.pause.0 -= 1;
+            return false;
+        }
+        applies
+    }
+
+    pub(super) fn note(&mut self, succeeded: bool, settings: &CoreSettings) {
+        let pause = if succeeded { 0 } else { (2 * self.pause.1 + 1).min(settings.interior_pause) };
+        self.pause = (pause, pause);
+    }
+
+    /// Moves `iterate` to free motion, frozen there; returns the speed that the first impulses should stop: a part of the fastest
+    /// approach.
+    pub(super) fn release(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        settings: &CoreSettings,
+    ) -> f64 {
+        iterate.copy_from(&self.start);
+        let Iterate { velocity, impulse } = iterate;
+        impulse.fill(0.0);
+        problem.frozen().balance(impulse, &mut self.momentum, velocity);
+        problem.refresh(velocity, impulse);
+        let frozen = problem.frozen();
+        let contacts = frozen.cones.iter().filter(|cone| !cone.bounded && frozen.weight[cone.row] > 0.0);
+        let fastest = contacts.map(|cone| -frozen.slip[cone.row]).fold(0.0, f64::max);
+        let heaviest = frozen.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
+        (settings.interior_start * fastest).max(LEAST_SPEED * frozen.scaling.momentum / heaviest)
+    }
+}
+
+impl ProximalNewton {
+    /// Newton on the modes from `candidate`, where the problem is frozen with the residual `reached`; `iterate` moves to what it
+    /// finds if that is better than `best`. Ends with the problem frozen at `candidate`, which moves; returns the better of the best and
+    /// whether it solves.
+    pub(super) fn finish_on_modes(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        candidate: &mut Iterate,
+        (best, reached): (Residual, Residual),
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> (Residual, bool) {
+        let lower = self.try_active_set(problem, candidate, reached, tolerance, deadline, settings, info);
+        let improved = lower.max() < best.max();
+        if improved {
+            iterate.copy_from(candidate);
+        }
+        (if improved { lower } else { best }, lower.max() <= tolerance)
+    }
+}
