@@ -4,12 +4,17 @@
 #[path = "../runs/mod.rs"]
 mod runs;
 
+mod blend;
+mod bodies;
 mod flat;
 mod grain;
 mod impacts;
+mod piles;
+mod rattleback;
+mod sliding;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use runs::{Run, shipped};
+use runs::Run;
 use signorini::geometry::Pose;
 use signorini::scene::{self, LoadOptions, Scene};
 use signorini::settings::Integrator;
@@ -104,6 +109,16 @@ fn runge_kutta(start: Seen, time: f64, n: usize, rates: impl Fn(&Seen) -> (V, V,
 /// Rolling without slip: v = −ω × r with the contact at r(pose) from the centre of mass,
 /// (I + m (|r|² − r rᵀ)) ω' = −ω × I ω − m r × (ω × r') − m r × g.
 fn rolling(mass: f64, inertia: Matrix3<f64>, arm: impl Fn(&Pose) -> V) -> impl Fn(&Seen) -> (V, V, V) {
+    rolling_under(V::new(0.0, 0.0, -G), mass, inertia, arm)
+}
+
+/// The same under any gravity.
+fn rolling_under(
+    gravity: V,
+    mass: f64,
+    inertia: Matrix3<f64>,
+    arm: impl Fn(&Pose) -> V,
+) -> impl Fn(&Seen) -> (V, V, V) {
     move |s: &Seen| {
         let r = arm(&s.pose);
         let w = s.angular;
@@ -118,7 +133,6 @@ fn rolling(mass: f64, inertia: Matrix3<f64>, arm: impl Fn(&Pose) -> V) -> impl F
         let turn = s.pose.rotation();
         let tensor = turn * inertia * turn.transpose();
         let about = tensor + (Matrix3::identity() * r.norm_squared() - r * r.transpose()) * mass;
-        let gravity = V::new(0.0, 0.0, -G);
         let torque = -w.cross(&(tensor * w)) - r.cross(&(w.cross(&slope) + gravity)) * mass;
         let spin_up = about.try_inverse().expect("regular") * torque;
         (velocity, -spin_up.cross(&r) - w.cross(&slope), spin_up)
@@ -292,24 +306,6 @@ fn slip_that_turns_into_spin_is_of_second_order() {
     assert_second_order("slip into spin", &errors(at, 0.16, &[4e-3, 2e-3, 1e-3], &exact));
 }
 
-/// From sliding to rolling at 5/7 v₀: the step in which it changes keeps what friction cannot change, and nothing is lost.
-#[test]
-fn sliding_to_rolling_is_exact() {
-    let mut scene = shipped("seeds/sliding-to-rolling.toml");
-    scene.solver.integrator = Integrator::Staggered;
-    let (mu, start) = (0.3, 2.0);
-    let rolls_from = 2.0 * start / (7.0 * mu * G);
-    for h in [4e-3, 2e-3, 1e-3] {
-        scene.time_step = h;
-        let found = seen(scene.clone(), 0.4);
-        let slid = start * rolls_from - 0.5 * mu * G * rolls_from * rolls_from;
-        let exact = slid + 5.0 / 7.0 * start * (0.4 - rolls_from);
-        assert!((found.linear.x - 5.0 / 7.0 * start).abs() < 1e-8, "{found:?}");
-        // The instant of the change falls somewhere in a step.
-        assert!((found.pose.position.x - exact).abs() < 1.5 * h * h, "{} {exact} {h}", found.pose.position.x);
-    }
-}
-
 /// Sustained rocking keeps its energy, where implicit Euler loses nearly all of it.
 #[test]
 fn rocking_keeps_its_energy_over_30_seconds() {
@@ -343,79 +339,6 @@ fn rocking_keeps_its_energy_over_30_seconds() {
         }
     }
     assert!(left[1] < 0.5, "staggered keeps {}, implicit Euler {}", left[0], left[1]);
-}
-
-/// Where h does not resolve the rocking (h ω > 2), θ goes to 1 and nothing blows up.
-#[test]
-fn unresolved_rocking_is_damped() {
-    let mut scene = stone(0.05);
-    scene.duration = 3.0;
-    let (mass, inertia) = (1.0, scene.bodies[1].inertia);
-    let start = start_of(&scene).energy(mass, &inertia);
-    let mut run = Run::new(scene);
-    let mut theta = 0.0_f64;
-    for _ in 0..60 {
-        run.advance();
-        theta = theta.max(run.contacts()[0].acting.map_or(1.0, |a| a.theta));
-        let v = run.state().velocities[1];
-        let now = Seen { pose: run.state().poses[1], linear: v.linear, angular: v.angular };
-        assert!(now.energy(mass, &inertia) <= start * 1.05);
-    }
-    assert_eq!(theta, 1.0);
-}
-
-/// Dropped bodies never have more energy than at the start, and come to rest.
-#[test]
-fn impacts_gain_nothing_and_a_pile_comes_to_rest() {
-    let grains = "[[container]]\nname = \"box\"\nmin = [-0.2, -0.2, 0]\nmax = [0.2, 0.2, 1]\n\
-        [[fill]]\nname = \"grain\"\ncount = 8\nshape = { type = \"ellipsoid\", semi_axes = [0.10, 0.07, 0.05] }\n\
-        density = 1000\nregion = { min = [-0.2, -0.2, 0], max = [0.2, 0.2, 0.8] }\n";
-    // Torsional friction: without it a body may roll and turn on two points for ever, and this integrator lets it.
-    let scene = torsional(5e-3, 0.5, 0.02, grains);
-    let energy = |run: &Run| {
-        let fall = |(i, body): (usize, &signorini::scene::Body)| match body.fixed {
-            true => 0.0,
-            false => body.mass * G * run.state().poses[i].position.z,
-        };
-        run.kinetic_energy() + run.scene().bodies.iter().enumerate().map(fall).sum::<f64>()
-    };
-    let mut run = Run::new(scene);
-    let start = energy(&run);
-    for step in 1..=400 {
-        run.advance();
-        // Velocities are half a step behind: falling bodies seem to have g h v/2 too much.
-        let lag = 8.0 * 1.5 * G * 0.005 * 4.0;
-        assert!(energy(&run) <= start + lag, "step {step}: {start} to {}", energy(&run));
-    }
-    assert!(run.kinetic_energy() < 1e-9, "{} J", run.kinetic_energy());
-}
-
-/// The issue's pile, too long for every day.
-#[test]
-#[ignore = "a minute"]
-fn a_pile_of_64_ellipsoids_comes_to_rest() {
-    let mut scene = shipped("granular/ellipsoids-64.toml");
-    scene.solver.integrator = Integrator::Staggered;
-    let mut run = Run::new(scene);
-    run.run_to_the_end();
-    assert!(run.kinetic_energy() < 1e-9, "{} J", run.kinetic_energy());
-}
-
-/// The other pile.
-#[test]
-#[ignore = "two minutes: cargo test --test staggered -- --ignored"]
-fn a_pile_of_64_cubes_comes_to_rest() {
-    let mut scene = shipped("granular/cubes-64.toml");
-    scene.solver.integrator = Integrator::Staggered;
-    let mut run = Run::new(scene);
-    run.steps(300);
-    let settled = run.state().clone();
-    run.run_to_the_end();
-    assert!(run.kinetic_energy() < 1e-9, "{} J", run.kinetic_energy());
-    for (before, after) in settled.poses.iter().zip(&run.state().poses) {
-        let gone = (after.position - before.position).norm();
-        assert!(gone < 1e-6, "it stays where it is: {gone} m in a second");
-    }
 }
 
 /// Only the implicit formulation has it.
