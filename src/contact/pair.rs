@@ -84,11 +84,17 @@ pub struct Stagger {
     pub grain: Option<Vector3<f64>>,
     /// Velocities of A and B in the last step, if the contact slid.
     pub sliding: Option<[Velocity; 2]>,
+    /// In how many steps on end it slid.
+    pub n_slid: u32,
     /// By how much slip (e_t v_t, e_o v_o, e_r ω_n) turned in the last step, as a rotation vector in the contact's frame (rad);
     /// 0 when the contact did not slide before.
     pub slip_turn: Vector3<f64>,
+    /// Where sliding is to end within the next step: the mean of the slip left in it, in the contact's frame (m/s); else 0.
+    pub last_slip: Vector3<f64>,
     /// `slip_turn` as this step used it.
     pub slip_turn_used: Vector3<f64>,
+    /// `last_slip` as this step used it.
+    pub last_slip_used: Vector3<f64>,
 }
 
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.

@@ -106,6 +106,9 @@ pub struct ContactRow<'a> {
     pub slip_turn_x: Option<f64>,
     pub slip_turn_y: Option<f64>,
     pub slip_turn_z: Option<f64>,
+    pub last_slip_x: Option<f64>,
+    pub last_slip_y: Option<f64>,
+    pub last_slip_z: Option<f64>,
 }
 
 /// Contacts were at points before there were patches.
@@ -124,7 +127,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 35] = [
+    pub const COLUMNS: [&'static str; 38] = [
         "step",
         "time",
         "body_a",
@@ -160,6 +163,9 @@ impl<'a> ContactRow<'a> {
         "slip_turn_x",
         "slip_turn_y",
         "slip_turn_z",
+        "last_slip_x",
+        "last_slip_y",
+        "last_slip_z",
     ];
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -200,6 +206,9 @@ impl<'a> ContactRow<'a> {
             slip_turn_x: contact.acting.map(|a| a.turn.x),
             slip_turn_y: contact.acting.map(|a| a.turn.y),
             slip_turn_z: contact.acting.map(|a| a.turn.z),
+            last_slip_x: contact.acting.map(|a| a.last_slip.x),
+            last_slip_y: contact.acting.map(|a| a.last_slip.y),
+            last_slip_z: contact.acting.map(|a| a.last_slip.z),
         }
     }
 
@@ -217,6 +226,10 @@ impl<'a> ContactRow<'a> {
             point: Vector3::new(self.start_x?, self.start_y?, self.start_z?),
             normal: Vector3::new(self.start_nx?, self.start_ny?, self.start_nz?),
             turn: Vector3::new(self.slip_turn_x?, self.slip_turn_y?, self.slip_turn_z?),
+            // Files were without once.
+            last_slip: [self.last_slip_x, self.last_slip_y, self.last_slip_z]
+                .map(Option::unwrap_or_default)
+                .into(),
         })
     }
 

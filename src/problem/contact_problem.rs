@@ -434,14 +434,19 @@ impl ContactProblem {
 impl ContactProblem {
     /// 1/D of the normal row at the equivalent contact point, Σ λ̂_j J_j, with the diagonal blocks of A (kg).
     pub fn mass_at_center(&self, contact: usize) -> f64 {
-        let cone = &self.cones[contact];
+        let yielding = self.yielding(contact, 0, &self.share[self.cones[contact].normal()]);
+        if yielding > 0.0 { 1.0 / yielding } else { 0.0 }
+    }
+
+    /// D of the row Σ λ_j J_j over the rows of a contact from `first` on, with the diagonal blocks of A (1/kg).
+    pub fn yielding(&self, contact: usize, first: usize, weights: &[f64]) -> f64 {
         let mut yielding = 0.0;
         for k in self.start[contact]..self.start[contact + 1] {
-            let rows = self.jacobian_block(contact, k).chunks_exact(BLOCK).zip(&self.share[cone.normal()]);
-            let row: Vector6<f64> = rows.map(|(row, share)| Vector6::from_column_slice(row) * *share).sum();
+            let rows = self.jacobian_block(contact, k).chunks_exact(BLOCK).skip(first).zip(weights);
+            let row: Vector6<f64> = rows.map(|(row, weight)| Vector6::from_column_slice(row) * *weight).sum();
             yielding += row.dot(&(self.mass_inverse[self.body[k]] * row));
         }
-        if yielding > 0.0 { 1.0 / yielding } else { 0.0 }
+        yielding
     }
 }
 

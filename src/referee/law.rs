@@ -225,7 +225,11 @@ fn judge_friction(
         rows /= 2.0;
     }
     if let Some(acting) = contact.acting {
-        let (world, back) = (t * w.x + o * w.y + n * w.z, acting.turn * -0.5);
+        // Where it stops sliding it keeps some slip for a step; friction must oppose it.
+        let push = t * u.x + o * u.y + n * u.z;
+        let pushes_on = push.dot(&acting.last_slip).max(0.0) / acting.last_slip.norm().max(f64::MIN_POSITIVE);
+        worst(&mut finding.misplaced, pushes_on);
+        let (world, back) = (t * w.x + o * w.y + n * w.z - acting.last_slip, acting.turn * -0.5);
         let world = turned(&world, &back);
         w = Vector3::new(world.dot(&t), world.dot(&o), world.dot(&n));
     }

@@ -374,7 +374,8 @@ pub(super) fn record_island(
             theta: s.theta,
             point: context.poses[pair.body_b].position + s.start.arms[1],
             normal: s.start.normal,
-            turn: rows.world_turn(),
+            turn: rows.to_world(&s.slip_turn_used),
+            last_slip: rows.to_world(&s.last_slip_used),
         });
         let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed {
             model: &context.models[id],
@@ -395,6 +396,7 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
     let p_n = pair.patch.as_deref().map_or(sum, along);
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
     let radius = pair.friction.coefficient * p_n;
+    let kept = pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
@@ -405,7 +407,7 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
         normal_impulse: p_n,
         friction_impulse: tangents[0] * x_t + tangents[1] * x_o,
         torsional_impulse: pair.friction.torsional * x_r,
-        slip_speed: y.iter().map(|w| w * w).sum::<f64>().sqrt(),
+        slip_speed: y.iter().zip(&kept).map(|(w, kept)| (w + kept).powi(2)).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
             ContactState::Open
         } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.is_empty() {

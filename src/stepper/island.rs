@@ -39,13 +39,16 @@ impl Island {
         self.solve_span(context, with, &with.settings_for(1.0));
         if context.last_step.is_some() {
             let mut rounds = 0;
-            while rounds < MOST_EXTENSIONS && self.damp_impacts() {
+            while rounds < MOST_EXTENSIONS && (self.damp_impacts() | self.release_driven()) {
                 let spent = self.info;
                 self.solve_span(context, with, &with.settings_for(1.0));
-                self.info.iterations += spent.iterations;
-                self.info.factorizations += spent.factorizations;
-                self.info.times.add(&spent.times);
+                self.add_work(&spent);
                 rounds += 1;
+            }
+            if !self.status.is_solved() && self.problem.forget_last_slips() {
+                let spent = self.info;
+                self.solve_span(context, with, &with.settings_for(1.0));
+                self.add_work(&spent);
             }
             if self.status.is_solved() || with.most_halvings == 0 {
                 self.remember_slip(context);
@@ -65,6 +68,12 @@ impl Island {
         if self.halved.substeps.is_empty() {
             self.remember();
         }
+    }
+
+    fn add_work(&mut self, spent: &Info) {
+        self.info.iterations += spent.iterations;
+        self.info.factorizations += spent.factorizations;
+        self.info.times.add(&spent.times);
     }
 
     /// Solves the step or substep of a context in one piece.

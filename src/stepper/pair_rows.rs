@@ -58,29 +58,22 @@ impl<'a> PairRows<'a> {
         self.wrench.tangents
     }
 
-    /// By how much slip had turned in the step before, as this step used it, in world axes (see [`super::Acting`]).
-    pub fn world_turn(&self) -> Vector3<f64> {
-        let (Some(stagger), Wrench { point, tangents: [t, _], .. }) = (self.pair.stagger, self.slip) else {
-            return Vector3::zeros();
-        };
+    /// A vector of the contact's frame, in which slip is (e_t v_t, e_o v_o, e_r ω_n), in world axes (see [`super::Acting`]).
+    pub fn to_world(&self, v: &Vector3<f64>) -> Vector3<f64> {
+        let Wrench { point, tangents: [t, _], .. } = self.slip;
         let (n, t) = (point.normal, t.normalize());
-        let turn = stagger.slip_turn_used;
-        t * turn.x + n.cross(&t) * turn.y + n * turn.z
+        t * v.x + n.cross(&t) * v.y + n * v.z
     }
 
-    /// By how much slip turned from the last step, in which the bodies moved with `before`, to this one (rad), as a rotation
-    /// vector in the contact's frame. The geometry of the middle of the last step is that of this one, extrapolated.
-    pub fn slip_turn(&self, before: &[Velocity; 2], now: &[Velocity; 2]) -> Vector3<f64> {
-        let Some(stagger) = self.pair.stagger else { return Vector3::zeros() };
-        let earlier = blended(self.pair, &stagger, self.shares[1] - 1.0);
-        let [from, to] = [(&earlier, before), (&self.slip, now)].map(|(at, motion)| {
+    /// Slip in the last step, in which the bodies moved with `before`, and in this one, in the contact's frame (m/s). The
+    /// geometry of the middle of the last step is that of this one, extrapolated.
+    pub fn slips(&self, before: &[Velocity; 2], now: &[Velocity; 2]) -> [Vector3<f64>; 2] {
+        let earlier = self.pair.stagger.map_or(self.slip, |s| blended(self.pair, &s, self.shares[1] - 1.0));
+        [(&earlier, before), (&self.slip, now)].map(|(at, motion)| {
             let mut slip = Vector3::zeros();
             at.write_slip(&motion_of(motion), slip.as_mut_slice());
             slip
-        });
-        let axis = from.cross(&to);
-        let sine = axis.norm();
-        if sine > 0.0 { axis * (sine.atan2(from.dot(&to)) / sine) } else { axis }
+        })
     }
 
     /// Whether impulses act where the contact was at the start, whatever the end: then they are not stiff.
@@ -114,6 +107,9 @@ impl<'a> PairRows<'a> {
         let motion = &motion_of(motion);
         let friction = &mut out[self.cone.n_normal..self.cone.n_law_rows()];
         self.slip.write_slip(motion, friction);
+        if let Some(stagger) = self.pair.stagger.filter(|_| self.shares[1] < 1.0) {
+            friction.iter_mut().zip(&stagger.last_slip_used).for_each(|(y, last)| *y -= last);
+        }
         if let Some(turn) = &self.turn {
             turn_slip(turn, self.cone.n_friction, 1, friction);
         }

@@ -95,6 +95,8 @@ pub struct Acting {
     /// By how much the direction of slip turned in the step before (rad), as a rotation vector: slip as a vector of the world,
     /// e_t v_t t + e_o v_o o + e_r ω_n n, is turned back by half of it.
     pub turn: Vector3<f64>,
+    /// Where sliding ends within the step: its mean slip (m/s), a vector of the world like that; else 0. The contact sticks where it slips like this.
+    pub last_slip: Vector3<f64>,
 }
 
 /// One near pair at the end of the step, or at the end of the substep it belongs to. All vectors in world axes; body_a < body_b is NOT implied:

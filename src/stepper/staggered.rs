@@ -6,9 +6,10 @@
 //! m v − m v₋ = h_k f + Σ P,     I_mid ω − l₋ = h_k τ + Σ r_W × P,     h_k = (h₋ + h)/2, h₋ = 0 before the first step
 //! I_mid = R_m I R_mᵀ, R_m = exp(h ω/2) R,     l₋ = I_mid ω of the last step
 //! P = n_W p_n + T_W p_t,  n_W, r_W = (1 − θ) start + θ end
-//! u = v + ω × [(1 − θ)/2 r_start + (1 + θ)/2 r_end] in the plane of the normal blended alike,  p_t = Proj(p_t − ρ Q u)
+//! u = v + ω × [(1 − θ)/2 r_start + (1 + θ)/2 r_end] in the plane of the normal blended alike,  p_t = Proj(p_t − ρ Q (u − u_end))
 //! ```
-//! Q turns slip back by half of what its direction turned in the last step, where the contact slides for longer. θ = 1 is implicit
+//! Q turns slip back by half of what its direction turned in the last step, where the contact slides for longer; u_end is the mean slip
+//! of the step in which sliding ends, 0 in others. θ = 1 is implicit
 //! Euler: for contacts that were open and those of bodies on which one closes, for flat pairs, and, blended in, for
 //! rolling oscillations that h does not resolve: θ = clip((χ − ½)/1.5, 0, 1), χ = h² times the largest eigenvalue of I_c⁻¹ K.
 //! No velocity of the end is ever formed, so that nothing rings.
@@ -32,6 +33,11 @@ const BLEND_RANGE: f64 = 1.5;
 const TOUCHING: f64 = 1e-10;
 /// Normals that enclose more than this (rad) are several.
 const PARALLEL: f64 = 1e-9;
+/// Where sliding ends is looked at only after it went on for so many steps: jolts of a pile that settles are no sliding.
+const SUSTAINED: u32 = 8;
+/// Slip that falls by more than so many times what friction makes it fall by turns round: what else acts is more than friction can hold,
+/// or nearly.
+const HOLDS: f64 = 1.8;
 /// Slip that turns by more than this in a step (rad) is no sustained sliding.
 const LARGEST_TURN: f64 = 0.5;
 
@@ -67,6 +73,16 @@ fn middle_inertia(inertia: &Matrix3<f64>, rotation: &Matrix3<f64>, turn: &Vector
 }
 
 impl IslandProblem {
+    /// No pair keeps any slip in this step. Whether one did.
+    pub(super) fn forget_last_slips(&mut self) -> bool {
+        let mut kept = false;
+        for stagger in self.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
+            kept |= stagger.theta < 1.0 && stagger.last_slip_used != Vector3::zeros();
+            stagger.last_slip_used = Vector3::zeros();
+        }
+        kept
+    }
+
     /// A, b and the derivative of I_mid ω at the iterate.
     pub(super) fn freeze_at_the_middle(&mut self, context: &StepContext<'_>, v: &[f64]) {
         let h = context.time_step;
@@ -107,9 +123,11 @@ pub(super) fn begin(
             let theta = (chi - RESOLVED) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
-        let (start, slip_turn_used) = (pair.geometry.point(), before.slip_turn);
+        let start = pair.geometry.point();
+        let (slip_turn_used, last_slip_used) = (before.slip_turn, before.last_slip);
         let grain = pair.grain(&placed[pair.body_a], &placed[pair.body_b]);
-        pair.stagger = Some(Stagger { theta, was_open, start, grain, slip_turn_used, ..before });
+        pair.stagger =
+            Some(Stagger { theta, was_open, start, grain, slip_turn_used, last_slip_used, ..before });
     }
 }
 
@@ -194,10 +212,24 @@ impl Island {
         changed
     }
 
+    /// No slip is kept in this step, if some friction would have to drive it on: then something else stops it. Whether that was
+    /// so.
+    pub(super) fn release_driven(&mut self) -> bool {
+        let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
+        let drives = |(c, pair): (usize, &Pair)| {
+            let last =
+                pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
+            let friction = &iterate.impulse[problem.cones[c].friction()];
+            friction.iter().zip(&last).map(|(x, w)| x * w).sum::<f64>() > 0.0
+        };
+        pairs.iter().enumerate().any(drives) && self.problem.forget_last_slips()
+    }
+
     /// Implicit Euler for all pairs.
     pub(super) fn forget_stagger(&mut self) {
         for stagger in self.problem.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
-            (stagger.theta, stagger.sliding, stagger.slip_turn) = (1.0, None, Vector3::zeros());
+            (stagger.theta, stagger.sliding, stagger.n_slid) = (1.0, None, 0);
+            (stagger.slip_turn, stagger.last_slip) = (Vector3::zeros(), Vector3::zeros());
         }
     }
 
@@ -212,19 +244,46 @@ impl Island {
             let Some(mut stagger) = pair.stagger else { continue };
             let motion = island.motion(context, &iterate.velocity, c);
             let now = Some(motion).filter(|_| slides && radius > 0.0 && cone.n_friction >= 2);
-            stagger.slip_turn = match (stagger.sliding, now) {
-                (Some(before), Some(now)) if stagger.theta < 1.0 => {
-                    PairRows::new(pair, cone).slip_turn(&before, &now)
+            stagger.n_slid = if now.is_some() { stagger.n_slid + 1 } else { 0 };
+            (stagger.slip_turn, stagger.last_slip) = (Vector3::zeros(), Vector3::zeros());
+            if let (Some(before), Some(now)) = (stagger.sliding, now)
+                && stagger.theta < 1.0
+            {
+                let slips = PairRows::new(pair, cone).slips(&before, &now);
+                stagger.slip_turn = slip_turn(&slips);
+                let along = slips[1].try_normalize(0.0).filter(|_| stagger.n_slid >= SUSTAINED);
+                if let Some(along) = along {
+                    let weights = &along.as_slice()[..cone.n_friction];
+                    let braking = radius * island.problem.yielding(c, cone.n_normal, weights);
+                    stagger.last_slip = along * last_slip(slips.map(|w| w.dot(&along)), braking);
                 }
-                _ => Vector3::zeros(),
-            };
-            if stagger.slip_turn.norm() > LARGEST_TURN {
-                stagger.slip_turn = Vector3::zeros();
             }
             stagger.sliding = now;
             island.pairs[c].stagger = Some(stagger);
         }
     }
+}
+
+/// By how much slip turned from one step to the next, as a rotation vector (rad); 0 where it cannot be said.
+fn slip_turn([from, to]: &[Vector3<f64>; 2]) -> Vector3<f64> {
+    let axis = from.cross(to);
+    let sine = axis.norm();
+    let angle = sine.atan2(from.dot(to));
+    if sine > 0.0 && angle <= LARGEST_TURN { axis * (angle / sine) } else { Vector3::zeros() }
+}
+
+/// What is left of slip, on average, in the next step, if sliding ends there, else 0; from slip along its direction in the last two
+/// steps, and how much of its fall is due to friction.
+///
+/// Slip that falls by A in a step and is s in the middle of one ends (s/A − ½) h after its end. What is left of it in the step in
+/// which it ends, σ h after its start, has the mean A σ²/2: a little more than A (σ − ½), with which it would go on to slide, and,
+/// where that is negative, than nothing. So friction opposes what is left and is within its bounds, and the way to the stop is right.
+/// Where friction would not hold what else acts, slip turns round instead.
+fn last_slip([before, now]: [f64; 2], braking: f64) -> f64 {
+    let fall = before - now;
+    let ends = now / fall - 0.5;
+    let holds = fall > 0.0 && fall < HOLDS * braking;
+    if holds && (0.0..1.0).contains(&ends) { 0.5 * fall * ends * ends } else { 0.0 }
 }
 
 /// Velocities at the start of a step, half way between those of two steps (of the middles before and after).

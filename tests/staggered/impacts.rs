@@ -15,6 +15,8 @@ pub struct Books {
     pub struck: (f64, usize),
     /// The largest change in any other step (J).
     pub smooth: f64,
+    /// Steps of which an island was halved.
+    pub halved: usize,
 }
 
 impl Books {
@@ -25,13 +27,14 @@ impl Books {
             bearing: Vec::new(),
             struck: (f64::NEG_INFINITY, 0),
             smooth: f64::NEG_INFINITY,
+            halved: 0,
         }
     }
 
     /// One step; the energy in it (J).
     pub fn advance(&mut self, run: &mut Run) -> f64 {
         let (before, middle) = (run.state().clone(), run.time() + 0.5 * run.scene().time_step);
-        run.advance();
+        self.halved += usize::from(run.advance().info.n_substeps > 0);
         let energy = self.half_way(run.scene(), &before, run.state(), middle);
         let bearing = bearing(run);
         // Something closed that was open, or impulses act at the end only, as where features of flat bodies strike.

@@ -40,8 +40,8 @@ fn assert_rests(what: &str, mut scene: Scene, settled: f64) {
     let (gain, n) = books.struck;
     eprintln!(
         "{what}: up to {most:.1} J, then {energy:e} J, gone {gone:?} (m, rad); gains of {gain:e} J in {n} steps that struck, \
-         {:e} J in others; {:?}",
-        books.smooth, run.work
+         {:e} J in others; {} halved, {:?}",
+        books.smooth, books.halved, run.work
     );
     assert!(energy < 1e-15, "{what}: {energy} J at rest");
     assert!(gone[0] < 1e-10 && gone[1] < 1e-9, "{what} stays where it is: {gone:?} (m, rad)");
