@@ -34,7 +34,7 @@ const TOUCHING: f64 = 1e-10;
 /// Normals that enclose more than this (rad) are several.
 const PARALLEL: f64 = 1e-9;
 /// Where sliding ends is looked at only after it went on for so many steps: jolts of a pile that settles are no sliding.
-const SUSTAINED: u32 = 8;
+const SUSTAINED: u32 = 16;
 /// Slip that falls by more than so many times what friction makes it fall by turns round: what else acts is more than friction can hold,
 /// or nearly.
 const HOLDS: f64 = 1.8;
