@@ -175,7 +175,7 @@ fn balls() -> String {
     let one = |k: usize| {
         let angle = std::f64::consts::TAU * k as f64 / 6.0;
         let (x, y) = if k == 0 { (0.0, 0.0) } else { (0.25 * angle.cos(), 0.25 * angle.sin()) };
-        let shape = if k % 2 == 0 { BALL } else { EGG };
+        let shape = [BALL, EGG][k % 2];
         thing(k, shape, [x, y, 0.1], [0.2 - 2.0 * x, 0.1 - 2.0 * y, 0.0], [k as f64, 1.0, 2.0])
     };
     (0..7).map(one).collect()
