@@ -249,18 +249,14 @@ fn the_referee_sees_that_a_body_has_left_the_tangent() {
     let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.01\n[solver]\nformulation = \"cone\"\n\
         [[friction]]\ncoefficient = 0\n\
         [[body]]\nname = \"hill\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
-        [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 1.2]\nvelocity = [2, 0, 0]\n\
+        [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 1.2]\nvelocity = [6, 0, 0]\n\
         shape = { type = \"sphere\", radius = 0.2 }\n";
     let mut simulation = Simulation::new(scene(text)).unwrap();
     let outcome = simulation.advance();
     let (verdict, advice) = (outcome.verdict.unwrap(), outcome.advice.unwrap());
-    let gap = (1e-3_f64 * 2.0).powi(2) / 2.4;
-    assert!((simulation.contacts()[0].gap / gap - 1.0).abs() < 1e-3, "{:?}", simulation.contacts());
-    assert!((advice.gap_linearization / (gap / 0.2) - 1.0).abs() < 1e-3, "{advice:?}");
-    // min(p, gap m/h) in units of m g h.
-    let expected = gap / 1e-3 / (9.81 * 1e-3);
-    assert!(
-        !verdict.green && (verdict.complementarity / expected - 1.0).abs() < 1e-3,
-        "{verdict:?} {expected}"
-    );
+    let gap = (1e-3_f64 * 6.0).powi(2) / 2.4;
+    assert!((simulation.contacts()[0].gap / gap - 1.0).abs() < 1e-2, "{:?}", simulation.contacts());
+    assert!((advice.gap_linearization / (gap / 0.2) - 1.0).abs() < 1e-2, "{advice:?}");
+    // min(p, gap m/h) in units of m g h: the whole impulse acts at a distance, and no gap is said to be what it is not.
+    assert!(!verdict.green && (verdict.complementarity - 1.0).abs() < 1e-6, "{verdict:?}");
 }
