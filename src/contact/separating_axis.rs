@@ -110,6 +110,7 @@ pub fn separation(
     let is_allowed = |n: &Vector3<f64>| side.is_none_or(|side| side.dot(n) >= SAME_SIDE);
     let mut best = face_of_a(a, seen, &is_allowed);
     let other = face_of_b(a, b, seen, &is_allowed);
+    let widest = best.gap.max(other.gap);
     if other.gap > best.gap + FACE_PREFERENCE * size {
         best = other;
     }
@@ -138,7 +139,9 @@ pub fn separation(
     }
     match edges {
         Some(edges) if edges.gap > best.gap + FACE_PREFERENCE * size => edges,
-        _ => best,
+        // The preferred axis may be a little less wide than the bodies are apart: their gap must not follow it, or a contact
+        // that is solved along the other one keeps a gap.
+        _ => Separation { gap: edges.map_or(widest, |e| widest.max(e.gap)), ..best },
     }
 }
 
@@ -221,5 +224,22 @@ mod tests {
             }] += 1;
         }
         assert!(kinds.iter().all(|n| *n > 20), "{kinds:?}");
+    }
+
+    /// A cube turned by 45° and tilted by 2e-9 rad, whose lowest corner hangs over the rim of another: the other's face is
+    /// preferred, the gap is that along its own.
+    #[test]
+    fn the_preferred_axis_does_not_narrow_the_gap() {
+        let cube = Polytope::cuboid(Vector3::repeat(0.5));
+        let turned = Rotation3::from_axis_angle(&Vector3::x_axis(), 2e-9)
+            * Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_4);
+        let mut seen = Seen::default();
+        seen.place(&cube, &cube, turned.into_inner(), Vector3::new(0.0, -0.6, 1.0));
+        let found = separation(&cube, &cube, &seen, 0.5, None);
+        let expected = brute(&cube, &cube, &seen);
+        assert!((found.gap - expected).abs() <= 1e-12, "{:e} against {expected:e}", found.gap);
+        let preferred = face_of_a(&cube, &seen, &|_| true).gap;
+        assert!(matches!(found.axis, Axis::FaceA(_)), "{found:?}");
+        assert!(expected - preferred > 1e-10, "{expected:e}, along the face preferred {preferred:e}");
     }
 }
