@@ -7,8 +7,9 @@
 //! diagonal blocks of supernodes. Callers check the result (GMRES with the factor as preconditioner).
 
 use super::dense_lu::factorize_dense;
-use super::panel::{TILE, dot, leading_dimension, subtract_product, subtract_scaled};
-use super::supernodes::Supernodes;
+use super::packed::{Packed, Rows, solve_right, subtract_product};
+use super::panel::{dot, leading_dimension, subtract_scaled};
+use super::supernodes::{Run, Supernodes};
 use super::{BLOCK, BLOCK_LEN, BlockPattern, SingularBlock};
 use pulp::{Simd, WithSimd};
 
@@ -63,8 +64,6 @@ pub struct BlockLu {
     /// Where each supernode's D starts in `diagonal`, and L and Eᵀ in `lower` and `upper`.
     start: Vec<(usize, usize)>,
     diagonal: Vec<f64>,
-    /// Transposes of the factored D.
-    transposed: Vec<f64>,
     /// Row swapped with row k while D was factorised.
     swaps: Vec<u32>,
     lower: Vec<f64>,
@@ -74,6 +73,7 @@ pub struct BlockLu {
     stack: Vec<f64>,
     work: Vec<f64>,
     below: Vec<f64>,
+    packed: Packed,
 }
 
 impl BlockLu {
@@ -82,13 +82,14 @@ impl BlockLu {
         self.supernodes = Supernodes::new(pattern);
         let nodes = &self.supernodes;
         self.start.clear();
-        let (mut diagonal, mut panel, mut widest) = (0, 0, 0);
+        let (mut diagonal, mut panel, mut widest, mut deepest) = (0, 0, 0, 0);
         for s in 0..nodes.count() {
             self.start.push((diagonal, panel));
             let (width, rows) = nodes.size(s);
             diagonal += leading_dimension(BLOCK * width) * BLOCK * width;
             panel += leading_dimension(BLOCK * rows) * BLOCK * width;
             widest = widest.max(leading_dimension(BLOCK * rows));
+            deepest = deepest.max(leading_dimension(BLOCK * width));
         }
         self.start.push((diagonal, panel));
         self.targets.clear();
@@ -99,13 +100,13 @@ impl BlockLu {
             }
         }
         self.diagonal = vec![0.0; diagonal];
-        self.transposed = vec![0.0; diagonal];
         self.swaps = vec![0; BLOCK * pattern.n()];
         self.lower = vec![0.0; panel];
         self.upper = vec![0.0; panel];
         self.stack = vec![0.0; deepest_stack(nodes)];
         self.work = vec![0.0; BLOCK * pattern.n()];
         self.below = vec![0.0; widest];
+        self.packed = Packed::new(deepest, widest.max(deepest));
     }
 
     /// Multiplications of 6×6 blocks that a factorisation takes.
@@ -172,33 +173,23 @@ impl BlockLu {
         for (child, at) in &self.waiting[first..] {
             let range = nodes.row_start[*child]..nodes.row_start[child + 1];
             let into = &nodes.in_parent[range];
-            let inside = into.iter().take_while(|t| (**t as usize) < width).count();
             let child_stride = leading_dimension(BLOCK * into.len());
-            let columns = waiting[*at..].chunks_exact(child_stride.max(1));
-            for (j, column) in columns.take(BLOCK * into.len()).enumerate() {
-                let (block, c) = (j / BLOCK, j % BLOCK);
-                let to = into[block] as usize;
-                let pieces = column.chunks_exact(BLOCK).zip(into);
-                if block < inside {
-                    for (piece, t) in pieces.clone().take(inside) {
-                        for (r, x) in piece.iter().enumerate() {
-                            diagonal[(BLOCK * *t as usize + r) * pitch + BLOCK * to + c] += x;
-                        }
-                    }
-                    let column = &mut lower[(BLOCK * to + c) * stride..][..stride];
-                    for (piece, t) in pieces.skip(inside) {
-                        add_piece(column, *t as usize - width, piece);
+            let runs = nodes.runs_of(*child);
+            let (inner, outer) = runs.split_at(runs.partition_point(|run| (run.to as usize) < width));
+            let inside = &into[..into.partition_point(|t| (*t as usize) < width)];
+            let blocks = waiting[*at..].chunks_exact((BLOCK * child_stride).max(1));
+            for (rows, to) in blocks.zip(into) {
+                let to = *to as usize;
+                if to < width {
+                    for (r, row) in rows.chunks_exact(child_stride).enumerate() {
+                        add_runs(&mut diagonal[(BLOCK * to + r) * pitch..], row, inner, 0);
+                        add_runs(&mut upper[(BLOCK * to + r) * stride..], row, outer, width);
                     }
                 } else {
-                    let row = BLOCK * (to - width) + c;
-                    for (piece, t) in pieces.clone().take(inside) {
-                        for (r, x) in piece.iter().enumerate() {
-                            upper[(BLOCK * *t as usize + r) * stride + row] += x;
-                        }
-                    }
-                    let column = &mut own[row * stride..][..stride];
-                    for (piece, t) in pieces.skip(inside) {
-                        add_piece(column, *t as usize - width, piece);
+                    let at = BLOCK * (to - width);
+                    add_transposed(&mut lower[at..], stride, rows, inside);
+                    for (r, row) in rows.chunks_exact(child_stride).enumerate() {
+                        add_runs(&mut own[(at + r) * stride..], row, outer, width);
                     }
                 }
             }
@@ -214,11 +205,10 @@ impl BlockLu {
         let pitch = leading_dimension(side);
         let (d, p) = self.start[s];
         let diagonal = &mut self.diagonal[d..d + pitch * side];
-        let transposed = &mut self.transposed[d..d + pitch * side];
         let first = BLOCK * self.supernodes.first[s];
         let swaps = &mut self.swaps[first..first + side];
         let (lower, upper) = (&mut self.lower[p..p + stride * side], &mut self.upper[p..p + stride * side]);
-        factorize_dense(simd, diagonal, transposed, side, swaps)?;
+        factorize_dense(simd, diagonal, side, swaps, &mut self.packed)?;
         if stride == 0 {
             return Ok(());
         }
@@ -226,25 +216,11 @@ impl BlockLu {
             let (head, tail) = upper.split_at_mut(stride * *other as usize);
             head[stride * k..][..stride].swap_with_slice(&mut tail[..stride]);
         }
-        for strip in (0..side).step_by(TILE) {
-            for (panel, factor, unit) in [(&mut *lower, &*diagonal, false), (&mut *upper, &*transposed, true)]
-            {
-                let (done, rest) = panel.split_at_mut(stride * strip);
-                let c = &mut rest[..stride * TILE];
-                subtract_product(simd, c, (done, stride, 0), (&factor[strip..], pitch));
-                for j in 0..TILE {
-                    let (done, own) = c.split_at_mut(stride * j);
-                    let own = &mut own[..stride];
-                    for (k, column) in done.chunks_exact(stride).enumerate() {
-                        subtract_scaled(own, factor[(strip + k) * pitch + strip + j], column);
-                    }
-                    if !unit {
-                        let scale = 1.0 / factor[(strip + j) * (pitch + 1)];
-                        own.iter_mut().for_each(|x| *x *= scale);
-                    }
-                }
-            }
-        }
+        let all = Rows { stride, from: 0, to: stride };
+        self.packed.take_upper(diagonal, pitch, side);
+        solve_right(simd, lower, all, &mut self.packed);
+        self.packed.take_unit_lower(diagonal, pitch, 0..side);
+        solve_right(simd, upper, all, &mut self.packed);
         Ok(())
     }
 
@@ -257,7 +233,15 @@ impl BlockLu {
         let panel = self.start[s].1..self.start[s].1 + stride * BLOCK * width;
         let own = end - size..end;
         let (lower, upper) = (&self.lower[panel.clone()], &self.upper[panel]);
-        subtract_product(simd, &mut self.stack[own.clone()], (lower, stride, 0), (upper, stride));
+        if stride > 0 {
+            self.packed.take(lower, stride, BLOCK * rows);
+        }
+        subtract_product(
+            simd,
+            &mut self.stack[own.clone()],
+            (upper, Rows { stride, from: 0, to: stride }),
+            &mut self.packed,
+        );
         let first = self.waiting.len() - self.supernodes.n_children[s];
         let to = self.waiting.get(first).map_or(own.start, |(_, at)| *at);
         self.stack.copy_within(own, to);
@@ -308,8 +292,7 @@ impl BlockLu {
             own.swap(k, *other as usize);
         }
         for k in 0..side {
-            let (done, rest) = own.split_at_mut(k + 1);
-            subtract_scaled(rest, done[k], &self.transposed[d + pitch * k + k + 1..d + pitch * k + side]);
+            own[k] -= dot(&self.diagonal[d + pitch * k..d + pitch * k + k], &own[..k]);
         }
         if stride == 0 {
             return;
@@ -432,6 +415,32 @@ fn deepest_stack(nodes: &Supernodes) -> usize {
 fn place_block(out: &mut [f64], side: usize, i: usize, j: usize, block: &Block) {
     for (r, row) in block.chunks_exact(BLOCK).enumerate() {
         out[(BLOCK * i + r) * side + BLOCK * j..][..BLOCK].copy_from_slice(row);
+    }
+}
+
+/// Adds the runs of a child's row to a row of its parent that starts at block `first` of the front.
+#[inline(always)]
+fn add_runs(parent: &mut [f64], child: &[f64], runs: &[Run], first: usize) {
+    for run in runs {
+        let length = BLOCK * run.length as usize;
+        let to = &mut parent[BLOCK * (run.to as usize - first)..][..length];
+        for (y, x) in to.iter_mut().zip(&child[BLOCK * run.from as usize..][..length]) {
+            *y += x;
+        }
+    }
+}
+
+/// Adds the leading columns of a row of blocks to the columns `into` of a panel.
+#[inline(always)]
+fn add_transposed(panel: &mut [f64], stride: usize, rows: &[f64], into: &[u32]) {
+    let row = rows.len() / BLOCK;
+    for (k, to) in into.iter().enumerate() {
+        for c in 0..BLOCK {
+            let column = &mut panel[(BLOCK * *to as usize + c) * stride..][..BLOCK];
+            for (r, y) in column.iter_mut().enumerate() {
+                *y += rows[r * row + BLOCK * k + c];
+            }
+        }
     }
 }
 

@@ -1,15 +1,14 @@
 //! LU of a small dense matrix with row exchanges: the diagonal blocks of supernodes.
 
 use super::SingularBlock;
-use super::panel::{leading_dimension, subtract_product, subtract_scaled};
+use super::packed::{Packed, Rows, solve_right, subtract_product};
+use super::panel::{PAD, leading_dimension};
 use pulp::Simd;
 
-/// Columns that are eliminated by row operations before the rest is updated by a product (a multiple of the tile and
-/// of the padding).
-const STRIP: usize = 24;
+/// Columns that are eliminated one by one (a multiple of the tile and of the padding).
+pub const STRIP: usize = 24;
 
-/// P A = L U in place, row-major with padded rows; `swaps[k]` is the row exchanged with row k. `transposed` receives the
-/// transposed factors.
+/// P A = L U in place, row-major with padded rows; `swaps[k]` is the row exchanged with row k.
 ///
 /// # Errors
 /// When no pivot is left or it is not finite.
@@ -17,61 +16,193 @@ const STRIP: usize = 24;
 pub fn factorize_dense<S: Simd>(
     simd: S,
     a: &mut [f64],
-    transposed: &mut [f64],
     side: usize,
     swaps: &mut [u32],
+    packed: &mut Packed,
 ) -> Result<(), SingularBlock> {
     let pitch = leading_dimension(side);
-    for first in (0..side).step_by(STRIP) {
-        let end = (first + STRIP).min(side);
-        for k in first..end {
-            let mut pivot = k;
-            for i in k + 1..side {
-                if a[i * pitch + k].abs() > a[pivot * pitch + k].abs() {
-                    pivot = i;
-                }
-            }
-            let largest = a[pivot * pitch + k];
-            if largest == 0.0 || !largest.is_finite() {
-                return Err(SingularBlock);
-            }
-            swaps[k] = pivot as u32;
-            let (above, below) = a.split_at_mut((k + 1) * pitch);
-            let row = &mut above[k * pitch..];
-            if pivot != k {
-                row.swap_with_slice(&mut below[(pivot - k - 1) * pitch..][..pitch]);
-            }
-            let scale = 1.0 / row[k];
-            for other in below.chunks_exact_mut(pitch) {
-                other[k] *= scale;
-                let factor = other[k];
-                subtract_scaled(&mut other[k + 1..end], factor, &row[k + 1..end]);
-            }
-        }
-        if end == side {
-            break;
-        }
-        for k in first + 1..end {
-            let (above, below) = a.split_at_mut(k * pitch);
-            let row = &mut below[..pitch];
-            for (l, other) in above.chunks_exact(pitch).enumerate().skip(first) {
-                let factor = row[l];
-                subtract_scaled(&mut row[end..], factor, &other[end..]);
-            }
-        }
-        for (i, row) in a.chunks_exact(pitch).enumerate().skip(end) {
-            for (k, x) in row.iter().enumerate().take(end).skip(first) {
-                transposed[k * pitch + i] = *x;
-            }
-        }
-        let (above, below) = a.split_at_mut(end * pitch);
-        let factors = &transposed[first * pitch + end..end * pitch];
-        subtract_product(simd, below, (&above[first * pitch..], pitch, end), (factors, pitch));
-    }
-    for (r, row) in a.chunks_exact(pitch).enumerate() {
-        for (c, x) in row.iter().enumerate().take(side) {
-            transposed[c * pitch + r] = *x;
+    for strip in 0..side.div_ceil(STRIP) {
+        let (first, end) = (STRIP * strip, (STRIP * (strip + 1)).min(side));
+        eliminate_strip(simd, a, pitch, (first, end), &mut swaps[first..end], packed.room())?;
+        // As in a recursion by halves: with 2^v the largest power of two in strip + 1, the last 2^v strips go into the
+        // next 2^v at once, and so the rest of the matrix is seldom read.
+        let span = STRIP << (strip + 1).trailing_zeros();
+        if end < side {
+            update(simd, a, pitch, (end - span, end, (end + span).min(side)), packed);
         }
     }
     Ok(())
+}
+
+/// Eliminates columns `first..end`: on a copy by columns, then rows are exchanged as a whole.
+#[inline(always)]
+fn eliminate_strip<S: Simd>(
+    simd: S,
+    a: &mut [f64],
+    pitch: usize,
+    (first, end): (usize, usize),
+    swaps: &mut [u32],
+    copy: &mut [f64],
+) -> Result<(), SingularBlock> {
+    let height = a.len() / pitch - first;
+    let stride = leading_dimension(height);
+    let (multipliers, copy) = copy[..stride * (end - first + 1)].split_at_mut(stride);
+    for (i, row) in a.chunks_exact(pitch).skip(first).enumerate() {
+        for (column, x) in copy.chunks_exact_mut(stride).zip(&row[first..end]) {
+            column[i] = *x;
+        }
+    }
+    for column in copy.chunks_exact_mut(stride) {
+        column[height..].fill(0.0);
+    }
+    for (k, swap) in swaps.iter_mut().enumerate() {
+        let pivot = eliminate_column(simd, copy, stride, k, multipliers)?;
+        *swap = (first + pivot) as u32;
+    }
+    for (k, other) in swaps.iter().enumerate().filter(|(k, other)| first + *k != **other as usize) {
+        let (head, tail) = a.split_at_mut(*other as usize * pitch);
+        head[(first + k) * pitch..][..pitch].swap_with_slice(&mut tail[..pitch]);
+    }
+    for (i, row) in a.chunks_exact_mut(pitch).skip(first).enumerate() {
+        for (column, x) in copy.chunks_exact(stride).zip(&mut row[first..end]) {
+            *x = column[i];
+        }
+    }
+    Ok(())
+}
+
+/// Eliminates column k of a matrix by columns of `stride` entries; returns the row it was exchanged with. Works on whole
+/// vectors, with multipliers of zero down to the pivot.
+#[inline(always)]
+fn eliminate_column<S: Simd>(
+    simd: S,
+    a: &mut [f64],
+    stride: usize,
+    k: usize,
+    multipliers: &mut [f64],
+) -> Result<usize, SingularBlock> {
+    let from = k / PAD * PAD;
+    let multipliers = &mut multipliers[from..];
+    multipliers.copy_from_slice(&a[k * stride + from..(k + 1) * stride]);
+    multipliers[..k - from].fill(0.0);
+    let pivot = from + largest(simd, multipliers);
+    let scale = 1.0 / a[k * stride + pivot];
+    if !scale.is_finite() || scale == 0.0 {
+        return Err(SingularBlock);
+    }
+    if pivot != k {
+        multipliers.swap(k - from, pivot - from);
+        for column in a.chunks_exact_mut(stride) {
+            column.swap(k, pivot);
+        }
+    }
+    multipliers[k - from] = 0.0;
+    let vectors = S::as_mut_simd_f64s(multipliers).0;
+    for x in &mut *vectors {
+        *x = simd.mul_f64s(*x, simd.splat_f64s(scale));
+    }
+    let (done, rest) = a.split_at_mut((k + 1) * stride);
+    for other in rest.chunks_exact_mut(stride) {
+        let factor = simd.splat_f64s(-other[k]);
+        for (y, l) in S::as_mut_simd_f64s(&mut other[from..]).0.iter_mut().zip(&*vectors) {
+            *y = simd.mul_add_f64s(factor, *l, *y);
+        }
+    }
+    done[k * (stride + 1) + 1..].copy_from_slice(&multipliers[k + 1 - from..]);
+    Ok(pivot)
+}
+
+/// Takes the eliminated columns `from..end` into columns `end..to`.
+#[inline(always)]
+fn update<S: Simd>(
+    simd: S,
+    a: &mut [f64],
+    pitch: usize,
+    (from, end, to): (usize, usize, usize),
+    packed: &mut Packed,
+) {
+    let rows = Rows { stride: pitch, from: end, to: leading_dimension(to) };
+    let (above, below) = a.split_at_mut(end * pitch);
+    let above = &mut above[from * pitch..];
+    packed.take_unit_lower(above, pitch, from..end);
+    solve_right(simd, above, rows, packed);
+    packed.take_transposed(below, pitch, from..end);
+    subtract_product(simd, below, (above, rows), packed);
+}
+
+/// Where the largest magnitude is.
+#[inline(always)]
+fn largest<S: Simd>(simd: S, x: &[f64]) -> usize {
+    let (vectors, rest) = S::as_simd_f64s(x);
+    let magnitude = |m, x: &S::f64s| simd.max_f64s(m, simd.abs_f64s(*x));
+    let mut largest = simd.reduce_max_f64s(vectors.iter().fold(simd.splat_f64s(0.0), magnitude));
+    for x in rest {
+        largest = largest.max(x.abs());
+    }
+    x.iter().position(|x| x.abs() == largest).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packed::Packed;
+    use super::super::panel::leading_dimension;
+    use super::{STRIP, factorize_dense};
+    use nalgebra::DMatrix;
+    use pulp::{Simd, WithSimd};
+    use rand::RngExt;
+    use rand_pcg::Pcg64;
+
+    struct Factor<'a>(&'a mut [f64], usize, &'a mut [u32], &'a mut Packed);
+
+    impl WithSimd for Factor<'_> {
+        type Output = bool;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> bool {
+            factorize_dense(simd, self.0, self.1, self.2, self.3).is_ok()
+        }
+    }
+
+    /// Random entries with a zero diagonal, so that no pivot is where it stands: P A = L U to round-off, by every width of
+    /// vectors with the same bits, for sides of a part of a strip, of whole strips, and of many.
+    #[test]
+    fn factors_multiply_to_the_matrix_with_its_rows_exchanged() {
+        let mut random = Pcg64::new(7, 11);
+        for side in [6, 12, 18, STRIP, 30, 2 * STRIP, 78, 7 * STRIP + 6] {
+            let pitch = leading_dimension(side);
+            let entry = |i: usize, j: usize, x: f64| if i == j { 0.0 } else { x };
+            let matrix = DMatrix::from_fn(side, side, |i, j| entry(i, j, random.random_range(-1.0..1.0)));
+            let mut rows = vec![0.0; pitch * side];
+            for (i, row) in rows.chunks_exact_mut(pitch).enumerate() {
+                (0..side).for_each(|j| row[j] = matrix[(i, j)]);
+            }
+            let mut packed = Packed::new(pitch, pitch);
+            let (mut scalar, mut swaps) = (rows.clone(), vec![0; side]);
+            assert!(Factor(&mut scalar, side, &mut swaps, &mut packed).with_simd(pulp::Scalar::new()));
+            let mut wide = rows.clone();
+            assert!(pulp::Arch::new().dispatch(Factor(&mut wide, side, &mut swaps, &mut packed)));
+            assert_eq!(scalar, wide, "side {side}");
+            let factors = DMatrix::from_fn(side, side, |i, j| wide[i * pitch + j]);
+            let lower = factors.lower_triangle();
+            let product = (&lower - DMatrix::from_diagonal(&lower.diagonal())
+                + DMatrix::identity(side, side))
+                * factors.upper_triangle();
+            let mut exchanged = matrix.clone();
+            for (k, other) in swaps.iter().enumerate() {
+                exchanged.swap_rows(k, *other as usize);
+            }
+            let error = (product - exchanged).amax();
+            assert!(error < 1e-12, "side {side}: {error:e}");
+        }
+    }
+
+    #[test]
+    fn a_matrix_without_a_pivot_is_reported() {
+        let (side, mut swaps) = (12, vec![0; 12]);
+        let mut packed = Packed::new(16, 16);
+        let mut equal = vec![1.0; leading_dimension(side) * side];
+        assert!(!Factor(&mut equal, side, &mut swaps, &mut packed).with_simd(pulp::Scalar::new()));
+        let mut broken = vec![f64::NAN; leading_dimension(side) * side];
+        assert!(!Factor(&mut broken, side, &mut swaps, &mut packed).with_simd(pulp::Scalar::new()));
+    }
 }

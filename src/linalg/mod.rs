@@ -7,6 +7,7 @@ pub mod compressed_blocks;
 pub mod dense_lu;
 pub mod krylov;
 pub mod ordering;
+pub mod packed;
 pub mod panel;
 pub mod supernodes;
 

@@ -4,6 +4,17 @@
 use super::BlockPattern;
 use super::ordering::minimum_degree;
 
+/// Rows of blocks that follow one another in a front and in the front of its parent.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    /// First row below the columns of the child.
+    pub from: u32,
+    /// Its place in the parent's front.
+    pub to: u32,
+    /// Number of rows.
+    pub length: u32,
+}
+
 /// The symbolic part of a factorisation.
 #[derive(Debug, Default)]
 pub struct Supernodes {
@@ -19,6 +30,11 @@ pub struct Supernodes {
     pub rows: Vec<u32>,
     /// For each entry of `rows`: its place in the front of the parent (columns of the parent first, then its rows).
     pub in_parent: Vec<u32>,
+    /// Runs of rows that follow one another in the parent's front as well: (first row, its place, number), by supernode
+    /// from `run_start` on; a run ends where the columns of the parent end.
+    pub runs: Vec<Run>,
+    /// See `runs`.
+    pub run_start: Vec<usize>,
     /// Children of each supernode.
     pub n_children: Vec<usize>,
     /// Supernode of each column.
@@ -86,14 +102,28 @@ impl Supernodes {
         self.n_children = vec![0; self.count()];
         self.in_parent = vec![0; self.rows.len()];
         for s in 0..self.count() {
+            self.run_start.push(self.runs.len());
             let range = self.row_start[s]..self.row_start[s + 1];
             let Some(first) = self.rows[range.clone()].first() else { continue };
             let parent = self.of_column[*first as usize];
             self.n_children[parent] += 1;
-            for k in range {
+            for k in range.clone() {
                 self.in_parent[k] = self.place_in_front(parent, self.rows[k] as usize) as u32;
             }
+            let width = self.size(parent).0 as u32;
+            for (k, to) in self.in_parent[range].iter().enumerate() {
+                match self.runs[self.run_start[s]..].last_mut() {
+                    Some(run) if run.to + run.length == *to && *to != width => run.length += 1,
+                    _ => self.runs.push(Run { from: k as u32, to: *to, length: 1 }),
+                }
+            }
         }
+        self.run_start.push(self.runs.len());
+    }
+
+    /// See [`Self::runs`].
+    pub fn runs_of(&self, s: usize) -> &[Run] {
+        &self.runs[self.run_start[s]..self.run_start[s + 1]]
     }
 }
 

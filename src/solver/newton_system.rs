@@ -198,14 +198,22 @@ impl NewtonSystem {
         outcome
     }
 
-    /// Whether the factor is one of the matrix itself, an LU.
-    pub fn tells_determinants(&self) -> bool {
+    /// Whether the factor is an LU of the matrix itself.
+    pub fn is_lu(&self) -> bool {
         self.factor == Factor::Lu
     }
 
     /// Sign of the determinant of the matrix that was factorised, by an LU.
     pub fn determinant_sign(&self) -> f64 {
         self.lu.determinant_sign()
+    }
+
+    /// The same as [`Self::solve`] with an LU of this very matrix, whose result is taken as it is.
+    pub fn substitute(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
+        x.copy_from_slice(b);
+        divide_angular(x, length);
+        self.lu.solve(x);
+        divide_angular(x, length);
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b to the relative residual `accuracy`; returns Krylov iterations. `pairs` are where the

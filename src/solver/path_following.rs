@@ -176,9 +176,9 @@ impl PathFollower {
 
 impl ProximalNewton {
     /// Whether the matrix of this problem is factorised so that the sign of its determinant is known.
-    pub(super) fn tells_determinants(&mut self, problem: &ContactProblem, settings: &CoreSettings) -> bool {
+    pub(super) fn is_lu(&mut self, problem: &ContactProblem, settings: &CoreSettings) -> bool {
         self.inner.prepare(problem, settings);
-        self.inner.system.tells_determinants()
+        self.inner.system.is_lu()
     }
 
     /// Tries to solve from nothing. `iterate`, where the problem is frozen with the residual `before`, moves to the best point

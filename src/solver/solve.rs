@@ -143,7 +143,7 @@ impl Solver {
         let newton = &mut self.newton;
         let follows = problem.frozen().n_bodies() > settings.path_above_bodies
             && settings.path_iterations > 0
-            && newton.tells_determinants(problem.frozen(), settings);
+            && newton.is_lu(problem.frozen(), settings);
         let is_due = if follows {
             newton.path.is_due(&before, problem.frozen(), settings)
         } else {

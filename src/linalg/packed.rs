@@ -1,0 +1,276 @@
+//! Products of dense panels and division by triangles, the bulk of a supernodal factorisation.
+//!
+//! Factors are copied into the order in which the tiles read them, so that the inner loop runs through the cache line
+//! by line. Fused multiply-adds in a fixed order per entry: the same bits on every machine and for every width of
+//! vectors.
+
+use super::dense_lu::STRIP;
+use super::panel::PAD;
+use pulp::Simd;
+use std::ops::Range;
+
+/// Columns of C come in multiples of this: the width of a block.
+const TILE: usize = 6;
+
+/// Room for the factors of a product in the order in which its tiles read them.
+#[derive(Debug, Default)]
+pub struct Packed {
+    a: Vec<f64>,
+    b: Vec<f64>,
+}
+
+impl Packed {
+    /// Room for products of `depth` columns of A with up to `columns` columns of C.
+    pub fn new(depth: usize, columns: usize) -> Self {
+        Self { a: vec![0.0; (STRIP + 1) * depth + PAD], b: vec![0.0; depth * columns + PAD] }
+    }
+
+    /// Takes B row by row, with `stride` entries from one row to the next.
+    #[inline(always)]
+    pub fn take(&mut self, b: &[f64], stride: usize, columns: usize) {
+        let depth = b.len().div_ceil(stride);
+        let to = aligned(&mut self.b);
+        for (k, row) in b.chunks(stride).enumerate() {
+            let mut at = 0;
+            for (strip, from) in row[..columns].chunks_exact(2 * TILE).enumerate() {
+                to[2 * TILE * (strip * depth + k)..][..2 * TILE].copy_from_slice(from);
+                at += 2 * TILE;
+            }
+            if at < columns {
+                to[at * depth + TILE * k..][..TILE].copy_from_slice(&row[at..at + TILE]);
+            }
+        }
+    }
+
+    /// Takes B column by column: of each chunk of `stride` entries those in `range`.
+    #[inline(always)]
+    pub fn take_transposed(&mut self, b: &[f64], stride: usize, range: Range<usize>) {
+        let to = aligned(&mut self.b);
+        let mut to = &mut to[..];
+        for strip in b.chunks(2 * TILE * stride) {
+            let width = strip.len() / stride;
+            let (now, rest) = to.split_at_mut(width * range.len());
+            for (j, column) in strip.chunks_exact(stride).enumerate() {
+                for (to, x) in now[j..].iter_mut().step_by(width).zip(&column[range.clone()]) {
+                    *to = *x;
+                }
+            }
+            to = rest;
+        }
+    }
+
+    /// Takes the upper triangle of a square matrix given row by row, `pitch` entries from one row to the next.
+    #[inline(always)]
+    pub fn take_upper(&mut self, a: &[f64], pitch: usize, side: usize) {
+        let to = aligned(&mut self.b);
+        for strip in 0..side / TILE {
+            let to = &mut to[triangle_start(strip)..triangle_start(strip + 1)];
+            for (to, row) in to.chunks_exact_mut(TILE).zip(a.chunks(pitch)) {
+                to.copy_from_slice(&row[TILE * strip..][..TILE]);
+            }
+        }
+    }
+
+    /// Takes the transpose of the lower triangle below the diagonal, with ones on the diagonal: of each chunk of
+    /// `pitch` entries those in `range`.
+    #[inline(always)]
+    pub fn take_unit_lower(&mut self, a: &[f64], pitch: usize, range: Range<usize>) {
+        let to = aligned(&mut self.b);
+        for (strip, rows) in a.chunks(TILE * pitch).enumerate().take(range.len() / TILE) {
+            let to = &mut to[triangle_start(strip)..triangle_start(strip + 1)];
+            for (j, row) in rows.chunks(pitch).enumerate() {
+                let below = TILE * strip + j;
+                for (to, x) in to[j..].iter_mut().step_by(TILE).zip(&row[range.start..][..below]) {
+                    *to = *x;
+                }
+                to[TILE * below + j] = 1.0;
+            }
+        }
+    }
+
+    /// Room for a strip of columns.
+    pub fn room(&mut self) -> &mut [f64] {
+        aligned(&mut self.a)
+    }
+}
+
+/// The part of a vector that begins on a line of the cache.
+#[inline(always)]
+fn aligned(x: &mut [f64]) -> &mut [f64] {
+    let skip = x.as_ptr().align_offset(64).min(PAD);
+    &mut x[skip..]
+}
+
+/// Rows `from..to` (multiples of [`PAD`]) of columns that have `stride` entries.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows {
+    /// Entries from one column to the next.
+    pub stride: usize,
+    /// First row.
+    pub from: usize,
+    /// Row after the last.
+    pub to: usize,
+}
+
+impl Rows {
+    /// (first row, number of rows) of tiles: two of the widest vectors, or one vector.
+    #[inline(always)]
+    fn tiles<S: Simd>(self) -> impl Iterator<Item = (usize, usize)> {
+        let most = if S::F64_LANES == PAD { 2 * PAD } else { S::F64_LANES };
+        (self.from..self.to).step_by(most).map(move |row| (row, most.min(self.to - row)))
+    }
+}
+
+/// Copies V vectors of rows from `row` on, so that a column follows the one before it.
+#[inline(always)]
+fn take_rows<S: Simd, const V: usize>(to: &mut [[S::f64s; V]], a: &[f64], stride: usize, row: usize) {
+    for (column, to) in a.chunks_exact(stride).zip(to) {
+        let from = S::as_simd_f64s(&column[row..row + V * S::F64_LANES]).0;
+        to.iter_mut().zip(from).for_each(|(to, x)| *to = *x);
+    }
+}
+
+/// The other way.
+#[inline(always)]
+fn give_rows<S: Simd, const V: usize>(from: &[[S::f64s; V]], a: &mut [f64], stride: usize, row: usize) {
+    for (column, from) in a.chunks_exact_mut(stride).zip(from) {
+        let to = S::as_mut_simd_f64s(&mut column[row..row + V * S::F64_LANES]).0;
+        to.iter_mut().zip(from).for_each(|(to, x)| *to = *x);
+    }
+}
+
+/// C −= A B in some rows: C and A column by column, padded; B as it was packed. C has a multiple of [`TILE`] columns.
+#[inline(always)]
+pub fn subtract_product<S: Simd>(simd: S, c: &mut [f64], (a, rows): (&[f64], Rows), packed: &mut Packed) {
+    let stride = rows.stride;
+    if stride == 0 || a.is_empty() {
+        return;
+    }
+    let depth = a.len() / stride;
+    let columns = c.len() / stride;
+    let packed_b = &aligned(&mut packed.b)[..depth * columns];
+    let packed_a = aligned(&mut packed.a);
+    for (row, height) in rows.tiles::<S>() {
+        let packed_a = &mut packed_a[..depth * height];
+        if height == 2 * S::F64_LANES {
+            tiles::<S, 2>(simd, c, (a, stride, row), packed_a, packed_b);
+        } else {
+            tiles::<S, 1>(simd, c, (a, stride, row), packed_a, packed_b);
+        }
+    }
+}
+
+/// V vectors of rows, all columns.
+#[inline(always)]
+fn tiles<S: Simd, const V: usize>(
+    simd: S,
+    c: &mut [f64],
+    (a, stride, row): (&[f64], usize, usize),
+    packed_a: &mut [f64],
+    b: &[f64],
+) {
+    let (packed_a, _) = S::as_mut_simd_f64s(packed_a).0.as_chunks_mut::<V>();
+    take_rows::<S, V>(packed_a, a, stride, row);
+    let (a, depth) = (&*packed_a, packed_a.len());
+    let mut at = 0;
+    let mut wide = c.chunks_exact_mut(2 * TILE * stride);
+    for columns in &mut wide {
+        let b = &b[at..at + 2 * TILE * depth];
+        tile::<S, V, { 2 * TILE }>(simd, columns, a, stride, row, b.as_chunks().0);
+        at += 2 * TILE * depth;
+    }
+    for columns in wide.into_remainder().chunks_exact_mut(TILE * stride) {
+        tile::<S, V, TILE>(simd, columns, a, stride, row, b[at..].as_chunks().0);
+    }
+}
+
+/// V vectors of rows by W columns of C.
+#[inline(always)]
+fn tile<S: Simd, const V: usize, const W: usize>(
+    simd: S,
+    c: &mut [f64],
+    a: &[[S::f64s; V]],
+    stride: usize,
+    row: usize,
+    b: &[[f64; W]],
+) {
+    let sum = product(simd, a, b);
+    let rows = row..row + V * S::F64_LANES;
+    for (c, sum) in c.chunks_exact_mut(stride).zip(&sum) {
+        let c = S::as_mut_simd_f64s(&mut c[rows.clone()]).0;
+        for (c, sum) in c.iter_mut().zip(sum) {
+            *c = simd.sub_f64s(*c, *sum);
+        }
+    }
+}
+
+/// V vectors of rows by W columns of A B.
+#[inline(always)]
+fn product<S: Simd, const V: usize, const W: usize>(
+    simd: S,
+    a: &[[S::f64s; V]],
+    b: &[[f64; W]],
+) -> [[S::f64s; V]; W] {
+    let mut sum = [[simd.splat_f64s(0.0); V]; W];
+    for (a, b) in a.iter().zip(b) {
+        for (sum, b) in sum.iter_mut().zip(b) {
+            let b = simd.splat_f64s(*b);
+            for (sum, a) in sum.iter_mut().zip(a) {
+                *sum = simd.mul_add_f64s(*a, b, *sum);
+            }
+        }
+    }
+    sum
+}
+
+/// Where strip s of a packed triangle starts.
+#[inline(always)]
+fn triangle_start(strip: usize) -> usize {
+    TILE * TILE * strip * (strip + 1) / 2
+}
+
+/// X := X T⁻¹ in some rows, X column by column, padded, T the upper triangle that was packed.
+#[inline(always)]
+pub fn solve_right<S: Simd>(simd: S, x: &mut [f64], rows: Rows, packed: &mut Packed) {
+    let stride = rows.stride;
+    let side = x.len() / stride;
+    let triangle = &aligned(&mut packed.b)[..triangle_start(side / TILE)];
+    let packed_x = aligned(&mut packed.a);
+    for (row, height) in rows.tiles::<S>() {
+        let packed_x = &mut packed_x[..height * side];
+        if height == 2 * S::F64_LANES {
+            solve_tile::<S, 2>(simd, (x, stride, row), packed_x, triangle);
+        } else {
+            solve_tile::<S, 1>(simd, (x, stride, row), packed_x, triangle);
+        }
+    }
+}
+
+/// X := X T⁻¹ for V vectors of rows, six columns at a time.
+#[inline(always)]
+fn solve_tile<S: Simd, const V: usize>(
+    simd: S,
+    (panel, stride, row): (&mut [f64], usize, usize),
+    packed: &mut [f64],
+    triangle: &[f64],
+) {
+    let (x, _) = S::as_mut_simd_f64s(packed).0.as_chunks_mut::<V>();
+    take_rows::<S, V>(x, panel, stride, row);
+    for strip in 0..x.len() / TILE {
+        let (done, rest) = x.split_at_mut(TILE * strip);
+        let t = triangle[triangle_start(strip)..triangle_start(strip + 1)].as_chunks::<TILE>().0;
+        let mut sum = product::<S, V, TILE>(simd, done, t);
+        let own = &mut rest[..TILE];
+        let t = &t[TILE * strip..];
+        for j in 0..TILE {
+            let inverse = simd.splat_f64s(1.0 / t[j][j]);
+            for v in 0..V {
+                own[j][v] = simd.mul_f64s(simd.sub_f64s(own[j][v], sum[j][v]), inverse);
+                for later in j + 1..TILE {
+                    sum[later][v] = simd.mul_add_f64s(own[j][v], simd.splat_f64s(t[j][later]), sum[later][v]);
+                }
+            }
+        }
+    }
+    give_rows::<S, V>(x, panel, stride, row);
+}
