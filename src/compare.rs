@@ -125,11 +125,42 @@ impl CompareRow {
     ];
 }
 
+/// One step of a run; with model and step length a row of `over_time.csv`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TracePoint {
+    /// Time at its end (s).
+    pub time: f64,
+    /// As [`CompareRow::position_error`] (m).
+    pub position_error: f64,
+    /// As [`CompareRow::penetration`] (m).
+    pub penetration: f64,
+    /// As [`CompareRow::friction_violation`] (p_ref).
+    pub friction_violation: f64,
+    /// As [`CompareRow::energy_error`] (J).
+    pub energy_error: f64,
+    /// Kinetic and potential energy minus that at the start (J).
+    pub energy_drift: f64,
+}
+
 /// One run over time.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    /// (t, position error, penetration, friction violation, energy error) per step.
-    pub points: Vec<[f64; 5]>,
+    /// One per step.
+    pub points: Vec<TracePoint>,
+}
+
+impl Trace {
+    /// Header of `over_time.csv`.
+    pub const COLUMNS: [&'static str; 8] = [
+        "formulation",
+        "step",
+        "time",
+        "position_error",
+        "penetration",
+        "friction_violation",
+        "energy_error",
+        "energy_drift",
+    ];
 }
 
 /// All runs.
@@ -143,6 +174,8 @@ pub struct Comparison {
     pub reference: Model,
     /// Step of the reference (s).
     pub reference_step: f64,
+    /// (t, energy minus that at the start) of the reference, where it is kept (s, J).
+    pub reference_drift: Vec<(f64, f64)>,
     /// Steps of the reference above its tolerance: with any, errors are not to be trusted.
     pub reference_unsolved: usize,
     /// Largest and final position error of the reference run itself (m), where there is a closed form.
@@ -189,6 +222,7 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
         traces: Vec::new(),
         reference: model,
         reference_step,
+        reference_drift: reference.drift(),
         reference_unsolved: reference.unsolved,
         reference_error: reference.own_error,
     };
@@ -241,6 +275,11 @@ fn energy(outcome: &StepOutcome) -> f64 {
     outcome.verdict.map_or(f64::NAN, |v| v.kinetic_energy + v.potential_energy)
 }
 
+/// Of a state, as [`energy`] has it of an outcome.
+fn energy_of(scene: &Scene, state: &State) -> f64 {
+    crate::output::energy::kinetic(scene, state) + crate::output::energy::potential(scene, state)
+}
+
 fn positions(state: &State) -> Vec<Vector3<f64>> {
     state.poses.iter().map(|p| p.position).collect()
 }
@@ -264,7 +303,7 @@ impl<'a> Reference<'a> {
             own_error: (!closed_forms.is_empty()).then_some([0.0; 2]),
             spacing,
             positions: vec![positions(simulation.state())],
-            energies: vec![f64::NAN],
+            energies: vec![energy_of(simulation.scene(), simulation.state())],
             unsolved: 0,
         };
         for _ in 0..n_steps {
@@ -279,7 +318,6 @@ impl<'a> Reference<'a> {
                 found.energies.push(energy(&outcome));
             }
         }
-        found.energies[0] = found.energies.get(1).copied().unwrap_or(f64::NAN);
         Ok(found)
     }
 
@@ -303,6 +341,11 @@ impl<'a> Reference<'a> {
             let there = self.positions[cell][i] * (1.0 - part) + next[i] * part;
             f64::max(largest, (state.poses[i].position - there).norm())
         })
+    }
+
+    fn drift(&self) -> Vec<(f64, f64)> {
+        let at = |(i, e): (usize, &f64)| (i as f64 * self.spacing, e - self.energies[0]);
+        self.energies.iter().enumerate().map(at).collect()
     }
 
     fn energy(&self, time: f64) -> f64 {
@@ -334,11 +377,9 @@ fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow, Tr
         iterations_per_step: 0.0,
         worst_residual: 0.0,
     };
-    let start = simulation.state().clone();
-    let start_energy =
-        crate::output::energy::kinetic(&scene, &start) + crate::output::energy::potential(&scene, &start);
+    let start_energy = energy_of(&scene, simulation.state());
     let mut trace = Trace::default();
-    let (half, mut middle) = (n_steps / 2, centre_of_mass(&scene, &start));
+    let (half, mut middle) = (n_steps / 2, centre_of_mass(&scene, simulation.state()));
     for _ in 0..n_steps {
         let outcome = simulation.advance();
         if outcome.step == half {
@@ -369,7 +410,14 @@ fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow, Tr
         row.energy_change = energy_now - start_energy;
         row.seconds_per_step += outcome.solve_time.as_secs_f64() / n_steps as f64;
         row.iterations_per_step += outcome.info.iterations as f64 / n_steps as f64;
-        trace.points.push([outcome.time, position, overlap, verdict.friction, energy_error]);
+        trace.points.push(TracePoint {
+            time: outcome.time,
+            position_error: position,
+            penetration: overlap,
+            friction_violation: verdict.friction,
+            energy_error,
+            energy_drift: energy_now - start_energy,
+        });
     }
     let moved = centre_of_mass(&scene, simulation.state()) - middle;
     row.transport_speed = moved.norm() / ((n_steps - half) as f64 * scene.time_step);

@@ -18,6 +18,12 @@ fn compare(folder: &Path, arguments: &[&str]) -> Output {
     command.env_remove("RUST_LOG").output().expect("started")
 }
 
+fn records(path: &Path) -> (csv::StringRecord, Vec<csv::StringRecord>) {
+    let mut reader = csv::Reader::from_path(path).expect("a table");
+    let headers = reader.headers().expect("a header").clone();
+    (headers, reader.records().map(|r| r.expect("a row")).collect())
+}
+
 #[test]
 fn all_models_are_compared_with_the_reference() {
     let folder = tempfile::tempdir().expect("folder");
@@ -25,13 +31,9 @@ fn all_models_are_compared_with_the_reference() {
     let output = compare(folder.path(), &["--formulations", models, "--steps", "0.02,0.01,0.005"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let found = folder.path().join("found");
-    for name in ["work_precision.png", "work_precision.svg", "over_time.png", "over_time.svg"] {
-        assert!(found.join("plots").join(name).is_file(), "{name}");
-    }
-    let mut reader = csv::Reader::from_path(found.join("compare.csv")).expect("a table");
-    let headers = reader.headers().expect("a header").clone();
-    let rows: Vec<csv::StringRecord> = reader.records().map(|r| r.expect("a row")).collect();
+    let (headers, rows) = records(&found.join("compare.csv"));
     assert_eq!(rows.len(), 5 * 3, "a model named twice runs once");
+    figures_show_what_the_tables_say(&found, &[20, 40, 80]);
     let get = |model: &str, step: f64, column: &str| -> f64 {
         let index = headers.iter().position(|h| h == column).expect("a column");
         let row = rows.iter().find(|r| &r[0] == model && r[1].parse() == Ok(step)).expect("a row");
@@ -304,4 +306,96 @@ fn springs_are_compared_with_the_midpoint_rule() {
     // z = −(g/ω²)(1 − cos ω t), to first order: the lag of the scheme is h g/2 t at most.
     let error = get("compliant", "position_error");
     assert!(error > 1e-4 && error < 0.05, "{error}");
+}
+
+/// Colours of the curves: implicit, Stewart–Trinkle, cone, compliant, auto, and the reference.
+const COLOURS: [(u8, u8, u8); 6] =
+    [(0, 0, 0), (0, 114, 178), (213, 94, 0), (0, 158, 115), (230, 159, 0), (150, 150, 150)];
+
+/// Places (pixels) of the curves of a colour in an SVG, by polyline.
+fn polylines(svg: &str, colour: (u8, u8, u8)) -> Vec<Vec<(f64, f64)>> {
+    let stroke = format!("stroke=\"#{:02X}{:02X}{:02X}\"", colour.0, colour.1, colour.2);
+    let of_colour =
+        svg.split("<polyline").skip(1).filter(|p| p.split("/>").next().is_some_and(|p| p.contains(&stroke)));
+    of_colour
+        .map(|p| {
+            let points = p.split("points=\"").nth(1).and_then(|p| p.split('"').next()).expect("points");
+            let place = |p: &str| {
+                let (x, y) = p.split_once(',').expect("x,y");
+                (x.parse().expect("pixels"), y.parse().expect("pixels"))
+            };
+            points.split_whitespace().map(place).collect()
+        })
+        .collect()
+}
+
+/// Pixels of a PNG of each colour.
+fn pixels(path: &Path, colours: &[(u8, u8, u8)]) -> Vec<usize> {
+    let file = std::io::BufReader::new(std::fs::File::open(path).expect("a figure"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+    let mut bytes = vec![0; reader.output_buffer_size()];
+    let info = reader.next_frame(&mut bytes).expect("a picture");
+    assert!(info.width >= 900 && info.height >= 700, "{info:?}");
+    assert_eq!((info.color_type, info.bit_depth), (png::ColorType::Rgb, png::BitDepth::Eight));
+    let count = |c: &(u8, u8, u8)| bytes.chunks_exact(3).filter(|p| **p == [c.0, c.1, c.2]).count();
+    colours.iter().map(count).collect()
+}
+
+/// Every model has its curve in every panel, with a dot per step length, or a point per step, where the tables have it.
+fn figures_show_what_the_tables_say(found: &Path, n_steps: &[usize]) {
+    let plots = found.join("plots");
+    let models = ["implicit", "stewart-trinkle", "cone", "compliant", "auto"];
+    let visible = pixels(&plots.join("work_precision.png"), &COLOURS[..5]);
+    assert!(visible.iter().all(|n| *n > 500), "{visible:?}");
+    let visible = pixels(&plots.join("over_time.png"), &COLOURS);
+    assert!(visible.iter().all(|n| *n > 300), "{visible:?}");
+    let svg = std::fs::read_to_string(plots.join("work_precision.svg")).expect("a figure");
+    for colour in &COLOURS[..5] {
+        let fill = format!("fill=\"#{:02X}{:02X}{:02X}\"", colour.0, colour.1, colour.2);
+        let dots =
+            svg.split("<circle").skip(1).filter(|c| c.split("/>").next().is_some_and(|c| c.contains(&fill)));
+        assert_eq!(dots.count(), 4 * n_steps.len(), "{colour:?}: four panels");
+    }
+    let svg = std::fs::read_to_string(plots.join("over_time.svg")).expect("a figure");
+    let panel = |line: &[(f64, f64)]| ((line[0].1 - 44.0) / 330.0) as usize;
+    for colour in &COLOURS[..5] {
+        for k in 0..5 {
+            let lines: Vec<_> = polylines(&svg, *colour).into_iter().filter(|l| panel(l) == k).collect();
+            let xs = || lines.iter().flatten().map(|p| p.0);
+            // From the first step to the last, over most of the width.
+            let span = xs().fold(0.0, f64::max) - xs().fold(f64::INFINITY, f64::min);
+            assert!(span > 700.0, "{colour:?}, panel {k}: {span} pixels");
+        }
+    }
+    let (_, rows) = records(&found.join("over_time.csv"));
+    assert_eq!(rows.len(), models.len() * n_steps.iter().sum::<usize>());
+    let number = |row: &csv::StringRecord, k: usize| -> f64 { row[k].parse().expect("a number") };
+    let (_, compared) = records(&found.join("compare.csv"));
+    for of_run in &compared {
+        let trace: Vec<_> = rows.iter().filter(|r| r[0] == of_run[0] && r[1] == of_run[1]).collect();
+        assert_eq!(trace.len().to_string(), of_run[2]);
+        let end = number(trace[trace.len() - 1], 2);
+        assert!((end - 0.4).abs() < 1e-12, "{of_run:?} ends at {end}");
+        let largest = |k: usize| trace.iter().map(|r| number(r, k)).fold(0.0, f64::max);
+        // Position error, penetration, friction violation, energy error; the drift ends as the change of energy.
+        for (k, column) in [(3, 5), (4, 7), (5, 8), (6, 10)] {
+            assert_eq!(largest(k), number(of_run, column), "{of_run:?}");
+        }
+        assert_eq!(number(trace[trace.len() - 1], 7), number(of_run, 12), "{of_run:?}");
+    }
+    // What is drawn last hides nothing of itself: place against value.
+    let finest =
+        compared.iter().filter(|r| &r[0] == "auto").map(|r| number(r, 1)).fold(f64::INFINITY, f64::min);
+    let drift: Vec<f64> =
+        rows.iter().filter(|r| &r[0] == "auto" && number(r, 1) == finest).map(|r| number(r, 7)).collect();
+    let lines: Vec<_> = polylines(&svg, COLOURS[4]).into_iter().filter(|l| panel(l) == 4).collect();
+    assert_eq!((lines.len(), lines[0].len()), (1, drift.len()), "one point per step");
+    let (first, last) = (lines[0][0].1, lines[0][drift.len() - 1].1);
+    let scale = (last - first) / (drift[drift.len() - 1] - drift[0]);
+    for (point, drift_now) in lines[0].iter().zip(&drift) {
+        let place = first + scale * (drift_now - drift[0]);
+        assert!((point.1 - place).abs() < 1.6, "{point:?} is not at {place}");
+    }
+    let reference = polylines(&svg, COLOURS[5]);
+    assert_eq!((reference.len(), reference[0].len(), panel(&reference[0])), (1, drift.len() + 1, 4));
 }

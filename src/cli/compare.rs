@@ -2,7 +2,7 @@
 
 use super::arguments::CompareOptions;
 use super::{Failure, SUCCESS, UNSOLVED, complain, say};
-use signorini::compare::{CompareRow, Comparison, Plan, closed_form, compare as run_all};
+use signorini::compare::{CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all};
 use signorini::output::folder::{RunFolder, names};
 use signorini::output::plots::comparison;
 use signorini::output::table::Table;
@@ -63,6 +63,14 @@ fn write(comparison: &Comparison, out: &Path) -> signorini::Result<()> {
     let mut table = Table::create(out.join("compare.csv"), &CompareRow::COLUMNS)?;
     for row in &comparison.rows {
         table.push(row)?;
+    }
+    table.flush()?;
+    let mut table = Table::create(out.join("over_time.csv"), &Trace::COLUMNS)?;
+    for (row, trace) in comparison.rows.iter().zip(&comparison.traces) {
+        for p in &trace.points {
+            let errors = (p.position_error, p.penetration, p.friction_violation, p.energy_error);
+            table.push(&(row.formulation, row.step, p.time, errors, p.energy_drift))?;
+        }
     }
     table.flush()?;
     comparison::draw(comparison, &out.join(names::PLOTS)).map(|_| ())

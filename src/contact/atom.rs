@@ -17,6 +17,8 @@ use nalgebra::{Matrix3, Vector3};
 /// Points above the rim of a cap are held to this many times more: beside them the rim's own atom may push, along a normal
 /// that is turned by as much as the plane cuts off.
 const AT_RIM: f64 = 10.0;
+/// Edges at a smaller angle than this (rad) cross nowhere.
+const PARALLEL: f64 = 1e-12;
 
 /// A body of the pair at a pose.
 #[derive(Debug, Clone, Copy)]
@@ -243,6 +245,9 @@ pub(super) fn place_atom(
             let ((arm_a, u), (arm_b, w)) = (edge_of(a, *i), edge_of(b, *j));
             // A's shape holds its own origin: the edge's arm from there points outwards.
             let outward = arm_a - a.moved.shape_origin;
+            if u.cross(&w).norm() <= PARALLEL * u.norm() * w.norm() {
+                return (NOWHERE, [Matrix3::zeros(); 2], f64::INFINITY);
+            }
             edge_edge(&arm_a, &u, &offset, &arm_b, &w, &outward)
         }
         Feature::Parts(of_a, of_b) => {

@@ -105,6 +105,10 @@ impl Apgd {
                     status = SolveStatus::TimeLimit;
                     break;
                 }
+                // What nobody looks at any more is not computed.
+                if k == most_iterations {
+                    break;
+                }
             }
             info.iterations += 1;
             self.gradient_at_ahead(problem);

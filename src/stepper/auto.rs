@@ -102,6 +102,7 @@ impl Auto {
     /// Takes the state over one step.
     pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         self.start.clone_from(state);
+        let before = self.taken;
         let mut switch = (self.next < self.taken).then_some(Switch::Cheaper);
         let (mut iterations, mut factorizations) = (0, 0);
         let last = MODELS.len() - 1;
@@ -128,7 +129,9 @@ impl Auto {
             let solved = info.status.is_solved();
             if self.taken == last || (solved && error <= self.settings.tolerance) {
                 (info.iterations, info.factorizations) = (iterations, factorizations);
-                (info.formulation, info.switch) = (MODELS[self.taken], switch);
+                // What was tried in vain is no switch.
+                (info.formulation, info.switch) =
+                    (MODELS[self.taken], switch.filter(|_| self.taken != before));
                 self.look_for_cheaper(&advice);
                 return info;
             }

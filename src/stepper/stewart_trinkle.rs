@@ -14,7 +14,7 @@ use crate::problem::ContactLaw;
 use crate::problem::lcp::{self, Lcp};
 use crate::scene::{Scene, State};
 use crate::settings::{LcpMethod, StewartTrinkleSettings};
-use crate::solver::lemke::{lemke, lemke_within};
+use crate::solver::lemke::lemke_within;
 use crate::solver::{CoreSettings, Info, Phase, SolveStatus, StepProblem};
 use nalgebra::DVector;
 
@@ -97,7 +97,7 @@ fn solve_by_lemke(
             return true;
         }
         let Some(form) = lcp::contact_as_lcp(frozen.frozen(), directions) else { return false };
-        let (z, ended, pivots) = lemke(&form.lcp);
+        let (z, ended, pivots) = along_some_path(&form.lcp);
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
         frozen.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         (info.iterations, info.phase) = (info.iterations + pivots, Phase::Pivoting);
@@ -111,21 +111,24 @@ fn solve_by_lemke(
     status.is_solved()
 }
 
-/// Lemke's method with one cover after the other.
-fn along_some_path(problem: &Lcp) -> Option<(DVector<f64>, usize)> {
+/// Lemke's method with one cover after the other until one path ends in a solution; else how the first ended. Gaps are not
+/// negative, so that every path would, but for rounding.
+fn along_some_path(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     let n = problem.vector.len();
-    let mut spent = 0;
+    let (mut first, mut spent) = (None, 0);
     for k in 0..COVERS {
         // The golden ratio scatters best.
         let cover = |i: usize| 1.0 + 0.5 * (0.618_033_988_749_895 * (k * (i + 1)) as f64).fract();
         let (z, ended, pivots) = lemke_within(problem, cover, PIVOTS_PER_UNKNOWN * n, None);
-        tracing::debug!(n, pivots, ?ended, "pivots for an unsolved island");
+        tracing::debug!(n, pivots, ?ended, "pivots");
         spent += pivots;
         if ended.is_solved() {
-            return Some((z, spent));
+            return (z, ended, spent);
         }
+        first.get_or_insert((z, ended));
     }
-    None
+    let (z, ended) = first.unwrap_or_else(|| (DVector::zeros(n), SolveStatus::Stalled));
+    (z, ended, spent)
 }
 
 /// What Newton's method left unsolved, by pivots from nothing; what they do not solve stays as Newton's method left it.
@@ -148,7 +151,10 @@ fn finish_by_lemke(
     frozen.refresh(&iterate.velocity, &mut iterate.impulse);
     for _ in 0..FALLBACK_REPETITIONS {
         let Some(form) = lcp::contact_as_lcp(frozen.frozen(), directions) else { break };
-        let Some((z, pivots)) = along_some_path(&form.lcp) else { break };
+        let (z, ended, pivots) = along_some_path(&form.lcp);
+        if !ended.is_solved() {
+            break;
+        }
         account.iterations += pivots;
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
         frozen.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);

@@ -60,3 +60,67 @@ fn auto_records_when_and_why_it_switched() {
         assert!(terminal.contains(&line), "{terminal}");
     }
 }
+
+/// Bodies on a plane under `auto`.
+fn under_auto(settings: &str, coefficient: f64, bodies: &str) -> String {
+    format!(
+        "format = 1\n[simulation]\nstep = 0.002\nduration = 0.4\n\
+         [solver]\nformulation = \"auto\"\n{settings}\n[[friction]]\ncoefficient = {coefficient}\n\
+         [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{bodies}"
+    )
+}
+
+#[test]
+fn every_reason_of_a_switch_is_recorded() {
+    let ball = |more: &str| {
+        format!(
+            "[[body]]\nname = \"ball\"\nmass = 2\nshape = {{ type = \"sphere\", radius = 0.1 }}\n{more}\n"
+        )
+    };
+    let tolerance = "[solver.auto]\ntolerance = 1e-5\npatience = 5\n";
+    // Along a corner of the polygon, pushed aside from 0.1 s on.
+    let pushed = ball(
+        "inertia = [1e9, 1e9, 1e9, 0, 0, 0]\nposition = [0, 0, 0.1]\nvelocity = [0, 2, 0]\n\
+         [[force]]\nbody = \"ball\"\nfrom = 0.0999\nto = 0.2\nforce = [8, 0, 0]",
+    );
+    // Over another ball, and off it.
+    let hill = "[[body]]\nname = \"hill\"\nfixed = true\nposition = [0, 0, 3]\nshape = { type = \"sphere\", radius = 1 }\n";
+    let over = format!("{hill}{}", ball("position = [0, 0, 4.1]\nvelocity = [3, 0, 0]"));
+    let boxed = "[[body]]\nname = \"box\"\nmass = 2\nposition = [0, 0, 0.1]\nvelocity = [0.1, 0.05, 0]\n\
+        shape = { type = \"box\", half_extents = [0.2, 0.15, 0.1] }\n";
+    let one = "[solver.auto]\ntolerance = 1\n[solver.cone]\nmethod = \"apgd\"\napgd_iterations = 1\n";
+    let cases = [
+        (
+            under_auto(tolerance, 0.3, &pushed),
+            vec!["1 stewart-trinkle cone_lift", " implicit slip_direction"],
+        ),
+        (under_auto(tolerance, 0.0, &over), vec!["1 implicit gap_linearization", " cone cheaper"]),
+        (under_auto(one, 0.3, boxed), vec!["1 stewart-trinkle unsolved"]),
+    ];
+    for (k, (text, expected)) in cases.iter().enumerate() {
+        let bench = Bench::new(1, 1);
+        std::fs::write(bench.path("scene.toml"), text).unwrap();
+        let output = bench.call(&["run", "scene.toml", "--out", "found"]);
+        assert_eq!(output.status.code(), Some(0), "{k}: {}", String::from_utf8_lossy(&output.stderr));
+        let terminal = String::from_utf8_lossy(&output.stdout).into_owned();
+        let rows = table(&bench.path("found/steps.csv"));
+        let column = |name: &str| rows[0].iter().position(|n| n == name).unwrap();
+        let [step, model, reason] = ["step", "formulation", "switch"].map(column);
+        let switched: Vec<&Vec<String>> = rows[1..].iter().filter(|r| !r[reason].is_empty()).collect();
+        assert!(switched.len() >= expected.len(), "{k}: {switched:?}");
+        for (row, expected) in switched.iter().zip(expected) {
+            let found = format!("{} {} {}", row[step], row[model], row[reason]);
+            assert!(found.ends_with(expected), "{k}: {found:?} is not {expected:?}");
+        }
+        for row in &switched {
+            let line = format!("auto: \"{}\" from step {}: {}", row[model], row[step], row[reason]);
+            assert!(terminal.contains(&line), "{k}: {line}\n{terminal}");
+        }
+        // The model of a step changes only where a reason stands.
+        let mut before = "cone";
+        for row in &rows[1..] {
+            assert_eq!(row[model] != before, !row[reason].is_empty(), "{k}: {row:?}");
+            before = &row[model];
+        }
+    }
+}

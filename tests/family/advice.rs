@@ -3,10 +3,11 @@
 use super::scene;
 use nalgebra::Vector3;
 use signorini::kernels::smooth_pair::tangents;
-use signorini::scene::Scene;
+use signorini::scene::{LoadOptions, Scene, load};
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
 use signorini::stepper::Switch;
+use std::path::Path;
 
 /// A ball thrown flat on a plane: it slides, then rolls.
 fn thrown(tolerance: f64) -> Scene {
@@ -127,4 +128,135 @@ fn curvature_shows_in_the_gap_indicator() {
     let expected = 1e-6 / 2.4 / 0.2;
     assert!((advice.gap_linearization - expected).abs() < 1e-3 * expected, "{advice:?} {expected:e}");
     assert_eq!((advice.cone_lift, advice.slip_direction), (0.0, 0.0));
+}
+
+/// Each change of model in a run: (step, model, reason).
+fn changes(scene: Scene) -> Vec<(usize, Formulation, Switch)> {
+    let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
+    let mut found = Vec::new();
+    let mut before = Formulation::Cone;
+    for _ in 0..simulation.scene().n_steps() {
+        let outcome = simulation.advance();
+        assert!(outcome.info.status.is_solved(), "step {}: {:?}", outcome.step, outcome.info);
+        let model = outcome.info.formulation;
+        // A reason is given where the model changes, and nowhere else.
+        assert_eq!(
+            outcome.info.switch.is_some(),
+            model != before,
+            "step {}: {:?}",
+            outcome.step,
+            outcome.info
+        );
+        found.extend(outcome.info.switch.map(|reason| (outcome.step, model, reason)));
+        before = model;
+    }
+    found
+}
+
+#[test]
+fn auto_leaves_linear_gaps_on_a_hill_and_returns_in_flight() {
+    // Over the top of a fixed ball with 3 m/s: (h v)²/(2 R) = 3.75e-6 m over a size of 0.2 m, until v² = g R cos θ.
+    let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.3\n\
+        [solver]\nformulation = \"auto\"\n[solver.auto]\ntolerance = 1e-5\npatience = 20\n\
+        [[friction]]\ncoefficient = 0\n\
+        [[body]]\nname = \"hill\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
+        [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 1.2]\nvelocity = [3, 0, 0]\n\
+        shape = { type = \"sphere\", radius = 0.2 }\n";
+    // θ'' = (g/R) sin θ until it leaves.
+    let (mut theta, mut rate, mut left, h) = (0.0_f64, 3.0 / 1.2, 0.0, 1e-6);
+    while 9.81 * theta.cos() > 1.2 * rate * rate {
+        rate += h * 9.81 / 1.2 * theta.sin();
+        (theta, left) = (theta + h * rate, left + h);
+    }
+    let found = changes(scene(text));
+    assert_eq!(found[0], (1, Formulation::Implicit, Switch::GapLinearization));
+    assert_eq!((found.len(), found[1].1, found[1].2), (2, Formulation::Cone, Switch::Cheaper), "{found:?}");
+    // Nothing bears a load from then on: twenty quiet steps.
+    assert!((found[1].0 as f64 - (left / 0.001 + 20.0)).abs() < 3.0, "{found:?} {left}");
+    // With ten times the tolerance there is nothing to leave.
+    let mut lenient = scene(text);
+    lenient.solver.auto.tolerance = 1e-4;
+    assert_eq!(changes(lenient), []);
+}
+
+/// A slider along a corner of the polygon that is pushed aside, and back again later; then it comes to rest.
+const PUSHED: &str = "format = 1\n[simulation]\nstep = 0.002\nduration = 0.8\n\
+    [solver]\nformulation = \"auto\"\n[solver.auto]\ntolerance = 1e-5\npatience = 5\n\
+    [[friction]]\ncoefficient = 0.3\n\
+    [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
+    [[body]]\nname = \"slider\"\nmass = 2\ninertia = [1e9, 1e9, 1e9, 0, 0, 0]\nposition = [0, 0, 0.1]\n\
+    velocity = [0, 2, 0]\nshape = { type = \"sphere\", radius = 0.1 }\n\
+    [[force]]\nbody = \"slider\"\nfrom = 0.0999\nto = 0.1999\nforce = [8, 0, 0]\n\
+    [[force]]\nbody = \"slider\"\nfrom = 0.2999\nto = 0.3679\nforce = [-8, 0, 0]\n";
+
+#[test]
+fn auto_leaves_the_polygon_where_a_slide_turns_from_its_corner() {
+    let (t, o): (Vector3<f64>, Vector3<f64>) = tangents(&Vector3::z());
+    // The slide lies along one of the two, both of which are corners.
+    assert!(t.y.abs() > 1.0 - 1e-12 || o.y.abs() > 1.0 - 1e-12);
+    let found = changes(scene(PUSHED));
+    let kinds: Vec<(Formulation, Switch)> = found.iter().map(|c| (c.1, c.2)).collect();
+    let expected = [
+        (Formulation::StewartTrinkle, Switch::ConeLift),
+        (Formulation::Implicit, Switch::SlipDirection),
+        (Formulation::StewartTrinkle, Switch::Cheaper),
+    ];
+    assert_eq!(kinds[..3], expected, "{found:?}");
+    assert_eq!(kinds[kinds.len() - 1], (Formulation::Cone, Switch::Cheaper), "{found:?}");
+    assert_eq!(found[0].0, 1);
+    // h μ g h 2 sin(δ/2)/0.1 > 1e-5 where the slide has turned by δ; v_y = 2 − μ g t to the first order of δ.
+    let turned = 1e-5 * 0.1 / (0.002 * 0.3 * 9.81 * 0.002);
+    let pushed = turned * (2.0 - 0.3 * 9.81 * 0.1) / 4.0;
+    assert!((found[1].0 as f64 * 0.002 - (0.1 + pushed)).abs() < 0.006, "{found:?} {pushed}");
+    assert!((150..210).contains(&found[2].0), "{found:?}");
+    // At rest after v/(μ g), and five quiet steps.
+    assert!(found[found.len() - 1].0 as f64 * 0.002 > 0.6, "{found:?}");
+}
+
+#[test]
+fn auto_says_where_a_model_did_not_solve_the_step() {
+    // Four corners are more than one gradient step solves.
+    let found = changes(scene(UNSOLVED));
+    assert_eq!(found, [(1, Formulation::StewartTrinkle, Switch::Unsolved)]);
+}
+
+/// A box that slides, and one gradient step for it.
+const UNSOLVED: &str = "format = 1\n[simulation]\nstep = 0.002\nduration = 0.05\n\
+    [solver]\nformulation = \"auto\"\n[solver.auto]\ntolerance = 1\npatience = 5\n\
+    [solver.cone]\nmethod = \"apgd\"\napgd_iterations = 1\n[[friction]]\ncoefficient = 0.3\n\
+    [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
+    [[body]]\nname = \"box\"\nmass = 2\nposition = [0, 0, 0.1]\nvelocity = [1, 0.5, 0]\n\
+    shape = { type = \"box\", half_extents = [0.2, 0.15, 0.1] }\n";
+
+#[test]
+fn auto_counts_an_open_joint_as_an_error_of_linearization() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/double-pendulum.toml");
+    let mut base = load(&path, &LoadOptions::default()).unwrap().scene;
+    (base.duration, base.solver.formulation) = (0.3, Formulation::Auto);
+    base.solver.auto.tolerance = 1e-5;
+    let found = changes(base.clone());
+    let first = found[0];
+    assert_eq!((first.1, first.2), (Formulation::Implicit, Switch::GapLinearization), "{found:?}");
+    // From rest the opening of a step grows with the square of the speed.
+    assert!(first.0 > 1 && first.0 < 40, "{found:?}");
+    base.solver.auto.tolerance = 1.0;
+    assert_eq!(changes(base), []);
+}
+
+#[test]
+fn the_referee_sees_that_a_body_has_left_the_tangent() {
+    // Over a hill: the cone's impulse bears the ball on the tangent plane of the start, (h v)²/(2 R) above the surface.
+    let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.01\n[solver]\nformulation = \"cone\"\n\
+        [[friction]]\ncoefficient = 0\n\
+        [[body]]\nname = \"hill\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
+        [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 1.2]\nvelocity = [6, 0, 0]\n\
+        shape = { type = \"sphere\", radius = 0.2 }\n";
+    let mut simulation = Simulation::new(scene(text)).unwrap();
+    let outcome = simulation.advance();
+    let (verdict, advice) = (outcome.verdict.unwrap(), outcome.advice.unwrap());
+    let gap = (1e-3_f64 * 6.0).powi(2) / 2.4;
+    assert!((simulation.contacts()[0].gap / gap - 1.0).abs() < 1e-2, "{:?}", simulation.contacts());
+    assert!((advice.gap_linearization / (gap / 0.2) - 1.0).abs() < 1e-2, "{advice:?}");
+    // min(p, gap m/h) in units of m g h: the whole impulse acts at a distance, and no gap is said to be what it is not.
+    assert!(!verdict.green && (verdict.complementarity - 1.0).abs() < 1e-6, "{verdict:?}");
 }

@@ -159,6 +159,68 @@ fn compliant_contacts_sink_by_their_load_over_their_stiffness() {
     }
 }
 
+/// Starts of a body that comes to rest on n contacts of stiffness k.
+fn on_many_contacts(stiffness: f64) -> Vec<(usize, Scene)> {
+    let corner = |radius: f64, k: usize, n: usize| {
+        let angle = std::f64::consts::TAU * (k as f64 + 0.25) / n as f64;
+        [radius * angle.cos(), radius * angle.sin()]
+    };
+    let head = format!(
+        "format = 1\n[simulation]\nstep = 0.001\nduration = 1\n[[friction]]\ncoefficient = {MU}\n\
+         [[material]]\nname = \"rubber\"\nstiffness = {stiffness}\ndissipation_time = 0.02\n\
+         [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n"
+    );
+    let body = |shape: &str, z: f64| {
+        format!(
+            "[[body]]\nname = \"body\"\nmaterial = \"rubber\"\nmass = 3\nposition = [0, 0, {z}]\nshape = {shape}\n"
+        )
+    };
+    let mut found = vec![(1, body("{ type = \"sphere\", radius = 0.1 }", 0.1))];
+    found.push((4, body("{ type = \"box\", half_extents = [0.1, 0.2, 0.05] }", 0.05)));
+    // On the corners of a prism, and a box on fixed balls.
+    for n in [3, 5, 6, 8] {
+        let corners: Vec<[f64; 3]> = (0..n)
+            .flat_map(|k| [-0.05, 0.05].map(|z| [corner(0.2, k, n)[0], corner(0.2, k, n)[1], z]))
+            .collect();
+        found.push((n, body(&format!("{{ type = \"polytope\", vertices = {corners:?} }}"), 0.05)));
+    }
+    for n in [3, 4, 7] {
+        let balls: String = (0..n)
+            .map(|k| {
+                let [x, y] = corner(0.15, k, n);
+                format!(
+                    "[[body]]\nname = \"ball {k}\"\nfixed = true\nposition = [{x:?}, {y:?}, 0.5]\n\
+                     shape = {{ type = \"sphere\", radius = 0.05 }}\n"
+                )
+            })
+            .collect();
+        let slab = body("{ type = \"box\", half_extents = [0.3, 0.3, 0.05] }", 0.6);
+        found.push((n, format!("{balls}{slab}")));
+    }
+    found.into_iter().map(|(n, bodies)| (n, scene(&format!("{head}{bodies}")))).collect()
+}
+
+#[test]
+fn a_body_on_n_contacts_sinks_by_an_nth() {
+    let k = 4e4;
+    for (n, base) in on_many_contacts(k) {
+        let body = base.bodies.len() - 1;
+        let height = |s: &signorini::simulation::Simulation| s.state().poses[body].position.z;
+        let start = base.bodies[body].pose.position.z;
+        let end = run(under(&base, Compliant), |_| {});
+        let sunk = 3.0 * G / (k * n as f64);
+        assert!((start - height(&end) - sunk).abs() < 1e-6 * sunk, "{n}: {} {sunk}", start - height(&end));
+        let loaded: Vec<f64> =
+            end.contacts().iter().filter(|c| c.normal_impulse > 0.0).map(|c| c.gap).collect();
+        assert!(loaded.iter().all(|gap| (gap + sunk).abs() < 1e-6 * sunk), "{n}: {loaded:?} {sunk}");
+        for model in [Implicit, StewartTrinkle, Cone] {
+            let end = run(under(&base, model), |_| {});
+            assert!((height(&end) - start).abs() < 1e-9, "{model:?} {n}: {}", height(&end) - start);
+            assert!(end.contacts().iter().all(|c| c.gap > -1e-9), "{model:?} {n}");
+        }
+    }
+}
+
 #[test]
 fn a_rigid_material_is_as_stiff_as_the_step_resolves() {
     // No contact gives way with a period below β h: R_n = β² w/(4 π²), so that the rest position is
@@ -171,4 +233,29 @@ fn a_rigid_material_is_as_stiff_as_the_step_resolves() {
     let pi = std::f64::consts::PI;
     let sunk = 0.01 * 0.25 / (4.0 * pi * pi) * G * 0.01;
     assert!((end.contacts()[0].gap + sunk).abs() < 1e-9 * sunk.max(1e-3), "{}", end.contacts()[0].gap);
+}
+
+#[test]
+fn a_near_rigid_contact_gives_back_a_part_of_an_impact() {
+    // q = 4π²/β² implicit steps of a spring: v₁ = v₀/(1 + q), v₂ = −v₁ (q − 1)/(1 + q), and it is off.
+    for (beta, step) in [(1.0, 0.01), (1.0, 1e-4), (0.5, 0.01), (2.0, 0.001)] {
+        let text = format!(
+            "format = 1\n[simulation]\nstep = {step}\nduration = {}\ngravity = [0, 0, 0]\n[solver]\n\
+             formulation = \"compliant\"\n[solver.compliant]\nnear_rigid = {beta}\n\
+             [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
+             [[body]]\nname = \"ball\"\nmass = 3\nposition = [0, 0, 0.1]\nvelocity = [0, 0, -2]\n\
+             shape = {{ type = \"sphere\", radius = 0.1 }}\n",
+            10.0 * step
+        );
+        let base = scene(&text);
+        let speed = |s: &signorini::simulation::Simulation| s.state().velocities[1].linear.z;
+        let q = (std::f64::consts::TAU / beta).powi(2);
+        let back = 2.0 * (q - 1.0) / (1.0 + q).powi(2);
+        let found = speed(&run(base.clone(), |_| {}));
+        assert!((found - back).abs() < 1e-6 * back, "β = {beta}, h = {step}: {found} against {back}");
+        for model in [Implicit, StewartTrinkle, Cone] {
+            let end = run(under(&base, model), |_| {});
+            assert!(speed(&end).abs() < 1e-7, "{model:?}: {}", speed(&end));
+        }
+    }
 }

@@ -6,6 +6,8 @@ mod artefacts;
 mod bad_input;
 mod compliance;
 mod flat;
+mod gradient;
+mod lcps;
 mod orders;
 mod problems;
 mod springs;

@@ -97,3 +97,56 @@ fn the_order_of_the_schemes_is_what_it_should_be() {
         assert!(slopes.iter().all(|s| (s - order).abs() < 0.15), "{scheme}: {errors:?} {slopes:?}");
     }
 }
+
+/// Two balls in space on a spring with a damper; θ as the scene states it.
+fn pair(scheme: &str) -> Scene {
+    scene(&format!(
+        "format = 1\n[simulation]\nstep = 0.01\nduration = 1\ngravity = [0, 0, 0]\n\
+         [solver]\nformulation = \"compliant\"\n[solver.compliant]\n{scheme}\n\
+         [[body]]\nname = \"a\"\nmass = 1\nposition = [0, 0, 0]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
+         [[body]]\nname = \"b\"\nmass = 3\nposition = [1.2, 0, 0]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
+         [[spring]]\nbetween = [\"a\", \"b\"]\nstiffness = 120\ndamping = 3\nrest_length = 1\n"
+    ))
+}
+
+#[test]
+fn theta_of_ones_own_acts_as_its_definition_says() {
+    for theta in [[0.25, 0.75, 0.6], [1.0, 0.0, 0.5], [0.0, 0.5, 1.0], [0.5, 0.5, 0.5]] {
+        // Of the stretch: m (v − v₀) = −h k (x + θ_q h v_θvq) − h d v_θv, then x += h v_θvq.
+        let [q, d, vq] = theta;
+        let (m, k, c, h) = (0.75, 120.0, 3.0, 0.01);
+        let (mut x, mut v) = (0.2, 0.0_f64);
+        run(pair(&format!("theta = {theta:?}")), |s| {
+            let old = v;
+            let force = -k * (x + q * h * (1.0 - vq) * old) - c * (1.0 - d) * old;
+            v = (m * old + h * force) / (m + h * h * q * vq * k + h * d * c);
+            x += h * (vq * v + (1.0 - vq) * old);
+            let (poses, speeds) = (&s.state().poses, &s.state().velocities);
+            let found = (poses[1].position - poses[0].position).x - 1.0;
+            let rate = (speeds[1].linear - speeds[0].linear).x;
+            assert!(
+                (found - x).abs() < 1e-11 && (rate - v).abs() < 1e-9,
+                "{theta:?}: {found} {x}, {rate} {v}"
+            );
+        });
+    }
+}
+
+#[test]
+fn presets_are_names_of_their_theta() {
+    let end = |scheme: &str| {
+        let end = run(pair(scheme), |_| {});
+        let x = end.state().poses[1].position.x;
+        (x, x.to_bits())
+    };
+    let presets =
+        [("symplectic-euler", "[0, 0, 1]"), ("implicit-euler", "[1, 1, 1]"), ("midpoint", "[0.5, 0.5, 0.5]")];
+    for (name, theta) in presets {
+        let (named, given) = (end(&format!("scheme = \"{name}\"")), end(&format!("theta = {theta}")));
+        assert_eq!(named, given, "{name}");
+        // θ wins over a preset beside it, whichever that is.
+        assert_eq!(end(&format!("scheme = \"implicit-euler\"\ntheta = {theta}")), given);
+    }
+    assert_eq!(end(""), end("scheme = \"symplectic-euler\""));
+    assert_ne!(end(""), end("scheme = \"midpoint\""));
+}

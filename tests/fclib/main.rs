@@ -6,6 +6,7 @@
 #![allow(clippy::print_stderr)]
 
 mod bad_files;
+mod cores;
 mod known_answers;
 mod phases;
 mod public_set;

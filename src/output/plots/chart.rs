@@ -19,6 +19,7 @@ pub mod colour {
     pub const RED: RGBColor = RGBColor(213, 94, 0);
     pub const PALE: RGBColor = RGBColor(250, 190, 130);
     pub const PURPLE: RGBColor = RGBColor(204, 121, 167);
+    pub const GREY: RGBColor = RGBColor(150, 150, 150);
 }
 
 const FONT: &str = "sans-serif";

@@ -2,7 +2,7 @@
 
 use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
 use super::ticks::Scale;
-use crate::compare::{CompareRow, Comparison, Model};
+use crate::compare::{CompareRow, Comparison, Model, TracePoint};
 use crate::error::{Error, Result};
 use crate::settings::{Formulation, Integrator};
 use plotters::style::RGBColor;
@@ -108,8 +108,7 @@ fn work_and_precision(comparison: &Comparison) -> Figure {
 
 fn over_time(comparison: &Comparison) -> Figure {
     let smallest = comparison.rows.iter().map(|r| r.step).fold(f64::INFINITY, f64::min);
-    let names = ["position error (m)", "penetration (m)", "friction violation (p_ref)", "energy error (J)"];
-    let panels = names.iter().enumerate().map(|(k, name)| {
+    let panel = |name: &str, scale: Scale, value: fn(&TracePoint) -> f64| {
         let models = models(comparison);
         let n = models.len();
         let series = models.into_iter().enumerate().filter_map(|(place, model)| {
@@ -118,23 +117,33 @@ fn over_time(comparison: &Comparison) -> Figure {
             let finest = of_model
                 .filter(|(row, _)| row.formulation == model)
                 .min_by(|a, b| a.0.step.total_cmp(&b.0.step))?;
-            let points = finest.1.points.iter().map(|p| (p[0], log(p[1 + k]))).collect();
+            let points = finest.1.points.iter().map(|p| (p.time, value(p))).collect();
             Some(Series::line(model.as_str(), colour_of(model), points).with_pen(pens(place, n).0))
         });
         Panel {
             caption: String::new(),
             x: Axis::time(),
-            y_label: (*name).to_owned(),
-            scale: Scale::Log10,
+            y_label: name.to_owned(),
+            scale,
             with_zero: false,
-            noise: 0.0,
+            noise: SMALLEST,
             series: series.collect(),
         }
-    });
+    };
+    let mut drift = panel("energy drift (J)", Scale::Linear, |p| p.energy_drift);
+    // What physics takes from all of them: over the curves, so that what differs from it shows.
+    let reference = Series::line("reference", colour::GREY, comparison.reference_drift.clone());
+    drift.series.push(reference.with_pen(Pen::Line(1)));
     Figure {
         stem: "over_time".to_owned(),
         title: format!("Over time, smallest step: h = {smallest} s, {SMALLEST:e} stands for less"),
         n_columns: 1,
-        panels: panels.collect(),
+        panels: vec![
+            panel("position error (m)", Scale::Log10, |p| log(p.position_error)),
+            panel("penetration (m)", Scale::Log10, |p| log(p.penetration)),
+            panel("friction violation (p_ref)", Scale::Log10, |p| log(p.friction_violation)),
+            panel("energy error (J)", Scale::Log10, |p| log(p.energy_error)),
+            drift,
+        ],
     }
 }
