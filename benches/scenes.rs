@@ -1,12 +1,16 @@
-//! Time per step of small scenes, without output; iterations and the worst residual are printed beside.
+//! Time per step of small scenes, without output; iterations and the worst residual are printed beside. First the two bars: what a
+//! joint row costs beside a contact row, and a staggered step beside one of implicit Euler.
 //!
-//! `cargo bench --bench scenes`
+//! `cargo bench --bench scenes`, or `cargo bench --bench scenes -- bars` for the bars alone
 
 #![allow(missing_docs, clippy::print_stderr)]
 
+#[path = "scenes/bars.rs"]
+mod bars;
+
+use bars::{bars, chain};
 use criterion::{Criterion, criterion_group, criterion_main};
 use signorini::scene::{self, LoadOptions, Scene};
-use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
 use std::hint::black_box;
 use std::path::Path;
@@ -106,94 +110,9 @@ fn scenes(criterion: &mut Criterion) {
     steps(criterion, "double_pendulum", &from_file("seeds/double-pendulum.toml"), 2, 390);
     steps(criterion, "four_bar", &from_file("seeds/four-bar.toml"), 2, 490);
     steps(criterion, "feeder", &from_file("seeds/feeder.toml"), 2, 790);
-    steps(criterion, "chain_of_100_ball_joints", &from_text(&chain(100)), 2, 20);
+    steps(criterion, "chain_of_100_ball_joints", &from_text(&chain(100, "ball")), 2, 20);
     let staggered = ELLIPSOID.replace("[[friction]]", "[solver]\nintegrator = \"staggered\"\n[[friction]]");
     steps(criterion, "ellipsoid_on_half_space_staggered", &from_text(&staggered), 2, 190);
-}
-
-/// Links of 0.2 m on ball joints, let go from the horizontal: three rows a joint.
-fn chain(n: usize) -> String {
-    let mut text = String::from(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0\n[[body]]\nname = \"link 0\"\n\
-         shape = { type = \"sphere\", radius = 0.02 }\nfixed = true\n",
-    );
-    for i in 1..=n {
-        let (middle, end, above) = (0.2 * i as f64 - 0.1, 0.2 * (i as f64 - 1.0), i - 1);
-        text += &format!(
-            "[[body]]\nname = \"link {i}\"\nshape = {{ type = \"ellipsoid\", semi_axes = [0.09, 0.02, 0.02] }}\nmass = 1\n\
-             position = [{middle:?}, 0, 0]\n[[joint]]\nname = \"pin {i}\"\ntype = \"ball\"\nbetween = [\"link {above}\", \"link {i}\"]\n\
-             anchor = [{end:?}, 0, 0]\n"
-        );
-    }
-    text
-}
-
-/// Ellipsoids of 0.2 m on top of each other, all rolling a little: as many rows as the chain has, and the same blocks.
-fn stack(n: usize) -> String {
-    let mut text = String::from(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0.5\n[[body]]\nname = \"floor\"\n\
-         shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n",
-    );
-    for i in 0..n {
-        let (height, speed) = (0.1 + 0.2 * i as f64, 0.002 * i as f64);
-        text += &format!(
-            "[[body]]\nname = \"grain {i}\"\nshape = {{ type = \"ellipsoid\", semi_axes = [0.11, 0.1, 0.1] }}\nmass = 1\n\
-             position = [0, 0, {height:?}]\nvelocity = [{speed:?}, 0, 0]\nangular_velocity = [0.3, 0, 0.1]\n"
-        );
-    }
-    text
-}
-
-/// What a Newton iteration of some steps costs (s): all of it, and geometry, assembly, factor and solve; the least of several
-/// runs. Second: iterations.
-fn per_iteration(scene: &Scene, n_before: usize, n_timed: usize) -> ([f64; 5], usize) {
-    let (mut least, mut iterations) = ([f64::INFINITY; 5], 0);
-    for _ in 0..12 {
-        let mut simulation = Simulation::new(scene.clone()).expect("a scene that runs");
-        simulation.audit = false;
-        advance(&mut simulation, n_before);
-        let mut parts = [0.0; 5];
-        iterations = 0;
-        for _ in 0..n_timed {
-            let outcome = simulation.advance();
-            let (t, all) = (outcome.info.times, outcome.solve_time.as_secs_f64());
-            iterations += outcome.info.iterations;
-            let now = [all, t.geometry, t.assembly, t.factor, t.solve];
-            parts.iter_mut().zip(now).for_each(|(p, t)| *p += t);
-        }
-        least.iter_mut().zip(parts).for_each(|(l, p)| *l = l.min(p / iterations.max(1) as f64));
-    }
-    (least, iterations)
-}
-
-/// The issue's two ratios, printed: a joint row to a contact row, a staggered step to one of implicit Euler.
-fn ratios(_: &mut Criterion) {
-    let micro = |t: [f64; 5]| t.map(|t| (t * 1e8).round() / 100.0);
-    let (joints, _) = per_iteration(&from_text(&chain(100)), 2, 20);
-    let (contacts, _) = per_iteration(&from_text(&stack(100)), 2, 20);
-    eprintln!("µs per Newton iteration: all, geometry, assembly, factor, solve");
-    eprintln!("100 ball joints, 300 rows {:?}; 100 contacts, 300 rows {:?}", micro(joints), micro(contacts));
-    eprintln!("a joint row costs {:.2} times a contact row", joints[0] / contacts[0]);
-    let pile = from_file("granular/ellipsoids-64.toml");
-    for (name, scene, before, timed) in [
-        ("one ellipsoid", from_text(ELLIPSOID), 2, 190),
-        ("64 ellipsoids", pile, 60, 20),
-        ("the stack", from_text(&stack(100)), 2, 20),
-    ] {
-        let [euler, staggered] = [Integrator::ImplicitEuler, Integrator::Staggered].map(|integrator| {
-            let mut scene = scene.clone();
-            scene.solver.integrator = integrator;
-            per_iteration(&scene, before, timed)
-        });
-        eprintln!(
-            "{name}: implicit Euler {:?} in {}, staggered {:?} in {} iterations: {:.2} times per iteration",
-            micro(euler.0),
-            euler.1,
-            micro(staggered.0),
-            staggered.1,
-            staggered.0[0] / euler.0[0]
-        );
-    }
 }
 
 /// One pass takes seconds to prepare, so it is prepared once; at rest the steps are alike.
@@ -216,6 +135,6 @@ fn pile(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(20);
-    targets = ratios, scenes, pile
+    targets = bars, scenes, pile
 }
 criterion_main!(benches);

@@ -4,22 +4,57 @@ pub mod closed_form;
 
 use crate::error::{Error, Result};
 use crate::scene::{Scene, State};
-use crate::settings::{CompliantSettings, Formulation, Scheme};
+use crate::settings::{CompliantSettings, Formulation, Integrator, Scheme};
 use crate::simulation::{Simulation, StepOutcome};
 use closed_form::ClosedForm;
 use nalgebra::Vector3;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The reference's step over the smallest step compared, unless it is given.
 const REFERENCE_PART: f64 = 0.25;
 /// Positions of the reference kept at most.
 const MOST_POSITIONS: usize = 20_000_000;
 
+/// A way to take a step: a formulation and its integrator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Model {
+    /// Formulation.
+    pub formulation: Formulation,
+    /// Integrator; only the implicit formulation has another one than implicit Euler.
+    pub integrator: Integrator,
+}
+
+impl Model {
+    /// The implicit formulation under the staggered integrator.
+    pub const STAGGERED: Model =
+        Model { formulation: Formulation::Implicit, integrator: Integrator::Staggered };
+
+    /// The word on the command line and in `compare.csv`: that of the formulation, or `staggered`.
+    pub fn as_str(self) -> &'static str {
+        match self.integrator {
+            Integrator::ImplicitEuler => self.formulation.as_str(),
+            Integrator::Staggered => "staggered",
+        }
+    }
+}
+
+impl From<Formulation> for Model {
+    fn from(formulation: Formulation) -> Self {
+        Self { formulation, integrator: Integrator::ImplicitEuler }
+    }
+}
+
+impl Serialize for Model {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 /// What to compare.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The models.
-    pub formulations: Vec<Formulation>,
+    pub models: Vec<Model>,
     /// The time steps (s).
     pub steps: Vec<f64>,
     /// Step of the reference run (s); None: a quarter of the smallest.
@@ -32,7 +67,7 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CompareRow {
     /// Model.
-    pub formulation: Formulation,
+    pub formulation: Model,
     /// Time step h (s).
     pub step: f64,
     /// Steps taken.
@@ -57,6 +92,8 @@ pub struct CompareRow {
     pub final_energy_error: f64,
     /// Energy at the end minus that at the start (J).
     pub energy_change: f64,
+    /// Length of the mean velocity of the moving bodies' common centre of mass over the second half of the run (m/s).
+    pub transport_speed: f64,
     /// Solver time per step (s).
     pub seconds_per_step: f64,
     /// Iterations per step.
@@ -67,7 +104,7 @@ pub struct CompareRow {
 
 impl CompareRow {
     /// Header of `compare.csv`.
-    pub const COLUMNS: [&'static str; 16] = [
+    pub const COLUMNS: [&'static str; 17] = [
         "formulation",
         "step",
         "steps",
@@ -81,6 +118,7 @@ impl CompareRow {
         "energy_error",
         "final_energy_error",
         "energy_change",
+        "transport_speed",
         "seconds_per_step",
         "iterations_per_step",
         "worst_residual",
@@ -133,7 +171,7 @@ pub struct Comparison {
     /// Belonging to `rows`.
     pub traces: Vec<Trace>,
     /// Model of the reference.
-    pub reference: Formulation,
+    pub reference: Model,
     /// Step of the reference (s).
     pub reference_step: f64,
     /// (t, energy minus that at the start) of the reference, where it is kept (s, J).
@@ -170,19 +208,19 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
     let reference_step = plan.reference_step.unwrap_or(REFERENCE_PART * smallest);
     // What cannot run is told before the first run.
     let mut runs = Vec::new();
-    for &formulation in &plan.formulations {
+    for &model in &plan.models {
         for &step in &plan.steps {
-            runs.push(Simulation::new(with_step(scene, formulation, step)?)?);
+            runs.push(Simulation::new(with_step(scene, model, step)?)?);
         }
     }
     let reference_scene = reference_scene(scene, reference_step)?;
-    let formulation = reference_scene.solver.formulation;
-    tell(&format!("reference: {} with h = {reference_step} s", formulation.as_str()));
+    let model = model_of(&reference_scene);
+    tell(&format!("reference: {} with h = {reference_step} s", model.as_str()));
     let reference = Reference::run(reference_scene, smallest, &plan.closed_forms)?;
     let mut found = Comparison {
         rows: Vec::new(),
         traces: Vec::new(),
-        reference: formulation,
+        reference: model,
         reference_step,
         reference_drift: reference.drift(),
         reference_unsolved: reference.unsolved,
@@ -190,7 +228,7 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
     };
     for simulation in runs {
         let scene = simulation.scene();
-        tell(&format!("{} with h = {} s", scene.solver.formulation.as_str(), scene.time_step));
+        tell(&format!("{} with h = {} s", model_of(scene).as_str(), scene.time_step));
         let (row, trace) = run(simulation, &reference);
         found.rows.push(row);
         found.traces.push(trace);
@@ -198,9 +236,13 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
     Ok(found)
 }
 
-fn with_step(scene: &Scene, formulation: Formulation, step: f64) -> Result<Scene> {
+fn model_of(scene: &Scene) -> Model {
+    Model { formulation: scene.solver.formulation, integrator: scene.solver.integrator }
+}
+
+fn with_step(scene: &Scene, model: Model, step: f64) -> Result<Scene> {
     let mut scene = scene.clone();
-    scene.solver.formulation = formulation;
+    (scene.solver.formulation, scene.solver.integrator) = (model.formulation, model.integrator);
     scene.time_step = step;
     let steps = scene.duration / step;
     if step.is_nan() || step <= 0.0 || !(1.0..=1e9).contains(&steps) {
@@ -212,12 +254,14 @@ fn with_step(scene: &Scene, formulation: Formulation, step: f64) -> Result<Scene
     Ok(scene)
 }
 
-/// The implicit model; where there are springs the compliant one, of second order and as exact as it gets.
+/// The implicit model with the scene's integrator; where there are springs the compliant one, of second order and as exact as
+/// it gets.
 fn reference_scene(scene: &Scene, step: f64) -> Result<Scene> {
     if scene.springs.is_empty() {
-        return with_step(scene, Formulation::Implicit, step);
+        let integrator = scene.solver.integrator;
+        return with_step(scene, Model { formulation: Formulation::Implicit, integrator }, step);
     }
-    let mut scene = with_step(scene, Formulation::Compliant, step)?;
+    let mut scene = with_step(scene, Formulation::Compliant.into(), step)?;
     scene.solver.compliant = CompliantSettings {
         scheme: Scheme::Midpoint,
         theta: None,
@@ -315,7 +359,7 @@ fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow, Tr
     let scene = simulation.scene().clone();
     let n_steps = scene.n_steps();
     let mut row = CompareRow {
-        formulation: scene.solver.formulation,
+        formulation: model_of(&scene),
         step: scene.time_step,
         steps: n_steps,
         unsolved_steps: 0,
@@ -328,14 +372,19 @@ fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow, Tr
         energy_error: 0.0,
         final_energy_error: 0.0,
         energy_change: 0.0,
+        transport_speed: 0.0,
         seconds_per_step: 0.0,
         iterations_per_step: 0.0,
         worst_residual: 0.0,
     };
     let start_energy = energy_of(&scene, simulation.state());
     let mut trace = Trace::default();
+    let (half, mut middle) = (n_steps / 2, centre_of_mass(&scene, simulation.state()));
     for _ in 0..n_steps {
         let outcome = simulation.advance();
+        if outcome.step == half {
+            middle = centre_of_mass(&scene, simulation.state());
+        }
         let Some(verdict) = outcome.verdict else { continue };
         let position = reference.position_error(&scene, simulation.state(), outcome.time);
         let overlap = if verdict.min_gap.is_finite() { (-verdict.min_gap).max(0.0) } else { 0.0 };
@@ -370,5 +419,14 @@ fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow, Tr
             energy_drift: energy_now - start_energy,
         });
     }
+    let moved = centre_of_mass(&scene, simulation.state()) - middle;
+    row.transport_speed = moved.norm() / ((n_steps - half) as f64 * scene.time_step);
     (row, trace)
+}
+
+/// That of the moving bodies together (m).
+fn centre_of_mass(scene: &Scene, state: &State) -> Vector3<f64> {
+    let moving = || scene.bodies.iter().zip(&state.poses).filter(|(body, _)| !body.fixed);
+    let mass: f64 = moving().map(|(body, _)| body.mass).sum();
+    moving().map(|(body, pose)| pose.position * (body.mass / mass)).sum()
 }

@@ -67,8 +67,10 @@ fn all_models_are_compared_with_the_reference() {
 #[test]
 fn bad_input_is_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().expect("folder");
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["--formulations", "implicit,lagrange"], "lagrange"),
+        (&["--formulations", "lagrange"], "must be one of implicit, literal, stewart-trinkle, cone"),
+        (&["--formulations", "implicit-euler"], "compliant, auto, staggered"),
         (&["--formulations", "cone", "--steps", "0.01,0"], "positive"),
         (&["--formulations", "cone", "--steps", "-0.01"], "positive"),
         (&["--formulations", "cone", "--steps", "nan"], "positive"),
@@ -249,6 +251,31 @@ fn joints_are_compared() {
         assert_eq!(get(model, "unsolved_steps"), 0.0, "{model}");
     }
     assert_eq!(get("implicit", "red_steps"), 0.0);
+}
+
+/// Both integrators of the implicit model beside the others, and how fast the part is conveyed: 16.98 mm/s and no more than 10 mm/s
+/// for each ms of h, as the point mass in `tests/joints/feeder.rs` has it.
+#[test]
+fn transport_and_integrators_are_compared() {
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/feeder.toml");
+    let models = "implicit,staggered,stewart-trinkle,cone,compliant";
+    let arguments = ["--formulations", models, "--steps", "0.001", "--reference-step", "0.001"];
+    let (table, get) = compared(&scene, &arguments);
+    assert!(table.lines().any(|l| l.starts_with("staggered ")), "{table}");
+    let speed = |model: &str| get(model, "transport_speed");
+    assert!((speed("implicit") - 0.023953).abs() < 1e-6, "{} m/s", speed("implicit"));
+    for model in ["staggered", "stewart-trinkle"] {
+        assert!((speed(model) / speed("implicit") - 1.0).abs() < 1e-6, "{model}: {} m/s", speed(model));
+    }
+    for model in ["cone", "compliant"] {
+        let more = speed(model) - speed("implicit");
+        assert!((1e-5..3e-3).contains(&more.abs()), "{model}, which rides higher: {} m/s", speed(model));
+    }
+    for model in models.split(',') {
+        assert_eq!(get(model, "unsolved_steps"), 0.0, "{model}");
+        let exact = ["implicit", "staggered", "stewart-trinkle"].contains(&model);
+        assert_eq!(get(model, "red_steps") == 0.0, exact, "{model}");
+    }
 }
 
 #[test]

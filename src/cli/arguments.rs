@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use signorini::compare::Model;
 use signorini::scene::{self, LoadOptions};
 use signorini::settings::Formulation;
 use signorini::solver::LinearSolver;
@@ -180,9 +181,9 @@ fn whole(text: &str, low: usize, high: usize) -> Result<usize, String> {
 pub struct CompareOptions {
     /// Scene file (TOML)
     pub scene: PathBuf,
-    /// Models, separated by commas
-    #[arg(long, value_name = "F,…", required = true, value_delimiter = ',')]
-    pub formulations: Vec<Formulation>,
+    /// Models, separated by commas: formulations, or staggered for the implicit one under the staggered integrator
+    #[arg(long, value_name = "F,…", required = true, value_delimiter = ',', value_parser = model)]
+    pub formulations: Vec<Model>,
     /// Time steps in seconds, separated by commas [default: the scene's]
     #[arg(long, value_name = "H,…", value_delimiter = ',', value_parser = positive, allow_hyphen_values = true)]
     pub steps: Vec<f64>,
@@ -203,6 +204,16 @@ pub struct CompareOptions {
     /// No notes, no progress, no table
     #[arg(long)]
     pub quiet: bool,
+}
+
+fn model(text: &str) -> Result<Model, String> {
+    if text == Model::STAGGERED.as_str() {
+        return Ok(Model::STAGGERED);
+    }
+    Formulation::from_str(text, false).map(Model::from).map_err(|_| {
+        let known = Formulation::value_variants().iter().map(|f| f.as_str());
+        format!("must be one of {}", known.chain([Model::STAGGERED.as_str()]).collect::<Vec<_>>().join(", "))
+    })
 }
 
 fn positive(text: &str) -> Result<f64, String> {

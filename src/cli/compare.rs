@@ -16,7 +16,7 @@ pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
     let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
     let scene = loaded.scene;
     let mut plan = Plan {
-        formulations: options.formulations.clone(),
+        models: options.formulations.clone(),
         steps: options.steps.clone(),
         reference_step: options.reference_step,
         closed_forms: Vec::new(),
@@ -27,7 +27,7 @@ pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
     if plan.steps.is_empty() {
         plan.steps.push(scene.time_step);
     }
-    plan.formulations = without_repeats(plan.formulations);
+    plan.models = without_repeats(plan.models);
     plan.steps = without_repeats(plan.steps);
     if !options.quiet {
         loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
@@ -78,7 +78,7 @@ fn write(comparison: &Comparison, out: &Path) -> signorini::Result<()> {
 
 fn print(comparison: &Comparison, out: &Path) {
     say(&format!(
-        "{:<16} {:>9} {:>6} {:>8} {:>6} {:>10} {:>11} {:>10} {:>10} {:>10} {:>10}",
+        "{:<16} {:>9} {:>6} {:>8} {:>6} {:>10} {:>11} {:>10} {:>10} {:>10} {:>10} {:>10}",
         "formulation",
         "h (s)",
         "steps",
@@ -88,12 +88,13 @@ fn print(comparison: &Comparison, out: &Path) {
         "penetration",
         "friction",
         "energy",
+        "transport",
         "s/step",
         "iter/step"
     ));
     for r in &comparison.rows {
         say(&format!(
-            "{:<16} {:>9.3e} {:>6} {:>8} {:>6} {:>10.2e} {:>11.2e} {:>10.2e} {:>10.2e} {:>10.2e} {:>10.1}",
+            "{:<16} {:>9.3e} {:>6} {:>8} {:>6} {:>10.2e} {:>11.2e} {:>10.2e} {:>10.2e} {:>10.3e} {:>10.2e} {:>10.1}",
             r.formulation.as_str(),
             r.step,
             r.steps,
@@ -103,6 +104,7 @@ fn print(comparison: &Comparison, out: &Path) {
             r.penetration,
             r.friction_violation,
             r.final_energy_error,
+            r.transport_speed,
             r.seconds_per_step,
             r.iterations_per_step
         ));
@@ -116,7 +118,7 @@ fn print(comparison: &Comparison, out: &Path) {
         ),
     });
     say(&format!(
-        "position, penetration and friction (p_ref): largest; energy: at the end; table and figures in {}",
+        "position, penetration and friction (p_ref): largest; energy: at the end; transport (m/s): mean over the second half; table and figures in {}",
         out.display()
     ));
 }

@@ -107,14 +107,15 @@ impl LinkRow {
     pub fn curvature(&self, at: &[Placement; 2]) -> Curvature {
         match self {
             LinkRow::Along { direction, anchors } => {
-                let (d, ends) = (at[0].rotation * direction, Ends::new(at, anchors));
-                let zero = Matrix3::zeros();
-                // δd = δθ_a × d.
-                let turned = [zero, -cross_matrix(&d), zero, zero];
-                let (r_a, r_b) = (ends.arms[0] + ends.apart(), ends.arms[1]);
-                let point = -cross_matrix(&r_b);
-                let arm_a = [-Matrix3::identity(), zero, Matrix3::identity(), point];
-                point_forces(&d, &turned, [&r_a, &r_b], [&arm_a, &[zero, zero, zero, point]])
+                let carried = CarriedForce::new(at, direction, anchors);
+                let (zero, one) = (Matrix3::zeros(), Matrix3::identity());
+                let turned_a = carried.turned_a(&one);
+                let turned_b = carried.turned_b(&one);
+                let moved = carried.moved_b();
+                let mut found = turned_a.map(|block| [zero, block, zero, zero]);
+                (found[1][0], found[1][2], found[1][3]) = (-moved, moved, -turned_b);
+                found[3][3] = turned_b;
+                found
             }
             LinkRow::Length { anchors } => {
                 let ends = Ends::new(at, anchors);
@@ -127,10 +128,15 @@ impl LinkRow {
                 let arms = [[zero, points[0], zero, zero], [zero, zero, zero, points[1]]];
                 point_forces(&e, &turned, [&ends.arms[0], &ends.arms[1]], [&arms[0], &arms[1]])
             }
-            LinkRow::Square { a, b } => {
-                let (a, b) = (at[0].rotation * a, at[1].rotation * b);
-                couple_curvature(&square_slope(&a, &b))
-            }
+            LinkRow::Square { .. } | LinkRow::Turn { .. } => couple_curvature(&self.couple_slope(at)),
+        }
+    }
+
+    /// Of rows that are angles, whose gradients are a torque on B and its opposite on A: derivative of the torque with
+    /// (δθ_a, δθ_b). Zero for the others.
+    pub fn couple_slope(&self, at: &[Placement; 2]) -> [Matrix3<f64>; 2] {
+        match self {
+            LinkRow::Square { a, b } => square_slope(&(at[0].rotation * a), &(at[1].rotation * b)),
             LinkRow::Turn { u, v, b } => {
                 let [u, v, b] = [at[0].rotation * u, at[0].rotation * v, at[1].rotation * b];
                 let (p, q) = (u.dot(&b), v.dot(&b));
@@ -139,17 +145,53 @@ impl LinkRow {
                 let torque = (t_v * p - t_u * q) / square;
                 let (s_u, s_v) = (square_slope(&u, &b), square_slope(&v, &b));
                 // δp = t_u·(δθ_b − δθ_a), and so for q.
-                let slope = [0, 1].map(|k| {
+                [0, 1].map(|k| {
                     let sign = if k == 0 { -1.0 } else { 1.0 };
                     let spread = (t_u * p + t_v * q) * 2.0;
                     ((t_v * t_u.transpose() - t_u * t_v.transpose()) * sign + s_v[k] * p
                         - s_u[k] * q
                         - torque * spread.transpose() * sign)
                         / square
-                });
-                couple_curvature(&slope)
+                })
             }
+            LinkRow::Along { .. } | LinkRow::Length { .. } => [Matrix3::zeros(); 2],
         }
+    }
+}
+
+/// A force F (world) that is fixed in A and acts at B's anchor: F on B, −F on A at the same point. How (force and torque on A, force
+/// and torque on B) turn with the poses, block by block where it is not zero.
+#[derive(Debug, Clone, Copy)]
+pub struct CarriedForce {
+    force: Matrix3<f64>,
+    arms: [Vector3<f64>; 2],
+}
+
+impl CarriedForce {
+    /// `force` and anchors as in [`LinkRow::Along`].
+    pub fn new(at: &[Placement; 2], force: &Vector3<f64>, anchors: &[Vector3<f64>; 2]) -> Self {
+        let arm = at[1].rotation * anchors[1];
+        Self {
+            force: cross_matrix(&(at[0].rotation * force)),
+            arms: [at[1].position + arm - at[0].position, arm],
+        }
+    }
+
+    /// All four with x where δθ_a = J x: F turns with A.
+    pub fn turned_a(&self, turn: &Matrix3<f64>) -> [Matrix3<f64>; 4] {
+        let turned = self.force * turn;
+        let [a, b] = self.arms.map(|arm| cross_matrix(&arm) * turned);
+        [turned, a, -turned, -b]
+    }
+
+    /// Torque on B with x where δθ_b = J x; that on A is its opposite: the anchor moves.
+    pub fn turned_b(&self, turn: &Matrix3<f64>) -> Matrix3<f64> {
+        self.force * (cross_matrix(&self.arms[1]) * turn)
+    }
+
+    /// Torque on A with δc_b; with δc_a it is the opposite.
+    pub fn moved_b(&self) -> Matrix3<f64> {
+        self.force
     }
 }
 

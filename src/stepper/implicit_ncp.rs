@@ -126,7 +126,8 @@ impl ImplicitNcp {
                     let (links, work) = (&mut self.links, &mut self.joint_stiffness);
                     staggered::links::begin(links, &self.joints, &self.models, &placed, [h, last], work);
                 }
-                staggered::begin(&mut self.near.pairs, &self.models, &placed, [h, last], round > 0, loads);
+                let moving = (&placed[..], &state.velocities[..]);
+                staggered::begin(&mut self.near.pairs, &self.models, moving, [h, last], round > 0, loads);
             }
             let n_islands = distribute(
                 &mut self.islands,

@@ -178,15 +178,14 @@ impl Island {
         solver.solve(&mut problem, iterate, tolerance, None, settings, info)
     }
 
-    /// Whether all bodies are so slow that the step may be found to move none of them. Under the staggered integrator
-    /// velocities are those of half a step before.
+    /// Whether all bodies are so slow that the step may be found to move none of them.
     fn is_slow(&self, context: &StepContext<'_>, settings: &CoreSettings) -> bool {
         let most = settings.rest_below * context.scaling.momentum;
         let slow = |id: &usize| {
             let model = &context.models[*id];
             model.mass * path_speed(model, &context.velocities[*id]) <= most
         };
-        context.last_step.is_none() && self.problem.bodies.iter().all(slow)
+        self.problem.bodies.iter().all(slow)
     }
 
     /// Impulses of the last step, and its velocities, or none for what is nearly at rest; the residual with them.

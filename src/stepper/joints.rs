@@ -14,7 +14,7 @@ use super::joint_record::JointRecord;
 use super::record::Span;
 use crate::contact::MovedBody;
 use crate::geometry::Velocity;
-use crate::geometry::linkage::{Curvature, Gradient, LinkRow, Placement};
+use crate::geometry::linkage::{CarriedForce, Curvature, Gradient, LinkRow, Placement};
 use crate::linalg::BLOCK;
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Coordinate, Joint, Scene};
@@ -351,21 +351,81 @@ impl Part {
         x: &[f64],
         out: &mut [f64],
     ) {
-        let mut force = Vector3::zeros();
-        let mut along = None;
+        let (mut force, mut along) = (Vector3::zeros(), None);
+        let (mut couple, mut turned) = ([Matrix3::zeros(); 2], false);
         for (row, x) in self.rows.iter().zip(x).filter(|(_, x)| **x != 0.0) {
+            let x = x * row.scale;
             match row.row {
-                // Forces at one point along directions of A are one force.
+                // Forces at one point along directions of A are one force, and torques one torque.
                 LinkRow::Along { direction, anchors } => {
-                    force += direction * (x * row.scale);
+                    force += direction * x;
                     along = Some(anchors);
                 }
-                other => add_curvature(&other.curvature(at), turn, x * row.scale * h, out),
+                LinkRow::Square { .. } | LinkRow::Turn { .. } => {
+                    let slope = row.row.couple_slope(at);
+                    couple = [0, 1].map(|k| couple[k] + slope[k] * x);
+                    turned = true;
+                }
+                LinkRow::Length { .. } => add_curvature(&row.row.curvature(at), turn, x * h, out),
             }
         }
         if let Some(anchors) = along {
-            let row = LinkRow::Along { direction: force, anchors };
-            add_curvature(&row.curvature(at), turn, h, out);
+            add_carried(&CarriedForce::new(at, &force, &anchors), turn, h, out);
+        }
+        if turned {
+            add_couple(&couple, turn, h, out);
+        }
+    }
+}
+
+/// Adds h times how a torque on B, and its opposite on A, turns to a block over the moving sides, turns through their J_l.
+fn add_couple(slope: &[Matrix3<f64>; 2], turn: &[Option<&Matrix3<f64>>; 2], h: f64, out: &mut [f64]) {
+    let width = BLOCK * turn.iter().flatten().count();
+    let half = BLOCK / 2;
+    let place = [half, if turn[0].is_some() { BLOCK + half } else { half }];
+    for (c, turn_c) in turn.iter().enumerate() {
+        let Some(turn_c) = turn_c else { continue };
+        let turned = slope[c] * *turn_c;
+        for (r, sign) in [(0, -1.0), (1, 1.0)] {
+            if turn[r].is_some() {
+                add_block(&turned, sign * h, (place[r], place[c]), width, out);
+            }
+        }
+    }
+}
+
+/// Adds h times how a carried force turns to a block over the moving sides, turns through their J_l.
+fn add_carried(carried: &CarriedForce, turn: &[Option<&Matrix3<f64>>; 2], h: f64, out: &mut [f64]) {
+    let width = BLOCK * turn.iter().flatten().count();
+    let b = if turn[0].is_some() { BLOCK } else { 0 };
+    let half = BLOCK / 2;
+    if let Some(turn_a) = turn[0] {
+        let turned = carried.turned_a(turn_a);
+        let moved = carried.moved_b();
+        add_block(&turned[0], h, (0, half), width, out);
+        add_block(&turned[1], h, (half, half), width, out);
+        add_block(&moved, -h, (half, 0), width, out);
+        if turn[1].is_some() {
+            add_block(&turned[2], h, (b, half), width, out);
+            add_block(&turned[3], h, (b + half, half), width, out);
+            add_block(&moved, h, (half, b), width, out);
+        }
+    }
+    if let Some(turn_b) = turn[1] {
+        let turned = carried.turned_b(turn_b);
+        add_block(&turned, h, (b + half, b + half), width, out);
+        if turn[0].is_some() {
+            add_block(&turned, -h, (half, b + half), width, out);
+        }
+    }
+}
+
+/// Adds a scaled 3×3 block at a place (row, column) of a row-major matrix.
+fn add_block(block: &Matrix3<f64>, scale: f64, (row, column): (usize, usize), width: usize, out: &mut [f64]) {
+    for i in 0..3 {
+        let line = &mut out[(row + i) * width + column..][..3];
+        for (j, x) in line.iter_mut().enumerate() {
+            *x += block[(i, j)] * scale;
         }
     }
 }

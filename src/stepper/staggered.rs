@@ -105,11 +105,13 @@ impl IslandProblem {
 pub(super) fn begin(
     pairs: &mut [Pair],
     models: &[BodyModel],
-    placed: &[MovedBody],
+    (placed, velocities): (&[MovedBody], &[Velocity]),
     [h, last]: [f64; 2],
     again: bool,
     loads: &mut Vec<f64>,
 ) {
+    let rests =
+        |id: usize| velocities[id].linear == Vector3::zeros() && velocities[id].angular == Vector3::zeros();
     for pair in pairs.iter_mut().filter(|p| !again || p.stagger.is_none()) {
         let before = pair.stagger.unwrap_or_default();
         let was_open = pair.impulse[0] <= 0.0;
@@ -117,6 +119,9 @@ pub(super) fn begin(
         let has_corner = mark_start(pair, size, loads);
         let theta = if was_open || has_corner || last == 0.0 {
             1.0
+        } else if before.theta < 1.0 && pair.stagger.is_some() && rests(pair.body_a) && rests(pair.body_b) {
+            // Neither has moved: as it was.
+            before.theta
         } else {
             let chi = h * h * rolling_rate(pair, models, placed, pair.impulse[0] / last, loads);
             // A NaN damps.

@@ -4,6 +4,7 @@ use super::runs::{Run, body, shipped};
 use super::{G, contact, farthest, flat};
 use nalgebra::Vector3;
 use signorini::scene::ContactKind;
+use signorini::settings::Integrator;
 use signorini::stepper::ContactState;
 
 /// Ten cubes: the bottom bears ten weights to 1e-9 of one.
@@ -30,6 +31,20 @@ fn a_wall_at_rest_moves_by_nothing() {
     let mut run = Run::new(shipped("granular/wall-50.toml"));
     run.steps(15);
     assert_rests(&mut run, 15);
+}
+
+/// Under the staggered integrator too rest is a state, in which nothing is iterated: a stack of ten cubes, and a cube on another.
+#[test]
+fn what_rests_is_left_alone_by_the_staggered_integrator() {
+    for name in ["seeds/stack.toml", "seeds/face-on-face.toml"] {
+        let mut scene = shipped(name);
+        scene.solver.integrator = Integrator::Staggered;
+        let mut run = Run::new(scene);
+        run.steps(40);
+        let before = run.work;
+        assert_rests(&mut run, 40);
+        assert_eq!(run.work, before, "{name}: nothing is iterated");
+    }
 }
 
 #[test]

@@ -1,21 +1,21 @@
 //! The vibrating feeder.
 
-use super::runs::{Run, shipped};
-use signorini::scene::Scene;
+use super::runs::shipped;
+use signorini::scene::{Course, Motion, Scene};
 use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use std::f64::consts::TAU;
 
-/// A point mass on the plate under Coulomb friction, on the same oblique motion, by small explicit steps: mean speed from
-/// the fifth period on.
-fn slab(periods: usize) -> f64 {
+/// A point mass on the plate under Coulomb friction, on the same oblique motion, by small explicit steps: mean speed in the 20th
+/// period. It never sticks, and half of what a period differs from the last is left in the next.
+fn slab() -> f64 {
     let (a, f, mu, g) = (0.0002, 50.0, 0.3, 9.81);
     let (c, s) = (0.9063077870366499, 0.42261826174069944);
     let (n, rate) = (20000, TAU * f);
     let h = 1.0 / (f * f64::from(n));
     let (mut v, mut x, mut start) = (0.0_f64, 0.0, 0.0);
-    for k in 0..periods as i32 * n {
-        if k == 5 * n {
+    for k in 0..20 * n {
+        if k == 19 * n {
             start = x;
         }
         let t = (f64::from(k) + 0.5) * h;
@@ -25,89 +25,110 @@ fn slab(periods: usize) -> f64 {
         v += (plate * c - v).clamp(-most, most);
         x += h * v;
     }
-    (x - start) * f / (periods - 5) as f64
+    (x - start) * f
 }
 
-fn feeder(step: f64, formulation: Formulation) -> Scene {
+fn feeder(step: f64, (formulation, integrator): (Formulation, Integrator)) -> Scene {
     let mut scene = shipped("seeds/feeder.toml");
     scene.time_step = step;
-    scene.duration = 0.2;
     scene.solver.formulation = formulation;
+    scene.solver.integrator = integrator;
     scene
 }
 
-fn transport(simulation: &mut Simulation, mut each: impl FnMut(&mut Simulation)) -> f64 {
-    let n = simulation.scene().n_steps();
+/// Mean speed from the tenth to the twentieth period, every step solved; every step green where the model is exact and the referee
+/// is asked.
+fn transport(scene: Scene, audit: bool) -> f64 {
+    let model = (scene.solver.formulation, scene.solver.integrator);
+    let n = scene.n_steps();
+    let mut simulation = Simulation::new(scene).expect("runs");
+    simulation.audit = audit;
     let mut start = 0.0;
     for step in 1..=n {
-        each(simulation);
+        let outcome = simulation.advance();
+        assert!(outcome.info.status.is_solved(), "{model:?}, step {step}: {:?}", outcome.info);
+        if audit && model.0.is_exact() {
+            assert!(
+                outcome.verdict.is_some_and(|v| v.green),
+                "{model:?}, step {step}: {:?}",
+                outcome.verdict
+            );
+        }
         if step == n / 2 {
             start = simulation.state().poses[1].position.x;
         }
     }
-    (simulation.state().poses[1].position.x - start) / 0.1
+    (simulation.state().poses[1].position.x - start) / 0.2
 }
 
-/// Mean speed converges under refinement of h to that of the point mass.
+/// In every formulation the mean speed converges with first order to that of the point mass. The instants when slip turns round fall
+/// somewhere in a step, so that errors of single runs scatter between none and 10 mm/s for each ms of h: the mean square over eight
+/// starts, each an eighth of a step later, is what falls evenly. The literal formulation is as the implicit one, see below.
 #[test]
-fn transport_converges() {
-    let exact = slab(10);
-    let mut errors = Vec::new();
-    for h in [1e-3, 5e-4, 2.5e-4, 1.25e-4] {
-        let mut run = Run::new(feeder(h, Formulation::Implicit));
-        let n = run.scene().n_steps();
-        run.steps(n / 2);
-        let start = run.state().poses[1].position.x;
-        run.steps(n / 2);
-        errors.push((run.state().poses[1].position.x - start) / 0.1 / exact - 1.0);
+fn transport_converges_in_every_formulation() {
+    let exact = slab();
+    assert!((exact - 0.016983).abs() < 2e-6, "it conveys: {exact} m/s");
+    for model in super::ALL_MODELS.into_iter().filter(|(formulation, _)| *formulation != Formulation::Literal)
+    {
+        let mut errors = Vec::new();
+        for h in [1e-3, 5e-4, 2.5e-4] {
+            let mut sum = 0.0;
+            for start in 0..8 {
+                let mut scene = feeder(h, model);
+                let Motion::Position(Course::Sine { phase, .. }) = &mut scene.motions[0].motion else {
+                    panic!("a sine")
+                };
+                *phase = TAU * 50.0 * h * f64::from(start) / 8.0;
+                // `auto` needs the advice that comes with the referee's verdict.
+                let error = transport(scene, model.0 == Formulation::Auto) - exact;
+                assert!(error.abs() < 10.0 * h, "{model:?}, h = {h}, start {start}: {error} m/s");
+                sum += error * error / 8.0;
+            }
+            errors.push(sum.sqrt());
+        }
+        let slopes: Vec<f64> = errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect();
+        assert!(slopes.iter().all(|s| (0.85..1.2).contains(s)), "{model:?}: {slopes:?} of {errors:?}");
     }
-    assert!(exact > 0.01, "it conveys: {exact} m/s");
-    let sizes: Vec<f64> = errors.iter().map(|e| e.abs()).collect();
-    // At small h the instants of sticking and slipping fall here or there: what is left scatters by 5 %.
-    let falls = sizes[1] < 0.6 * sizes[0] && sizes[2] < 0.6 * sizes[1];
-    assert!(falls && sizes[2] < 0.05 && sizes[3] < 0.05, "{errors:?} of {exact} m/s");
 }
 
-/// The literal formulation and the staggered integrator convey as fast as the production path: the plate's motion is prescribed, and
-/// the part does not turn.
+/// The literal formulation, the staggered integrator and Stewart–Trinkle convey exactly as fast as the production path: the plate's
+/// motion is prescribed, the part does not turn, and it slides along a corner of the polygon.
 #[test]
-fn the_literal_formulation_and_the_staggered_integrator_agree_on_the_feeder() {
+fn models_without_lift_agree_on_the_feeder() {
     let speeds = [
         (Formulation::Implicit, Integrator::ImplicitEuler),
         (Formulation::Literal, Integrator::ImplicitEuler),
         (Formulation::Implicit, Integrator::Staggered),
+        (Formulation::StewartTrinkle, Integrator::ImplicitEuler),
     ]
-    .map(|(formulation, integrator)| {
-        let mut scene = feeder(1e-3, formulation);
-        scene.solver.integrator = integrator;
-        let mut simulation = Simulation::new(scene).expect("runs");
-        transport(&mut simulation, |s| {
-            let outcome = s.advance();
-            assert!(outcome.info.status.is_solved(), "{formulation:?}: {:?}", outcome.info);
-            assert!(outcome.verdict.is_some_and(|v| v.green), "{formulation:?}: {:?}", outcome.verdict);
-        })
-    });
+    .map(|model| transport(feeder(1e-3, model), true));
     assert!(speeds[0] > 0.02, "it conveys: {speeds:?}");
     assert!(speeds.iter().all(|v| (v / speeds[0] - 1.0).abs() < 1e-6), "{speeds:?}");
 }
 
-/// All formulations convey, and how far off they are is known: cone complementarity and convex friction lift the part.
+/// What sets cone complementarity and convex friction apart is the height at which they slide, h μ v_t, which goes with h: above a
+/// plate that never lets the part off the exact models touch at every step.
 #[test]
-fn formulations_agree_on_the_feeder() {
-    let exact = slab(10);
-    let cases = [
-        (Formulation::StewartTrinkle, 0.05),
-        (Formulation::Cone, 0.15),
-        (Formulation::Compliant, 0.15),
-        (Formulation::Auto, 0.15),
-    ];
-    for (formulation, allowed) in cases {
-        let mut simulation = Simulation::new(feeder(2.5e-4, formulation)).expect("runs");
-        let speed = transport(&mut simulation, |s| {
-            let info = s.advance().info;
-            assert!(info.status.is_solved(), "{formulation:?}: {info:?}");
-        });
-        let off = speed / exact - 1.0;
-        assert!(off.abs() < allowed, "{formulation:?}: {speed} m/s, {off}");
+fn what_rides_above_the_plate_comes_down_with_the_step() {
+    let highest = |h: f64, model| {
+        let mut simulation = Simulation::new(feeder(h, model)).expect("runs");
+        let mut gap = 0.0_f64;
+        for step in 1..=simulation.scene().n_steps() {
+            simulation.advance();
+            if 2 * step > simulation.scene().n_steps() {
+                let lowest = simulation.contacts().iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
+                gap = gap.max(lowest);
+            }
+        }
+        gap
+    };
+    let euler = |formulation| (formulation, Integrator::ImplicitEuler);
+    for formulation in [Formulation::Implicit, Formulation::StewartTrinkle] {
+        assert!(highest(1e-3, euler(formulation)) < 1e-10, "{formulation:?}");
+    }
+    for formulation in [Formulation::Cone, Formulation::Compliant] {
+        let gaps = [1e-3, 5e-4, 2.5e-4].map(|h| highest(h, euler(formulation)) / h);
+        // μ times the largest slip, 0.08 m/s.
+        assert!(gaps.iter().all(|g| (0.0225..0.025).contains(g)), "{formulation:?}: {gaps:?} m/s");
     }
 }

@@ -13,18 +13,18 @@ use signorini::stepper::{ContactRecord, JointRecord, Loads};
 
 /// One step as told.
 #[derive(Clone)]
-struct Told {
-    scene: Scene,
-    before: State,
-    after: State,
-    loads: Loads,
-    contacts: Vec<ContactRecord>,
-    joints: Vec<JointRecord>,
+pub struct Told {
+    pub scene: Scene,
+    pub before: State,
+    pub after: State,
+    pub loads: Loads,
+    pub contacts: Vec<ContactRecord>,
+    pub joints: Vec<JointRecord>,
 }
 
 impl Told {
     /// Step n of a scene.
-    fn step(scene: Scene, n: usize) -> Self {
+    pub fn step(scene: Scene, n: usize) -> Self {
         let mut simulation = Simulation::new(scene).expect("runs");
         let mut before = simulation.state().clone();
         for _ in 0..n {
@@ -56,7 +56,7 @@ impl Told {
     }
 }
 
-fn hinge() -> Scene {
+pub fn hinge() -> Scene {
     let text = head(0.002, 1.0)
         + &body("base", [0.05; 3], None, [0.0; 3])
         + &body("rod", [0.3, 0.05, 0.05], Some(1.0), [0.4, 0.0, 0.0])

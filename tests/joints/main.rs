@@ -4,15 +4,29 @@
 mod runs;
 
 mod bad_input;
+mod closed;
 mod drives;
 mod feeder;
 mod formulations;
 mod judged;
 mod literal;
 mod mechanisms;
+mod parts;
 
 use signorini::scene::{self, LoadOptions, Scene};
+use signorini::settings::{Formulation, Integrator};
 use std::path::Path;
+
+/// Every way to take a step.
+const ALL_MODELS: [(Formulation, Integrator); 7] = [
+    (Formulation::Implicit, Integrator::ImplicitEuler),
+    (Formulation::Implicit, Integrator::Staggered),
+    (Formulation::Literal, Integrator::ImplicitEuler),
+    (Formulation::StewartTrinkle, Integrator::ImplicitEuler),
+    (Formulation::Cone, Integrator::ImplicitEuler),
+    (Formulation::Compliant, Integrator::ImplicitEuler),
+    (Formulation::Auto, Integrator::ImplicitEuler),
+];
 
 /// A scene from text.
 fn from_text(text: &str) -> Scene {
@@ -51,19 +65,35 @@ fn every_kind() -> Vec<(String, String)> {
     let motor = |c: &str| {
         format!("[[motor]]\njoint = \"j\"\ncoordinate = {c:?}\nlargest_force = 3\nvelocity = {course}\n")
     };
-    // From rest: a jerk would be as many times p_ref as h is short.
-    let smooth = "{ type = \"sine\", amplitude = 0.3, frequency = 3, phase = 1.5707963267948966 }";
-    let motion = |c: &str| format!("[[motion]]\njoint = \"j\"\ncoordinate = {c:?}\nposition = {smooth}\n");
+    // From rest: a jerk would be as many times p_ref as h is short. By 0.3 rad, or 0.03 m.
+    let smooth = |c: &str| {
+        let amplitude = if c == "angle" { 0.3 } else { 0.03 };
+        format!("{{ type = \"sine\", amplitude = {amplitude:?}, frequency = 3, phase = 1.5707963267948966 }}")
+    };
+    let motion =
+        |c: &str| format!("[[motion]]\njoint = \"j\"\ncoordinate = {c:?}\nposition = {}\n", smooth(c));
+    let rise = "{ type = \"table\", times = [0, 0.1], values = [0, 0.5] }";
+    let rate = |c: &str| format!("[[motion]]\njoint = \"j\"\ncoordinate = {c:?}\nvelocity = {rise}\n");
     let cases = [
         ("fixed", String::new(), String::new()),
         ("ball", String::new(), String::new()),
         ("revolute", format!("{hinge}\nangle_limits = [-0.01, 0.02]"), motor("angle")),
         ("revolute", hinge.to_owned(), motion("angle")),
         ("prismatic", format!("{rail}\nslide_limits = [-0.005, 0.01]"), motor("slide")),
+        ("prismatic", rail.to_owned(), motion("slide")),
         ("cylindrical", format!("{rail}\nslide_limits = [-0.005, 0.01]"), motion("angle")),
         ("cylindrical", rail.to_owned(), motor("slide") + &motor("angle")),
+        ("cylindrical", format!("{rail}\nangle_limits = [-0.002, 0.002]"), rate("slide")),
+        (
+            "cylindrical",
+            format!("{rail}\nslide_limits = [-0.005, 0.01]\nangle_limits = [-0.002, 0.002]"),
+            motor("slide"),
+        ),
         ("distance", String::new(), String::new()),
         ("distance", "length_limits = [0.1, 0.401]".to_owned(), String::new()),
+        ("distance", String::new(), rate("length")),
+        ("distance", String::new(), motion("length")),
+        ("distance", "length_limits = [0.1, 0.401]".to_owned(), motor("length")),
     ];
     let driven = "[[motion]]\nbody = \"base\"\ndirection = [1, 0, 1]\nposition = { type = \"sine\", amplitude = 0.01, frequency = 4 }\n";
     let mut found = Vec::new();

@@ -18,6 +18,7 @@ pub mod colour {
     pub const ORANGE: RGBColor = RGBColor(230, 159, 0);
     pub const RED: RGBColor = RGBColor(213, 94, 0);
     pub const PALE: RGBColor = RGBColor(250, 190, 130);
+    pub const PURPLE: RGBColor = RGBColor(204, 121, 167);
     pub const GREY: RGBColor = RGBColor(150, 150, 150);
 }
 

@@ -2,9 +2,9 @@
 
 use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
 use super::ticks::Scale;
-use crate::compare::{CompareRow, Comparison, TracePoint};
+use crate::compare::{CompareRow, Comparison, Model, TracePoint};
 use crate::error::{Error, Result};
-use crate::settings::Formulation;
+use crate::settings::{Formulation, Integrator};
 use plotters::style::RGBColor;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,11 @@ pub fn draw(comparison: &Comparison, folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(written)
 }
 
-fn colour_of(formulation: Formulation) -> RGBColor {
-    match formulation {
+fn colour_of(model: Model) -> RGBColor {
+    if model.integrator == Integrator::Staggered {
+        return colour::PURPLE;
+    }
+    match model.formulation {
         Formulation::Implicit => colour::BLACK,
         Formulation::Literal => colour::PALE,
         Formulation::StewartTrinkle => colour::BLUE,
@@ -48,7 +51,7 @@ fn log(x: f64) -> f64 {
 }
 
 /// The models compared, each once, in order.
-fn models(comparison: &Comparison) -> Vec<Formulation> {
+fn models(comparison: &Comparison) -> Vec<Model> {
     let mut found = Vec::new();
     for row in &comparison.rows {
         if !found.contains(&row.formulation) {
