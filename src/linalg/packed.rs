@@ -139,7 +139,7 @@ fn give_rows<S: Simd, const V: usize>(from: &[[S::f64s; V]], a: &mut [f64], stri
     }
 }
 
-/// C −= A B in some rows: C and A column by column, padded; B as it was packed. C has a multiple of [`TILE`] columns.
+/// C −= A B in some rows: C and A column by column, padded; B as it was packed. C has a multiple of six columns.
 #[inline(always)]
 pub fn subtract_product<S: Simd>(simd: S, c: &mut [f64], (a, rows): (&[f64], Rows), packed: &mut Packed) {
     let stride = rows.stride;
