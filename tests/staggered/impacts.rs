@@ -201,3 +201,64 @@ fn impacts_of_a_pile_gain_nothing() {
         assert!(run.kinetic_energy() < 1e-9, "{} J", run.kinetic_energy());
     }
 }
+
+/// Ellipsoids that meet in free space, whichever way they are turned, at steps that resolve the curvature where they touch.
+#[test]
+fn ellipsoids_that_meet_in_space_gain_nothing() {
+    for (seed, sizes) in [(1, [0.1, 0.07, 0.05]), (2, [0.12, 0.1, 0.03]), (3, [0.15, 0.04, 0.04])] {
+        for friction in [0.0, 0.5] {
+            for k in 0..12 {
+                let (x, f) = (f64::from(k), f64::from(seed));
+                let bodies = format!(
+                    "[[body]]\nname = \"one\"\nshape = {{ type = \"ellipsoid\", semi_axes = {sizes:?} }}\nmass = 1\nposition = [0, 0, 0]\norientation = {}\nangular_velocity = [{}, 2, 1]\n\
+                     [[body]]\nname = \"two\"\nshape = {{ type = \"ellipsoid\", semi_axes = {sizes:?} }}\nmass = 0.6\nposition = [{}, {}, 0.4]\norientation = {}\nvelocity = [0.1, 0, -1]\n",
+                    turned(1.3 * x + f, 0.7 * x),
+                    x - 5.0,
+                    0.04 * (2.1 * x).sin(),
+                    0.04 * (1.7 * x).cos(),
+                    turned(0.9 * x, 1.9 * x + f),
+                );
+                let mut scene = scene(1e-3, 0.5, friction, &bodies);
+                scene.gravity = V::zeros();
+                let (books, left) = left_of(scene, 0.5, V::zeros());
+                let (gain, n) = books.struck;
+                assert!(
+                    n > 0 && gain <= 0.0 && left < 1.0,
+                    "{sizes:?}, {friction}, {k}: {gain:e} J in one of {n} steps"
+                );
+            }
+        }
+    }
+}
+
+/// Flat ellipsoids that meet at their edges, of a radius of 4 to 6 mm, in steps in which they come 5 mm and 0.5 mm closer.
+#[test]
+fn flat_ellipsoids_that_meet_at_their_edges_gain_nothing() {
+    for (h, friction) in [(1e-2, 0.0), (1e-2, 0.5), (1e-3, 0.0), (1e-3, 0.5)] {
+        for k in 0..8 {
+            let x = f64::from(k);
+            let bodies = format!(
+                "[[body]]\nname = \"one\"\nshape = {{ type = \"ellipsoid\", semi_axes = [0.69, 0.68, 0.05] }}\nmass = 1\nposition = [0, 0, 0]\norientation = {}\n\
+                 [[body]]\nname = \"two\"\nshape = {{ type = \"ellipsoid\", semi_axes = [0.58, 0.05, 0.44] }}\nmass = 1\nposition = [1.4, {}, {}]\norientation = {}\nvelocity = [-0.5, 0, 0]\n",
+                turned(0.1 * x, 0.05 * x),
+                0.1 * (x * 1.3).sin(),
+                0.1 * (x * 0.7).cos(),
+                turned(0.2 * x, 0.3 * x),
+            );
+            let mut scene = scene(h, 3.0, friction, &bodies);
+            scene.gravity = V::zeros();
+            let (books, left) = left_of(scene, 3.0, V::zeros());
+            let (gain, n) = books.struck;
+            assert!(
+                n > 0 && gain <= 0.0 && left < 1.0,
+                "h = {h}, {friction}, {k}: {gain:e} J in one of {n} steps"
+            );
+        }
+    }
+}
+
+/// An orientation.
+fn turned(a: f64, b: f64) -> String {
+    let q = nalgebra::UnitQuaternion::from_euler_angles(a, b, 0.3 + a * b);
+    format!("[{}, {}, {}, {}]", q.w, q.i, q.j, q.k)
+}
