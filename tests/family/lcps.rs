@@ -82,7 +82,6 @@ fn lemke_and_the_sparse_path_solve_the_same_problems() {
     let settings = CoreSettings::default();
     // How many problems of up to 50, 100, … 300 unknowns.
     let mut sizes = [0; 6];
-    let mut different = 0;
     for seed in 0..500_u64 {
         let kinds = [Kind::Generic, Kind::Slippery, Kind::Frictionless, Kind::Rough, Kind::Slippery];
         let kind = kinds[seed as usize % kinds.len()];
@@ -110,18 +109,13 @@ fn lemke_and_the_sparse_path_solve_the_same_problems() {
         assert!(status.is_solved(), "{place}: {status:?} {:?}", info.residual);
         let by_pivots = velocity(&problem, pivoted.as_slice());
         let off = farthest(&by_pivots, &found.velocity);
-        if kind == Kind::Rough {
-            // Several solutions may exist.
-            different += usize::from(off > 1e-6);
-        } else {
-            assert!(off < 1e-6, "{place}: {off:e}");
-        }
+        // With friction several solutions may exist; these have one that both find.
+        assert!(off < 1e-6, "{place}: {off:e}");
         if let Some(v) = known {
             assert!(farthest(&by_pivots, &v) < 1e-8, "{place}: {:e}", farthest(&by_pivots, &v));
         }
     }
     assert!(sizes.iter().all(|n| *n >= 40), "{sizes:?}");
-    assert!(different <= 3, "{different} of 100 rough problems have another velocity");
 }
 
 fn farthest(a: &[f64], b: &[f64]) -> f64 {
