@@ -13,8 +13,6 @@ const LEAST_SPEED: f64 = 1e-3;
 pub(super) struct Attempts {
     /// Where the solve started.
     pub(super) start: Iterate,
-    /// Where Newton on the modes goes.
-    pub(super) candidate: Iterate,
     momentum: Vec<f64>,
     /// Solves to leave out, and how many were left out last.
     pause: (usize, usize),
@@ -59,25 +57,35 @@ impl Attempts {
 }
 
 impl ProximalNewton {
-    /// Newton on the modes from `candidate`, where the problem is frozen with the residual `reached`; `iterate` moves to what it
-    /// finds if that is better than `best`. Ends with the problem frozen at `candidate`, which moves; returns the better of the best and
-    /// whether it solves.
+    /// Newton on the modes from `point`, where the problem is frozen with the residual `reached`; `iterate` moves to what it
+    /// finds if that is better than `best`. Ends with the problem frozen at `point` again, unless it is solved. Returns the better.
     pub(super) fn finish_on_modes(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
-        candidate: &mut Iterate,
+        point: &mut Iterate,
         (best, reached): (Residual, Residual),
         tolerance: f64,
         deadline: Option<Instant>,
         settings: &CoreSettings,
         info: &mut Info,
-    ) -> (Residual, bool) {
-        let lower = self.try_active_set(problem, candidate, reached, tolerance, deadline, settings, info);
+    ) -> Residual {
+        if settings.active_set_iterations == 0 {
+            return best;
+        }
+        let mut candidate = std::mem::take(&mut self.candidate);
+        candidate.copy_from(point);
+        let lower =
+            self.try_active_set(problem, &mut candidate, reached, tolerance, deadline, settings, info);
         let improved = lower.max() < best.max();
         if improved {
-            iterate.copy_from(candidate);
+            iterate.copy_from(&candidate);
         }
-        (if improved { lower } else { best }, lower.max() <= tolerance)
+        self.candidate = candidate;
+        let solves = lower.max() <= tolerance;
+        if !solves {
+            problem.refresh(&point.velocity, &mut point.impulse);
+        }
+        if improved { lower } else { best }
     }
 }

@@ -95,7 +95,11 @@ impl ProximalNewton {
             }
             if reached.max() > tolerance && reached.max() < finish_below {
                 finish_below = FINISH_AGAIN * reached.max();
-                best = self.finish(problem, iterate, (best, reached), tolerance, deadline, settings, info);
+                let mut point = std::mem::take(&mut self.interior.point);
+                let (at, both) = (&mut point.iterate, (best, reached));
+                best = self.finish_on_modes(problem, iterate, at, both, tolerance, deadline, settings, info);
+                point.read(problem.frozen());
+                self.interior.point = point;
             }
             let lost = reached.max().is_nan() || products.is_nan();
             if lost || best.max() <= tolerance || pace.is_stuck(iteration, products, settings) {
@@ -108,42 +112,6 @@ impl ProximalNewton {
             iterate.copy_from(&self.interior.attempts.start);
         }
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
-    }
-
-    /// Newton on the modes from the current point; `iterate` moves there if it is better than `best`. Ends with the problem
-    /// frozen at the current point again, which is read there.
-    fn finish(
-        &mut self,
-        problem: &mut impl StepProblem,
-        iterate: &mut Iterate,
-        (best, reached): (Residual, Residual),
-        tolerance: f64,
-        deadline: Option<Instant>,
-        settings: &CoreSettings,
-        info: &mut Info,
-    ) -> Residual {
-        if settings.active_set_iterations == 0 {
-            return best;
-        }
-        let mut candidate = std::mem::take(&mut self.interior.attempts.candidate);
-        candidate.copy_from(&self.interior.point.iterate);
-        let (best, solves) = self.finish_on_modes(
-            problem,
-            iterate,
-            &mut candidate,
-            (best, reached),
-            tolerance,
-            deadline,
-            settings,
-            info,
-        );
-        self.interior.attempts.candidate = candidate;
-        let Iterate { velocity, impulse } = &mut self.interior.point.iterate;
-        if !solves {
-            problem.refresh(velocity, impulse);
-            self.interior.point.read(problem.frozen());
-        }
-        best
     }
 
     /// The starting point: free motion, and impulses that stop a part of the fastest approach. Frozen and read there;

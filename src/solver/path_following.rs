@@ -224,8 +224,10 @@ impl ProximalNewton {
             let near_end = sharp && reached.max() < settings.path_end;
             if !near_end && reached.max() > tolerance && reached.max() < finish_below {
                 finish_below = FINISH_AGAIN * reached.max();
-                best =
-                    self.finish_path(problem, iterate, (best, reached), tolerance, deadline, settings, info);
+                let mut point = std::mem::take(&mut self.path.point);
+                let (at, both) = (&mut point.iterate, (best, reached));
+                best = self.finish_on_modes(problem, iterate, at, both, tolerance, deadline, settings, info);
+                self.path.point = point;
             }
             let lost = reached.max().is_nan() || tau.is_nan();
             let ended = best.max() <= tolerance || self.path.bluntness(problem.frozen()) < SHARPEST;
@@ -241,41 +243,6 @@ impl ProximalNewton {
             iterate.copy_from(&self.path.attempts.start);
         }
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
-    }
-
-    /// Newton on the modes from the current point; `iterate` moves there if it is better than `best`. Ends with the problem
-    /// frozen at the current point again.
-    fn finish_path(
-        &mut self,
-        problem: &mut impl StepProblem,
-        iterate: &mut Iterate,
-        (best, reached): (Residual, Residual),
-        tolerance: f64,
-        deadline: Option<Instant>,
-        settings: &CoreSettings,
-        info: &mut Info,
-    ) -> Residual {
-        if settings.active_set_iterations == 0 {
-            return best;
-        }
-        let mut candidate = std::mem::take(&mut self.path.attempts.candidate);
-        candidate.copy_from(&self.path.point.iterate);
-        let (best, solves) = self.finish_on_modes(
-            problem,
-            iterate,
-            &mut candidate,
-            (best, reached),
-            tolerance,
-            deadline,
-            settings,
-            info,
-        );
-        self.path.attempts.candidate = candidate;
-        let Iterate { velocity, impulse } = &mut self.path.point.iterate;
-        if !solves {
-            problem.refresh(velocity, impulse);
-        }
-        best
     }
 
     /// The starting point: free motion, and impulses that belong to `tau`, or to stopping a part of the fastest approach. Frozen

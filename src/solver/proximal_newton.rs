@@ -62,6 +62,8 @@ pub struct ProximalNewton {
     pub(super) active_set: ActiveSet,
     pub(super) interior: InteriorPoint,
     pub(super) path: PathFollower,
+    /// Where Newton on the modes goes from a point of the central path.
+    pub(super) candidate: Iterate,
     best: Iterate,
     next: Iterate,
     /// x̂: the impulses of the iterate, or over-relaxed ones.

@@ -115,7 +115,7 @@ pub struct CoreSettings {
     pub interior_keep: f64,
     /// Solves that are left out after a failure, at most; each failure doubles them.
     pub interior_pause: usize,
-    /// Relative accuracy of its linear solves.
+    /// Relative accuracy of its linear solves where there is no LU (what that gives is taken as it is), and of those along the path.
     pub interior_accuracy: f64,
     /// Islands of more bodies than this follow the central path by its length instead: it gets past the turns where the interior point
     /// gives up, in more iterations. From a few hundred bodies on the path of a creeping pile nearly always turns.
