@@ -102,3 +102,21 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         assert!(crossing_bears || edges.is_some_and(|e| x[e] == 1.0), "{lean}: {x:?}");
     }
 }
+
+/// An atom of two edges that crossed, after the bodies have come into line: the edges have no normal, it exerts nothing.
+#[test]
+fn edges_that_have_become_parallel_exert_nothing() {
+    let model = cube();
+    let lower = MovedBody::new(&model, &Pose::identity());
+    let above = Pose { position: Vector3::new(0.1, 0.2, 1.0), ..Pose::identity() };
+    let upper = MovedBody::new(&model, &above);
+    let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
+    let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
+    patch.n_slots = usize::MAX;
+    patch.add(&[Feature::Edges(0, 0)], false);
+    let (mut x, start) = (vec![1.0; 16], (&Vector3::z(), 0.0));
+    patch.refresh(&a, &b, 0.5, start, None, &mut search, &mut x);
+    assert!(patch.atoms.iter().all(|atom| atom.geometry.normal.iter().all(|n| n.is_finite())));
+    assert!(!patch.atoms[0].exerts() && x[0] == 0.0, "{:?}", patch.atoms[0]);
+    assert!(patch.atoms[1..].iter().any(Atom::exerts), "the faces touch");
+}
