@@ -30,8 +30,7 @@ pub struct Supernodes {
     pub rows: Vec<u32>,
     /// For each entry of `rows`: its place in the front of the parent (columns of the parent first, then its rows).
     pub in_parent: Vec<u32>,
-    /// Runs of rows that follow one another in the parent's front as well: (first row, its place, number), by supernode
-    /// from `run_start` on; a run ends where the columns of the parent end.
+    /// Runs, by supernode from `run_start` on; a run ends where the columns of the parent end.
     pub runs: Vec<Run>,
     /// See `runs`.
     pub run_start: Vec<usize>,

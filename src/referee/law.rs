@@ -112,7 +112,8 @@ pub fn judge_contact(
     // A gap that the tolerance of complementarity lets pass.
     let allowed = scene.solver.tolerance * scales.impulse * d_n * h;
     let mut finding = ContactFinding { gap: own_gap(a, b, &contact.normal, allowed), ..Default::default() };
-    // The bound of a normal that is not the common one would let an impulse at a distance pass.
+    // The bound of a normal that is not the common one is less than the gap: a gap that is there would count as a fault of the
+    // record.
     if contact.gap - finding.gap > 1e-9 * a.size.min(b.size) {
         finding.gap = signed_gap(&a.placed, &b.placed, Some(&contact.normal)).0;
     }
