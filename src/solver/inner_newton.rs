@@ -2,7 +2,7 @@
 
 use super::frozen;
 use super::law::{Law, Mode, Proximal};
-use super::newton_system::{FactorizationFailed, NewtonSystem};
+use super::newton_system::{FactorizationFailed, NewtonSystem, Precision};
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use super::status::Info;
@@ -70,6 +70,10 @@ pub struct InnerNewton {
     /// Modes the factor was made with, and its ρ.
     pub(super) factored: Option<(f64, Vec<Mode>)>,
     last_krylov: usize,
+    /// Whether the factor has not been used yet.
+    is_fresh: bool,
+    /// ρ up to which it is in f32.
+    single_rho: f64,
     pub(super) at: InnerPoint,
     trial: InnerPoint,
     pub(super) direction: Vec<f64>,
@@ -95,6 +99,7 @@ impl InnerNewton {
         if self.system.prepare(problem, settings) {
             self.factored = None;
         }
+        self.single_rho = settings.single_rho;
         let (n, rows) = (6 * problem.n_bodies(), problem.n_rows());
         for point in [&mut self.at, &mut self.trial] {
             point.law.resize(problem);
@@ -182,6 +187,9 @@ impl InnerNewton {
             self.last_krylov =
                 system.solve(problem, &at.law, there, &at.force, direction, accuracy, settings)?;
             self.at.force.iter_mut().for_each(|f| *f = -*f);
+            if std::mem::take(&mut self.is_fresh) && self.last_krylov > settings.stale_krylov_iterations {
+                self.single_rho = 0.0;
+            }
             // A predicted direction need not descend; the true one of the next iteration does.
             if !self.line_search(problem, pairs, proximal, settings)? && !predicted {
                 return Ok(());
@@ -248,10 +256,12 @@ impl InnerNewton {
         }
         info.factorizations += 1;
         let mut modes = self.factored.take().map(|f| f.1).unwrap_or_default();
+        let precision = if rho <= self.single_rho { Precision::Single } else { Precision::Double };
         match pairs {
-            Some(_) => self.system.factorize_elsewhere(problem, &mut info.times)?,
-            None => self.system.factorize(problem, &self.at.law, &mut info.times)?,
+            Some(_) => self.system.factorize_elsewhere(problem, precision, &mut info.times)?,
+            None => self.system.factorize(problem, &self.at.law, precision, &mut info.times)?,
         }
+        self.is_fresh = true;
         modes.clear();
         modes.extend(gains.iter().map(|g| g.mode));
         self.factored = Some((rho, modes));
