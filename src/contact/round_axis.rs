@@ -63,6 +63,18 @@ impl Shortlist {
         self.listed.clear();
         self.is_known = false;
     }
+
+    /// Has all parts looked at once more: the axis is none of those listed.
+    pub fn widen(&mut self) {
+        self.is_known = false;
+    }
+
+    fn note(&mut self, parts: (Part, Part), gap: f64) {
+        match self.listed.iter_mut().find(|listed| listed.0 == parts) {
+            Some(listed) => listed.1 = listed.1.max(gap),
+            None => self.listed.push((parts, gap)),
+        }
+    }
 }
 
 /// Gap, normal and points of two parts; None if the bodies have no such parts. `hint` tells the side of the normal.
@@ -154,7 +166,7 @@ impl Facers<'_, '_> {
                 self.try_parts(&mut curved, *parts, &starts);
             });
         } else {
-            self.curved(&mut curved, &starts, &mut |parts, gap| shortlist.listed.push((parts, gap)));
+            self.curved(&mut curved, &starts, &mut |parts, gap| shortlist.note(parts, gap));
             shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - RUNNING * self.size);
             shortlist.is_known = true;
         }
