@@ -131,51 +131,45 @@ fn axes_and_atoms_agree_with_the_referee() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
-/// Bodies that touch, then moved by up to a centimetre and turned by up to 0.1 rad within the step: the axis is found wherever
-/// they go, also when it is none that was near at the start.
+/// A disc over a box touches the face with its rim close to an edge at the start of a step, and leaves the face within it: the
+/// axis is found, although that edge had no normal near it at the start.
 #[test]
-fn the_axis_is_found_wherever_bodies_go_within_a_step() {
-    let mut random = Pcg64Mcg::seed_from_u64(8);
-    let mut search = FeatureSearch::default();
-    let (mut faults, mut n_looked) = (Vec::new(), 0);
-    for case in 0..cases() {
-        let kinds = [(3, 1), (1, 3), (3, 2), (4, 1), (2, 4), (3, 3), (3, 4), (4, 4)][case % 8];
-        let shapes = [shape(kinds.0, &mut random), shape(kinds.1, &mut random)];
-        let (poses, _) = poses([&shapes[0], &shapes[1]], 1e-9, false, &mut random);
-        let models = [model(&shapes[0]), model(&shapes[1])];
-        let mut pair = Pair::new(0, 1, Friction::NONE, true, poses[1].position.normalize());
+fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
+    let mut random = Pcg64Mcg::seed_from_u64(0);
+    let shapes = [shape(1, &mut random), shape(4, &mut random)];
+    let models = [model(&shapes[0]), model(&shapes[1])];
+    let (mut search, mut faults) = (FeatureSearch::default(), Vec::new());
+    for case in 0..24 {
+        let (tilt, turn) = (0.2 + 0.25 * f64::from(case % 4), 0.25 * f64::from(case / 4) - 0.6);
+        let orientation =
+            UnitQuaternion::from_scaled_axis(V::z() * turn) * UnitQuaternion::from_scaled_axis(V::y() * tilt);
+        let lowest = orientation * V::new(0.12, 0.0, -0.04);
+        // Where the lowest point of the rim is.
+        let at = |place: V| Pose { position: place - lowest, orientation };
+        let mut pair = Pair::new(0, 1, Friction::NONE, true, V::z());
         pair.patch = Some(Box::default());
-        for k in 0..6 {
-            let mut moved = poses;
-            if k > 0 {
-                let mut way = |most: f64| V::from_fn(|_, _| random.random_range(-most..most));
-                moved[1].position += way(0.01);
-                moved[1].orientation = UnitQuaternion::from_scaled_axis(way(0.1)) * moved[1].orientation;
-            }
-            let exact = gap([&shapes[0], &shapes[1]], &moved);
-            let at = [0, 1].map(|i| MovedBody::new(&models[i], &moved[i]));
-            let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &at[i] });
+        for (k, place) in [V::new(0.098, 0.0, 0.07), V::new(0.102, 0.0, 0.07)].into_iter().enumerate() {
+            let mut poses =
+                [Pose { position: V::zeros(), orientation: UnitQuaternion::identity() }, at(place)];
+            poses[1].position.z -= gap([&shapes[0], &shapes[1]], &poses);
+            let exact = gap([&shapes[0], &shapes[1]], &poses);
+            let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+            let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
             if k == 0 {
                 pair.begin(&a, &b, 0.1, &mut search);
                 pair.patch.as_mut().expect("a patch").reserve();
-                continue;
-            }
-            // As good as touching: so deep that a step may come there, not so deep that several axes are as wide.
-            if exact.abs() > 5e-4 {
                 continue;
             }
             let n = pair.n_normal();
             let (mut x, mut share) = (vec![0.0; n], vec![0.0; n]);
             x[0] = 1.0;
             pair.refresh(&a, &b, 0.1, &mut search, &mut x, &mut share, false, false);
-            n_looked += 1;
             if (pair.geometry.gap - exact).abs() > 1e-8 {
-                faults.push(format!("{case} {kinds:?}, {k}: {:.3e} for {exact:.3e}", pair.geometry.gap));
+                faults.push(format!("{tilt} {turn}: {:.3e} for {exact:.3e}", pair.geometry.gap));
             }
         }
     }
-    assert!(n_looked > cases() / 8, "{n_looked}");
-    assert!(faults.is_empty(), "{} faults of {n_looked}\n{}", faults.len(), faults.join("\n"));
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
 /// A rod across a disc, tilted so little that either end of the line over the cap may bear: the one that does not stands by.

@@ -11,7 +11,7 @@ use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
 
 /// A plane is preferred to curved parts that separate better by less than this part of the size.
-const PLANE_PREFERENCE: f64 = 1e-8;
+pub const PLANE_PREFERENCE: f64 = 1e-8;
 /// How far a tilt is expected to change in the first iteration.
 const STEEPEST: f64 = 1e-3;
 /// A start that encloses more than this cosine with another is no other.

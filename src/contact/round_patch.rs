@@ -12,7 +12,7 @@ use super::parts::{
     Can, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
 };
 use super::patch::Facing;
-use super::round_axis::{Axis, Facers, Shortlist, solve_parts};
+use super::round_axis::{Axis, Facers, PLANE_PREFERENCE, Shortlist, solve_parts};
 use nalgebra::Vector3;
 
 /// Points are held at every so many of the places of a rim.
@@ -39,11 +39,17 @@ pub fn face_round(
     let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side: side.copied() };
     let (plane, mut curved) = facers.axis(start, shortlist);
     let mut emit = Emit { facers: &facers, out };
-    if curved.is_none() && !emit.over(&plane, margin) {
-        // Along the widest of all slabs the bodies support each other at one point. Where nothing lies over the plane it is not
-        // the axis; that of parts which were not listed is.
-        shortlist.widen();
-        curved = facers.axis(start, shortlist).1;
+    if curved.is_none() {
+        emit.over(&plane, margin);
+        // Along the widest of all slabs the bodies support each other at one point. Where what lies over the plane is higher than
+        // its gap it is not the axis; that of parts which were not listed is.
+        if emit.lowest_gap() > plane.gap + PLANE_PREFERENCE * size {
+            shortlist.widen();
+            curved = facers.axis(start, shortlist).1;
+            if curved.is_some() {
+                emit.out.clear();
+            }
+        }
     }
     if let Some(axis) = &curved {
         emit.curved(axis.parts, axis, margin);
@@ -77,17 +83,24 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         self.out.push(Feature::Parts(a, b));
     }
 
-    /// Atoms over the plane of an axis, up to `margin` above the lowest; whether there are any.
-    fn over(&mut self, plane: &Axis, margin: f64) -> bool {
-        let before = self.out.len();
-        if let Some((over, swapped)) = self.over_plane(plane, margin) {
-            match Can::of(over.y) {
-                Some(can) if over.tilt(&can) < STANDING => self.standing(&over, &can, swapped),
-                Some(can) => self.generator(&over, &can, swapped),
-                None => self.polytope_over_cap(&over, swapped),
-            }
+    /// Atoms over the plane of an axis, up to `margin` above its gap.
+    fn over(&mut self, plane: &Axis, margin: f64) {
+        let Some((over, swapped)) = self.over_plane(plane, margin) else { return };
+        match Can::of(over.y) {
+            Some(can) if over.tilt(&can) < STANDING => self.standing(&over, &can, swapped),
+            Some(can) => self.generator(&over, &can, swapped),
+            None => self.polytope_over_cap(&over, swapped),
         }
-        self.out.len() > before
+    }
+
+    /// The least gap of the atoms found over a plane (m); infinite if there are none.
+    fn lowest_gap(&self) -> f64 {
+        let Facers { a, b, .. } = *self.facers;
+        let gaps = self.out.iter().filter_map(|feature| match feature {
+            Feature::Parts(of_a, of_b) => solve_parts((*of_a, *of_b), a, b, &Vector3::z()),
+            _ => None,
+        });
+        gaps.map(|solved| solved.atom.gap).fold(f64::INFINITY, f64::min)
     }
 
     /// The lowest corner or rim over the plane of an axis, beside which it lies: it may yet come there.
