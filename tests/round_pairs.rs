@@ -131,6 +131,76 @@ fn axes_and_atoms_agree_with_the_referee() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
+/// A disc over a box touches the face with its rim close to an edge at the start of a step, and leaves the face within it: the
+/// axis is found, although that edge had no normal near it at the start.
+#[test]
+fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
+    let mut random = Pcg64Mcg::seed_from_u64(0);
+    let shapes = [shape(1, &mut random), shape(4, &mut random)];
+    let models = [model(&shapes[0]), model(&shapes[1])];
+    let (mut search, mut faults) = (FeatureSearch::default(), Vec::new());
+    for case in 0..24 {
+        let (tilt, turn) = (0.2 + 0.25 * f64::from(case % 4), 0.25 * f64::from(case / 4) - 0.6);
+        let orientation =
+            UnitQuaternion::from_scaled_axis(V::z() * turn) * UnitQuaternion::from_scaled_axis(V::y() * tilt);
+        let lowest = orientation * V::new(0.12, 0.0, -0.04);
+        // Where the lowest point of the rim is.
+        let at = |place: V| Pose { position: place - lowest, orientation };
+        let mut pair = Pair::new(0, 1, Friction::NONE, true, V::z());
+        pair.patch = Some(Box::default());
+        for (k, place) in [V::new(0.098, 0.0, 0.07), V::new(0.102, 0.0, 0.07)].into_iter().enumerate() {
+            let mut poses =
+                [Pose { position: V::zeros(), orientation: UnitQuaternion::identity() }, at(place)];
+            poses[1].position.z -= gap([&shapes[0], &shapes[1]], &poses);
+            let exact = gap([&shapes[0], &shapes[1]], &poses);
+            let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+            let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+            if k == 0 {
+                pair.begin(&a, &b, 0.1, &mut search);
+                pair.patch.as_mut().expect("a patch").reserve();
+                continue;
+            }
+            let n = pair.n_normal();
+            let (mut x, mut share) = (vec![0.0; n], vec![0.0; n]);
+            x[0] = 1.0;
+            pair.refresh(&a, &b, 0.1, &mut search, &mut x, &mut share, false, false);
+            if (pair.geometry.gap - exact).abs() > 1e-8 {
+                faults.push(format!("{tilt} {turn}: {:.3e} for {exact:.3e}", pair.geometry.gap));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// A rod across a disc, tilted so little that either end of the line over the cap may bear: the one that does not stands by.
+#[test]
+fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
+    let shapes = [
+        Shape::Cylinder { radius: 0.12, half_length: 0.04 },
+        Shape::Cylinder { radius: 0.05, half_length: 0.15 },
+    ];
+    let models = [model(&shapes[0]), model(&shapes[1])];
+    for tilt in [1e-3, -1e-3] {
+        let lying = UnitQuaternion::from_scaled_axis(V::y() * (std::f64::consts::FRAC_PI_2 + tilt));
+        let rest = Pose { position: V::zeros(), orientation: UnitQuaternion::identity() };
+        let mut poses = [rest, Pose { position: V::z() * 0.09, orientation: lying }];
+        poses[1].position.z -= gap([&shapes[0], &shapes[1]], &poses);
+        let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+        let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+        let mut found = Vec::new();
+        let facing = face_round(&a, &b, 5e-3, &V::z(), None, &mut Shortlist::default(), &mut found);
+        assert!(facing.n_touching >= 1 && facing.n_touching < found.len(), "{facing:?}, {found:?}");
+        let places = found.iter().map(|f| match f {
+            Feature::Parts(p, q) => {
+                solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts").atom.arm_a.x
+            }
+            _ => panic!("{f:?}"),
+        });
+        let ends = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (x.min(l), x.max(h)));
+        assert!(ends.0 < -0.119 && ends.1 > 0.119, "tilted by {tilt}: {ends:?} {found:?}");
+    }
+}
+
 /// An ellipsoid against every part of a polytope or cylinder, apart and overlapping, found from the last pose.
 #[test]
 fn ellipsoids_find_the_nearest_part() {

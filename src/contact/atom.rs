@@ -1,9 +1,9 @@
 //! One atom of a flat pair: what it is made of, where it is at a pose, and how far from supporting both bodies.
 
 use super::features::Feature;
+use super::outline::follow_outline;
 use super::parts::{outside, piece};
 use super::round_axis::{Tilt, is_upright, solve_parts};
-use super::round_patch::follow_line;
 use super::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Shape};
 use crate::kernels::flat_atom::{
@@ -136,7 +136,7 @@ pub(super) fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<
     let (normal, edges) = match feature {
         Feature::Parts(of_a, of_b) => {
             let mut parts = (*of_a, *of_b);
-            follow_line(&mut parts, a, b);
+            follow_outline(&mut parts, a, b);
             (*of_a, *of_b) = parts;
             return;
         }

@@ -9,6 +9,7 @@ pub mod islands;
 pub mod moved_body;
 pub mod near_pairs;
 pub mod nearest_part;
+pub mod outline;
 pub mod pair;
 pub mod parts;
 pub mod patch;

@@ -71,9 +71,9 @@ pub struct Facing {
     pub normal: Vector3<f64>,
     /// Separation along it (m).
     pub gap: f64,
-    /// Nothing lies over the plane of the axis: its lowest corner or point of a rim is taken for want of others, as it may
-    /// come there. It is no sign that an atom touches again.
-    pub is_last_resort: bool,
+    /// So many of the features found touch along the axis. The others may come to touch; it is no sign that an atom touches
+    /// again.
+    pub n_touching: usize,
 }
 
 /// Separation of a flat pair, if `side` is given along normals of its side only, and the features that touch, left in
@@ -94,7 +94,7 @@ fn face(
         return face_round(a, b, margin, start, side, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {
-        return Facing { normal: Vector3::z(), gap: f64::INFINITY, is_last_resort: false };
+        return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
     };
     if let Some((n, offset)) = a.moved.plane {
         let height = |v: &Vector3<f64>| {
@@ -109,10 +109,10 @@ fn face(
         let near = |v: &usize| height(*v) <= gap + margin;
         let vertices = (0..of_b.vertices.len()).filter(near);
         search.found.extend(vertices.map(|v| Feature::FaceVertex(0, v)));
-        return Facing { normal: n, gap, is_last_resort: false };
+        return Facing { normal: n, gap, n_touching: search.found.len() };
     }
     let Shape::Polytope(of_a) = &a.model.shape else {
-        return Facing { normal: Vector3::z(), gap: f64::INFINITY, is_last_resort: false };
+        return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
     };
     let to_a = a.moved.shape_rotation.transpose();
     let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
@@ -125,7 +125,8 @@ fn face(
     let reach = Reach { size, margin };
     let is_last_resort =
         touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
-    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, is_last_resort }
+    let n_touching = if is_last_resort { 0 } else { search.found.len() };
+    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, n_touching }
 }
 
 impl Patch {
@@ -150,7 +151,7 @@ impl Patch {
             atom.n_bans = 0;
         }
         self.n_slots = usize::MAX;
-        self.add(&search.found, facing.is_last_resort);
+        self.add(&search.found, facing.n_touching);
         self.evaluate(a, b, &facing.normal);
         facing
     }
@@ -202,10 +203,10 @@ impl Patch {
     ) -> Facing {
         let is_far = bound > FAR * size && !self.atoms.is_empty() && x.iter().all(|x| *x <= 0.0);
         let facing = if is_far {
-            Facing { normal: *start, gap: bound, is_last_resort: true }
+            Facing { normal: *start, gap: bound, n_touching: 0 }
         } else {
             let facing = face(a, b, FEATURE_MARGIN * size, start, side, &mut self.shortlist, search);
-            self.add(&search.found, facing.is_last_resort);
+            self.add(&search.found, facing.n_touching);
             facing
         };
         self.evaluate(a, b, &facing.normal);
@@ -233,11 +234,11 @@ impl Patch {
         self.n_missed = 0;
     }
 
-    fn add(&mut self, found: &[Feature], is_last_resort: bool) {
+    fn add(&mut self, found: &[Feature], n_touching: usize) {
         self.n_missed = 0;
-        for feature in found {
+        for (k, feature) in found.iter().enumerate() {
             if let Some(known) = self.atoms.iter_mut().find(|a| a.feature.is_same(feature)) {
-                known.is_banned &= known.n_bans >= MOST_BANS || is_last_resort;
+                known.is_banned &= known.n_bans >= MOST_BANS || k >= n_touching;
                 // The point where edges cross moves along them.
                 known.feature = *feature;
                 continue;

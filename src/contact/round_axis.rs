@@ -11,7 +11,7 @@ use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
 
 /// A plane is preferred to curved parts that separate better by less than this part of the size.
-const PLANE_PREFERENCE: f64 = 1e-8;
+pub const PLANE_PREFERENCE: f64 = 1e-8;
 /// How far a tilt is expected to change in the first iteration.
 const STEEPEST: f64 = 1e-3;
 /// A start that encloses more than this cosine with another is no other.
@@ -62,6 +62,18 @@ impl Shortlist {
     pub fn clear(&mut self) {
         self.listed.clear();
         self.is_known = false;
+    }
+
+    /// Has all parts looked at once more: the axis is none of those listed.
+    pub fn widen(&mut self) {
+        self.is_known = false;
+    }
+
+    fn note(&mut self, parts: (Part, Part), gap: f64) {
+        match self.listed.iter_mut().find(|listed| listed.0 == parts) {
+            Some(listed) => listed.1 = listed.1.max(gap),
+            None => self.listed.push((parts, gap)),
+        }
     }
 }
 
@@ -154,7 +166,7 @@ impl Facers<'_, '_> {
                 self.try_parts(&mut curved, *parts, &starts);
             });
         } else {
-            self.curved(&mut curved, &starts, &mut |parts, gap| shortlist.listed.push((parts, gap)));
+            self.curved(&mut curved, &starts, &mut |parts, gap| shortlist.note(parts, gap));
             shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - RUNNING * self.size);
             shortlist.is_known = true;
         }

@@ -7,22 +7,18 @@
 
 use super::atom::Placed;
 use super::features::Feature;
+use super::outline::{Over, RIM, STANDING, on_rim};
 use super::parts::{
     Can, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
 };
 use super::patch::Facing;
-use super::round_axis::{Axis, Facers, Shortlist, solve_parts};
+use super::round_axis::{Axis, Facers, PLANE_PREFERENCE, Shortlist, solve_parts};
 use nalgebra::Vector3;
 
-/// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its
-/// lowest point, which runs around the rim the faster the less it tilts.
-const STANDING: f64 = 1e-2;
 /// Points are held at every so many of the places of a rim.
 const PLACES: u32 = 8;
 /// Tilt below which points are held where the rim is lowest.
 const LANDING: f64 = 1e-6;
-/// Outlines reach this part of the size further: flush bodies stay flush.
-const RIM: f64 = 1e-9;
 /// Faces under a cap are held by points of the rim above them when they enclose at least this cosine.
 const SAME_SIDE: f64 = 0.9;
 /// Lines that enclose a smaller sine may touch at both ends.
@@ -41,55 +37,93 @@ pub fn face_round(
 ) -> Facing {
     let size = a.model.smaller_size(b.model);
     let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side: side.copied() };
-    let (plane, curved) = facers.axis(start, shortlist);
-    let mut emit = Emit { facers: &facers, out, is_last_resort: false };
-    let before = emit.out.len();
+    let (plane, mut curved) = facers.axis(start, shortlist);
+    let mut emit = Emit { facers: &facers, out };
+    if curved.is_none() {
+        emit.over(&plane, margin);
+        // Along the widest of all slabs the bodies support each other at one point. Where what lies over the plane is higher than
+        // its gap it is not the axis; that of parts which were not listed is.
+        if emit.lowest_gap() > plane.gap + PLANE_PREFERENCE * size {
+            shortlist.widen();
+            curved = facers.axis(start, shortlist).1;
+            if curved.is_some() {
+                emit.out.clear();
+            }
+        }
+    }
     if let Some(axis) = &curved {
         emit.curved(axis.parts, axis, margin);
     }
-    if emit.out.len() == before {
-        match plane.parts {
-            (part, _) if part.is_flat() => emit.over_plane(part, plane.gap + margin, false),
-            (_, part) => emit.over_plane(part, plane.gap + margin, true),
+    let n_curved = emit.out.len();
+    // A line that leans over a plane touches where it crosses the outline at one end; the other end stands by.
+    let leans = |axis: &Axis| plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_SIDE;
+    let n_touching = match &curved {
+        Some(axis) if n_curved == 0 || leans(axis) => {
+            emit.over(&plane, margin);
+            if n_curved == 0 { emit.out.len() } else { n_curved }
         }
+        _ => n_curved,
+    };
+    if emit.out.is_empty() {
+        emit.lowest(&plane);
     }
-    let (axis, is_last_resort) = (curved.unwrap_or(plane), emit.is_last_resort);
-    Facing { normal: axis.normal, gap: axis.gap, is_last_resort }
+    let axis = curved.unwrap_or(plane);
+    Facing { normal: axis.normal, gap: axis.gap, n_touching }
 }
 
 struct Emit<'a, 'b, 'c> {
     facers: &'a Facers<'b, 'c>,
     out: &'a mut Vec<Feature>,
-    is_last_resort: bool,
 }
 
-impl Emit<'_, '_, '_> {
+impl<'b, 'c> Emit<'_, 'b, 'c> {
     /// Adds an atom of a part of the body that carries the plane and one of the other.
     fn push(&mut self, own: Part, other: Part, swapped: bool) {
         let (a, b) = if swapped { (other, own) } else { (own, other) };
         self.out.push(Feature::Parts(a, b));
     }
 
-    /// Atoms over a plane of A (of B if `swapped`), no higher than `limit` (m).
-    fn over_plane(&mut self, part: Part, limit: f64, swapped: bool) {
-        let (x, y) = if swapped { (self.facers.b, self.facers.a) } else { (self.facers.a, self.facers.b) };
-        let Some((n, at)) = plane_of(part, x) else { return };
-        // Arms of Y as seen from X.
-        let offset = if swapped { -self.facers.offset } else { self.facers.offset };
-        let over = Over { x, y, part, n, at, offset, limit, near: RIM * self.facers.size };
-        let before = self.out.len();
-        match Can::of(y) {
+    /// Atoms over the plane of an axis, up to `margin` above its gap.
+    fn over(&mut self, plane: &Axis, margin: f64) {
+        let Some((over, swapped)) = self.over_plane(plane, margin) else { return };
+        match Can::of(over.y) {
             Some(can) if over.tilt(&can) < STANDING => self.standing(&over, &can, swapped),
             Some(can) => self.generator(&over, &can, swapped),
             None => self.polytope_over_cap(&over, swapped),
         }
-        if self.out.len() == before
-            && let Some(can) = Can::of(y)
-        {
-            // Nothing lies over the plane: its lowest point may yet come there.
-            self.push(part, Part::Rim(n.dot(&can.axis) < 0.0), swapped);
-            self.is_last_resort = true;
+    }
+
+    /// The least gap of the atoms found over a plane (m); infinite if there are none.
+    fn lowest_gap(&self) -> f64 {
+        let Facers { a, b, .. } = *self.facers;
+        let gaps = self.out.iter().filter_map(|feature| match feature {
+            Feature::Parts(of_a, of_b) => solve_parts((*of_a, *of_b), a, b, &Vector3::z()),
+            _ => None,
+        });
+        gaps.map(|solved| solved.atom.gap).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The lowest corner or rim over the plane of an axis, beside which it lies: it may yet come there.
+    fn lowest(&mut self, plane: &Axis) {
+        let Some((over, swapped)) = self.over_plane(plane, 0.0) else { return };
+        match (Can::of(over.y), polytope(over.y)) {
+            (Some(can), _) => self.push(over.part, Part::Rim(over.n.dot(&can.axis) < 0.0), swapped),
+            (None, Some(p)) => self.push(over.part, Part::Vertex(p.support(&over.down())), swapped),
+            _ => {}
         }
+    }
+
+    /// What is over the plane of an axis, no higher than `margin` above its gap (m), and whether the plane is B's.
+    fn over_plane(&self, plane: &Axis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
+        let Facers { a, b, offset, size, .. } = *self.facers;
+        let (limit, near) = (plane.gap + margin, RIM * size);
+        let (x, y, part, offset, swapped) = match plane.parts {
+            (part, _) if part.is_flat() => (a, b, part, offset, false),
+            // Arms of Y as seen from X.
+            (_, part) => (b, a, part, -offset, true),
+        };
+        let (n, at) = plane_of(part, x)?;
+        Some((Over { x, y, part, n, at, offset, limit, near }, swapped))
     }
 
     /// The lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the outline.
@@ -129,7 +163,6 @@ impl Emit<'_, '_, '_> {
 
     /// Corners of the outline under the cap of a standing cylinder, and where the outline crosses its rim.
     fn under_cap(&mut self, over: &Over<'_, '_>, can: &Can, up: bool, swapped: bool) {
-        let center = over.offset + can.at(can.end(up));
         let inside = |p: &Vector3<f64>| can.coordinates(&(p - over.offset)).1 <= can.radius + over.near;
         let cap = Part::Cap(up);
         match over.part {
@@ -141,16 +174,8 @@ impl Emit<'_, '_, '_> {
                     if inside(&from) {
                         self.push(Part::Vertex(v), cap, swapped);
                     }
-                    let to = arm(over.x, &p.vertices[face.vertices[(k + 1) % face.vertices.len()]]);
-                    for (which, t) in
-                        crossings(&from, &to, &center, &can.axis, can.radius).into_iter().flatten()
-                    {
-                        let point = from + (to - from) * t - over.offset;
-                        self.push(
-                            over.part,
-                            on_rim(over.y, can, up, &point, 2 * face.edges[k] + which),
-                            swapped,
-                        );
+                    for (name, point) in over.rim_over_edge(can, up, face.edges[k]).into_iter().flatten() {
+                        self.push(over.part, on_rim(over.y, can, up, &point, name), swapped);
                     }
                 }
             }
@@ -161,18 +186,8 @@ impl Emit<'_, '_, '_> {
                         self.push(Part::RimPoint(own, step), cap, swapped);
                     }
                 }
-                // Where two circles in a plane cross.
-                let (c, r, s) = (center - over.at, lower.radius, can.radius);
-                let flat = c - over.n * over.n.dot(&c);
-                let d = flat.norm();
-                if d > (r - s).abs() && d < r + s {
-                    let along = (d * d + r * r - s * s) / (2.0 * d);
-                    let half = (r * r - along * along).max(0.0).sqrt();
-                    let (e, f) = (flat / d, over.n.cross(&flat) / d);
-                    for (which, side) in [-1.0, 1.0].into_iter().enumerate() {
-                        let point = over.at + e * along + f * (side * half) - over.offset;
-                        self.push(over.part, on_rim(over.y, can, up, &point, which), swapped);
-                    }
+                for (name, point) in over.rim_over_rim(&lower, can, up).into_iter().flatten() {
+                    self.push(over.part, on_rim(over.y, can, up, &point, name), swapped);
                 }
             }
             _ => {}
@@ -185,28 +200,21 @@ impl Emit<'_, '_, '_> {
         let (Some(p), Some(can), Part::Cap(up)) = (polytope(over.y), Can::of(over.x), over.part) else {
             return;
         };
-        let down = over.y.moved.shape_rotation.tr_mul(&-over.n);
+        let down = over.down();
         let corner = p.support(&down);
         let turned = |f: usize| over.n.dot(&(over.y.moved.shape_rotation * p.faces[f].normal));
         let Some(face) = p.face_at(corner, &down) else { return };
-        let (lowest, before) = (&p.faces[face], self.out.len());
+        let lowest = &p.faces[face];
         for (k, &v) in lowest.vertices.iter().enumerate() {
             let from = over.offset + arm(over.y, &p.vertices[v]);
             if over.is_inside(&from) && over.height(&from) <= over.limit {
                 self.push(over.part, Part::Vertex(v), swapped);
             }
-            let to_local = p.vertices[lowest.vertices[(k + 1) % lowest.vertices.len()]];
-            let to = over.offset + arm(over.y, &to_local);
-            for (which, t) in crossings(&from, &to, &over.at, &can.axis, can.radius).into_iter().flatten() {
-                if over.height(&(from + (to - from) * t)) <= over.limit {
-                    let point = p.vertices[v] + (to_local - p.vertices[v]) * t;
-                    self.push(over.part, Part::Point(point, 2 * lowest.edges[k] + which), swapped);
+            for (name, point) in over.edge_over_rim(&can, lowest.edges[k]).into_iter().flatten() {
+                if over.height(&(over.offset + arm(over.y, &point))) <= over.limit {
+                    self.push(over.part, Part::Point(point, name), swapped);
                 }
             }
-        }
-        if self.out.len() == before {
-            self.push(over.part, Part::Vertex(corner), swapped);
-            self.is_last_resort = true;
         }
         if -turned(face) < SAME_SIDE {
             return;
@@ -270,131 +278,6 @@ impl Emit<'_, '_, '_> {
     }
 }
 
-/// Moves the place where a cylinder's lowest line crosses the outline of a plane with the bodies, while it does, whatever the
-/// separating axis is: where it was at first it would leave the outline as the bodies turn, and be taken for stale.
-pub fn follow_line(parts: &mut (Part, Part), a: &Placed<'_>, b: &Placed<'_>) {
-    let offset = b.moved.position - a.moved.position;
-    let near = RIM * a.model.smaller_size(b.model);
-    let (of_a, of_b) = (parts.0, parts.1);
-    for (x, y, part, ring, offset) in
-        [(a, b, of_a, &mut parts.1, offset), (b, a, of_b, &mut parts.0, -offset)]
-    {
-        let (Part::Ring(..), Some((n, at)), Some(can)) = (&*ring, plane_of(part, x), Can::of(y)) else {
-            continue;
-        };
-        let over = Over { x, y, part, n, at, offset, limit: f64::INFINITY, near };
-        if over.tilt(&can) < STANDING {
-            continue;
-        }
-        if let Some((_, end, _)) =
-            over.lowest_line(&can).into_iter().flatten().find(|end| end.1.is_same(ring))
-        {
-            *ring = end;
-        }
-    }
-}
-
-/// A body Y over a plane of X; points are arms from X's centre of mass.
-struct Over<'a, 'b> {
-    x: &'a Placed<'b>,
-    y: &'a Placed<'b>,
-    part: Part,
-    /// Outer normal of the plane and a point on it.
-    n: Vector3<f64>,
-    at: Vector3<f64>,
-    offset: Vector3<f64>,
-    limit: f64,
-    near: f64,
-}
-
-impl Over<'_, '_> {
-    fn height(&self, point: &Vector3<f64>) -> f64 {
-        self.n.dot(&(point - self.at))
-    }
-
-    /// Sine of the angle between a cylinder's axis and the normal.
-    fn tilt(&self, can: &Can) -> f64 {
-        self.n.cross(&can.axis).norm()
-    }
-
-    /// Whether a point lies over the outline of the plane.
-    fn is_inside(&self, point: &Vector3<f64>) -> bool {
-        outside(self.part, self.x, point) <= self.near
-    }
-
-    /// The ends of a cylinder's lowest line over the outline: height on the cylinder, what is there, and the point.
-    fn lowest_line(&self, can: &Can) -> Option<[(f64, Part, Vector3<f64>); 2]> {
-        let across = self.n - can.axis * can.axis.dot(&self.n);
-        let down = -across.normalize() * can.radius;
-        let at = |height: f64| self.offset + can.at(height) + down;
-        let (mut from, mut to) = ((-can.half, Part::Rim(false)), (can.half, Part::Rim(true)));
-        let is_over = self.clip(&at, &mut from, &mut to);
-        is_over.then(|| [from, to].map(|(height, part)| (height, part, at(height))))
-    }
-
-    /// Cuts a line down to the part over the outline; false if there is none.
-    fn clip(&self, at: &dyn Fn(f64) -> Vector3<f64>, from: &mut (f64, Part), to: &mut (f64, Part)) -> bool {
-        let (start, along) = (at(0.0), at(1.0) - at(0.0));
-        let mut cut = |height: f64, enters: bool, name: usize| {
-            if enters && height > from.0 {
-                *from = (height, Part::Ring(height, name));
-            } else if !enters && height < to.0 {
-                *to = (height, Part::Ring(height, name));
-            }
-        };
-        match self.part {
-            Part::Face(face) => {
-                let Some(p) = polytope(self.x) else { return false };
-                let face = &p.faces[face];
-                for (k, &v) in face.vertices.iter().enumerate() {
-                    let corner = arm(self.x, &p.vertices[v]);
-                    let next = arm(self.x, &p.vertices[face.vertices[(k + 1) % face.vertices.len()]]);
-                    let out = (next - corner).cross(&self.n).normalize();
-                    let (beyond, rate) = (out.dot(&(start - corner)) - self.near, out.dot(&along));
-                    if rate.abs() > 1e-12 {
-                        cut(-beyond / rate, rate < 0.0, face.edges[k]);
-                    } else if beyond > 0.0 {
-                        return false;
-                    }
-                }
-            }
-            Part::Cap(_) => {
-                let Some(can) = Can::of(self.x) else { return false };
-                let flat = |v: Vector3<f64>| v - self.n * self.n.dot(&v);
-                let (s, d) = (flat(start - self.at), flat(along));
-                let (q, half, c) = (d.norm_squared(), s.dot(&d), s.norm_squared() - can.radius.powi(2));
-                let root = half * half - q * c;
-                if root <= 0.0 || q <= 0.0 {
-                    return false;
-                }
-                cut((-half - root.sqrt()) / q, true, 0);
-                cut((-half + root.sqrt()) / q, false, 1);
-            }
-            _ => {}
-        }
-        from.0 < to.0
-    }
-}
-
-/// Where a segment crosses the circle of this radius about an axis, as parts of the segment with a name.
-fn crossings(
-    from: &Vector3<f64>,
-    to: &Vector3<f64>,
-    center: &Vector3<f64>,
-    axis: &Vector3<f64>,
-    radius: f64,
-) -> [Option<(usize, f64)>; 2] {
-    let flat = |v: Vector3<f64>| v - axis * axis.dot(&v);
-    let (s, d) = (flat(from - center), flat(to - from));
-    let (q, half, c) = (d.norm_squared(), s.dot(&d), s.norm_squared() - radius * radius);
-    let root = half * half - q * c;
-    if root <= 0.0 || q <= 0.0 {
-        return [None; 2];
-    }
-    [(0, (-half - root.sqrt()) / q), (1, (-half + root.sqrt()) / q)]
-        .map(|(which, t)| (0.0..=1.0).contains(&t).then_some((which, t)))
-}
-
 /// Places of the points that always hold a standing cylinder.
 fn regular_points() -> impl Iterator<Item = u32> {
     (0..RIM_POINTS).map(|k| k * (RIM_STEPS / RIM_POINTS))
@@ -405,11 +288,4 @@ fn nearest_step(body: &Placed<'_>, can: &Can, point: &Vector3<f64>) -> u32 {
     let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
     let turns = local.y.atan2(local.x) / std::f64::consts::TAU;
     (turns.rem_euclid(1.0) * f64::from(RIM_STEPS)).round() as u32 % RIM_STEPS
-}
-
-/// The material point of a rim nearest to a point; `point` is an arm of the cylinder.
-fn on_rim(body: &Placed<'_>, can: &Can, up: bool, point: &Vector3<f64>, name: usize) -> Part {
-    let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
-    let flat = local.xy().try_normalize(0.0).unwrap_or_default() * can.radius;
-    Part::Point(Vector3::new(flat.x, flat.y, can.end(up)), name)
 }

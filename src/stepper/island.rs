@@ -145,7 +145,11 @@ impl Island {
                 warm_rho: small.polish_rho,
                 ..small
             };
-            self.run(context, &polish, goal);
+            let status = self.run(context, &polish, goal);
+            // Atoms that were banned on the way may leave it with less than it had.
+            if self.info.residual.exceeds(tolerance) {
+                self.status = status;
+            }
         }
     }
 

@@ -113,7 +113,7 @@ fn edges_that_have_become_parallel_exert_nothing() {
     let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
     let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
     patch.n_slots = usize::MAX;
-    patch.add(&[Feature::Edges(0, 0)], false);
+    patch.add(&[Feature::Edges(0, 0)], 1);
     let (mut x, start) = (vec![1.0; 16], (&Vector3::z(), 0.0));
     patch.refresh(&a, &b, 0.5, start, None, &mut search, &mut x);
     assert!(patch.atoms.iter().all(|atom| atom.geometry.normal.iter().all(|n| n.is_finite())));

@@ -1,0 +1,204 @@
+//! A body over a plane of another: what of it lies over the outline of the plane, and where it crosses that.
+
+use super::atom::Placed;
+use super::parts::{Can, Part, arm, outside, plane_of, polytope};
+use nalgebra::Vector3;
+
+/// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its
+/// lowest point, which runs around the rim the faster the less it tilts.
+pub const STANDING: f64 = 1e-2;
+/// Outlines reach this part of the size further: flush bodies stay flush.
+pub const RIM: f64 = 1e-9;
+
+/// Moves the place where something crosses the outline of a plane with the bodies, while it does, whatever the separating
+/// axis is: where it was at first it would leave the outline as the bodies move, and be taken for stale.
+pub fn follow_outline(parts: &mut (Part, Part), a: &Placed<'_>, b: &Placed<'_>) {
+    let offset = b.moved.position - a.moved.position;
+    let near = RIM * a.model.smaller_size(b.model);
+    let (of_a, of_b) = (parts.0, parts.1);
+    for (x, y, part, place, offset) in
+        [(a, b, of_a, &mut parts.1, offset), (b, a, of_b, &mut parts.0, -offset)]
+    {
+        let Some((n, at)) = plane_of(part, x) else { continue };
+        let over = Over { x, y, part, n, at, offset, limit: f64::INFINITY, near };
+        if let Some(moved) = over.moved(place) {
+            *place = moved;
+        }
+    }
+}
+
+/// A body Y over a plane of X; points are arms from X's centre of mass.
+pub struct Over<'a, 'b> {
+    /// The body with the plane.
+    pub x: &'a Placed<'b>,
+    /// The body over it.
+    pub y: &'a Placed<'b>,
+    /// The plane's part of X.
+    pub part: Part,
+    /// Outer normal of the plane.
+    pub n: Vector3<f64>,
+    /// A point on it.
+    pub at: Vector3<f64>,
+    /// Arms of Y as seen from X.
+    pub offset: Vector3<f64>,
+    /// Nothing higher than this counts (m).
+    pub limit: f64,
+    /// Outlines reach so much further (m).
+    pub near: f64,
+}
+
+impl Over<'_, '_> {
+    /// Of a point over the plane (m).
+    pub fn height(&self, point: &Vector3<f64>) -> f64 {
+        self.n.dot(&(point - self.at))
+    }
+
+    /// Against the normal, in Y's shape frame.
+    pub fn down(&self) -> Vector3<f64> {
+        self.y.moved.shape_rotation.tr_mul(&-self.n)
+    }
+
+    /// Sine of the angle between a cylinder's axis and the normal.
+    pub fn tilt(&self, can: &Can) -> f64 {
+        self.n.cross(&can.axis).norm()
+    }
+
+    /// Whether a point lies over the outline of the plane.
+    pub fn is_inside(&self, point: &Vector3<f64>) -> bool {
+        outside(self.part, self.x, point) <= self.near
+    }
+
+    /// The ends of a cylinder's lowest line over the outline: height on the cylinder, what is there, and the point.
+    pub fn lowest_line(&self, can: &Can) -> Option<[(f64, Part, Vector3<f64>); 2]> {
+        let across = self.n - can.axis * can.axis.dot(&self.n);
+        let down = -across.normalize() * can.radius;
+        let at = |height: f64| self.offset + can.at(height) + down;
+        let (mut from, mut to) = ((-can.half, Part::Rim(false)), (can.half, Part::Rim(true)));
+        let is_over = self.clip(&at, &mut from, &mut to);
+        is_over.then(|| [from, to].map(|(height, part)| (height, part, at(height))))
+    }
+
+    /// Where a crossing of the outline is now, if there still is one.
+    fn moved(&self, place: &Part) -> Option<Part> {
+        match (*place, Can::of(self.x), Can::of(self.y)) {
+            (Part::Ring(..), _, Some(can)) if self.tilt(&can) >= STANDING => {
+                let [from, to] = self.lowest_line(&can)?;
+                [from, to].map(|end| end.1).into_iter().find(|end| end.is_same(place))
+            }
+            (Part::Point(_, name), Some(lower), None) => {
+                let found = self.edge_over_rim(&lower, name / 2).into_iter().flatten();
+                found.filter(|found| found.0 == name).map(|(name, point)| Part::Point(point, name)).next()
+            }
+            (Part::Point(_, name), lower, Some(can)) => {
+                let up = self.n.dot(&can.axis) < 0.0;
+                let found = match lower {
+                    Some(lower) => self.rim_over_rim(&lower, &can, up),
+                    None => self.rim_over_edge(&can, up, name / 2),
+                };
+                let point = found.into_iter().flatten().find(|found| found.0 == name)?.1;
+                Some(on_rim(self.y, &can, up, &point, name))
+            }
+            _ => None,
+        }
+    }
+
+    /// Where an edge of Y, a polytope, crosses the rim of X seen along X's axis: names, and points in Y's shape frame.
+    pub fn edge_over_rim(&self, lower: &Can, edge: usize) -> [Option<(usize, Vector3<f64>)>; 2] {
+        let Some(p) = polytope(self.y) else { return [None; 2] };
+        let [from, to] = p.edges[edge].vertices.map(|v| p.vertices[v]);
+        let [start, end] = [from, to].map(|point| self.offset + arm(self.y, &point));
+        crossings(&start, &end, &self.at, &lower.axis, lower.radius)
+            .map(|found| found.map(|(which, t)| (2 * edge + which, from + (to - from) * t)))
+    }
+
+    /// Where an edge of X, a polytope, crosses the rim of Y seen along Y's axis: names, and arms of Y.
+    pub fn rim_over_edge(&self, can: &Can, up: bool, edge: usize) -> [Option<(usize, Vector3<f64>)>; 2] {
+        let Some(p) = polytope(self.x) else { return [None; 2] };
+        let [from, to] = p.edges[edge].vertices.map(|v| arm(self.x, &p.vertices[v]));
+        crossings(&from, &to, &(self.offset + can.at(can.end(up))), &can.axis, can.radius)
+            .map(|found| found.map(|(which, t)| (2 * edge + which, from + (to - from) * t - self.offset)))
+    }
+
+    /// Where the rims of two cylinders cross seen along X's axis: names, and arms of Y.
+    pub fn rim_over_rim(&self, lower: &Can, can: &Can, up: bool) -> [Option<(usize, Vector3<f64>)>; 2] {
+        let (c, r, s) = (self.offset + can.at(can.end(up)) - self.at, lower.radius, can.radius);
+        let flat = c - self.n * self.n.dot(&c);
+        let d = flat.norm();
+        if d <= (r - s).abs() || d >= r + s {
+            return [None; 2];
+        }
+        let along = (d * d + r * r - s * s) / (2.0 * d);
+        let half = (r * r - along * along).max(0.0).sqrt();
+        let (e, f) = (flat / d, self.n.cross(&flat) / d);
+        [(0, -half), (1, half)].map(|(name, side)| Some((name, self.at + e * along + f * side - self.offset)))
+    }
+
+    /// Cuts a line down to the part over the outline; false if there is none.
+    fn clip(&self, at: &dyn Fn(f64) -> Vector3<f64>, from: &mut (f64, Part), to: &mut (f64, Part)) -> bool {
+        let (start, along) = (at(0.0), at(1.0) - at(0.0));
+        let mut cut = |height: f64, enters: bool, name: usize| {
+            if enters && height > from.0 {
+                *from = (height, Part::Ring(height, name));
+            } else if !enters && height < to.0 {
+                *to = (height, Part::Ring(height, name));
+            }
+        };
+        match self.part {
+            Part::Face(face) => {
+                let Some(p) = polytope(self.x) else { return false };
+                let face = &p.faces[face];
+                for (k, &v) in face.vertices.iter().enumerate() {
+                    let corner = arm(self.x, &p.vertices[v]);
+                    let next = arm(self.x, &p.vertices[face.vertices[(k + 1) % face.vertices.len()]]);
+                    let out = (next - corner).cross(&self.n).normalize();
+                    let (beyond, rate) = (out.dot(&(start - corner)) - self.near, out.dot(&along));
+                    if rate.abs() > 1e-12 {
+                        cut(-beyond / rate, rate < 0.0, face.edges[k]);
+                    } else if beyond > 0.0 {
+                        return false;
+                    }
+                }
+            }
+            Part::Cap(_) => {
+                let Some(can) = Can::of(self.x) else { return false };
+                let flat = |v: Vector3<f64>| v - self.n * self.n.dot(&v);
+                let (s, d) = (flat(start - self.at), flat(along));
+                let (q, half, c) = (d.norm_squared(), s.dot(&d), s.norm_squared() - can.radius.powi(2));
+                let root = half * half - q * c;
+                if root <= 0.0 || q <= 0.0 {
+                    return false;
+                }
+                cut((-half - root.sqrt()) / q, true, 0);
+                cut((-half + root.sqrt()) / q, false, 1);
+            }
+            _ => {}
+        }
+        from.0 < to.0
+    }
+}
+
+/// Where a segment crosses the circle of this radius about an axis, as parts of the segment with a name.
+fn crossings(
+    from: &Vector3<f64>,
+    to: &Vector3<f64>,
+    center: &Vector3<f64>,
+    axis: &Vector3<f64>,
+    radius: f64,
+) -> [Option<(usize, f64)>; 2] {
+    let flat = |v: Vector3<f64>| v - axis * axis.dot(&v);
+    let (s, d) = (flat(from - center), flat(to - from));
+    let (q, half, c) = (d.norm_squared(), s.dot(&d), s.norm_squared() - radius * radius);
+    let root = half * half - q * c;
+    if root <= 0.0 || q <= 0.0 {
+        return [None; 2];
+    }
+    [(0, (-half - root.sqrt()) / q), (1, (-half + root.sqrt()) / q)]
+        .map(|(which, t)| (0.0..=1.0).contains(&t).then_some((which, t)))
+}
+
+/// The material point of a rim nearest to a point; `point` is an arm of the cylinder.
+pub fn on_rim(body: &Placed<'_>, can: &Can, up: bool, point: &Vector3<f64>, name: usize) -> Part {
+    let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
+    let flat = local.xy().try_normalize(0.0).unwrap_or_default() * can.radius;
+    Part::Point(Vector3::new(flat.x, flat.y, can.end(up)), name)
+}
