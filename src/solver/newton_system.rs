@@ -268,6 +268,10 @@ impl NewtonSystem {
             problem.response(x, rows);
             for (c, cone) in problem.cones.iter().enumerate() {
                 let range = cone.row..cone.row + cone.n_rows();
+                if !law.is_closed(cone) {
+                    forces[range].fill(0.0);
+                    continue;
+                }
                 law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]);
             }
             problem.add_forces(forces, 1.0, out);
@@ -364,8 +368,7 @@ impl NewtonSystem {
         for (c, cone) in problem.cones.iter().enumerate() {
             let blocks = problem.start[c]..problem.start[c + 1];
             let n_blocks = blocks.len();
-            let closed = cone.normal().any(|row| law.normal_gain[row] > 0.0);
-            if !closed {
+            if !law.is_closed(cone) {
                 slot += n_blocks * (n_blocks + 1) / 2;
                 continue;
             }
@@ -380,10 +383,12 @@ impl NewtonSystem {
                     // The slot holds the block of the lower triangle: rows are those of the later body.
                     let out = self.symmetric.block(self.slots[slot]);
                     slot += 1;
-                    if problem.body[kp] >= problem.body[kq] {
-                        add_product(out, problem.jacobian_block(c, kp), &self.gained[q * n..][..n]);
-                    } else {
-                        add_product(out, problem.jacobian_block(c, kq), &self.gained[p * n..][..n]);
+                    let lower = problem.body[kp] >= problem.body[kq];
+                    let (k, place) = if lower { (kp, q) } else { (kq, p) };
+                    for rows in [0..cone.n_used, cone.n_normal..cone.n_law_rows()] {
+                        let values = BLOCK * rows.start..BLOCK * rows.end;
+                        let jacobian = &problem.jacobian_block(c, k)[values.clone()];
+                        add_product(out, jacobian, &self.gained[place * n..][values]);
                     }
                 }
             }
@@ -411,7 +416,7 @@ impl NewtonSystem {
             let slots = slot..slot + n_blocks * (n_blocks + 1) / 2;
             slot = slots.end;
             self.subtract_stiffness(problem, c, slots.start);
-            if problem.cones[c].normal().any(|row| law.normal_gain[row] > 0.0) {
+            if law.is_closed(&problem.cones[c]) {
                 self.add_true_contact(problem, law, c, slots.start);
             }
         }
@@ -438,7 +443,8 @@ impl NewtonSystem {
 
     fn add_true_contact(&mut self, problem: &ContactProblem, law: &Law, c: usize, first_slot: usize) {
         let blocks = problem.start[c]..problem.start[c + 1];
-        let length = BLOCK * problem.cones[c].n_rows();
+        let cone = &problem.cones[c];
+        let length = BLOCK * cone.n_rows();
         for (q, kq) in blocks.clone().enumerate() {
             let start = problem.value_start[kq];
             let values = &problem.response_values()[start..start + length];
@@ -446,7 +452,11 @@ impl NewtonSystem {
             for (p, kp) in blocks.clone().enumerate() {
                 let slot = self.slots[first_slot + triangle(p, q)];
                 let out = self.unsymmetric.block(self.pattern.n(), slot, problem.body[kp], problem.body[kq]);
-                add_product(out, problem.jacobian_block(c, kp), &self.gained[..length]);
+                for used in cone.used() {
+                    let values = BLOCK * used.start..BLOCK * used.end;
+                    let jacobian = &problem.jacobian_block(c, kp)[values.clone()];
+                    add_product(out, jacobian, &self.gained[values]);
+                }
             }
         }
     }

@@ -42,19 +42,21 @@ impl IslandProblem {
             model: &context.models[id],
             moved: local.map_or(&context.held[id], |l| &placed[l]),
         });
-        let cone = problem.cones[c];
+        let mut cone = problem.cones[c];
         let (size, h) = (a.model.smaller_size(b.model), context.time_step);
-        let share = &mut problem.share[cone.normal()];
+        let share = &mut problem.share[cone.reserved()];
         let exact = batch.geometry(context, c);
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
                 search.given = boxes.given(c, &a, &b);
                 let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *last_residual < below);
-                pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, stale, turned)
+                pair.refresh(&a, &b, size, search, &mut x[cone.reserved()], share, stale, turned)
             }
         }
+        cone.n_used = pair.n_used();
         x[cone.shift()].fill(0.0);
+        problem.cones[c].n_used = cone.n_used;
         problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
         let ids = [pair.body_a, pair.body_b];
         let motion = motion_of(context, v, ids, sides);
