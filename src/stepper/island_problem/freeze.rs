@@ -33,6 +33,17 @@ impl IslandProblem {
         motion_of(context, v, [pair.body_a, pair.body_b], self.local[c])
     }
 
+    /// Whether freezing everything again at the pose of the last refresh, with the flags of [`crate::contact::Pair::refresh`],
+    /// would change nothing.
+    pub(super) fn stands(&self, context: &StepContext<'_>, x: &[f64], flags: [bool; 2]) -> bool {
+        self.pairs.iter().zip(&self.problem.cones).all(|(pair, cone)| {
+            let [a, b] = [pair.body_a, pair.body_b]
+                .map(|id| Placed { model: &context.models[id], moved: self.end_placement(context, id) });
+            let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
+            pair.sweep.is_none() && pair.patch.as_ref().is_some_and(|p| p.stands(&a, &b, size, x, flags))
+        })
+    }
+
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     pub(super) fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
         let Self { problem, pairs, local, placed, turn, search, batch, boxes, last_residual, .. } = self;
