@@ -90,7 +90,7 @@ fn linalg(criterion: &mut Criterion) {
         let matrix = Matrix::new(side);
         let n = matrix.pattern.n();
         let b: Vec<f64> = (0..BLOCK * n).map(|i| (i as f64).cos()).collect();
-        let mut lu = BlockLu::default();
+        let mut lu = BlockLu::<f64>::default();
         let mut cholesky = SparseCholesky::default();
         lu.analyse(&matrix.pattern);
         lu.factorize(&matrix.general).expect("regular");

@@ -1,17 +1,21 @@
 // y = A x for a matrix of 6×6 blocks in compressed rows, one thread a row of blocks: twin of src/kernels/block_product.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
-//include shared/six.wgsl
 
 @group(0) @binding(1) var<storage, read> start: array<u32>;
 @group(0) @binding(2) var<storage, read> column: array<u32>;
-// 36 numbers a block, by rows.
-@group(0) @binding(3) var<storage, read> blocks: array<real>;
-@group(0) @binding(4) var<storage, read> x: array<real>;
-@group(0) @binding(5) var<storage, read_write> y: array<real>;
+// 36 numbers a block by rows, in fours: two rows are three of them.
+@group(0) @binding(3) var<storage, read> blocks: array<vec4r>;
+// Six numbers each.
+@group(0) @binding(4) var<storage, read> x: array<vec2<real>>;
+@group(0) @binding(5) var<storage, read_write> y: array<vec2<real>>;
 
-fn row(at: u32) -> vec3r {
-    return vec3r(blocks[at], blocks[at + 1u], blocks[at + 2u]);
+// Two rows of a block times (a, c).
+fn two_rows(at: u32, a: vec3r, c: vec3r) -> vec2<real> {
+    let p = blocks[at];
+    let q = blocks[at + 1u];
+    let r = blocks[at + 2u];
+    return vec2<real>(dot(p.xyz, a) + dot(vec3r(p.w, q.xy), c), dot(vec3r(q.zw, r.x), a) + dot(r.yzw, c));
 }
 
 @compute @workgroup_size(64)
@@ -20,29 +24,23 @@ fn block_product(@builtin(global_invocation_id) id: vec3<u32>) {
     if i >= grid.n {
         return;
     }
-    var v = vec3r(ZERO);
-    var w = vec3r(ZERO);
-    for (var k = start[i]; k < start[i + 1u]; k++) {
-        let b = 36u * k;
-        let j = 6u * column[k];
-        let a = vec3r(x[j], x[j + 1u], x[j + 2u]);
-        let c = vec3r(x[j + 3u], x[j + 4u], x[j + 5u]);
-        v += vec3r(
-            dot(row(b), a) + dot(row(b + 3u), c),
-            dot(row(b + 6u), a) + dot(row(b + 9u), c),
-            dot(row(b + 12u), a) + dot(row(b + 15u), c),
-        );
-        w += vec3r(
-            dot(row(b + 18u), a) + dot(row(b + 21u), c),
-            dot(row(b + 24u), a) + dot(row(b + 27u), c),
-            dot(row(b + 30u), a) + dot(row(b + 33u), c),
-        );
+    var s = vec2<real>(ZERO);
+    var t = s;
+    var u = s;
+    let end = start[i + 1u];
+    for (var k = start[i]; k < end; k++) {
+        let b = 9u * k;
+        let j = 3u * column[k];
+        let p = x[j];
+        let q = x[j + 1u];
+        let a = vec3r(p, q.x);
+        let c = vec3r(q.y, x[j + 2u]);
+        s += two_rows(b, a, c);
+        t += two_rows(b + 3u, a, c);
+        u += two_rows(b + 6u, a, c);
     }
-    let out = 6u * i;
-    y[out] = v.x;
-    y[out + 1u] = v.y;
-    y[out + 2u] = v.z;
-    y[out + 3u] = w.x;
-    y[out + 4u] = w.y;
-    y[out + 5u] = w.z;
+    let out = 3u * i;
+    y[out] = s;
+    y[out + 1u] = t;
+    y[out + 2u] = u;
 }

@@ -5,34 +5,28 @@
 //include shared/six.wgsl
 //include shared/pair_rows.wgsl
 
-// 36 numbers of A by rows, 6 of f per body.
-@group(0) @binding(1) var<storage, read> bodies: array<real>;
+// 36 numbers of A by rows, 6 of f per body, 2 unused.
+@group(0) @binding(1) var<storage, read> bodies: array<vec4r>;
 // v − v_k, six numbers a body.
-@group(0) @binding(2) var<storage, read> w: array<real>;
+@group(0) @binding(2) var<storage, read> w: array<vec2<real>>;
 @group(0) @binding(3) var<storage, read> start: array<u32>;
 // (2 contact + side, other body)
 @group(0) @binding(4) var<storage, read> terms: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> rows: array<PairRows>;
 @group(0) @binding(6) var<storage, read> gains: array<ContactGain>;
-@group(0) @binding(7) var<storage, read_write> momentum: array<real>;
-
-fn body_vector(at: u32) -> vec3r {
-    return vec3r(bodies[at], bodies[at + 1u], bodies[at + 2u]);
-}
-
-// Rows are stored one after another.
-fn body_matrix(at: u32) -> mat3r {
-    return transpose(mat3r(body_vector(at), body_vector(at + 6u), body_vector(at + 12u)));
-}
+@group(0) @binding(7) var<storage, read_write> momentum: array<vec2<real>>;
 
 fn moved(body: u32) -> Six {
-    let at = 6u * body;
-    return Six(vec3r(w[at], w[at + 1u], w[at + 2u]), vec3r(w[at + 3u], w[at + 4u], w[at + 5u]));
+    let at = 3u * body;
+    let p = w[at];
+    let q = w[at + 1u];
+    return Six(vec3r(p, q.x), vec3r(q.y, w[at + 2u]));
 }
 
 // Three rows of K times what the pair sees: c_b − c_a, ω_a, ω_b.
-fn stiff(c: u32, row: u32, apart: vec3r, wa: vec3r, wb: vec3r) -> vec3r {
-    return stiffness(c, row, 0u) * apart + (stiffness(c, row, 1u) * wa + stiffness(c, row, 2u) * wb);
+fn stiff(c: u32, group: u32, apart: vec3r, wa: vec3r, wb: vec3r) -> vec3r {
+    let k = stiffness(c, group);
+    return k.apart * apart + (k.a * wa + k.b * wb);
 }
 
 @compute @workgroup_size(64)
@@ -41,32 +35,36 @@ fn body_momentum(@builtin(global_invocation_id) id: vec3<u32>) {
     if i >= grid.n {
         return;
     }
-    let at = 42u * i;
-    let mass = Block(body_matrix(at), body_matrix(at + 3u), body_matrix(at + 18u), body_matrix(at + 21u));
+    let k0 = 11u * i;
+    let mass = unpacked(Packed(
+        bodies[k0], bodies[k0 + 1u], bodies[k0 + 2u], bodies[k0 + 3u], bodies[k0 + 4u],
+        bodies[k0 + 5u], bodies[k0 + 6u], bodies[k0 + 7u], bodies[k0 + 8u],
+    ));
+    let f = bodies[k0 + 9u];
     let own = moved(i);
     let mw = times(mass, own);
-    var linear = mw.v + body_vector(at + 36u);
-    var angular = mw.w + body_vector(at + 39u);
-    for (var k = start[i]; k < start[i + 1u]; k++) {
-        let c = terms[k].x >> 1u;
-        let side = terms[k].x & 1u;
+    var linear = mw.v + f.xyz;
+    var angular = mw.w + vec3r(f.w, bodies[k0 + 10u].xy);
+    let end = start[i + 1u];
+    for (var k = start[i]; k < end; k++) {
+        let term = terms[k];
+        let c = term.x >> 1u;
+        let side = term.x & 1u;
         let sign = sign_of(side);
         let x = gains[c].impulse;
-        linear -= (jacobian(c, 0u) * x[0] + jacobian(c, 3u) * x[1] + jacobian(c, 6u) * x[2]) * sign;
-        let torques = 12u + 9u * side;
-        angular -= jacobian(c, torques) * x[0] + jacobian(c, torques + 3u) * x[1] + jacobian(c, torques + 6u) * x[2] + jacobian(c, 9u) * (x[3] * sign);
-        let other = moved(terms[k].y);
+        let push = forces(c);
+        let turn = torques(c, side);
+        linear -= (push.n * x.x + push.t * x.y + push.o * x.z) * sign;
+        angular -= turn.n * x.x + turn.t * x.y + turn.o * x.z + push.r * (x.w * sign);
+        let other = moved(term.y);
         let apart = (own.v - other.v) * sign;
         let wa = select(own.w, other.w, side == 1u);
         let wb = select(other.w, own.w, side == 1u);
         linear -= stiff(c, 0u, apart, wa, wb) * sign;
         angular -= stiff(c, 1u + side, apart, wa, wb);
     }
-    let out = 6u * i;
-    momentum[out] = linear.x;
-    momentum[out + 1u] = linear.y;
-    momentum[out + 2u] = linear.z;
-    momentum[out + 3u] = angular.x;
-    momentum[out + 4u] = angular.y;
-    momentum[out + 5u] = angular.z;
+    let out = 3u * i;
+    momentum[out] = linear.xy;
+    momentum[out + 1u] = vec2<real>(linear.z, angular.x);
+    momentum[out + 2u] = angular.yz;
 }

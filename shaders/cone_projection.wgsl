@@ -32,10 +32,8 @@ fn cone_projection(@builtin(global_invocation_id) id: vec3<u32>) {
     let slips = closed && !sticks;
     let alpha = select(ZERO, w_t * shrink, closed);
     let d = select(vec3r(ZERO), z / select(length, ONE, sticks), slips);
-    gains[i].impulse = array<real, 4>(x_n, x_t.x, x_t.y, x_t.z);
-    gains[i].normal_gain[0] = select(ZERO, w_n, closed);
-    gains[i].alpha[0] = alpha;
-    gains[i].beta[0] = select(ZERO, alpha, slips);
-    gains[i].coupling[0] = select(ZERO, mu, slips);
-    gains[i].direction = plain(d);
+    gains[i].impulse = vec4r(x_n, x_t);
+    gains[i].slopes = vec4r(select(ZERO, w_n, closed), alpha, select(ZERO, alpha, slips), select(ZERO, mu, slips));
+    gains[i].direction = d;
+    gains[i].unused = ZERO;
 }

@@ -12,30 +12,31 @@
 @group(0) @binding(5) var<storage, read> step: array<real>;
 @group(0) @binding(6) var<storage, read_write> rows: array<PairRows>;
 
-fn put_jacobian(i: u32, at: u32, v: vec3r) {
-    rows[i].jacobian[at] = v.x;
-    rows[i].jacobian[at + 1u] = v.y;
-    rows[i].jacobian[at + 2u] = v.z;
+// Three vectors and a fourth, one after another.
+fn put_jacobian(i: u32, at: u32, a: vec3r, b: vec3r, c: vec3r, d: vec3r) {
+    rows[i].jacobian[at] = vec4r(a, b.x);
+    rows[i].jacobian[at + 1u] = vec4r(b.yz, c.xy);
+    rows[i].jacobian[at + 2u] = vec4r(c.z, d);
 }
 
-fn put_response(i: u32, at: u32, v: vec3r) {
-    rows[i].response[at] = v.x;
-    rows[i].response[at + 1u] = v.y;
-    rows[i].response[at + 2u] = v.z;
+fn put_response(i: u32, at: u32, a: vec3r, b: vec3r, c: vec3r, d: vec3r) {
+    rows[i].response[at] = vec4r(a, b.x);
+    rows[i].response[at + 1u] = vec4r(b.yz, c.xy);
+    rows[i].response[at + 2u] = vec4r(c.z, d);
 }
 
-// 3×3 block of K.
-fn put_stiffness(i: u32, row: u32, column: u32, m: mat3r) {
-    let at = 27u * row + 3u * column;
-    rows[i].stiffness[at] = m[0].x;
-    rows[i].stiffness[at + 1u] = m[1].x;
-    rows[i].stiffness[at + 2u] = m[2].x;
-    rows[i].stiffness[at + 9u] = m[0].y;
-    rows[i].stiffness[at + 10u] = m[1].y;
-    rows[i].stiffness[at + 11u] = m[2].y;
-    rows[i].stiffness[at + 18u] = m[0].z;
-    rows[i].stiffness[at + 19u] = m[1].z;
-    rows[i].stiffness[at + 20u] = m[2].z;
+// Three rows of K: by c_b − c_a, θ_a, θ_b.
+fn put_stiffness(i: u32, at: u32, apart: mat3r, by_a: mat3r, by_b: mat3r) {
+    let c = transpose(apart);
+    let a = transpose(by_a);
+    let b = transpose(by_b);
+    rows[i].stiffness[at] = vec4r(c[0], c[1].x);
+    rows[i].stiffness[at + 1u] = vec4r(c[1].yz, c[2].xy);
+    rows[i].stiffness[at + 2u] = vec4r(c[2].z, a[0]);
+    rows[i].stiffness[at + 3u] = vec4r(a[1], a[2].x);
+    rows[i].stiffness[at + 4u] = vec4r(a[2].yz, b[0].xy);
+    rows[i].stiffness[at + 5u] = vec4r(b[0].z, b[1]);
+    rows[i].stiffness[at + 6u] = vec4r(b[2], ZERO);
 }
 
 // [v]× m
@@ -43,14 +44,19 @@ fn skew_times(v: vec3r, m: mat3r) -> mat3r {
     return mat3r(cross(v, m[0]), cross(v, m[1]), cross(v, m[2]));
 }
 
-// One column of blocks of K: what moves the pose by dn (normal), da and db (arms), scaled by s.
-fn put_column(i: u32, column: u32, w: Work, dn: mat3r, da: mat3r, db: mat3r, s: mat3r) {
+// Blocks of K in a column: force on B, torques on A and B.
+struct Column {
+    force: mat3r,
+    on_a: mat3r,
+    on_b: mat3r,
+}
+
+// What moves the pose by dn (normal), da and db (arms) does to them, scaled by s.
+fn column_of(w: Work, dn: mat3r, da: mat3r, db: mat3r, s: mat3r) -> Column {
     let linear = w.turned * dn;
     let on_a = skew_times(w.arm_a, linear) - skew_times(w.push, da) + dn * w.torsion;
     let on_b = skew_times(w.arm_b, linear) - skew_times(w.push, db) + dn * w.torsion;
-    put_stiffness(i, 0u, column, linear * s);
-    put_stiffness(i, 1u, column, negative(on_a) * s);
-    put_stiffness(i, 2u, column, on_b * s);
+    return Column(linear * s, negative(on_a) * s, on_b * s);
 }
 
 struct Work {
@@ -94,26 +100,17 @@ fn contact_rows(@builtin(global_invocation_id) id: vec3<u32>) {
     let u = (vb + cross(wb, rb)) - (va + cross(wa, ra));
     let spin = wb - wa;
 
-    rows[i].slip[0] = gap / h;
-    rows[i].slip[1] = select(ZERO, dot(t, u), rubs);
-    rows[i].slip[2] = select(ZERO, dot(o, u), rubs);
-    rows[i].slip[3] = select(ZERO, e_r * dot(n, spin), twists);
+    let sliding = select(vec2<real>(ZERO), vec2<real>(dot(t, u), dot(o, u)), rubs);
+    rows[i].slip = vec4r(gap / h, sliding, select(ZERO, e_r * dot(n, spin), twists));
 
     // Force directions as in PairRows; rows that the pair lacks are 0.
     let none = vec3r(ZERO);
     let jt = select(none, t, rubs);
     let jo = select(none, o, rubs);
     let jr = select(none, n * e_r, twists);
-    put_jacobian(i, 0u, n);
-    put_jacobian(i, 3u, jt);
-    put_jacobian(i, 6u, jo);
-    put_jacobian(i, 9u, jr);
-    put_jacobian(i, 12u, -cross(ra, n));
-    put_jacobian(i, 15u, -cross(ra, jt));
-    put_jacobian(i, 18u, -cross(ra, jo));
-    put_jacobian(i, 21u, cross(rb, n));
-    put_jacobian(i, 24u, cross(rb, jt));
-    put_jacobian(i, 27u, cross(rb, jo));
+    put_jacobian(i, 0u, n, jt, jo, jr);
+    put_jacobian(i, 3u, -cross(ra, n), -cross(ra, jt), -cross(ra, jo), none);
+    put_jacobian(i, 6u, cross(rb, n), cross(rb, jt), cross(rb, jo), none);
 
     let d = pair_tangent(n, gap, symmetric(geometry[i].slope_a), symmetric(geometry[i].slope_b), ra, rb, (key.z & PLANE) != 0u, loaded);
     // Response: J, its normal rows turned, its friction rows with what frame and arms do as the pose moves.
@@ -125,18 +122,24 @@ fn contact_rows(@builtin(global_invocation_id) id: vec3<u32>) {
     let oa = -cross(jo, wa);
     let ob = cross(jo, wb);
     let rn = select(none, spin * e_r, twists);
-    put_response(i, 0u, n);
-    put_response(i, 3u, jt + along(tn, ta, tb, d.n2, d.a2, d.b2) * h);
-    put_response(i, 6u, jo + along(on, oa, ob, d.n2, d.a2, d.b2) * h);
-    put_response(i, 9u, rn * d.n2 * h);
-    put_response(i, 12u, -cross(ra, n) * turn_a);
-    put_response(i, 15u, -cross(ra, jt) + along(tn, ta, tb, d.n1, d.a1, d.b1) * turn_a * h);
-    put_response(i, 18u, -cross(ra, jo) + along(on, oa, ob, d.n1, d.a1, d.b1) * turn_a * h);
-    put_response(i, 21u, -jr + (rn * d.n1) * turn_a * h);
-    put_response(i, 24u, cross(rb, n) * turn_b);
-    put_response(i, 27u, cross(rb, jt) + along(tn, ta, tb, d.n3, d.a3, d.b3) * turn_b * h);
-    put_response(i, 30u, cross(rb, jo) + along(on, oa, ob, d.n3, d.a3, d.b3) * turn_b * h);
-    put_response(i, 33u, jr + (rn * d.n3) * turn_b * h);
+    put_response(
+        i, 0u, n,
+        jt + along(tn, ta, tb, d.n2, d.a2, d.b2) * h,
+        jo + along(on, oa, ob, d.n2, d.a2, d.b2) * h,
+        rn * d.n2 * h,
+    );
+    put_response(
+        i, 3u, -cross(ra, n) * turn_a,
+        -cross(ra, jt) + along(tn, ta, tb, d.n1, d.a1, d.b1) * turn_a * h,
+        -cross(ra, jo) + along(on, oa, ob, d.n1, d.a1, d.b1) * turn_a * h,
+        -jr + (rn * d.n1) * turn_a * h,
+    );
+    put_response(
+        i, 6u, cross(rb, n) * turn_b,
+        cross(rb, jt) + along(tn, ta, tb, d.n3, d.a3, d.b3) * turn_b * h,
+        cross(rb, jo) + along(on, oa, ob, d.n3, d.a3, d.b3) * turn_b * h,
+        jr + (rn * d.n3) * turn_b * h,
+    );
 
     // Stiffness at fixed impulses; 0 without load, for then d is.
     let x_n = pairs[i].impulse[0];
@@ -144,7 +147,10 @@ fn contact_rows(@builtin(global_invocation_id) id: vec3<u32>) {
     let torsion = select(ZERO, e_r * pairs[i].impulse[3], twists);
     let turned = identity3() * x_n - outer(n, friction);
     let w = Work(turned, n * x_n + friction, ra, rb, torsion);
-    put_column(i, 0u, w, d.n2, d.a2, d.b2, identity3() * h);
-    put_column(i, 1u, w, d.n1, d.a1, d.b1, turn_a * h);
-    put_column(i, 2u, w, d.n3, d.a3, d.b3, turn_b * h);
+    let apart = column_of(w, d.n2, d.a2, d.b2, identity3() * h);
+    let by_a = column_of(w, d.n1, d.a1, d.b1, turn_a * h);
+    let by_b = column_of(w, d.n3, d.a3, d.b3, turn_b * h);
+    put_stiffness(i, 0u, apart.force, by_a.force, by_b.force);
+    put_stiffness(i, 7u, apart.on_a, by_a.on_a, by_b.on_a);
+    put_stiffness(i, 14u, apart.on_b, by_a.on_b, by_b.on_b);
 }

@@ -8,17 +8,19 @@
 @group(0) @binding(1) var<storage, read> keys: array<PairKey>;
 @group(0) @binding(2) var<storage, read> rows: array<PairRows>;
 // v − v_k, six numbers a body.
-@group(0) @binding(3) var<storage, read> w: array<real>;
+@group(0) @binding(3) var<storage, read> w: array<vec2<real>>;
 @group(0) @binding(4) var<storage, read_write> contacts: array<ContactLawState>;
 
-fn at(k: u32) -> vec3r {
-    return vec3r(w[k], w[k + 1u], w[k + 2u]);
+fn moved(body: u32) -> Six {
+    let at = 3u * body;
+    let p = w[at];
+    let q = w[at + 1u];
+    return Six(vec3r(p, q.x), vec3r(q.y, w[at + 2u]));
 }
 
-// y of row k: what it is, and what the bodies do to it.
-fn row_slip(c: u32, k: u32, apart: vec3r, wa: vec3r, wb: vec3r) -> real {
-    let turned = dot(response(c, 12u + 3u * k), wa) + dot(response(c, 24u + 3u * k), wb);
-    return rows[c].slip[k] + (dot(response(c, 3u * k), apart) + turned);
+// y of a row: what it is, and what the bodies do to it.
+fn row_slip(slip: real, by_apart: vec3r, by_a: vec3r, by_b: vec3r, apart: vec3r, wa: vec3r, wb: vec3r) -> real {
+    return slip + (dot(by_apart, apart) + (dot(by_a, wa) + dot(by_b, wb)));
 }
 
 @compute @workgroup_size(64)
@@ -27,13 +29,18 @@ fn contact_slip(@builtin(global_invocation_id) id: vec3<u32>) {
     if i >= grid.n {
         return;
     }
-    let a = 6u * keys[i].x;
-    let b = 6u * keys[i].y;
-    let apart = at(b) - at(a);
-    let wa = at(a + 3u);
-    let wb = at(b + 3u);
-    contacts[i].slip[0] = row_slip(i, 0u, apart, wa, wb);
-    contacts[i].slip[1] = row_slip(i, 1u, apart, wa, wb);
-    contacts[i].slip[2] = row_slip(i, 2u, apart, wa, wb);
-    contacts[i].slip[3] = row_slip(i, 3u, apart, wa, wb);
+    let key = keys[i];
+    let a = moved(key.x);
+    let b = moved(key.y);
+    let apart = b.v - a.v;
+    let y = rows[i].slip;
+    let c = answers(i, 0u);
+    let d = answers(i, 1u);
+    let e = answers(i, 2u);
+    contacts[i].slip = array<real, 4>(
+        row_slip(y.x, c.n, d.n, e.n, apart, a.w, b.w),
+        row_slip(y.y, c.t, d.t, e.t, apart, a.w, b.w),
+        row_slip(y.z, c.o, d.o, e.o, apart, a.w, b.w),
+        row_slip(y.w, c.r, d.r, e.r, apart, a.w, b.w),
+    );
 }

@@ -8,15 +8,15 @@
 @group(0) @binding(1) var<storage, read> keys: array<PairKey>;
 @group(0) @binding(2) var<storage, read> rows: array<PairRows>;
 // A⁻¹, 36 numbers a body by rows; 0 for fixed bodies.
-@group(0) @binding(3) var<storage, read> inverse: array<real>;
+@group(0) @binding(3) var<storage, read> inverse: array<vec4r>;
 @group(0) @binding(4) var<storage, read_write> contacts: array<ContactLawState>;
 
-fn row(at: u32) -> vec3r {
-    return vec3r(inverse[at], inverse[at + 1u], inverse[at + 2u]);
-}
-
-fn part(at: u32) -> mat3r {
-    return transpose(mat3r(row(at), row(at + 6u), row(at + 12u)));
+fn inverse_of(body: u32) -> Block {
+    let k = 9u * body;
+    return unpacked(Packed(
+        inverse[k], inverse[k + 1u], inverse[k + 2u], inverse[k + 3u], inverse[k + 4u],
+        inverse[k + 5u], inverse[k + 6u], inverse[k + 7u], inverse[k + 8u],
+    ));
 }
 
 // f·A⁻¹ f
@@ -39,14 +39,16 @@ fn contact_weights(@builtin(global_invocation_id) id: vec3<u32>) {
     if i >= grid.n {
         return;
     }
-    let at_a = 36u * keys[i].x;
-    let at_b = 36u * keys[i].y;
-    let a = Block(part(at_a), part(at_a + 3u), part(at_a + 18u), part(at_a + 21u));
-    let b = Block(part(at_b), part(at_b + 3u), part(at_b + 18u), part(at_b + 21u));
-    let n = yielding(a, force(i, 0u, 0u)) + yielding(b, force(i, 1u, 0u));
-    let t = yielding(a, force(i, 0u, 1u)) + yielding(b, force(i, 1u, 1u));
-    let o = yielding(a, force(i, 0u, 2u)) + yielding(b, force(i, 1u, 2u));
-    let r = yielding(a, twist(i, 0u)) + yielding(b, twist(i, 1u));
+    let key = keys[i];
+    let a = inverse_of(key.x);
+    let b = inverse_of(key.y);
+    let f = forces(i);
+    let on_a = torques(i, 0u);
+    let on_b = torques(i, 1u);
+    let n = yielding(a, Six(-f.n, on_a.n)) + yielding(b, Six(f.n, on_b.n));
+    let t = yielding(a, Six(-f.t, on_a.t)) + yielding(b, Six(f.t, on_b.t));
+    let o = yielding(a, Six(-f.o, on_a.o)) + yielding(b, Six(f.o, on_b.o));
+    let r = yielding(a, Six(vec3r(ZERO), -f.r)) + yielding(b, Six(vec3r(ZERO), f.r));
     contacts[i].weight[0] = inverted(n);
     contacts[i].weight[1] = (counted(t) + counted(o) + counted(r)) * inverted(t + o + r);
 }

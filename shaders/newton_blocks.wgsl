@@ -1,50 +1,80 @@
-// One 6×6 block of A − K + Jᵀ G Y, gathered over the contacts that reach it in their order, one thread a block: twin of
-// src/kernels/newton_blocks.rs.
+// The 6×6 blocks of A − K + Jᵀ G Y in the rows of one body, gathered over its contacts in their order, one thread a body. What a
+// contact tells the body is read once, for the body's own block and for the block with the other body. Twin:
+// src/kernels/newton_blocks.rs, which makes them one by one.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl
 //include shared/six.wgsl
 //include shared/pair_rows.wgsl
 
-// Place of a block among the diagonal ones plus 1, or 0.
-@group(0) @binding(1) var<storage, read> diagonal: array<u32>;
-// 42 numbers per body, 36 of which are A by rows.
-@group(0) @binding(2) var<storage, read> mass: array<real>;
+// First block of each body.
+@group(0) @binding(1) var<storage, read> first: array<u32>;
+// 36 numbers of A by rows, 8 others per body.
+@group(0) @binding(2) var<storage, read> mass: array<vec4r>;
 @group(0) @binding(3) var<storage, read> start: array<u32>;
-// 4 contact + 2 side of the row + side of the column
-@group(0) @binding(4) var<storage, read> terms: array<u32>;
+// (2 contact + side, other body), sorted by the other body; those from grid.n on have no unknowns.
+@group(0) @binding(4) var<storage, read> terms: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> rows: array<PairRows>;
 @group(0) @binding(6) var<storage, read> gains: array<ContactGain>;
 // 1/L: what angular rows and columns are multiplied by.
 @group(0) @binding(7) var<storage, read> angular: array<real>;
-@group(0) @binding(8) var<storage, read_write> blocks: array<real>;
+// 36 numbers a block by rows.
+@group(0) @binding(8) var<storage, read_write> blocks: array<vec4r>;
 
-fn scaled(a: Six, x: real) -> Six {
-    return Six(a.v * x, a.w * x);
+// A row of Y, or of G Y: by c_b − c_a, θ_a, θ_b.
+struct Seen {
+    apart: vec3r,
+    a: vec3r,
+    b: vec3r,
 }
 
-fn added(a: Six, b: Six) -> Six {
-    return Six(a.v + b.v, a.w + b.w);
+fn scaled(y: Seen, x: real) -> Seen {
+    return Seen(y.apart * x, y.a * x, y.b * x);
 }
 
-fn mass_row(at: u32) -> vec3r {
-    return vec3r(mass[at], mass[at + 1u], mass[at + 2u]);
+fn added(x: Seen, y: Seen) -> Seen {
+    return Seen(x.apart + y.apart, x.a + y.a, x.b + y.b);
 }
 
-fn mass_part(at: u32) -> mat3r {
-    return transpose(mat3r(mass_row(at), mass_row(at + 6u), mass_row(at + 12u)));
+fn negative(m: mat3r) -> mat3r {
+    return mat3r(-m[0], -m[1], -m[2]);
 }
 
-fn put(at: u32, m: mat3r) {
-    blocks[at] = m[0].x;
-    blocks[at + 1u] = m[1].x;
-    blocks[at + 2u] = m[2].x;
-    blocks[at + 6u] = m[0].y;
-    blocks[at + 7u] = m[1].y;
-    blocks[at + 8u] = m[2].y;
-    blocks[at + 12u] = m[0].z;
-    blocks[at + 13u] = m[1].z;
-    blocks[at + 14u] = m[2].z;
+// Three rows of −K, to which Jᵀ G Y is added.
+fn yielding(c: u32, group: u32) -> Stiffness {
+    let k = stiffness(c, group);
+    return Stiffness(negative(k.apart), negative(k.a), negative(k.b));
+}
+
+// m + f gᵀ
+fn pushed(m: Stiffness, f: vec3r, g: Seen) -> Stiffness {
+    return Stiffness(m.apart + outer(f, g.apart), m.a + outer(f, g.a), m.b + outer(f, g.b));
+}
+
+fn mass_of(body: u32) -> Block {
+    let k = 11u * body;
+    return unpacked(Packed(
+        mass[k], mass[k + 1u], mass[k + 2u], mass[k + 3u], mass[k + 4u], mass[k + 5u], mass[k + 6u], mass[k + 7u], mass[k + 8u],
+    ));
+}
+
+fn put(place: u32, m: Block) {
+    let s = angular[0];
+    let p = packed(Block(m.vv, m.vw * s, m.wv * s, m.ww * (s * s)));
+    let k = 9u * place;
+    blocks[k] = p.a;
+    blocks[k + 1u] = p.b;
+    blocks[k + 2u] = p.c;
+    blocks[k + 3u] = p.d;
+    blocks[k + 4u] = p.e;
+    blocks[k + 5u] = p.f;
+    blocks[k + 6u] = p.g;
+    blocks[k + 7u] = p.h;
+    blocks[k + 8u] = p.i;
+}
+
+fn picked(m: mat3r, n: mat3r, second: bool) -> mat3r {
+    return mat3r(select(m[0], n[0], second), select(m[1], n[1], second), select(m[2], n[2], second));
 }
 
 @compute @workgroup_size(64)
@@ -53,37 +83,59 @@ fn newton_blocks(@builtin(global_invocation_id) id: vec3<u32>) {
     if i >= grid.n {
         return;
     }
-    var sum = Block(zero3(), zero3(), zero3(), zero3());
-    if diagonal[i] > 0u {
-        let at = 42u * (diagonal[i] - 1u);
-        sum = Block(mass_part(at), mass_part(at + 3u), mass_part(at + 18u), mass_part(at + 21u));
-    }
-    for (var k = start[i]; k < start[i + 1u]; k++) {
-        let c = terms[k] >> 2u;
-        let p = (terms[k] >> 1u) & 1u;
-        let q = terms[k] & 1u;
+    var own = mass_of(i);
+    let none = Block(zero3(), zero3(), zero3(), zero3());
+    var other = none;
+    // Blocks lie in the order of their columns; the own one comes after those of bodies before.
+    var place = first[i];
+    var own_place = place;
+    let end = start[i + 1u];
+    for (var k = start[i]; k < end; k++) {
+        let term = terms[k];
+        let c = term.x >> 1u;
+        let side = term.x & 1u;
+        let on_b = side == 1u;
+        let sign = sign_of(side);
+        let slopes = gains[c].slopes;
         let d = gains[c].direction;
-        let alpha = gains[c].alpha[0];
-        let y_t = answer(c, q, 1u);
-        let y_o = answer(c, q, 2u);
-        let y_r = answer(c, q, 3u);
-        let pressed = scaled(answer(c, q, 0u), gains[c].normal_gain[0]);
-        let on_d = added(added(scaled(y_t, d[0]), scaled(y_o, d[1])), scaled(y_r, d[2]));
-        let push = added(scaled(pressed, gains[c].coupling[0]), scaled(on_d, -gains[c].beta[0]));
-        sum = plus_outer(sum, force(c, p, 0u), pressed);
-        sum = plus_outer(sum, force(c, p, 1u), added(scaled(y_t, alpha), scaled(push, d[0])));
-        sum = plus_outer(sum, force(c, p, 2u), added(scaled(y_o, alpha), scaled(push, d[1])));
-        sum = plus_outer(sum, twist(c, p), added(scaled(y_r, alpha), scaled(push, d[2])));
-        let sp = sign_of(p);
-        let sq = sign_of(q);
-        sum.vv -= stiffness(c, 0u, 0u) * (sp * sq);
-        sum.vw -= stiffness(c, 0u, 1u + q) * sp;
-        sum.wv -= stiffness(c, 1u + p, 0u) * sq;
-        sum.ww -= stiffness(c, 1u + p, 1u + q);
+        let apart = answers(c, 0u);
+        let a = answers(c, 1u);
+        let b = answers(c, 2u);
+        let y_t = Seen(apart.t, a.t, b.t);
+        let y_o = Seen(apart.o, a.o, b.o);
+        let y_r = Seen(apart.r, a.r, b.r);
+        let g_n = scaled(Seen(apart.n, a.n, b.n), slopes.x);
+        let along = added(added(scaled(y_t, d.x), scaled(y_o, d.y)), scaled(y_r, d.z));
+        let push = added(scaled(g_n, slopes.w), scaled(along, -slopes.z));
+        let g_t = added(scaled(y_t, slopes.y), scaled(push, d.x));
+        let g_o = added(scaled(y_o, slopes.y), scaled(push, d.y));
+        let g_r = added(scaled(y_r, slopes.y), scaled(push, d.z));
+        let f = forces(c);
+        let t = torques(c, side);
+        let force = pushed(pushed(pushed(yielding(c, 0u), f.n, g_n), f.t, g_t), f.o, g_o);
+        let turned = pushed(pushed(pushed(yielding(c, 1u + side), t.n, g_n), t.t, g_t), t.o, g_o);
+        let torque = pushed(turned, f.r * sign, g_r);
+        // The body feels the force on B with its sign, and moves c_b − c_a with its sign.
+        own.vv += force.apart;
+        own.vw += picked(force.a, force.b, on_b) * sign;
+        own.wv += torque.apart * sign;
+        own.ww += picked(torque.a, torque.b, on_b);
+        other.vv -= force.apart;
+        other.vw += picked(force.b, force.a, on_b) * sign;
+        other.wv -= torque.apart * sign;
+        other.ww += picked(torque.b, torque.a, on_b);
+        var is_last = true;
+        if k + 1u < end {
+            is_last = terms[k + 1u].y != term.y;
+        }
+        if is_last {
+            if term.y < grid.n {
+                put(place + select(0u, 1u, term.y > i), other);
+                place++;
+                own_place += select(0u, 1u, term.y < i);
+            }
+            other = none;
+        }
     }
-    let s = angular[0];
-    put(36u * i, sum.vv);
-    put(36u * i + 3u, sum.vw * s);
-    put(36u * i + 18u, sum.wv * s);
-    put(36u * i + 21u, sum.ww * (s * s));
+    put(own_place, own);
 }

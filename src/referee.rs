@@ -202,7 +202,8 @@ impl Referee {
         let findings = &mut self.findings;
         self.balance.start(&self.bodies, scene, before, after, loads);
         self.balance.take_springs(scene, after);
-        let residual = TOLERANCES * scene.solver.tolerance;
+        let tolerance = tolerance(scene, contacts, &scales);
+        let residual = TOLERANCES * tolerance;
         let mut energy = Energy::of_bodies(scene, &self.bodies, before, after, loads, &scales, residual);
         for (contact, finding) in contacts.iter().zip(&self.contacts) {
             self.balance.take(contact, before, after, finding.gap);
@@ -236,7 +237,7 @@ impl Referee {
         let lawful = scene.solver.gyroscopic == Gyroscopic::Explicit
             || staggered::is_staggered(scene)
             || energy.created <= energy.allowed;
-        findings.verdict(scene.solver.tolerance, smallest, lawful)
+        findings.verdict(tolerance, smallest, lawful)
     }
 
     /// Judges what can be judged from one recorded state without the one before it: complementarity,
@@ -287,7 +288,8 @@ impl Referee {
         let Some(smallest) = self.judge_end(scene, &before, after, contacts) else {
             return foreign_contact();
         };
-        let residual = TOLERANCES * scene.solver.tolerance;
+        let tolerance = tolerance(scene, contacts, &scales);
+        let residual = TOLERANCES * tolerance;
         let mut energy = Energy::of_bodies(scene, &self.bodies, &before, after, loads, &scales, residual);
         energy.created = 0.0;
         let case = Case {
@@ -303,7 +305,7 @@ impl Referee {
             return foreign_contact();
         }
         self.findings.energy = energy;
-        self.findings.verdict(scene.solver.tolerance, smallest, true)
+        self.findings.verdict(tolerance, smallest, true)
     }
 
     /// The parts behind the last verdict; of a halved step only scales and energy.
@@ -384,6 +386,12 @@ impl Findings {
                 && self.joint_error <= JOINT_ERROR,
         }
     }
+}
+
+/// What the scene asks of a step with these impulses, in units of p_ref.
+fn tolerance(scene: &Scene, contacts: &[ContactRecord], scales: &Scales) -> f64 {
+    let largest = contacts.iter().map(|c| c.normal_impulse).fold(0.0, f64::max);
+    scene.solver.tolerance_at(largest, scales.impulse)
 }
 
 fn is_whole(contacts: &[ContactRecord], joints: &[JointRecord]) -> bool {

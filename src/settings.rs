@@ -83,6 +83,9 @@ pub struct SolverSettings {
     pub formulation: Formulation,
     /// A step is solved when its largest scaled residual is at most this. Default 1e-8; 1e-12 to 1e-2.
     pub tolerance: f64,
+    /// The tolerance is relative to the largest normal impulse where that exceeds p_ref, but to 100 p_ref at most: under a thousand bodies the
+    /// lowest bear a hundred times the mean. `implicit` only.
+    pub relative_tolerance: bool,
     /// How a step is taken; `staggered` only with `formulation = "implicit"`.
     pub integrator: Integrator,
     /// Where the gyroscopic torque is evaluated (the staggered integrator has a way of its own).
@@ -111,6 +114,7 @@ impl Default for SolverSettings {
         Self {
             formulation: Formulation::default(),
             tolerance: 1e-8,
+            relative_tolerance: false,
             integrator: Integrator::default(),
             gyroscopic: Gyroscopic::default(),
             max_iterations: 2000,
@@ -136,7 +140,16 @@ pub struct SettingFault {
     pub allowed: String,
 }
 
+/// The tolerance is relative to at most this many times p_ref.
+const MOST_RELATIVE: f64 = 100.0;
+
 impl SolverSettings {
+    /// The residual at which a step with this largest normal impulse is solved, in units of p_ref.
+    pub fn tolerance_at(&self, largest_impulse: f64, p_ref: f64) -> f64 {
+        let times = (largest_impulse / p_ref).clamp(1.0, MOST_RELATIVE);
+        if self.relative_tolerance && times.is_finite() { times * self.tolerance } else { self.tolerance }
+    }
+
     /// All settings that are out of range.
     pub fn faults(&self) -> Vec<SettingFault> {
         let mut faults = Vec::new();

@@ -1,5 +1,6 @@
 // Small linear algebra without indexed arrays. Matrices are stored by columns.
 alias vec3r = vec3<real>;
+alias vec4r = vec4<real>;
 alias mat3r = mat3x3<real>;
 
 const ZERO: real = real(0);

@@ -1,37 +1,61 @@
-// Reading the rows of contact c, an item of `rows`: twin of src/kernels/pair_rows.rs. Sides are 0 (A) and 1 (B).
+// Reading the rows of contact c, an item of `rows`, in fours: twin of src/kernels/pair_rows.rs. Sides are 0 (A) and 1 (B).
 fn sign_of(side: u32) -> real {
     return select(-ONE, ONE, side == 1u);
 }
 
-fn jacobian(c: u32, at: u32) -> vec3r {
-    return vec3r(rows[c].jacobian[at], rows[c].jacobian[at + 1u], rows[c].jacobian[at + 2u]);
+// Of the rows normal, t, o, torsion.
+struct FourRows {
+    n: vec3r,
+    t: vec3r,
+    o: vec3r,
+    r: vec3r,
 }
 
-fn response(c: u32, at: u32) -> vec3r {
-    return vec3r(rows[c].response[at], rows[c].response[at + 1u], rows[c].response[at + 2u]);
+fn four_rows(p: vec4r, q: vec4r, r: vec4r) -> FourRows {
+    return FourRows(p.xyz, vec3r(p.w, q.xy), vec3r(q.zw, r.x), r.yzw);
 }
 
-// Force direction of row k, not of torsion.
-fn force(c: u32, side: u32, k: u32) -> Six {
-    return Six(jacobian(c, 3u * k) * sign_of(side), jacobian(c, 12u + 9u * side + 3u * k));
+// Forces on B of n, t, o, and the torque of torsion on B.
+fn forces(c: u32) -> FourRows {
+    return four_rows(rows[c].jacobian[0], rows[c].jacobian[1], rows[c].jacobian[2]);
 }
 
-// That of torsion.
-fn twist(c: u32, side: u32) -> Six {
-    return Six(vec3r(ZERO), jacobian(c, 9u) * sign_of(side));
+// Torques of n, t, o on a side.
+fn torques(c: u32, side: u32) -> FourRows {
+    let at = 3u + 3u * side;
+    return four_rows(rows[c].jacobian[at], rows[c].jacobian[at + 1u], rows[c].jacobian[at + 2u]);
 }
 
-// dy/dv of row k by the velocities of a side.
-fn answer(c: u32, side: u32, k: u32) -> Six {
-    return Six(response(c, 3u * k) * sign_of(side), response(c, 12u + 12u * side + 3u * k));
+// dy/dv by c_b − c_a (block 0), θ_a (1), θ_b (2).
+fn answers(c: u32, block: u32) -> FourRows {
+    let at = 3u * block;
+    return four_rows(rows[c].response[at], rows[c].response[at + 1u], rows[c].response[at + 2u]);
 }
 
-fn stiffness_row(c: u32, at: u32) -> vec3r {
-    return vec3r(rows[c].stiffness[at], rows[c].stiffness[at + 1u], rows[c].stiffness[at + 2u]);
+// 3×3 blocks of K by c_b − c_a, θ_a, θ_b.
+struct Stiffness {
+    apart: mat3r,
+    a: mat3r,
+    b: mat3r,
 }
 
-// 3×3 block of K: force on B, torque on A, torque on B; by c_b − c_a, θ_a, θ_b.
-fn stiffness(c: u32, row: u32, column: u32) -> mat3r {
-    let at = 27u * row + 3u * column;
-    return transpose(mat3r(stiffness_row(c, at), stiffness_row(c, at + 9u), stiffness_row(c, at + 18u)));
+fn by_rows(a: vec3r, b: vec3r, c: vec3r) -> mat3r {
+    return transpose(mat3r(a, b, c));
+}
+
+// Of the force on B (group 0), the torque on A (1), the torque on B (2).
+fn stiffness(c: u32, group: u32) -> Stiffness {
+    let at = 7u * group;
+    let p = rows[c].stiffness[at];
+    let q = rows[c].stiffness[at + 1u];
+    let r = rows[c].stiffness[at + 2u];
+    let s = rows[c].stiffness[at + 3u];
+    let t = rows[c].stiffness[at + 4u];
+    let u = rows[c].stiffness[at + 5u];
+    let v = rows[c].stiffness[at + 6u];
+    return Stiffness(
+        by_rows(p.xyz, vec3r(p.w, q.xy), vec3r(q.zw, r.x)),
+        by_rows(r.yzw, s.xyz, vec3r(s.w, t.xy)),
+        by_rows(vec3r(t.zw, u.x), u.yzw, v.xyz),
+    );
 }

@@ -30,11 +30,12 @@ struct PairGeometry {
     slope_b: array<real, 6>,
 }
 
+// In fours: a kernel reads and writes four numbers at once.
 struct PairRows {
-    slip: array<real, 4>,
-    jacobian: array<real, 30>,
-    response: array<real, 36>,
-    stiffness: array<real, 81>,
+    slip: vec4r,
+    jacobian: array<vec4r, 9>,
+    response: array<vec4r, 9>,
+    stiffness: array<vec4r, 21>,
 }
 
 // (body A, body B, flags, unused)
@@ -69,12 +70,10 @@ struct ContactLawState {
 }
 
 struct ContactGain {
-    impulse: array<real, 4>,
-    normal_gain: array<real, 1>,
-    alpha: array<real, 1>,
-    beta: array<real, 1>,
-    coupling: array<real, 1>,
-    direction: array<real, 3>,
+    impulse: vec4r,
+    slopes: vec4r,
+    direction: vec3r,
+    unused: real,
 }
 
 struct BoxPair {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 pub struct Island {
     /// Moving bodies.
     pub n_moving: usize,
-    /// [`crate::kernels::body_momentum::BODY`] numbers of each: A less body terms, and A v_k − b.
+    /// [`crate::kernels::body_momentum::BODY`] numbers of each: A less body terms, A v_k − b, and zeros.
     pub bodies: Vec<f64>,
     /// A⁻¹ of each, 36 numbers by rows.
     pub inverse: Vec<f64>,

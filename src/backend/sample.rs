@@ -1,8 +1,10 @@
 //! Made-up pairs for measurements: ellipsoids about to touch, as they lie in a pile.
 
 use super::{Batch, Island};
+use crate::kernels::body_momentum::BODY;
 use crate::kernels::smooth_pair::Ellipsoid;
 use crate::kernels::types::{BodyState, ContactLawState, PairKey, PairState, nine, six};
+use crate::linalg::BLOCK_LEN;
 use nalgebra::{Matrix3, Matrix6, Rotation3, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -52,7 +54,7 @@ pub fn sample_island(batch: &Batch) -> Island {
     let (n, identity) = (batch.bodies.len(), Matrix6::<f64>::identity());
     let mut island = Island { n_moving: n, ..Island::default() };
     for _ in 0..n {
-        island.bodies.extend(identity.iter().chain(&[0.0; 6]));
+        island.bodies.extend(identity.iter().chain(&[0.0; BODY - BLOCK_LEN]));
         island.inverse.extend(identity.iter());
     }
     island.contacts.extend(batch.pairs.iter().map(|pair| ContactLawState {
@@ -76,12 +78,17 @@ pub struct Chain {
     pub term_start: Vec<u32>,
     /// …each 4 contact + 2 side of the row + side of the column.
     pub terms: Vec<u32>,
+    /// The same by bodies: the blocks of row i gather `body_start[i]..body_start[i + 1]`…
+    pub body_start: Vec<u32>,
+    /// …each (2 contact + side, other body).
+    pub body_terms: Vec<[u32; 2]>,
 }
 
 impl Chain {
     /// Of n contacts and as many bodies. Contact c lies between bodies c and c + 1; the last body's own is with nothing.
     pub fn new(n: usize) -> Self {
-        let mut chain = Self { start: vec![0], term_start: vec![0], ..Self::default() };
+        let zero = || vec![0];
+        let mut chain = Self { start: zero(), term_start: zero(), body_start: zero(), ..Self::default() };
         for i in 0..n as u32 {
             for j in i.saturating_sub(1)..=(i + 1).min(n as u32 - 1) {
                 chain.column.push(j);
@@ -97,6 +104,9 @@ impl Chain {
                 chain.term_start.push(chain.terms.len() as u32);
             }
             chain.start.push(chain.column.len() as u32);
+            chain.body_terms.extend((i > 0).then(|| [2 * (i - 1) + 1, i - 1]));
+            chain.body_terms.push([2 * i, i + 1]);
+            chain.body_start.push(chain.body_terms.len() as u32);
         }
         chain
     }
@@ -119,5 +129,7 @@ mod tests {
         assert_eq!(chain.diagonal, [1, 0, 0, 2, 0, 0, 3]);
         assert_eq!(chain.term_start, [0, 1, 2, 3, 5, 6, 7, 9]);
         assert_eq!(chain.terms, [0, 1, 2, 4, 3, 5, 6, 8, 7]);
+        assert_eq!(chain.body_start, [0, 1, 3, 5]);
+        assert_eq!(chain.body_terms, [[0, 1], [1, 0], [2, 2], [3, 1], [4, 3]]);
     }
 }

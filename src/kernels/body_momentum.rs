@@ -1,13 +1,13 @@
 //! Momentum rows of one body at v = v_k + w, (A w + f − K w) − Jᵀ x, gathered over its contacts in their order: no sum
 //! depends on scheduling.
 
-use super::pair_rows::{STIFFNESS, relative};
+use super::pair_rows::{relative, stiffness_place};
 use super::types::{ContactGain, PairRows};
 use super::wrench::sign;
 use crate::real::Real;
 
-/// Numbers of a body: A less its body terms (6 × 6 by rows), and f = A v_k − b.
-pub const BODY: usize = 42;
+/// Numbers of a body: A less its body terms (6 × 6 by rows), f = A v_k − b, and two that are not used.
+pub const BODY: usize = 44;
 
 /// `w` is v − v_k of all bodies, six numbers each; a term is (2 contact + side, other body).
 pub fn body_momentum<T: Real>(
@@ -32,9 +32,8 @@ pub fn body_momentum<T: Real>(
         for (r, out) in out.iter_mut().enumerate() {
             // Forces are stored for B.
             let (row, sign) = if r < 3 { (r, sign::<T>(side)) } else { (r + 3 * side, T::one()) };
-            let stiffness = &rows.stiffness[STIFFNESS * row..][..STIFFNESS];
             let part = |block: usize| {
-                let (k, w) = (&stiffness[3 * block..], &seen[3 * block..]);
+                let (k, w) = (&rows.stiffness[stiffness_place(row, 3 * block)..], &seen[3 * block..]);
                 k[0] * w[0] + k[1] * w[1] + k[2] * w[2]
             };
             *out -= force[0][r] * x[0] + force[1][r] * x[1] + force[2][r] * x[2] + force[3][r] * x[3];

@@ -24,10 +24,13 @@ pub fn cone_projection<T: Real>(at: &ContactLawState<T>, rho: T) -> ContactGain<
     let alpha = if closed { w_t * shrink } else { zero };
     ContactGain {
         impulse: [x_n, x_t.x, x_t.y, x_t.z],
-        normal_gain: [if closed { w_n } else { zero }],
-        alpha: [alpha],
-        beta: [if slips { alpha } else { zero }],
-        coupling: [if slips { at.friction_coefficient[0] } else { zero }],
+        slopes: [
+            if closed { w_n } else { zero },
+            alpha,
+            if slips { alpha } else { zero },
+            if slips { at.friction_coefficient[0] } else { zero },
+        ],
         direction: if slips { (z / length).into() } else { [zero; 3] },
+        unused: [zero],
     }
 }

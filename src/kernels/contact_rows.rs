@@ -1,6 +1,6 @@
 //! The rows of one smooth pair with their derivatives: what the step problem is frozen with (MODEL section 3).
 
-use super::pair_rows::STIFFNESS;
+use super::pair_rows::stiffness_place;
 use super::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use super::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, matrix, symmetric, vector};
 use super::wrench::{ContactPoint, Motion, PointLoad, Wrench, turn_normal, write_normal};
@@ -72,7 +72,7 @@ fn write_stiffness<T: Real>(
     turns: &[Matrix3<T>; 2],
     h: T,
     moved: &PairTangent<T>,
-    out: &mut [T; STIFFNESS * STIFFNESS],
+    out: &mut [T],
 ) {
     let force = load.force_slopes(moved);
     let torques = [0, 1].map(|side| load.torque_slopes(side, moved, &force));
@@ -84,7 +84,7 @@ fn write_stiffness<T: Real>(
         for (column, block) in columns.iter().enumerate() {
             for r in 0..3 {
                 for c in 0..3 {
-                    out[STIFFNESS * (3 * row + r) + 3 * column + c] = block[(r, c)];
+                    out[stiffness_place(3 * row + r, 3 * column + c)] = block[(r, c)];
                 }
             }
         }

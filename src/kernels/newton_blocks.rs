@@ -1,4 +1,6 @@
-//! One 6×6 block of the Newton matrix A − K + Jᵀ G Y, gathered over the contacts that reach it in their order.
+//! One 6×6 block of the Newton matrix A − K + Jᵀ G Y, gathered over the contacts that reach it in their order. The shader makes
+//! the blocks of a body's rows in one go, since what a contact tells a body is the same for its own block and for that with the
+//! other body; here each is made by itself.
 
 use super::types::{ContactGain, PairRows};
 use crate::real::Real;
@@ -20,16 +22,13 @@ pub fn newton_blocks<T: Real>(
             [[0, 1, 2, 3].map(|k| rows.force(p, k)), [0, 1, 2, 3].map(|k| rows.answer(q, k))];
         for j in 0..6 {
             let y = |k: usize| answer[k][j];
-            let pressed = gain.normal_gain[0] * y(0);
+            let [normal_gain, alpha, beta, coupling] = gain.slopes;
+            let pressed = normal_gain * y(0);
             let d = gain.direction;
             let along = d[0] * y(1) + d[1] * y(2) + d[2] * y(3);
-            let push = gain.coupling[0] * pressed - gain.beta[0] * along;
-            let gained = [
-                pressed,
-                gain.alpha[0] * y(1) + d[0] * push,
-                gain.alpha[0] * y(2) + d[1] * push,
-                gain.alpha[0] * y(3) + d[2] * push,
-            ];
+            let push = coupling * pressed - beta * along;
+            let gained =
+                [pressed, alpha * y(1) + d[0] * push, alpha * y(2) + d[1] * push, alpha * y(3) + d[2] * push];
             for i in 0..6 {
                 for (k, gained) in gained.iter().enumerate() {
                     out[6 * i + j] += force[k][i] * *gained;

@@ -14,8 +14,15 @@ const TORSION: usize = 3;
 /// Where the torque of torsion is stored, and torques of the other rows.
 const TWIST: usize = 9;
 const TORQUES: usize = 12;
-/// Rows and columns of the stiffness.
-pub const STIFFNESS: usize = 9;
+/// Numbers of the torques of a side, three of which are not used.
+const SIDE: usize = 12;
+/// Numbers of three rows of the stiffness, one of which is not used.
+const GROUP: usize = 28;
+
+/// Where entry (row, column) of the stiffness is stored: nine rows and columns. Three columns of a 3×3 block lie side by side.
+pub fn stiffness_place(row: usize, column: usize) -> usize {
+    GROUP * (row / 3) + 9 * (column / 3) + 3 * (row % 3) + column % 3
+}
 
 /// (v_b − v_a, ω_a, ω_b): all that a pair sees of two bodies' six numbers each.
 pub fn relative<T: Real>(w: [&[T]; 2]) -> [T; 9] {
@@ -31,7 +38,7 @@ impl<T: Real> PairRows<T> {
             let zero = T::zero();
             return [zero, zero, zero, j[TWIST] * s, j[TWIST + 1] * s, j[TWIST + 2] * s];
         }
-        let (l, t) = (3 * k, TORQUES + 9 * side + 3 * k);
+        let (l, t) = (3 * k, TORQUES + SIDE * side + 3 * k);
         [j[l] * s, j[l + 1] * s, j[l + 2] * s, j[t], j[t + 1], j[t + 2]]
     }
 
@@ -50,7 +57,7 @@ impl<T: Real> PairRows<T> {
             (side, angular) => (angular + 3 * side, T::one()),
         };
         let ((r, s), (c, t)) = (place(row), place(column));
-        self.stiffness[STIFFNESS * r + c] * (s * t)
+        self.stiffness[stiffness_place(r, c)] * (s * t)
     }
 
     /// Takes force directions and responses of a side, four rows of six; linear parts from B.
@@ -59,7 +66,7 @@ impl<T: Real> PairRows<T> {
             let (f, y) = (&force[BLOCK * k..BLOCK * (k + 1)], &answer[BLOCK * k..BLOCK * (k + 1)]);
             self.response[3 * ROWS * (1 + side) + 3 * k..][..3].copy_from_slice(&y[3..]);
             if k < TORSION {
-                self.jacobian[TORQUES + 9 * side + 3 * k..][..3].copy_from_slice(&f[3..]);
+                self.jacobian[TORQUES + SIDE * side + 3 * k..][..3].copy_from_slice(&f[3..]);
             }
             if side == 1 {
                 self.response[3 * k..][..3].copy_from_slice(&y[..3]);
@@ -115,12 +122,12 @@ mod tests {
         let seen = relative([&w[0], &w[1]]);
         for i in 0..3 {
             let moved: f64 = (0..12).map(|j| rows.stiff(i, j) * w[j / 6][j % 6]).sum();
-            let short: f64 = (0..9).map(|j| rows.stiffness[9 * i + j] * seen[j]).sum();
+            let short: f64 = (0..9).map(|j| rows.stiffness[stiffness_place(i, j)] * seen[j]).sum();
             assert!((moved + short).abs() < 1e-12, "the force on A, row {i}: {moved} and {short}");
         }
         for i in 3..6 {
             let moved: f64 = (0..12).map(|j| rows.stiff(6 + i, j) * w[j / 6][j % 6]).sum();
-            let short: f64 = (0..9).map(|j| rows.stiffness[9 * (3 + i) + j] * seen[j]).sum();
+            let short: f64 = (0..9).map(|j| rows.stiffness[stiffness_place(3 + i, j)] * seen[j]).sum();
             assert!((moved - short).abs() < 1e-12, "the torque on B, row {i}: {moved} and {short}");
         }
         assert!((0..12).all(|i| (0..3).all(|j| rows.stiff(i, j) == -rows.stiff(i, 6 + j))));

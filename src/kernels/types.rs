@@ -128,16 +128,19 @@ shared! {
 
 shared! {
     /// Rows of a smooth pair: normal, t, o, torsion. Nothing happens when both bodies move on together, so that linear parts
-    /// are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them.
+    /// are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them. What is read together begins at a
+    /// multiple of four, since a device moves four numbers at once; nine numbers that are left over by it are 0.
     PairRows {
         /// y.
         slip: 4,
-        /// Force directions: linear parts of n, t, o on B; the torque of torsion on B; torques of n, t, o on A, and on B.
-        jacobian: 30,
+        /// Force directions: linear parts of n, t, o on B; the torque of torsion on B; torques of n, t, o on A, and on B, each
+        /// with three numbers that are not used.
+        jacobian: 36,
         /// ∂y/∂v of the four rows: by the linear velocity of B, by the angular one of A, and of B.
         response: 36,
-        /// ∂(Jᵀx)/∂v at fixed x by rows: force on B, torque on A, torque on B; columns likewise.
-        stiffness: 81,
+        /// ∂(Jᵀx)/∂v at fixed x in 3×3 blocks by rows: force on B, torque on A, torque on B, each by the linear velocity of B and
+        /// the angular ones of A and B, and a number that is not used.
+        stiffness: 84,
     }
 }
 
@@ -160,16 +163,12 @@ shared! {
     ContactGain {
         /// x.
         impulse: 4,
-        /// −∂x_n/∂y_n.
-        normal_gain: 1,
-        /// α.
-        alpha: 1,
-        /// β.
-        beta: 1,
-        /// κ.
-        coupling: 1,
+        /// −∂x_n/∂y_n, α, β, κ.
+        slopes: 4,
         /// d.
         direction: 3,
+        /// 0.
+        unused: 1,
     }
 }
 

@@ -1,32 +1,29 @@
 //! LU of a small dense matrix with row exchanges: the diagonal blocks of supernodes.
 
 use super::SingularBlock;
+use super::entry::{Entry, leading_dimension};
 use super::packed::{Packed, Rows, solve_right, subtract_product};
-use super::panel::{PAD, leading_dimension};
 use pulp::Simd;
-
-/// Columns that are eliminated one by one (a multiple of the tile and of the padding).
-pub const STRIP: usize = 24;
 
 /// P A = L U in place, row-major with padded rows; `swaps[k]` is the row exchanged with row k.
 ///
 /// # Errors
 /// When no pivot is left or it is not finite.
 #[inline(always)]
-pub fn factorize_dense<S: Simd>(
+pub fn factorize_dense<S: Simd, T: Entry>(
     simd: S,
-    a: &mut [f64],
+    a: &mut [T],
     side: usize,
     swaps: &mut [u32],
-    packed: &mut Packed,
+    packed: &mut Packed<T>,
 ) -> Result<(), SingularBlock> {
-    let pitch = leading_dimension(side);
-    for strip in 0..side.div_ceil(STRIP) {
-        let (first, end) = (STRIP * strip, (STRIP * (strip + 1)).min(side));
+    let pitch = leading_dimension::<T>(side);
+    for strip in 0..side.div_ceil(T::STRIP) {
+        let (first, end) = (T::STRIP * strip, (T::STRIP * (strip + 1)).min(side));
         eliminate_strip(simd, a, pitch, (first, end), &mut swaps[first..end], packed.room())?;
         // As in a recursion by halves: with 2^v the largest power of two in strip + 1, the last 2^v strips go into the
         // next 2^v at once, and so the rest of the matrix is seldom read.
-        let span = STRIP << (strip + 1).trailing_zeros();
+        let span = T::STRIP << (strip + 1).trailing_zeros();
         if end < side {
             update(simd, a, pitch, (end - span, end, (end + span).min(side)), packed);
         }
@@ -36,16 +33,16 @@ pub fn factorize_dense<S: Simd>(
 
 /// Eliminates columns `first..end`: on a copy by columns, then rows are exchanged as a whole.
 #[inline(always)]
-fn eliminate_strip<S: Simd>(
+fn eliminate_strip<S: Simd, T: Entry>(
     simd: S,
-    a: &mut [f64],
+    a: &mut [T],
     pitch: usize,
     (first, end): (usize, usize),
     swaps: &mut [u32],
-    copy: &mut [f64],
+    copy: &mut [T],
 ) -> Result<(), SingularBlock> {
     let height = a.len() / pitch - first;
-    let stride = leading_dimension(height);
+    let stride = leading_dimension::<T>(height);
     let (multipliers, copy) = copy[..stride * (end - first + 1)].split_at_mut(stride);
     for (i, row) in a.chunks_exact(pitch).skip(first).enumerate() {
         for (column, x) in copy.chunks_exact_mut(stride).zip(&row[first..end]) {
@@ -53,7 +50,7 @@ fn eliminate_strip<S: Simd>(
         }
     }
     for column in copy.chunks_exact_mut(stride) {
-        column[height..].fill(0.0);
+        column[height..].fill(T::default());
     }
     for (k, swap) in swaps.iter_mut().enumerate() {
         let pivot = eliminate_column(simd, copy, stride, k, multipliers)?;
@@ -74,20 +71,20 @@ fn eliminate_strip<S: Simd>(
 /// Eliminates column k of a matrix by columns of `stride` entries; returns the row it was exchanged with. Works on whole
 /// vectors, with multipliers of zero down to the pivot.
 #[inline(always)]
-fn eliminate_column<S: Simd>(
+fn eliminate_column<S: Simd, T: Entry>(
     simd: S,
-    a: &mut [f64],
+    a: &mut [T],
     stride: usize,
     k: usize,
-    multipliers: &mut [f64],
+    multipliers: &mut [T],
 ) -> Result<usize, SingularBlock> {
-    let from = k / PAD * PAD;
+    let from = k / T::PAD * T::PAD;
     let multipliers = &mut multipliers[from..];
     multipliers.copy_from_slice(&a[k * stride + from..(k + 1) * stride]);
-    multipliers[..k - from].fill(0.0);
+    multipliers[..k - from].fill(T::default());
     let pivot = from + largest(simd, multipliers);
-    let scale = 1.0 / a[k * stride + pivot];
-    if !scale.is_finite() || scale == 0.0 {
+    let scale = T::ONE / a[k * stride + pivot];
+    if !scale.is_number() || scale == T::default() {
         return Err(SingularBlock);
     }
     if pivot != k {
@@ -96,16 +93,16 @@ fn eliminate_column<S: Simd>(
             column.swap(k, pivot);
         }
     }
-    multipliers[k - from] = 0.0;
-    let vectors = S::as_mut_simd_f64s(multipliers).0;
+    multipliers[k - from] = T::default();
+    let vectors = T::vectors_mut::<S>(multipliers).0;
     for x in &mut *vectors {
-        *x = simd.mul_f64s(*x, simd.splat_f64s(scale));
+        *x = T::times(simd, *x, T::splat(simd, scale));
     }
     let (done, rest) = a.split_at_mut((k + 1) * stride);
     for other in rest.chunks_exact_mut(stride) {
-        let factor = simd.splat_f64s(-other[k]);
-        for (y, l) in S::as_mut_simd_f64s(&mut other[from..]).0.iter_mut().zip(&*vectors) {
-            *y = simd.mul_add_f64s(factor, *l, *y);
+        let factor = T::splat(simd, -other[k]);
+        for (y, l) in T::vectors_mut::<S>(&mut other[from..]).0.iter_mut().zip(&*vectors) {
+            *y = T::mul_add(simd, factor, *l, *y);
         }
     }
     done[k * (stride + 1) + 1..].copy_from_slice(&multipliers[k + 1 - from..]);
@@ -114,14 +111,14 @@ fn eliminate_column<S: Simd>(
 
 /// Takes the eliminated columns `from..end` into columns `end..to`.
 #[inline(always)]
-fn update<S: Simd>(
+fn update<S: Simd, T: Entry>(
     simd: S,
-    a: &mut [f64],
+    a: &mut [T],
     pitch: usize,
     (from, end, to): (usize, usize, usize),
-    packed: &mut Packed,
+    packed: &mut Packed<T>,
 ) {
-    let rows = Rows { stride: pitch, from: end, to: leading_dimension(to) };
+    let rows = Rows { stride: pitch, from: end, to: leading_dimension::<T>(to) };
     let (above, below) = a.split_at_mut(end * pitch);
     let above = &mut above[from * pitch..];
     packed.take_unit_lower(above, pitch, from..end);
@@ -132,27 +129,29 @@ fn update<S: Simd>(
 
 /// Where the largest magnitude is.
 #[inline(always)]
-fn largest<S: Simd>(simd: S, x: &[f64]) -> usize {
-    let (vectors, rest) = S::as_simd_f64s(x);
-    let magnitude = |m, x: &S::f64s| simd.max_f64s(m, simd.abs_f64s(*x));
-    let mut largest = simd.reduce_max_f64s(vectors.iter().fold(simd.splat_f64s(0.0), magnitude));
+fn largest<S: Simd, T: Entry>(simd: S, x: &[T]) -> usize {
+    let (vectors, rest) = T::vectors::<S>(x);
+    let magnitude = |m, x: &T::Vector<S>| T::max_magnitude(simd, m, *x);
+    let mut largest = T::largest(simd, vectors.iter().fold(T::splat(simd, T::default()), magnitude));
     for x in rest {
-        largest = largest.max(x.abs());
+        largest = if x.magnitude() > largest { x.magnitude() } else { largest };
     }
-    x.iter().position(|x| x.abs() == largest).unwrap_or(0)
+    x.iter().position(|x| x.magnitude() == largest).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::entry::leading_dimension;
     use super::super::packed::Packed;
-    use super::super::panel::leading_dimension;
-    use super::{STRIP, factorize_dense};
+    use super::{Entry, factorize_dense};
+
+    const STRIP: usize = f64::STRIP;
     use nalgebra::DMatrix;
     use pulp::{Simd, WithSimd};
     use rand::RngExt;
     use rand_pcg::Pcg64;
 
-    struct Factor<'a>(&'a mut [f64], usize, &'a mut [u32], &'a mut Packed);
+    struct Factor<'a>(&'a mut [f64], usize, &'a mut [u32], &'a mut Packed<f64>);
 
     impl WithSimd for Factor<'_> {
         type Output = bool;
@@ -169,7 +168,7 @@ mod tests {
     fn factors_multiply_to_the_matrix_with_its_rows_exchanged() {
         let mut random = Pcg64::new(7, 11);
         for side in [6, 12, 18, STRIP, 30, 2 * STRIP, 78, 7 * STRIP + 6] {
-            let pitch = leading_dimension(side);
+            let pitch = leading_dimension::<f64>(side);
             let entry = |i: usize, j: usize, x: f64| if i == j { 0.0 } else { x };
             let matrix = DMatrix::from_fn(side, side, |i, j| entry(i, j, random.random_range(-1.0..1.0)));
             let mut rows = vec![0.0; pitch * side];
@@ -200,9 +199,9 @@ mod tests {
     fn a_matrix_without_a_pivot_is_reported() {
         let (side, mut swaps) = (12, vec![0; 12]);
         let mut packed = Packed::new(16, 16);
-        let mut equal = vec![1.0; leading_dimension(side) * side];
+        let mut equal = vec![1.0; leading_dimension::<f64>(side) * side];
         assert!(!Factor(&mut equal, side, &mut swaps, &mut packed).with_simd(pulp::Scalar::new()));
-        let mut broken = vec![f64::NAN; leading_dimension(side) * side];
+        let mut broken = vec![f64::NAN; leading_dimension::<f64>(side) * side];
         assert!(!Factor(&mut broken, side, &mut swaps, &mut packed).with_simd(pulp::Scalar::new()));
     }
 }

@@ -12,8 +12,17 @@ pub struct Gmres {
     projected: Vec<f64>,
 }
 
+/// In eight strands, for vectors of the machine.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    let (a, b) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let mut strands = [0.0; 8];
+    for (a, b) in a.0.iter().zip(b.0) {
+        for ((s, a), b) in strands.iter_mut().zip(a).zip(b) {
+            *s += a * b;
+        }
+    }
+    let rest: f64 = a.1.iter().zip(b.1).map(|(x, y)| x * y).sum();
+    strands.iter().sum::<f64>() + rest
 }
 
 impl Gmres {

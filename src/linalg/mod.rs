@@ -5,10 +5,11 @@ pub mod block_matrix;
 pub mod cholesky;
 pub mod compressed_blocks;
 pub mod dense_lu;
+pub mod entry;
 pub mod krylov;
 pub mod ordering;
 pub mod packed;
-pub mod panel;
+pub mod substitution;
 pub mod supernodes;
 
 pub use block_lu::{BlockLu, UnsymmetricBlocks};

@@ -4,8 +4,7 @@
 //! by line. Fused multiply-adds in a fixed order per entry: the same bits on every machine and for every width of
 //! vectors.
 
-use super::dense_lu::STRIP;
-use super::panel::PAD;
+use super::entry::Entry;
 use pulp::Simd;
 use std::ops::Range;
 
@@ -14,20 +13,23 @@ const TILE: usize = 6;
 
 /// Room for the factors of a product in the order in which its tiles read them.
 #[derive(Debug, Default)]
-pub struct Packed {
-    a: Vec<f64>,
-    b: Vec<f64>,
+pub struct Packed<T> {
+    a: Vec<T>,
+    b: Vec<T>,
 }
 
-impl Packed {
+impl<T: Entry> Packed<T> {
     /// Room for products of `depth` columns of A with up to `columns` columns of C.
     pub fn new(depth: usize, columns: usize) -> Self {
-        Self { a: vec![0.0; (STRIP + 1) * depth + PAD], b: vec![0.0; depth * columns + PAD] }
+        Self {
+            a: vec![T::default(); (T::STRIP + 1) * depth + T::PAD],
+            b: vec![T::default(); depth * columns + T::PAD],
+        }
     }
 
     /// Takes B row by row, with `stride` entries from one row to the next.
     #[inline(always)]
-    pub fn take(&mut self, b: &[f64], stride: usize, columns: usize) {
+    pub fn take(&mut self, b: &[T], stride: usize, columns: usize) {
         let depth = b.len().div_ceil(stride);
         let to = aligned(&mut self.b);
         for (k, row) in b.chunks(stride).enumerate() {
@@ -44,7 +46,7 @@ impl Packed {
 
     /// Takes B column by column: of each chunk of `stride` entries those in `range`.
     #[inline(always)]
-    pub fn take_transposed(&mut self, b: &[f64], stride: usize, range: Range<usize>) {
+    pub fn take_transposed(&mut self, b: &[T], stride: usize, range: Range<usize>) {
         let to = aligned(&mut self.b);
         let mut to = &mut to[..];
         for strip in b.chunks(2 * TILE * stride) {
@@ -61,7 +63,7 @@ impl Packed {
 
     /// Takes the upper triangle of a square matrix given row by row, `pitch` entries from one row to the next.
     #[inline(always)]
-    pub fn take_upper(&mut self, a: &[f64], pitch: usize, side: usize) {
+    pub fn take_upper(&mut self, a: &[T], pitch: usize, side: usize) {
         let to = aligned(&mut self.b);
         for strip in 0..side / TILE {
             let to = &mut to[triangle_start(strip)..triangle_start(strip + 1)];
@@ -74,7 +76,7 @@ impl Packed {
     /// Takes the transpose of the lower triangle below the diagonal, with ones on the diagonal: of each chunk of
     /// `pitch` entries those in `range`.
     #[inline(always)]
-    pub fn take_unit_lower(&mut self, a: &[f64], pitch: usize, range: Range<usize>) {
+    pub fn take_unit_lower(&mut self, a: &[T], pitch: usize, range: Range<usize>) {
         let to = aligned(&mut self.b);
         for (strip, rows) in a.chunks(TILE * pitch).enumerate().take(range.len() / TILE) {
             let to = &mut to[triangle_start(strip)..triangle_start(strip + 1)];
@@ -83,25 +85,25 @@ impl Packed {
                 for (to, x) in to[j..].iter_mut().step_by(TILE).zip(&row[range.start..][..below]) {
                     *to = *x;
                 }
-                to[TILE * below + j] = 1.0;
+                to[TILE * below + j] = T::ONE;
             }
         }
     }
 
     /// Room for a strip of columns.
-    pub fn room(&mut self) -> &mut [f64] {
+    pub fn room(&mut self) -> &mut [T] {
         aligned(&mut self.a)
     }
 }
 
 /// The part of a vector that begins on a line of the cache.
 #[inline(always)]
-fn aligned(x: &mut [f64]) -> &mut [f64] {
-    let skip = x.as_ptr().align_offset(64).min(PAD);
+fn aligned<T: Entry>(x: &mut [T]) -> &mut [T] {
+    let skip = x.as_ptr().align_offset(64).min(T::PAD);
     &mut x[skip..]
 }
 
-/// Rows `from..to` (multiples of [`PAD`]) of columns that have `stride` entries.
+/// Rows `from..to` (multiples of [`Entry::PAD`]) of columns that have `stride` entries.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows {
     /// Entries from one column to the next.
@@ -115,33 +117,65 @@ pub struct Rows {
 impl Rows {
     /// (first row, number of rows) of tiles: two of the widest vectors, or one vector.
     #[inline(always)]
-    fn tiles<S: Simd>(self) -> impl Iterator<Item = (usize, usize)> {
-        let most = if S::F64_LANES == PAD { 2 * PAD } else { S::F64_LANES };
+    fn tiles<S: Simd, T: Entry>(self) -> impl Iterator<Item = (usize, usize)> {
+        let most = if T::lanes::<S>() == T::PAD { 2 * T::PAD } else { T::lanes::<S>() };
         (self.from..self.to).step_by(most).map(move |row| (row, most.min(self.to - row)))
     }
 }
 
 /// Copies V vectors of rows from `row` on, so that a column follows the one before it.
 #[inline(always)]
-fn take_rows<S: Simd, const V: usize>(to: &mut [[S::f64s; V]], a: &[f64], stride: usize, row: usize) {
+fn take_rows<S: Simd, T: Entry, const V: usize>(
+    to: &mut [[T::Vector<S>; V]],
+    a: &[T],
+    stride: usize,
+    row: usize,
+) {
     for (column, to) in a.chunks_exact(stride).zip(to) {
-        let from = S::as_simd_f64s(&column[row..row + V * S::F64_LANES]).0;
+        let from = T::vectors::<S>(&column[row..row + V * T::lanes::<S>()]).0;
         to.iter_mut().zip(from).for_each(|(to, x)| *to = *x);
     }
 }
 
 /// The other way.
 #[inline(always)]
-fn give_rows<S: Simd, const V: usize>(from: &[[S::f64s; V]], a: &mut [f64], stride: usize, row: usize) {
+fn give_rows<S: Simd, T: Entry, const V: usize>(
+    from: &[[T::Vector<S>; V]],
+    a: &mut [T],
+    stride: usize,
+    row: usize,
+) {
     for (column, from) in a.chunks_exact_mut(stride).zip(from) {
-        let to = S::as_mut_simd_f64s(&mut column[row..row + V * S::F64_LANES]).0;
+        let to = T::vectors_mut::<S>(&mut column[row..row + V * T::lanes::<S>()]).0;
         to.iter_mut().zip(from).for_each(|(to, x)| *to = *x);
     }
 }
 
 /// C −= A B in some rows: C and A column by column, padded; B as it was packed. C has a multiple of six columns.
 #[inline(always)]
-pub fn subtract_product<S: Simd>(simd: S, c: &mut [f64], (a, rows): (&[f64], Rows), packed: &mut Packed) {
+pub fn subtract_product<S: Simd, T: Entry>(
+    simd: S,
+    c: &mut [T],
+    (a, rows): (&[T], Rows),
+    packed: &mut Packed<T>,
+) {
+    multiply::<S, T, true>(simd, c, (a, rows), packed);
+}
+
+/// C := −A B, likewise.
+#[inline(always)]
+pub fn negative_product<S: Simd, T: Entry>(simd: S, c: &mut [T], a: (&[T], Rows), packed: &mut Packed<T>) {
+    multiply::<S, T, false>(simd, c, a, packed);
+}
+
+/// C := −A B, added to C if it KEEPS what it was.
+#[inline(always)]
+fn multiply<S: Simd, T: Entry, const KEEPS: bool>(
+    simd: S,
+    c: &mut [T],
+    (a, rows): (&[T], Rows),
+    packed: &mut Packed<T>,
+) {
     let stride = rows.stride;
     if stride == 0 || a.is_empty() {
         return;
@@ -150,73 +184,74 @@ pub fn subtract_product<S: Simd>(simd: S, c: &mut [f64], (a, rows): (&[f64], Row
     let columns = c.len() / stride;
     let packed_b = &aligned(&mut packed.b)[..depth * columns];
     let packed_a = aligned(&mut packed.a);
-    for (row, height) in rows.tiles::<S>() {
+    for (row, height) in rows.tiles::<S, T>() {
         let packed_a = &mut packed_a[..depth * height];
-        if height == 2 * S::F64_LANES {
-            tiles::<S, 2>(simd, c, (a, stride, row), packed_a, packed_b);
+        if height == 2 * T::lanes::<S>() {
+            tiles::<S, T, 2, KEEPS>(simd, c, (a, stride, row), packed_a, packed_b);
         } else {
-            tiles::<S, 1>(simd, c, (a, stride, row), packed_a, packed_b);
+            tiles::<S, T, 1, KEEPS>(simd, c, (a, stride, row), packed_a, packed_b);
         }
     }
 }
 
 /// V vectors of rows, all columns.
 #[inline(always)]
-fn tiles<S: Simd, const V: usize>(
+fn tiles<S: Simd, T: Entry, const V: usize, const KEEPS: bool>(
     simd: S,
-    c: &mut [f64],
-    (a, stride, row): (&[f64], usize, usize),
-    packed_a: &mut [f64],
-    b: &[f64],
+    c: &mut [T],
+    (a, stride, row): (&[T], usize, usize),
+    packed_a: &mut [T],
+    b: &[T],
 ) {
-    let (packed_a, _) = S::as_mut_simd_f64s(packed_a).0.as_chunks_mut::<V>();
-    take_rows::<S, V>(packed_a, a, stride, row);
+    let (packed_a, _) = T::vectors_mut::<S>(packed_a).0.as_chunks_mut::<V>();
+    take_rows::<S, T, V>(packed_a, a, stride, row);
     let (a, depth) = (&*packed_a, packed_a.len());
     let mut at = 0;
     let mut wide = c.chunks_exact_mut(2 * TILE * stride);
     for columns in &mut wide {
         let b = &b[at..at + 2 * TILE * depth];
-        tile::<S, V, { 2 * TILE }>(simd, columns, a, stride, row, b.as_chunks().0);
+        tile::<S, T, V, { 2 * TILE }, KEEPS>(simd, columns, a, stride, row, b.as_chunks().0);
         at += 2 * TILE * depth;
     }
     for columns in wide.into_remainder().chunks_exact_mut(TILE * stride) {
-        tile::<S, V, TILE>(simd, columns, a, stride, row, b[at..].as_chunks().0);
+        tile::<S, T, V, TILE, KEEPS>(simd, columns, a, stride, row, b[at..].as_chunks().0);
     }
 }
 
 /// V vectors of rows by W columns of C.
 #[inline(always)]
-fn tile<S: Simd, const V: usize, const W: usize>(
+fn tile<S: Simd, T: Entry, const V: usize, const W: usize, const KEEPS: bool>(
     simd: S,
-    c: &mut [f64],
-    a: &[[S::f64s; V]],
+    c: &mut [T],
+    a: &[[T::Vector<S>; V]],
     stride: usize,
     row: usize,
-    b: &[[f64; W]],
+    b: &[[T; W]],
 ) {
     let sum = product(simd, a, b);
-    let rows = row..row + V * S::F64_LANES;
+    let zero = T::splat(simd, T::default());
+    let rows = row..row + V * T::lanes::<S>();
     for (c, sum) in c.chunks_exact_mut(stride).zip(&sum) {
-        let c = S::as_mut_simd_f64s(&mut c[rows.clone()]).0;
+        let c = T::vectors_mut::<S>(&mut c[rows.clone()]).0;
         for (c, sum) in c.iter_mut().zip(sum) {
-            *c = simd.sub_f64s(*c, *sum);
+            *c = T::minus(simd, if KEEPS { *c } else { zero }, *sum);
         }
     }
 }
 
 /// V vectors of rows by W columns of A B.
 #[inline(always)]
-fn product<S: Simd, const V: usize, const W: usize>(
+fn product<S: Simd, T: Entry, const V: usize, const W: usize>(
     simd: S,
-    a: &[[S::f64s; V]],
-    b: &[[f64; W]],
-) -> [[S::f64s; V]; W] {
-    let mut sum = [[simd.splat_f64s(0.0); V]; W];
+    a: &[[T::Vector<S>; V]],
+    b: &[[T; W]],
+) -> [[T::Vector<S>; V]; W] {
+    let mut sum = [[T::splat(simd, T::default()); V]; W];
     for (a, b) in a.iter().zip(b) {
         for (sum, b) in sum.iter_mut().zip(b) {
-            let b = simd.splat_f64s(*b);
+            let b = T::splat(simd, *b);
             for (sum, a) in sum.iter_mut().zip(a) {
-                *sum = simd.mul_add_f64s(*a, b, *sum);
+                *sum = T::mul_add(simd, *a, b, *sum);
             }
         }
     }
@@ -231,46 +266,46 @@ fn triangle_start(strip: usize) -> usize {
 
 /// X := X T⁻¹ in some rows, X column by column, padded, T the upper triangle that was packed.
 #[inline(always)]
-pub fn solve_right<S: Simd>(simd: S, x: &mut [f64], rows: Rows, packed: &mut Packed) {
+pub fn solve_right<S: Simd, T: Entry>(simd: S, x: &mut [T], rows: Rows, packed: &mut Packed<T>) {
     let stride = rows.stride;
     let side = x.len() / stride;
     let triangle = &aligned(&mut packed.b)[..triangle_start(side / TILE)];
     let packed_x = aligned(&mut packed.a);
-    for (row, height) in rows.tiles::<S>() {
+    for (row, height) in rows.tiles::<S, T>() {
         let packed_x = &mut packed_x[..height * side];
-        if height == 2 * S::F64_LANES {
-            solve_tile::<S, 2>(simd, (x, stride, row), packed_x, triangle);
+        if height == 2 * T::lanes::<S>() {
+            solve_tile::<S, T, 2>(simd, (x, stride, row), packed_x, triangle);
         } else {
-            solve_tile::<S, 1>(simd, (x, stride, row), packed_x, triangle);
+            solve_tile::<S, T, 1>(simd, (x, stride, row), packed_x, triangle);
         }
     }
 }
 
 /// X := X T⁻¹ for V vectors of rows, six columns at a time.
 #[inline(always)]
-fn solve_tile<S: Simd, const V: usize>(
+fn solve_tile<S: Simd, T: Entry, const V: usize>(
     simd: S,
-    (panel, stride, row): (&mut [f64], usize, usize),
-    packed: &mut [f64],
-    triangle: &[f64],
+    (panel, stride, row): (&mut [T], usize, usize),
+    packed: &mut [T],
+    triangle: &[T],
 ) {
-    let (x, _) = S::as_mut_simd_f64s(packed).0.as_chunks_mut::<V>();
-    take_rows::<S, V>(x, panel, stride, row);
+    let (x, _) = T::vectors_mut::<S>(packed).0.as_chunks_mut::<V>();
+    take_rows::<S, T, V>(x, panel, stride, row);
     for strip in 0..x.len() / TILE {
         let (done, rest) = x.split_at_mut(TILE * strip);
         let t = triangle[triangle_start(strip)..triangle_start(strip + 1)].as_chunks::<TILE>().0;
-        let mut sum = product::<S, V, TILE>(simd, done, t);
+        let mut sum = product::<S, T, V, TILE>(simd, done, t);
         let own = &mut rest[..TILE];
         let t = &t[TILE * strip..];
         for j in 0..TILE {
-            let inverse = simd.splat_f64s(1.0 / t[j][j]);
+            let inverse = T::splat(simd, T::ONE / t[j][j]);
             for v in 0..V {
-                own[j][v] = simd.mul_f64s(simd.sub_f64s(own[j][v], sum[j][v]), inverse);
+                own[j][v] = T::times(simd, T::minus(simd, own[j][v], sum[j][v]), inverse);
                 for later in j + 1..TILE {
-                    sum[later][v] = simd.mul_add_f64s(own[j][v], simd.splat_f64s(t[j][later]), sum[later][v]);
+                    sum[later][v] = T::mul_add(simd, own[j][v], T::splat(simd, t[j][later]), sum[later][v]);
                 }
             }
         }
     }
-    give_rows::<S, V>(x, panel, stride, row);
+    give_rows::<S, T, V>(x, panel, stride, row);
 }

@@ -33,6 +33,7 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         inner_accuracy: 1e-6..=0.99,
         inner_iterations: SOME,
         direct_block_products: 0..=1_000_000_000_000,
+        single_rho: 0.0..=1e300,
         krylov_accuracy: 1e-12..=0.9,
         jacobi_iterations: 1..=100_000,
         krylov_iterations: 1..=1000,

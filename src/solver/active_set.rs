@@ -10,6 +10,7 @@
 use super::frozen;
 use super::inner_newton::{Failed, InnerNewton};
 use super::law::{Gain, Law, Mode, Proximal};
+use super::newton_system::Precision;
 use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual};
@@ -143,9 +144,9 @@ impl InnerNewton {
             Some(pairs) => {
                 // The gains came with the impulses.
                 self.system.assemble_elsewhere(problem, pairs, None, &mut info.times)?;
-                self.system.factorize_elsewhere(problem, &mut info.times)?;
+                self.system.factorize_elsewhere(problem, Precision::Double, &mut info.times)?;
             }
-            None => self.system.factorize(problem, &self.at.law, &mut info.times)?,
+            None => self.system.factorize(problem, &self.at.law, Precision::Double, &mut info.times)?,
         }
         let Self { system, at, direction, dy, slips, .. } = self;
         let (there, accuracy) = (pairs.as_deref_mut(), settings.active_set_accuracy);

@@ -10,7 +10,7 @@
 //! Works with coupled A. Good for 1e-2 to 1e-4 of many loaded contacts, slow beyond.
 
 use super::law::{Gain, Law, Mode, natural_map, worse};
-use super::newton_system::{FactorizationFailed, NewtonSystem};
+use super::newton_system::{FactorizationFailed, NewtonSystem, Precision};
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use super::status::Info;
@@ -148,7 +148,7 @@ impl Admm {
             self.law.gain[c] = Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
         }
         info.factorizations += 1;
-        self.system.factorize(problem, &self.law, &mut info.times)
+        self.system.factorize(problem, &self.law, Precision::Double, &mut info.times)
     }
 
     /// One iteration; returns |y − z| and |P (z − z_old)| in the same unit (impulses).

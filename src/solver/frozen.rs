@@ -25,10 +25,7 @@ pub fn gains_of(problem: &ContactProblem, law: &Law, impulse: &[f64], out: &mut 
         let mut found = ContactGain::filled(0.0);
         let rows = cone.row..cone.row + cone.n_law_rows();
         found.impulse[..rows.len()].copy_from_slice(&impulse[rows]);
-        found.normal_gain = [law.normal_gain[cone.row]];
-        found.alpha = [gain.alpha];
-        found.beta = [gain.beta];
-        found.coupling = [gain.coupling];
+        found.slopes = [law.normal_gain[cone.row], gain.alpha, gain.beta, gain.coupling];
         found.direction = gain.direction;
         found
     }));
@@ -39,21 +36,15 @@ pub fn take_gains(problem: &ContactProblem, gains: &[ContactGain<f64>], law: &mu
     for (c, (cone, found)) in problem.cones.iter().zip(gains).enumerate() {
         let rows = cone.row..cone.row + cone.n_law_rows();
         law.impulse[rows.clone()].copy_from_slice(&found.impulse[..rows.len()]);
-        law.normal_gain[cone.row] = found.normal_gain[0];
-        let closed = found.normal_gain[0] > 0.0;
+        let [normal_gain, alpha, beta, coupling] = found.slopes;
+        law.normal_gain[cone.row] = normal_gain;
+        let closed = normal_gain > 0.0;
         // Only sliding along d is told apart from sticking by β.
-        let mode = match (closed, found.beta[0] > 0.0 || found.coupling[0] > 0.0) {
+        let mode = match (closed, beta > 0.0 || coupling > 0.0) {
             (false, _) => Mode::Open,
             (true, false) => Mode::Stick,
             (true, true) => Mode::Slip,
         };
-        law.gain[c] = Gain {
-            mode,
-            alpha: found.alpha[0],
-            beta: found.beta[0],
-            coupling: found.coupling[0],
-            direction: found.direction,
-            ..Gain::default()
-        };
+        law.gain[c] = Gain { mode, alpha, beta, coupling, direction: found.direction, ..Gain::default() };
     }
 }

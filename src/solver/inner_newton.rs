@@ -2,7 +2,7 @@
 
 use super::frozen;
 use super::law::{Law, Mode, Proximal};
-use super::newton_system::{FactorizationFailed, NewtonSystem};
+use super::newton_system::{FactorizationFailed, NewtonSystem, Precision};
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use super::status::Info;
@@ -70,6 +70,10 @@ pub struct InnerNewton {
     /// Modes the factor was made with, and its ρ.
     pub(super) factored: Option<(f64, Vec<Mode>)>,
     last_krylov: usize,
+    /// Whether the factor has not been used yet.
+    is_fresh: bool,
+    /// ρ up to which it is in f32.
+    single_rho: f64,
     pub(super) at: InnerPoint,
     trial: InnerPoint,
     pub(super) direction: Vec<f64>,
@@ -95,6 +99,7 @@ impl InnerNewton {
         if self.system.prepare(problem, settings) {
             self.factored = None;
         }
+        self.single_rho = settings.single_rho;
         let (n, rows) = (6 * problem.n_bodies(), problem.n_rows());
         for point in [&mut self.at, &mut self.trial] {
             point.law.resize(problem);
@@ -182,6 +187,9 @@ impl InnerNewton {
             self.last_krylov =
                 system.solve(problem, &at.law, there, &at.force, direction, accuracy, settings)?;
             self.at.force.iter_mut().for_each(|f| *f = -*f);
+            if std::mem::take(&mut self.is_fresh) && self.last_krylov > settings.stale_krylov_iterations {
+                self.single_rho = 0.0;
+            }
             // A predicted direction need not descend; the true one of the next iteration does.
             if !self.line_search(problem, pairs, proximal, settings)? && !predicted {
                 return Ok(());
@@ -248,12 +256,21 @@ impl InnerNewton {
         }
         info.factorizations += 1;
         let mut modes = self.factored.take().map(|f| f.1).unwrap_or_default();
-        match pairs {
-            Some(_) => self.system.factorize_elsewhere(problem, &mut info.times)?,
-            None => self.system.factorize(problem, &self.at.law, &mut info.times)?,
+        let Self { system, at, single_rho, .. } = self;
+        let mut factorize = |precision| match pairs {
+            Some(_) => system.factorize_elsewhere(problem, precision, &mut info.times),
+            None => system.factorize(problem, &at.law, precision, &mut info.times),
+        };
+        let found = (rho <= *single_rho).then(|| factorize(Precision::Single));
+        if !matches!(found, Some(Ok(()))) {
+            if found.is_some() {
+                *single_rho = 0.0;
+            }
+            factorize(Precision::Double)?;
         }
+        self.is_fresh = true;
         modes.clear();
-        modes.extend(gains.iter().map(|g| g.mode));
+        modes.extend(self.at.law.gain.iter().map(|g| g.mode));
         self.factored = Some((rho, modes));
         Ok(())
     }
@@ -367,4 +384,45 @@ fn energy_norm(problem: &ContactProblem, force: &[f64]) -> f64 {
             f.dot(&(inverse * f))
         })
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::active_set::tests::stack;
+    use super::super::proximal_newton::{Budget, ProximalNewton, StepProblem};
+    use super::super::{LinearProblem, SolveStatus};
+    use super::*;
+
+    /// (velocities, whether factors were in f32 to the end) where a factor may take GMRES so many iterations.
+    fn solve(stale_krylov_iterations: usize, single_rho: f64) -> (Vec<f64>, bool) {
+        let settings = CoreSettings {
+            active_set_iterations: 0,
+            stale_krylov_iterations,
+            single_rho,
+            ..CoreSettings::default()
+        };
+        let mut problem = LinearProblem::new(stack(3.0), None);
+        let mut iterate = Iterate { velocity: vec![0.0; 12], impulse: vec![0.0; 6] };
+        let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let (mut info, mut newton) = (Info::default(), ProximalNewton::default());
+        let budget = Budget { iterations: 200, deadline: None, patience: 50 };
+        let (rho, tolerance) = (&mut 10.0, 1e-10);
+        let status =
+            newton.solve(&mut problem, &mut iterate, start, rho, tolerance, &budget, &settings, &mut info);
+        assert_eq!(status, SolveStatus::Solved, "{info:?}");
+        (iterate.velocity, newton.inner.single_rho > 0.0)
+    }
+
+    #[test]
+    fn factors_are_in_f32_until_one_is_not_good_enough() {
+        let (exact, none) = solve(12, 0.0);
+        assert!(!none);
+        for (allowed, single) in [(12, true), (0, false)] {
+            let (velocity, stayed) = solve(allowed, 1e300);
+            assert_eq!(stayed, single, "{allowed} iterations allowed");
+            for (v, expected) in velocity.iter().zip(&exact) {
+                assert!((v - expected).abs() < 1e-9, "{v}, expected {expected}");
+            }
+        }
+    }
 }

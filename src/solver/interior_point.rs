@@ -8,7 +8,7 @@
 use super::attempts::Attempts;
 use super::central_path::{self, CentralPoint};
 use super::inner_newton::{Failed, InnerNewton};
-use super::newton_system::FactorizationFailed;
+use super::newton_system::{FactorizationFailed, Precision};
 use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual};
@@ -187,7 +187,7 @@ impl InnerNewton {
         info.iterations += 1;
         info.factorizations += 1;
         self.factored = None;
-        self.system.factorize(problem, &self.at.law, &mut info.times)
+        self.system.factorize(problem, &self.at.law, Precision::Double, &mut info.times)
     }
 
     /// `point.step` with the products going to `tau`.

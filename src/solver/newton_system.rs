@@ -6,6 +6,8 @@
 //! Small and medium islands: block LU of the true matrix, exact Newton directions. Large ones: GMRES
 //! preconditioned with the Cholesky factor of the symmetric part H = A + Jᵀ G_s J.
 
+mod assembly;
+
 use super::law::Law;
 use super::settings::{CoreSettings, LinearSolver};
 use super::status::Times;
@@ -15,7 +17,7 @@ use crate::linalg::{
     BLOCK, BLOCK_LEN, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
     SymmetricBlocks, UnsymmetricBlocks,
 };
-use crate::problem::{ContactLaw, ContactProblem, Stiffness};
+use crate::problem::ContactProblem;
 use std::sync::Arc;
 
 /// A matrix could not be factorised.
@@ -34,6 +36,15 @@ enum Factor {
     Jacobi,
 }
 
+/// What the numbers of an LU are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// f32: half the time, for directions that are iterated on.
+    Single,
+    /// f64.
+    Double,
+}
+
 /// Workspace of the Newton systems of one problem.
 #[derive(Debug, Default)]
 pub struct NewtonSystem {
@@ -44,6 +55,10 @@ pub struct NewtonSystem {
     /// Slots of each contact's block pairs (p ≥ q), in order.
     slots: Vec<usize>,
     lu: BlockLu,
+    /// The same in f32, for directions that GMRES makes as accurate as they have to be.
+    single: BlockLu<f32>,
+    /// Whether the last factor is in f32.
+    is_single: bool,
     unsymmetric: UnsymmetricBlocks,
     cholesky: SparseCholesky,
     symmetric: SymmetricBlocks,
@@ -101,6 +116,7 @@ impl NewtonSystem {
             return true;
         }
         self.lu.analyse(&self.pattern);
+        self.single.analyse_as(&self.lu);
         let direct = settings.linear_solver == LinearSolver::Direct;
         self.factor = if direct || self.lu.n_block_products() <= settings.direct_block_products {
             Factor::Lu
@@ -147,6 +163,7 @@ impl NewtonSystem {
     pub fn factorize_elsewhere(
         &mut self,
         problem: &ContactProblem,
+        precision: Precision,
         times: &mut Times,
     ) -> Result<(), FactorizationFailed> {
         if self.factor == Factor::Jacobi {
@@ -155,7 +172,7 @@ impl NewtonSystem {
         let start = Times::stamp(problem.n_bodies());
         self.unsymmetric.reset(&self.pattern);
         self.compressed.write_to(&mut self.unsymmetric);
-        let outcome = self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed);
+        let outcome = self.factorize_lu(precision);
         times.factor += Times::between(start, Times::stamp(problem.n_bodies()));
         outcome
     }
@@ -168,6 +185,7 @@ impl NewtonSystem {
         &mut self,
         problem: &ContactProblem,
         law: &Law,
+        precision: Precision,
         times: &mut Times,
     ) -> Result<(), FactorizationFailed> {
         let n = problem.n_bodies();
@@ -180,7 +198,7 @@ impl NewtonSystem {
                 lower.iter_mut().chain(upper).for_each(|block| to_one_unit(block, problem.scaling.length));
                 assembled = Times::stamp(n);
                 match self.factor {
-                    Factor::Lu => self.lu.factorize(&self.unsymmetric).map_err(|_| FactorizationFailed),
+                    Factor::Lu => self.factorize_lu(precision),
                     _ if self.compressed.fill(&self.unsymmetric) => Ok(()),
                     _ => Err(FactorizationFailed),
                 }
@@ -198,17 +216,26 @@ impl NewtonSystem {
         outcome
     }
 
+    fn factorize_lu(&mut self, precision: Precision) -> Result<(), FactorizationFailed> {
+        self.is_single = precision == Precision::Single;
+        let outcome = match precision {
+            Precision::Single => self.single.factorize(&self.unsymmetric),
+            Precision::Double => self.lu.factorize(&self.unsymmetric),
+        };
+        outcome.map_err(|_| FactorizationFailed)
+    }
+
     /// Whether the factor is an LU of the matrix itself.
     pub fn is_lu(&self) -> bool {
         self.factor == Factor::Lu
     }
 
-    /// Sign of the determinant of the matrix that was factorised, by an LU.
+    /// Sign of the determinant of the matrix that was factorised, by an LU in f64.
     pub fn determinant_sign(&self) -> f64 {
         self.lu.determinant_sign()
     }
 
-    /// The same as [`Self::solve`] with an LU of this very matrix, whose result is taken as it is.
+    /// The same as [`Self::solve`] with an LU in f64 of this very matrix, whose result is taken as it is.
     pub fn substitute(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
         x.copy_from_slice(b);
         divide_angular(x, length);
@@ -231,7 +258,20 @@ impl NewtonSystem {
         accuracy: f64,
         settings: &CoreSettings,
     ) -> Result<usize, Lost> {
-        let Self { rows, forces, cholesky, lu, gmres, scaled, factor, compressed, krylov, .. } = self;
+        let Self {
+            rows,
+            forces,
+            cholesky,
+            lu,
+            single,
+            is_single,
+            gmres,
+            scaled,
+            factor,
+            compressed,
+            krylov,
+            ..
+        } = self;
         let length = problem.scaling.length;
         let [b_scaled, x_scaled] = scaled;
         b_scaled.copy_from_slice(b);
@@ -284,6 +324,9 @@ impl NewtonSystem {
             Factor::Cholesky => {
                 gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
             }
+            Factor::Lu if *is_single => {
+                gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| single.solve(x))
+            }
             Factor::Lu => gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x)),
             Factor::Jacobi => {
                 let most = settings.jacobi_iterations.min(b_scaled.len());
@@ -300,166 +343,6 @@ impl NewtonSystem {
         divide_angular(x, length);
         Ok(taken)
     }
-
-    /// gained := G times the rows of one contact block.
-    fn gain_rows(
-        &mut self,
-        problem: &ContactProblem,
-        law: &Law,
-        c: usize,
-        values: &[f64],
-        exact: bool,
-        place: usize,
-    ) {
-        let cone = &problem.cones[c];
-        let gain = &law.gain[c];
-        if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
-            let out = &mut self.gained[..BLOCK * cone.n_rows()];
-            return law.apply_shifted_gain::<BLOCK>(problem, cone, gain, values, out);
-        }
-        let n = cone.n_law_rows();
-        let out = &mut self.gained[place * BLOCK * n..][..BLOCK * n];
-        let mut sum = [0.0; BLOCK];
-        for (i, row) in cone.normal().enumerate() {
-            let g = law.normal_gain[row];
-            for j in 0..BLOCK {
-                out[BLOCK * i + j] = g * values[BLOCK * i + j];
-                sum[j] += out[BLOCK * i + j];
-            }
-        }
-        let friction = cone.n_normal..n;
-        if !exact && gain.lift.is_none() {
-            sum = [0.0; BLOCK];
-        }
-        let mut push = sum.map(|s| gain.coupling * s);
-        for (i, d) in friction.clone().zip(&gain.direction) {
-            for j in 0..BLOCK {
-                push[j] -= gain.beta * d * values[BLOCK * i + j];
-            }
-        }
-        for (k, i) in friction.clone().enumerate() {
-            for j in 0..BLOCK {
-                out[BLOCK * i + j] =
-                    gain.alpha * values[BLOCK * i + j] + gain.direction[k] * push[j] + gain.push[k] * sum[j];
-            }
-        }
-        let Some(lift) = gain.lift else { return };
-        for j in 0..BLOCK {
-            let back: f64 = friction.clone().zip(&gain.push).map(|(i, c)| c * values[BLOCK * i + j]).sum();
-            for (i, row) in cone.normal().enumerate() {
-                out[BLOCK * i + j] += law.normal_gain[row] * (back - lift * sum[j]);
-            }
-        }
-    }
-
-    fn assemble_symmetric(&mut self, problem: &ContactProblem, law: &Law) {
-        self.symmetric.reset(&self.pattern);
-        for (i, mass) in problem.mass.iter().enumerate() {
-            self.symmetric.block(i).copy_from_slice(mass.transpose().as_slice());
-        }
-        for (i, j, block) in &problem.coupling {
-            let lower = if i > j { block.transpose() } else { *block };
-            let slot = self.pattern.slot(*i, *j);
-            for (o, a) in self.symmetric.block(slot).iter_mut().zip(lower.as_slice()) {
-                *o += a;
-            }
-        }
-        let mut slot = 0;
-        for (c, cone) in problem.cones.iter().enumerate() {
-            let blocks = problem.start[c]..problem.start[c + 1];
-            let n_blocks = blocks.len();
-            if !law.is_closed(cone) {
-                slot += n_blocks * (n_blocks + 1) / 2;
-                continue;
-            }
-            for (place, k) in blocks.clone().enumerate() {
-                let start = problem.value_start[k];
-                let values = &problem.jacobian[start..start + BLOCK * cone.n_law_rows()];
-                self.gain_rows(problem, law, c, values, false, place);
-            }
-            let n = BLOCK * cone.n_law_rows();
-            for (p, kp) in blocks.clone().enumerate() {
-                for (q, kq) in blocks.clone().enumerate().take(p + 1) {
-                    // The slot holds the block of the lower triangle: rows are those of the later body.
-                    let out = self.symmetric.block(self.slots[slot]);
-                    slot += 1;
-                    let lower = problem.body[kp] >= problem.body[kq];
-                    let (k, place) = if lower { (kp, q) } else { (kq, p) };
-                    for rows in [0..cone.n_used, cone.n_normal..cone.n_law_rows()] {
-                        let values = BLOCK * rows.start..BLOCK * rows.end;
-                        let jacobian = &problem.jacobian_block(c, k)[values.clone()];
-                        add_product(out, jacobian, &self.gained[place * n..][values]);
-                    }
-                }
-            }
-        }
-    }
-
-    fn assemble_true(&mut self, problem: &ContactProblem, law: &Law) {
-        self.unsymmetric.reset(&self.pattern);
-        let n = self.pattern.n();
-        for (i, mass) in problem.mass.iter().enumerate() {
-            let block = match problem.stiffness.body.get(i) {
-                Some(stiffness) => mass - stiffness,
-                None => *mass,
-            };
-            self.unsymmetric.lower[i].copy_from_slice(block.transpose().as_slice());
-        }
-        for (i, j, block) in &problem.coupling {
-            let slot = self.pattern.slot(*i, *j);
-            add(self.unsymmetric.block(n, slot, *i, *j), block.transpose().as_slice());
-            add(self.unsymmetric.block(n, slot, *j, *i), block.as_slice());
-        }
-        let mut slot = 0;
-        for c in 0..problem.cones.len() {
-            let n_blocks = problem.start[c + 1] - problem.start[c];
-            let slots = slot..slot + n_blocks * (n_blocks + 1) / 2;
-            slot = slots.end;
-            self.subtract_stiffness(problem, c, slots.start);
-            if law.is_closed(&problem.cones[c]) {
-                self.add_true_contact(problem, law, c, slots.start);
-            }
-        }
-    }
-
-    fn subtract_stiffness(&mut self, problem: &ContactProblem, c: usize, first_slot: usize) {
-        let Some(start) = problem.stiffness.start.get(c).filter(|s| **s != Stiffness::NONE) else { return };
-        let bodies = &problem.body[problem.start[c]..problem.start[c + 1]];
-        let width = BLOCK * bodies.len();
-        for (p, i) in bodies.iter().enumerate() {
-            for (q, j) in bodies.iter().enumerate() {
-                let slot = self.slots[first_slot + triangle(p, q)];
-                let out = self.unsymmetric.block(self.pattern.n(), slot, *i, *j);
-                for r in 0..BLOCK {
-                    let row =
-                        &problem.stiffness.blocks[start + (BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
-                    for (o, k) in out[BLOCK * r..BLOCK * (r + 1)].iter_mut().zip(row) {
-                        *o -= k;
-                    }
-                }
-            }
-        }
-    }
-
-    fn add_true_contact(&mut self, problem: &ContactProblem, law: &Law, c: usize, first_slot: usize) {
-        let blocks = problem.start[c]..problem.start[c + 1];
-        let cone = &problem.cones[c];
-        let length = BLOCK * cone.n_rows();
-        for (q, kq) in blocks.clone().enumerate() {
-            let start = problem.value_start[kq];
-            let values = &problem.response_values()[start..start + length];
-            self.gain_rows(problem, law, c, values, true, 0);
-            for (p, kp) in blocks.clone().enumerate() {
-                let slot = self.slots[first_slot + triangle(p, q)];
-                let out = self.unsymmetric.block(self.pattern.n(), slot, problem.body[kp], problem.body[kq]);
-                for used in cone.used() {
-                    let values = BLOCK * used.start..BLOCK * used.end;
-                    let jacobian = &problem.jacobian_block(c, kp)[values.clone()];
-                    add_product(out, jacobian, &self.gained[values]);
-                }
-            }
-        }
-    }
 }
 
 /// Divides the angular part of every body by L.
@@ -475,30 +358,6 @@ fn to_one_unit(block: &mut [f64], length: f64) {
         for (c, entry) in row.iter_mut().enumerate() {
             for _ in 0..usize::from(r >= 3) + usize::from(c >= 3) {
                 *entry /= length;
-            }
-        }
-    }
-}
-
-/// Index of the pair (p, q) in the packed lower triangle of a contact's blocks.
-fn triangle(p: usize, q: usize) -> usize {
-    let (late, early) = (p.max(q), p.min(q));
-    late * (late + 1) / 2 + early
-}
-
-fn add(out: &mut [f64], block: &[f64]) {
-    for (o, b) in out.iter_mut().zip(block) {
-        *o += b;
-    }
-}
-
-/// out += Pᵀ Q for P, Q with six columns, all row-major.
-fn add_product(out: &mut [f64], p: &[f64], q: &[f64]) {
-    for (p, q) in p.chunks_exact(BLOCK).zip(q.chunks_exact(BLOCK)) {
-        for r in 0..BLOCK {
-            let scale = p[r];
-            for (o, q) in out[BLOCK * r..BLOCK * (r + 1)].iter_mut().zip(q) {
-                *o += scale * q;
             }
         }
     }

@@ -12,6 +12,7 @@
 use super::attempts::Attempts;
 use super::central_path;
 use super::inner_newton::{Failed, InnerNewton};
+use super::newton_system::Precision;
 use super::path_point::PathPoint;
 use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
@@ -305,7 +306,7 @@ impl InnerNewton {
         info.iterations += 1;
         info.factorizations += 1;
         self.factored = None;
-        self.system.factorize(problem, &self.at.law, &mut info.times)?;
+        self.system.factorize(problem, &self.at.law, Precision::Double, &mut info.times)?;
         point.load_to_path(problem, &self.at.law);
         for (d, l) in self.direction.iter_mut().zip(&self.at.linear) {
             *d = -l;

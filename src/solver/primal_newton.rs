@@ -7,7 +7,7 @@
 //! descends as far as its direction allows, and the iteration needs no globalisation beyond it.
 
 use super::law::{Law, Proximal, natural_map};
-use super::newton_system::NewtonSystem;
+use super::newton_system::{NewtonSystem, Precision};
 use super::proximal_newton::Iterate;
 use super::settings::CoreSettings;
 use super::status::{Info, Residual, SolveStatus};
@@ -98,7 +98,7 @@ impl PrimalNewton {
             }
             info.iterations += 1;
             info.factorizations += 1;
-            if self.system.factorize(problem, &self.law, &mut info.times).is_err() {
+            if self.system.factorize(problem, &self.law, Precision::Double, &mut info.times).is_err() {
                 return SolveStatus::FactorizationFailed;
             }
             self.gradient.iter_mut().for_each(|g| *g = -*g);

@@ -54,6 +54,9 @@ pub struct CoreSettings {
     /// Islands whose LU takes at most this many products of 6×6 blocks are solved directly, larger ones by GMRES
     /// with a Cholesky factor.
     pub direct_block_products: usize,
+    /// Factors are in f32 up to this ρ: less time, for directions that GMRES makes as accurate as they have to be. Where
+    /// that takes it many iterations the rest of the solve is in f64, as are small islands, which are polished, always.
+    pub single_rho: f64,
     /// Relative accuracy of GMRES.
     pub krylov_accuracy: f64,
     /// Iterations with the diagonal blocks as preconditioner, at most.
@@ -178,6 +181,7 @@ impl Default for CoreSettings {
             inner_iterations: 10,
             linear_solver: LinearSolver::Auto,
             direct_block_products: 2_000_000,
+            single_rho: 1e7,
             krylov_accuracy: 0.03,
             jacobi_iterations: 500,
             krylov_iterations: 60,
@@ -254,6 +258,7 @@ impl CoreSettings {
         Self {
             initial_rho: self.small_rho,
             warm_rho: self.small_rho,
+            single_rho: 0.0,
             predict_modes: false,
             active_set_iterations: 0,
             interior_iterations: 0,

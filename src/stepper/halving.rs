@@ -14,6 +14,7 @@ use crate::contact::near_pairs::add_overlapping;
 use crate::contact::{BroadPhase, MovedBody};
 use crate::problem::Scaling;
 use crate::scene::State;
+use crate::settings::SolverSettings;
 use crate::solver::{CoreSettings, Info, Phase, Residual, SolveStatus};
 use nalgebra::Vector3;
 
@@ -55,8 +56,8 @@ pub struct Halving<'a> {
     pub local_of: &'a [usize],
     /// Parameters of the solver.
     pub settings: &'a CoreSettings,
-    /// Residual at which a substep is solved.
-    pub tolerance: f64,
+    /// What a substep has to reach.
+    pub goals: &'a SolverSettings,
     /// Levels of halving: the shortest substep is h / 2^most_halvings.
     pub most_halvings: u32,
 }

@@ -142,7 +142,7 @@ impl ImplicitNcp {
             let halving = Halving {
                 local_of: &self.local_of,
                 settings: &self.settings,
-                tolerance: scene.solver.tolerance,
+                goals: &scene.solver,
                 most_halvings: scene.solver.halvings,
             };
             let before = Instant::now();

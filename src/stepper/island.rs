@@ -6,6 +6,8 @@ use super::island_problem::{IslandProblem, Refreshed, StepContext};
 use super::joints::Link;
 use crate::contact::{Islands, Pair};
 use crate::geometry::Velocity;
+use crate::problem::Cone;
+use crate::settings::SolverSettings;
 use crate::solver::{ConicValue, CoreSettings, Info, Iterate, Residual, SolveStatus, Solver, StepProblem};
 use std::time::Instant;
 
@@ -101,7 +103,8 @@ impl Island {
     }
 
     fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
-        let Halving { local_of, tolerance, .. } = *with;
+        let Halving { local_of, goals, .. } = *with;
+        let tolerance = goals.tolerance;
         self.problem.set_up(context, local_of);
         // What is solved in a few microseconds is not worth a submission.
         if self.problem.bodies.len() > settings.small_island {
@@ -124,7 +127,7 @@ impl Island {
         let accepted_start = if slow { 0.0 } else { settings.accepted_start };
         let settings = &CoreSettings { accepted_start, ..*settings };
         if self.problem.bodies.len() > settings.small_island {
-            self.status = self.run(context, settings, tolerance);
+            self.status = self.run_large(context, settings, goals);
             return;
         }
         let small = settings.of_small_islands();
@@ -160,15 +163,35 @@ impl Island {
             .refresh(&self.iterate.velocity, &mut self.iterate.impulse);
     }
 
-    /// The largest normal impulse (N s).
+    /// The largest normal impulse, or reaction of a joint's row (N s).
     pub fn largest_impulse(&self) -> f64 {
-        let normal = self
-            .problem
-            .problem
-            .cones
-            .iter()
-            .map(|cone| self.iterate.impulse[cone.normal()].iter().map(|x| x.abs()).sum::<f64>());
+        self.largest(|_| true)
+    }
+
+    fn largest(&self, counts: impl Fn(&Cone) -> bool) -> f64 {
+        let cones = self.problem.problem.cones.iter().filter(|cone| counts(cone));
+        let normal =
+            cones.map(|cone| self.iterate.impulse[cone.normal()].iter().map(|x| x.abs()).sum::<f64>());
         normal.fold(0.0, f64::max)
+    }
+
+    /// An island that is not small. Impulses that turn out smaller than those of the last step may ask for more.
+    fn run_large(
+        &mut self,
+        context: &StepContext<'_>,
+        settings: &CoreSettings,
+        goals: &SolverSettings,
+    ) -> SolveStatus {
+        let p_ref = context.scaling.momentum;
+        let mut tolerance = goals.tolerance_at(self.largest(|cone| !cone.bounded), p_ref);
+        loop {
+            let status = self.run(context, settings, tolerance);
+            let now = goals.tolerance_at(self.largest(|cone| !cone.bounded), p_ref);
+            if status != SolveStatus::Solved || now >= tolerance || self.info.residual.max() <= now {
+                return status;
+            }
+            tolerance = now;
+        }
     }
 
     fn run(&mut self, context: &StepContext<'_>, settings: &CoreSettings, tolerance: f64) -> SolveStatus {

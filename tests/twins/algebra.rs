@@ -200,19 +200,50 @@ fn weights_case<T: Scalar>(n: usize) -> Case<T> {
     (vec![words(keys.into_iter().flatten()), raw(&rows), raw(&inverse)], expected)
 }
 
+/// Bodies that touch 0 to 4 others, some of them twice, and some without unknowns.
+fn touching(n: usize) -> Vec<Vec<[u32; 2]>> {
+    let n = n as u32;
+    let terms = |i: u32| {
+        let others = (0..i % 5).map(|k| (i * 31 + k * 17) % (n + n / 4 + 2)).filter(|other| *other != i);
+        let mut terms: Vec<_> = others
+            .enumerate()
+            .flat_map(|(k, other)| (0..=k as u32 % 2).map(move |_| other))
+            .enumerate()
+            .map(|(k, other)| [(i * 7 + k as u32 * 13) % (2 * n), other])
+            .collect();
+        terms.sort_by_key(|[_, other]| *other);
+        terms
+    };
+    (0..n).map(terms).collect()
+}
+
 fn blocks_case<T: Scalar>(n: usize) -> Case<T> {
     let (rows, gains) = contacts::<T>(n.max(1));
-    let list = lists(n, 4 * n.max(1) as u32);
-    let diagonal: Vec<u32> = (0..n).map(|i| if i % 3 == 0 { (i / 3 + 1) as u32 } else { 0 }).collect();
     let (mass, angular) = (numbers::<T>(23, BODY * n), T::of(2.5));
-    let blocks = (0..n).flat_map(|i| {
-        let mass = (diagonal[i] > 0).then(|| &mass[BODY * (diagonal[i] as usize - 1)..][..36]);
-        newton_blocks(mass, angular, slice(&list, i), &rows, &gains)
-    });
-    let expected = blocks.collect();
+    let (mut first, mut start) = (vec![0], vec![0]);
+    let (mut all, mut expected) = (Vec::<[u32; 2]>::new(), Vec::new());
+    for (i, terms) in touching(n).iter().enumerate() {
+        let mut columns: Vec<u32> = terms.iter().map(|t| t[1]).filter(|other| *other < n as u32).collect();
+        columns.push(i as u32);
+        columns.sort_unstable();
+        columns.dedup();
+        for column in &columns {
+            let is_own = *column == i as u32;
+            let reached = terms.iter().filter(|[_, other]| is_own || other == column).map(|[end, _]| {
+                let (contact, side) = (end >> 1, end & 1);
+                4 * contact + 2 * side + if is_own { side } else { 1 - side }
+            });
+            let reached: Vec<u32> = reached.collect();
+            let mass = is_own.then(|| &mass[BODY * i..][..36]);
+            expected.extend(newton_blocks(mass, angular, &reached, &rows, &gains));
+        }
+        first.push(first[i] + columns.len() as u32);
+        all.extend(terms);
+        start.push(all.len() as u32);
+    }
     let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
     let gains = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
-    let pattern = [words(diagonal), raw(&mass), words(list.0), words(list.1)];
+    let pattern = [words(first), raw(&mass), words(start), words(all.into_iter().flatten())];
     ([pattern.to_vec(), vec![raw(&rows), raw(&gains), raw(&[angular])]].concat(), expected)
 }
 
@@ -284,12 +315,14 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
                 field("beta", 1, 32.0),
                 field("coupling", 1, 1.0),
                 field("direction", 3, 16.0),
+                field("unused", 1, 0.0),
             ],
             &[
                 ("wrong sign", "centre[0] - w_n", "centre[0] + w_n"),
                 ("never slips", "closed && !sticks", "false"),
                 ("open pushes", "select(ZERO, z_n, closed)", "z_n"),
                 ("swapped index", "slip[1], slip[2], slip[3]", "slip[2], slip[1], slip[3]"),
+                ("gains trade places", "closed), alpha, select", "closed), mu, select"),
             ],
         ),
         kernel(
@@ -307,17 +340,17 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             momentum_case::<T>,
             vec![scaled("momentum", 6, 64.0, 1.0)],
             &[
-                ("wrong sign", "mw.v + body", "mw.v - body"),
-                ("swapped sides", "let torques = 12u + 9u * side", "let torques = 12u + 9u * (1u - side)"),
+                ("wrong sign", "mw.v + f.xyz", "mw.v - f.xyz"),
+                ("swapped sides", "torques(c, side)", "torques(c, 1u - side)"),
                 ("forces of the other side", "let sign = sign_of(side)", "let sign = sign_of(1u - side)"),
                 ("skips a term", "k = start[i]; k", "k = start[i] + 1u; k"),
-                ("transposed", "return transpose(mat3r(body", "return (mat3r(body"),
                 (
-                    "no stiffness across",
-                    "(stiffness(c, row, 1u) * wa + stiffness(c, row, 2u) * wb)",
-                    "stiffness(c, row, 1u) * wa",
+                    "transposed",
+                    "let mw = times(mass, own);",
+                    "let mw = Six(own.v * mass.vv, own.w * mass.ww);",
                 ),
-                ("the same body twice", "moved(terms[k].y)", "moved(i)"),
+                ("no stiffness across", "(k.a * wa + k.b * wb)", "k.a * wa"),
+                ("the same body twice", "moved(term.y)", "moved(i)"),
             ],
         ),
         Kernel {
@@ -327,14 +360,10 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
                 slip_case::<T>,
                 vec![scaled("slip", 4, 64.0, 1.0)],
                 &[
-                    ("swapped bodies", "6u * keys[i].x", "6u * keys[i].y"),
-                    ("wrong sign", "rows[c].slip[k] + ", "rows[c].slip[k] - "),
-                    (
-                        "swapped index",
-                        "dot(response(c, 24u + 3u * k), wb)",
-                        "dot(response(c, 24u + 3u * k), wa)",
-                    ),
-                    ("not of this row", "row_slip(i, 3u,", "row_slip(i, 2u,"),
+                    ("swapped bodies", "moved(key.x)", "moved(key.y)"),
+                    ("wrong sign", "return slip + (", "return slip - ("),
+                    ("swapped index", "dot(by_b, wb)", "dot(by_b, wa)"),
+                    ("not of this row", "row_slip(y.w, c.r,", "row_slip(y.w, c.o,"),
                 ],
             )
         },
@@ -345,7 +374,7 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
                 weights_case::<T>,
                 vec![field("normal", 1, 256.0), field("friction", 1, 256.0)],
                 &[
-                    ("swapped bodies", "36u * keys[i].x", "36u * keys[i].y"),
+                    ("swapped bodies", "inverse_of(key.x)", "inverse_of(key.y)"),
                     ("torsion always counts", "+ counted(r)", "+ ONE"),
                     (
                         "fixed bodies move",
@@ -361,14 +390,18 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             blocks_case::<T>,
             vec![scaled("block", 36, 64.0, 1.0)],
             &[
-                ("wrong sign", "sum.vw -= ", "sum.vw += "),
-                ("no coupling", "gains[c].coupling[0]", "ZERO"),
-                ("swapped sides", "(terms[k] >> 1u) & 1u", "terms[k] & 1u"),
-                ("transposed", "put(36u * i + 3u, sum.vw * s)", "put(36u * i + 3u, transpose(sum.vw * s))"),
-                ("other units", "sum.ww * (s * s)", "sum.ww * s"),
-                ("no mass", "if diagonal[i] > 0u", "if false"),
-                ("bodies do not oppose", "stiffness(c, 0u, 0u) * (sp * sq)", "stiffness(c, 0u, 0u)"),
-                ("torque of the other", "stiffness(c, 1u + p, 1u + q)", "stiffness(c, 1u + q, 1u + p)"),
+                ("wrong sign", "own.vw += ", "own.vw -= "),
+                ("no coupling", "slopes.w", "ZERO"),
+                ("swapped sides", "picked(force.b, force.a, on_b)", "picked(force.a, force.b, on_b)"),
+                ("transposed", "m.wv * s,", "transpose(m.wv * s),"),
+                ("other units", "m.ww * (s * s)", "m.ww * s"),
+                ("no mass", "var own = mass_of(i);", "var own = Block(zero3(), zero3(), zero3(), zero3());"),
+                ("bodies do not oppose", "other.wv -= ", "other.wv += "),
+                ("torque of the other", "yielding(c, 1u + side)", "yielding(c, 2u - side)"),
+                ("the other block goes on", "            other = none;\n", ""),
+                ("a block per contact", "is_last = terms[k + 1u].y != term.y;", "is_last = true;"),
+                ("fixed bodies have blocks", "if term.y < grid.n", "if true"),
+                ("the own block first", "own_place += select(0u, 1u, term.y < i);", ""),
             ],
         ),
         kernel(
@@ -376,9 +409,10 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             product_case::<T>,
             vec![scaled("y", 6, 64.0, 1.0)],
             &[
-                ("swapped index", "6u * column[k]", "6u * column[start[i]]"),
-                ("skips a block", "k < start[i + 1u]", "k + 1u < start[i + 1u]"),
-                ("wrong sign", "dot(row(b + 6u), a) + ", "dot(row(b + 6u), a) - "),
+                ("swapped index", "3u * column[k]", "3u * column[start[i]]"),
+                ("skips a block", "k < end", "k + 1u < end"),
+                ("wrong sign", "dot(p.xyz, a) + ", "dot(p.xyz, a) - "),
+                ("swapped rows", "two_rows(b + 3u", "two_rows(b + 6u"),
             ],
         ),
         kernel(
@@ -387,8 +421,8 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             vec![field("inverse", 36, 64.0)],
             &[
                 ("wrong sign", "zero3() - right", "right"),
-                ("swapped index", "36u * place[i]", "36u * i"),
-                ("no Schur complement", "- r * p_inverse * q", ""),
+                ("swapped index", "9u * place[i]", "9u * i"),
+                ("no Schur complement", "- m.wv * p_inverse * m.vw", ""),
             ],
         ),
         Kernel {

@@ -174,10 +174,10 @@ fn judge_rows<T: Scalar>(device: &Device, text: &Source, n: usize, seed: u64) ->
     let found = run::<T>(device, text, &call).map_err(|e| e.to_string())?;
     let fields = [
         field("slip", 4, 128.0),
-        field("jacobian", 30, 8.0),
+        field("jacobian", 36, 8.0),
         field("response", 36, 16.0),
         // An impulse of 0.3 N s at 0.1 m, times h.
-        Field { scale: 1e-4, ..field("stiffness", 81, 32.0) },
+        Field { scale: 1e-4, ..field("stiffness", 84, 32.0) },
     ];
     tell::<T>(n, &fields, &compare(&found[0], &expected, &fields)?);
     Ok(())
@@ -256,11 +256,11 @@ fn damage_pair_kernels<T: Scalar>(device: &Device) {
         &[
             WRITES_NOTHING,
             SKIPS_THE_LAST,
-            ("wrong sign", "put_jacobian(i, 0u, n);", "put_jacobian(i, 0u, -n);"),
+            ("wrong sign", "put_jacobian(i, 0u, n,", "put_jacobian(i, 0u, -n,"),
             (
                 "swapped index",
-                "put_column(i, 1u, w, d.n1, d.a1, d.b1",
-                "put_column(i, 1u, w, d.n3, d.a1, d.b1",
+                "let by_a = column_of(w, d.n1, d.a1, d.b1",
+                "let by_a = column_of(w, d.n3, d.a1, d.b1",
             ),
             ("no left Jacobian", "d.b1, turn_a * h", "d.b1, identity3() * h"),
             ("no torsion", "- skew_times(w.push, db) + dn * w.torsion", "- skew_times(w.push, db)"),
@@ -268,6 +268,8 @@ fn damage_pair_kernels<T: Scalar>(device: &Device) {
             ("stiff without load", "turns = loaded && !is_plane", "turns = !is_plane"),
             ("transposed", "return on_n * dn", "return dn * on_n"),
             ("not of this h", "gap / h", "gap / (h + h)"),
+            ("torques trade places", "apart.on_a, by_a.on_a, by_b.on_a", "apart.on_b, by_a.on_b, by_b.on_b"),
+            ("four numbers are forgotten", "rows[i].stiffness[at + 6u] = vec4r(b[2], ZERO);", ""),
         ],
         &|text| judge_rows::<T>(device, text, 200, 4),
     );

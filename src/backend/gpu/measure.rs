@@ -54,15 +54,15 @@ pub fn blocks_per_second(device: &Device, precision: Precision, n: usize) -> Res
     let chain = Chain::new(n);
     let size = |numbers: usize| (numbers * precision.bytes()) as u64;
     let kernel = device.compile(&source("newton_blocks", precision))?;
-    let [diagonal, term_start, terms] =
-        [&chain.diagonal, &chain.term_start, &chain.terms].map(|words| device.upload("pattern", words));
+    let [first, start] = [&chain.start, &chain.body_start].map(|words| device.upload("pattern", words));
+    let terms = device.upload("pattern", &chain.body_terms);
     let mass = device.buffer("mass", size(BODY * n))?;
     let angular = device.buffer("angular", size(1))?;
     let rows = device.buffer("rows", size(n * PairRows::<f64>::LEN))?;
     let gains = device.buffer("gains", size(n * ContactGain::<f64>::LEN))?;
     let blocks = device.buffer("blocks", size(BLOCK_LEN * chain.n_blocks()))?;
-    let buffers = [&diagonal?, &mass, &term_start?, &terms?, &rows, &gains, &angular, &blocks];
-    let command = device.bind(&kernel, chain.n_blocks(), [0; 2], &buffers)?;
+    let buffers = [&first?, &mass, &start?, &terms?, &rows, &gains, &angular, &blocks];
+    let command = device.bind(&kernel, n, [0; 2], &buffers)?;
     Ok(chain.n_blocks() as f64 / seconds(device, &[&command], &blocks)?)
 }
 

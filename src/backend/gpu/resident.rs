@@ -73,9 +73,7 @@ enum Place {
     Force,
     BodyStart,
     BodyTerms,
-    Diagonal,
-    BlockStart,
-    BlockTerms,
+    RowStart,
     Angular,
     Blocks,
 }
@@ -188,11 +186,9 @@ impl ResidentPairs {
             (P::Force, numbers(m * BLOCK)),
             (P::BodyStart, 4 * graph.body_start.len()),
             (P::BodyTerms, 8 * graph.body_terms.len()),
-            (P::Diagonal, 4 * graph.diagonal.len()),
-            (P::BlockStart, 4 * graph.block_start.len()),
-            (P::BlockTerms, 4 * graph.block_terms.len()),
+            (P::RowStart, 4 * graph.pattern.start.len()),
             (P::Angular, numbers(1)),
-            (P::Blocks, numbers(BLOCK_LEN * graph.diagonal.len())),
+            (P::Blocks, numbers(BLOCK_LEN * graph.pattern.column.len())),
         ]
     }
 
@@ -207,9 +203,7 @@ impl ResidentPairs {
         let at = |place: Place| &buffers[place as usize];
         device.write(at(P::BodyStart), &graph.body_start);
         device.write(at(P::BodyTerms), &graph.body_terms);
-        device.write(at(P::Diagonal), &graph.diagonal);
-        device.write(at(P::BlockStart), &graph.block_start);
-        device.write(at(P::BlockTerms), &graph.block_terms);
+        device.write(at(P::RowStart), &graph.pattern.start);
         let n = self.keys.len();
         let bind = |kernel: &Kernel, n: usize, places: &[Place]| {
             let buffers: Vec<&Buffer> = places.iter().map(|p| at(*p)).collect();
@@ -217,7 +211,7 @@ impl ResidentPairs {
         };
         let bodies = [P::Masses, P::Moved, P::BodyStart, P::BodyTerms, P::Rows, P::Gains, P::Force];
         let matrix =
-            [P::Diagonal, P::Masses, P::BlockStart, P::BlockTerms, P::Rows, P::Gains, P::Angular, P::Blocks];
+            [P::RowStart, P::Masses, P::BodyStart, P::BodyTerms, P::Rows, P::Gains, P::Angular, P::Blocks];
         let inputs = [P::Bodies, P::Keys, P::Pairs, P::Geometry, P::Step, P::Rows];
         Ok(Recorded {
             geometry: bind(&kernels.geometry, n, &inputs[..4])?,
@@ -227,7 +221,7 @@ impl ResidentPairs {
             natural_map: bind(&kernels.natural_map, n, &[P::Law, P::Residual])?,
             projection: bind(&kernels.projection, n, &[P::Law, P::Rho, P::Gains])?,
             momentum: bind(&kernels.momentum, self.n_moving, &bodies)?,
-            blocks: bind(&kernels.blocks, graph.diagonal.len(), &matrix)?,
+            blocks: bind(&kernels.blocks, self.n_moving, &matrix)?,
             system: self.krylov.record(&graph.pattern, at(P::Blocks), &mut self.pool, PLACES)?,
             replaced: self.pool.replaced,
             buffers,

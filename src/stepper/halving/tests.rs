@@ -56,7 +56,7 @@ fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
     };
     let local_of: Vec<usize> = (0..scene.bodies.len()).collect();
     let settings = CoreSettings { most_iterations: 2000, ..CoreSettings::default() };
-    let with = Halving { local_of: &local_of, settings: &settings, tolerance: 1e-8, most_halvings: 5 };
+    let with = Halving { local_of: &local_of, settings: &settings, goals: &scene.solver, most_halvings: 5 };
     let mut island = Island::default();
     island.problem.bodies.clone_from(&local_of);
     change(&mut island);

@@ -3,6 +3,7 @@
 use super::{IslandProblem, StepContext};
 use crate::backend::{Fault, Frozen, Island, Resident};
 use crate::contact::PairGeometry;
+use crate::kernels::body_momentum::BODY;
 use crate::kernels::frozen_pairs::Elsewhere;
 use crate::kernels::types::ContactLawState;
 use crate::linalg::BLOCK;
@@ -165,6 +166,7 @@ fn describe(
         // Stored by columns.
         out.bodies.extend(mass.transpose().iter());
         out.bodies.extend(&momentum[BLOCK * i..BLOCK * (i + 1)]);
+        out.bodies.resize(BODY * (i + 1), 0.0);
         out.inverse.extend(inverse.transpose().iter());
     }
     out.contacts.extend(problem.cones.iter().map(|cone| {

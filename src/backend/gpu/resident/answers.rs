@@ -35,7 +35,7 @@ impl ResidentPairs {
     fn blocks_here(&self) -> Result<Vec<f64>, Fault> {
         let r = self.recorded()?;
         let first: &[&Bound] = if self.is_stale { &[&r.blocks] } else { &[] };
-        let read = (Place::Blocks, BLOCK_LEN * self.graph.diagonal.len());
+        let read = (Place::Blocks, BLOCK_LEN * self.graph.pattern.column.len());
         Ok(self.run(r, first, &[read])?.remove(0))
     }
 

@@ -1,0 +1,55 @@
+//! What a factorisation can know before it sees values.
+
+use crate::linalg::BlockPattern;
+use crate::linalg::supernodes::Supernodes;
+
+/// Where a slot of the pattern goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target {
+    pub(super) supernode: usize,
+    /// Column of blocks in the supernode, row of blocks in its front.
+    pub(super) column: usize,
+    pub(super) row: usize,
+    /// The block of the pattern's lower triangle lies in the upper one in elimination order.
+    pub(super) transposed: bool,
+}
+
+/// What does not depend on values.
+#[derive(Debug, Default)]
+pub(super) struct Symbolic {
+    pub(super) nodes: Supernodes,
+    /// By slot of the pattern.
+    pub(super) targets: Vec<Target>,
+    /// Those of supernode s are `slots[first_slot[s]..first_slot[s + 1]]`.
+    pub(super) first_slot: Vec<usize>,
+    pub(super) slots: Vec<u32>,
+}
+
+impl Symbolic {
+    /// Orders and analyses a pattern.
+    pub(super) fn new(pattern: &BlockPattern) -> Self {
+        let nodes = Supernodes::new(pattern);
+        let mut targets: Vec<_> = nodes.place.iter().map(|k| target(&nodes, *k, *k)).collect();
+        for column in 0..pattern.n() {
+            for row in pattern.column(column) {
+                targets.push(target(&nodes, nodes.place[row], nodes.place[column]));
+            }
+        }
+        let mut slots: Vec<u32> = (0..targets.len() as u32).collect();
+        slots.sort_by_key(|slot| targets[*slot as usize].supernode);
+        let first = |s| slots.partition_point(|slot| targets[*slot as usize].supernode < s);
+        let first_slot = (0..=nodes.count()).map(first).collect();
+        Self { nodes, targets, first_slot, slots }
+    }
+}
+
+fn target(nodes: &Supernodes, i: usize, j: usize) -> Target {
+    let (late, early) = (i.max(j), i.min(j));
+    let supernode = nodes.of_column[early];
+    Target {
+        supernode,
+        column: early - nodes.first[supernode],
+        row: nodes.place_in_front(supernode, late),
+        transposed: i < j,
+    }
+}
