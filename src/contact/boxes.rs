@@ -137,8 +137,8 @@ mod tests {
             let pair = box_pair(&pa, &pb).expect("two boxes");
             let found = separation_of(&box_axis(&pair), &pa, &pb).expect("an axis");
             let to_a = moved[0].shape_rotation.transpose();
-            seen.place(a, b, to_a * moved[1].shape_rotation, Vector3::from(pair.offset));
-            let expected = separation(a, b, &seen, 0.3, None);
+            seen.place(b, to_a * moved[1].shape_rotation, Vector3::from(pair.offset), None);
+            let expected = separation(a, b, &mut seen, 0.3, None);
             assert!((found.gap - expected.gap).abs() < 1e-8, "{k}: {found:?} instead of {expected:?}");
             assert_eq!(found.axis, expected.axis, "{k}: {found:?} instead of {expected:?}");
             assert!((found.normal - expected.normal).norm() < 1e-9, "{k}: {found:?} instead of {expected:?}");

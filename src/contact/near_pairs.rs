@@ -124,6 +124,9 @@ pub fn add_overlapping(
         let length = models[a].smaller_size(&models[b]);
         let [start_a, start_b] = [a, b].map(|i| Placed { model: &models[i], moved: &start[i] });
         let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
+        if stays_apart(&pair, [&start_a, &start_b], [&end_a, &end_b]) {
+            continue;
+        }
         pair.begin(&start_a, &start_b, length, &mut search);
         let frame = (pair.geometry.normal, pair.geometry.tangent_t);
         let widths = [a, b].map(|i| models[i].shape.least_width());
@@ -139,6 +142,21 @@ pub fn add_overlapping(
         pairs.sort_by_key(|p| (p.body_a, p.body_b));
     }
     added
+}
+
+/// Whether bodies certainly do not touch on a straight way with a steady turn, seen along the normal of a pair at the start; over
+/// a half-space: at the end.
+fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> bool {
+    if start[0].moved.plane.is_some() {
+        return pair.gap_bound(end[0], end[1]) > 0.0;
+    }
+    let n = pair.geometry.normal;
+    let apart = |at: [&Placed<'_>; 2]| n.dot(&(at[1].moved.position - at[0].moved.position));
+    let reach = |side: usize, n: &Vector3<f64>| {
+        let turned = (end[side].moved.rotation - start[side].moved.rotation).norm();
+        start[side].model.reach(start[side].moved, n) + turned * start[side].model.radius
+    };
+    apart(start).min(apart(end)) > reach(0, &n) + reach(1, &-n)
 }
 
 fn first_met(

@@ -164,6 +164,11 @@ impl Pair {
         self.patch.as_ref().map_or(1, |p| p.n_slots)
     }
 
+    /// The first of them that have one.
+    pub fn n_used(&self) -> usize {
+        self.patch.as_ref().map_or(1, |p| p.atoms.len().min(p.n_slots))
+    }
+
     /// Multiplies what it remembers of the last step.
     pub fn scale_impulses(&mut self, ratio: f64) {
         self.impulse.iter_mut().for_each(|x| *x *= ratio);

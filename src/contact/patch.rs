@@ -116,11 +116,12 @@ fn face(
     };
     let to_a = a.moved.shape_rotation.transpose();
     let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
-    search.seen.place(of_a, of_b, to_a * b.moved.shape_rotation, to_a * apart);
+    let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
+    search.seen.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
     let size = a.model.smaller_size(b.model);
     let found = match given {
         Some(Given::Separation(found)) if side.is_none() => found,
-        _ => separation(of_a, of_b, &search.seen, size, side.map(|n| to_a * n).as_ref()),
+        _ => separation(of_a, of_b, &mut search.seen, size, side.map(|n| to_a * n).as_ref()),
     };
     let reach = Reach { size, margin };
     let is_last_resort =
@@ -284,19 +285,9 @@ impl Patch {
     /// from touching; `size` is a length of the pair. Their load goes to an atom with the same normal that took
     /// their place, if there is one.
     pub fn ban_stale(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, x: &mut [f64]) {
-        let loaded = |x: &[f64], k: usize| x[k] > 0.0;
-        let open = (0..self.atoms.len())
-            .filter(|k| loaded(x, *k))
-            .map(|k| self.atoms[k].geometry.gap.abs())
-            .fold(0.0, f64::max);
+        let open = self.open(x);
         for k in 0..self.atoms.len() {
-            if !loaded(x, k) {
-                continue;
-            }
-            let (beyond, outside) = misses(&self.atoms[k], a, b);
-            let is_supporting = beyond <= STALE * size + STALE_GAPS * open
-                && outside <= STALE * size + STALE_GAPS_ALONG * open;
-            if is_supporting {
+            if x[k] <= 0.0 || self.is_supporting(k, a, b, size, open) {
                 continue;
             }
             self.atoms[k].is_banned = true;
@@ -306,6 +297,38 @@ impl Patch {
             }
             x[k] = 0.0;
         }
+    }
+
+    /// The largest gap of a loaded atom (m).
+    fn open(&self, x: &[f64]) -> f64 {
+        let loaded = self.atoms.iter().zip(x).filter(|(_, x)| **x > 0.0);
+        loaded.map(|(atom, _)| atom.geometry.gap.abs()).fold(0.0, f64::max)
+    }
+
+    /// Whether an atom supports both bodies, where the largest gap of a loaded one is `open`.
+    fn is_supporting(&self, k: usize, a: &Placed<'_>, b: &Placed<'_>, size: f64, open: f64) -> bool {
+        let (beyond, outside) = misses(&self.atoms[k], a, b);
+        beyond <= STALE * size + STALE_GAPS * open && outside <= STALE * size + STALE_GAPS_ALONG * open
+    }
+
+    /// Whether another look at the same pose finds everything as it is, and no atom to ban, with the flags of
+    /// [`super::Pair::refresh`]. Only atoms without round parts stay the same to the last bit.
+    pub fn stands(
+        &self,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        size: f64,
+        x: &[f64],
+        [stale, turned]: [bool; 2],
+    ) -> bool {
+        let open = self.open(x);
+        let loaded = || (0..self.atoms.len().min(x.len())).filter(|k| x[*k] > 0.0);
+        let room = CUTS * size + CUTS_GAPS * open;
+        let angle = TURNED + TURNED_GAPS * open / size;
+        self.atoms.iter().all(|atom| !matches!(atom.feature, Feature::Parts(..)))
+            && !(stale && loaded().any(|k| !self.is_supporting(k, a, b, size, open)))
+            && !(turned && self.moment(x) > angle * size * x.iter().sum::<f64>())
+            && !(turned && !self.is_even(x.len()) && loaded().any(|k| self.cuts(k, a, b, room)))
     }
 }
 
@@ -358,11 +381,10 @@ impl Patch {
     /// same load and leave no moment, but their sum is no normal of both bodies.
     pub fn ban_cutting(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, x: &mut [f64]) {
         let n = self.atoms.len().min(x.len());
-        let flat = || (0..n).filter(|k| self.is_flat(*k));
-        let Some(first) = flat().next() else { return };
-        if flat().all(|k| !self.are_turned(first, k)) {
+        if self.is_even(n) {
             return;
         }
+        let flat = || (0..n).filter(|k| self.is_flat(*k));
         let open = flat().filter(|k| x[*k] > 0.0).map(|k| self.atoms[k].geometry.gap.abs());
         let room = CUTS * size + CUTS_GAPS * open.fold(0.0, f64::max);
         for k in 0..n {
@@ -382,6 +404,12 @@ impl Patch {
             self.atoms[k].is_banned = true;
             self.atoms[k].n_bans += 1;
         }
+    }
+
+    /// Whether the first n atoms all push along one normal.
+    fn is_even(&self, n: usize) -> bool {
+        let mut flat = (0..self.atoms.len().min(n)).filter(|k| self.is_flat(*k));
+        flat.next().is_none_or(|first| flat.all(|k| !self.are_turned(first, k)))
     }
 
     fn is_flat(&self, k: usize) -> bool {

@@ -10,6 +10,10 @@ use nalgebra::{Matrix3, Vector3};
 const FACE_PREFERENCE: f64 = 1e-8;
 /// Edges whose directions enclose a smaller sine have no normal of their own.
 const PARALLEL: f64 = 1e-9;
+/// Edges of boxes whose directions enclose a smaller sine are always tried: their normal is not exact enough to rule them out by.
+const NEARLY_PARALLEL: f64 = 1e-3;
+/// Others are not if the bodies are less far apart along it than along a face by this part of their extents.
+const OUT_OF_REACH: f64 = 1e-9;
 
 /// What the separating normal belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +49,8 @@ pub struct Seen {
     /// Arcs of B's edges on the negated Gauss map.
     edges: Vec<Arc>,
     arcs_a: Vec<Arc>,
+    /// Half extents of A and B, if both are boxes along the axes of their shape frames.
+    boxes: Option<[Vector3<f64>; 2]>,
 }
 
 /// An edge's image on the Gauss map: the arc between the normals of its faces.
@@ -78,16 +84,25 @@ impl Arc {
 }
 
 impl Seen {
-    /// Puts B into A's shape frame, where its own shape frame is turned by `rotation` and sits at `origin`.
-    pub fn place(&mut self, a: &Polytope, b: &Polytope, rotation: Matrix3<f64>, origin: Vector3<f64>) {
-        self.rotation = rotation;
-        self.origin = origin;
+    /// Puts B into A's shape frame, where its own shape frame is turned by `rotation` and sits at `origin`; `boxes` are the half
+    /// extents of A and B if both are boxes.
+    pub fn place(
+        &mut self,
+        b: &Polytope,
+        rotation: Matrix3<f64>,
+        origin: Vector3<f64>,
+        boxes: Option<[Vector3<f64>; 2]>,
+    ) {
+        (self.rotation, self.origin, self.boxes) = (rotation, origin, boxes);
         self.vertices.clear();
         self.vertices.extend(b.vertices.iter().map(|v| rotation * v + origin));
-        let Self { vertices, edges, arcs_a, .. } = self;
+    }
+
+    fn place_edges(&mut self, a: &Polytope, b: &Polytope) {
+        let Self { rotation, vertices, edges, arcs_a, .. } = self;
         edges.clear();
         edges.extend(b.edges.iter().map(|e| {
-            let normals = e.faces.map(|f| -(rotation * b.faces[f].normal));
+            let normals = e.faces.map(|f| -(*rotation * b.faces[f].normal));
             Arc::new(normals, vertices[e.vertices[0]], vertices[e.vertices[1]])
         }));
         arcs_a.clear();
@@ -96,6 +111,28 @@ impl Seen {
             Arc::new(e.faces.map(|f| a.faces[f].normal), ends[0], ends[1])
         }));
     }
+
+    /// Of two boxes: which pairs of edge directions (of A, of B) may leave more than `widest` between the bodies. No edge pair
+    /// leaves more than the bodies do along its normal.
+    fn wide_edges(&self, [half_a, half_b]: &[Vector3<f64>; 2], widest: f64) -> [[bool; 3]; 3] {
+        let room = OUT_OF_REACH * (half_a.sum() + half_b.sum() + self.origin.norm());
+        let may_be = |i: usize, j: usize| {
+            let axis = Vector3::ith_axis(i).cross(&self.rotation.column(j));
+            let sine = axis.norm();
+            if sine < NEARLY_PARALLEL {
+                return true;
+            }
+            let reach = axis.abs().dot(half_a) + self.rotation.tr_mul(&axis).abs().dot(half_b);
+            (axis.dot(&self.origin).abs() - reach) / sine > widest - room
+        };
+        [0, 1, 2].map(|i| [0, 1, 2].map(|j| may_be(i, j)))
+    }
+}
+
+/// The axis that an edge of a box runs along: the bits of a corner's index are its signs.
+fn direction(cuboid: &Polytope, edge: usize) -> usize {
+    let [from, to] = cuboid.edges[edge].vertices;
+    (from ^ to).trailing_zeros() as usize % 3
 }
 
 /// The axis of widest separation; `size` is a length of the pair. With `side` (in A's shape frame) only axes of that side
@@ -103,7 +140,7 @@ impl Seen {
 pub fn separation(
     a: &Polytope,
     b: &Polytope,
-    seen: &Seen,
+    seen: &mut Seen,
     size: f64,
     side: Option<&Vector3<f64>>,
 ) -> Separation {
@@ -114,9 +151,16 @@ pub fn separation(
     if other.gap > best.gap + FACE_PREFERENCE * size {
         best = other;
     }
+    let wide = seen.boxes.map(|boxes| seen.wide_edges(&boxes, widest));
+    if wide == Some([[false; 3]; 3]) {
+        return Separation { gap: widest, ..best };
+    }
+    seen.place_edges(a, b);
     let mut edges: Option<Separation> = None;
     for (i, ea) in seen.arcs_a.iter().enumerate() {
-        for (j, eb) in seen.edges.iter().enumerate().filter(|(_, eb)| ea.crosses(eb)) {
+        let row = wide.map(|wide| wide[direction(a, i)]);
+        let may_win = |j: usize| row.is_none_or(|row| row[direction(b, j)]);
+        for (j, eb) in seen.edges.iter().enumerate().filter(|(j, eb)| may_win(*j) && ea.crosses(eb)) {
             let m = ea.direction.cross(&eb.direction);
             let square = m.norm_squared();
             if square <= PARALLEL * PARALLEL * ea.direction.norm_squared() * eb.direction.norm_squared() {
@@ -147,8 +191,19 @@ pub fn separation(
 
 fn face_of_a(a: &Polytope, seen: &Seen, is_allowed: &dyn Fn(&Vector3<f64>) -> bool) -> Separation {
     let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: Axis::FaceA(0) };
+    // The normals of a box are the axes.
+    let bounds = seen.boxes.and_then(|_| {
+        let first = *seen.vertices.first()?;
+        Some(seen.vertices.iter().fold((first, first), |(low, high), v| (low.inf(v), high.sup(v))))
+    });
     for (i, face) in a.faces.iter().enumerate().filter(|(_, f)| is_allowed(&f.normal)) {
-        let lowest = seen.vertices.iter().map(|v| face.normal.dot(v)).fold(f64::INFINITY, f64::min);
+        let lowest = match bounds {
+            Some((low, high)) => {
+                let k = face.normal.iamax();
+                if face.normal[k] > 0.0 { low[k] } else { -high[k] }
+            }
+            None => seen.vertices.iter().map(|v| face.normal.dot(v)).fold(f64::INFINITY, f64::min),
+        };
         if lowest - face.offset > best.gap {
             best = Separation { gap: lowest - face.offset, normal: face.normal, axis: Axis::FaceA(i) };
         }
@@ -169,7 +224,10 @@ fn face_of_b(
             continue;
         }
         let offset = face.offset + out.dot(&seen.origin);
-        let lowest = a.vertices.iter().map(|v| out.dot(v)).fold(f64::INFINITY, f64::min);
+        let lowest = match &seen.boxes {
+            Some([half, _]) => -out.abs().dot(half),
+            None => a.vertices.iter().map(|v| out.dot(v)).fold(f64::INFINITY, f64::min),
+        };
         if lowest - offset > best.gap {
             best = Separation { gap: lowest - offset, normal: -out, axis: Axis::FaceB(i) };
         }
@@ -213,8 +271,8 @@ mod tests {
             let spin = Vector3::new((1.7 * k).sin(), (2.3 * k).cos(), (0.9 * k).sin()) * 2.0;
             let way = Vector3::new((3.1 * k).cos(), (1.3 * k).sin(), (0.7 * k).cos());
             let origin = way.normalize() * (0.5 + 0.3 * (5.3 * k).sin());
-            seen.place(&a, &b, Rotation3::new(spin).into_inner(), origin);
-            let found = separation(&a, &b, &seen, 0.3, None);
+            seen.place(&b, Rotation3::new(spin).into_inner(), origin, None);
+            let found = separation(&a, &b, &mut seen, 0.3, None);
             let expected = brute(&a, &b, &seen);
             assert!((found.gap - expected).abs() <= 1e-8, "{k}: {} against {expected}", found.gap);
             kinds[match found.axis {
@@ -226,6 +284,33 @@ mod tests {
         assert!(kinds.iter().all(|n| *n > 20), "{kinds:?}");
     }
 
+    /// What is known of boxes saves work and changes no bit, however little they are turned to each other.
+    #[test]
+    fn boxes_are_found_like_other_polytopes() {
+        let half = [Vector3::new(0.5, 0.3, 0.2), Vector3::new(0.4, 0.4, 0.1)];
+        let [a, b] = half.map(Polytope::cuboid);
+        let mut seen = Seen::default();
+        let mut kinds = [0; 3];
+        for k in 0..4000 {
+            let k = k as f64;
+            let wide = Vector3::new((1.7 * k).sin(), (2.3 * k).cos(), (0.9 * k).sin()) * 2.0;
+            let turn = Rotation3::new(wide * [1.0, 1e-3, 1e-7, 0.0][k as usize % 4]).into_inner();
+            let way = Vector3::new((3.1 * k).cos(), (1.3 * k).sin(), (0.7 * k).cos());
+            let origin = way.normalize() * (0.5 + 0.3 * (5.3 * k).sin());
+            let side = (k as usize % 7 == 0).then(|| way.normalize());
+            seen.place(&b, turn, origin, None);
+            let expected = separation(&a, &b, &mut seen, 0.3, side.as_ref());
+            seen.place(&b, turn, origin, Some(half));
+            assert_eq!(separation(&a, &b, &mut seen, 0.3, side.as_ref()), expected, "{k}");
+            kinds[match expected.axis {
+                Axis::FaceA(_) => 0,
+                Axis::FaceB(_) => 1,
+                Axis::Edges(..) => 2,
+            }] += 1;
+        }
+        assert!(kinds.iter().all(|n| *n > 100), "{kinds:?}");
+    }
+
     /// A cube turned by 45° and tilted by 2e-9 rad, whose lowest corner hangs over the rim of another: the other's face is
     /// preferred, the gap is that along its own.
     #[test]
@@ -234,8 +319,8 @@ mod tests {
         let turned = Rotation3::from_axis_angle(&Vector3::x_axis(), 2e-9)
             * Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_4);
         let mut seen = Seen::default();
-        seen.place(&cube, &cube, turned.into_inner(), Vector3::new(0.0, -0.6, 1.0));
-        let found = separation(&cube, &cube, &seen, 0.5, None);
+        seen.place(&cube, turned.into_inner(), Vector3::new(0.0, -0.6, 1.0), None);
+        let found = separation(&cube, &cube, &mut seen, 0.5, None);
         let expected = brute(&cube, &cube, &seen);
         assert!((found.gap - expected).abs() <= 1e-12, "{:e} against {expected:e}", found.gap);
         let preferred = face_of_a(&cube, &seen, &|_| true).gap;

@@ -33,6 +33,8 @@ pub struct Cone {
     pub row: usize,
     /// Normal rows (atoms), ≥ 1.
     pub n_normal: usize,
+    /// The first of them that are in use; those of the others, and their shift rows, are zero and left out of all work.
+    pub n_used: usize,
     /// Friction rows (tangents and torsion), scaled so that the friction ellipsoid is a ball: 0, 2 or 3.
     pub n_friction: usize,
     /// Friction coefficient μ ≥ 0.
@@ -62,8 +64,13 @@ impl Cone {
         if self.n_normal > 1 && !self.bounded { self.n_normal * self.n_tangential() } else { 0 }
     }
 
-    /// Normal rows.
+    /// Normal rows in use.
     pub fn normal(&self) -> std::ops::Range<usize> {
+        self.row..self.row + self.n_used
+    }
+
+    /// All normal rows.
+    pub fn reserved(&self) -> std::ops::Range<usize> {
         self.row..self.row + self.n_normal
     }
 
@@ -72,9 +79,15 @@ impl Cone {
         self.row + self.n_normal..self.row + self.n_law_rows()
     }
 
-    /// Shift rows, atom by atom.
+    /// Shift rows in use, atom by atom.
     pub fn shift(&self) -> std::ops::Range<usize> {
-        self.row + self.n_law_rows()..self.row + self.n_rows()
+        let n = if self.n_shift() > 0 { self.n_used * self.n_tangential() } else { 0 };
+        self.row + self.n_law_rows()..self.row + self.n_law_rows() + n
+    }
+
+    /// Rows in use, counted from the first of the contact: normal ones; friction and shift rows.
+    pub fn used(&self) -> [std::ops::Range<usize>; 2] {
+        [0..self.n_used, self.n_normal..self.shift().end - self.row]
     }
 }
 
@@ -228,14 +241,16 @@ impl ContactProblem {
         friction_coefficient: f64,
     ) -> usize {
         let (n_normal, n_friction) = cone_rows;
-        let cone = Cone { row: self.n_rows(), n_normal, n_friction, friction_coefficient, bounded: false };
+        let row = self.n_rows();
+        let cone = Cone { row, n_normal, n_used: n_normal, n_friction, friction_coefficient, bounded: false };
         self.add_cone(bodies, cone)
     }
 
     /// Adds rows with the interval law and the given bounds, values zero; returns the index of their cone.
     pub fn add_bounded(&mut self, bodies: impl Iterator<Item = usize>, bounds: &[[f64; 2]]) -> usize {
         let (row, n_normal) = (self.n_rows(), bounds.len());
-        let cone = Cone { row, n_normal, n_friction: 0, friction_coefficient: 0.0, bounded: true };
+        let cone =
+            Cone { row, n_normal, n_used: n_normal, n_friction: 0, friction_coefficient: 0.0, bounded: true };
         let index = self.add_cone(bodies, cone);
         self.bounds[row..].copy_from_slice(bounds);
         index
@@ -304,8 +319,11 @@ impl ContactProblem {
             for k in self.start[c]..self.start[c + 1] {
                 let v = body_vector(v, self.body[k]);
                 let block = &values[self.value_start[k]..];
-                for (row, y) in block.chunks_exact(BLOCK).zip(rows.iter_mut()) {
-                    *y += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
+                for used in cone.used() {
+                    let values = block[BLOCK * used.start..].chunks_exact(BLOCK);
+                    for (row, y) in values.zip(&mut rows[used]) {
+                        *y += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
+                    }
                 }
             }
         }
@@ -315,15 +333,17 @@ impl ContactProblem {
     pub fn add_forces(&self, x: &[f64], sign: f64, out: &mut [f64]) {
         for (c, cone) in self.cones.iter().enumerate() {
             let rows = &x[cone.row..cone.row + cone.n_rows()];
-            if rows.iter().all(|x| *x == 0.0) {
+            if cone.used().into_iter().all(|used| rows[used].iter().all(|x| *x == 0.0)) {
                 continue;
             }
             for k in self.start[c]..self.start[c + 1] {
                 let out = body_vector_mut(out, self.body[k]);
                 let block = &self.jacobian[self.value_start[k]..];
-                for (row, x) in block.chunks_exact(BLOCK).zip(rows) {
-                    for (o, a) in out.iter_mut().zip(row) {
-                        *o += sign * x * a;
+                for used in cone.used() {
+                    for (row, x) in block[BLOCK * used.start..].chunks_exact(BLOCK).zip(&rows[used]) {
+                        for (o, a) in out.iter_mut().zip(row) {
+                            *o += sign * x * a;
+                        }
                     }
                 }
             }
@@ -412,9 +432,9 @@ impl ContactProblem {
         for (c, cone) in self.cones.iter().enumerate() {
             for k in self.start[c]..self.start[c + 1] {
                 let inverse = &self.mass_inverse[self.body[k]];
-                let law_rows = self.jacobian_block(c, k).chunks_exact(BLOCK).take(cone.n_law_rows());
-                for (r, row) in law_rows.enumerate() {
-                    let row = Vector6::from_column_slice(row);
+                let block = self.jacobian_block(c, k);
+                for r in (0..cone.n_used).chain(cone.n_normal..cone.n_law_rows()) {
+                    let row = Vector6::from_column_slice(&block[BLOCK * r..BLOCK * (r + 1)]);
                     out[cone.row + r] += row.dot(&(inverse * row));
                 }
             }

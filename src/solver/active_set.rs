@@ -115,6 +115,7 @@ impl InnerNewton {
         let proximal = Proximal { centre: raw, weight: &problem.weight, rho, equation_rho: rho };
         constant.clear();
         constant.resize(problem.n_rows(), 0.0);
+        gained.clear();
         gained.resize(problem.n_rows(), 0.0);
         self.start_linear(problem);
         self.at.law.read_modes(problem, &proximal, constant);

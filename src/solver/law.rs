@@ -120,6 +120,12 @@ impl Law {
                 self.normal_gain[row] = if closed { gain } else { 0.0 };
                 sum += self.impulse[row];
             }
+            if sum == 0.0 {
+                self.impulse[cone.friction()].fill(0.0);
+                self.impulse[cone.shift()].fill(0.0);
+                self.gain[c] = Gain::default();
+                continue;
+            }
             self.gain[c] = self.friction(problem, cone, proximal, y, sum);
             if cone.n_shift() > 0 {
                 self.write_shift(problem, cone, y);
@@ -276,6 +282,11 @@ impl Law {
         }
     }
 
+    /// Whether a contact has any gain: those without exert nothing, and what they exert does not change.
+    pub(super) fn is_closed(&self, cone: &Cone) -> bool {
+        self.normal_gain[cone.normal()].iter().any(|gain| *gain > 0.0)
+    }
+
     /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y.
     pub fn apply_gain(&self, problem: &ContactProblem, c: usize, exact: bool, y: &[f64], out: &mut [f64]) {
         let (cone, gain) = (&problem.cones[c], &self.gain[c]);
@@ -353,7 +364,7 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
                 sum += x[row].max(0.0);
             }
             // What friction the normal impulses allow: they stand still here.
-            let carrier = Cone { n_normal: 1, ..*cone };
+            let carrier = Cone { n_normal: 1, n_used: 1, ..*cone };
             project(problem.law, &carrier, &mut [sum], &mut [0.0], &mut z, 0.0);
         }
         let distance: f64 = z.iter().zip(cone.friction()).map(|(z, row)| (x[row] - z).powi(2)).sum::<f64>();

@@ -382,7 +382,9 @@ impl StepProblem for Refreshed<'_> {
         let before = nearness(island.last_residual);
         let mut residual = island.freeze(self.context, v, x);
         // A step may jump from afar to its solution: stale atoms must not slip through.
-        if nearness(island.last_residual) > before && island.pairs.iter().any(|p| p.patch.is_some()) {
+        let now = nearness(island.last_residual);
+        let any = island.pairs.iter().any(|p| p.patch.is_some());
+        if now > before && any && !island.stands(self.context, x, now) {
             residual = island.freeze(self.context, v, x);
         }
         island.geometry_seconds += Times::between(start, Times::stamp(n));

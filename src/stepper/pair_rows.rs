@@ -131,7 +131,6 @@ impl<'a> PairRows<'a> {
     }
 
     fn write_normals(&self, side: usize, share: f64, out: &mut [f64]) {
-        out.fill(0.0);
         if self.pair.patch.is_none() {
             let end = self.pair.geometry.point();
             let point = if share < 1.0 { &self.wrench.point } else { &end };
@@ -146,7 +145,6 @@ impl<'a> PairRows<'a> {
         if self.cone.n_shift() == 0 {
             return;
         }
-        out.fill(0.0);
         let rows = out.chunks_exact_mut(BLOCK * self.cone.n_tangential());
         for (atom, rows) in self.atoms().zip(rows) {
             at.write_shift(side, &atom.at(share), rows);
@@ -171,9 +169,12 @@ impl<'a> PairRows<'a> {
             self.slip.write_jacobian(side, &mut out[n_normal..n_law]);
             self.write_shifts(side, &self.slip, self.shares[1], &mut out[n_law..]);
         } else {
-            out.copy_from_slice(jacobian);
+            for used in self.cone.used() {
+                let values = BLOCK * used.start..BLOCK * used.end;
+                out[values.clone()].copy_from_slice(&jacobian[values]);
+            }
         }
-        for row in out.chunks_exact_mut(BLOCK).take(self.cone.n_normal) {
+        for row in out.chunks_exact_mut(BLOCK).take(self.cone.n_used) {
             turn_normal(turn, row);
         }
         let friction = &mut out[n_normal..n_law];

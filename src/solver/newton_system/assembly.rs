@@ -73,8 +73,7 @@ impl NewtonSystem {
         for (c, cone) in problem.cones.iter().enumerate() {
             let blocks = problem.start[c]..problem.start[c + 1];
             let n_blocks = blocks.len();
-            let closed = cone.normal().any(|row| law.normal_gain[row] > 0.0);
-            if !closed {
+            if !law.is_closed(cone) {
                 slot += n_blocks * (n_blocks + 1) / 2;
                 continue;
             }
@@ -89,10 +88,12 @@ impl NewtonSystem {
                     // The slot holds the block of the lower triangle: rows are those of the later body.
                     let out = self.symmetric.block(self.slots[slot]);
                     slot += 1;
-                    if problem.body[kp] >= problem.body[kq] {
-                        add_product(out, problem.jacobian_block(c, kp), &self.gained[q * n..][..n]);
-                    } else {
-                        add_product(out, problem.jacobian_block(c, kq), &self.gained[p * n..][..n]);
+                    let lower = problem.body[kp] >= problem.body[kq];
+                    let (k, place) = if lower { (kp, q) } else { (kq, p) };
+                    for rows in [0..cone.n_used, cone.n_normal..cone.n_law_rows()] {
+                        let values = BLOCK * rows.start..BLOCK * rows.end;
+                        let jacobian = &problem.jacobian_block(c, k)[values.clone()];
+                        add_product(out, jacobian, &self.gained[place * n..][values]);
                     }
                 }
             }
@@ -120,7 +121,7 @@ impl NewtonSystem {
             let slots = slot..slot + n_blocks * (n_blocks + 1) / 2;
             slot = slots.end;
             self.subtract_stiffness(problem, c, slots.start);
-            if problem.cones[c].normal().any(|row| law.normal_gain[row] > 0.0) {
+            if law.is_closed(&problem.cones[c]) {
                 self.add_true_contact(problem, law, c, slots.start);
             }
         }
@@ -147,7 +148,8 @@ impl NewtonSystem {
 
     fn add_true_contact(&mut self, problem: &ContactProblem, law: &Law, c: usize, first_slot: usize) {
         let blocks = problem.start[c]..problem.start[c + 1];
-        let length = BLOCK * problem.cones[c].n_rows();
+        let cone = &problem.cones[c];
+        let length = BLOCK * cone.n_rows();
         for (q, kq) in blocks.clone().enumerate() {
             let start = problem.value_start[kq];
             let values = &problem.response_values()[start..start + length];
@@ -155,7 +157,11 @@ impl NewtonSystem {
             for (p, kp) in blocks.clone().enumerate() {
                 let slot = self.slots[first_slot + triangle(p, q)];
                 let out = self.unsymmetric.block(self.pattern.n(), slot, problem.body[kp], problem.body[kq]);
-                add_product(out, problem.jacobian_block(c, kp), &self.gained[..length]);
+                for used in cone.used() {
+                    let values = BLOCK * used.start..BLOCK * used.end;
+                    let jacobian = &problem.jacobian_block(c, kp)[values.clone()];
+                    add_product(out, jacobian, &self.gained[values]);
+                }
             }
         }
     }

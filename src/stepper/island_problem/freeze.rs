@@ -33,6 +33,17 @@ impl IslandProblem {
         motion_of(context, v, [pair.body_a, pair.body_b], self.local[c])
     }
 
+    /// Whether freezing everything again at the pose of the last refresh, with the flags of [`crate::contact::Pair::refresh`],
+    /// would change nothing.
+    pub(super) fn stands(&self, context: &StepContext<'_>, x: &[f64], flags: [bool; 2]) -> bool {
+        self.pairs.iter().zip(&self.problem.cones).all(|(pair, cone)| {
+            let [a, b] = [pair.body_a, pair.body_b]
+                .map(|id| Placed { model: &context.models[id], moved: self.end_placement(context, id) });
+            let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
+            pair.sweep.is_none() && pair.patch.as_ref().is_some_and(|p| p.stands(&a, &b, size, x, flags))
+        })
+    }
+
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     pub(super) fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
         let Self { problem, pairs, local, placed, turn, search, batch, boxes, last_residual, .. } = self;
@@ -42,19 +53,21 @@ impl IslandProblem {
             model: &context.models[id],
             moved: local.map_or(&context.held[id], |l| &placed[l]),
         });
-        let cone = problem.cones[c];
+        let mut cone = problem.cones[c];
         let (size, h) = (a.model.smaller_size(b.model), context.time_step);
-        let share = &mut problem.share[cone.normal()];
+        let share = &mut problem.share[cone.reserved()];
         let exact = batch.geometry(context, c);
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
                 search.given = boxes.given(c, &a, &b);
                 let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *last_residual < below);
-                pair.refresh(&a, &b, size, search, &mut x[cone.normal()], share, stale, turned)
+                pair.refresh(&a, &b, size, search, &mut x[cone.reserved()], share, stale, turned)
             }
         }
+        cone.n_used = pair.n_used();
         x[cone.shift()].fill(0.0);
+        problem.cones[c].n_used = cone.n_used;
         problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
         let ids = [pair.body_a, pair.body_b];
         let motion = motion_of(context, v, ids, sides);
