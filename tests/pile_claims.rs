@@ -3,6 +3,8 @@
 //!
 //! `cargo test --release --test pile_claims piles_of_64 -- --ignored --nocapture`
 
+#![allow(clippy::print_stderr, reason = "the rows are what the ignored tests are for")]
+
 mod runs;
 
 use nalgebra::Point3;
@@ -133,12 +135,12 @@ impl Found {
 /// Runs them all, prints a row of each, and holds every step to the promise; those that `rest` also to rest in the last second.
 fn hold(piles: impl IntoIterator<Item = (Pile, bool)>) {
     let mut failed = Vec::new();
-    println!(
+    eprintln!(
         "| pile | μ | seed | h | scale | densities | unsolved | red | halved | iterations | energy | drift | ms |"
     );
     for (pile, rests) in piles {
         let found = Found::of(&pile);
-        println!("{}", found.row(&pile));
+        eprintln!("{}", found.row(&pile));
         let moves = rests && (found.energy > 1e-12 || found.drift > 1e-9);
         if found.unsolved + found.red > 0 || moves {
             failed.push(found.row(&pile));

@@ -297,7 +297,7 @@ mod tests {
             let turn = Rotation3::new(wide * [1.0, 1e-3, 1e-7, 0.0][k as usize % 4]).into_inner();
             let way = Vector3::new((3.1 * k).cos(), (1.3 * k).sin(), (0.7 * k).cos());
             let origin = way.normalize() * (0.5 + 0.3 * (5.3 * k).sin());
-            let side = (k as usize % 7 == 0).then(|| way.normalize());
+            let side = (k as usize).is_multiple_of(7).then(|| way.normalize());
             seen.place(&b, turn, origin, None);
             let expected = separation(&a, &b, &mut seen, 0.3, side.as_ref());
             seen.place(&b, turn, origin, Some(half));
