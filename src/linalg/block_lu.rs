@@ -238,7 +238,12 @@ impl<T: Entry> BlockLu<T> {
         let (lower, upper) = (&mut self.lower[p..p + stride * side], &mut self.upper[p..p + stride * side]);
         factorize_dense(simd, diagonal, side, swaps, &mut self.packed)?;
         let triangles = &mut self.triangles[self.triangle_start[s]..][..substitution::room::<T>(side)];
-        take_triangles(diagonal, side, triangles, &mut self.inverses[first..first + side]);
+        let inverses = &mut self.inverses[first..first + side];
+        take_triangles(diagonal, side, triangles, inverses);
+        // What overflows in a child ends up here.
+        if !inverses.iter().all(|x| x.is_number()) {
+            return Err(SingularBlock);
+        }
         if stride == 0 {
             return Ok(());
         }

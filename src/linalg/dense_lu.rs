@@ -53,7 +53,7 @@ fn eliminate_strip<S: Simd, T: Entry>(
         column[height..].fill(T::default());
     }
     for (k, swap) in swaps.iter_mut().enumerate() {
-        let pivot = eliminate_column(simd, copy, stride, k, multipliers)?;
+        let pivot = eliminate_column(simd, copy, (stride, height), k, multipliers)?;
         *swap = (first + pivot) as u32;
     }
     for (k, other) in swaps.iter().enumerate().filter(|(k, other)| first + *k != **other as usize) {
@@ -68,13 +68,13 @@ fn eliminate_strip<S: Simd, T: Entry>(
     Ok(())
 }
 
-/// Eliminates column k of a matrix by columns of `stride` entries; returns the row it was exchanged with. Works on whole
+/// Eliminates column k of a matrix by columns of `stride` entries, of which `height` are its own; returns the row it was exchanged with. Works on whole
 /// vectors, with multipliers of zero down to the pivot.
 #[inline(always)]
 fn eliminate_column<S: Simd, T: Entry>(
     simd: S,
     a: &mut [T],
-    stride: usize,
+    (stride, height): (usize, usize),
     k: usize,
     multipliers: &mut [T],
 ) -> Result<usize, SingularBlock> {
@@ -82,7 +82,7 @@ fn eliminate_column<S: Simd, T: Entry>(
     let multipliers = &mut multipliers[from..];
     multipliers.copy_from_slice(&a[k * stride + from..(k + 1) * stride]);
     multipliers[..k - from].fill(T::default());
-    let pivot = from + largest(simd, multipliers);
+    let pivot = from + largest(simd, &multipliers[..height - from], k - from).ok_or(SingularBlock)?;
     let scale = T::ONE / a[k * stride + pivot];
     if !scale.is_number() || scale == T::default() {
         return Err(SingularBlock);
@@ -127,16 +127,16 @@ fn update<S: Simd, T: Entry>(
     subtract_product(simd, below, (above, rows), packed);
 }
 
-/// Where the largest magnitude is.
+/// Where the largest magnitude from entry `first` on is; None where what is there is no number. Entries before it are zeros.
 #[inline(always)]
-fn largest<S: Simd, T: Entry>(simd: S, x: &[T]) -> usize {
+fn largest<S: Simd, T: Entry>(simd: S, x: &[T], first: usize) -> Option<usize> {
     let (vectors, rest) = T::vectors::<S>(x);
     let magnitude = |m, x: &T::Vector<S>| T::max_magnitude(simd, m, *x);
     let mut largest = T::largest(simd, vectors.iter().fold(T::splat(simd, T::default()), magnitude));
     for x in rest {
         largest = if x.magnitude() > largest { x.magnitude() } else { largest };
     }
-    x.iter().position(|x| x.magnitude() == largest).unwrap_or(0)
+    x[first..].iter().position(|x| x.magnitude() == largest).map(|place| first + place)
 }
 
 #[cfg(test)]

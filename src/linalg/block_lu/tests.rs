@@ -60,3 +60,28 @@ fn agrees_with_the_dense_solution_on_a_lattice() {
         (0..60).flat_map(|i| [1, 6, 7, 13].map(|d| (i, i + d))).filter(|(_, j)| *j < 60).collect();
     assert!(error::<f64>(60, &pairs, 40.0) < 1e-12 && error::<f32>(60, &pairs, 40.0) < 1e-5);
 }
+
+/// Leaves of 1e-30, coupled by 1e10 to a hub of 1: what they hand up is beyond f32.
+#[test]
+fn what_overflows_is_reported() {
+    let n = 9;
+    let pattern = BlockPattern::new(n, (1..n).map(|i| (0, i)));
+    let mut blocks = UnsymmetricBlocks::default();
+    blocks.reset(&pattern);
+    for i in 0..n {
+        for r in 0..BLOCK {
+            let slot = pattern.slot(i, i);
+            blocks.block(n, slot, i, i)[(BLOCK + 1) * r] = if i == 0 { 1.0 } else { 1e-30 };
+            if i > 0 {
+                let slot = pattern.slot(0, i);
+                blocks.block(n, slot, 0, i)[(BLOCK + 1) * r] = 1e10;
+                blocks.block(n, slot, i, 0)[(BLOCK + 1) * r] = 1e10;
+            }
+        }
+    }
+    let (mut double, mut single) = (BlockLu::<f64>::default(), BlockLu::<f32>::default());
+    double.analyse(&pattern);
+    single.analyse_as(&double);
+    assert!(double.factorize(&blocks).is_ok());
+    assert!(single.factorize(&blocks).is_err());
+}
