@@ -15,6 +15,7 @@ use super::substitution::{self, take_triangles};
 use super::supernodes::{Run, Supernodes};
 use super::{BLOCK, BLOCK_LEN, BlockPattern, SingularBlock};
 use pulp::{Simd, WithSimd};
+use std::ops::Range;
 use std::sync::Arc;
 use symbolic::Symbolic;
 
@@ -313,26 +314,32 @@ impl<T: Entry> BlockLu<T> {
         (self.work, self.below) = (work, below);
     }
 
+    /// What the substitutions need of supernode s, with its part of `work` copied into `room`.
     #[inline(always)]
-    fn forward<S: Simd>(&self, simd: S, s: usize, work: &mut [T], below: &mut [T]) {
+    fn open<'a>(&self, s: usize, work: &[T], room: &'a mut [T]) -> Opened<'a, T> {
         let (width, rows) = self.symbolic.nodes.size(s);
         let (side, stride) = (BLOCK * width, leading_dimension::<T>(BLOCK * rows));
-        let pitch = leading_dimension::<T>(side);
-        let (t, p) = (self.triangle_start[s], self.start[s].1);
         let first = BLOCK * self.symbolic.nodes.first[s];
-        let (own, below) = below.split_at_mut(pitch);
+        let triangles = self.triangle_start[s]..self.triangle_start[s] + substitution::room::<T>(side);
+        let (own, below) = room.split_at_mut(leading_dimension::<T>(side));
         own[..side].copy_from_slice(&work[first..first + side]);
         own[side..].fill(T::default());
-        for (k, other) in self.swaps[first..first + side].iter().enumerate() {
+        let panel = self.start[s].1..self.start[s + 1].1;
+        Opened { columns: first..first + side, triangles, panel, own, below: &mut below[..stride] }
+    }
+
+    #[inline(always)]
+    fn forward<S: Simd>(&self, simd: S, s: usize, work: &mut [T], room: &mut [T]) {
+        let Opened { columns, triangles, panel, own, below } = self.open(s, work, room);
+        for (k, other) in self.swaps[columns.clone()].iter().enumerate() {
             own.swap(k, *other as usize);
         }
-        substitution::forward(simd, &self.triangles[t..], side, own);
-        work[first..first + side].copy_from_slice(&own[..side]);
-        if stride == 0 {
+        substitution::forward(simd, &self.triangles[triangles], columns.len(), own);
+        work[columns.clone()].copy_from_slice(&own[..columns.len()]);
+        if below.is_empty() {
             return;
         }
-        let below = &mut below[..stride];
-        substitution::product(simd, &self.lower[p..p + stride * side], own, below);
+        substitution::product(simd, &self.lower[panel], own, below);
         for (piece, row) in below.chunks_exact(BLOCK).zip(self.symbolic.nodes.rows_of(s)) {
             for (x, y) in work[BLOCK * *row as usize..][..BLOCK].iter_mut().zip(piece) {
                 *x -= *y;
@@ -341,27 +348,31 @@ impl<T: Entry> BlockLu<T> {
     }
 
     #[inline(always)]
-    fn backward<S: Simd>(&self, simd: S, s: usize, work: &mut [T], below: &mut [T]) {
-        let (width, rows) = self.symbolic.nodes.size(s);
-        let (side, stride) = (BLOCK * width, leading_dimension::<T>(BLOCK * rows));
-        let pitch = leading_dimension::<T>(side);
-        let (t, p) = (self.triangle_start[s], self.start[s].1);
-        let first = BLOCK * self.symbolic.nodes.first[s];
-        let (own, below) = below.split_at_mut(pitch);
-        own[..side].copy_from_slice(&work[first..first + side]);
-        own[side..].fill(T::default());
-        if stride > 0 {
-            let below = &mut below[..stride];
-            below[BLOCK * rows..].fill(T::default());
-            for (piece, row) in below.chunks_exact_mut(BLOCK).zip(self.symbolic.nodes.rows_of(s)) {
+    fn backward<S: Simd>(&self, simd: S, s: usize, work: &mut [T], room: &mut [T]) {
+        let Opened { columns, triangles, panel, own, below } = self.open(s, work, room);
+        if !below.is_empty() {
+            let rows = self.symbolic.nodes.rows_of(s);
+            below[BLOCK * rows.len()..].fill(T::default());
+            for (piece, row) in below.chunks_exact_mut(BLOCK).zip(rows) {
                 piece.copy_from_slice(&work[BLOCK * *row as usize..][..BLOCK]);
             }
-            substitution::subtract_dots(simd, &self.upper[p..p + stride * side], below, &mut own[..side]);
+            substitution::subtract_dots(simd, &self.upper[panel], below, &mut own[..columns.len()]);
         }
-        let inverses = &self.inverses[first..first + side];
-        substitution::backward(simd, &self.triangles[t..t + substitution::room::<T>(side)], inverses, own);
-        work[first..first + side].copy_from_slice(&own[..side]);
+        substitution::backward(simd, &self.triangles[triangles], &self.inverses[columns.clone()], own);
+        work[columns.clone()].copy_from_slice(&own[..columns.len()]);
     }
+}
+
+/// A supernode in the substitutions.
+struct Opened<'a, T> {
+    /// Its columns among the unknowns in the order of elimination.
+    columns: Range<usize>,
+    /// Where its triangles are, and its panels.
+    triangles: Range<usize>,
+    panel: Range<usize>,
+    /// Its unknowns, padded, and room for the rows below.
+    own: &'a mut [T],
+    below: &'a mut [T],
 }
 
 /// The numeric factorisation, compiled for every width of vectors. (Closures would not be inlined, and so not be
