@@ -230,9 +230,14 @@ impl NewtonSystem {
         self.factor == Factor::Lu
     }
 
-    /// Sign of the determinant of the matrix that was factorised, by an LU in f64.
+    /// Sign of the determinant of the last LU.
     pub fn determinant_sign(&self) -> f64 {
-        self.lu.determinant_sign()
+        if self.is_single { self.single.determinant_sign() } else { self.lu.determinant_sign() }
+    }
+
+    /// Whether that is the sign of the matrix, as far as the last solve tells.
+    pub fn agrees_in_sign(&self) -> bool {
+        self.gmres.has_positive_determinant()
     }
 
     /// The same as [`Self::solve`] with an LU in f64 of this very matrix, whose result is taken as it is.
