@@ -338,10 +338,14 @@ impl IslandProblem {
             complementarity: law::worse(law::worse(normal, mismatch) / unit, law::worse(overlap, apart)),
             friction: friction / unit,
         };
-        // Stale atoms are looked for where all else is nearly solved: what they lift does not count there.
-        self.last_residual = residual.max();
-        let complementarity = law::worse(residual.complementarity, lifted / unit);
-        let momentum = law::worse(residual.momentum, twist / (unit * self.problem.scaling.length));
+        // Stale and turned atoms are looked for where all else is nearly solved. Until then what they lift and twist must not hide
+        // from the solver how far all else is: it would see no progress.
+        let rest = residual.max();
+        self.last_residual = rest;
+        let seen = |fault: f64, below: f64| if rest >= below && fault > rest { rest } else { fault };
+        let complementarity = law::worse(residual.complementarity, seen(lifted / unit, BAN_BELOW));
+        let twist = twist / (unit * self.problem.scaling.length);
+        let momentum = law::worse(residual.momentum, seen(twist, BAN_TURNED_BELOW));
         Residual { momentum, complementarity, ..residual }
     }
 }
