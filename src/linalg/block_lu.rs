@@ -8,44 +8,17 @@
 
 mod symbolic;
 
+use super::block_matrix::Block;
 use super::dense_lu::factorize_dense;
 use super::entry::{Entry, leading_dimension};
 use super::packed::{Packed, Rows, negative_product, solve_right};
 use super::substitution::{self, take_triangles};
 use super::supernodes::{Run, Supernodes};
-use super::{BLOCK, BLOCK_LEN, BlockPattern, SingularBlock};
+use super::{BLOCK, BlockPattern, SingularBlock, UnsymmetricBlocks};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 use std::sync::Arc;
 use symbolic::Symbolic;
-
-/// One 6×6 block, row-major.
-pub type Block = [f64; BLOCK_LEN];
-
-/// Values of a block matrix by slot of a [`BlockPattern`]: diagonal and lower blocks in `lower`, blocks of the
-/// upper triangle (row < column) in `upper` at the same slot less n.
-#[derive(Debug, Clone, Default)]
-pub struct UnsymmetricBlocks {
-    /// Diagonal blocks, then lower ones.
-    pub lower: Vec<Block>,
-    /// Upper blocks.
-    pub upper: Vec<Block>,
-}
-
-impl UnsymmetricBlocks {
-    /// All zeros, sized for the pattern.
-    pub fn reset(&mut self, pattern: &BlockPattern) {
-        self.lower.clear();
-        self.lower.resize(pattern.n_slots(), [0.0; BLOCK_LEN]);
-        self.upper.clear();
-        self.upper.resize(pattern.n_slots() - pattern.n(), [0.0; BLOCK_LEN]);
-    }
-
-    /// The block at (i, j), whose slot is given.
-    pub fn block(&mut self, n: usize, slot: usize, i: usize, j: usize) -> &mut Block {
-        if i >= j { &mut self.lower[slot] } else { &mut self.upper[slot - n] }
-    }
-}
 
 /// L U in the order of a symbolic analysis, of numbers in f64 or f32. A supernode with w columns and r rows below has a front
 /// ```text

@@ -1,4 +1,4 @@
-//! Symmetric matrices of 6×6 blocks: the pattern is found once per contact graph, values are written through it.
+//! Matrices of 6×6 blocks with a symmetric pattern: the pattern is found once per contact graph, values are written through it.
 
 use super::{BLOCK, BLOCK_LEN};
 
@@ -122,5 +122,56 @@ impl SymmetricBlocks {
                 }
             }
         }
+    }
+}
+
+/// One 6×6 block, row-major.
+pub type Block = [f64; BLOCK_LEN];
+
+/// Values of a block matrix by slot of a [`BlockPattern`]: diagonal and lower blocks in `lower`, blocks of the
+/// upper triangle (row < column) in `upper` at the same slot less n.
+#[derive(Debug, Clone, Default)]
+pub struct UnsymmetricBlocks {
+    /// Diagonal blocks, then lower ones.
+    pub lower: Vec<Block>,
+    /// Upper blocks.
+    pub upper: Vec<Block>,
+}
+
+impl UnsymmetricBlocks {
+    /// All zeros, sized for the pattern.
+    pub fn reset(&mut self, pattern: &BlockPattern) {
+        self.lower.clear();
+        self.lower.resize(pattern.n_slots(), [0.0; BLOCK_LEN]);
+        self.upper.clear();
+        self.upper.resize(pattern.n_slots() - pattern.n(), [0.0; BLOCK_LEN]);
+    }
+
+    /// The block at (i, j), whose slot is given.
+    pub fn block(&mut self, n: usize, slot: usize, i: usize, j: usize) -> &mut Block {
+        if i >= j { &mut self.lower[slot] } else { &mut self.upper[slot - n] }
+    }
+
+    /// out := A x.
+    pub fn product(&self, pattern: &BlockPattern, x: &[f64], out: &mut [f64]) {
+        let (x, _) = x.as_chunks::<BLOCK>();
+        let (out, _) = out.as_chunks_mut::<BLOCK>();
+        let (diagonal, lower) = self.lower.split_at(pattern.n());
+        for ((block, x), out) in diagonal.iter().zip(x).zip(out.iter_mut()) {
+            *out = [0.0; BLOCK];
+            add_block_product(block, x, out);
+        }
+        let places = (0..pattern.n()).flat_map(|j| pattern.column(j).map(move |i| (i, j)));
+        for ((low, up), (i, j)) in lower.iter().zip(&self.upper).zip(places) {
+            add_block_product(low, &x[j], &mut out[i]);
+            add_block_product(up, &x[i], &mut out[j]);
+        }
+    }
+}
+
+/// out += B x.
+fn add_block_product(block: &Block, x: &[f64; BLOCK], out: &mut [f64; BLOCK]) {
+    for (o, row) in out.iter_mut().zip(block.as_chunks::<BLOCK>().0) {
+        *o += row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
     }
 }

@@ -12,8 +12,8 @@ pub mod packed;
 pub mod substitution;
 pub mod supernodes;
 
-pub use block_lu::{BlockLu, UnsymmetricBlocks};
-pub use block_matrix::{BlockPattern, SymmetricBlocks};
+pub use block_lu::BlockLu;
+pub use block_matrix::{BlockPattern, SymmetricBlocks, UnsymmetricBlocks};
 pub use cholesky::SparseCholesky;
 pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
 pub use krylov::Gmres;

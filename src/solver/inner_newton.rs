@@ -246,10 +246,13 @@ impl InnerNewton {
         info: &mut Info,
     ) -> Result<(), Failed> {
         self.assemble_elsewhere(problem, pairs, info)?;
+        if pairs.is_none() {
+            self.system.assemble(problem, &self.at.law, &mut info.times);
+        }
         let gains = &self.at.law.gain;
         if let Some((factor_rho, modes)) = &self.factored
             && *factor_rho == rho
-            && self.last_krylov <= settings.stale_krylov_iterations
+            && self.last_krylov <= self.system.stale_iterations(settings)
             && modes.iter().zip(gains).filter(|(m, g)| **m != g.mode).count() <= settings.stale_mode_changes
         {
             return Ok(());
@@ -259,7 +262,7 @@ impl InnerNewton {
         let Self { system, at, single_rho, .. } = self;
         let mut factorize = |precision| match pairs {
             Some(_) => system.factorize_elsewhere(problem, precision, &mut info.times),
-            None => system.factorize(problem, &at.law, precision, &mut info.times),
+            None => system.factorize_assembled(problem, &at.law, precision, &mut info.times),
         };
         let found = (rho <= *single_rho).then(|| factorize(Precision::Single));
         if !matches!(found, Some(Ok(()))) {

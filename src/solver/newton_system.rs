@@ -14,11 +14,18 @@ use super::status::Times;
 use crate::kernels::frozen_pairs::{Elsewhere, FrozenPairs, Lost};
 use crate::kernels::types::ContactGain;
 use crate::linalg::{
-    BLOCK, BLOCK_LEN, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
-    SymmetricBlocks, UnsymmetricBlocks,
+    BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky, SymmetricBlocks,
+    UnsymmetricBlocks,
 };
 use crate::problem::ContactProblem;
 use std::sync::Arc;
+
+/// An LU of at most this many products of 6×6 blocks costs no more than…
+const CHEAP_PRODUCTS: usize = 100_000;
+/// …so many iterations with a stale one.
+const CHEAP_ITERATIONS: usize = 5;
+/// Solves to no more than this accuracy multiply with the matrix as it is assembled, which rounds the contacts' rows.
+const ROUGH: f64 = 1e-4;
 
 /// A matrix could not be factorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,32 +195,52 @@ impl NewtonSystem {
         precision: Precision,
         times: &mut Times,
     ) -> Result<(), FactorizationFailed> {
+        self.assemble(problem, law, times);
+        self.factorize_assembled(problem, law, precision, times)
+    }
+
+    /// Assembles the true matrix for the gains of `law`, where that is what is factorised.
+    pub fn assemble(&mut self, problem: &ContactProblem, law: &Law, times: &mut Times) {
+        if self.factor != Factor::Cholesky {
+            let start = Times::stamp(problem.n_bodies());
+            self.assemble_true(problem, law);
+            times.assembly += Times::between(start, Times::stamp(problem.n_bodies()));
+        }
+    }
+
+    /// Factorises for the gains that were assembled last, those of `law`.
+    ///
+    /// # Errors
+    /// When the matrix has no factors in floating point.
+    pub fn factorize_assembled(
+        &mut self,
+        problem: &ContactProblem,
+        law: &Law,
+        precision: Precision,
+        times: &mut Times,
+    ) -> Result<(), FactorizationFailed> {
         let n = problem.n_bodies();
-        let start = Times::stamp(n);
-        let assembled;
+        let mut start = Times::stamp(n);
         let outcome = match self.factor {
-            Factor::Lu | Factor::Jacobi => {
-                self.assemble_true(problem, law);
-                let Self { unsymmetric: UnsymmetricBlocks { lower, upper }, .. } = self;
-                lower.iter_mut().chain(upper).for_each(|block| to_one_unit(block, problem.scaling.length));
-                assembled = Times::stamp(n);
-                match self.factor {
-                    Factor::Lu => self.factorize_lu(precision),
-                    _ if self.compressed.fill(&self.unsymmetric) => Ok(()),
-                    _ => Err(FactorizationFailed),
-                }
-            }
+            Factor::Lu => self.factorize_lu(precision),
+            Factor::Jacobi if self.compressed.fill(&self.unsymmetric) => Ok(()),
+            Factor::Jacobi => Err(FactorizationFailed),
             Factor::Cholesky => {
                 self.assemble_symmetric(problem, law);
-                let blocks = self.symmetric.values.chunks_exact_mut(BLOCK_LEN);
-                blocks.for_each(|block| to_one_unit(block, problem.scaling.length));
-                assembled = Times::stamp(n);
+                let assembled = Times::stamp(n);
+                times.assembly += Times::between(start, assembled);
+                start = assembled;
                 self.cholesky.factorize(&self.pattern, &self.symmetric).map_err(|_| FactorizationFailed)
             }
         };
-        times.assembly += Times::between(start, assembled);
-        times.factor += Times::between(assembled, Times::stamp(n));
+        times.factor += Times::between(start, Times::stamp(n));
         outcome
+    }
+
+    /// A stale factor is worth keeping while GMRES takes at most this many iterations with it.
+    pub fn stale_iterations(&self, settings: &CoreSettings) -> usize {
+        let is_cheap = self.factor == Factor::Lu && self.lu.n_block_products() <= CHEAP_PRODUCTS;
+        settings.stale_krylov_iterations.min(if is_cheap { CHEAP_ITERATIONS } else { usize::MAX })
     }
 
     fn factorize_lu(&mut self, precision: Precision) -> Result<(), FactorizationFailed> {
@@ -248,8 +275,9 @@ impl NewtonSystem {
         divide_angular(x, length);
     }
 
-    /// Solves (A − K + Jᵀ G Y) x = b to the relative residual `accuracy`; returns Krylov iterations. `pairs` are where the
-    /// matrix was assembled, if that was elsewhere; where they are exact the rows of the problem are not looked at.
+    /// Solves (A − K + Jᵀ G Y) x = b, assembled for the gains of `law` wherever that is the matrix of the factor, to the relative
+    /// residual `accuracy`; returns Krylov iterations. `pairs` are where the matrix was assembled, if that was elsewhere; where they
+    /// are exact the rows of the problem are not looked at.
     ///
     /// # Errors
     /// When the pairs are gone.
@@ -275,8 +303,11 @@ impl NewtonSystem {
             factor,
             compressed,
             krylov,
+            unsymmetric,
+            pattern,
             ..
         } = self;
+        let is_assembled = *factor == Factor::Lu && pairs.is_none() && accuracy >= ROUGH;
         let length = problem.scaling.length;
         let [b_scaled, x_scaled] = scaled;
         b_scaled.copy_from_slice(b);
@@ -306,6 +337,9 @@ impl NewtonSystem {
         let operator = |v: &[f64], out: &mut [f64]| {
             if is_elsewhere {
                 return compressed.product(v, out);
+            }
+            if is_assembled {
+                return unsymmetric.product(pattern, v, out);
             }
             x.copy_from_slice(v);
             divide_angular(x, length);
@@ -354,16 +388,5 @@ impl NewtonSystem {
 fn divide_angular(v: &mut [f64], length: f64) {
     for six in v.chunks_exact_mut(BLOCK) {
         six[3..].iter_mut().for_each(|x| *x /= length);
-    }
-}
-
-/// Divides the angular rows and columns of a block by L.
-fn to_one_unit(block: &mut [f64], length: f64) {
-    for (r, row) in block.chunks_exact_mut(BLOCK).enumerate() {
-        for (c, entry) in row.iter_mut().enumerate() {
-            for _ in 0..usize::from(r >= 3) + usize::from(c >= 3) {
-                *entry /= length;
-            }
-        }
     }
 }

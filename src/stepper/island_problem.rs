@@ -127,8 +127,9 @@ pub struct IslandProblem {
     /// First row of the joints.
     first_joint_row: usize,
     bounds: Vec<[f64; 2]>,
-    /// Of the last refresh since the set-up, without what stale atoms lift.
-    last_residual: f64,
+    /// Residual of the last refresh since the set-up without what stale atoms lift and twist, relative to the largest impulse
+    /// where that is more than p_ref: after an impact of a thousand p_ref bodies are where they will be at a residual of 1 p_ref.
+    nearness: f64,
     time_step: f64,
     /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are timed.
     pub geometry_seconds: f64,
@@ -154,7 +155,7 @@ impl Default for IslandProblem {
             held_slip: Vec::new(),
             first_joint_row: 0,
             bounds: Vec::new(),
-            last_residual: f64::INFINITY,
+            nearness: f64::INFINITY,
             time_step: 0.0,
             geometry_seconds: 0.0,
         }
@@ -166,7 +167,7 @@ impl IslandProblem {
     pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         let h = context.loaded_time();
         self.problem.clear();
-        self.last_residual = f64::INFINITY;
+        self.nearness = f64::INFINITY;
         self.device.reset();
         self.problem.scaling = context.scaling;
         self.time_step = context.time_step;
@@ -338,10 +339,17 @@ impl IslandProblem {
             complementarity: law::worse(law::worse(normal, mismatch) / unit, law::worse(overlap, apart)),
             friction: friction / unit,
         };
-        // Stale atoms are looked for where all else is nearly solved: what they lift does not count there.
-        self.last_residual = residual.max();
-        let complementarity = law::worse(residual.complementarity, lifted / unit);
-        let momentum = law::worse(residual.momentum, twist / (unit * self.problem.scaling.length));
+        // Stale and turned atoms are looked for where all else is nearly solved. Until then what they lift and twist must not hide
+        // from the solver how far all else is: it would see no progress.
+        let rest = residual.max();
+        let rows = self.problem.cones.iter().take(self.pairs.len()).flat_map(|cone| cone.normal());
+        let largest = rows.map(|row| x[row] / unit).fold(1.0, f64::max);
+        self.nearness = rest / largest;
+        let is_far = |below: f64| self.nearness >= below;
+        let seen = |fault: f64, below: f64| if is_far(below) && fault > rest { rest } else { fault };
+        let complementarity = law::worse(residual.complementarity, seen(lifted / unit, BAN_BELOW));
+        let twist = twist / (unit * self.problem.scaling.length);
+        let momentum = law::worse(residual.momentum, seen(twist, BAN_TURNED_BELOW));
         Residual { momentum, complementarity, ..residual }
     }
 }
@@ -379,10 +387,10 @@ impl StepProblem for Refreshed<'_> {
         island.problem.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
         let nearness = |residual: f64| [BAN_BELOW, BAN_TURNED_BELOW].map(|below| residual < below);
-        let before = nearness(island.last_residual);
+        let before = nearness(island.nearness);
         let mut residual = island.freeze(self.context, v, x);
         // A step may jump from afar to its solution: stale atoms must not slip through.
-        let now = nearness(island.last_residual);
+        let now = nearness(island.nearness);
         let any = island.pairs.iter().any(|p| p.patch.is_some());
         if now > before && any && !island.stands(self.context, x, now) {
             residual = island.freeze(self.context, v, x);

@@ -1,3 +1,4 @@
+use super::super::BLOCK_LEN;
 use super::*;
 use nalgebra::{DMatrix, DVector};
 
@@ -21,6 +22,9 @@ fn error<T: Entry>(n: usize, pairs: &[(usize, usize)], heavy: f64) -> f64 {
         }
     }
     let rhs = DVector::from_fn(BLOCK * n, |i, _| (i as f64).cos());
+    let mut product = vec![f64::NAN; BLOCK * n];
+    blocks.product(&pattern, rhs.as_slice(), &mut product);
+    assert!((DVector::from_vec(product) - &dense * &rhs).norm() < 1e-13 * dense.norm() * rhs.norm());
     let expected = dense.clone().lu().solve(&rhs).expect("regular");
     let mut lu = BlockLu::<T>::default();
     lu.analyse(&pattern);

@@ -1,7 +1,7 @@
 //! The values of the Newton matrix: A − K + Jᵀ G Y, or the symmetric part of A + Jᵀ G J.
 
 use super::NewtonSystem;
-use crate::linalg::BLOCK;
+use crate::linalg::{BLOCK, BLOCK_LEN};
 use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 use crate::solver::law::Law;
 
@@ -98,6 +98,8 @@ impl NewtonSystem {
                 }
             }
         }
+        let blocks = self.symmetric.values.chunks_exact_mut(BLOCK_LEN);
+        blocks.for_each(|block| to_one_unit(block, problem.scaling.length));
     }
 
     pub(super) fn assemble_true(&mut self, problem: &ContactProblem, law: &Law) {
@@ -125,6 +127,8 @@ impl NewtonSystem {
                 self.add_true_contact(problem, law, c, slots.start);
             }
         }
+        let blocks = self.unsymmetric.lower.iter_mut().chain(&mut self.unsymmetric.upper);
+        blocks.for_each(|block| to_one_unit(block, problem.scaling.length));
     }
 
     fn subtract_stiffness(&mut self, problem: &ContactProblem, c: usize, first_slot: usize) {
@@ -162,6 +166,17 @@ impl NewtonSystem {
                     let jacobian = &problem.jacobian_block(c, kp)[values.clone()];
                     add_product(out, jacobian, &self.gained[values]);
                 }
+            }
+        }
+    }
+}
+
+/// Divides the angular rows and columns of a block by L.
+fn to_one_unit(block: &mut [f64], length: f64) {
+    for (r, row) in block.chunks_exact_mut(BLOCK).enumerate() {
+        for (c, entry) in row.iter_mut().enumerate() {
+            for _ in 0..usize::from(r >= 3) + usize::from(c >= 3) {
+                *entry /= length;
             }
         }
     }

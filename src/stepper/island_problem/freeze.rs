@@ -46,7 +46,7 @@ impl IslandProblem {
 
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     pub(super) fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, batch, boxes, last_residual, .. } = self;
+        let Self { problem, pairs, local, placed, turn, search, batch, boxes, nearness, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
@@ -61,7 +61,7 @@ impl IslandProblem {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
                 search.given = boxes.given(c, &a, &b);
-                let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *last_residual < below);
+                let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *nearness < below);
                 pair.refresh(&a, &b, size, search, &mut x[cone.reserved()], share, stale, turned)
             }
         }
