@@ -347,11 +347,10 @@ impl NewtonSystem {
             problem.response(x, rows);
             for (c, cone) in problem.cones.iter().enumerate() {
                 let range = cone.row..cone.row + cone.n_rows();
-                if !law.is_closed(cone) {
-                    forces[range].fill(0.0);
-                    continue;
+                match law.is_closed(cone) {
+                    true => law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]),
+                    false => forces[range].fill(0.0),
                 }
-                law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]);
             }
             problem.add_forces(forces, 1.0, out);
             divide_angular(out, length);

@@ -1,8 +1,8 @@
 //! Newton directions at a point of the central path ([`super::path_point`]), with factors in f32 where they serve.
 //!
-//! A stiff contact is x_n²/τ beside its masses, so that from some τ on masses are lost in the rounding of f32: within a decade GMRES then
-//! takes not three iterations but all it may. Where it converges, it also tells whether the factors have the sign of the
-//! determinant that the matrix has.
+//! A loaded contact is as stiff as x_n²/τ, so that from some τ on masses are lost beside it in the rounding of f32: within a decade of τ
+//! GMRES then takes not three iterations but all it may. Where it converges, it also tells whether the factors have the sign of
+//! the determinant that the matrix has.
 
 use super::inner_newton::{Failed, InnerNewton};
 use super::newton_system::Precision;
@@ -16,6 +16,8 @@ use crate::problem::ContactProblem;
 const SHARP_ACCURACY: f64 = 1e-13;
 /// The same with factors in f32: 1e-2 takes more points, 1e-6 more for the solves than the factors save.
 const COARSE_ACCURACY: f64 = 1e-4;
+/// Factors are in f64 where a contact is stiffer than so many times the mass that resists at it: a few times what f32 resolves.
+const STIFFEST: f64 = 4.0 / f32::EPSILON as f64;
 /// Solves that take so many iterations do not converge: the factor is made again in f64…
 const TOO_LONG: usize = 10;
 /// …as are those of the next points, of twice as many after each failure, but of so many at most.
@@ -33,8 +35,8 @@ pub(super) struct FactorChoice {
 }
 
 impl FactorChoice {
-    fn next(&mut self, sharp: bool, settings: &CoreSettings) -> Precision {
-        if sharp || settings.single_rho == 0.0 {
+    fn next(&mut self, is_exact: bool, settings: &CoreSettings) -> Precision {
+        if is_exact || settings.single_rho == 0.0 {
             return Precision::Double;
         }
         if self.pause.0 > 0 {
@@ -83,8 +85,11 @@ impl InnerNewton {
         self.start_linear(problem);
         point.write_gains(problem, &mut self.at.law);
         info.iterations += 1;
+        self.factored = None;
+        self.system.assemble(problem, &self.at.law, &mut info.times);
         let mut sign = None;
-        if choice.next(sharp, settings) == Precision::Single {
+        let is_exact = sharp || point.stiffness(problem) > STIFFEST;
+        if choice.next(is_exact, settings) == Precision::Single {
             let accuracy = COARSE_ACCURACY.max(settings.interior_accuracy);
             let settings = &CoreSettings { krylov_iterations: TOO_LONG, ..*settings };
             let known = self.directions_as(problem, point, Precision::Single, accuracy, settings, info);
@@ -102,7 +107,7 @@ impl InnerNewton {
         Ok(sign)
     }
 
-    /// The velocities of both, for the gains at hand.
+    /// The velocities of both, for the gains that were assembled.
     fn directions_as(
         &mut self,
         problem: &ContactProblem,
@@ -113,8 +118,7 @@ impl InnerNewton {
         info: &mut Info,
     ) -> Result<Known, Failed> {
         info.factorizations += 1;
-        self.factored = None;
-        self.system.factorize(problem, &self.at.law, precision, &mut info.times)?;
+        self.system.factorize_assembled(problem, &self.at.law, precision, &mut info.times)?;
         point.load_to_path(problem, &self.at.law);
         for (d, l) in self.direction.iter_mut().zip(&self.at.linear) {
             *d = -l;
