@@ -299,10 +299,11 @@ impl Patch {
         }
     }
 
-    /// The largest gap of a loaded atom (m).
+    /// The largest gap of a loaded atom, or overlap of one that could bear (m).
     fn open(&self, x: &[f64]) -> f64 {
-        let loaded = self.atoms.iter().zip(x).filter(|(_, x)| **x > 0.0);
-        loaded.map(|(atom, _)| atom.geometry.gap.abs()).fold(0.0, f64::max)
+        let off = |atom: &Atom, x: f64| if x > 0.0 { atom.geometry.gap.abs() } else { -atom.geometry.gap };
+        let atoms = self.atoms.iter().zip(x).filter(|(atom, _)| atom.exerts());
+        atoms.map(|(atom, x)| off(atom, *x)).fold(0.0, f64::max)
     }
 
     /// Whether an atom supports both bodies, where the largest gap of a loaded one is `open`.
@@ -351,8 +352,7 @@ impl Patch {
     /// Bans loaded atoms whose normal is turned from that of the separating axis, if others along the axis can take
     /// their load, and if the load would else have no equivalent contact point.
     pub fn ban_turned(&mut self, axis: &Vector3<f64>, size: f64, x: &mut [f64]) {
-        let loaded = self.atoms.iter().zip(&*x).filter(|(_, x)| **x > 0.0);
-        let open = loaded.map(|(atom, _)| atom.geometry.gap.abs()).fold(0.0, f64::max);
+        let open = self.open(x);
         let sum: f64 = x.iter().sum();
         let angle = TURNED + TURNED_GAPS * open / size;
         if self.moment(x) <= angle * size * sum {
