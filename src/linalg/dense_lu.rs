@@ -51,6 +51,9 @@ fn eliminate_strip<S: Simd, T: Entry>(
     }
     for column in copy.chunks_exact_mut(stride) {
         column[height..].fill(T::default());
+        for x in T::vectors_mut::<S>(column).0 {
+            *x = T::without_tiny(simd, *x);
+        }
     }
     for (k, swap) in swaps.iter_mut().enumerate() {
         let pivot = eliminate_column(simd, copy, (stride, height), k, multipliers)?;
@@ -96,7 +99,7 @@ fn eliminate_column<S: Simd, T: Entry>(
     multipliers[k - from] = T::default();
     let vectors = T::vectors_mut::<S>(multipliers).0;
     for x in &mut *vectors {
-        *x = T::times(simd, *x, T::splat(simd, scale));
+        *x = T::without_tiny(simd, T::times(simd, *x, T::splat(simd, scale)));
     }
     let (done, rest) = a.split_at_mut((k + 1) * stride);
     for other in rest.chunks_exact_mut(stride) {

@@ -32,6 +32,8 @@ pub trait Entry:
     const STRIP: usize;
     /// 1.
     const ONE: Self;
+    /// Entries of factors below this are taken for 0, so that no product of two is subnormal: those take a hundred times as long.
+    const TINY: Self;
     /// A vector.
     type Vector<S: Simd>: Copy;
 
@@ -63,6 +65,8 @@ pub trait Entry:
     fn minus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// max(a, |b|).
     fn max_magnitude<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// 0 for what is below [`Self::TINY`].
+    fn without_tiny<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
     /// The largest entry.
     fn largest<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
     /// Whole vectors, and the rest.
@@ -78,11 +82,13 @@ pub const fn leading_dimension<T: Entry>(rows: usize) -> usize {
 
 macro_rules! entry {
     ($number:ident, $vector:ident, $lanes:ident, $splat:ident, $mul_add:ident, $mul:ident, $sub:ident, $max:ident,
-     $abs:ident, $reduce_max:ident, $vectors:ident, $vectors_mut:ident, $strip:literal, $scale:expr) => {
+     $abs:ident, $reduce_max:ident, $less:ident, $select:ident, $vectors:ident, $vectors_mut:ident, $strip:literal,
+     $tiny:expr, $scale:expr) => {
         impl Entry for $number {
             const PAD: usize = WIDEST / size_of::<$number>();
             const STRIP: usize = $strip;
             const ONE: Self = 1.0;
+            const TINY: Self = $tiny;
             type Vector<S: Simd> = S::$vector;
 
             #[inline(always)]
@@ -129,6 +135,14 @@ macro_rules! entry {
                 simd.$max(a, simd.$abs(b))
             }
             #[inline(always)]
+            fn without_tiny<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                if Self::TINY == 0.0 {
+                    return a;
+                }
+                let is_tiny = simd.$less(simd.$abs(a), simd.$splat(Self::TINY));
+                simd.$select(is_tiny, simd.$splat(0.0), a)
+            }
+            #[inline(always)]
             fn largest<S: Simd>(simd: S, a: S::$vector) -> Self {
                 simd.$reduce_max(a)
             }
@@ -156,9 +170,12 @@ entry!(
     max_f64s,
     abs_f64s,
     reduce_max_f64s,
+    less_than_f64s,
+    select_f64s,
     as_simd_f64s,
     as_mut_simd_f64s,
     24,
+    0.0,
     |_: f64| 1.0
 );
 entry!(
@@ -172,11 +189,17 @@ entry!(
     max_f32s,
     abs_f32s,
     reduce_max_f32s,
+    less_than_f32s,
+    select_f32s,
     as_simd_f32s,
     as_mut_simd_f32s,
     48,
+    SMALLEST_FACTOR,
     power_of_two_below
 );
+
+/// 2⁻⁶³: the square of it is the smallest normal number. Beside the largest entry, which is scaled to 1, it is nothing.
+const SMALLEST_FACTOR: f32 = f32::from_bits((127 - 63) << 23);
 
 /// 2⁻ᵏ with 2ᵏ the power of two below the number; 1 for what is no positive number.
 fn power_of_two_below(x: f64) -> f64 {

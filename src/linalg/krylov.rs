@@ -10,6 +10,8 @@ pub struct Gmres {
     cosines: Vec<f64>,
     sines: Vec<f64>,
     projected: Vec<f64>,
+    /// Determinant of the last Hessenberg matrix, up to a positive factor.
+    determinant: f64,
 }
 
 /// In eight strands, for vectors of the machine.
@@ -49,6 +51,7 @@ impl Gmres {
             *v = b / norm;
         }
         self.projected[0] = norm;
+        self.determinant = 1.0;
         let stride = most + 1;
         let mut taken = 0;
         for k in 0..most {
@@ -78,6 +81,7 @@ impl Gmres {
                 break;
             }
             (self.cosines[k], self.sines[k]) = (column[k] / radius, length / radius);
+            self.determinant = self.cosines[k];
             column[k] = radius;
             self.projected[k + 1] = -self.sines[k] * self.projected[k];
             self.projected[k] *= self.cosines[k];
@@ -90,6 +94,13 @@ impl Gmres {
         }
         self.combine(taken, stride, x);
         taken
+    }
+
+    /// Whether A P⁻¹ restricted to the space of the last solve has a positive determinant. What is not in that space acted like a multiple
+    /// of 1 when it converged, so this tells whether A and P have determinants of the same sign.
+    pub fn has_positive_determinant(&self) -> bool {
+        // The rotations before the last leave positive numbers on the diagonal.
+        self.determinant > 0.0
     }
 
     fn reserve(&mut self, n: usize, most: usize) {
@@ -148,5 +159,33 @@ mod tests {
         );
         assert!(taken <= n);
         assert!((DVector::from_vec(x) - expected).norm() < 1e-11);
+    }
+
+    /// Preconditioners that are the matrix but for two directions, of which one, the other, both or none is turned round.
+    #[test]
+    fn tells_when_the_preconditioner_has_the_other_sign() {
+        let n = 20;
+        let a =
+            DMatrix::from_fn(n, n, |i, j| if i == j { 3.0 } else { ((i * 7 + j * 3) as f64).sin() * 0.5 });
+        let b: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        for (first, second) in [(1.0, 1.0), (-0.8, 1.0), (1.0, -1.2), (-0.8, -1.2)] {
+            let mut change =
+                DMatrix::identity(n, n) + DMatrix::from_fn(n, n, |i, j| 1e-3 * (i as f64 - j as f64).cos());
+            change[(3, 3)] += first - 1.0;
+            change[(11, 11)] += second - 1.0;
+            let inverse = (&a * &change).try_inverse().expect("regular");
+            let sign = (&a * &inverse).determinant();
+            let multiply =
+                |m: &DMatrix<f64>, x: &[f64]| (m * DVector::from_column_slice(x)).as_slice().to_vec();
+            let mut gmres = Gmres::default();
+            let operator = |x: &[f64], out: &mut [f64]| out.copy_from_slice(&multiply(&a, x));
+            let taken = gmres.solve(&b, &mut vec![0.0; n], 1e-6, 15, operator, |x| {
+                x.copy_from_slice(&multiply(&inverse, x))
+            });
+            assert!(
+                taken < 10 && gmres.has_positive_determinant() == (sign > 0.0),
+                "{first}, {second}: {taken}"
+            );
+        }
     }
 }

@@ -291,6 +291,9 @@ fn solve_tile<S: Simd, T: Entry, const V: usize>(
 ) {
     let (x, _) = T::vectors_mut::<S>(packed).0.as_chunks_mut::<V>();
     take_rows::<S, T, V>(x, panel, stride, row);
+    for x in x.iter_mut().flatten() {
+        *x = T::without_tiny(simd, *x);
+    }
     for strip in 0..x.len() / TILE {
         let (done, rest) = x.split_at_mut(TILE * strip);
         let t = triangle[triangle_start(strip)..triangle_start(strip + 1)].as_chunks::<TILE>().0;
@@ -300,7 +303,8 @@ fn solve_tile<S: Simd, T: Entry, const V: usize>(
         for j in 0..TILE {
             let inverse = T::splat(simd, T::ONE / t[j][j]);
             for v in 0..V {
-                own[j][v] = T::times(simd, T::minus(simd, own[j][v], sum[j][v]), inverse);
+                let quotient = T::times(simd, T::minus(simd, own[j][v], sum[j][v]), inverse);
+                own[j][v] = T::without_tiny(simd, quotient);
                 for later in j + 1..TILE {
                     sum[later][v] = T::mul_add(simd, own[j][v], T::splat(simd, t[j][later]), sum[later][v]);
                 }

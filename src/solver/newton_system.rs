@@ -257,9 +257,14 @@ impl NewtonSystem {
         self.factor == Factor::Lu
     }
 
-    /// Sign of the determinant of the matrix that was factorised, by an LU in f64.
+    /// Sign of the determinant of the last LU.
     pub fn determinant_sign(&self) -> f64 {
-        self.lu.determinant_sign()
+        if self.is_single { self.single.determinant_sign() } else { self.lu.determinant_sign() }
+    }
+
+    /// Whether that is the sign of the matrix, as far as the last solve tells.
+    pub fn agrees_in_sign(&self) -> bool {
+        self.gmres.has_positive_determinant()
     }
 
     /// The same as [`Self::solve`] with an LU in f64 of this very matrix, whose result is taken as it is.
@@ -342,11 +347,10 @@ impl NewtonSystem {
             problem.response(x, rows);
             for (c, cone) in problem.cones.iter().enumerate() {
                 let range = cone.row..cone.row + cone.n_rows();
-                if !law.is_closed(cone) {
-                    forces[range].fill(0.0);
-                    continue;
+                match law.is_closed(cone) {
+                    true => law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]),
+                    false => forces[range].fill(0.0),
                 }
-                law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]);
             }
             problem.add_forces(forces, 1.0, out);
             divide_angular(out, length);

@@ -299,6 +299,13 @@ impl PathPoint {
         self.tangent.change.iter().map(Change::size).fold(1.0, worse)
     }
 
+    /// x_n²/τ of the stiffest contact, relative to the mass r that resists at it.
+    pub(super) fn stiffness(&self, problem: &ContactProblem) -> f64 {
+        let contacts = problem.cones.iter().zip(&self.contacts).filter(|(_, c)| c.open);
+        let relative = contacts.map(|(cone, c)| c.normal * c.normal / problem.weight[cone.row]);
+        relative.fold(0.0, f64::max) / self.tau
+    }
+
     /// Goes by part · fix + along · tangent.
     pub(super) fn advance(&mut self, problem: &ContactProblem, part: f64, along: f64) {
         let Self { fix, tangent, contacts, iterate, tau, .. } = self;

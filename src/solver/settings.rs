@@ -56,6 +56,7 @@ pub struct CoreSettings {
     pub direct_block_products: usize,
     /// Factors are in f32 up to this ρ: less time, for directions that GMRES makes as accurate as they have to be. Where
     /// that takes it many iterations the rest of the solve is in f64, as are small islands, which are polished, always.
+    /// Those along the central path are in f32 too as far as it holds masses beside contacts, unless this is 0.
     pub single_rho: f64,
     /// Relative accuracy of GMRES.
     pub krylov_accuracy: f64,

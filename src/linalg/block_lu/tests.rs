@@ -89,3 +89,33 @@ fn what_overflows_is_reported() {
     assert!(double.factorize(&blocks).is_ok());
     assert!(single.factorize(&blocks).is_err());
 }
+
+/// Couplings that fade by 1e-5 from body to body: where they meet they are below what f32 holds, and no factor is a subnormal number.
+#[test]
+fn what_fades_becomes_zero() {
+    let n = 60;
+    let pairs: Vec<_> =
+        (0..n).flat_map(|i| [1, 6, 7, 13].map(|d| (i, i + d))).filter(|(_, j)| *j < n).collect();
+    let pattern = BlockPattern::new(n, pairs.iter().copied());
+    let mut blocks = UnsymmetricBlocks::default();
+    blocks.reset(&pattern);
+    for i in 0..n {
+        let heavy = if i == 0 { 1.0 } else { 1e-6 };
+        (0..BLOCK).for_each(|r| blocks.lower[i][(BLOCK + 1) * r] = heavy);
+    }
+    for (i, j) in pairs.iter().flat_map(|(i, j)| [(*i, *j), (*j, *i)]) {
+        let slot = pattern.slot(i, j);
+        for (e, x) in blocks.block(n, slot, i, j).iter_mut().enumerate() {
+            *x = 1e-11 * (1.0 + e as f64).sin();
+        }
+    }
+    let mut lu = BlockLu::<f32>::default();
+    lu.analyse(&pattern);
+    lu.factorize(&blocks).expect("regular");
+    let factors = lu.diagonal.iter().chain(&lu.lower).chain(&lu.upper);
+    let subnormal = factors.filter(|x| x.is_subnormal()).count();
+    assert_eq!(subnormal, 0);
+    let mut x = vec![1.0; BLOCK * n];
+    lu.solve(&mut x);
+    assert!(x[BLOCK..].iter().all(|x| (x - 1e6).abs() < 100.0) && (x[0] - 1.0).abs() < 1e-3, "{x:?}");
+}
