@@ -181,7 +181,7 @@ impl Default for CoreSettings {
             inner_accuracy: 0.5,
             inner_iterations: 10,
             linear_solver: LinearSolver::Auto,
-            direct_block_products: 2_000_000,
+            direct_block_products: 1_000_000_000,
             single_rho: 1e7,
             krylov_accuracy: 0.03,
             jacobi_iterations: 500,
