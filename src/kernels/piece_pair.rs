@@ -155,9 +155,9 @@ fn on_circle<T: Real>(
         let e = b.center - a.center - sa - sb;
         let t = n.cross(u);
         let bend = t.dot(&((a.support_slope(ha, &sa) + b.support_slope(hb, &sb)) * t));
-        (n.dot(&e), t.dot(&e), bend, ha + hb)
+        (n.dot(&e), t.dot(&e), bend, ha + hb, e.norm() + sa.norm() + sb.norm())
     };
-    let (mut gap, mut miss, mut bend, mut reach) = look(&n);
+    let (mut gap, mut miss, mut bend, mut reach, mut extent) = look(&n);
     for _ in 0..MOST_ITERATIONS {
         if miss.abs() <= tolerance * reach {
             break;
@@ -169,7 +169,8 @@ fn on_circle<T: Real>(
         let slope = if slope > reach * T::of(1e-12) { slope } else { smallest };
         let cap = T::of(LARGEST_TURN);
         let mut step = (miss / slope).max(-cap).min(cap);
-        let rounding = T::of(1e-15) * (reach + gap.abs());
+        // That of the points: a disc that hardly tilts reaches far less than its rim is away.
+        let rounding = T::of(1e-15) * extent;
         let better = |now: (T, T), next: (T, T)| {
             next.0 > now.0 + rounding || (next.0 >= now.0 - rounding && next.1.abs() < now.1.abs())
         };
@@ -184,7 +185,7 @@ fn on_circle<T: Real>(
             break;
         }
         n = next;
-        (gap, miss, bend, reach) = seen;
+        (gap, miss, bend, reach, extent) = seen;
     }
     n
 }
@@ -369,5 +370,26 @@ mod tests {
         assert!(difference(&mine, &face_point_tangent(&atom)) < 1e-13);
         let (mine, atom, u, w) = found(["edge", "edge"]);
         assert!(difference(&mine, &edge_edge_tangent(&atom, &u, &w)) < 1e-12);
+    }
+
+    /// A rim that leans by 2° over an edge reaches 3 mm, while rounding is that of its radius and of the arms.
+    #[test]
+    fn a_rim_that_hardly_leans_is_found_to_rounding() {
+        let (axis, radius, arm) = (V::new(0.48, -0.6, 0.64), 0.08, V::new(0.1, -0.2, 0.05));
+        let (x, y) = tangents(&axis);
+        for case in 0..400 {
+            let at = |rate: f64| (rate * f64::from(case)).sin();
+            let (around, gap) = (3.0 * at(1.3), 1e-8 * at(2.1));
+            let out = x * around.cos() + y * around.sin();
+            let n = (axis + out * 0.02 * (1.5 + at(0.7))).normalize();
+            let across = axis.cross(&out);
+            let u = (across * at(0.9) + n.cross(&across)).normalize();
+            let offset = V::new(0.13, 0.02, 0.21);
+            let on_edge = arm + out * radius + n * gap - offset + u * 0.06 * at(3.1);
+            let (rim, edge) = (Piece::disc(arm, &axis, radius), Piece::point(on_edge).along(&u));
+            let found = solve(&rim, &edge, &offset, &(n + u.cross(&n) * 0.02 * at(1.7)).normalize(), 1e-14);
+            let error = (found.atom.normal - n).norm();
+            assert!(found.mismatch < 1e-13 && error < 1e-12, "case {case}: {:e} {error:e}", found.mismatch);
+        }
     }
 }
