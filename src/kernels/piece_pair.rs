@@ -14,7 +14,7 @@
 
 use super::flat_atom::AtomGeometry;
 use super::pair_tangent::{PairTangent, cross};
-use super::smooth_pair::{Ellipsoid, closest_points, tangents};
+use super::smooth_pair::{Ellipsoid, closest_points, improves, tangents};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
@@ -171,17 +171,15 @@ fn on_circle<T: Real>(
         let mut step = (miss / slope).max(-cap).min(cap);
         // That of the points: a disc that hardly tilts reaches far less than its rim is away.
         let rounding = T::of(1e-15) * extent;
-        let better = |now: (T, T), next: (T, T)| {
-            next.0 > now.0 + rounding || (next.0 >= now.0 - rounding && next.1.abs() < now.1.abs())
-        };
+        let is_better = |next: (T, T)| improves((gap, miss.abs()), (next.0, next.1.abs()), rounding);
         let mut next = (n + t * step).normalize();
         let mut seen = look(&next);
-        while !better((gap, miss), (seen.0, seen.1)) && step.abs() > T::of(1e-9) {
+        while !is_better((seen.0, seen.1)) && step.abs() > T::of(1e-9) {
             step *= T::of(0.5);
             next = (n + t * step).normalize();
             seen = look(&next);
         }
-        if !better((gap, miss), (seen.0, seen.1)) {
+        if !is_better((seen.0, seen.1)) {
             break;
         }
         n = next;

@@ -171,11 +171,14 @@ pub fn closest_points_with<T: Real>(
         let turn = newton_turn(a, b, &now);
         let mut step = T::one();
         let mut next = evaluate(a, b, &rotated(&now.normal, &turn));
-        while !improves(&now, &next, search.rounding) && step > search.smallest_step {
+        let rounding = search.rounding * (now.support_a - now.support_b).norm();
+        let is_better =
+            |next: &Closest<T>| improves((now.gap, now.residual), (next.gap, next.residual), rounding);
+        while !is_better(&next) && step > search.smallest_step {
             step *= T::of(0.5);
             next = evaluate(a, b, &rotated(&now.normal, &(turn * step)));
         }
-        if !improves(&now, &next, search.rounding) {
+        if !is_better(&next) {
             break;
         }
         now = next;
@@ -183,10 +186,9 @@ pub fn closest_points_with<T: Real>(
     now
 }
 
-/// The gap grew; or, at rounding level, where it no longer tells better from worse, the residual fell.
-fn improves<T: Real>(now: &Closest<T>, next: &Closest<T>, rounding: T) -> bool {
-    let rounding = rounding * (now.support_a - now.support_b).norm();
-    next.gap > now.gap + rounding || (next.gap >= now.gap - rounding && next.residual < now.residual)
+/// Of a gap and a residual: the gap grew; or, at rounding level (m), where it no longer tells better from worse, the residual fell.
+pub(super) fn improves<T: Real>(now: (T, T), next: (T, T), rounding: T) -> bool {
+    next.0 > now.0 + rounding || (next.0 >= now.0 - rounding && next.1 < now.1)
 }
 
 fn rotated<T: Real>(n: &Vector3<T>, turn: &Vector3<T>) -> Vector3<T> {

@@ -140,12 +140,15 @@ mod tests {
     use super::*;
     use nalgebra::{DMatrix, DVector};
 
+    /// n, an unsymmetric matrix with this diagonal, and a right-hand side.
+    fn system(diagonal: f64) -> (usize, DMatrix<f64>, Vec<f64>) {
+        let entry = |i, j| if i == j { diagonal } else { ((i * 7 + j * 3) as f64).sin() * 0.5 };
+        (20, DMatrix::from_fn(20, 20, entry), (0..20).map(|i| f64::from(i).cos()).collect())
+    }
+
     #[test]
     fn reaches_the_dense_solution_of_an_unsymmetric_system() {
-        let n = 20;
-        let a =
-            DMatrix::from_fn(n, n, |i, j| if i == j { 4.0 } else { ((i * 7 + j * 3) as f64).sin() * 0.5 });
-        let b: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        let (n, a, b) = system(4.0);
         let expected = a.clone().lu().solve(&DVector::from_column_slice(&b)).expect("regular");
         let mut x = vec![0.0; n];
         let mut gmres = Gmres::default();
@@ -164,10 +167,7 @@ mod tests {
     /// Preconditioners that are the matrix but for two directions, of which one, the other, both or none is turned round.
     #[test]
     fn tells_when_the_preconditioner_has_the_other_sign() {
-        let n = 20;
-        let a =
-            DMatrix::from_fn(n, n, |i, j| if i == j { 3.0 } else { ((i * 7 + j * 3) as f64).sin() * 0.5 });
-        let b: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        let (n, a, b) = system(3.0);
         for (first, second) in [(1.0, 1.0), (-0.8, 1.0), (1.0, -1.2), (-0.8, -1.2)] {
             let mut change =
                 DMatrix::identity(n, n) + DMatrix::from_fn(n, n, |i, j| 1e-3 * (i as f64 - j as f64).cos());

@@ -76,8 +76,9 @@ fn beyond(placed: &Placed, point: &Vector3<f64>, n: &Vector3<f64>) -> Option<(f6
         Placed::Cylinder(c) => {
             let x = point - c.center;
             let out = (x - c.axis * c.axis.dot(&x)).try_normalize(f64::MIN_POSITIVE)?;
-            let across = n.dot(&c.axis.cross(&out));
-            let in_plane = n - c.axis.cross(&out) * across;
+            let sideways = c.axis.cross(&out);
+            let across = n.dot(&sideways);
+            let in_plane = n - sideways * across;
             Some((placed.reach(&in_plane) - in_plane.dot(&x), across.abs()))
         }
     }

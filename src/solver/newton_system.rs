@@ -343,16 +343,7 @@ impl NewtonSystem {
             }
             x.copy_from_slice(v);
             divide_angular(x, length);
-            problem.tangent_mass(x, out);
-            problem.response(x, rows);
-            for (c, cone) in problem.cones.iter().enumerate() {
-                let range = cone.row..cone.row + cone.n_rows();
-                match law.is_closed(cone) {
-                    true => law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]),
-                    false => forces[range].fill(0.0),
-                }
-            }
-            problem.add_forces(forces, 1.0, out);
+            multiply_by_rows(problem, law, x, [rows, forces], out);
             divide_angular(out, length);
         };
         let most = settings.krylov_iterations;
@@ -381,6 +372,27 @@ impl NewtonSystem {
         divide_angular(x, length);
         Ok(taken)
     }
+}
+
+/// out := (A − K + Jᵀ G Y) x, row by row; `rows` and `forces` hold Y x and G Y x on the way.
+fn multiply_by_rows(
+    problem: &ContactProblem,
+    law: &Law,
+    x: &[f64],
+    [rows, forces]: [&mut [f64]; 2],
+    out: &mut [f64],
+) {
+    problem.tangent_mass(x, out);
+    problem.response(x, rows);
+    for (c, cone) in problem.cones.iter().enumerate() {
+        let range = cone.row..cone.row + cone.n_rows();
+        if law.is_closed(cone) {
+            law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]);
+        } else {
+            forces[range].fill(0.0);
+        }
+    }
+    problem.add_forces(forces, 1.0, out);
 }
 
 /// Divides the angular part of every body by L.
