@@ -120,3 +120,33 @@ fn edges_that_have_become_parallel_exert_nothing() {
     assert!(!patch.atoms[0].exerts() && x[0] == 0.0, "{:?}", patch.atoms[0]);
     assert!(patch.atoms[1..].iter().any(Atom::exerts), "the faces touch");
 }
+
+/// A cube that leans by 4e-6 rad into another bears on the atoms that just touch, and on none of those that overlap: the iterate is not near
+/// enough to tell stale atoms, though the plane of each that bears cuts the cube.
+#[test]
+fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
+    let model = cube();
+    let lower = MovedBody::new(&model, &Pose::identity());
+    let a = Placed { model: &model, moved: &lower };
+    let orientation = UnitQuaternion::from_euler_angles(4e-6, 0.0, 0.3);
+    let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
+    let mut height = 1.0;
+    for _ in 0..3 {
+        let upper = MovedBody::new(&model, &Pose { position: Vector3::new(0.1, 0.2, height), orientation });
+        let b = Placed { model: &model, moved: &upper };
+        patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+        let gaps = patch.atoms.iter().map(|atom| atom.geometry.gap);
+        let highest = gaps.clone().fold(f64::NEG_INFINITY, f64::max);
+        assert!(highest - gaps.fold(f64::INFINITY, f64::min) > 1e-6, "it leans");
+        let mut x: Vec<f64> =
+            patch.atoms.iter().map(|atom| f64::from(u8::from(atom.geometry.gap == highest))).collect();
+        if highest.abs() < 1e-12 {
+            let before = x.clone();
+            patch.ban_stale(&a, &b, 0.5, &mut x);
+            assert_eq!(x, before);
+            return;
+        }
+        height -= highest;
+    }
+    panic!("no atom just touches");
+}
