@@ -81,30 +81,46 @@ impl Atom {
 /// How far an atom is from supporting both bodies (m): other parts of them beyond its plane, and its point outside the
 /// feature that it stands for.
 pub(super) fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
+    let ([beyond_a, beyond_b], outside) = (beyond(atom, a, b), off_feature(atom, a, b));
+    let Feature::Parts(of_a, of_b) = &atom.feature else { return (beyond_b.max(beyond_a), outside) };
+    // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is taken
+    // above the rim of the plane, the rim may be what it touches.
+    let beyond = match (of_a.is_flat(), of_b.is_flat()) {
+        (true, _) if of_b.is_crossing() => beyond_a.max(beyond_b * AT_RIM),
+        (_, true) if of_a.is_crossing() => beyond_b.max(beyond_a * AT_RIM),
+        (true, _) => beyond_a,
+        (_, true) => beyond_b,
+        _ => beyond_b.max(beyond_a),
+    };
+    (beyond, outside)
+}
+
+/// How far an atom's normal and point are from being a normal and a point of both bodies (m): any part of either beyond its plane counts.
+pub(super) fn cut(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    let [beyond_a, beyond_b] = beyond(atom, a, b);
+    beyond_a.max(beyond_b).max(off_feature(atom, a, b))
+}
+
+/// How far each body reaches beyond the atom's plane (m).
+fn beyond(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
     let g = &atom.geometry;
     let beyond_b = g.normal.dot(&g.arm_b) + b.model.reach(b.moved, &-g.normal);
     let beyond_a = match a.moved.plane {
         Some(_) => 0.0,
         None => a.model.reach(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
     };
-    let outside = match &atom.feature {
+    [beyond_a, beyond_b]
+}
+
+/// How far the atom's point lies outside its feature (m).
+fn off_feature(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    let g = &atom.geometry;
+    match &atom.feature {
         Feature::FaceVertex(face, _) | Feature::FacePoint(face, ..) => off_face(a, *face, &g.arm_a),
         Feature::VertexFace(_, face) | Feature::PointFace(_, _, face) => off_face(b, *face, &g.arm_b),
         Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
-        Feature::Parts(of_a, of_b) => {
-            let outside = outside(*of_a, a, &g.arm_a).max(outside(*of_b, b, &g.arm_b));
-            // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is taken
-            // above the rim of the plane, the rim may be what it touches.
-            match (of_a.is_flat(), of_b.is_flat()) {
-                (true, _) if of_b.is_crossing() => return (beyond_a.max(beyond_b * AT_RIM), outside),
-                (_, true) if of_a.is_crossing() => return (beyond_b.max(beyond_a * AT_RIM), outside),
-                (true, _) => return (beyond_a, outside),
-                (_, true) => return (beyond_b, outside),
-                _ => outside,
-            }
-        }
-    };
-    (beyond_b.max(beyond_a), outside)
+        Feature::Parts(of_a, of_b) => outside(*of_a, a, &g.arm_a).max(outside(*of_b, b, &g.arm_b)),
+    }
 }
 
 /// How far a point in a face's plane lies outside the face (m); `arm` is from the body's centre of mass.

@@ -1,6 +1,6 @@
 //! A flat pair: its atoms, found at the end pose and kept for the step (MODEL section 2b).
 
-use super::atom::{Atom, NOWHERE, Placed, follow_crossing, misses, place_atom};
+use super::atom::{Atom, NOWHERE, Placed, cut, follow_crossing, misses, place_atom};
 use super::boxes::Given;
 use super::features::{Clip, Feature, Reach, touching};
 use super::parts::Part;
@@ -39,6 +39,9 @@ const TURNED_GAPS: f64 = 100.0;
 /// the largest gap of a loaded atom, and the other's does not.
 const CUTS: f64 = 1e-10;
 const CUTS_GAPS: f64 = 100.0;
+/// Of round parts only where the other is as near as this part of the size: a standing cylinder has points of its rim that are not its
+/// lowest, and bears on them.
+const SAME_PLACE: f64 = 1e-6;
 /// An atom that was stale this often in a step stays banned even if it touches again.
 const MOST_BANS: usize = 3;
 
@@ -377,24 +380,24 @@ impl Patch {
     }
 
     /// Bans loaded atoms whose plane cuts one of the bodies, if another atom along another normal cuts neither: a crossing above
-    /// the rim of a face, once the face leans by little, for the two edges that cross there. At one place both bear the
-    /// same load and leave no moment, but their sum is no normal of both bodies.
+    /// the rim of a face, once the face leans by little, for the two edges that cross there; a point of a rim in the plane of a face, where the rim
+    /// touches an edge of it. At one place both bear the same load and leave no moment, but their sum is no normal of both bodies.
     pub fn ban_cutting(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, x: &mut [f64]) {
         let n = self.atoms.len().min(x.len());
         if self.is_even(n) {
             return;
         }
-        let flat = || (0..n).filter(|k| self.is_flat(*k));
-        let open = flat().filter(|k| x[*k] > 0.0).map(|k| self.atoms[k].geometry.gap.abs());
+        let open = (0..n).filter(|k| x[*k] > 0.0).map(|k| self.atoms[k].geometry.gap.abs());
         let room = CUTS * size + CUTS_GAPS * open.fold(0.0, f64::max);
         for k in 0..n {
-            if x[k] <= 0.0 || !self.is_flat(k) || !self.cuts(k, a, b, room) {
+            if x[k] <= 0.0 || !self.cuts(k, a, b, room) {
                 continue;
             }
             let (place, normal) = (self.atoms[k].geometry.arm_b, self.atoms[k].geometry.normal);
             let distance = |j: usize| (self.atoms[j].geometry.arm_b - place).norm();
+            let is_beside = |j: usize| self.are_flat(k, j) || distance(j) <= SAME_PLACE * size;
             let heir = (0..n)
-                .filter(|j| self.is_flat(*j) && self.are_turned(k, *j))
+                .filter(|j| self.atoms[*j].exerts() && self.are_turned(k, *j) && is_beside(*j))
                 .filter(|j| self.atoms[*j].geometry.normal.dot(&normal) > SAME_SIDE)
                 .filter(|j| !self.cuts(*j, a, b, room))
                 .min_by(|i, j| distance(*i).total_cmp(&distance(*j)));
@@ -408,12 +411,13 @@ impl Patch {
 
     /// Whether the first n atoms all push along one normal.
     fn is_even(&self, n: usize) -> bool {
-        let mut flat = (0..self.atoms.len().min(n)).filter(|k| self.is_flat(*k));
-        flat.next().is_none_or(|first| flat.all(|k| !self.are_turned(first, k)))
+        let mut acting = (0..self.atoms.len().min(n)).filter(|k| self.atoms[*k].exerts());
+        acting.next().is_none_or(|first| acting.all(|k| !self.are_turned(first, k)))
     }
 
-    fn is_flat(&self, k: usize) -> bool {
-        self.atoms[k].exerts() && !matches!(self.atoms[k].feature, Feature::Parts(..))
+    /// Whether neither atom has a round part.
+    fn are_flat(&self, i: usize, j: usize) -> bool {
+        [i, j].iter().all(|k| !matches!(self.atoms[*k].feature, Feature::Parts(..)))
     }
 
     fn are_turned(&self, i: usize, j: usize) -> bool {
@@ -421,8 +425,7 @@ impl Patch {
     }
 
     fn cuts(&self, k: usize, a: &Placed<'_>, b: &Placed<'_>, room: f64) -> bool {
-        let (beyond, outside) = misses(&self.atoms[k], a, b);
-        beyond.max(outside) > room
+        cut(&self.atoms[k], a, b) > room
     }
 
     /// Lets atoms push again that were banned for their normal, now that the iterate is far from a solution.

@@ -150,3 +150,50 @@ fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
     }
     panic!("no atom just touches");
 }
+
+/// The rim of a cylinder crosses an upper edge of a cube at an angle. The point of the rim that is there must stay above the upper face too,
+/// but the rim dips below that face beside it: what the point bears goes to edge and rim, unless they touch elsewhere.
+#[test]
+fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
+    let (box_model, radius, half) = (cube(), 0.3, 0.5);
+    let can = BodyModel { shape: Shape::Cylinder { radius, half_length: half }, ..cube() };
+    let Shape::Polytope(shape) = &box_model.shape else { panic!("a cube") };
+    let (place, along) = (Vector3::new(0.5, 0.0, 0.5), Vector3::y());
+    let normal = Vector3::new(0.4f64.sin(), 0.0, 0.4f64.cos());
+    let tangent = along * 0.7f64.cos() + normal.cross(&along) * 0.7f64.sin();
+    let side = tangent.cross(&normal);
+    let axis = normal * 0.6f64.cos() + side * 0.6f64.sin();
+    let out = side * 0.6f64.cos() - normal * 0.6f64.sin();
+    let orientation = UnitQuaternion::from_matrix(&Matrix3::from_columns(&[out, axis.cross(&out), axis]));
+    let lower = MovedBody::new(&box_model, &Pose::identity());
+    let a = Placed { model: &box_model, moved: &lower };
+    let face = shape.faces.iter().position(|f| f.normal.z > 0.5).expect("the upper face");
+    let on_edge = |v: usize| (shape.vertices[v] - place).cross(&along).norm() < 1e-12;
+    let edge = shape.edges.iter().position(|e| e.vertices.iter().all(|v| on_edge(*v))).expect("the edge");
+    for (step, stays) in [(0, false), (4, true)] {
+        // The point touches the face.
+        let drop = orientation * (rim_point_of(radius, half, step) - rim_point_of(radius, half, 0));
+        let position = place - out * radius + axis * half - Vector3::z() * drop.z;
+        let upper = MovedBody::new(&can, &Pose { position, orientation });
+        let b = Placed { model: &can, moved: &upper };
+        let mut patch = Patch { n_slots: usize::MAX, ..Patch::default() };
+        let over_face = Feature::Parts(Part::Face(face), Part::RimPoint(false, step));
+        patch.add(&[over_face, Feature::Parts(Part::Edge(edge), Part::Rim(false))], 2);
+        patch.evaluate(&a, &b, &normal);
+        assert!(patch.atoms[0].geometry.gap.abs() < 1e-12, "{:?}", patch.atoms[0]);
+        assert!(misses(&patch.atoms[1], &a, &b).0 < 1e-12, "rim and edge cut nothing");
+        let mut x = [0.1, 0.0];
+        if !stays {
+            patch.ban_stale(&a, &b, 0.3, &mut x);
+            assert_eq!(x, [0.1, 0.0], "not stale");
+        }
+        patch.ban_cutting(&a, &b, 0.3, &mut x);
+        assert_eq!(x, if stays { [0.1, 0.0] } else { [0.0, 0.1] }, "{step}");
+    }
+}
+
+/// In the shape frame.
+fn rim_point_of(radius: f64, half: f64, step: u32) -> Vector3<f64> {
+    let (s, c) = (f64::from(step) / 4096.0 * std::f64::consts::TAU).sin_cos();
+    Vector3::new(radius * c, radius * s, -half)
+}
