@@ -41,8 +41,8 @@ const TOLERANCES: f64 = 2.0;
 /// Largest violation of a joint over its size (m/m, or rad) that passes.
 const JOINT_ERROR: f64 = 2e-10;
 
-/// Smallest gap over the size of the smaller body that passes.
-const DEEPEST: f64 = -1e-8;
+/// Overlap over the size of the smaller body that passes at the default tolerance and below.
+const DEEPEST: f64 = 1e-8;
 
 /// What the referee found in one step. Scaled as in MODEL section 4: 1e-8 means the same in every scene.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -72,7 +72,7 @@ pub struct Verdict {
     /// Largest violation of a joint over its size (m/m, or rad), limits and prescribed motions included.
     pub joint_error: f64,
     /// All claims hold: momentum, complementarity and friction to twice the tolerance, no pair deeper than
-    /// 1e-8 of its size, energy within the theorem of [`energy`], and every number finite.
+    /// the tolerance times its size (1e-8 of it at least), energy within the theorem of [`energy`], and every number finite.
     pub green: bool,
 }
 
@@ -237,7 +237,7 @@ impl Referee {
         let lawful = scene.solver.gyroscopic == Gyroscopic::Explicit
             || staggered::is_staggered(scene)
             || energy.created <= energy.allowed;
-        findings.verdict(tolerance, smallest, lawful)
+        findings.verdict(scene, tolerance, smallest, lawful)
     }
 
     /// Judges what can be judged from one recorded state without the one before it: complementarity,
@@ -305,7 +305,7 @@ impl Referee {
             return foreign_contact();
         }
         self.findings.energy = energy;
-        self.findings.verdict(tolerance, smallest, true)
+        self.findings.verdict(scene, tolerance, smallest, true)
     }
 
     /// The parts behind the last verdict; of a halved step only scales and energy.
@@ -359,7 +359,7 @@ impl Referee {
 }
 
 impl Findings {
-    fn verdict(&self, tolerance: f64, smallest: SmallestGap, lawful_energy: bool) -> Verdict {
+    fn verdict(&self, scene: &Scene, tolerance: f64, smallest: SmallestGap, lawful_energy: bool) -> Verdict {
         let momentum = largest(&[self.pose, self.linear, self.angular]);
         let complementarity =
             largest(&[self.gap_law, self.gap_record, self.geometry, self.joint_position, self.joint_law]);
@@ -382,10 +382,15 @@ impl Findings {
             green: finite
                 && lawful_energy
                 && all <= TOLERANCES * tolerance
-                && smallest.relative >= DEEPEST
+                && !is_too_deep(scene, &smallest)
                 && self.joint_error <= JOINT_ERROR,
         }
     }
+}
+
+/// Whether bodies overlap by more than the scene lets pass: whoever asks for rougher steps gets rougher contacts.
+fn is_too_deep(scene: &Scene, smallest: &SmallestGap) -> bool {
+    smallest.relative.is_nan() || smallest.relative < -scene.solver.tolerance.max(DEEPEST)
 }
 
 /// What the scene asks of a step with these impulses, in units of p_ref.

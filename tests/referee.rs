@@ -273,6 +273,27 @@ fn contact_lies_are_caught() {
     lie("a velocity that is none", "mcf", &|s| s.after.velocities[1].linear.y = f64::NAN);
 }
 
+/// Whoever asks for rougher steps gets overlaps of that part of the size, and no deeper ones; below the default nothing changes.
+#[test]
+fn overlaps_are_judged_by_the_tolerance() {
+    let mut step = touching_ellipsoids();
+    let normal = step.contacts.remove(0).normal;
+    step.after.poses[1].position -= normal * 1e-7;
+    step.scene.bodies[1].pose = step.after.poses[1];
+    let mut step = step.consistent();
+    let depth = -step.judge().min_gap_relative;
+    assert!(depth > 1e-7, "{depth}");
+    for (tolerance, green) in [(1e-12, false), (1e-8, false), (0.9 * depth, false), (1.1 * depth, true)] {
+        step.scene.solver.tolerance = tolerance;
+        assert_eq!(step.judge().green, green, "{tolerance}: {:#?}", step.judge());
+    }
+    step.after.poses[1].position += normal * (1e-7 * (1.0 - 0.9e-8 / depth));
+    let step = step.consistent();
+    let mut at_default = step;
+    at_default.scene.solver.tolerance = 1e-12;
+    assert!(at_default.judge().min_gap < 0.0 && at_default.judge().green, "{:#?}", at_default.judge());
+}
+
 #[test]
 fn friction_lies_are_caught() {
     for torsional in [0.0, 0.02] {

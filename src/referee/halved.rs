@@ -9,7 +9,7 @@
 use super::bodies::{self, Scales};
 use super::energy::Energy;
 use super::separation::{SmallestGap, pair_key};
-use super::{DEEPEST, Findings, Referee, TOLERANCES, Verdict, foreign_contact, worst};
+use super::{Findings, Referee, TOLERANCES, Verdict, foreign_contact, is_too_deep, worst};
 use crate::geometry::Pose;
 use crate::scene::{Joint, Scene, State};
 use crate::settings::Integrator;
@@ -90,7 +90,7 @@ impl Referee {
             kinetic_energy: energy.kinetic,
             potential_energy: energy.potential,
             energy_created: if created > energy.rounding { created } else { 0.0 },
-            green: sum.verdict.green && smallest.relative >= DEEPEST,
+            green: sum.verdict.green && !is_too_deep(scene, &smallest),
             ..sum.verdict
         }
     }
