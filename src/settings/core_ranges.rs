@@ -54,6 +54,7 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         active_set_growth: 1.0..=1e12,
         active_set_accuracy: 1e-14..=0.9,
         interior_above: 0.0..=1e300,
+        interior_goal: 0.0..=1e300,
         interior_iterations: COUNT,
         interior_start: 1e-6..=1e6,
         interior_fraction: 0.1..=0.9999,

@@ -220,6 +220,7 @@ impl InnerNewton {
 mod tests {
     use super::super::LinearProblem;
     use super::super::active_set::tests::{FALL, FRICTION, stack};
+    use super::super::{SolveStatus, Solver};
     use super::*;
 
     fn solve(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, Info) {
@@ -247,6 +248,29 @@ mod tests {
             for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {
                 assert!((v - expected).abs() < 1e-7, "velocity {v}, expected {expected}");
             }
+        }
+    }
+
+    /// Rough goals are left to the proximal method.
+    #[test]
+    fn it_is_tried_for_fine_goals_only() {
+        let work = |tolerance: f64, interior_iterations: usize| {
+            let problem = stack(3.0);
+            let mut iterate =
+                Iterate { velocity: vec![0.0; problem.velocity.len()], impulse: vec![0.0; problem.n_rows()] };
+            let (mut problem, mut info) = (LinearProblem::new(problem, None), Info::default());
+            let settings = CoreSettings { interior_iterations, ..CoreSettings::default() };
+            let status =
+                Solver::default().solve(&mut problem, &mut iterate, tolerance, None, &settings, &mut info);
+            assert!(
+                status == SolveStatus::Solved && info.residual.max() <= tolerance,
+                "{tolerance}: {info:?}"
+            );
+            (info.iterations, info.factorizations)
+        };
+        for (tolerance, is_tried) in [(1e-8, true), (9e-4, true), (1e-3, false), (1e-2, false)] {
+            let [with, without] = [40, 0].map(|iterations| work(tolerance, iterations));
+            assert_eq!(with != without, is_tried, "{tolerance}: {with:?}, {without:?}");
         }
     }
 

@@ -105,6 +105,8 @@ pub struct CoreSettings {
     pub active_set_accuracy: f64,
     /// The interior point is tried where the residual of the start exceeds this; nearer a solution the warm start is worth more.
     pub interior_above: f64,
+    /// And where the solve goes below this: the central path ends at 1e-4 and less; the warm start meets rougher goals in fewer iterations.
+    pub interior_goal: f64,
     /// Its iterations per try; 0: it is never tried.
     pub interior_iterations: usize,
     /// The impulses it starts from stop this part of the fastest approach.
@@ -124,7 +126,7 @@ pub struct CoreSettings {
     /// Islands of more bodies than this follow the central path by its length instead: it gets past the turns where the interior point
     /// gives up, in more iterations. From a few hundred bodies on the path of a creeping pile nearly always turns.
     pub path_above_bodies: usize,
-    /// Its iterations per try; 0: large islands have neither. When and how it starts `interior_above`, `_start` and `_pause` say.
+    /// Its iterations per try; 0: large islands have neither. When and how it starts `interior_above`, `_goal`, `_start` and `_pause` say.
     pub path_iterations: usize,
     /// A point of the path counts as exact when no logarithm would change more on the way to it; points before short steps
     /// and where the path may turn are more exact.
@@ -206,6 +208,7 @@ impl Default for CoreSettings {
             active_set_growth: 1000.0,
             active_set_accuracy: 1e-6,
             interior_above: 1e-2,
+            interior_goal: 1e-3,
             interior_iterations: 40,
             interior_start: 0.3,
             interior_fraction: 0.99,

@@ -137,7 +137,8 @@ impl Solver {
         // Pairs that are frozen elsewhere know the gains of the proximal point only: their rows have to come here, unless all
         // is to be solved where they are.
         let elsewhere = problem.parts().1.is_some();
-        if elsewhere && settings.linear_solver == LinearSolver::Krylov {
+        if elsewhere && settings.linear_solver == LinearSolver::Krylov || tolerance >= settings.interior_goal
+        {
             return before;
         }
         let newton = &mut self.newton;
