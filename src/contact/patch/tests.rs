@@ -1,6 +1,7 @@
 //! Features of flat pairs from refresh to refresh.
 
 use super::*;
+use crate::contact::parts::{Can, rim_point};
 use crate::contact::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Pose};
 use nalgebra::UnitQuaternion;
@@ -170,9 +171,11 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     let face = shape.faces.iter().position(|f| f.normal.z > 0.5).expect("the upper face");
     let on_edge = |v: usize| (shape.vertices[v] - place).cross(&along).norm() < 1e-12;
     let edge = shape.edges.iter().position(|e| e.vertices.iter().all(|v| on_edge(*v))).expect("the edge");
+    let rim = Can { center: Vector3::zeros(), axis, radius, half };
     for (step, stays) in [(0, false), (4, true)] {
         // The point touches the face.
-        let drop = orientation * (rim_point_of(radius, half, step) - rim_point_of(radius, half, 0));
+        let [point, first] = [step, 0].map(|step| rim_point(&rim, false, step));
+        let drop = orientation * (point - first);
         let position = place - out * radius + axis * half - Vector3::z() * drop.z;
         let upper = MovedBody::new(&can, &Pose { position, orientation });
         let b = Placed { model: &can, moved: &upper };
@@ -190,10 +193,4 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
         patch.ban_cutting(&a, &b, 0.3, &mut x);
         assert_eq!(x, if stays { [0.1, 0.0] } else { [0.0, 0.1] }, "{step}");
     }
-}
-
-/// In the shape frame.
-fn rim_point_of(radius: f64, half: f64, step: u32) -> Vector3<f64> {
-    let (s, c) = (f64::from(step) / 4096.0 * std::f64::consts::TAU).sin_cos();
-    Vector3::new(radius * c, radius * s, -half)
 }
