@@ -69,6 +69,8 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         path_end: 0.0..=1.0,
         path_patience: SOME,
         path_keep: 0.0..=1.0,
+        path_restarts: 0..=1000,
+        path_spread: 0.0..=10.0,
         patience: SOME,
         cheap_phases_above: 0.0..=1e300,
         first_sweeps: COUNT,

@@ -60,6 +60,15 @@ pub(super) struct PathFollower {
     attempts: Attempts,
 }
 
+/// What an attempt starts from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PathAttempt {
+    /// What it reaches is kept if it is better than this.
+    pub(super) to_beat: Residual,
+    /// Seed of the contacts' weights; None: all the same.
+    pub(super) weights: Option<u64>,
+}
+
 /// How the path is being followed.
 #[derive(Debug, Clone, Copy)]
 struct Walk {
@@ -182,13 +191,13 @@ impl ProximalNewton {
         self.inner.system.is_lu()
     }
 
-    /// Tries to solve from nothing. `iterate`, where the problem is frozen with the residual `before`, moves to the best point
-    /// met if that is below `path_keep`. Ends with the problem frozen at `iterate`; returns its residual.
+    /// Tries to solve from nothing. `iterate` moves to the best point met if that is below `path_keep` and the residual to beat.
+    /// Ends with the problem, which was frozen at `iterate`, frozen there again; returns its residual.
     pub(super) fn follow_path(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
-        before: Residual,
+        attempt: PathAttempt,
         tolerance: f64,
         deadline: Option<Instant>,
         settings: &CoreSettings,
@@ -197,8 +206,8 @@ impl ProximalNewton {
         self.inner.prepare(problem.frozen(), settings);
         self.active_set.resize(problem.frozen());
         self.path.attempts.start.copy_from(iterate);
-        let mut reached = self.enter_path(problem, None, settings);
-        let mut best = before;
+        let mut reached = self.enter_path(problem, attempt.weights, None, settings);
+        let mut best = attempt.to_beat;
         let mut finish_below = settings.active_set_below;
         for iteration in 1..=settings.path_iterations {
             let is_late = deadline.is_some_and(|d| Instant::now() >= d);
@@ -211,7 +220,7 @@ impl ProximalNewton {
                     break;
                 }
                 let tau = 10.0 * self.path.point.tau;
-                reached = self.enter_path(problem, Some(tau), settings);
+                reached = self.enter_path(problem, attempt.weights, Some(tau), settings);
                 continue;
             }
             let Iterate { velocity, impulse } = &mut self.path.point.iterate;
@@ -251,6 +260,7 @@ impl ProximalNewton {
     fn enter_path(
         &mut self,
         problem: &mut impl StepProblem,
+        weights: Option<u64>,
         tau: Option<f64>,
         settings: &CoreSettings,
     ) -> Residual {
@@ -258,6 +268,9 @@ impl ProximalNewton {
         *walk = Walk::default();
         let speed = attempts.release(problem, &mut point.iterate, settings);
         point.resize(problem.frozen());
+        if let Some(seed) = weights {
+            point.weigh(seed, settings.path_spread);
+        }
         let frozen = problem.frozen();
         point.start(frozen, speed, tau);
         let least = (BLUNT_START * frozen.scaling.momentum).powi(2) / heaviest(frozen);
@@ -293,8 +306,8 @@ fn heaviest(problem: &ContactProblem) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LinearProblem;
     use super::super::active_set::tests::{FALL, FRICTION, stack};
+    use super::super::{LinearProblem, SolveStatus, solve};
     use super::*;
     use crate::problem::Scaling;
     use nalgebra::Matrix6;
@@ -302,13 +315,23 @@ mod tests {
     use rand_pcg::Pcg64;
 
     fn follow(problem: ContactProblem, settings: &CoreSettings) -> (ProximalNewton, Iterate, Residual, Info) {
+        follow_weighted(problem, None, settings)
+    }
+
+    fn follow_weighted(
+        problem: ContactProblem,
+        weights: Option<u64>,
+        settings: &CoreSettings,
+    ) -> (ProximalNewton, Iterate, Residual, Info) {
         let (n, rows) = (problem.velocity.len(), problem.n_rows());
         let mut problem = LinearProblem::new(problem, None);
         let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
         let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         let mut info = Info::default();
         let mut newton = ProximalNewton::default();
-        let reached = newton.follow_path(&mut problem, &mut iterate, start, 1e-9, None, settings, &mut info);
+        let attempt = PathAttempt { to_beat: start, weights };
+        let reached =
+            newton.follow_path(&mut problem, &mut iterate, attempt, 1e-9, None, settings, &mut info);
         (newton, iterate, reached, info)
     }
 
@@ -327,6 +350,55 @@ mod tests {
                 assert!((v - expected).abs() < 1e-7, "velocity {v}, expected {expected}");
             }
         }
+    }
+
+    /// The one of 3000 seeds that two restarts along paths solve, of those that one step without progress is made to leave unsolved.
+    #[test]
+    fn a_stuck_solve_starts_again_along_other_paths() {
+        let solve = |path_restarts| {
+            let settings = CoreSettings {
+                path_restarts,
+                ladder_restarts: 0,
+                interior_iterations: 0,
+                active_set_iterations: 0,
+                patience: 1,
+                ..CoreSettings::default()
+            };
+            let problem = LinearProblem::new(random(2002), None);
+            let (_, status, info) = solve(problem, &[], 1e-9, None, &settings);
+            (status, info.restarts)
+        };
+        assert_eq!(solve(0), (SolveStatus::Stalled, 0));
+        assert_eq!(solve(1), (SolveStatus::Stalled, 1), "the unweighted path");
+        assert_eq!(solve(4), (SolveStatus::Solved, 2), "the first with weights");
+    }
+
+    /// Where impulses are not unique, the weights choose among them: a body is pressed from two sides with the same force.
+    #[test]
+    fn weights_lead_to_other_impulses() {
+        let settings = CoreSettings { active_set_iterations: 0, path_end: 0.0, ..CoreSettings::default() };
+        let mut problem = ContactProblem::empty();
+        problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
+        problem.mass.push(Matrix6::identity());
+        problem.mass_inverse.push(Matrix6::identity());
+        problem.free_momentum.extend([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]);
+        problem.velocity.resize(6, 0.0);
+        for (contact, part) in [1.0, 0.5].into_iter().enumerate() {
+            problem.add_contact([0].into_iter(), (1, 0), 0.0);
+            problem.jacobian[6 * contact + 2] = part;
+        }
+        problem.update_weights();
+        let solve = |weights| {
+            let (_, iterate, reached, _) = follow_weighted(problem.clone(), weights, &settings);
+            assert!(reached.max() <= 1e-6, "{reached:?}");
+            let [x, y] = [iterate.impulse[0], iterate.impulse[1]];
+            assert!((x + 0.5 * y - 1.0).abs() < 1e-6, "{x} and {y} do not bear the body");
+            x
+        };
+        let [even, one, two] = [None, Some(1), Some(2)].map(solve);
+        assert!((even - 0.5).abs() < 1e-3, "{even}: the analytic centre of x + y/2 = 1");
+        assert!((one - even).abs() > 0.02 && (two - one).abs() > 0.02, "{even}, {one}, {two}");
+        assert_eq!(one.to_bits(), solve(Some(1)).to_bits());
     }
 
     /// Four free bodies and seven contacts with strong friction whose rows are numbers at random, up to a seed.

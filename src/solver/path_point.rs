@@ -2,8 +2,10 @@
 //!
 //! With R = μ x_n and q = x_t / R the path leads to a solution as τ goes from ∞ to 0:
 //! ```text
-//!   x_n s = τ,   s = y_n        σ R (1 − |q|²) = τ,   y_t = −σ q        A v − b = Jᵀ x
+//!   x_n s = ω τ,   s = y_n        σ R (1 − |q|²) = ω τ,   y_t = −σ q        A v − b = Jᵀ x
 //! ```
+//! The weights ω of the contacts are 1; others make another path, that leads to another solution where there are several.
+//!
 //! A contact's unknowns are ln x_n and w with q = w / √(1 + |w|²), so that the products are τ at every point, s, σ, x_n > 0
 //! and |q| < 1 need no guarding, and a long way is a few steps: along the path logarithms change by about as much as ln τ. With
 //! a = d ln x_n, g = dw / √(1 + |w|²) and l = d ln τ, Newton's method reads
@@ -18,6 +20,8 @@ use super::central_path::{EQUATION_RHO, dot, friction_of, refill};
 use super::law::{Gain, Law, Mode, worse};
 use super::proximal_newton::Iterate;
 use crate::problem::{Cone, ContactProblem};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
 
 /// One contact on the path.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,6 +34,8 @@ struct PathContact {
     normal: f64,
     /// w.
     friction: [f64; 3],
+    /// ω.
+    weight: f64,
 }
 
 impl PathContact {
@@ -46,7 +52,12 @@ impl PathContact {
 
     /// σ.
     fn speed(&self, tau: f64) -> f64 {
-        tau * (1.0 + dot(&self.friction, &self.friction)) / (self.coefficient * self.normal)
+        self.weight * tau * (1.0 + dot(&self.friction, &self.friction)) / (self.coefficient * self.normal)
+    }
+
+    /// s.
+    fn slack(&self, tau: f64) -> f64 {
+        self.weight * tau / self.normal
     }
 
     fn gain(&self, tau: f64) -> Gain {
@@ -68,7 +79,7 @@ impl PathContact {
 
     /// a and g for changes z_n, z_t of y, mismatch included, and l.
     fn change(&self, tau: f64, normal: f64, slip: &[f64; 3], l: f64) -> Change {
-        let part = normal * self.normal / tau;
+        let part = normal / self.slack(tau);
         let mut change = Change { normal: l - part, friction: [0.0; 3] };
         if self.coefficient > 0.0 {
             let (q, speed) = (self.ratio(), self.speed(tau));
@@ -167,17 +178,25 @@ impl PathPoint {
         self.tangent.copy_from(&other.tangent);
     }
 
-    /// Sizes the workspace.
+    /// Sizes the workspace; all contacts weigh the same.
     pub(super) fn resize(&mut self, problem: &ContactProblem) {
         let (n, rows) = (problem.velocity.len(), problem.n_rows());
         self.contacts.clear();
-        self.contacts.resize(problem.cones.len(), PathContact::default());
+        self.contacts.resize(problem.cones.len(), PathContact { weight: 1.0, ..PathContact::default() });
         [&mut self.mismatch, &mut self.load].into_iter().for_each(|v| refill(v, rows));
         for direction in [&mut self.fix, &mut self.tangent] {
             refill(&mut direction.velocity, n);
             refill(&mut direction.y, rows);
             direction.change.clear();
             direction.change.resize(problem.cones.len(), Change::default());
+        }
+    }
+
+    /// Weighs each contact with a random number between e^−spread and e^spread.
+    pub(super) fn weigh(&mut self, seed: u64, spread: f64) {
+        let mut random = Pcg64::seed_from_u64(seed);
+        for contact in &mut self.contacts {
+            contact.weight = (spread * random.random_range(-1.0..=1.0)).exp();
         }
     }
 
@@ -189,7 +208,7 @@ impl PathPoint {
             let weight = problem.weight[cone.row];
             let open = !cone.bounded && weight > 0.0;
             let coefficient = if open && cone.n_friction > 0 { cone.friction_coefficient } else { 0.0 };
-            *contact = PathContact { open, coefficient, ..PathContact::default() };
+            *contact = PathContact { open, coefficient, weight: contact.weight, ..PathContact::default() };
             if open {
                 sum += speed * weight * problem.slip[cone.row].max(speed);
                 count += 1.0;
@@ -197,7 +216,7 @@ impl PathPoint {
         }
         self.tau = tau.unwrap_or(if count > 0.0 { sum / count } else { 1.0 });
         for (cone, contact) in problem.cones.iter().zip(&mut self.contacts).filter(|(_, c)| c.open) {
-            contact.normal = self.tau / problem.slip[cone.row].max(speed);
+            contact.normal = contact.weight * self.tau / problem.slip[cone.row].max(speed);
         }
         self.write_impulse(problem);
     }
@@ -230,7 +249,7 @@ impl PathPoint {
             if !contact.open {
                 continue;
             }
-            let slack = self.tau / contact.normal;
+            let slack = contact.slack(self.tau);
             self.mismatch[cone.row] = problem.slip[cone.row] - slack;
             law.normal_gain[cone.row] = contact.normal / slack;
             law.gain[c] = contact.gain(self.tau);
@@ -299,10 +318,10 @@ impl PathPoint {
         self.tangent.change.iter().map(Change::size).fold(1.0, worse)
     }
 
-    /// x_n²/τ of the stiffest contact, relative to the mass r that resists at it.
+    /// x_n²/(ω τ) of the stiffest contact, relative to the mass r that resists at it.
     pub(super) fn stiffness(&self, problem: &ContactProblem) -> f64 {
         let contacts = problem.cones.iter().zip(&self.contacts).filter(|(_, c)| c.open);
-        let relative = contacts.map(|(cone, c)| c.normal * c.normal / problem.weight[cone.row]);
+        let relative = contacts.map(|(cone, c)| c.normal * c.normal / (c.weight * problem.weight[cone.row]));
         relative.fold(0.0, f64::max) / self.tau
     }
 

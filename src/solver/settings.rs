@@ -139,6 +139,11 @@ pub struct CoreSettings {
     pub path_patience: usize,
     /// What it reached is kept below this residual.
     pub path_keep: f64,
+    /// A stuck solve starts again along so many paths before it is restarted in other ways: each path of a creeping pile gets through, or
+    /// does not, by chance.
+    pub path_restarts: usize,
+    /// Each has weights of the contacts between e^−spread and e^spread of its own.
+    pub path_spread: f64,
     /// Outer iterations without halving the best residual before the ladder goes on.
     pub patience: usize,
     /// Phases A and B run when the residual of the start exceeds this: below it proximal Newton is quicker.
@@ -224,6 +229,8 @@ impl Default for CoreSettings {
             path_rho: 100.0,
             path_patience: 200,
             path_keep: 1e-3,
+            path_restarts: 4,
+            path_spread: 1.4,
             patience: 80,
             cheap_phases_above: 1e30,
             first_sweeps: 20,

@@ -2,9 +2,11 @@
 //! the ladder of restarts when C is stuck. The best iterate met is kept throughout.
 
 use super::admm::{Admm, Limits};
+use super::central_path;
 use super::gauss_seidel::GaussSeidel;
 use super::law::Law;
 use super::linear::LinearProblem;
+use super::path_following::PathAttempt;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 use super::settings::{CoreSettings, LinearSolver};
 use super::status::{Info, Phase, Residual, SolveStatus};
@@ -105,7 +107,8 @@ impl Solver {
                 self.best.copy_from(iterate);
             }
             let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
-            if !stuck || info.restarts >= settings.ladder_restarts {
+            let paths = if stuck { self.path_restarts(problem, tolerance, settings) } else { 0 };
+            if !stuck || info.restarts >= settings.ladder_restarts.max(paths) {
                 if !improved {
                     iterate.copy_from(&self.best);
                     info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
@@ -114,11 +117,49 @@ impl Solver {
             }
             iterate.copy_from(&self.best);
             bring_rows(problem, iterate);
-            let limits = Limits { iterations: settings.ladder_admm_iterations, tolerance, deadline };
-            rho = self.next_rung(problem, iterate, &limits, &mut random, settings, info);
-            start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            if info.restarts < paths {
+                start = self.along_another_path(problem, iterate, tolerance, deadline, settings, info);
+                rho = settings.path_rho;
+            } else {
+                let limits = Limits { iterations: settings.ladder_admm_iterations, tolerance, deadline };
+                rho = self.next_rung(problem, iterate, &limits, &mut random, settings, info);
+                start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            }
             info.restarts += 1;
         }
+    }
+
+    /// How many restarts there are along paths.
+    fn path_restarts(
+        &mut self,
+        problem: &impl StepProblem,
+        tolerance: f64,
+        settings: &CoreSettings,
+    ) -> usize {
+        let applies = settings.path_iterations > 0
+            && tolerance < settings.interior_goal
+            && central_path::applies(problem.frozen())
+            && self.newton.is_lu(problem.frozen(), settings);
+        if applies { settings.path_restarts } else { 0 }
+    }
+
+    /// The restart along the next path; the first is the unweighted one where the solve did not begin with it. Returns the residual there.
+    fn along_another_path(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        tolerance: f64,
+        deadline: Option<Instant>,
+        settings: &CoreSettings,
+        info: &mut Info,
+    ) -> Residual {
+        problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let is_first = info.restarts == 0 && problem.frozen().n_bodies() <= settings.path_above_bodies;
+        let weights = (!is_first).then(|| settings.ladder_seed.wrapping_add(info.restarts as u64));
+        // What repelled the proximal method is no start, however near: the end of a path is better.
+        let to_beat = Residual { momentum: f64::INFINITY, ..Residual::default() };
+        let attempt = PathAttempt { to_beat, weights };
+        self.newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info)
     }
 
     /// The central path, in small islands by the interior point, in large ones by its length, where it is due. `iterate` and the
@@ -155,7 +196,8 @@ impl Solver {
         }
         bring_rows(problem, iterate);
         let residual = if follows {
-            newton.follow_path(problem, iterate, before, tolerance, deadline, settings, info)
+            let attempt = PathAttempt { to_beat: before, weights: None };
+            newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info)
         } else {
             newton.interior_point(problem, iterate, before, tolerance, deadline, settings, info)
         };
