@@ -90,7 +90,7 @@ pub struct SolverSettings {
     pub integrator: Integrator,
     /// Where the gyroscopic torque is evaluated (the staggered integrator has a way of its own).
     pub gyroscopic: Gyroscopic,
-    /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged. Default 2000; 1 to 1000000.
+    /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged. Default 4000; 1 to 1000000.
     pub max_iterations: usize,
     /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings. Default 5; 0 to
     /// 10, 0 to leave such steps unsolved.
@@ -117,7 +117,7 @@ impl Default for SolverSettings {
             relative_tolerance: false,
             integrator: Integrator::default(),
             gyroscopic: Gyroscopic::default(),
-            max_iterations: 2000,
+            max_iterations: 4000,
             halvings: 5,
             core: CoreSettings::default(),
             literal: LiteralSettings::default(),

@@ -70,6 +70,7 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         path_patience: SOME,
         path_keep: 0.0..=1.0,
         path_restarts: 0..=1000,
+        path_restart_patience: SOME,
         path_spread: 0.0..=10.0,
         patience: SOME,
         cheap_phases_above: 0.0..=1e300,

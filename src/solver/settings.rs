@@ -142,6 +142,9 @@ pub struct CoreSettings {
     /// A stuck solve starts again along so many paths before it is restarted in other ways: each path of a creeping pile gets through, or
     /// does not, by chance.
     pub path_restarts: usize,
+    /// Outer iterations without halving the best residual before the next restart follows: the end of a path is near a solution, or the next
+    /// path is the better start.
+    pub path_restart_patience: usize,
     /// Each has weights of the contacts between e^−spread and e^spread of its own.
     pub path_spread: f64,
     /// Outer iterations without halving the best residual before the ladder goes on.
@@ -165,7 +168,7 @@ pub struct CoreSettings {
     pub ladder_restarts: usize,
     /// Iterations of phase B as a rung of the ladder.
     pub ladder_admm_iterations: usize,
-    /// Seed of the ladder's scattered impulses: the same problem gives the same bits.
+    /// Seed of the ladder's scattered impulses and weights of paths: the same problem gives the same bits.
     pub ladder_seed: u64,
     /// Newton iterations of a whole solve of a linear problem.
     pub most_iterations: usize,
@@ -230,6 +233,7 @@ impl Default for CoreSettings {
             path_patience: 200,
             path_keep: 1e-3,
             path_restarts: 4,
+            path_restart_patience: 25,
             path_spread: 1.4,
             patience: 80,
             cheap_phases_above: 1e30,

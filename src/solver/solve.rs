@@ -90,12 +90,12 @@ impl Solver {
         residual =
             self.central_path(problem, iterate, residual, &mut rho, tolerance, deadline, settings, info);
         let mut random = Pcg64::seed_from_u64(settings.ladder_seed);
-        let mut start = residual;
+        let (mut start, mut patience) = (residual, settings.patience);
         loop {
             let spent = info.iterations - first_iteration;
             let iterations = settings.most_iterations.saturating_sub(spent);
             let before = info.iterations;
-            let budget = Budget { iterations, deadline, patience: settings.patience };
+            let budget = Budget { iterations, deadline, patience };
             let status =
                 self.newton.solve(problem, iterate, start, &mut rho, tolerance, &budget, settings, info);
             if info.iterations > before {
@@ -120,7 +120,9 @@ impl Solver {
             if info.restarts < paths {
                 start = self.along_another_path(problem, iterate, tolerance, deadline, settings, info);
                 rho = settings.path_rho;
+                patience = settings.path_restart_patience;
             } else {
+                patience = settings.patience;
                 let limits = Limits { iterations: settings.ladder_admm_iterations, tolerance, deadline };
                 rho = self.next_rung(problem, iterate, &limits, &mut random, settings, info);
                 start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
