@@ -124,7 +124,7 @@ pub struct CoreSettings {
     /// Relative accuracy of its linear solves where there is no LU (what that gives is taken as it is), and of those along the path.
     pub interior_accuracy: f64,
     /// Islands of more bodies than this follow the central path by its length instead: it gets past the turns where the interior point
-    /// gives up, in more iterations. From a hundred bodies on the path of a creeping pile mostly turns, with strong friction nearly always.
+    /// gives up, in more iterations. From a few hundred bodies on the path of a creeping pile nearly always turns; below, restarts find it.
     pub path_above_bodies: usize,
     /// Its iterations per try; 0: large islands have neither. When and how it starts `interior_above`, `_goal`, `_start` and `_pause` say.
     pub path_iterations: usize,
@@ -225,7 +225,7 @@ impl Default for CoreSettings {
             interior_keep: 1e-4,
             interior_pause: 15,
             interior_accuracy: 1e-6,
-            path_above_bodies: 100,
+            path_above_bodies: 400,
             path_iterations: 600,
             path_near: 0.25,
             path_end: 3e-5,
