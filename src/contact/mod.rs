@@ -5,6 +5,7 @@ pub mod body_model;
 pub mod boxes;
 pub mod broad_phase;
 pub mod features;
+mod hand_over;
 pub mod islands;
 pub mod moved_body;
 pub mod near_pairs;

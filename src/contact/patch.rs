@@ -55,6 +55,8 @@ pub struct Patch {
     /// Atoms met that had no slot.
     pub n_missed: usize,
     shortlist: Shortlist,
+    /// Where the atoms were at the last look, as arms of B.
+    pub(super) places: Vec<Vector3<f64>>,
 }
 
 /// Workspace of patches.
@@ -213,10 +215,13 @@ impl Patch {
             self.add(&search.found, facing.n_touching);
             facing
         };
+        self.places.clear();
+        self.places.extend(self.atoms.iter().map(|atom| atom.geometry.arm_b));
         self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
             atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size || atom.is_lost(a, b);
         }
+        self.leave_in_place(a, b, &facing.normal, x);
         for k in 0..self.atoms.len().min(x.len()) {
             let is_idle = self.atoms[k].is_idle && x[k] > 0.0;
             if is_idle

@@ -1,0 +1,162 @@
+//! Loads of round parts stay where they are when the part's point runs away.
+//!
+//! The point of a rim that lies flat on a plane, or under an edge that lies flat on the cap, runs to the other side of the rim when
+//! the bodies turn by 1e-9 rad, and is nowhere when they are parallel. With its load the moment would jump, by as much for any
+//! step, however short, and every step would be rejected. Other atoms of the patch take the load in parts that sum to it and have the same moment.
+
+use super::atom::{NOWHERE, Placed};
+use super::features::Feature;
+use super::parts::{Can, Part};
+use super::patch::Patch;
+use nalgebra::Vector3;
+
+/// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
+const FLUSH: f64 = 1e-6;
+/// An atom that ran by more than this part of the size between two looks leaves its load where it was…
+const RUN: f64 = 1e-3;
+/// …to atoms whose normals enclose at least this cosine with the axis.
+const SAME_NORMAL: f64 = 1.0 - 1e-6;
+
+impl Patch {
+    /// Round parts whose point ran from where it was at the last look, or that have none any more, leave their load `x` there. `along` is
+    /// the separating axis.
+    pub(super) fn leave_in_place(&self, a: &Placed<'_>, b: &Placed<'_>, along: &Vector3<f64>, x: &mut [f64]) {
+        let least = RUN * a.model.smaller_size(b.model);
+        for k in 0..self.places.len().min(x.len()) {
+            let (atom, place) = (&self.atoms[k], self.places[k]);
+            let Feature::Parts(of_a, of_b) = atom.feature else { continue };
+            let is_flush = |of: Part, body: &Placed<'_>| {
+                let can = Can::of(body).filter(|_| matches!(of, Part::Rim(_)));
+                can.is_some_and(|can| can.axis.cross(along).norm() < FLUSH)
+            };
+            if x[k] <= 0.0 || place == NOWHERE.arm_b || !(is_flush(of_a, a) || is_flush(of_b, b)) {
+                continue;
+            }
+            if (atom.geometry.arm_b - place).norm() > least || atom.is_lost(a, b) {
+                self.hand_over(k, &place, along, least, x);
+            }
+        }
+    }
+
+    /// Moves the load of atom k to at most three others, so that force and moment are those that it had at `place`: to the nearest,
+    /// the one farthest from that and the one farthest from the line of both, in the coordinates of `place` in their triangle,
+    /// or on their line if the triangle is lower than `least` (m). If one had to pull, nothing changes.
+    fn hand_over(&self, k: usize, place: &Vector3<f64>, along: &Vector3<f64>, least: f64, x: &mut [f64]) {
+        let at = |j: usize| self.atoms[j].geometry.arm_b;
+        let others = || {
+            (0..self.atoms.len().min(x.len())).filter(|j| {
+                let other = &self.atoms[*j];
+                *j != k && other.exerts() && other.geometry.normal.dot(along) > SAME_NORMAL
+            })
+        };
+        let farthest = |distance: &dyn Fn(usize) -> f64| {
+            // They may have to give some of their own.
+            others().filter(|j| x[*j] > 0.0).max_by(|i, j| distance(*i).total_cmp(&distance(*j)))
+        };
+        let distance = |j: usize| (at(j) - place).norm();
+        let Some(first) = others().min_by(|i, j| distance(*i).total_cmp(&distance(*j))) else { return };
+        let from_first = |j: usize| at(j) - at(first);
+        let second = farthest(&|j| from_first(j).norm()).unwrap_or(first);
+        let (rest, u) = (place - at(first), from_first(second));
+        let area = |w: &Vector3<f64>| along.dot(&u.cross(w));
+        let third = farthest(&|j| area(&from_first(j)).abs()).unwrap_or(first);
+        let w = from_first(third);
+        let mut parts = [0.0; 3];
+        if area(&w).abs() > least * u.norm() {
+            parts[1] = along.dot(&rest.cross(&w)) / area(&w);
+            parts[2] = area(&rest) / area(&w);
+        } else if u.norm() > least {
+            parts[1] = rest.dot(&u) / u.norm_squared();
+        }
+        parts[0] = 1.0 - parts[1] - parts[2];
+        let (load, chosen) = (x[k], [first, second, third]);
+        if chosen.iter().zip(parts).any(|(j, part)| x[*j] + part * load < 0.0) {
+            return;
+        }
+        for (j, part) in chosen.into_iter().zip(parts) {
+            x[j] += part * load;
+        }
+        x[k] = 0.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parts::Part;
+    use super::super::patch::FeatureSearch;
+    use super::*;
+    use crate::contact::{BodyModel, MovedBody};
+    use crate::geometry::{Polytope, Pose, Shape};
+    use nalgebra::{Matrix3, UnitQuaternion};
+    use std::sync::Arc;
+
+    fn body(shape: Shape) -> BodyModel {
+        BodyModel {
+            shape,
+            shape_pose: Pose::identity(),
+            shape_rotation: Matrix3::identity(),
+            mass: 1.0,
+            inertia: Matrix3::identity(),
+            radius: 1.0,
+            size: 0.3,
+            material: 0,
+            fixed: false,
+            joined: Vec::new(),
+            half_extents: None,
+        }
+    }
+
+    /// A cylinder on a cube leans by 1e-8 rad, bears on the lowest point of its rim, and then leans the other way, or not at all: force and
+    /// moment stay.
+    #[test]
+    fn the_load_of_a_rim_stays_where_it_was_lowest() {
+        let ground = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))));
+        let can = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 });
+        let lower = MovedBody::new(&ground, &Pose::identity());
+        let a = Placed { model: &ground, moved: &lower };
+        for next in [-1e-8, 0.0] {
+            let leaning = |angle: f64| {
+                let orientation = UnitQuaternion::from_euler_angles(angle, 0.5 * angle, 0.0);
+                MovedBody::new(&can, &Pose { position: Vector3::new(0.1, 0.05, 1.0), orientation })
+            };
+            let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
+            let mut x = vec![0.0; 16];
+            let mut sums = [(0.0, Vector3::zeros()); 2];
+            for (angle, sum) in [1e-8, next].into_iter().zip(&mut sums) {
+                let upper = leaning(angle);
+                let b = Placed { model: &can, moved: &upper };
+                let is_first = patch.atoms.is_empty();
+                if is_first {
+                    patch.begin(&a, &b, 0.3, &Vector3::z(), &mut search);
+                }
+                patch.refresh(&a, &b, 0.3, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+                if is_first {
+                    for (x, atom) in x.iter_mut().zip(&patch.atoms) {
+                        let on_rim = |p: Part| matches!(p, Part::RimPoint(..));
+                        let Feature::Parts(of_a, of_b) = atom.feature else { panic!("round") };
+                        *x = if of_b == Part::Rim(false) {
+                            1.0
+                        } else {
+                            0.2 * f64::from(u8::from(on_rim(of_a) || on_rim(of_b)))
+                        };
+                    }
+                }
+                for (x, atom) in x.iter().zip(&patch.atoms) {
+                    sum.0 += x;
+                    sum.1 += atom.geometry.arm_b * *x;
+                }
+            }
+            let rim = patch
+                .atoms
+                .iter()
+                .position(|atom| matches!(atom.feature, Feature::Parts(_, Part::Rim(false))))
+                .expect("a rim");
+            assert_eq!(x[rim], 0.0, "{next}");
+            assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
+            let [(load, moment), (load_then, moment_then)] = sums;
+            assert!(load > 1.5 && (load_then - load).abs() < 1e-12, "{next}: {load} then {load_then}");
+            let arms = (moment_then - moment).xy().norm();
+            assert!(arms < 1e-7, "{next}: {moment:?} then {moment_then:?}");
+        }
+    }
+}
