@@ -55,8 +55,6 @@ pub struct Patch {
     /// Atoms met that had no slot.
     pub n_missed: usize,
     shortlist: Shortlist,
-    /// Where the atoms were at the last look, as arms of B.
-    pub(super) places: Vec<Vector3<f64>>,
 }
 
 /// Workspace of patches.
@@ -67,6 +65,8 @@ pub struct FeatureSearch {
     found: Vec<Feature>,
     /// What is already known about the next pair, at the pose that it is asked for.
     pub given: Option<Given>,
+    /// Where the atoms of the pair were at the last look, as arms of B.
+    places: Vec<Vector3<f64>>,
 }
 
 /// What a pose says about a flat pair.
@@ -215,13 +215,13 @@ impl Patch {
             self.add(&search.found, facing.n_touching);
             facing
         };
-        self.places.clear();
-        self.places.extend(self.atoms.iter().map(|atom| atom.geometry.arm_b));
+        search.places.clear();
+        search.places.extend(self.atoms.iter().map(|atom| atom.geometry.arm_b));
         self.evaluate(a, b, &facing.normal);
         for atom in &mut self.atoms {
             atom.is_idle = atom.geometry.gap < facing.gap - IDLE * size || atom.is_lost(a, b);
         }
-        self.leave_in_place(a, b, &facing.normal, x);
+        self.leave_in_place(&search.places, a, b, &facing.normal, x);
         for k in 0..self.atoms.len().min(x.len()) {
             let is_idle = self.atoms[k].is_idle && x[k] > 0.0;
             if is_idle
