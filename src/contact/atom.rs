@@ -53,7 +53,7 @@ pub struct Atom {
     /// It was banned for its normal.
     pub(super) is_turned: bool,
     /// How often it was banned in this step.
-    pub(super) n_bans: usize,
+    pub(crate) n_bans: usize,
 }
 
 impl Atom {

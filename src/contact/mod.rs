@@ -20,7 +20,7 @@ pub mod separating_axis;
 pub mod swept;
 pub mod touching;
 
-pub use atom::Placed;
+pub use atom::{Atom, Placed};
 pub use body_model::BodyModel;
 pub use broad_phase::BroadPhase;
 pub use islands::Islands;

@@ -29,6 +29,11 @@ pub trait StepProblem {
     /// Freezes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the equivalent
     /// contact points are those of x now.
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
+    /// Moves (v, x) to the best iterate that it was refreshed at and freezes the problem there as it was then. None where what a
+    /// refresh finds does not depend on those before: then nothing is kept.
+    fn return_to_best(&mut self, _v: &mut [f64], _x: &mut [f64]) -> Option<Residual> {
+        None
+    }
     /// The problem, and its contacts if they are frozen elsewhere: then their rows are missing in the problem where they
     /// are exact there.
     fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {

@@ -101,21 +101,18 @@ impl Solver {
             if info.iterations > before {
                 info.phase = if info.restarts > 0 { Phase::Ladder } else { Phase::Newton };
             }
-            let improved = info.residual.max() <= residual.max() || residual.max().is_nan();
-            if improved {
-                residual = info.residual;
-                self.best.copy_from(iterate);
+            if status == SolveStatus::Solved {
+                return status;
+            }
+            residual = self.return_to_best(problem, iterate, residual, info);
+            if residual.max() <= tolerance {
+                return SolveStatus::Solved;
             }
             let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
             let paths = if stuck { self.path_restarts(problem, tolerance, settings) } else { 0 };
             if !stuck || info.restarts >= settings.ladder_restarts.max(paths) {
-                if !improved {
-                    iterate.copy_from(&self.best);
-                    info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-                }
                 return status;
             }
-            iterate.copy_from(&self.best);
             bring_rows(problem, iterate);
             if info.restarts < paths {
                 start = self.along_another_path(problem, iterate, tolerance, deadline, settings, info);
@@ -129,6 +126,25 @@ impl Solver {
             }
             info.restarts += 1;
         }
+    }
+
+    /// Moves `iterate`, which ended with `info.residual`, to the best one, freezes the problem there and returns the residual. `before` is that of
+    /// the best so far.
+    fn return_to_best(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        before: Residual,
+        info: &mut Info,
+    ) -> Residual {
+        if let Some(kept) = problem.return_to_best(&mut iterate.velocity, &mut iterate.impulse) {
+            info.residual = kept;
+        } else if info.residual.exceeds(before.max()) {
+            iterate.copy_from(&self.best);
+            info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        }
+        self.best.copy_from(iterate);
+        info.residual
     }
 
     /// How many restarts there are along paths.

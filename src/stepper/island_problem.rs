@@ -1,5 +1,6 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
+mod best;
 mod freeze;
 mod links;
 mod resident;
@@ -19,6 +20,7 @@ use crate::problem::{ContactProblem, Scaling, Stiffness};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::solver::{Residual, StepProblem, Times, law};
+use best::Best;
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 use resident::OnDevice;
 
@@ -122,6 +124,7 @@ pub struct IslandProblem {
     batch: PairBatch,
     boxes: BoxBatch,
     device: OnDevice,
+    best: Best,
     /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
     pub(super) held_slip: Vec<f64>,
     /// First row of the joints.
@@ -152,6 +155,7 @@ impl Default for IslandProblem {
             batch: PairBatch::default(),
             boxes: BoxBatch::default(),
             device: OnDevice::default(),
+            best: Best::default(),
             held_slip: Vec::new(),
             first_joint_row: 0,
             bounds: Vec::new(),
@@ -169,6 +173,7 @@ impl IslandProblem {
         self.problem.clear();
         self.nearness = f64::INFINITY;
         self.device.reset();
+        self.best.clear();
         self.problem.scaling = context.scaling;
         self.time_step = context.time_step;
         self.geometry_seconds = 0.0;
@@ -387,7 +392,7 @@ impl StepProblem for Refreshed<'_> {
         island.problem.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
         let nearness = |residual: f64| [BAN_BELOW, BAN_TURNED_BELOW].map(|below| residual < below);
-        let before = nearness(island.nearness);
+        let (last, before) = (island.nearness, nearness(island.nearness));
         let mut residual = island.freeze(self.context, v, x);
         // A step may jump from afar to its solution: stale atoms must not slip through.
         let now = nearness(island.nearness);
@@ -395,8 +400,13 @@ impl StepProblem for Refreshed<'_> {
         if now > before && any && !island.stands(self.context, x, now) {
             residual = island.freeze(self.context, v, x);
         }
+        island.keep_best(v, x, &residual, last);
         island.geometry_seconds += Times::between(start, Times::stamp(n));
         residual
+    }
+
+    fn return_to_best(&mut self, v: &mut [f64], x: &mut [f64]) -> Option<Residual> {
+        self.island.recall_best(v, x).then(|| self.refresh(v, x))
     }
 }
 

@@ -1,0 +1,142 @@
+//! The best iterate met since the set-up, with the atoms that it was judged by.
+
+use super::IslandProblem;
+use crate::contact::Atom;
+use crate::solver::Residual;
+use nalgebra::Vector3;
+
+/// An iterate and what flat pairs knew there. Atoms that come later overlap there, and those that are banned later lost their
+/// load: without these the iterate is another one, and a worse one.
+#[derive(Debug, Default)]
+pub(super) struct Best {
+    /// None: nothing is kept yet.
+    residual: Option<f64>,
+    velocity: Vec<f64>,
+    impulse: Vec<f64>,
+    /// Of all flat pairs, one after the other.
+    atoms: Vec<Atom>,
+    /// Of each pair: how many of them, and the normal that the next look starts from.
+    pairs: Vec<(usize, Vector3<f64>)>,
+    nearness: f64,
+}
+
+impl Best {
+    /// Forgets what was kept.
+    pub(super) fn clear(&mut self) {
+        self.residual = None;
+    }
+}
+
+impl IslandProblem {
+    /// Keeps (v, x), judged with `residual`, if nothing better is kept. `nearness` is the one that it was judged with.
+    pub(super) fn keep_best(&mut self, v: &[f64], x: &[f64], residual: &Residual, nearness: f64) {
+        let best = &mut self.best;
+        // Without atoms what a pose says does not depend on the way there.
+        if residual.max().is_nan()
+            || best.residual.is_some_and(|least| residual.max() >= least)
+            || self.pairs.iter().all(|pair| pair.patch.is_none())
+        {
+            return;
+        }
+        best.residual = Some(residual.max());
+        best.nearness = nearness;
+        best.velocity.clear();
+        best.velocity.extend_from_slice(v);
+        best.impulse.clear();
+        best.impulse.extend_from_slice(x);
+        best.atoms.clear();
+        best.pairs.clear();
+        for pair in &self.pairs {
+            let atoms = pair.patch.as_ref().map_or(&[][..], |patch| &patch.atoms);
+            best.pairs.push((atoms.len(), pair.geometry.normal));
+            best.atoms.extend_from_slice(atoms);
+        }
+    }
+
+    /// Moves (v, x) to what was kept, and the flat pairs' atoms to what they were there; whether anything was.
+    pub(super) fn recall_best(&mut self, v: &mut [f64], x: &mut [f64]) -> bool {
+        let best = &self.best;
+        if best.residual.is_none() || best.velocity.len() != v.len() || best.impulse.len() != x.len() {
+            return false;
+        }
+        v.copy_from_slice(&best.velocity);
+        x.copy_from_slice(&best.impulse);
+        self.nearness = best.nearness;
+        let mut first = 0;
+        for (pair, (n, normal)) in self.pairs.iter_mut().zip(&best.pairs) {
+            let Some(patch) = &mut pair.patch else { continue };
+            patch.atoms.clear();
+            patch.atoms.extend_from_slice(&best.atoms[first..first + n]);
+            pair.geometry.normal = *normal;
+            first += n;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Refreshed, StepContext};
+    use super::*;
+    use crate::contact::{BodyModel, MovedBody, Pair};
+    use crate::scene::{self, LoadOptions};
+    use crate::solver::StepProblem;
+    use crate::stepper::Loads;
+    use std::path::Path;
+
+    const CUBES: &str = "format = 1
+[simulation]
+step = 0.01
+duration = 0.01
+[[friction]]
+coefficient = 0.3
+[[body]]
+name = \"lower\"
+shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }
+density = 1000
+fixed = true
+[[body]]
+name = \"upper\"
+shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }
+density = 1000
+position = [0.05, 0.03, 0.2]
+";
+
+    /// A cube rests on another. At a worse iterate it stands on other features, and one of those that bore is banned: a refresh at the
+    /// iterate before does not find it as it was.
+    #[test]
+    fn the_best_iterate_is_found_as_it_was() {
+        let scene = scene::parse(CUBES, Path::new("cubes"), &LoadOptions::default()).unwrap().scene;
+        let models = BodyModel::all(&scene);
+        let state = scene.initial_state();
+        let placed: Vec<MovedBody> =
+            models.iter().zip(&state.poses).map(|(m, p)| MovedBody::new(m, p)).collect();
+        let mut loads = Loads::default();
+        loads.gather(&scene, 0);
+        let context =
+            StepContext::new(&models, &scene.friction, &scene, &state, &placed, &placed, &[], &loads);
+        let mut pair = Pair::new(0, 1, *scene.friction.between(0, 0), false, Vector3::z());
+        pair.patch = Some(Box::default());
+        let mut island = IslandProblem { bodies: vec![1], pairs: vec![pair], ..IslandProblem::default() };
+        island.begin_patches(&models, &placed);
+        island.pairs[0].patch.as_mut().unwrap().reserve();
+        island.set_up(&context, &[0, 0]);
+        let n_atoms = |island: &IslandProblem| island.pairs[0].patch.as_ref().unwrap().atoms.len();
+        let known = n_atoms(&island);
+        let mut problem = Refreshed { island: &mut island, context: &context };
+        let (mut v, mut x) = (vec![0.0; 6], vec![0.0; problem.frozen().n_rows()]);
+        x[..known].fill(0.9 * 8.0 * 9.81 * 0.01 / known as f64);
+        let (good, bearing) = (problem.refresh(&v, &mut x), x.clone());
+        let (elsewhere, mut other) = ([-10.0, -6.0, -1.0, 0.0, 0.0, 60.0], x.clone());
+        let worse = problem.refresh(&elsewhere, &mut other);
+        let stale = &mut problem.island.pairs[0].patch.as_mut().unwrap().atoms[0];
+        (stale.is_banned, stale.n_bans) = (true, usize::MAX);
+        assert!(worse.max() > good.max() && n_atoms(problem.island) > known, "{worse:?} after {good:?}");
+        let again = problem.refresh(&v, &mut x);
+        assert!(again.max() > 1.1 * good.max(), "{again:?} after {good:?}");
+        v.copy_from_slice(&elsewhere);
+        let recalled = problem.return_to_best(&mut v, &mut x).expect("it has atoms");
+        assert_eq!((recalled, v, x), (good, vec![0.0; 6], bearing));
+        assert_eq!(n_atoms(&island), known);
+    }
+}
