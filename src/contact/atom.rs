@@ -182,6 +182,11 @@ pub(super) fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<
     }
 }
 
+/// Sine of the angle between an edge of A and one of B.
+pub(super) fn edge_angle(i: usize, j: usize, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    edge_of(a, i).1.cross(&edge_of(b, j).1).norm()
+}
+
 /// Arms of both ends of an edge.
 fn ends_of(body: &Placed<'_>, edge: usize) -> Option<[Vector3<f64>; 2]> {
     let p = polytope(body)?;

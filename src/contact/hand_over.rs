@@ -1,10 +1,11 @@
-//! Loads of round parts stay where they are when the part's point runs away.
+//! Loads stay where they are when an atom's point runs away.
 //!
 //! The point of a rim that lies flat on a plane, or under an edge that lies flat on the cap, runs to the other side of the rim when
-//! the bodies turn by 1e-9 rad, and is nowhere when they are parallel. With its load the moment would jump, by as much for any
-//! step, however short, and every step would be rejected. Other atoms of the patch take the load in parts that sum to it and have the same moment.
+//! the bodies turn by 1e-9 rad, and is nowhere when they are parallel; so does the point where two edges cross that are nearly one line. With its load
+//! the moment would jump, by as much for any step, however short, and every step would be rejected. Other atoms of the patch take the load in parts that
+//! sum to it and have the same moment.
 
-use super::atom::{NOWHERE, Placed};
+use super::atom::{Atom, NOWHERE, Placed, edge_angle};
 use super::features::Feature;
 use super::parts::{Can, Part};
 use super::patch::Patch;
@@ -12,14 +13,16 @@ use nalgebra::Vector3;
 
 /// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
 const FLUSH: f64 = 1e-6;
+/// Sine of the angle between two edges below which the point where they cross runs.
+const ALIGNED: f64 = 1e-4;
 /// An atom that ran by more than this part of the size between two looks leaves its load where it was…
 const RUN: f64 = 1e-3;
 /// …to atoms whose normals enclose at least this cosine with the axis.
 const SAME_NORMAL: f64 = 1.0 - 1e-6;
 
 impl Patch {
-    /// Rims that lie flat and whose point ran from `places`, where it was at the last look, or that have none any more, leave their load
-    /// `x` there. `along` is the separating axis.
+    /// Rims that lie flat, and crossings of edges that are nearly parallel, whose point ran from `places`, where it was at the last look, or that have
+    /// none any more, leave their load `x` there. `along` is the separating axis.
     pub(super) fn leave_in_place(
         &self,
         places: &[Vector3<f64>],
@@ -31,16 +34,12 @@ impl Patch {
         let least = RUN * a.model.smaller_size(b.model);
         for k in 0..places.len().min(x.len()) {
             let (atom, place) = (&self.atoms[k], places[k]);
-            let Feature::Parts(of_a, of_b) = atom.feature else { continue };
-            let is_flush = |of: Part, body: &Placed<'_>| {
-                let can = Can::of(body).filter(|_| matches!(of, Part::Rim(_)));
-                can.is_some_and(|can| can.axis.cross(along).norm() < FLUSH)
-            };
-            if x[k] <= 0.0 || place == NOWHERE.arm_b || !(is_flush(of_a, a) || is_flush(of_b, b)) {
+            if x[k] <= 0.0 || place == NOWHERE.arm_b {
                 continue;
             }
+            let Some(normal) = running(atom, a, b, along) else { continue };
             if (atom.geometry.arm_b - place).norm() > least || atom.is_lost(a, b) {
-                self.hand_over(k, &place, along, least, x);
+                self.hand_over(k, &place, &normal, least, x);
             }
         }
     }
@@ -84,6 +83,21 @@ impl Patch {
             x[j] += part * load;
         }
         x[k] = 0.0;
+    }
+}
+
+/// The normal to go on with if an atom's point may run: the axis `along` for a rim that lies flat, its own for edges.
+fn running(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>, along: &Vector3<f64>) -> Option<Vector3<f64>> {
+    let is_flush = |of: Part, body: &Placed<'_>| {
+        let can = Can::of(body).filter(|_| matches!(of, Part::Rim(_)));
+        can.is_some_and(|can| can.axis.cross(along).norm() < FLUSH)
+    };
+    match atom.feature {
+        Feature::Parts(of_a, of_b) => (is_flush(of_a, a) || is_flush(of_b, b)).then_some(*along),
+        Feature::FacePoint(_, (i, j), _) | Feature::PointFace(_, (i, j), _) => {
+            (edge_angle(i, j, a, b) < ALIGNED).then_some(atom.geometry.normal)
+        }
+        _ => None,
     }
 }
 
@@ -164,5 +178,49 @@ mod tests {
             let arms = (moment_then - moment).xy().norm();
             assert!(arms < 1e-7, "{next}: {moment:?} then {moment_then:?}");
         }
+    }
+
+    /// A cube leans on one that it stands flush with, by 2e-3 rad: it bears along two edges that enclose 1e-5 rad. Moved by 4e-6 m they cross 0.4 m further:
+    /// force and moment stay.
+    #[test]
+    fn the_load_of_edges_that_are_nearly_one_line_stays_where_they_crossed() {
+        let cube = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))));
+        let lower = MovedBody::new(&cube, &Pose::identity());
+        let a = Placed { model: &cube, moved: &lower };
+        let lean = UnitQuaternion::from_euler_angles(-2e-3, 0.0, 1e-5);
+        let corner = lean * Vector3::new(0.0, 0.5, -0.5);
+        let (mut patch, mut search, mut x) = (Patch::default(), FeatureSearch::default(), vec![0.0; 24]);
+        let is_line = |atom: &Atom| {
+            let Feature::FacePoint(_, (i, j), _) = atom.feature else { return false };
+            edge_angle(i, j, &a, &a) < 1e-4
+        };
+        let mut sums = [(0.0, Vector3::zeros()); 2];
+        for (slide, sum) in [0.0, 4e-6].into_iter().zip(&mut sums) {
+            let place = Vector3::new(0.4, 0.5 - corner.y - 2e-6 + slide, 0.5 - corner.z);
+            let upper = MovedBody::new(&cube, &Pose { position: place, orientation: lean });
+            let b = Placed { model: &cube, moved: &upper };
+            let is_first = patch.atoms.is_empty();
+            if is_first {
+                patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+            }
+            patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+            if is_first {
+                for (x, atom) in x.iter_mut().zip(&patch.atoms) {
+                    *x =
+                        if is_line(atom) { 1.0 } else { 0.2 * f64::from(u8::from(atom.geometry.gap < 1e-6)) };
+                }
+            }
+            for (x, atom) in x.iter().zip(&patch.atoms) {
+                sum.0 += x;
+                sum.1 += atom.geometry.arm_b * *x;
+            }
+        }
+        let line = patch.atoms.iter().position(is_line).expect("edges that cross");
+        assert_eq!(x[line], 0.0, "{x:?}");
+        assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
+        let [(load, moment), (load_then, moment_then)] = sums;
+        assert!(load > 1.3 && (load_then - load).abs() < 1e-12, "{load} then {load_then}");
+        let arms = (moment_then - moment).xy().norm();
+        assert!(arms < 1e-4, "{moment:?} then {moment_then:?}");
     }
 }
