@@ -38,11 +38,11 @@ use separation::{Separation, SmallestGap, pair_key};
 /// most max(r/r', r'/r), 1.5 when e_r = 0; one tolerance exactly would test that choice, not the solution.
 const TOLERANCES: f64 = 2.0;
 
-/// Largest violation of a joint over its size (m/m, or rad) that passes.
-const JOINT_ERROR: f64 = 2e-10;
-
 /// Overlap over the size of the smaller body that passes at the default tolerance and below.
 const DEEPEST: f64 = 1e-8;
+
+/// The violation of a joint over its size (m/m, or rad) that a solved step may have, as a part of the tolerance.
+const JOINT_PART: f64 = 0.01;
 
 /// What the referee found in one step. Scaled as in MODEL section 4: 1e-8 means the same in every scene.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -383,7 +383,7 @@ impl Findings {
                 && lawful_energy
                 && all <= TOLERANCES * tolerance
                 && !is_too_deep(scene, &smallest)
-                && self.joint_error <= JOINT_ERROR,
+                && self.joint_error <= TOLERANCES * JOINT_PART * tolerance.max(DEEPEST),
         }
     }
 }
