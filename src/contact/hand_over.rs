@@ -126,6 +126,34 @@ mod tests {
         }
     }
 
+    /// What B's atoms do to A together: Σ x and Σ x r.
+    type Wrench = (f64, Vector3<f64>);
+
+    /// B's atoms get `load` at the first of two poses of B, and the pair is looked at again at the second; the patch and its loads then, and
+    /// the wrench at both.
+    fn moved(
+        a: &Placed<'_>,
+        (model, poses): (&BodyModel, [Pose; 2]),
+        size: f64,
+        load: impl Fn(&Atom) -> f64,
+    ) -> (Patch, Vec<f64>, [Wrench; 2]) {
+        let (mut patch, mut search, mut x) = (Patch::default(), FeatureSearch::default(), vec![0.0; 24]);
+        let wrenches = [0, 1].map(|look| {
+            let upper = MovedBody::new(model, &poses[look]);
+            let b = Placed { model, moved: &upper };
+            if look == 0 {
+                patch.begin(a, &b, size, &Vector3::z(), &mut search);
+            }
+            patch.refresh(a, &b, size, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+            if look == 0 {
+                x.iter_mut().zip(&patch.atoms).for_each(|(x, atom)| *x = load(atom));
+            }
+            let loaded = || x.iter().zip(&patch.atoms);
+            (x.iter().sum(), loaded().map(|(x, atom)| atom.geometry.arm_b * *x).sum())
+        });
+        (patch, x, wrenches)
+    }
+
     /// A cylinder on a cube leans by 1e-8 rad, bears on the lowest point of its rim, and then leans the other way, not at all, or hardly: force and
     /// moment stay.
     #[test]
@@ -134,46 +162,22 @@ mod tests {
         let can = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 });
         let lower = MovedBody::new(&ground, &Pose::identity());
         let a = Placed { model: &ground, moved: &lower };
+        let is_rim = |atom: &Atom| matches!(atom.feature, Feature::Parts(_, Part::Rim(false)));
+        let load = |atom: &Atom| {
+            let on_rim = |p: Part| matches!(p, Part::RimPoint(..));
+            let Feature::Parts(of_a, of_b) = atom.feature else { panic!("round") };
+            if is_rim(atom) { 1.0 } else { 0.2 * f64::from(u8::from(on_rim(of_a) || on_rim(of_b))) }
+        };
         for next in [-1e-8, 0.0, 2e-10] {
-            let leaning = |angle: f64| {
-                let orientation = UnitQuaternion::from_euler_angles(angle, 0.5 * angle, 0.0);
-                MovedBody::new(&can, &Pose { position: Vector3::new(0.1, 0.05, 1.0), orientation })
-            };
-            let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
-            let mut x = vec![0.0; 16];
-            let mut sums = [(0.0, Vector3::zeros()); 2];
-            for (angle, sum) in [1e-8, next].into_iter().zip(&mut sums) {
-                let upper = leaning(angle);
-                let b = Placed { model: &can, moved: &upper };
-                let is_first = patch.atoms.is_empty();
-                if is_first {
-                    patch.begin(&a, &b, 0.3, &Vector3::z(), &mut search);
-                }
-                patch.refresh(&a, &b, 0.3, (&Vector3::z(), 0.0), None, &mut search, &mut x);
-                if is_first {
-                    for (x, atom) in x.iter_mut().zip(&patch.atoms) {
-                        let on_rim = |p: Part| matches!(p, Part::RimPoint(..));
-                        let Feature::Parts(of_a, of_b) = atom.feature else { panic!("round") };
-                        *x = if of_b == Part::Rim(false) {
-                            1.0
-                        } else {
-                            0.2 * f64::from(u8::from(on_rim(of_a) || on_rim(of_b)))
-                        };
-                    }
-                }
-                for (x, atom) in x.iter().zip(&patch.atoms) {
-                    sum.0 += x;
-                    sum.1 += atom.geometry.arm_b * *x;
-                }
-            }
-            let rim = patch
-                .atoms
-                .iter()
-                .position(|atom| matches!(atom.feature, Feature::Parts(_, Part::Rim(false))))
-                .expect("a rim");
+            let poses = [1e-8, next].map(|angle: f64| Pose {
+                position: Vector3::new(0.1, 0.05, 1.0),
+                orientation: UnitQuaternion::from_euler_angles(angle, 0.5 * angle, 0.0),
+            });
+            let (patch, x, wrenches) = moved(&a, (&can, poses), 0.3, load);
+            let rim = patch.atoms.iter().position(is_rim).expect("a rim");
             assert_eq!(x[rim], 0.0, "{next}");
             assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
-            let [(load, moment), (load_then, moment_then)] = sums;
+            let [(load, moment), (load_then, moment_then)] = wrenches;
             assert!(load > 1.5 && (load_then - load).abs() < 1e-12, "{next}: {load} then {load_then}");
             let arms = (moment_then - moment).xy().norm();
             assert!(arms < 1e-7, "{next}: {moment:?} then {moment_then:?}");
@@ -189,36 +193,22 @@ mod tests {
         let a = Placed { model: &cube, moved: &lower };
         let lean = UnitQuaternion::from_euler_angles(-2e-3, 0.0, 1e-5);
         let corner = lean * Vector3::new(0.0, 0.5, -0.5);
-        let (mut patch, mut search, mut x) = (Patch::default(), FeatureSearch::default(), vec![0.0; 24]);
         let is_line = |atom: &Atom| {
             let Feature::FacePoint(_, (i, j), _) = atom.feature else { return false };
             edge_angle(i, j, &a, &a) < 1e-4
         };
-        let mut sums = [(0.0, Vector3::zeros()); 2];
-        for (slide, sum) in [0.0, 4e-6].into_iter().zip(&mut sums) {
-            let place = Vector3::new(0.4, 0.5 - corner.y - 2e-6 + slide, 0.5 - corner.z);
-            let upper = MovedBody::new(&cube, &Pose { position: place, orientation: lean });
-            let b = Placed { model: &cube, moved: &upper };
-            let is_first = patch.atoms.is_empty();
-            if is_first {
-                patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
-            }
-            patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut x);
-            if is_first {
-                for (x, atom) in x.iter_mut().zip(&patch.atoms) {
-                    *x =
-                        if is_line(atom) { 1.0 } else { 0.2 * f64::from(u8::from(atom.geometry.gap < 1e-6)) };
-                }
-            }
-            for (x, atom) in x.iter().zip(&patch.atoms) {
-                sum.0 += x;
-                sum.1 += atom.geometry.arm_b * *x;
-            }
-        }
+        let load = |atom: &Atom| {
+            if is_line(atom) { 1.0 } else { 0.2 * f64::from(u8::from(atom.geometry.gap < 1e-6)) }
+        };
+        let poses = [0.0, 4e-6].map(|slide| Pose {
+            position: Vector3::new(0.4, 0.5 - corner.y - 2e-6 + slide, 0.5 - corner.z),
+            orientation: lean,
+        });
+        let (patch, x, wrenches) = moved(&a, (&cube, poses), 0.5, load);
         let line = patch.atoms.iter().position(is_line).expect("edges that cross");
         assert_eq!(x[line], 0.0, "{x:?}");
         assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
-        let [(load, moment), (load_then, moment_then)] = sums;
+        let [(load, moment), (load_then, moment_then)] = wrenches;
         assert!(load > 1.3 && (load_then - load).abs() < 1e-12, "{load} then {load_then}");
         let arms = (moment_then - moment).xy().norm();
         assert!(arms < 1e-4, "{moment:?} then {moment_then:?}");

@@ -400,7 +400,9 @@ impl StepProblem for Refreshed<'_> {
         if now > before && any && !island.stands(self.context, x, now) {
             residual = island.freeze(self.context, v, x);
         }
-        island.keep_best(v, x, &residual, last);
+        if any {
+            island.keep_best(v, x, &residual, last);
+        }
         island.geometry_seconds += Times::between(start, Times::stamp(n));
         residual
     }

@@ -28,14 +28,11 @@ impl Best {
 }
 
 impl IslandProblem {
-    /// Keeps (v, x), judged with `residual`, if nothing better is kept. `nearness` is the one that it was judged with.
+    /// Keeps (v, x), judged with `residual`, if nothing better is kept. `nearness` is the one that it was judged with. Only for islands with flat
+    /// pairs: without atoms what a pose says does not depend on the way there.
     pub(super) fn keep_best(&mut self, v: &[f64], x: &[f64], residual: &Residual, nearness: f64) {
         let best = &mut self.best;
-        // Without atoms what a pose says does not depend on the way there.
-        if residual.max().is_nan()
-            || best.residual.is_some_and(|least| residual.max() >= least)
-            || self.pairs.iter().all(|pair| pair.patch.is_none())
-        {
+        if residual.max().is_nan() || best.residual.is_some_and(|least| residual.max() >= least) {
             return;
         }
         best.residual = Some(residual.max());
@@ -56,7 +53,7 @@ impl IslandProblem {
     /// Moves (v, x) to what was kept, and the flat pairs' atoms to what they were there; whether anything was.
     pub(super) fn recall_best(&mut self, v: &mut [f64], x: &mut [f64]) -> bool {
         let best = &self.best;
-        if best.residual.is_none() || best.velocity.len() != v.len() || best.impulse.len() != x.len() {
+        if best.residual.is_none() {
             return false;
         }
         v.copy_from_slice(&best.velocity);
