@@ -66,7 +66,6 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         path_above_bodies: COUNT,
         path_iterations: COUNT,
         path_near: 1e-6..=1.0,
-        path_end: 0.0..=1.0,
         path_patience: SOME,
         path_keep: 0.0..=1.0,
         path_restarts: 0..=1000,

@@ -16,6 +16,7 @@ pub mod linear;
 pub mod local_contact;
 pub mod mass_factor;
 pub mod newton_system;
+mod path_contact;
 mod path_directions;
 mod path_following;
 mod path_point;

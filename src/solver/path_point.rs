@@ -16,120 +16,13 @@
 //! ```
 //! Contacts have one normal row here. Joint equations keep their impulses at the scale ρ.
 
-use super::central_path::{EQUATION_RHO, dot, friction_of, refill};
+use super::central_path::{EQUATION_RHO, friction_of, refill};
 use super::law::{Gain, Law, Mode, worse};
+use super::path_contact::{Change, PathContact};
 use super::proximal_newton::Iterate;
 use crate::problem::{Cone, ContactProblem};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-
-/// One contact on the path.
-#[derive(Debug, Clone, Copy, Default)]
-struct PathContact {
-    /// Whether it has a product: it can move, and is no joint's.
-    open: bool,
-    /// μ; 0: no friction.
-    coefficient: f64,
-    /// x_n.
-    normal: f64,
-    /// w.
-    friction: [f64; 3],
-    /// ω.
-    weight: f64,
-}
-
-impl PathContact {
-    /// √(1 + |w|²).
-    fn stretch(&self) -> f64 {
-        (1.0 + dot(&self.friction, &self.friction)).sqrt()
-    }
-
-    /// q.
-    fn ratio(&self) -> [f64; 3] {
-        let stretch = self.stretch();
-        self.friction.map(|w| w / stretch)
-    }
-
-    /// σ.
-    fn speed(&self, tau: f64) -> f64 {
-        self.weight * tau * (1.0 + dot(&self.friction, &self.friction)) / (self.coefficient * self.normal)
-    }
-
-    /// s.
-    fn slack(&self, tau: f64) -> f64 {
-        self.weight * tau / self.normal
-    }
-
-    fn gain(&self, tau: f64) -> Gain {
-        if self.coefficient == 0.0 {
-            return Gain { mode: Mode::Stick, ..Gain::default() };
-        }
-        let ratio = self.ratio();
-        let square = dot(&ratio, &ratio);
-        let (length, alpha) = (square.sqrt(), self.coefficient * self.normal / self.speed(tau));
-        Gain {
-            mode: Mode::Stick,
-            alpha,
-            beta: alpha * 2.0 * square / (1.0 + square),
-            direction: if length > 0.0 { ratio.map(|q| q / length) } else { [0.0; 3] },
-            push: ratio.map(|q| 2.0 * self.coefficient * q / (1.0 + square)),
-            ..Gain::default()
-        }
-    }
-
-    /// a and g for changes z_n, z_t of y, mismatch included, and l.
-    fn change(&self, tau: f64, normal: f64, slip: &[f64; 3], l: f64) -> Change {
-        let part = normal / self.slack(tau);
-        let mut change = Change { normal: l - part, friction: [0.0; 3] };
-        if self.coefficient > 0.0 {
-            let (q, speed) = (self.ratio(), self.speed(tau));
-            let z = [0, 1, 2].map(|i| slip[i] / speed + q[i] * part);
-            let along = dot(&q, &z) / (1.0 + dot(&q, &q));
-            change.friction = [0, 1, 2].map(|i| along * q[i] - z[i]);
-        }
-        change
-    }
-
-    /// Goes by a change: x_n by its logarithm; w by its own where it is small, else its direction turns and asinh |w| changes.
-    fn advance(&mut self, change: &Change) {
-        self.normal *= change.normal.exp();
-        let (length, stretch) = (dot(&self.friction, &self.friction).sqrt(), self.stretch());
-        if length < 1.0 {
-            for (w, g) in self.friction.iter_mut().zip(change.friction) {
-                *w += stretch * g;
-            }
-            return;
-        }
-        let direction = self.friction.map(|w| w / length);
-        let radial = dot(&direction, &change.friction);
-        let turned =
-            [0, 1, 2].map(|i| direction[i] + (change.friction[i] - radial * direction[i]) * stretch / length);
-        let scale = (length.asinh() + radial).sinh() / dot(&turned, &turned).sqrt();
-        self.friction = turned.map(|w| w * scale);
-    }
-}
-
-/// (a, g) of one contact.
-#[derive(Debug, Clone, Copy, Default)]
-struct Change {
-    normal: f64,
-    friction: [f64; 3],
-}
-
-impl Change {
-    fn plus(&self, scale: f64, other: &Self) -> Self {
-        let friction = [0, 1, 2].map(|i| self.friction[i] + scale * other.friction[i]);
-        Self { normal: self.normal + scale * other.normal, friction }
-    }
-
-    fn dot(&self, other: &Self) -> f64 {
-        self.normal * other.normal + dot(&self.friction, &other.friction)
-    }
-
-    fn size(&self) -> f64 {
-        self.normal.abs().max(dot(&self.friction, &self.friction).sqrt())
-    }
-}
 
 /// A direction in all unknowns.
 #[derive(Debug, Default)]
@@ -225,9 +118,8 @@ impl PathPoint {
         let x = &mut self.iterate.impulse;
         for (cone, contact) in problem.cones.iter().zip(&self.contacts).filter(|(_, c)| c.open) {
             x[cone.row] = contact.normal;
-            let (radius, ratio) = (contact.coefficient * contact.normal, contact.ratio());
-            for (row, q) in cone.friction().zip(ratio) {
-                x[row] = radius * q;
+            for (row, friction) in cone.friction().zip(contact.friction_impulse()) {
+                x[row] = friction;
             }
         }
     }

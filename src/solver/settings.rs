@@ -131,14 +131,12 @@ pub struct CoreSettings {
     /// A point of the path counts as exact when no logarithm would change more on the way to it; points before short steps
     /// and where the path may turn are more exact.
     pub path_near: f64,
-    /// Where τ is small it ends at this residual, which the proximal method then lowers…
-    pub path_end: f64,
-    /// …starting from this ρ.
-    pub path_rho: f64,
-    /// It is given up after so many iterations without halving τ: a path that turns may take a hundred to get past.
+    /// It is given up after so many iterations without halving τ: a path that turns may take hundreds to get past.
     pub path_patience: usize,
-    /// What it reached is kept below this residual.
+    /// What it reached is kept below this residual, where it did not get to the solution…
     pub path_keep: f64,
+    /// …and the proximal method goes on from there with this ρ.
+    pub path_rho: f64,
     /// A stuck solve starts again along so many paths before it is restarted in other ways: each path of a creeping pile gets through, or
     /// does not, by chance.
     pub path_restarts: usize,
@@ -226,11 +224,10 @@ impl Default for CoreSettings {
             interior_pause: 15,
             interior_accuracy: 1e-6,
             path_above_bodies: 400,
-            path_iterations: 600,
+            path_iterations: 2000,
             path_near: 0.25,
-            path_end: 3e-5,
             path_rho: 100.0,
-            path_patience: 200,
+            path_patience: 400,
             path_keep: 1e-3,
             path_restarts: 4,
             path_restart_patience: 25,
