@@ -151,6 +151,29 @@ fn a_body_hit_within_the_step_does_not_pass_a_plate() {
     }
 }
 
+/// One lens turns on the rim of another: the normal turns by more than 60° in the step, but nothing is passed. From 216 lenses in an impact.
+#[test]
+fn lenses_turn_on_each_others_rims() {
+    let lens = |name: &str, pose, velocity| ellipsoid(name, v(0.1, 0.1, 0.02), 0.838, pose, velocity);
+    let first = lens(
+        "first",
+        pose(v(0.0, 0.0, 0.0), v(-2.6943, 1.0359, 0.3124)),
+        Velocity { linear: v(0.43, -0.70, -0.60), angular: v(9.7, -13.1, -3.2) },
+    );
+    let second = lens(
+        "second",
+        pose(v(-0.03927, -0.18612, -0.05754), v(0.6504, 3.0123, 0.5634)),
+        Velocity { linear: v(-0.23, -0.39, -3.01), angular: v(-15.3, 8.6, -2.5) },
+    );
+    let mut scene = scene(vec![first, second], friction(0.3, [1.0, 1.0], 0.02));
+    scene.gravity = Vector3::zeros();
+    scene.time_step = STEP;
+    scene.duration = 2.0 * STEP;
+    let mut run = Run::new(scene);
+    run.steps(2);
+    assert!(run.deepest > -1e-9, "{}", run.deepest);
+}
+
 #[test]
 fn the_shipped_shots_end_on_their_side() {
     let mut run = Run::new(shipped("seeds/thin-plate.toml"));
