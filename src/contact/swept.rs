@@ -12,10 +12,10 @@ use super::{BodyModel, Pair};
 use crate::geometry::Pose;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
-/// Normals that enclose at least this cosine are of the same side: to these the separating axis of polytopes and cylinders is held.
+/// Normals that enclose at least this cosine are of the same side…
 pub const SAME_SIDE: f64 = 0.5;
-/// The same for smooth bodies. On the rim of a lens a tenth of a radian turns the normal by more than 60° without that anything is passed; held to the
-/// side of the start, two lenses that had parted overlapped by 4 mm, and the step was not solved.
+/// …and where one body is an ellipsoid this one. On the rim of a lens a tenth of a radian turns the normal by more than 60° and nothing is passed;
+/// held to the side of the start, two lenses that had parted overlapped by 4 mm, and the step was not solved.
 const SAME_SMOOTH_SIDE: f64 = 0.0;
 /// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is nearest at the
 /// end can be another one from half of them on.

@@ -295,6 +295,14 @@ pub(super) mod tests {
     /// g h (m/s).
     pub(in super::super) const FALL: f64 = 0.1;
 
+    /// No velocity and no impulse, where the problem is frozen now, and the residual there.
+    pub(in super::super) fn at_rest(problem: &mut impl StepProblem) -> (Iterate, Residual) {
+        let (n, rows) = (problem.frozen().velocity.len(), problem.frozen().n_rows());
+        let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
+        let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        (iterate, start)
+    }
+
     /// Two blocks of 2 and 3 kg in a stack on the ground, the lower one pushed sideways at `speed`.
     pub(in super::super) fn stack(speed: f64) -> ContactProblem {
         let mut problem = ContactProblem::empty();

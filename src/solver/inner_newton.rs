@@ -391,8 +391,8 @@ fn energy_norm(problem: &ContactProblem, force: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::active_set::tests::stack;
-    use super::super::proximal_newton::{Budget, ProximalNewton, StepProblem};
+    use super::super::active_set::tests::{at_rest, stack};
+    use super::super::proximal_newton::{Budget, ProximalNewton};
     use super::super::{LinearProblem, SolveStatus};
     use super::*;
 
@@ -405,8 +405,7 @@ mod tests {
             ..CoreSettings::default()
         };
         let mut problem = LinearProblem::new(stack(3.0), None);
-        let mut iterate = Iterate { velocity: vec![0.0; 12], impulse: vec![0.0; 6] };
-        let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let (mut iterate, start) = at_rest(&mut problem);
         let (mut info, mut newton) = (Info::default(), ProximalNewton::default());
         let budget = Budget { iterations: 200, deadline: None, patience: 50 };
         let (rho, tolerance) = (&mut 10.0, 1e-10);

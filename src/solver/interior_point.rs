@@ -219,15 +219,13 @@ impl InnerNewton {
 #[cfg(test)]
 mod tests {
     use super::super::LinearProblem;
-    use super::super::active_set::tests::{FALL, FRICTION, stack};
+    use super::super::active_set::tests::{FALL, FRICTION, at_rest, stack};
     use super::super::{SolveStatus, Solver};
     use super::*;
 
     fn solve(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, Info) {
-        let (n, rows) = (problem.velocity.len(), problem.n_rows());
         let mut problem = LinearProblem::new(problem, None);
-        let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
-        let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let (mut iterate, start) = at_rest(&mut problem);
         let mut info = Info::default();
         let mut newton = ProximalNewton::default();
         let reached =

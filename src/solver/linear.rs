@@ -11,7 +11,7 @@ pub type Judge<'a> = &'a dyn Fn(&[f64]) -> (f64, f64);
 
 /// A linear problem with the residual it is solved to.
 pub struct LinearProblem<'a> {
-    frozen: ContactProblem,
+    pub(super) frozen: ContactProblem,
     /// w.
     offset: Vec<f64>,
     judge: Option<Judge<'a>>,

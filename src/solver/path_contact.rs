@@ -4,8 +4,8 @@ use super::central_path::dot;
 use super::law::{Gain, Mode};
 
 /// Changes of logarithms below this are made in the impulses instead. Gaps are known to some 1e-17 m, which over h is 1e-2 of the slack of a
-/// contact with a load of 10 p_ref where one with a thousandth of it is solved to 1e-9. Newton's method follows that rounding for ever, and what
-/// it balanced to first order only stayed open by 1e-4 p_ref.
+/// contact with 6 p_ref where one with 0.003 p_ref is solved to 1e-8. Newton's method follows that rounding for ever, and what it balanced to
+/// first order only stayed open by 1e-4 p_ref.
 const SMALL: f64 = 0.02;
 
 /// One contact on the path.

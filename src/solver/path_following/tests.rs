@@ -1,5 +1,4 @@
-use super::super::active_set::tests::{FALL, FRICTION, stack};
-use super::super::law::natural_map;
+use super::super::active_set::tests::{FALL, FRICTION, at_rest, stack};
 use super::super::{LinearProblem, SolveStatus, solve};
 use super::*;
 use crate::problem::Scaling;
@@ -16,14 +15,18 @@ fn follow_weighted(
     weights: Option<u64>,
     settings: &CoreSettings,
 ) -> (ProximalNewton, Iterate, Residual, Info) {
-    let (n, rows) = (problem.velocity.len(), problem.n_rows());
-    let mut problem = LinearProblem::new(problem, None);
-    let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
-    let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-    let mut info = Info::default();
+    follow_from_rest(&mut LinearProblem::new(problem, None), weights, settings)
+}
+
+fn follow_from_rest(
+    problem: &mut impl StepProblem,
+    weights: Option<u64>,
+    settings: &CoreSettings,
+) -> (ProximalNewton, Iterate, Residual, Info) {
+    let (mut iterate, to_beat) = at_rest(problem);
+    let (attempt, mut info) = (PathAttempt { to_beat, weights }, Info::default());
     let mut newton = ProximalNewton::default();
-    let attempt = PathAttempt { to_beat: start, weights };
-    let reached = newton.follow_path(&mut problem, &mut iterate, attempt, 1e-9, None, settings, &mut info);
+    let reached = newton.follow_path(problem, &mut iterate, attempt, 1e-9, None, settings, &mut info);
     (newton, iterate, reached, info)
 }
 
@@ -44,7 +47,7 @@ fn the_path_ends_at_the_solution() {
     }
 }
 
-/// The one of 3000 seeds that two restarts along paths solve, of those that one step without progress is made to leave unsolved.
+/// Of 3000 seeds one that two restarts along paths solve, of those that one step without progress is made to leave unsolved.
 #[test]
 fn a_stuck_solve_starts_again_along_other_paths() {
     let solve = |path_restarts| {
@@ -65,33 +68,27 @@ fn a_stuck_solve_starts_again_along_other_paths() {
     assert_eq!(solve(4), (SolveStatus::Solved, 2), "the first with weights");
 }
 
-/// Bodies, each on two contacts of one place, whose gaps are off by up to 2e-17 at every refresh, as poses round.
+/// Gaps that are off by up to 2e-17 at every refresh, as poses round.
 struct Rounded {
-    problem: ContactProblem,
+    exact: LinearProblem<'static>,
     random: Pcg64,
 }
 
 impl StepProblem for Rounded {
     fn frozen(&self) -> &ContactProblem {
-        &self.problem
+        self.exact.frozen()
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
-        let problem = &mut self.problem;
-        problem.velocity.copy_from_slice(v);
-        for (contact, slip) in problem.slip.iter_mut().enumerate() {
-            *slip = v[6 * (contact / 2) + 2] + 2e-17 * self.random.random_range(-1.0..1.0);
+        let residual = self.exact.refresh(v, x);
+        for gap in &mut self.exact.frozen.slip {
+            *gap += 2e-17 * self.random.random_range(-1.0..1.0);
         }
-        let mut force = vec![0.0; v.len()];
-        problem.mass_product(v, &mut force);
-        force.iter_mut().zip(&problem.free_momentum).for_each(|(f, b)| *f -= b);
-        problem.add_forces(x, -1.0, &mut force);
-        let (complementarity, _) = natural_map(problem, &problem.weight, x, &problem.slip);
-        Residual { momentum: problem.scaled_momentum(&force), complementarity, friction: 0.0 }
+        residual
     }
 }
 
-/// Loads of 1 to 3 and one of 1e-5: where the light contacts are solved to 1e-9 the slacks of the heavy ones are 1e-14, known to 2e-3, and
+/// Bodies, each on two contacts at one place, with loads of 1 to 3 and one of 1e-5: where the light contacts are solved to 1e-9 the slacks of the heavy ones are 1e-14, known to 2e-3, and
 /// so are the impulses that share a load. The momentum is in balance there all the same.
 #[test]
 fn rounding_of_gaps_leaves_the_momentum_in_balance() {
@@ -109,12 +106,8 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
         }
     }
     problem.update_weights();
-    let mut problem = Rounded { problem, random: Pcg64::seed_from_u64(1) };
-    let mut iterate = Iterate { velocity: vec![0.0; 6 * 21], impulse: vec![0.0; 2 * 21] };
-    let to_beat = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-    let (attempt, mut info) = (PathAttempt { to_beat, weights: None }, Info::default());
-    let mut newton = ProximalNewton::default();
-    let reached = newton.follow_path(&mut problem, &mut iterate, attempt, 1e-9, None, &settings, &mut info);
+    let mut problem = Rounded { exact: LinearProblem::new(problem, None), random: Pcg64::seed_from_u64(1) };
+    let (.., reached, info) = follow_from_rest(&mut problem, None, &settings);
     assert!(reached.max() <= 1e-9, "{reached:?} after {} iterations", info.iterations);
 }
 
