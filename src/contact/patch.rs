@@ -320,6 +320,25 @@ impl Patch {
         beyond <= STALE * size + STALE_GAPS * open && outside <= STALE * size + STALE_GAPS_ALONG * open
     }
 
+    /// Whether atom k bears some of the impulses x, or could: it supports both bodies along the separating axis and its plane cuts neither.
+    pub fn could_bear(
+        &self,
+        k: usize,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        axis: &Vector3<f64>,
+        size: f64,
+        x: &[f64],
+    ) -> bool {
+        let (atom, open) = (&self.atoms[k], self.open(x));
+        let turned = (atom.geometry.normal - axis).norm();
+        x[k] > 0.0
+            || atom.exerts()
+                && self.is_supporting(k, a, b, size, open)
+                && turned <= TURNED + TURNED_GAPS * open / size
+                && (self.is_even(x.len()) || !self.cuts(k, a, b, CUTS * size + CUTS_GAPS * open))
+    }
+
     /// Whether another look at the same pose finds everything as it is, and no atom to ban, with the flags of
     /// [`super::Pair::refresh`]. Only atoms without round parts stay the same to the last bit.
     pub fn stands(

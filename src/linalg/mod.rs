@@ -9,6 +9,7 @@ pub mod entry;
 pub mod krylov;
 pub mod ordering;
 pub mod packed;
+pub mod sparse_lu;
 pub mod substitution;
 pub mod supernodes;
 
@@ -17,6 +18,7 @@ pub use block_matrix::{BlockPattern, SymmetricBlocks, UnsymmetricBlocks};
 pub use cholesky::SparseCholesky;
 pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
 pub use krylov::Gmres;
+pub use sparse_lu::SparseLu;
 
 /// Unknowns of a body: three of linear, three of angular velocity.
 pub const BLOCK: usize = 6;

@@ -67,6 +67,8 @@ pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
         path_iterations: COUNT,
         path_near: 1e-6..=1.0,
         path_patience: SOME,
+        path_patience_unguided: SOME,
+        path_frozen_below: 0.0..=1e300,
         path_keep: 0.0..=1.0,
         path_restarts: 0..=1000,
         path_restart_patience: SOME,

@@ -3,6 +3,7 @@
 use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual};
+use crate::problem::Cone;
 use std::time::Instant;
 
 /// The speed that the first impulses stop is at least this times the unit of impulse over the largest mass.
@@ -49,8 +50,9 @@ impl Attempts {
         problem.frozen().balance(impulse, &mut self.momentum, velocity);
         problem.refresh(velocity, impulse);
         let frozen = problem.frozen();
-        let contacts = frozen.cones.iter().filter(|cone| !cone.bounded && frozen.weight[cone.row] > 0.0);
-        let fastest = contacts.map(|cone| -frozen.slip[cone.row]).fold(0.0, f64::max);
+        let contacts = frozen.cones.iter().filter(|cone| !cone.bounded);
+        let rows = contacts.flat_map(Cone::normal).filter(|row| frozen.weight[*row] > 0.0);
+        let fastest = rows.map(|row| -frozen.slip[row]).fold(0.0, f64::max);
         let heaviest = frozen.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
         (settings.interior_start * fastest).max(LEAST_SPEED * frozen.scaling.momentum / heaviest)
     }

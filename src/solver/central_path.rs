@@ -162,7 +162,7 @@ pub(super) fn applies(problem: &ContactProblem) -> bool {
     problem.law == ContactLaw::Coulomb && problem.compliance.is_empty() && problem.cones.iter().all(simple)
 }
 
-fn is_equation([low, high]: [f64; 2]) -> bool {
+pub(super) fn is_equation([low, high]: [f64; 2]) -> bool {
     low == f64::NEG_INFINITY && high == f64::INFINITY
 }
 
@@ -388,7 +388,7 @@ pub(super) fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn length_of(z: &[f64; 3]) -> f64 {
+pub(super) fn length_of(z: &[f64; 3]) -> f64 {
     dot(z, z).sqrt()
 }
 

@@ -237,6 +237,23 @@ impl NewtonSystem {
         outcome
     }
 
+    /// Hands out (row, column, value) of all blocks that were assembled, angular rows and columns divided by L.
+    pub fn entries(&self, put: &mut dyn FnMut(usize, usize, f64)) {
+        let n = self.pattern.n();
+        let mut block = |i: usize, j: usize, values: &[f64]| {
+            for (k, value) in values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                put(BLOCK * i + k / BLOCK, BLOCK * j + k % BLOCK, *value);
+            }
+        };
+        let (diagonal, lower) = self.unsymmetric.lower.split_at(n);
+        diagonal.iter().enumerate().for_each(|(i, values)| block(i, i, values));
+        let places = (0..n).flat_map(|j| self.pattern.column(j).map(move |i| (i, j)));
+        for ((low, up), (i, j)) in lower.iter().zip(&self.unsymmetric.upper).zip(places) {
+            block(i, j, low);
+            block(j, i, up);
+        }
+    }
+
     /// A stale factor is worth keeping while GMRES takes at most this many iterations with it.
     pub fn stale_iterations(&self, settings: &CoreSettings) -> usize {
         let is_cheap = self.factor == Factor::Lu && self.lu.n_block_products() <= CHEAP_PRODUCTS;

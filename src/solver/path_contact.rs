@@ -1,4 +1,4 @@
-//! One contact on the central path ([`super::path_point`]), in logarithms.
+//! Friction of one contact on the central path ([`super::path_point`]).
 
 use super::central_path::dot;
 use super::law::{Gain, Mode};
@@ -6,16 +6,16 @@ use super::law::{Gain, Mode};
 /// Changes of logarithms below this are made in the impulses instead. Gaps are known to some 1e-17 m, which over h is 1e-2 of the slack of a
 /// contact with 6 p_ref where one with 0.003 p_ref is solved to 1e-8. Newton's method follows that rounding for ever, and what it balanced to
 /// first order only stayed open by 1e-4 p_ref.
-const SMALL: f64 = 0.02;
+pub(super) const SMALL: f64 = 0.02;
 
 /// One contact on the path.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PathContact {
-    /// Whether it has a product: it can move, and is no joint's.
+    /// Whether it has products: an atom can move, and it is no joint's.
     pub(super) open: bool,
     /// μ; 0: no friction.
     pub(super) coefficient: f64,
-    /// x_n.
+    /// Σ x_n.
     pub(super) normal: f64,
     /// w.
     pub(super) friction: [f64; 3],
@@ -40,9 +40,9 @@ impl PathContact {
         self.weight * tau * (1.0 + dot(&self.friction, &self.friction)) / (self.coefficient * self.normal)
     }
 
-    /// s.
-    pub(super) fn slack(&self, tau: f64) -> f64 {
-        self.weight * tau / self.normal
+    /// s of an atom that bears x.
+    pub(super) fn slack(&self, tau: f64, x: f64) -> f64 {
+        self.weight * tau / x
     }
 
     pub(super) fn gain(&self, tau: f64) -> Gain {
@@ -62,17 +62,26 @@ impl PathContact {
         }
     }
 
-    /// a and g for changes z_n, z_t of y, mismatch included, and l.
-    pub(super) fn change(&self, tau: f64, normal: f64, slip: &[f64; 3], l: f64) -> Change {
-        let part = normal / self.slack(tau);
-        let mut change = Change { normal: l - part, friction: [0.0; 3] };
-        if self.coefficient > 0.0 {
-            let (q, speed) = (self.ratio(), self.speed(tau));
-            let z = [0, 1, 2].map(|i| slip[i] / speed + q[i] * part);
-            let along = dot(&q, &z) / (1.0 + dot(&q, &q));
-            change.friction = [0, 1, 2].map(|i| along * q[i] - z[i]);
+    /// g for a change `slip` of y_t, mismatch included, where l exceeds the change of ln Σ x_n by `part`.
+    pub(super) fn change(&self, tau: f64, slip: &[f64; 3], part: f64) -> [f64; 3] {
+        if self.coefficient == 0.0 {
+            return [0.0; 3];
         }
-        change
+        let (q, speed) = (self.ratio(), self.speed(tau));
+        let z = [0, 1, 2].map(|i| slip[i] / speed + q[i] * part);
+        let along = dot(&q, &z) / (1.0 + dot(&q, &q));
+        [0, 1, 2].map(|i| along * q[i] - z[i])
+    }
+
+    /// g for changes of Σ x_n and of x_t.
+    pub(super) fn change_of_impulse(&self, normal: f64, friction: &[f64; 3]) -> [f64; 3] {
+        if self.coefficient == 0.0 {
+            return [0.0; 3];
+        }
+        let (q, radius) = (self.ratio(), self.coefficient * self.normal);
+        let turned = [0, 1, 2].map(|i| (friction[i] - q[i] * self.coefficient * normal) / radius);
+        let along = dot(&q, &turned) * self.stretch().powi(2);
+        [0, 1, 2].map(|i| turned[i] + q[i] * along)
     }
 
     /// x_t.
@@ -81,65 +90,32 @@ impl PathContact {
         self.ratio().map(|q| radius * q)
     }
 
-    /// Goes by a change: a small one by the impulses, else x_n by its logarithm; w by its own where it is small, else its direction turns and
-    /// asinh |w| changes.
-    pub(super) fn advance(&mut self, change: &Change) {
-        if change.size() < SMALL && self.add_impulse(change) {
-            return;
-        }
-        self.normal *= change.normal.exp();
+    /// Turns friction by g: w by its own where it is small, else its direction turns and asinh |w| changes.
+    pub(super) fn turn(&mut self, change: &[f64; 3]) {
         let (length, stretch) = (dot(&self.friction, &self.friction).sqrt(), self.stretch());
         if length < 1.0 {
-            for (w, g) in self.friction.iter_mut().zip(change.friction) {
+            for (w, g) in self.friction.iter_mut().zip(change) {
                 *w += stretch * g;
             }
             return;
         }
         let direction = self.friction.map(|w| w / length);
-        let radial = dot(&direction, &change.friction);
-        let turned =
-            [0, 1, 2].map(|i| direction[i] + (change.friction[i] - radial * direction[i]) * stretch / length);
+        let radial = dot(&direction, change);
+        let turned = [0, 1, 2].map(|i| direction[i] + (change[i] - radial * direction[i]) * stretch / length);
         let scale = (length.asinh() + radial).sinh() / dot(&turned, &turned).sqrt();
         self.friction = turned.map(|w| w * scale);
     }
 
-    /// x_n and x_t change as they do in the linear system, x_n by x_n a and q by g − q (q·g), so that the momentum it balanced stays balanced.
-    /// Not done where the ball is so near that it would change 1 − |q|² otherwise than to first order.
-    fn add_impulse(&mut self, change: &Change) -> bool {
+    /// w where x_n and x_t change as they do in the linear system, Σ x_n by the factor `growth` and q by g − q (q·g), so that the momentum it
+    /// balanced stays balanced. None where the ball is so near that 1 − |q|² would change otherwise than to first order.
+    pub(super) fn changed_linearly(&self, growth: f64, change: &[f64; 3]) -> Option<[f64; 3]> {
         let q = self.ratio();
-        let along = dot(&q, &change.friction);
-        let growth = 1.0 + change.normal;
-        let ratio = [0, 1, 2].map(|i| q[i] + (change.friction[i] - q[i] * along) / growth);
+        let along = dot(&q, change);
+        let ratio = [0, 1, 2].map(|i| q[i] + (change[i] - q[i] * along) / growth);
         let (before, inside) = (1.0 - dot(&q, &q), 1.0 - dot(&ratio, &ratio));
         let expected = before * (1.0 - 2.0 * along);
         let fits = inside > 0.0 && (inside - expected).abs() < SMALL * before;
-        if fits {
-            self.normal *= growth;
-            self.friction = ratio.map(|q| q / inside.sqrt());
-        }
-        fits
-    }
-}
-
-/// (a, g) of one contact.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Change {
-    pub(super) normal: f64,
-    pub(super) friction: [f64; 3],
-}
-
-impl Change {
-    pub(super) fn plus(&self, scale: f64, other: &Self) -> Self {
-        let friction = [0, 1, 2].map(|i| self.friction[i] + scale * other.friction[i]);
-        Self { normal: self.normal + scale * other.normal, friction }
-    }
-
-    pub(super) fn dot(&self, other: &Self) -> f64 {
-        self.normal * other.normal + dot(&self.friction, &other.friction)
-    }
-
-    pub(super) fn size(&self) -> f64 {
-        self.normal.abs().max(dot(&self.friction, &self.friction).sqrt())
+        fits.then(|| ratio.map(|q| q / inside.sqrt()))
     }
 }
 
@@ -151,21 +127,28 @@ mod tests {
         PathContact { open: true, coefficient: 0.5, normal: 8.0, friction, weight: 1.0 }
     }
 
-    /// x_n a and μ x_n (a q + g − q (q·g)): what the linear system reckons with.
+    /// μ x_n (a q + g − q (q·g)): what the linear system reckons with.
     #[test]
     fn a_small_change_is_linear_in_the_impulses() {
-        let change = Change { normal: 7e-3, friction: [-4e-3, 3e-3, 5e-3] };
+        let (a, g) = (7e-3, [-4e-3, 3e-3, 5e-3]);
         for friction in [[0.0; 3], [0.6, -0.3, 0.2], [2.0, 1.0, -3.0]] {
             let mut contact = contact(friction);
-            let (before, q, was) = (contact.friction_impulse(), contact.ratio(), contact.normal);
-            contact.advance(&change);
-            let along = dot(&q, &change.friction);
+            let (before, q) = (contact.friction_impulse(), contact.ratio());
+            contact.friction = contact.changed_linearly(1.0 + a, &g).expect("far inside");
+            contact.normal *= 1.0 + a;
+            let along = dot(&q, &g);
             let moved = contact.friction_impulse();
-            assert!((contact.normal - was * (1.0 + change.normal)).abs() < 1e-14);
+            let change = [0, 1, 2].map(|i| moved[i] - before[i]);
             for i in 0..3 {
-                let rate = change.normal * q[i] + change.friction[i] - q[i] * along;
-                assert!((moved[i] - before[i] - 0.5 * was * rate).abs() < 1e-14, "{friction:?}, {i}");
+                assert!(
+                    (change[i] - 0.5 * 8.0 * (a * q[i] + g[i] - q[i] * along)).abs() < 1e-14,
+                    "{friction:?}, {i}"
+                );
             }
+            contact.normal = 8.0;
+            contact.friction = friction;
+            let found = contact.change_of_impulse(8.0 * a, &change);
+            assert!((0..3).all(|i| (found[i] - g[i]).abs() < 1e-13), "{found:?}");
         }
     }
 
@@ -173,7 +156,9 @@ mod tests {
     #[test]
     fn close_to_the_ball_friction_turns() {
         let mut contact = contact([1e4, 0.0, 0.0]);
-        contact.advance(&Change { normal: 0.0, friction: [0.0, 0.01, 0.0] });
+        let change = [0.0, 0.01, 0.0];
+        assert!(contact.changed_linearly(1.0, &change).is_none());
+        contact.turn(&change);
         let length = dot(&contact.friction, &contact.friction).sqrt();
         assert!((length - 1e4).abs() < 1e-6 * 1e4, "{length}");
         assert!((contact.friction[1] / length - 0.01).abs() < 1e-5);

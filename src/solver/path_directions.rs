@@ -5,8 +5,10 @@
 //! the determinant that the matrix has.
 
 use super::inner_newton::{Failed, InnerNewton};
+use super::law::Gain;
 use super::newton_system::Precision;
 use super::path_point::PathPoint;
+use super::path_saddle;
 use super::settings::CoreSettings;
 use super::status::Info;
 use crate::kernels::frozen_pairs::Lost;
@@ -22,6 +24,9 @@ const STIFFEST: f64 = 4.0 / f32::EPSILON as f64;
 const TOO_LONG: usize = 10;
 /// …as are those of the next points, of twice as many after each failure, but of so many at most.
 const LONGEST_PAUSE: usize = 31;
+
+/// In place of the sign of a determinant that is not known.
+pub(super) const UNKNOWN_SIGN: f64 = 0.0;
 
 /// Which factors to make.
 #[derive(Debug, Clone, Copy, Default)]
@@ -85,6 +90,9 @@ impl InnerNewton {
         self.start_linear(problem);
         point.write_gains(problem, &mut self.at.law);
         info.iterations += 1;
+        if path_saddle::is_needed(problem) {
+            return self.saddle_directions(problem, point, info);
+        }
         self.factored = None;
         self.system.assemble(problem, &self.at.law, &mut info.times);
         let mut sign = None;
@@ -105,6 +113,40 @@ impl InnerNewton {
         };
         point.complete(problem);
         Ok(sign)
+    }
+
+    /// The same where impulses of some contacts stay unknowns. The sign is not known.
+    fn saddle_directions(
+        &mut self,
+        problem: &ContactProblem,
+        point: &mut PathPoint,
+        info: &mut Info,
+    ) -> Result<f64, Failed> {
+        let Self { system, at, direction, factored, .. } = self;
+        path_saddle::mark(problem, point, &at.law.normal_gain);
+        for (c, cone) in problem.cones.iter().enumerate().filter(|(c, _)| point.explicit[*c]) {
+            at.law.normal_gain[cone.reserved()].fill(0.0);
+            at.law.gain[c] = Gain::default();
+        }
+        *factored = None;
+        info.factorizations += 1;
+        system.assemble(problem, &at.law, &mut info.times);
+        point.load_to_path(problem, &at.law);
+        for (d, l) in direction.iter_mut().zip(&at.linear) {
+            *d = -l;
+        }
+        problem.add_forces(&point.load, 1.0, direction);
+        point.load_along(problem);
+        let PathPoint { load, explicit, .. } = point;
+        for (cone, _) in problem.cones.iter().zip(explicit.iter()).filter(|(_, explicit)| **explicit) {
+            load[cone.row..cone.row + cone.n_rows()].fill(0.0);
+        }
+        let mut along = vec![0.0; direction.len()];
+        problem.add_forces(&point.load, 1.0, &mut along);
+        path_saddle::directions(problem, point, |put| system.entries(put), [direction, &along])
+            .ok_or(Failed::Factors)?;
+        point.complete(problem);
+        Ok(UNKNOWN_SIGN)
     }
 
     /// The velocities of both, for the gains that were assembled.

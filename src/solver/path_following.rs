@@ -12,12 +12,12 @@
 use super::attempts::Attempts;
 use super::central_path;
 use super::inner_newton::Failed;
-use super::path_directions::FactorChoice;
+use super::path_directions::{FactorChoice, UNKNOWN_SIGN};
 use super::path_point::PathPoint;
 use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual};
-use crate::problem::ContactProblem;
+use crate::problem::{Cone, ContactProblem};
 use std::time::Instant;
 
 /// The start is as blunt as this at least (see [`PathFollower::bluntness`]): there the path is unique.
@@ -45,6 +45,8 @@ const PRECISION: f64 = 1e-2;
 const ROUNDING: f64 = 1e-8;
 /// The end of the path.
 const SHARPEST: f64 = 1e-9;
+/// A path that has come back above so many times τ of its start goes on to infinity.
+const ASTRAY: f64 = 1e6;
 /// Where it gets this steep the path may turn, and is followed closely.
 const STEEP: f64 = 3.0;
 const CLOSE: f64 = 0.05;
@@ -82,6 +84,10 @@ struct Walk {
     begun: Option<(f64, f64)>,
     /// Iteration and τ of the last halving.
     milestone: (usize, f64),
+    /// dτ's sign on the last step.
+    heading: Option<f64>,
+    /// τ at the start.
+    start: f64,
     /// Steps on which τ grew.
     backward: usize,
     factors: FactorChoice,
@@ -92,8 +98,19 @@ impl Default for Walk {
         let milestone = (0, f64::INFINITY);
         let length = 0.5 * LONGEST_STEP;
         let (is_on_path, corrections, distance, begun, backward) = (false, 0, 0.0, None, 0);
-        let factors = FactorChoice::default();
-        Self { is_on_path, length, corrections, distance, begun, milestone, backward, factors }
+        let (factors, heading, start) = (FactorChoice::default(), None, f64::INFINITY);
+        Self {
+            is_on_path,
+            length,
+            corrections,
+            distance,
+            begun,
+            milestone,
+            heading,
+            start,
+            backward,
+            factors,
+        }
     }
 }
 
@@ -151,12 +168,23 @@ impl PathFollower {
                 self.walk.length = (growth * length).min(LONGEST_STEP);
             }
             self.walk.corrections = 0;
+            let sign = self.forward(sign);
             self.walk.begun = Some((-sign, distance));
+            self.walk.heading = Some(-sign);
             self.walk.backward += usize::from(sign < 0.0);
             self.saved.copy_from(&self.point);
             let step = self.walk.length / self.point.steepness();
             self.point.advance(problem, 1.0, along - sign * step);
         }
+    }
+
+    /// The sign of the determinant; where it is not known what has the tangent go on as the last one went.
+    fn forward(&self, sign: f64) -> f64 {
+        if sign != UNKNOWN_SIGN {
+            return sign;
+        }
+        let goes_on = self.point.tangent.dot(&self.saved.tangent) >= 0.0;
+        self.walk.heading.map_or(1.0, |heading| if goes_on { -heading } else { heading })
     }
 
     /// Back to where the last step began: a shorter one, or a correction there if that point is not exact enough for it.
@@ -180,7 +208,9 @@ impl PathFollower {
         if self.point.tau <= 0.5 * self.walk.milestone.1 {
             self.walk.milestone = (iteration, self.point.tau);
         }
-        iteration - self.walk.milestone.0 >= settings.path_patience
+        let is_guided = self.point.explicit.is_empty();
+        let patience = if is_guided { settings.path_patience } else { settings.path_patience_unguided };
+        iteration - self.walk.milestone.0 >= patience
     }
 }
 
@@ -238,7 +268,7 @@ impl ProximalNewton {
                 best = self.finish_on_modes(problem, iterate, at, both, tolerance, deadline, settings, info);
                 self.path.point = point;
             }
-            let lost = reached.max().is_nan() || tau.is_nan();
+            let lost = reached.max().is_nan() || tau.is_nan() || tau > ASTRAY * self.path.walk.start;
             let ended = best.max() <= tolerance || self.path.bluntness(problem.frozen()) < SHARPEST;
             if lost || ended || self.path.is_stuck(iteration, settings) {
                 break;
@@ -276,6 +306,7 @@ impl ProximalNewton {
         if tau.is_none() && point.tau < least {
             point.start(frozen, speed, Some(least));
         }
+        walk.start = point.tau;
         let Iterate { velocity, impulse } = &mut point.iterate;
         problem.refresh(velocity, impulse)
     }
@@ -300,7 +331,7 @@ impl ProximalNewton {
 /// Largest r of a contact's normal row.
 fn heaviest(problem: &ContactProblem) -> f64 {
     let contacts = problem.cones.iter().filter(|cone| !cone.bounded);
-    contacts.map(|cone| problem.weight[cone.row]).fold(0.0, f64::max)
+    contacts.flat_map(Cone::normal).map(|row| problem.weight[row]).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -14,13 +14,15 @@
 //!   (A − K + Jᵀ G Y) dv = −(A v − b − Jᵀ (x + l x − G e))
 //!   G_n = x_n / s,   G_t = (R/σ)(I − 2 q qᵀ/(1 + |q|²)),   friction follows x_n with 2 μ q/(1 + |q|²)
 //! ```
-//! Contacts have one normal row here. Joint equations keep their impulses at the scale ρ.
+//! Contacts of several atoms have R = μ Σ x_n and a product and an a for each, and a in the second equation is that of Σ x_n. They, and contacts
+//! that are stiff beside others, are *explicit*: their impulses stay unknowns of the linear system ([`super::path_saddle`]). Joint equations
+//! keep their impulses at the scale ρ.
 
-use super::central_path::{EQUATION_RHO, friction_of, refill};
+use super::central_path::{EQUATION_RHO, dot, friction_of, is_equation, length_of, refill};
 use super::law::{Gain, Law, Mode, worse};
-use super::path_contact::{Change, PathContact};
+use super::path_contact::{PathContact, SMALL};
 use super::proximal_newton::Iterate;
-use crate::problem::{Cone, ContactProblem};
+use crate::problem::{Cone, ContactLaw, ContactProblem};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -30,14 +32,26 @@ pub(super) struct Direction {
     /// Of v.
     pub(super) velocity: Vec<f64>,
     y: Vec<f64>,
-    change: Vec<Change>,
+    /// Of the impulses of explicit contacts, per row.
+    pub(super) impulse: Vec<f64>,
+    /// a per row.
+    normal: Vec<f64>,
+    /// g per contact.
+    friction: Vec<[f64; 3]>,
 }
 
 impl Direction {
     fn copy_from(&mut self, other: &Self) {
         self.velocity.clone_from(&other.velocity);
         self.y.clone_from(&other.y);
-        self.change.clone_from(&other.change);
+        self.impulse.clone_from(&other.impulse);
+        self.normal.clone_from(&other.normal);
+        self.friction.clone_from(&other.friction);
+    }
+
+    pub(super) fn dot(&self, other: &Self) -> f64 {
+        let normal = self.normal.iter().zip(&other.normal).map(|(a, b)| a * b).sum::<f64>();
+        normal + self.friction.iter().zip(&other.friction).map(|(a, b)| dot(a, b)).sum::<f64>()
     }
 }
 
@@ -48,9 +62,13 @@ pub(super) struct PathPoint {
     pub(super) iterate: Iterate,
     /// τ.
     pub(super) tau: f64,
-    contacts: Vec<PathContact>,
+    pub(super) contacts: Vec<PathContact>,
+    /// Which rows have a product.
+    pub(super) open: Vec<bool>,
+    /// Which contacts are explicit; empty: none.
+    pub(super) explicit: Vec<bool>,
     /// e per row.
-    mismatch: Vec<f64>,
+    pub(super) mismatch: Vec<f64>,
     /// What the impulses of a load are: x − G e, or x.
     pub(super) load: Vec<f64>,
     /// To the path.
@@ -59,12 +77,20 @@ pub(super) struct PathPoint {
     pub(super) tangent: Direction,
 }
 
+/// Whether all laws of the problem have a path here.
+pub(super) fn applies(problem: &ContactProblem) -> bool {
+    let simple = |cone: &Cone| !cone.bounded || cone.normal().all(|row| is_equation(problem.bounds[row]));
+    problem.law == ContactLaw::Coulomb && problem.compliance.is_empty() && problem.cones.iter().all(simple)
+}
+
 impl PathPoint {
     /// Takes over everything, keeping the allocations.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.iterate.copy_from(&other.iterate);
         self.tau = other.tau;
         self.contacts.clone_from(&other.contacts);
+        self.open.clone_from(&other.open);
+        self.explicit.clone_from(&other.explicit);
         self.mismatch.clone_from(&other.mismatch);
         self.load.clone_from(&other.load);
         self.fix.copy_from(&other.fix);
@@ -76,12 +102,16 @@ impl PathPoint {
         let (n, rows) = (problem.velocity.len(), problem.n_rows());
         self.contacts.clear();
         self.contacts.resize(problem.cones.len(), PathContact { weight: 1.0, ..PathContact::default() });
+        self.open.clear();
+        self.open.resize(rows, false);
+        self.explicit.clear();
         [&mut self.mismatch, &mut self.load].into_iter().for_each(|v| refill(v, rows));
         for direction in [&mut self.fix, &mut self.tangent] {
             refill(&mut direction.velocity, n);
             refill(&mut direction.y, rows);
-            direction.change.clear();
-            direction.change.resize(problem.cones.len(), Change::default());
+            [&mut direction.impulse, &mut direction.normal].into_iter().for_each(|v| refill(v, rows));
+            direction.friction.clear();
+            direction.friction.resize(problem.cones.len(), [0.0; 3]);
         }
     }
 
@@ -98,26 +128,31 @@ impl PathPoint {
     pub(super) fn start(&mut self, problem: &ContactProblem, speed: f64, tau: Option<f64>) {
         let (mut sum, mut count) = (0.0, 0.0);
         for (cone, contact) in problem.cones.iter().zip(&mut self.contacts) {
-            let weight = problem.weight[cone.row];
-            let open = !cone.bounded && weight > 0.0;
-            let coefficient = if open && cone.n_friction > 0 { cone.friction_coefficient } else { 0.0 };
-            *contact = PathContact { open, coefficient, weight: contact.weight, ..PathContact::default() };
-            if open {
-                sum += speed * weight * problem.slip[cone.row].max(speed);
-                count += 1.0;
+            *contact = PathContact { weight: contact.weight, ..PathContact::default() };
+            for row in cone.normal() {
+                self.open[row] = !cone.bounded && problem.weight[row] > 0.0;
+                if self.open[row] {
+                    sum += speed * problem.weight[row] * problem.slip[row].max(speed);
+                    count += 1.0;
+                    contact.open = true;
+                }
             }
+            let has_friction = contact.open && cone.n_friction > 0;
+            contact.coefficient = if has_friction { cone.friction_coefficient } else { 0.0 };
         }
         self.tau = tau.unwrap_or(if count > 0.0 { sum / count } else { 1.0 });
         for (cone, contact) in problem.cones.iter().zip(&mut self.contacts).filter(|(_, c)| c.open) {
-            contact.normal = contact.weight * self.tau / problem.slip[cone.row].max(speed);
+            for row in cone.normal().filter(|row| self.open[*row]) {
+                self.iterate.impulse[row] = contact.weight * self.tau / problem.slip[row].max(speed);
+                contact.normal += self.iterate.impulse[row];
+            }
         }
-        self.write_impulse(problem);
+        self.write_friction(problem);
     }
 
-    fn write_impulse(&mut self, problem: &ContactProblem) {
+    fn write_friction(&mut self, problem: &ContactProblem) {
         let x = &mut self.iterate.impulse;
         for (cone, contact) in problem.cones.iter().zip(&self.contacts).filter(|(_, c)| c.open) {
-            x[cone.row] = contact.normal;
             for (row, friction) in cone.friction().zip(contact.friction_impulse()) {
                 x[row] = friction;
             }
@@ -141,9 +176,12 @@ impl PathPoint {
             if !contact.open {
                 continue;
             }
-            let slack = contact.slack(self.tau);
-            self.mismatch[cone.row] = problem.slip[cone.row] - slack;
-            law.normal_gain[cone.row] = contact.normal / slack;
+            for row in cone.normal().filter(|row| self.open[*row]) {
+                let x = self.iterate.impulse[row];
+                let slack = contact.slack(self.tau, x);
+                self.mismatch[row] = problem.slip[row] - slack;
+                law.normal_gain[row] = x / slack;
+            }
             law.gain[c] = contact.gain(self.tau);
             if contact.coefficient > 0.0 {
                 let speed = contact.speed(self.tau);
@@ -175,16 +213,32 @@ impl PathPoint {
 
     /// The other unknowns of both directions, from their velocities.
     pub(super) fn complete(&mut self, problem: &ContactProblem) {
-        let Self { fix, tangent, contacts, mismatch, tau, .. } = self;
+        let Self { fix, tangent, contacts, open, explicit, mismatch, tau, iterate, .. } = self;
         for (direction, e, l) in [(fix, 1.0, 0.0), (tangent, 0.0, 1.0)] {
             problem.response(&direction.velocity, &mut direction.y);
-            for (row, y) in direction.y.iter_mut().enumerate() {
+            let Direction { y, normal, friction, impulse, .. } = direction;
+            for (row, y) in y.iter_mut().enumerate() {
                 *y += e * mismatch[row];
             }
-            let places = problem.cones.iter().zip(&*contacts).zip(&mut direction.change);
-            for ((cone, contact), change) in places.filter(|((_, c), _)| c.open) {
-                let slip = friction_of(cone, &direction.y);
-                *change = contact.change(*tau, direction.y[cone.row], &slip, l);
+            for (c, (cone, contact)) in problem.cones.iter().zip(&*contacts).enumerate() {
+                if !contact.open {
+                    continue;
+                }
+                let rows = || cone.normal().filter(|row| open[*row]);
+                if explicit.get(c) == Some(&true) {
+                    rows().for_each(|row| normal[row] = impulse[row] / iterate.impulse[row]);
+                    let grown = rows().map(|row| impulse[row]).sum();
+                    friction[c] = contact.change_of_impulse(grown, &friction_of(cone, impulse));
+                    continue;
+                }
+                let mut part = 0.0;
+                for row in rows() {
+                    let x = iterate.impulse[row];
+                    let change = y[row] / contact.slack(*tau, x);
+                    normal[row] = l - change;
+                    part += x / contact.normal * change;
+                }
+                friction[c] = contact.change(*tau, &friction_of(cone, y), part);
             }
         }
     }
@@ -192,37 +246,60 @@ impl PathPoint {
     /// How far the tangent goes with the way to the path that is shortest: at a right angle to the tangent, ln τ weighed like a
     /// fifth of the contacts.
     pub(super) fn shortest(&self) -> f64 {
-        let product =
-            |other: &[Change]| -> f64 { self.tangent.change.iter().zip(other).map(|(t, o)| t.dot(o)).sum() };
         let open = self.contacts.iter().filter(|c| c.open).count();
         let weight = (0.2 * open as f64).max(1.0);
-        -product(&self.fix.change) / (product(&self.tangent.change) + weight)
+        -self.tangent.dot(&self.fix) / (self.tangent.dot(&self.tangent) + weight)
     }
 
     /// The largest change of a logarithm on the way fix + `along` · tangent.
     pub(super) fn distance(&self, along: f64) -> f64 {
-        let both = self.fix.change.iter().zip(&self.tangent.change);
-        both.map(|(fix, tangent)| fix.plus(along, tangent).size()).fold(along.abs(), worse)
+        let normals =
+            self.fix.normal.iter().zip(&self.tangent.normal).map(|(fix, t)| (fix + along * t).abs());
+        let frictions = self.fix.friction.iter().zip(&self.tangent.friction);
+        let frictions = frictions.map(|(fix, t)| length_of(&[0, 1, 2].map(|i| fix[i] + along * t[i])));
+        normals.chain(frictions).fold(along.abs(), worse)
     }
 
     /// The same along the tangent alone, per ln τ.
     pub(super) fn steepness(&self) -> f64 {
-        self.tangent.change.iter().map(Change::size).fold(1.0, worse)
+        let normals = self.tangent.normal.iter().map(|a| a.abs());
+        normals.chain(self.tangent.friction.iter().map(length_of)).fold(1.0, worse)
     }
 
     /// x_n²/(ω τ) of the stiffest contact, relative to the mass r that resists at it.
     pub(super) fn stiffness(&self, problem: &ContactProblem) -> f64 {
+        let relative = |row: usize, contact: &PathContact| {
+            self.iterate.impulse[row].powi(2) / (contact.weight * problem.weight[row])
+        };
         let contacts = problem.cones.iter().zip(&self.contacts).filter(|(_, c)| c.open);
-        let relative = contacts.map(|(cone, c)| c.normal * c.normal / (c.weight * problem.weight[cone.row]));
-        relative.fold(0.0, f64::max) / self.tau
+        let rows = contacts.flat_map(|(cone, c)| cone.normal().map(move |row| (row, c)));
+        let open = rows.filter(|(row, _)| self.open[*row]);
+        open.map(|(row, c)| relative(row, c)).fold(0.0, f64::max) / self.tau
     }
 
     /// Goes by part · fix + along · tangent.
     pub(super) fn advance(&mut self, problem: &ContactProblem, part: f64, along: f64) {
-        let Self { fix, tangent, contacts, iterate, tau, .. } = self;
-        let steps = fix.change.iter().zip(&tangent.change);
-        for (contact, (fix, tangent)) in contacts.iter_mut().zip(steps).filter(|(c, _)| c.open) {
-            contact.advance(&Change::default().plus(part, fix).plus(along, tangent));
+        let Self { fix, tangent, contacts, open, iterate, tau, .. } = self;
+        let steps = fix.friction.iter().zip(&tangent.friction);
+        for ((cone, contact), (fix_t, tangent_t)) in problem.cones.iter().zip(contacts).zip(steps) {
+            if !contact.open {
+                continue;
+            }
+            let rows = || cone.normal().filter(|row| open[*row]);
+            let change = |row: usize| part * fix.normal[row] + along * tangent.normal[row];
+            let turn = [0, 1, 2].map(|i| part * fix_t[i] + along * tangent_t[i]);
+            let x = &mut iterate.impulse;
+            let size = rows().map(|row| change(row).abs()).fold(length_of(&turn), f64::max);
+            let growth = 1.0 + rows().map(|row| x[row] / contact.normal * change(row)).sum::<f64>();
+            let linear = if size < SMALL { contact.changed_linearly(growth, &turn) } else { None };
+            rows().for_each(|row| {
+                x[row] *= if linear.is_some() { 1.0 + change(row) } else { change(row).exp() }
+            });
+            contact.normal = rows().map(|row| x[row]).sum();
+            match linear {
+                Some(friction) => contact.friction = friction,
+                None => contact.turn(&turn),
+            }
         }
         for (v, (fix, tangent)) in iterate.velocity.iter_mut().zip(fix.velocity.iter().zip(&tangent.velocity))
         {
@@ -233,6 +310,6 @@ impl PathPoint {
             iterate.impulse[row] -= EQUATION_RHO * problem.weight[row] * y;
         }
         *tau *= along.exp();
-        self.write_impulse(problem);
+        self.write_friction(problem);
     }
 }

@@ -39,6 +39,8 @@ pub trait StepProblem {
     fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {
         (self.frozen(), None)
     }
+    /// Clears `bears` for the normal rows that could not bear at a solution nearby, where the problem is frozen with impulses x.
+    fn mark_idle(&self, _x: &[f64], _bears: &mut [bool]) {}
     /// Whether refreshes bring all rows here from now on, wherever they are frozen.
     fn bring_rows(&mut self, _here: bool) {}
 }

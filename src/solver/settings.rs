@@ -133,6 +133,11 @@ pub struct CoreSettings {
     pub path_near: f64,
     /// It is given up after so many iterations without halving τ: a path that turns may take hundreds to get past.
     pub path_patience: usize,
+    /// The same where the sign of the determinant is not known: such a path does not find back.
+    pub path_patience_unguided: usize,
+    /// Problems with patches are frozen for a restart along a path, which they are only below this residual: atoms that come and go make further paths
+    /// useless.
+    pub path_frozen_below: f64,
     /// What it reached is kept below this residual, where it did not get to the solution…
     pub path_keep: f64,
     /// …and the proximal method goes on from there with this ρ.
@@ -228,6 +233,8 @@ impl Default for CoreSettings {
             path_near: 0.25,
             path_rho: 100.0,
             path_patience: 400,
+            path_patience_unguided: 60,
+            path_frozen_below: 1e-4,
             path_keep: 1e-3,
             path_restarts: 4,
             path_restart_patience: 25,
@@ -274,7 +281,6 @@ impl CoreSettings {
             predict_modes: false,
             active_set_iterations: 0,
             interior_iterations: 0,
-            path_iterations: 0,
             ..*self
         }
     }

@@ -90,9 +90,10 @@ impl Law {
                 push[c] -= gain.beta * d * slip[c];
             }
         }
-        for ((row, slip), d) in (n..m).zip(&slip).zip(&gain.direction) {
+        for (i, slip) in slip.iter().enumerate().take(m - n) {
             for c in 0..N {
-                out[N * row + c] = gain.alpha * slip[c] + d * push[c];
+                let follows = gain.direction[i] * push[c] + gain.push[i] * sum[c];
+                out[N * (n + i) + c] = gain.alpha * slip[c] + follows;
             }
         }
         for (j, (share, frozen)) in shares(cone, problem, &self.impulse).enumerate() {

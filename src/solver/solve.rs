@@ -3,10 +3,12 @@
 
 use super::admm::{Admm, Limits};
 use super::central_path;
+use super::frozen_problem::FrozenProblem;
 use super::gauss_seidel::GaussSeidel;
 use super::law::Law;
 use super::linear::LinearProblem;
 use super::path_following::PathAttempt;
+use super::path_point;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 use super::settings::{CoreSettings, LinearSolver};
 use super::status::{Info, Phase, Residual, SolveStatus};
@@ -109,7 +111,7 @@ impl Solver {
                 return SolveStatus::Solved;
             }
             let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
-            let paths = if stuck { self.path_restarts(problem, tolerance, settings) } else { 0 };
+            let paths = if stuck { self.path_restarts(problem, &residual, tolerance, settings) } else { 0 };
             if !stuck || info.restarts >= settings.ladder_restarts.max(paths) {
                 return status;
             }
@@ -151,12 +153,14 @@ impl Solver {
     fn path_restarts(
         &mut self,
         problem: &impl StepProblem,
+        residual: &Residual,
         tolerance: f64,
         settings: &CoreSettings,
     ) -> usize {
+        let freezes = residual.max() < settings.path_frozen_below && path_point::applies(problem.frozen());
         let applies = settings.path_iterations > 0
             && tolerance < settings.interior_goal
-            && central_path::applies(problem.frozen())
+            && (freezes || central_path::applies(problem.frozen()))
             && self.newton.is_lu(problem.frozen(), settings);
         if applies { settings.path_restarts } else { 0 }
     }
@@ -177,7 +181,17 @@ impl Solver {
         // What repelled the proximal method is no start, however near: the end of a path is better.
         let to_beat = Residual { momentum: f64::INFINITY, ..Residual::default() };
         let attempt = PathAttempt { to_beat, weights };
-        self.newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info)
+        let newton = &mut self.newton;
+        if central_path::applies(problem.frozen()) {
+            return newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info);
+        }
+        // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow.
+        let mut bears = vec![true; problem.frozen().n_rows()];
+        problem.mark_idle(&iterate.impulse, &mut bears);
+        let mut frozen = FrozenProblem::new(problem.frozen().clone(), &bears);
+        newton.follow_path(&mut frozen, iterate, attempt, tolerance, deadline, settings, info);
+        frozen.release_open(&mut iterate.impulse);
+        problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
     /// The central path, in small islands by the interior point, in large ones by its length, where it is due. `iterate` and the

@@ -140,6 +140,7 @@ impl Island {
                 most_iterations,
                 inner_iterations: left.min(small.inner_iterations),
                 ladder_restarts: 0,
+                path_restarts: 0,
                 patience: 2,
                 // The modes are right by now: large ρ is Newton's method.
                 warm_rho: small.polish_rho,

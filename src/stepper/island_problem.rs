@@ -407,6 +407,10 @@ impl StepProblem for Refreshed<'_> {
         residual
     }
 
+    fn mark_idle(&self, x: &[f64], bears: &mut [bool]) {
+        self.island.mark_idle(self.context, x, bears);
+    }
+
     fn return_to_best(&mut self, v: &mut [f64], x: &mut [f64]) -> Option<Residual> {
         self.island.recall_best(v, x).then(|| self.refresh(v, x))
     }

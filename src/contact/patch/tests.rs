@@ -93,8 +93,11 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         let b = Placed { model: &model, moved: &upper };
         let mut x = vec![0.0; 12];
         patch.reserve();
-        patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+        let facing = patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+        let could_bear = |x: &[f64]| patch.could_bear(k, &a, &b, &facing.normal, 0.5, x);
+        assert_eq!(could_bear(&x), crossing_bears, "{lean}: unloaded");
         x[k] = 1.0;
+        assert!(could_bear(&x), "{lean}: what bears is left");
         patch.ban_stale(&a, &b, 0.5, &mut x);
         assert_eq!(x[k], 1.0, "{lean}: not stale");
         patch.ban_cutting(&a, &b, 0.5, &mut x);

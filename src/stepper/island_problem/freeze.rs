@@ -44,6 +44,19 @@ impl IslandProblem {
         })
     }
 
+    /// Clears `bears` for the atoms that could not bear at the pose of the last refresh ([`crate::contact::patch::Patch::could_bear`]).
+    pub(super) fn mark_idle(&self, context: &StepContext<'_>, x: &[f64], bears: &mut [bool]) {
+        for (pair, cone) in self.pairs.iter().zip(&self.problem.cones) {
+            let Some(patch) = &pair.patch else { continue };
+            let [a, b] = [pair.body_a, pair.body_b]
+                .map(|id| Placed { model: &context.models[id], moved: self.end_placement(context, id) });
+            let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
+            for (k, row) in cone.normal().enumerate() {
+                bears[row] = patch.could_bear(k, &a, &b, &pair.geometry.normal, size, x);
+            }
+        }
+    }
+
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
     pub(super) fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
         let Self { problem, pairs, local, placed, turn, search, batch, boxes, nearness, .. } = self;

@@ -1,0 +1,50 @@
+use super::super::active_set::tests::at_rest;
+use super::super::frozen_problem::FrozenProblem;
+use super::super::frozen_problem::tests::cube;
+use super::super::path_following::PathAttempt;
+use super::super::settings::CoreSettings;
+use super::super::status::{Info, Residual};
+use super::super::{Iterate, ProximalNewton};
+use super::*;
+
+fn follow(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, usize) {
+    let mut frozen = FrozenProblem::new(problem, &[true; 14]);
+    let (mut iterate, to_beat) = at_rest(&mut frozen);
+    let (attempt, mut info) = (PathAttempt { to_beat, weights: None }, Info::default());
+    let mut newton = ProximalNewton::default();
+    let reached = newton.follow_path(&mut frozen, &mut iterate, attempt, 1e-10, None, settings, &mut info);
+    (iterate, reached, info.iterations)
+}
+
+/// A body on a patch: it stands, slides, and turns while it slides. Newton on the modes is left out.
+#[test]
+fn the_path_of_a_patch_ends_at_the_solution() {
+    let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
+    for (push, turn) in [(0.1, 0.0), (0.6, 0.0), (0.1, 0.3), (0.6, 0.3)] {
+        let (iterate, reached, iterations) = follow(cube(push, turn), &settings);
+        assert!(reached.max() <= 1e-10, "{push} {turn}: {reached:?}");
+        assert!(iterations <= 60, "{push} {turn}: {iterations}");
+        let x = &iterate.impulse;
+        let friction = x[4].hypot(x[5]);
+        let slides = push > 0.3;
+        assert!((x[..4].iter().sum::<f64>() - 1.0).abs() < 1e-9, "{x:?}");
+        assert_eq!((friction - 0.3).abs() < 1e-9, slides, "{push} {turn}: friction {friction}");
+    }
+}
+
+/// Its first column is along q, and friction that has two rows stays in them.
+#[test]
+fn the_frame_is_along_friction() {
+    for q in [[0.3, -0.4, 0.0], [-0.2, 0.0, 0.0], [0.0, 0.5, 0.0], [0.1, 0.2, -0.3]] {
+        let frame = frame(&q);
+        let length = q.iter().map(|q| q * q).sum::<f64>().sqrt();
+        for i in 0..3 {
+            assert!((frame[i][0].abs() - q[i].abs() / length).abs() < 1e-15);
+            for j in 0..3 {
+                let product: f64 = (0..3).map(|k| frame[k][i] * frame[k][j]).sum();
+                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-15);
+            }
+        }
+        assert!(q[2] != 0.0 || frame[2] == [0.0, 0.0, 1.0], "{frame:?}");
+    }
+}
