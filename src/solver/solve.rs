@@ -13,7 +13,7 @@ use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 use super::settings::{CoreSettings, LinearSolver};
 use super::status::{Info, Phase, Residual, SolveStatus};
 use crate::linalg::{BLOCK, BlockKrylov};
-use crate::problem::ContactProblem;
+use crate::problem::{Cone, ContactProblem};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::sync::Arc;
@@ -111,7 +111,8 @@ impl Solver {
                 return SolveStatus::Solved;
             }
             let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
-            let paths = if stuck { self.path_restarts(problem, &residual, tolerance, settings) } else { 0 };
+            let paths =
+                if stuck { self.path_restarts(problem, iterate, &residual, tolerance, settings) } else { 0 };
             if !stuck || info.restarts >= settings.ladder_restarts.max(paths) {
                 return status;
             }
@@ -153,11 +154,15 @@ impl Solver {
     fn path_restarts(
         &mut self,
         problem: &impl StepProblem,
+        iterate: &Iterate,
         residual: &Residual,
         tolerance: f64,
         settings: &CoreSettings,
     ) -> usize {
-        let freezes = residual.max() < settings.path_frozen_below && path_point::applies(problem.frozen());
+        let frozen = problem.frozen();
+        let normal = frozen.cones.iter().flat_map(Cone::normal).map(|row| iterate.impulse[row]);
+        let largest = normal.fold(frozen.scaling.momentum, f64::max) / frozen.scaling.momentum;
+        let freezes = residual.max() < settings.path_frozen_below * largest && path_point::applies(frozen);
         let applies = settings.path_iterations > 0
             && tolerance < settings.interior_goal
             && (freezes || central_path::applies(problem.frozen()))
