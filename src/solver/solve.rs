@@ -165,7 +165,7 @@ impl Solver {
         let freezes = residual.max() < settings.path_frozen_below * largest && path_point::applies(frozen);
         let applies = settings.path_iterations > 0
             && tolerance < settings.interior_goal
-            && (freezes || central_path::applies(problem.frozen()))
+            && (freezes || follows_geometry(frozen, settings))
             && self.newton.is_lu(problem.frozen(), settings);
         if applies { settings.path_restarts } else { 0 }
     }
@@ -187,10 +187,11 @@ impl Solver {
         let to_beat = Residual { momentum: f64::INFINITY, ..Residual::default() };
         let attempt = PathAttempt { to_beat, weights };
         let newton = &mut self.newton;
-        if central_path::applies(problem.frozen()) {
+        if follows_geometry(problem.frozen(), settings) {
             return newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info);
         }
-        // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow.
+        // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow. Few bodies that move fast would be
+        // led past each other: a path starts from free motion.
         let mut bears = vec![true; problem.frozen().n_rows()];
         problem.mark_idle(&iterate.impulse, &mut bears);
         let mut frozen = FrozenProblem::new(problem.frozen().clone(), &bears);
@@ -314,6 +315,11 @@ impl Solver {
             }
         }
     }
+}
+
+/// Whether the geometry is refreshed along paths of restarts.
+fn follows_geometry(problem: &ContactProblem, settings: &CoreSettings) -> bool {
+    central_path::applies(problem) && problem.n_bodies() > settings.small_island
 }
 
 /// What is not Newton's method looks at the rows themselves.

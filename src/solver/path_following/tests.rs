@@ -55,6 +55,7 @@ fn a_stuck_solve_starts_again_along_other_paths() {
         let settings = CoreSettings {
             path_restarts,
             path_iterations,
+            small_island: 0,
             ladder_restarts: 0,
             interior_iterations: 0,
             active_set_iterations: 0,

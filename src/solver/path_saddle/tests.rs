@@ -3,7 +3,8 @@ use super::super::frozen_problem::FrozenProblem;
 use super::super::frozen_problem::tests::cube;
 use super::super::path_following::PathAttempt;
 use super::super::settings::CoreSettings;
-use super::super::status::{Info, Residual};
+use super::super::solve::Solver;
+use super::super::status::{Info, Residual, SolveStatus};
 use super::super::{Iterate, ProximalNewton};
 use super::*;
 
@@ -47,4 +48,28 @@ fn the_frame_is_along_friction() {
         }
         assert!(q[2] != 0.0 || frame[2] == [0.0, 0.0, 1.0], "{frame:?}");
     }
+}
+
+/// Where one step without progress is made to leave it unsolved, a patch is solved along the path of the frozen problem if the residual is small enough
+/// for that.
+#[test]
+fn a_stuck_patch_starts_again_along_its_path() {
+    let solve = |path_frozen_below| {
+        let settings = CoreSettings {
+            path_frozen_below,
+            path_restarts: 1,
+            ladder_restarts: 0,
+            active_set_iterations: 0,
+            inner_iterations: 1,
+            patience: 1,
+            ..CoreSettings::default()
+        };
+        let mut problem = FrozenProblem::new(cube(0.6, 0.3), &[true; 14]);
+        let (mut iterate, _) = at_rest(&mut problem);
+        let mut info = Info::default();
+        let status = Solver::default().solve(&mut problem, &mut iterate, 1e-10, None, &settings, &mut info);
+        (status, info.restarts)
+    };
+    assert_eq!(solve(0.0), (SolveStatus::Stalled, 0));
+    assert_eq!(solve(1e300), (SolveStatus::Solved, 1));
 }
