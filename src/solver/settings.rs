@@ -135,8 +135,8 @@ pub struct CoreSettings {
     pub path_patience: usize,
     /// The same where the sign of the determinant is not known: such a path does not find back.
     pub path_patience_unguided: usize,
-    /// Problems with patches are frozen for a restart along a path, which they are only below this residual: atoms that come and go make further paths
-    /// useless.
+    /// Problems with patches are frozen for a restart along a path, which they are only below this residual, relative to the largest impulse: atoms
+    /// that come and go make further paths useless.
     pub path_frozen_below: f64,
     /// What it reached is kept below this residual, where it did not get to the solution…
     pub path_keep: f64,
