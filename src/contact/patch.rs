@@ -335,8 +335,8 @@ impl Patch {
         x[k] > 0.0
             || atom.exerts()
                 && self.is_supporting(k, a, b, size, open)
-                && turned <= TURNED + TURNED_GAPS * open / size
-                && (self.is_even(x.len()) || !self.cuts(k, a, b, CUTS * size + CUTS_GAPS * open))
+                && turned <= turn_allowed(open, size)
+                && (self.is_even(x.len()) || !self.cuts(k, a, b, cut_allowed(open, size)))
     }
 
     /// Whether another look at the same pose finds everything as it is, and no atom to ban, with the flags of
@@ -351,8 +351,8 @@ impl Patch {
     ) -> bool {
         let open = self.open(x);
         let loaded = || (0..self.atoms.len().min(x.len())).filter(|k| x[*k] > 0.0);
-        let room = CUTS * size + CUTS_GAPS * open;
-        let angle = TURNED + TURNED_GAPS * open / size;
+        let room = cut_allowed(open, size);
+        let angle = turn_allowed(open, size);
         self.atoms.iter().all(|atom| !matches!(atom.feature, Feature::Parts(..)))
             && !(stale && loaded().any(|k| !self.is_supporting(k, a, b, size, open)))
             && !(turned && self.moment(x) > angle * size * x.iter().sum::<f64>())
@@ -381,7 +381,7 @@ impl Patch {
     pub fn ban_turned(&mut self, axis: &Vector3<f64>, size: f64, x: &mut [f64]) {
         let open = self.open(x);
         let sum: f64 = x.iter().sum();
-        let angle = TURNED + TURNED_GAPS * open / size;
+        let angle = turn_allowed(open, size);
         if self.moment(x) <= angle * size * sum {
             return;
         }
@@ -412,7 +412,7 @@ impl Patch {
             return;
         }
         let open = (0..n).filter(|k| x[*k] > 0.0).map(|k| self.atoms[k].geometry.gap.abs());
-        let room = CUTS * size + CUTS_GAPS * open.fold(0.0, f64::max);
+        let room = cut_allowed(open.fold(0.0, f64::max), size);
         for k in 0..n {
             if x[k] <= 0.0 || !self.cuts(k, a, b, room) {
                 continue;
@@ -473,6 +473,16 @@ impl Patch {
             })
             .min_by(|i, j| distance(*i).total_cmp(&distance(*j)))
     }
+}
+
+/// How far normals may be apart where the largest gap of a loaded atom is `open`.
+fn turn_allowed(open: f64, size: f64) -> f64 {
+    TURNED + TURNED_GAPS * open / size
+}
+
+/// How far a plane may cut a body there (m).
+fn cut_allowed(open: f64, size: f64) -> f64 {
+    CUTS * size + CUTS_GAPS * open
 }
 
 #[cfg(test)]

@@ -153,16 +153,18 @@ pub(super) struct CentralPoint {
     other: Step,
 }
 
-/// Whether all laws of the problem have a central path here.
-pub(super) fn applies(problem: &ContactProblem) -> bool {
-    let simple = |cone: &Cone| {
-        let mut bounds = problem.bounds[cone.normal()].iter();
-        if cone.bounded { bounds.all(|b| is_equation(*b)) } else { cone.n_normal == 1 }
-    };
+/// Whether all laws of the problem have a central path.
+pub(super) fn exists(problem: &ContactProblem) -> bool {
+    let simple = |cone: &Cone| !cone.bounded || cone.normal().all(|row| is_equation(problem.bounds[row]));
     problem.law == ContactLaw::Coulomb && problem.compliance.is_empty() && problem.cones.iter().all(simple)
 }
 
-pub(super) fn is_equation([low, high]: [f64; 2]) -> bool {
+/// Whether they have, and contacts have one normal row.
+pub(super) fn applies(problem: &ContactProblem) -> bool {
+    exists(problem) && problem.cones.iter().all(|cone| cone.bounded || cone.n_normal == 1)
+}
+
+fn is_equation([low, high]: [f64; 2]) -> bool {
     low == f64::NEG_INFINITY && high == f64::INFINITY
 }
 

@@ -1,7 +1,7 @@
 //! A step's problem held as it is frozen at one iterate: rows, and forces K (v − v̂) that follow the geometry to first order. Only the equivalent
 //! contact points move on, with the impulses. Atoms neither come nor go.
 
-use super::law::natural_map;
+use super::linear::{offset_of, residual_at};
 use super::proximal_newton::StepProblem;
 use super::status::Residual;
 use crate::linalg::BLOCK;
@@ -26,13 +26,8 @@ impl FrozenProblem {
         for (weight, _) in base.weight.iter_mut().zip(bears).filter(|(_, bears)| !**bears) {
             *weight = 0.0;
         }
-        let mut offset = vec![0.0; base.n_rows()];
-        base.response(&base.velocity, &mut offset);
-        for (w, y) in offset.iter_mut().zip(&base.slip) {
-            *w = y - *w;
-        }
         let [way, force, tangent] = [(); 3].map(|()| vec![0.0; base.velocity.len()]);
-        Self { now: base.clone(), base, offset, way, force, tangent, excess: Vec::new() }
+        Self { now: base.clone(), offset: offset_of(&base), base, way, force, tangent, excess: Vec::new() }
     }
 
     /// Takes away what atoms bear that are open, x < r y: on the central path all bear something.
@@ -100,14 +95,7 @@ impl StepProblem for FrozenProblem {
                 self.move_point(c, x);
             }
         }
-        let Self { now, force, .. } = self;
-        now.mass_product(v, force);
-        force.iter_mut().zip(&now.free_momentum).for_each(|(f, b)| *f -= b);
-        now.add_forces(x, -1.0, force);
-        let (normal, friction) = natural_map(now, &now.weight, x, &now.slip);
-        let unit = 1.0 / now.scaling.momentum;
-        let momentum = now.scaled_momentum(force);
-        Residual { momentum, complementarity: normal * unit, friction: friction * unit }
+        residual_at(&self.now, v, x, &mut self.force)
     }
 }
 

@@ -23,12 +23,7 @@ impl<'a> LinearProblem<'a> {
     /// Takes a problem frozen anywhere. Without a judge the residual is that of the momentum rows and of the
     /// contact law in units of `scaling`.
     pub fn new(problem: ContactProblem, judge: Option<Judge<'a>>) -> Self {
-        let mut offset = vec![0.0; problem.n_rows()];
-        problem.response(&problem.velocity, &mut offset);
-        for (w, y) in offset.iter_mut().zip(&problem.slip) {
-            *w = y - *w;
-        }
-        let force = vec![0.0; problem.velocity.len()];
+        let (offset, force) = (offset_of(&problem), vec![0.0; problem.velocity.len()]);
         Self { frozen: problem, offset, judge, remainder: None, force }
     }
 
@@ -37,16 +32,34 @@ impl<'a> LinearProblem<'a> {
         self.remainder = remainder;
         self
     }
+}
 
-    /// Momentum rows A v − b − Jᵀ x, scaled.
-    fn momentum(&mut self, v: &[f64], x: &[f64]) -> f64 {
-        self.frozen.mass_product(v, &mut self.force);
-        for (f, b) in self.force.iter_mut().zip(&self.frozen.free_momentum) {
-            *f -= b;
-        }
-        self.frozen.add_forces(x, -1.0, &mut self.force);
-        self.frozen.scaled_momentum(&self.force)
+/// w of y = Y v + w, from where the problem is frozen.
+pub(super) fn offset_of(problem: &ContactProblem) -> Vec<f64> {
+    let mut offset = vec![0.0; problem.n_rows()];
+    problem.response(&problem.velocity, &mut offset);
+    for (w, y) in offset.iter_mut().zip(&problem.slip) {
+        *w = y - *w;
     }
+    offset
+}
+
+/// Momentum rows A v − b − Jᵀ x, into `force`; returns them scaled.
+fn momentum_at(problem: &ContactProblem, v: &[f64], x: &[f64], force: &mut [f64]) -> f64 {
+    problem.mass_product(v, force);
+    for (f, b) in force.iter_mut().zip(&problem.free_momentum) {
+        *f -= b;
+    }
+    problem.add_forces(x, -1.0, force);
+    problem.scaled_momentum(force)
+}
+
+/// The residual of the momentum rows, which go into `force`, and of the contact law where the problem is frozen.
+pub(super) fn residual_at(problem: &ContactProblem, v: &[f64], x: &[f64], force: &mut [f64]) -> Residual {
+    let momentum = momentum_at(problem, v, x, force);
+    let (normal, friction) = natural_map(problem, &problem.weight, x, &problem.slip);
+    let unit = 1.0 / problem.scaling.momentum;
+    Residual { momentum, complementarity: normal * unit, friction: friction * unit }
 }
 
 impl StepProblem for LinearProblem<'_> {
@@ -65,13 +78,8 @@ impl StepProblem for LinearProblem<'_> {
             }
         }
         self.frozen.slip = slip;
-        let momentum = self.momentum(v, x);
-        if let Some(judge) = self.judge {
-            let (complementarity, friction) = judge(x);
-            return Residual { momentum, complementarity, friction };
-        }
-        let (normal, friction) = natural_map(&self.frozen, &self.frozen.weight, x, &self.frozen.slip);
-        let unit = 1.0 / self.frozen.scaling.momentum;
-        Residual { momentum, complementarity: normal * unit, friction: friction * unit }
+        let Some(judge) = self.judge else { return residual_at(&self.frozen, v, x, &mut self.force) };
+        let (complementarity, friction) = judge(x);
+        Residual { momentum: momentum_at(&self.frozen, v, x, &mut self.force), complementarity, friction }
     }
 }

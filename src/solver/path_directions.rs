@@ -124,7 +124,7 @@ impl InnerNewton {
     ) -> Result<f64, Failed> {
         let Self { system, at, direction, factored, .. } = self;
         path_saddle::mark(problem, point, &at.law.normal_gain);
-        for (c, cone) in problem.cones.iter().enumerate().filter(|(c, _)| point.explicit[*c]) {
+        for (c, cone) in problem.cones.iter().enumerate().filter(|(c, _)| point.is_explicit(*c)) {
             at.law.normal_gain[cone.reserved()].fill(0.0);
             at.law.gain[c] = Gain::default();
         }
@@ -137,10 +137,6 @@ impl InnerNewton {
         }
         problem.add_forces(&point.load, 1.0, direction);
         point.load_along(problem);
-        let PathPoint { load, explicit, .. } = point;
-        for (cone, _) in problem.cones.iter().zip(explicit.iter()).filter(|(_, explicit)| **explicit) {
-            load[cone.row..cone.row + cone.n_rows()].fill(0.0);
-        }
         let mut along = vec![0.0; direction.len()];
         problem.add_forces(&point.load, 1.0, &mut along);
         path_saddle::directions(problem, point, |put| system.entries(put), [direction, &along])

@@ -18,11 +18,11 @@
 //! that are stiff beside others, are *explicit*: their impulses stay unknowns of the linear system ([`super::path_saddle`]). Joint equations
 //! keep their impulses at the scale ρ.
 
-use super::central_path::{EQUATION_RHO, dot, friction_of, is_equation, length_of, refill};
+use super::central_path::{EQUATION_RHO, dot, friction_of, length_of, refill};
 use super::law::{Gain, Law, Mode, worse};
 use super::path_contact::{PathContact, SMALL};
 use super::proximal_newton::Iterate;
-use crate::problem::{Cone, ContactLaw, ContactProblem};
+use crate::problem::{Cone, ContactProblem};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -49,6 +49,7 @@ impl Direction {
         self.friction.clone_from(&other.friction);
     }
 
+    /// The product of both as changes of logarithms.
     pub(super) fn dot(&self, other: &Self) -> f64 {
         let normal = self.normal.iter().zip(&other.normal).map(|(a, b)| a * b).sum::<f64>();
         normal + self.friction.iter().zip(&other.friction).map(|(a, b)| dot(a, b)).sum::<f64>()
@@ -75,12 +76,6 @@ pub(super) struct PathPoint {
     pub(super) fix: Direction,
     /// Along the path.
     pub(super) tangent: Direction,
-}
-
-/// Whether all laws of the problem have a path here.
-pub(super) fn applies(problem: &ContactProblem) -> bool {
-    let simple = |cone: &Cone| !cone.bounded || cone.normal().all(|row| is_equation(problem.bounds[row]));
-    problem.law == ContactLaw::Coulomb && problem.compliance.is_empty() && problem.cones.iter().all(simple)
 }
 
 impl PathPoint {
@@ -203,12 +198,18 @@ impl PathPoint {
         }
     }
 
-    /// The load that leads along the path: x of the contacts.
+    /// The load that leads along the path: x of the contacts that are not explicit.
     pub(super) fn load_along(&mut self, problem: &ContactProblem) {
         self.load.copy_from_slice(&self.iterate.impulse);
-        for (cone, _) in problem.cones.iter().zip(&self.contacts).filter(|(_, c)| !c.open) {
-            self.load[cone.row..cone.row + cone.n_rows()].fill(0.0);
+        for (c, cone) in problem.cones.iter().enumerate() {
+            if !self.contacts[c].open || self.is_explicit(c) {
+                self.load[cone.row..cone.row + cone.n_rows()].fill(0.0);
+            }
         }
+    }
+
+    pub(super) fn is_explicit(&self, c: usize) -> bool {
+        self.explicit.get(c) == Some(&true)
     }
 
     /// The other unknowns of both directions, from their velocities.

@@ -113,14 +113,14 @@ impl<'a> Saddle<'a> {
         }
         for p in 0..contact.n() {
             let scale = contact.scale(p, self.mass);
+            let mut yields = 0.0;
             for j in 0..contact.n() {
                 let value = contact.yielding(p, j, problem);
                 if value != 0.0 {
                     self.entries.push((place(p), place(j), value * self.mass * scale));
+                    yields += value * contact.along(j, |row| contact.at.x[row]);
                 }
             }
-            let yields: f64 =
-                (0..contact.n()).map(|j| contact.yielding(p, j, problem) * contact.impulse(j)).sum();
             self.right[0].push(-contact.along(p, |row| contact.at.mismatch[row]) * scale);
             self.right[1].push(yields * scale);
         }
@@ -236,11 +236,6 @@ impl<'a> Explicit<'a> {
         };
         let moved: f64 = (0..n).map(|m| self.share_rate(m, j) * turned(m)).sum();
         moved - if p == n { self.pull } else { 0.0 }
-    }
-
-    /// x of unknown p.
-    fn impulse(&self, p: usize) -> f64 {
-        self.along(p, |row| self.at.x[row])
     }
 
     /// What the row of unknown p is multiplied by: along q C may be huge.

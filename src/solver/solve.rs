@@ -8,7 +8,6 @@ use super::gauss_seidel::GaussSeidel;
 use super::law::Law;
 use super::linear::LinearProblem;
 use super::path_following::PathAttempt;
-use super::path_point;
 use super::proximal_newton::{Budget, Iterate, ProximalNewton, StepProblem};
 use super::settings::{CoreSettings, LinearSolver};
 use super::status::{Info, Phase, Residual, SolveStatus};
@@ -162,7 +161,7 @@ impl Solver {
         let frozen = problem.frozen();
         let normal = frozen.cones.iter().flat_map(Cone::normal).map(|row| iterate.impulse[row]);
         let largest = normal.fold(frozen.scaling.momentum, f64::max) / frozen.scaling.momentum;
-        let freezes = residual.max() < settings.path_frozen_below * largest && path_point::applies(frozen);
+        let freezes = residual.max() < settings.path_frozen_below * largest && central_path::exists(frozen);
         let applies = settings.path_iterations > 0
             && tolerance < settings.interior_goal
             && (freezes || follows_geometry(frozen, settings))

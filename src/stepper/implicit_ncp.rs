@@ -10,7 +10,7 @@ use super::{Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepI
 use crate::backend::Guarded;
 use crate::contact::patch::Patch;
 use crate::contact::touching::touch;
-use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair, Placed};
+use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
 use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Integrator;
@@ -378,10 +378,7 @@ pub(super) fn record_island(
             turn: rows.to_world(&s.slip_turn_used),
             last_slip: rows.to_world(&s.last_slip_used),
         });
-        let [a, b] = [pair.body_a, pair.body_b].map(|id| Placed {
-            model: &context.models[id],
-            moved: island.problem.end_placement(context, id),
-        });
+        let [a, b] = island.problem.placed_at_end(context, pair);
         let touch = touch(pair, &a, &b);
         records.push(ContactRecord { span, acting, touch, ..record(pair, &tangents, slip, end) });
     }

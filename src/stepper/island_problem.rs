@@ -242,6 +242,12 @@ impl IslandProblem {
         }
     }
 
+    /// The bodies of a pair there.
+    pub(super) fn placed_at_end<'a>(&'a self, context: &'a StepContext<'_>, pair: &Pair) -> [Placed<'a>; 2] {
+        [pair.body_a, pair.body_b]
+            .map(|id| Placed { model: &context.models[id], moved: self.end_placement(context, id) })
+    }
+
     fn place_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.placed.clear();
         self.turn.clear();

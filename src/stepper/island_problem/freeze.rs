@@ -37,8 +37,7 @@ impl IslandProblem {
     /// would change nothing.
     pub(super) fn stands(&self, context: &StepContext<'_>, x: &[f64], flags: [bool; 2]) -> bool {
         self.pairs.iter().zip(&self.problem.cones).all(|(pair, cone)| {
-            let [a, b] = [pair.body_a, pair.body_b]
-                .map(|id| Placed { model: &context.models[id], moved: self.end_placement(context, id) });
+            let [a, b] = self.placed_at_end(context, pair);
             let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
             pair.sweep.is_none() && pair.patch.as_ref().is_some_and(|p| p.stands(&a, &b, size, x, flags))
         })
@@ -48,8 +47,7 @@ impl IslandProblem {
     pub(super) fn mark_idle(&self, context: &StepContext<'_>, x: &[f64], bears: &mut [bool]) {
         for (pair, cone) in self.pairs.iter().zip(&self.problem.cones) {
             let Some(patch) = &pair.patch else { continue };
-            let [a, b] = [pair.body_a, pair.body_b]
-                .map(|id| Placed { model: &context.models[id], moved: self.end_placement(context, id) });
+            let [a, b] = self.placed_at_end(context, pair);
             let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
             for (k, row) in cone.normal().enumerate() {
                 bears[row] = patch.could_bear(k, &a, &b, &pair.geometry.normal, size, x);
