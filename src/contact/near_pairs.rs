@@ -69,7 +69,7 @@ impl NearPairs {
                 return false;
             }
             pair.begin(&sides[0], &sides[1], models[a].smaller_size(&models[b]), search);
-            pair.sweep = Sweep::of(pair, &sides[0], &sides[1], [width[a], width[b]], reach);
+            pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], [width[a], width[b]], reach);
             let near = pair.geometry.gap <= reach;
             if near {
                 pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
@@ -130,7 +130,7 @@ pub fn add_overlapping(
         pair.begin(&start_a, &start_b, length, &mut search);
         let frame = (pair.geometry.normal, pair.geometry.tangent_t);
         let widths = [a, b].map(|i| models[i].shape.least_width());
-        pair.sweep = Sweep::of(&pair, &start_a, &start_b, widths, f64::INFINITY);
+        pair.sweep = Sweep::of(frame.0, &start_a, &start_b, widths, f64::INFINITY);
         pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false, false);
         if pair.geometry.gap < -OVERLAP * length {
             pair.frame = frame;
@@ -142,6 +142,21 @@ pub fn add_overlapping(
         pairs.sort_by_key(|p| (p.body_a, p.body_b));
     }
     added
+}
+
+/// Has pairs followed that were not expected to move far, but passed through each other between the placements, [start, end];
+/// returns how many.
+pub fn catch_passed(pairs: &mut [Pair], models: &[BodyModel], placed: [&[MovedBody]; 2]) -> usize {
+    let mut search = FeatureSearch::default();
+    let mut caught = 0;
+    for pair in pairs {
+        let ids = [pair.body_a, pair.body_b];
+        let [start, end] = placed.map(|at| ids.map(|i| Placed { model: &models[i], moved: &at[i] }));
+        let size = models[ids[0]].smaller_size(&models[ids[1]]);
+        let [[start_a, start_b], [end_a, end_b]] = [&start, &end];
+        caught += usize::from(pair.catch_passed([start_a, start_b], [end_a, end_b], size, &mut search));
+    }
+    caught
 }
 
 /// Whether bodies certainly do not touch on a straight way with a steady turn, seen along the normal of a pair at the start; over
@@ -186,3 +201,6 @@ fn towards(a: &MovedBody, b: &MovedBody) -> Vector3<f64> {
     let d = b.position + b.ellipsoid.center - a.position - a.ellipsoid.center;
     d.try_normalize(1e-300).unwrap_or_else(Vector3::z)
 }
+
+#[cfg(test)]
+mod tests;

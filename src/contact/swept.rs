@@ -50,10 +50,10 @@ pub enum Way {
 }
 
 impl Sweep {
-    /// For a pair as evaluated at the start, if it may move by `reach` (m); None if that is little. `widths` are the least
-    /// widths of the bodies (m).
+    /// For a pair with that normal at the start, if it may move by `reach` (m); None if that is little. `widths` are the
+    /// least widths of the bodies (m).
     pub fn of(
-        pair: &Pair,
+        normal: Vector3<f64>,
         a: &Placed<'_>,
         b: &Placed<'_>,
         widths: [f64; 2],
@@ -62,7 +62,7 @@ impl Sweep {
         let width = widths[0] + widths[1];
         let is_far = a.moved.plane.is_none() && reach > FAR * width;
         let start = [*a.moved, *b.moved];
-        is_far.then(|| Box::new(Self { start, normal: pair.geometry.normal, width }))
+        is_far.then(|| Box::new(Self { start, normal, width }))
     }
 
     /// How the pair went from the start to the placements given, on a straight line and with a steady turn.
@@ -184,6 +184,32 @@ impl Pair {
             }
         }
         self.sweep = Some(sweep);
+    }
+
+    /// Whether a pair that was not expected to move far has passed through, as evaluated at the end of its way: then it is
+    /// followed from now on.
+    ///
+    /// The equations of a step hold at its end only, and may have roots on the far side of a thin body, with any impulse.
+    pub(super) fn catch_passed(
+        &mut self,
+        start: [&Placed<'_>; 2],
+        end: [&Placed<'_>; 2],
+        size: f64,
+        search: &mut FeatureSearch,
+    ) -> bool {
+        let facing = self.geometry.normal;
+        // Who slides over an edge in a step is turned by as much as 90° and has passed nothing.
+        if self.sweep.is_some() || facing.dot(&self.frame.0) >= SAME_SMOOTH_SIDE {
+            return false;
+        }
+        let widths = start.map(|body| body.model.shape.least_width());
+        let Some(sweep) = Sweep::of(self.frame.0, start[0], start[1], widths, f64::INFINITY) else {
+            return false;
+        };
+        let met = sweep.way(self, end[0], end[1], size, search);
+        let passed = matches!(met, Way::Met(normal, _) if facing.dot(&normal) < SAME_SMOOTH_SIDE);
+        self.sweep = passed.then_some(sweep);
+        passed
     }
 
     /// The pair as two bodies that support each other along a normal that is none of theirs: a way back to where one is.

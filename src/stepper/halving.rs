@@ -10,7 +10,7 @@ use super::island::Island;
 use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::record::{BodyState, Span, Substep};
 use super::{ContactRecord, JointRecord, Loads};
-use crate::contact::near_pairs::add_overlapping;
+use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::{BroadPhase, MovedBody};
 use crate::problem::Scaling;
 use crate::scene::State;
@@ -170,7 +170,8 @@ impl Path {
         }
     }
 
-    /// Adds pairs of the island, or of its bodies with fixed ones, that overlap at the end of the substep.
+    /// Adds pairs of the island, or of its bodies with fixed ones, that overlap at the end of the substep, and has those
+    /// followed that passed through each other; returns how many.
     fn add_missed(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) -> usize {
         let mut end = std::mem::take(&mut self.end);
         end.clone_from(&self.held);
@@ -184,9 +185,10 @@ impl Path {
         let own = |id: usize| whole.models[id].fixed || bodies.binary_search(&id).is_ok();
         let candidates = self.broad_phase.candidates.iter().copied().filter(|(a, b)| own(*a) && own(*b));
         let placed = [self.placed.as_slice(), &end];
+        let caught = catch_passed(pairs, whole.models, placed);
         let added = add_overlapping(pairs, candidates, whole.models, whole.friction, placed);
         self.end = end;
-        added
+        caught + added
     }
 
     /// Leaves the pairs as a step that was solved in one piece does: impulses of the whole step, frames of its start.

@@ -8,6 +8,7 @@ use super::pair_rows::PairRows;
 use super::staggered;
 use super::{Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep, Touch};
 use crate::backend::Guarded;
+use crate::contact::near_pairs::catch_passed;
 use crate::contact::patch::Patch;
 use crate::contact::touching::touch;
 use crate::contact::{BodyModel, Islands, MovedBody, NearPairs, Pair};
@@ -160,7 +161,8 @@ impl ImplicitNcp {
             self.near.pairs.sort_unstable_by_key(|p| (p.body_a, p.body_b));
             place(&self.models, &after, &mut end);
             let moved = |i: usize| self.travel[i];
-            if self.near.add_missed(&self.models, &self.friction, &placed, &end, moved) == 0 {
+            let caught = catch_passed(&mut self.near.pairs, &self.models, [&placed, &end]);
+            if caught + self.near.add_missed(&self.models, &self.friction, &placed, &end, moved) == 0 {
                 break;
             }
         }
