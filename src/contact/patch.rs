@@ -29,6 +29,8 @@ const SPARE_SLOTS: usize = 6;
 const STALE: f64 = 1e-7;
 const STALE_GAPS: f64 = 1000.0;
 const STALE_GAPS_ALONG: f64 = 30.0;
+/// On a central path atoms far from the other body bear a little. Below this part of what the patch bears their gaps tell nothing.
+const NEGLIGIBLE: f64 = 1e-6;
 /// A stale atom's load goes to an atom whose normal encloses at least this cosine with its own.
 const SAME_SIDE: f64 = 0.5;
 /// Atoms are turned from the axis when their normal encloses this angle with it (rad), and this many times the largest
@@ -309,7 +311,8 @@ impl Patch {
 
     /// The largest gap of a loaded atom, or overlap of one that could bear (m).
     fn open(&self, x: &[f64]) -> f64 {
-        let off = |atom: &Atom, x: f64| if x > 0.0 { atom.geometry.gap.abs() } else { -atom.geometry.gap };
+        let little = NEGLIGIBLE * x.iter().sum::<f64>();
+        let off = |atom: &Atom, x: f64| if x > little { atom.geometry.gap.abs() } else { -atom.geometry.gap };
         let atoms = self.atoms.iter().zip(x).filter(|(atom, _)| atom.exerts());
         atoms.map(|(atom, x)| off(atom, *x)).fold(0.0, f64::max)
     }
@@ -411,7 +414,8 @@ impl Patch {
         if self.is_even(n) {
             return;
         }
-        let open = (0..n).filter(|k| x[*k] > 0.0).map(|k| self.atoms[k].geometry.gap.abs());
+        let little = NEGLIGIBLE * x.iter().sum::<f64>();
+        let open = (0..n).filter(|k| x[*k] > little).map(|k| self.atoms[k].geometry.gap.abs());
         let room = cut_allowed(open.fold(0.0, f64::max), size);
         for k in 0..n {
             if x[k] <= 0.0 || !self.cuts(k, a, b, room) {

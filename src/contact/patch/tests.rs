@@ -197,3 +197,26 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
         assert_eq!(x, if stays { [0.1, 0.0] } else { [0.0, 0.1] }, "{step}");
     }
 }
+
+/// Beside what bears, a load as on a central path does not make a gap count; another does.
+#[test]
+fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
+    let model = cube();
+    let lower = MovedBody::new(&model, &Pose::identity());
+    let tilt = UnitQuaternion::from_euler_angles(0.0, 1e-3, 0.0);
+    let upper = MovedBody::new(&model, &Pose { position: Vector3::new(0.1, 0.2, 1.0005), orientation: tilt });
+    let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
+    let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
+    patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+    let gap = |k: &usize| patch.atoms[*k].geometry.gap;
+    let by_gap = |i: &usize, j: &usize| gap(i).total_cmp(&gap(j));
+    let (low, high) = ((0..4).min_by(by_gap).unwrap(), (0..4).max_by(by_gap).unwrap());
+    let between = 0.5 * (gap(&low) + gap(&high));
+    assert!(gap(&high) - gap(&low) > 5e-4, "{} {}", gap(&low), gap(&high));
+    let mut x = vec![0.0; patch.atoms.len()];
+    x[low] = 1.0;
+    for (little, counts) in [(0.0, false), (1e-9, false), (1e-3, true)] {
+        x[high] = little;
+        assert_eq!(patch.open(&x) > between, counts, "{little}: {}", patch.open(&x));
+    }
+}
