@@ -74,35 +74,39 @@ fn height(run: &Run) -> f64 {
     (poses[0].orientation.inverse() * (poses[1].position - poses[0].position)).z
 }
 
-/// `cargo test --release --test thin_plate -- --ignored`
-#[test]
-#[ignore = "three of 300 shots, cubes and a cylinder on a lens that is free, are not solved; half a minute in release"]
-fn bodies_are_stopped_by_thin_plates() {
+fn are_stopped(is_fixed: bool) {
     let (mut n_shots, mut n_through) = (0, 0);
     for (name, bullet) in bullets() {
         for (plate_name, plate) in plates() {
-            for is_fixed in [true, false] {
-                for phase in 0..10 {
-                    let turn = v(0.3, 0.2, 0.1) * (f64::from(phase % 4) * 2.0 - 1.0);
-                    let above = bullet.bounding_radius() + HALF + 1e-4 + 0.01 * f64::from(phase);
-                    let mut run = Run::new(shot(&bullet, &plate, is_fixed, above, turn));
-                    let mut touched = false;
-                    for step in 1..=4 {
-                        run.advance();
-                        touched |= run.contacts().iter().any(|c| c.normal_impulse > 0.0);
-                        let found = height(&run);
-                        let case =
-                            format!("{name} on {plate_name}, fixed: {is_fixed}, phase {phase}, step {step}");
-                        assert!(found > HALF, "{case}: {found} above the middle");
-                    }
-                    assert!(touched, "{name} on {plate_name}: never touched");
-                    n_through += usize::from(above - SPEED * STEP < 0.0);
-                    n_shots += 1;
+            for phase in 0..10 {
+                let turn = v(0.3, 0.2, 0.1) * (f64::from(phase % 4) * 2.0 - 1.0);
+                let above = bullet.bounding_radius() + HALF + 1e-4 + 0.01 * f64::from(phase);
+                let mut run = Run::new(shot(&bullet, &plate, is_fixed, above, turn));
+                let mut touched = false;
+                for step in 1..=4 {
+                    run.advance();
+                    touched |= run.contacts().iter().any(|c| c.normal_impulse > 0.0);
+                    let found = height(&run);
+                    assert!(found > HALF, "{name} on {plate_name}, phase {phase}, step {step}: {found}");
                 }
+                assert!(touched, "{name} on {plate_name}: never touched");
+                n_through += usize::from(above - SPEED * STEP < 0.0);
+                n_shots += 1;
             }
         }
     }
-    assert!(n_shots == 300 && n_through > 100, "{n_through} of {n_shots} would have been past the middle");
+    assert!(n_shots == 150 && n_through > 50, "{n_through} of {n_shots} would have been past the middle");
+}
+
+#[test]
+fn bodies_are_stopped_by_thin_plates() {
+    are_stopped(true);
+}
+
+/// Most of the work is three shots, two cubes and a cylinder at a lens that is free.
+#[test]
+fn bodies_are_stopped_by_thin_plates_that_give_way() {
+    are_stopped(false);
 }
 
 /// What goes past the edge of a plate is not held by it.

@@ -164,6 +164,15 @@ pub(super) fn applies(problem: &ContactProblem) -> bool {
     exists(problem) && problem.cones.iter().all(|cone| cone.bounded || cone.n_normal == 1)
 }
 
+/// Takes away what contacts bear that are open, x < r y: on the path all bear something.
+pub(super) fn release_open(problem: &ContactProblem, x: &mut [f64]) {
+    for row in problem.cones.iter().filter(|cone| !cone.bounded).flat_map(Cone::normal) {
+        if x[row] < problem.weight[row] * problem.slip[row] {
+            x[row] = 0.0;
+        }
+    }
+}
+
 fn is_equation([low, high]: [f64; 2]) -> bool {
     low == f64::NEG_INFINITY && high == f64::INFINITY
 }

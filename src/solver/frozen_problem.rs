@@ -5,7 +5,7 @@ use super::linear::{offset_of, residual_at};
 use super::proximal_newton::StepProblem;
 use super::status::Residual;
 use crate::linalg::BLOCK;
-use crate::problem::{Cone, ContactProblem};
+use crate::problem::ContactProblem;
 
 /// y = Y v + w with shares of the atoms as in [`super::shift`].
 pub(super) struct FrozenProblem {
@@ -28,15 +28,6 @@ impl FrozenProblem {
         }
         let [way, force, tangent] = [(); 3].map(|()| vec![0.0; base.velocity.len()]);
         Self { now: base.clone(), offset: offset_of(&base), base, way, force, tangent, excess: Vec::new() }
-    }
-
-    /// Takes away what atoms bear that are open, x < r y: on the central path all bear something.
-    pub(super) fn release_open(&self, x: &mut [f64]) {
-        for row in self.now.cones.iter().filter(|cone| !cone.bounded).flat_map(Cone::normal) {
-            if x[row] < self.now.weight[row] * self.now.slip[row] {
-                x[row] = 0.0;
-            }
-        }
     }
 
     /// Moves the equivalent contact point of a contact to where the impulses have it.

@@ -110,14 +110,15 @@ impl Solver {
                 return SolveStatus::Solved;
             }
             let stuck = matches!(status, SolveStatus::Stalled | SolveStatus::FactorizationFailed);
-            let paths =
-                if stuck { self.path_restarts(problem, iterate, &residual, tolerance, settings) } else { 0 };
+            let path =
+                if stuck { self.path_of(problem, iterate, &residual, tolerance, settings) } else { None };
+            let paths = path.map_or(0, |_| settings.path_restarts);
             if !stuck || info.restarts >= settings.ladder_restarts.max(paths) {
                 return status;
             }
             bring_rows(problem, iterate);
-            if info.restarts < paths {
-                start = self.along_another_path(problem, iterate, tolerance, deadline, settings, info);
+            if let Some(path) = path.filter(|_| info.restarts < paths) {
+                start = self.along_another_path(problem, iterate, path, tolerance, deadline, settings, info);
                 rho = settings.path_rho;
                 patience = settings.path_restart_patience;
             } else {
@@ -149,24 +150,32 @@ impl Solver {
         info.residual
     }
 
-    /// How many restarts there are along paths.
-    fn path_restarts(
+    /// What restarts from there follow a path of, if they do.
+    fn path_of(
         &mut self,
         problem: &impl StepProblem,
         iterate: &Iterate,
         residual: &Residual,
         tolerance: f64,
         settings: &CoreSettings,
-    ) -> usize {
+    ) -> Option<PathOf> {
         let frozen = problem.frozen();
         let normal = frozen.cones.iter().flat_map(Cone::normal).map(|row| iterate.impulse[row]);
         let largest = normal.fold(frozen.scaling.momentum, f64::max) / frozen.scaling.momentum;
-        let freezes = residual.max() < settings.path_frozen_below * largest && central_path::exists(frozen);
-        let applies = settings.path_iterations > 0
-            && tolerance < settings.interior_goal
-            && (freezes || follows_geometry(frozen, settings))
-            && self.newton.is_lu(problem.frozen(), settings);
-        if applies { settings.path_restarts } else { 0 }
+        let is_small = frozen.n_bodies() <= settings.small_island;
+        let path = if central_path::applies(frozen) && !is_small {
+            PathOf::Step
+        } else if !central_path::exists(frozen) {
+            return None;
+        } else if residual.max() < settings.path_frozen_below * largest {
+            PathOf::Frozen
+        } else if is_small {
+            PathOf::Step
+        } else {
+            return None;
+        };
+        let applies = settings.path_iterations > 0 && tolerance < settings.interior_goal;
+        (applies && self.newton.is_lu(frozen, settings)).then_some(path)
     }
 
     /// The restart along the next path; the first is the unweighted one where the solve did not begin with it. Returns the residual there.
@@ -174,6 +183,7 @@ impl Solver {
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
+        path: PathOf,
         tolerance: f64,
         deadline: Option<Instant>,
         settings: &CoreSettings,
@@ -186,16 +196,21 @@ impl Solver {
         let to_beat = Residual { momentum: f64::INFINITY, ..Residual::default() };
         let attempt = PathAttempt { to_beat, weights };
         let newton = &mut self.newton;
-        if follows_geometry(problem.frozen(), settings) {
-            return newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info);
+        if path == PathOf::Step {
+            let residual = newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info);
+            if central_path::applies(problem.frozen()) {
+                return residual;
+            }
+            // Beside its equivalent contact point a patch would bear a little where it is open.
+            central_path::release_open(problem.frozen(), &mut iterate.impulse);
+            return problem.refresh(&iterate.velocity, &mut iterate.impulse);
         }
-        // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow. Few bodies that move fast would be
-        // led past each other: a path starts from free motion.
+        // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow.
         let mut bears = vec![true; problem.frozen().n_rows()];
         problem.mark_idle(&iterate.impulse, &mut bears);
         let mut frozen = FrozenProblem::new(problem.frozen().clone(), &bears);
         newton.follow_path(&mut frozen, iterate, attempt, tolerance, deadline, settings, info);
-        frozen.release_open(&mut iterate.impulse);
+        central_path::release_open(frozen.frozen(), &mut iterate.impulse);
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
@@ -316,9 +331,14 @@ impl Solver {
     }
 }
 
-/// Whether the geometry is refreshed along paths of restarts.
-fn follows_geometry(problem: &ContactProblem, settings: &CoreSettings) -> bool {
-    central_path::applies(problem) && problem.n_bodies() > settings.small_island
+/// What a path belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PathOf {
+    /// The step's problem: the geometry is refreshed on the way. Of many bodies with patches such paths lead nowhere; where they are few and
+    /// the best iterate is far from a solution they get past it.
+    Step,
+    /// The problem frozen at the best iterate.
+    Frozen,
 }
 
 /// What is not Newton's method looks at the rows themselves.
