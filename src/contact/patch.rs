@@ -152,12 +152,8 @@ impl Patch {
         let is_found = |atom: &Atom| search.found.iter().any(|f| f.is_same(&atom.feature));
         self.atoms.retain(|atom| atom.impulse > 0.0 || is_found(atom));
         self.thin_rims(is_found);
-        for atom in &mut self.atoms {
-            atom.is_banned = false;
-            atom.is_idle = false;
-            atom.is_turned = false;
-            atom.n_bans = 0;
-        }
+        self.forgive();
+        self.atoms.iter_mut().for_each(|atom| atom.is_idle = false);
         self.n_slots = usize::MAX;
         self.add(&search.found, facing.n_touching);
         self.evaluate(a, b, &facing.normal);
@@ -237,6 +233,13 @@ impl Patch {
             }
         }
         facing
+    }
+
+    /// Forgets which atoms are banned, and how often they were.
+    pub fn forgive(&mut self) {
+        for atom in &mut self.atoms {
+            (atom.is_banned, atom.is_turned, atom.n_bans) = (false, false, 0);
+        }
     }
 
     /// Sets rows aside for the atoms known and a few more.

@@ -34,6 +34,8 @@ pub trait StepProblem {
     fn return_to_best(&mut self, _v: &mut [f64], _x: &mut [f64]) -> Option<Residual> {
         None
     }
+    /// A solve that was stuck starts again: what earlier refreshes have ruled out may count again.
+    fn start_again(&mut self) {}
     /// The problem, and its contacts if they are frozen elsewhere: then their rows are missing in the problem where they
     /// are exact there.
     fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {

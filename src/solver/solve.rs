@@ -117,6 +117,7 @@ impl Solver {
                 return status;
             }
             bring_rows(problem, iterate);
+            problem.start_again();
             if let Some(path) = path.filter(|_| info.restarts < paths) {
                 start = self.along_another_path(problem, iterate, path, tolerance, deadline, settings, info);
                 rho = settings.path_rho;

@@ -413,6 +413,10 @@ impl StepProblem for Refreshed<'_> {
         residual
     }
 
+    fn start_again(&mut self) {
+        self.island.pairs.iter_mut().filter_map(|pair| pair.patch.as_mut()).for_each(|patch| patch.forgive());
+    }
+
     fn mark_idle(&self, x: &[f64], bears: &mut [bool]) {
         self.island.mark_idle(self.context, x, bears);
     }

@@ -2,6 +2,7 @@ use super::super::active_set::tests::at_rest;
 use super::super::frozen_problem::FrozenProblem;
 use super::super::frozen_problem::tests::cube;
 use super::super::path_following::PathAttempt;
+use super::super::proximal_newton::StepProblem;
 use super::super::settings::CoreSettings;
 use super::super::solve::Solver;
 use super::super::status::{Info, Residual, SolveStatus};
@@ -50,6 +51,23 @@ fn the_frame_is_along_friction() {
     }
 }
 
+/// Counts how often it is told of another start.
+struct Counting(FrozenProblem, usize);
+
+impl StepProblem for Counting {
+    fn frozen(&self) -> &ContactProblem {
+        self.0.frozen()
+    }
+
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
+        self.0.refresh(v, x)
+    }
+
+    fn start_again(&mut self) {
+        self.1 += 1;
+    }
+}
+
 /// Where one step without progress is made to leave it unsolved, a patch is solved along the path of the frozen problem if the residual is small enough
 /// for that.
 #[test]
@@ -66,10 +84,11 @@ fn a_stuck_patch_starts_again_along_its_path() {
             patience: 1,
             ..CoreSettings::default()
         };
-        let mut problem = FrozenProblem::new(cube(0.6, 0.3), &[true; 14]);
+        let mut problem = Counting(FrozenProblem::new(cube(0.6, 0.3), &[true; 14]), 0);
         let (mut iterate, _) = at_rest(&mut problem);
         let mut info = Info::default();
         let status = Solver::default().solve(&mut problem, &mut iterate, 1e-10, None, &settings, &mut info);
+        assert_eq!(problem.1, info.restarts);
         (status, info.restarts)
     };
     assert_eq!(solve(0.0), (SolveStatus::Stalled, 0));

@@ -131,6 +131,11 @@ position = [0.05, 0.03, 0.2]
         assert!(worse.max() > good.max() && n_atoms(problem.island) > known, "{worse:?} after {good:?}");
         let again = problem.refresh(&v, &mut x);
         assert!(again.max() > 1.1 * good.max(), "{again:?} after {good:?}");
+        let is_banned =
+            |problem: &Refreshed<'_>| problem.island.pairs[0].patch.as_ref().unwrap().atoms[0].is_banned;
+        assert!(is_banned(&problem));
+        problem.start_again();
+        assert!(!is_banned(&problem), "another start");
         v.copy_from_slice(&elsewhere);
         let recalled = problem.return_to_best(&mut v, &mut x).expect("it has atoms");
         assert_eq!((recalled, v, x), (good, vec![0.0; 6], bearing));
