@@ -103,7 +103,6 @@ fn bodies_are_stopped_by_thin_plates() {
     are_stopped(true);
 }
 
-/// Most of the work is three shots, two cubes and a cylinder at a lens that is free.
 #[test]
 fn bodies_are_stopped_by_thin_plates_that_give_way() {
     are_stopped(false);

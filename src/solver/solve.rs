@@ -164,19 +164,18 @@ impl Solver {
         let normal = frozen.cones.iter().flat_map(Cone::normal).map(|row| iterate.impulse[row]);
         let largest = normal.fold(frozen.scaling.momentum, f64::max) / frozen.scaling.momentum;
         let is_small = frozen.n_bodies() <= settings.small_island;
-        let path = if central_path::applies(frozen) && !is_small {
-            PathOf::Step
-        } else if !central_path::exists(frozen) {
-            return None;
-        } else if residual.max() < settings.path_frozen_below * largest {
-            PathOf::Frozen
-        } else if is_small {
-            PathOf::Step
-        } else {
-            return None;
+        let is_near = residual.max() < settings.path_frozen_below * largest;
+        let path = match (central_path::applies(frozen), is_small) {
+            (true, false) => PathOf::Step,
+            _ if is_near => PathOf::Frozen,
+            (_, true) => PathOf::Step,
+            (false, false) => return None,
         };
-        let applies = settings.path_iterations > 0 && tolerance < settings.interior_goal;
-        (applies && self.newton.is_lu(frozen, settings)).then_some(path)
+        let applies = settings.path_iterations > 0
+            && tolerance < settings.interior_goal
+            && central_path::exists(frozen)
+            && self.newton.is_lu(frozen, settings);
+        applies.then_some(path)
     }
 
     /// The restart along the next path; the first is the unweighted one where the solve did not begin with it. Returns the residual there.
@@ -204,14 +203,14 @@ impl Solver {
             }
             // Beside its equivalent contact point a patch would bear a little where it is open.
             central_path::release_open(problem.frozen(), &mut iterate.impulse);
-            return problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        } else {
+            // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow.
+            let mut bears = vec![true; problem.frozen().n_rows()];
+            problem.mark_idle(&iterate.impulse, &mut bears);
+            let mut frozen = FrozenProblem::new(problem.frozen().clone(), &bears);
+            newton.follow_path(&mut frozen, iterate, attempt, tolerance, deadline, settings, info);
+            central_path::release_open(frozen.frozen(), &mut iterate.impulse);
         }
-        // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow.
-        let mut bears = vec![true; problem.frozen().n_rows()];
-        problem.mark_idle(&iterate.impulse, &mut bears);
-        let mut frozen = FrozenProblem::new(problem.frozen().clone(), &bears);
-        newton.follow_path(&mut frozen, iterate, attempt, tolerance, deadline, settings, info);
-        central_path::release_open(frozen.frozen(), &mut iterate.impulse);
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
