@@ -9,6 +9,8 @@ mod family;
 mod gpu;
 mod joints;
 mod meshes;
+#[cfg(unix)]
+mod signals;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -382,129 +384,5 @@ fn plot_draws_png_and_svg_from_the_folder_alone() {
         let svg = fs::read_to_string(bench.path(&format!("moved/plots/{stem}.svg"))).unwrap();
         assert!(svg.contains("<svg") && svg.trim_end().ends_with("</svg>"), "{stem}.svg");
         assert!(svg.contains("time (s)") && svg.contains("<polyline"), "{stem}.svg has no curve");
-    }
-}
-
-#[cfg(unix)]
-mod signals {
-    use super::*;
-    use std::process::Child;
-    use std::time::{Duration, Instant};
-
-    const FOR_EVER: usize = 100_000_000;
-
-    fn start(bench: &Bench) -> Child {
-        bench
-            .command(&["run", "tops.toml", "--out", "a"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
-    }
-
-    /// Waits until the run has written some steps.
-    fn wait_for_steps(bench: &Bench) {
-        let start = Instant::now();
-        let path = bench.path("a/steps.csv");
-        while fs::metadata(&path).map_or(0, |m| m.len()) < 3000 {
-            assert!(start.elapsed() < Duration::from_secs(60), "the run wrote no steps");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    fn send(signal: &str, child: &Child) {
-        // The shell's own kill: a small machine has no other.
-        let script = format!("kill {signal} {}", child.id());
-        let status = Command::new("sh").args(["-c", &script]).status().unwrap();
-        assert!(status.success());
-    }
-
-    /// Steps in steps.csv, which must be 1, 2, 3, ...
-    fn n_consecutive_steps(folder: &Path) -> usize {
-        let steps = steps_of(&folder.join("steps.csv"));
-        assert_eq!(steps, (1..=steps.len()).collect::<Vec<_>>());
-        steps.len()
-    }
-
-    #[test]
-    fn an_interrupted_run_writes_what_there_is() {
-        for signal in ["-INT", "-TERM"] {
-            let bench = Bench::new(2, FOR_EVER);
-            let begin = Instant::now();
-            let child = start(&bench);
-            wait_for_steps(&bench);
-            if signal == "-INT" {
-                // Long enough for a progress line.
-                std::thread::sleep(Duration::from_millis(1200));
-            }
-            send(signal, &child);
-            let output = child.wait_with_output().unwrap();
-            let seconds = begin.elapsed().as_secs_f64();
-            assert_eq!(output.status.code(), Some(130), "{signal}");
-            let folder = bench.path("a");
-            let n_steps = n_consecutive_steps(&folder);
-            let bodies = steps_of(&folder.join("bodies.csv"));
-            assert_eq!(bodies.len(), 3 + 2 * n_steps, "every finished step has its bodies");
-            assert_eq!(bodies[bodies.len() - 1], n_steps);
-            assert_eq!(summary(&folder)["exit_reason"], "interrupted");
-            assert_eq!(summary(&folder)["steps"], n_steps);
-            let stderr = String::from_utf8(output.stderr).unwrap();
-            let n_lines = stderr.lines().filter(|l| l.contains("steps/s")).count();
-            assert!(n_lines as f64 <= seconds, "{n_lines} progress lines in {seconds} s");
-            assert!(signal != "-INT" || n_lines >= 1, "no progress line: {stderr}");
-        }
-    }
-
-    /// A limit on the size of files stands for a full disk.
-    #[test]
-    fn a_full_disk_exits_1_and_leaves_whole_tables() {
-        let bench = Bench::new(2, 100_000);
-        let script = format!(
-            "trap '' XFSZ; ulimit -f 40; exec {} run tops.toml --out a --quiet",
-            env!("CARGO_BIN_EXE_signorini")
-        );
-        let output =
-            Command::new("sh").args(["-c", &script]).current_dir(bench.folder.path()).output().unwrap();
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{message}");
-        assert!(message.contains("bodies.csv"), "{message}");
-        let folder = bench.path("a");
-        assert!(n_consecutive_steps(&folder) > 10);
-        assert!(steps_of(&folder.join("bodies.csv")).len() > 20);
-        assert!(fs::read(folder.join("bodies.csv")).unwrap().ends_with(b"\n"));
-    }
-
-    /// The operating system copies a write page by page and heeds a kill between two of them: the one place where
-    /// a file may end in mid-row is a page's end.
-    fn drop_torn_row(path: &Path) {
-        let bytes = fs::read(path).unwrap();
-        let n_whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
-        if n_whole < bytes.len() {
-            assert_eq!(bytes.len() % 4096, 0, "{} ends in mid-row", path.display());
-            fs::write(path, &bytes[..n_whole]).unwrap();
-        }
-    }
-
-    #[test]
-    fn a_killed_run_leaves_whole_tables() {
-        for _ in 0..5 {
-            let bench = Bench::new(2, FOR_EVER);
-            let mut child = start(&bench);
-            wait_for_steps(&bench);
-            send("-KILL", &child);
-            assert_eq!(child.wait().unwrap().code(), None);
-            bench.expect(&["plot", "a"], 0);
-            let folder = bench.path("a");
-            for name in ["bodies.csv", "contacts.csv", "steps.csv"] {
-                drop_torn_row(&folder.join(name));
-            }
-            let n_steps = n_consecutive_steps(&folder);
-            // A row of steps.csv comes last in its step.
-            let bodies = steps_of(&folder.join("bodies.csv"));
-            assert!(bodies.iter().filter(|&&s| (1..=n_steps).contains(&s)).count() == 2 * n_steps);
-            table(&folder.join("contacts.csv"));
-            assert!(!folder.join("summary.json").exists());
-            bench.expect(&["run", "tops.toml", "--out", "a", "--force", "--duration", "0.01"], 0);
-        }
     }
 }
