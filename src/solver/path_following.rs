@@ -222,7 +222,7 @@ impl ProximalNewton {
     }
 
     /// Tries to solve from nothing. `iterate` moves to the best point met if that is below `path_keep` and the residual to beat.
-    /// Ends with the problem, which was frozen at `iterate`, frozen there again; returns its residual.
+    /// Ends with the problem, which was frozen at `iterate`, frozen there again; returns its residual, and whether it moved.
     pub(super) fn follow_path(
         &mut self,
         problem: &mut impl StepProblem,
@@ -232,7 +232,7 @@ impl ProximalNewton {
         deadline: Option<Instant>,
         settings: &CoreSettings,
         info: &mut Info,
-    ) -> Residual {
+    ) -> (Residual, bool) {
         self.inner.prepare(problem.frozen(), settings);
         self.active_set.resize(problem.frozen());
         self.path.attempts.start.copy_from(iterate);
@@ -281,7 +281,7 @@ impl ProximalNewton {
         if !kept {
             iterate.copy_from(&self.path.attempts.start);
         }
-        problem.refresh(&iterate.velocity, &mut iterate.impulse)
+        (problem.refresh(&iterate.velocity, &mut iterate.impulse), kept)
     }
 
     /// The starting point: free motion, and impulses that belong to `tau`, or to stopping a part of the fastest approach. Frozen

@@ -118,8 +118,12 @@ impl Solver {
             }
             bring_rows(problem, iterate);
             problem.start_again();
-            if let Some(path) = path.filter(|_| info.restarts < paths) {
-                start = self.along_another_path(problem, iterate, path, tolerance, deadline, settings, info);
+            let path = path.filter(|_| info.restarts < paths);
+            let along = path.and_then(|path| {
+                self.along_another_path(problem, iterate, path, tolerance, deadline, settings, info)
+            });
+            if let Some(reached) = along {
+                start = reached;
                 rho = settings.path_rho;
                 patience = settings.path_restart_patience;
             } else {
@@ -179,6 +183,8 @@ impl Solver {
     }
 
     /// The restart along the next path; the first is the unweighted one where the solve did not begin with it. Returns the residual there.
+    /// None where the path led nowhere: from the same iterate the proximal method would end as it did. Not so with patches, which forgot
+    /// their bans.
     fn along_another_path(
         &mut self,
         problem: &mut impl StepProblem,
@@ -188,7 +194,7 @@ impl Solver {
         deadline: Option<Instant>,
         settings: &CoreSettings,
         info: &mut Info,
-    ) -> Residual {
+    ) -> Option<Residual> {
         problem.refresh(&iterate.velocity, &mut iterate.impulse);
         let is_first = info.restarts == 0 && problem.frozen().n_bodies() <= settings.path_above_bodies;
         let weights = (!is_first).then(|| settings.ladder_seed.wrapping_add(info.restarts as u64));
@@ -196,22 +202,28 @@ impl Solver {
         let to_beat = Residual { momentum: f64::INFINITY, ..Residual::default() };
         let attempt = PathAttempt { to_beat, weights };
         let newton = &mut self.newton;
-        if path == PathOf::Step {
-            let residual = newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info);
-            if central_path::applies(problem.frozen()) {
-                return residual;
+        let smooth = central_path::applies(problem.frozen());
+        // Beside its equivalent contact point a patch would bear a little where it is open.
+        let moved = if path == PathOf::Step {
+            let (residual, moved) =
+                newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info);
+            if smooth {
+                return moved.then_some(residual);
             }
-            // Beside its equivalent contact point a patch would bear a little where it is open.
             central_path::release_open(problem.frozen(), &mut iterate.impulse);
+            moved
         } else {
             // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow.
             let mut bears = vec![true; problem.frozen().n_rows()];
             problem.mark_idle(&iterate.impulse, &mut bears);
             let mut frozen = FrozenProblem::new(problem.frozen().clone(), &bears);
-            newton.follow_path(&mut frozen, iterate, attempt, tolerance, deadline, settings, info);
+            let (_, moved) =
+                newton.follow_path(&mut frozen, iterate, attempt, tolerance, deadline, settings, info);
             central_path::release_open(frozen.frozen(), &mut iterate.impulse);
-        }
-        problem.refresh(&iterate.velocity, &mut iterate.impulse)
+            moved
+        };
+        let reached = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        (moved || !smooth).then_some(reached)
     }
 
     /// The central path, in small islands by the interior point, in large ones by its length, where it is due. `iterate` and the
@@ -249,7 +261,7 @@ impl Solver {
         bring_rows(problem, iterate);
         let residual = if follows {
             let attempt = PathAttempt { to_beat: before, weights: None };
-            newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info)
+            newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info).0
         } else {
             newton.interior_point(problem, iterate, before, tolerance, deadline, settings, info)
         };

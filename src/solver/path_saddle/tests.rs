@@ -14,7 +14,8 @@ fn follow(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residua
     let (mut iterate, to_beat) = at_rest(&mut frozen);
     let (attempt, mut info) = (PathAttempt { to_beat, weights: None }, Info::default());
     let mut newton = ProximalNewton::default();
-    let reached = newton.follow_path(&mut frozen, &mut iterate, attempt, 1e-10, None, settings, &mut info);
+    let (reached, _) =
+        newton.follow_path(&mut frozen, &mut iterate, attempt, 1e-10, None, settings, &mut info);
     (iterate, reached, info.iterations)
 }
 
