@@ -14,7 +14,7 @@ const LEAST_SPEED: f64 = 1e-3;
 pub(super) struct Attempts {
     /// Where the solve started.
     pub(super) start: Iterate,
-    momentum: Vec<f64>,
+    pub(super) momentum: Vec<f64>,
     /// Solves to leave out, and how many were left out last.
     pause: (usize, usize),
 }

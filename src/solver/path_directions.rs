@@ -136,7 +136,7 @@ impl InnerNewton {
             *d = -l;
         }
         problem.add_forces(&point.load, 1.0, direction);
-        point.load_along(problem);
+        point.load_along(problem, &at.law);
         let mut along = vec![0.0; direction.len()];
         problem.add_forces(&point.load, 1.0, &mut along);
         path_saddle::directions(problem, point, |put| system.entries(put), [direction, &along])
@@ -163,7 +163,7 @@ impl InnerNewton {
         }
         let to = &mut point.fix.velocity;
         let (first, certain) = self.path_solve(problem, &point.load, to, accuracy, settings)?;
-        point.load_along(problem);
+        point.load_along(problem, &self.at.law);
         self.direction.fill(0.0);
         let to = &mut point.tangent.velocity;
         let (second, also) = self.path_solve(problem, &point.load, to, accuracy, settings)?;

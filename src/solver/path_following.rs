@@ -13,11 +13,11 @@ use super::attempts::Attempts;
 use super::central_path;
 use super::inner_newton::Failed;
 use super::path_directions::{FactorChoice, UNKNOWN_SIGN};
-use super::path_point::PathPoint;
+use super::path_point::{PathPoint, heaviest};
 use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
 use super::settings::CoreSettings;
 use super::status::{Info, Residual};
-use crate::problem::{Cone, ContactProblem};
+use crate::problem::ContactProblem;
 use std::time::Instant;
 
 /// The start is as blunt as this at least (see [`PathFollower::bluntness`]): there the path is unique.
@@ -69,6 +69,9 @@ pub(super) struct PathAttempt {
     pub(super) to_beat: Residual,
     /// Seed of the contacts' weights; None: all the same.
     pub(super) weights: Option<u64>,
+    /// Contacts are weighed by mass, and the path leads from where it starts, so that it need not be reached first: with friction above 1 or
+    /// bodies 1000 times heavier than others Newton's method often does not get there. For contacts of one normal row.
+    pub(super) leads: bool,
 }
 
 /// How the path is being followed.
@@ -236,7 +239,7 @@ impl ProximalNewton {
         self.inner.prepare(problem.frozen(), settings);
         self.active_set.resize(problem.frozen());
         self.path.attempts.start.copy_from(iterate);
-        let mut reached = self.enter_path(problem, attempt.weights, None, settings);
+        let mut reached = self.enter_path(problem, attempt, None, settings);
         let mut best = attempt.to_beat;
         let mut finish_below = settings.active_set_below;
         for iteration in 1..=settings.path_iterations {
@@ -250,7 +253,7 @@ impl ProximalNewton {
                     break;
                 }
                 let tau = 10.0 * self.path.point.tau;
-                reached = self.enter_path(problem, attempt.weights, Some(tau), settings);
+                reached = self.enter_path(problem, attempt, Some(tau), settings);
                 continue;
             }
             let Iterate { velocity, impulse } = &mut self.path.point.iterate;
@@ -289,7 +292,7 @@ impl ProximalNewton {
     fn enter_path(
         &mut self,
         problem: &mut impl StepProblem,
-        weights: Option<u64>,
+        attempt: PathAttempt,
         tau: Option<f64>,
         settings: &CoreSettings,
     ) -> Residual {
@@ -297,7 +300,10 @@ impl ProximalNewton {
         *walk = Walk::default();
         let speed = attempts.release(problem, &mut point.iterate, settings);
         point.resize(problem.frozen());
-        if let Some(seed) = weights {
+        if attempt.leads {
+            point.weigh_by_mass(problem.frozen());
+        }
+        if let Some(seed) = attempt.weights {
             point.weigh(seed, settings.path_spread);
         }
         let frozen = problem.frozen();
@@ -308,7 +314,15 @@ impl ProximalNewton {
         }
         walk.start = point.tau;
         let Iterate { velocity, impulse } = &mut point.iterate;
-        problem.refresh(velocity, impulse)
+        if !attempt.leads {
+            return problem.refresh(velocity, impulse);
+        }
+        problem.frozen().balance(impulse, &mut attempts.momentum, velocity);
+        let reached = problem.refresh(velocity, impulse);
+        point.write_gains(problem.frozen(), &mut self.inner.at.law);
+        point.lead_from_here(problem.frozen());
+        walk.is_on_path = true;
+        reached
     }
 
     /// One iteration from a point where the problem is frozen with the residual `reached`.
@@ -326,12 +340,6 @@ impl ProximalNewton {
         path.walk(problem, sign, reached.max(), settings);
         Ok(())
     }
-}
-
-/// Largest r of a contact's normal row.
-fn heaviest(problem: &ContactProblem) -> f64 {
-    let contacts = problem.cones.iter().filter(|cone| !cone.bounded);
-    contacts.flat_map(Cone::normal).map(|row| problem.weight[row]).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -4,14 +4,15 @@
 //! ```text
 //!   x_n s = ω τ,   s = y_n        σ R (1 − |q|²) = ω τ,   y_t = −σ q        A v − b = Jᵀ x
 //! ```
-//! The weights ω of the contacts are 1; others make another path, that leads to another solution where there are several.
+//! The weights ω of the contacts are 1; others make another path, that leads to another solution where there are several. A path that *leads
+//! from* a point has y_n = s + z_n τ and y_t = −σ q + z_t τ, with the lead z that makes the point one of its own.
 //!
 //! A contact's unknowns are ln x_n and w with q = w / √(1 + |w|²), so that the products are τ at every point, s, σ, x_n > 0
 //! and |q| < 1 need no guarding, and a long way is a few steps: along the path logarithms change by about as much as ln τ. With
 //! a = d ln x_n, g = dw / √(1 + |w|²) and l = d ln τ, Newton's method reads
 //! ```text
 //!   a = l − (e_n + dy_n)/s,     g = −(I − q qᵀ/(1 + |q|²)) ((e_t + dy_t)/σ + q (l − a)),     e_n = y_n − s,  e_t = y_t + σ q
-//!   (A − K + Jᵀ G Y) dv = −(A v − b − Jᵀ (x + l x − G e))
+//!   (A − K + Jᵀ G Y) dv = −(A v − b − Jᵀ (x + l (x + G z τ) − G e))
 //!   G_n = x_n / s,   G_t = (R/σ)(I − 2 q qᵀ/(1 + |q|²)),   friction follows x_n with 2 μ q/(1 + |q|²)
 //! ```
 //! Contacts of several atoms have R = μ Σ x_n and a product and an a for each, and a in the second equation is that of Σ x_n. They, and contacts
@@ -70,7 +71,11 @@ pub(super) struct PathPoint {
     pub(super) explicit: Vec<bool>,
     /// e per row.
     pub(super) mismatch: Vec<f64>,
-    /// What the impulses of a load are: x − G e, or x.
+    /// z per row.
+    lead: Vec<f64>,
+    /// z τ.
+    led: Vec<f64>,
+    /// What the impulses of a load are: x − G e, or x + G z τ.
     pub(super) load: Vec<f64>,
     /// To the path.
     pub(super) fix: Direction,
@@ -87,6 +92,8 @@ impl PathPoint {
         self.open.clone_from(&other.open);
         self.explicit.clone_from(&other.explicit);
         self.mismatch.clone_from(&other.mismatch);
+        self.lead.clone_from(&other.lead);
+        self.led.clone_from(&other.led);
         self.load.clone_from(&other.load);
         self.fix.copy_from(&other.fix);
         self.tangent.copy_from(&other.tangent);
@@ -100,7 +107,9 @@ impl PathPoint {
         self.open.clear();
         self.open.resize(rows, false);
         self.explicit.clear();
-        [&mut self.mismatch, &mut self.load].into_iter().for_each(|v| refill(v, rows));
+        [&mut self.mismatch, &mut self.lead, &mut self.led, &mut self.load]
+            .into_iter()
+            .for_each(|v| refill(v, rows));
         for direction in [&mut self.fix, &mut self.tangent] {
             refill(&mut direction.velocity, n);
             refill(&mut direction.y, rows);
@@ -110,11 +119,32 @@ impl PathPoint {
         }
     }
 
+    /// Weighs each contact with the mass r that resists at it, relative to the largest: x_n = r s for all at one speed s. With equal weights
+    /// light bodies between heavy ones would part a thousand times faster than those.
+    pub(super) fn weigh_by_mass(&mut self, problem: &ContactProblem) {
+        let heaviest = heaviest(problem);
+        for (cone, contact) in problem.cones.iter().zip(&mut self.contacts).filter(|(cone, _)| !cone.bounded)
+        {
+            let own = cone.normal().map(|row| problem.weight[row]).fold(0.0, f64::max);
+            if own > 0.0 {
+                contact.weight *= own / heaviest;
+            }
+        }
+    }
+
     /// Weighs each contact with a random number between e^−spread and e^spread.
     pub(super) fn weigh(&mut self, seed: u64, spread: f64) {
         let mut random = Pcg64::seed_from_u64(seed);
         for contact in &mut self.contacts {
-            contact.weight = (spread * random.random_range(-1.0..=1.0)).exp();
+            contact.weight *= (spread * random.random_range(-1.0..=1.0)).exp();
+        }
+    }
+
+    /// Makes the path lead from this point, whose gains and mismatches were written.
+    pub(super) fn lead_from_here(&mut self, problem: &ContactProblem) {
+        let contacts = problem.cones.iter().zip(&self.contacts).filter(|(_, contact)| contact.open);
+        for row in contacts.flat_map(|(cone, _)| cone.normal().chain(cone.friction())) {
+            self.lead[row] = self.mismatch[row] / self.tau;
         }
     }
 
@@ -128,7 +158,7 @@ impl PathPoint {
                 self.open[row] = !cone.bounded && problem.weight[row] > 0.0;
                 if self.open[row] {
                     sum += speed * problem.weight[row] * problem.slip[row].max(speed);
-                    count += 1.0;
+                    count += contact.weight;
                     contact.open = true;
                 }
             }
@@ -158,6 +188,9 @@ impl PathPoint {
     pub(super) fn write_gains(&mut self, problem: &ContactProblem, law: &mut Law) {
         law.impulse.copy_from_slice(&self.iterate.impulse);
         self.mismatch.fill(0.0);
+        for (led, lead) in self.led.iter_mut().zip(&self.lead) {
+            *led = lead * self.tau;
+        }
         for (c, cone) in problem.cones.iter().enumerate() {
             let contact = &self.contacts[c];
             law.gain[c] = Gain { mode: Mode::Stick, ..Gain::default() };
@@ -174,14 +207,14 @@ impl PathPoint {
             for row in cone.normal().filter(|row| self.open[*row]) {
                 let x = self.iterate.impulse[row];
                 let slack = contact.slack(self.tau, x);
-                self.mismatch[row] = problem.slip[row] - slack;
+                self.mismatch[row] = problem.slip[row] - slack - self.led[row];
                 law.normal_gain[row] = x / slack;
             }
             law.gain[c] = contact.gain(self.tau);
             if contact.coefficient > 0.0 {
                 let speed = contact.speed(self.tau);
                 for (row, q) in cone.friction().zip(contact.ratio()) {
-                    self.mismatch[row] = problem.slip[row] + speed * q;
+                    self.mismatch[row] = problem.slip[row] + speed * q - self.led[row];
                 }
             }
         }
@@ -189,18 +222,18 @@ impl PathPoint {
 
     /// The load that leads to the path: x − G e.
     pub(super) fn load_to_path(&mut self, problem: &ContactProblem, law: &Law) {
-        for (c, cone) in problem.cones.iter().enumerate() {
-            let range = cone.row..cone.row + cone.n_rows();
-            law.apply_gain(problem, c, true, &self.mismatch[range.clone()], &mut self.load[range]);
-        }
+        gained(problem, law, &self.mismatch, &mut self.load);
         for (load, x) in self.load.iter_mut().zip(&self.iterate.impulse) {
             *load = x - *load;
         }
     }
 
-    /// The load that leads along the path: x of the contacts that are not explicit.
-    pub(super) fn load_along(&mut self, problem: &ContactProblem) {
-        self.load.copy_from_slice(&self.iterate.impulse);
+    /// The load that leads along the path: x + G z τ of the contacts that are not explicit.
+    pub(super) fn load_along(&mut self, problem: &ContactProblem, law: &Law) {
+        gained(problem, law, &self.led, &mut self.load);
+        for (load, x) in self.load.iter_mut().zip(&self.iterate.impulse) {
+            *load += x;
+        }
         for (c, cone) in problem.cones.iter().enumerate() {
             if !self.contacts[c].open || self.is_explicit(c) {
                 self.load[cone.row..cone.row + cone.n_rows()].fill(0.0);
@@ -214,12 +247,12 @@ impl PathPoint {
 
     /// The other unknowns of both directions, from their velocities.
     pub(super) fn complete(&mut self, problem: &ContactProblem) {
-        let Self { fix, tangent, contacts, open, explicit, mismatch, tau, iterate, .. } = self;
+        let Self { fix, tangent, contacts, open, explicit, mismatch, led, tau, iterate, .. } = self;
         for (direction, e, l) in [(fix, 1.0, 0.0), (tangent, 0.0, 1.0)] {
             problem.response(&direction.velocity, &mut direction.y);
             let Direction { y, normal, friction, impulse, .. } = direction;
             for (row, y) in y.iter_mut().enumerate() {
-                *y += e * mismatch[row];
+                *y += e * mismatch[row] - l * led[row];
             }
             for (c, (cone, contact)) in problem.cones.iter().zip(&*contacts).enumerate() {
                 if !contact.open {
@@ -313,4 +346,18 @@ impl PathPoint {
         *tau *= along.exp();
         self.write_friction(problem);
     }
+}
+
+/// G y.
+fn gained(problem: &ContactProblem, law: &Law, y: &[f64], out: &mut [f64]) {
+    for (c, cone) in problem.cones.iter().enumerate() {
+        let range = cone.row..cone.row + cone.n_rows();
+        law.apply_gain(problem, c, true, &y[range.clone()], &mut out[range]);
+    }
+}
+
+/// Largest r of a contact's normal row.
+pub(super) fn heaviest(problem: &ContactProblem) -> f64 {
+    let contacts = problem.cones.iter().filter(|cone| !cone.bounded);
+    contacts.flat_map(Cone::normal).map(|row| problem.weight[row]).fold(0.0, f64::max)
 }

@@ -200,9 +200,9 @@ impl Solver {
         let weights = (!is_first).then(|| settings.ladder_seed.wrapping_add(info.restarts as u64));
         // What repelled the proximal method is no start, however near: the end of a path is better.
         let to_beat = Residual { momentum: f64::INFINITY, ..Residual::default() };
-        let attempt = PathAttempt { to_beat, weights };
-        let newton = &mut self.newton;
         let smooth = central_path::applies(problem.frozen());
+        let attempt = PathAttempt { to_beat, weights, leads: smooth };
+        let newton = &mut self.newton;
         // Beside its equivalent contact point a patch would bear a little where it is open.
         let moved = if path == PathOf::Step {
             let (residual, moved) =
@@ -260,7 +260,7 @@ impl Solver {
         }
         bring_rows(problem, iterate);
         let residual = if follows {
-            let attempt = PathAttempt { to_beat: before, weights: None };
+            let attempt = PathAttempt { to_beat: before, weights: None, leads: false };
             newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info).0
         } else {
             newton.interior_point(problem, iterate, before, tolerance, deadline, settings, info)

@@ -12,7 +12,7 @@ use super::*;
 fn follow(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, usize) {
     let mut frozen = FrozenProblem::new(problem, &[true; 14]);
     let (mut iterate, to_beat) = at_rest(&mut frozen);
-    let (attempt, mut info) = (PathAttempt { to_beat, weights: None }, Info::default());
+    let (attempt, mut info) = (PathAttempt { to_beat, weights: None, leads: false }, Info::default());
     let mut newton = ProximalNewton::default();
     let (reached, _) =
         newton.follow_path(&mut frozen, &mut iterate, attempt, 1e-10, None, settings, &mut info);
