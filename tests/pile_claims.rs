@@ -149,8 +149,8 @@ fn hold(piles: impl IntoIterator<Item = (Pile, bool)>) {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// With μ > 1 bodies wedge: near such a state the proximal method ends at 2e-7, and no path to the solution is found either.
-/// What helps is to begin elsewhere.
+/// With μ > 1 bodies wedge: near such a state the proximal method ends at 2e-7, and restarts have to begin elsewhere. Step 103 stayed there
+/// when their paths could not be reached from free motion.
 #[test]
 fn a_pile_that_wedges_lands() {
     hold([(Pile { friction: 1.5, seed: 10, seconds: 0.525, ..Pile::of(64, 0.3) }, false)]);

@@ -12,13 +12,7 @@ fn follow(problem: ContactProblem, settings: &CoreSettings) -> (ProximalNewton, 
 
 /// The same along a path that leads from its start.
 fn follow_led(problem: ContactProblem, settings: &CoreSettings) -> (ProximalNewton, Iterate, Residual, Info) {
-    let mut problem = LinearProblem::new(problem, None);
-    let (mut iterate, to_beat) = at_rest(&mut problem);
-    let (attempt, mut info) = (PathAttempt { to_beat, weights: None, leads: true }, Info::default());
-    let mut newton = ProximalNewton::default();
-    let (reached, _) =
-        newton.follow_path(&mut problem, &mut iterate, attempt, 1e-9, None, settings, &mut info);
-    (newton, iterate, reached, info)
+    follow_from_rest(&mut LinearProblem::new(problem, None), (None, true), settings)
 }
 
 fn follow_weighted(
@@ -26,16 +20,16 @@ fn follow_weighted(
     weights: Option<u64>,
     settings: &CoreSettings,
 ) -> (ProximalNewton, Iterate, Residual, Info) {
-    follow_from_rest(&mut LinearProblem::new(problem, None), weights, settings)
+    follow_from_rest(&mut LinearProblem::new(problem, None), (weights, false), settings)
 }
 
 fn follow_from_rest(
     problem: &mut impl StepProblem,
-    weights: Option<u64>,
+    (weights, leads): (Option<u64>, bool),
     settings: &CoreSettings,
 ) -> (ProximalNewton, Iterate, Residual, Info) {
     let (mut iterate, to_beat) = at_rest(problem);
-    let (attempt, mut info) = (PathAttempt { to_beat, weights, leads: false }, Info::default());
+    let (attempt, mut info) = (PathAttempt { to_beat, weights, leads }, Info::default());
     let mut newton = ProximalNewton::default();
     let (reached, _) = newton.follow_path(problem, &mut iterate, attempt, 1e-9, None, settings, &mut info);
     (newton, iterate, reached, info)
@@ -122,7 +116,7 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
     }
     problem.update_weights();
     let mut problem = Rounded { exact: LinearProblem::new(problem, None), random: Pcg64::seed_from_u64(1) };
-    let (.., reached, info) = follow_from_rest(&mut problem, None, &settings);
+    let (.., reached, info) = follow_from_rest(&mut problem, (None, false), &settings);
     assert!(reached.max() <= 1e-9, "{reached:?} after {} iterations", info.iterations);
 }
 
