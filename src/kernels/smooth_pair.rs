@@ -182,8 +182,29 @@ pub fn closest_points_with<T: Real>(
             break;
         }
         now = next;
+        if lies_over(a, b, &now.normal) || lies_over(b, a, &-now.normal) {
+            break;
+        }
     }
     now
+}
+
+/// Within this angle (rad) of a disc's axis the search tells whether it goes there.
+const NEAR_AXIS: f64 = 0.1;
+/// Discs that are parallel to this angle (rad) have their kinks at one place.
+const PARALLEL: f64 = 1e-6;
+
+/// Whether the search has come to a disc that the other body lies over: the gap is largest along the disc's axis, has a kink there, and no
+/// normal of the rim. Halvings beside a kink took 98 % of the evaluations where discs fall on each other.
+fn lies_over<T: Real>(disc: &Ellipsoid<T>, other: &Ellipsoid<T>, n: &Vector3<T>) -> bool {
+    let Some((axis, radius)) = disc.disc else { return false };
+    let up = if axis.dot(n) < T::zero() { -axis } else { axis };
+    let is_parallel = |(second, _): (Vector3<T>, T)| second.cross(&axis).norm() < T::of(PARALLEL);
+    if (n - up).norm() > T::of(NEAR_AXIS) || other.disc.is_some_and(is_parallel) {
+        return false;
+    }
+    let arm = other.center - disc.center - other.support(&up).1;
+    (arm - up * up.dot(&arm)).norm() < radius * T::of(1.0 - PARALLEL)
 }
 
 /// Of a gap and a residual: the gap grew; or, at rounding level (m), where it no longer tells better from worse, the residual fell.
@@ -247,6 +268,23 @@ mod tests {
             assert!((s.norm() - 0.1).abs() < 1e-15, "tilt {tilt}: at {}", s.norm());
             assert!(s.dot(&axis).abs() < 1e-15, "tilt {tilt}: {} above", s.dot(&axis));
             assert!((h - n.dot(&s)).abs() < 1e-16, "tilt {tilt}: reaches {h}");
+        }
+    }
+
+    /// A disc under a ball: the gap is largest along the disc's axis and has a kink there. The search sees where it goes and does not halve its
+    /// steps until it is there; beside the disc it finds the rim.
+    #[test]
+    fn searches_end_where_a_disc_lies_under_the_other_body() {
+        let axis = Vector3::z();
+        let q = Matrix3::from_diagonal(&Vector3::new(0.01, 0.01, 0.0));
+        let disc: Ellipsoid<f64> = Ellipsoid { center: Vector3::zeros(), q, disc: Some((axis, 0.1)) };
+        let start = Vector3::new(0.3, 0.2, 0.9).normalize();
+        for (beside, finds_rim) in [(0.02, false), (0.07, false), (0.12, true)] {
+            let ball = ellipsoid([beside, 0.01, 0.2], [0.0; 3], [0.05; 3]);
+            let found = closest_points(&disc, &ball, &start, 1e-13);
+            assert_eq!(found.residual <= 1e-13, finds_rim, "{beside}: {found:?}");
+            let tilt = (found.normal - axis).norm();
+            assert!(tilt > 1e-4, "{beside}: went on to {tilt}");
         }
     }
 
