@@ -154,6 +154,24 @@ fn a_body_hit_within_the_step_does_not_pass_a_plate() {
     }
 }
 
+/// A ball strikes a plate near its edge and is beside it at the end of the step, the plate having turned: the normal encloses more than 90° with
+/// the one along which they met, but nothing is passed. Held to that side such steps stayed unsolved, at 300 p_ref.
+#[test]
+fn balls_slide_over_the_edge_of_a_turning_plate() {
+    for (place, velocity) in [((0.07645, 0.04064), (2.769, -8.143)), ((0.06871, 0.037), (3.385, -5.571))] {
+        let turning = Velocity { linear: Vector3::zeros(), angular: v(0.0, -35.294, 0.0) };
+        let plate = solid("plate", cuboid(0.06, 0.06, HALF), 0.2, Pose::identity(), turning);
+        let falling = Velocity { linear: v(velocity.0, 0.0, velocity.1), angular: Vector3::zeros() };
+        let shape = Shape::Ellipsoid { semi_axes: v(0.03, 0.03, 0.03) };
+        let ball = solid("ball", shape, 0.2, pose(v(place.0, 0.0, place.1), Vector3::zeros()), falling);
+        let mut scene = scene(vec![plate, ball], friction(0.3, [1.0, 1.0], 0.0));
+        scene.gravity = Vector3::zeros();
+        scene.time_step = 2.0 * STEP;
+        scene.duration = 4.0 * STEP;
+        Run::new(scene).steps(2);
+    }
+}
+
 /// One lens turns on the rim of another: the normal turns by more than 60° in the step, but nothing is passed. From 216 lenses in an impact.
 #[test]
 fn lenses_turn_on_each_others_rims() {

@@ -56,7 +56,7 @@ pub struct Patch {
     pub n_slots: usize,
     /// Atoms met that had no slot.
     pub n_missed: usize,
-    shortlist: Shortlist,
+    pub(super) shortlist: Shortlist,
 }
 
 /// Workspace of patches.

@@ -55,9 +55,15 @@ pub struct Axis {
 pub struct Shortlist {
     listed: Vec<((Part, Part), f64)>,
     is_known: bool,
+    is_rough: bool,
 }
 
 impl Shortlist {
+    /// For poses on a way, each near the one before: bodies that overlap deeply are not looked at from all sides.
+    pub fn rough() -> Self {
+        Self { is_rough: true, ..Self::default() }
+    }
+
     /// Forgets the step before.
     pub fn clear(&mut self) {
         self.listed.clear();
@@ -170,7 +176,7 @@ impl Facers<'_, '_> {
             shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - RUNNING * self.size);
             shortlist.is_known = true;
         }
-        if curved.gap < -DEEP * self.size && self.side.is_none() {
+        if curved.gap < -DEEP * self.size && self.side.is_none() && !shortlist.is_rough {
             // The middle of 27 is no direction.
             let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
             let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());

@@ -8,6 +8,7 @@ use super::MovedBody;
 use super::atom::Placed;
 use super::parts::Part;
 use super::patch::{FeatureSearch, Patch};
+use super::round_axis::Shortlist;
 use super::{BodyModel, Pair};
 use crate::geometry::Pose;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
@@ -18,7 +19,8 @@ pub const SAME_SIDE: f64 = 0.5;
 /// held to the side of the start, two lenses that had parted overlapped by 4 mm, and the step was not solved.
 const SAME_SMOOTH_SIDE: f64 = 0.0;
 /// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is nearest at the
-/// end can be another one from half of them on.
+/// end can be another one from half of them on. On the way they have to overlap by this part of the lesser width: else they met at most beside
+/// an edge, and a normal that has turned has turned around it.
 const FAR: f64 = 0.25;
 /// Poses looked at for each time that the pair moves by the bodies' added widths, …
 const PER_WIDTH: f64 = 8.0;
@@ -38,6 +40,11 @@ pub struct Sweep {
     pub normal: Vector3<f64>,
     /// Least widths of both, added (m).
     pub width: f64,
+    /// Whose width is less, A (0) or B. Sides are those of this body: normals turn with it. A plate that turns by a tenth of a radian while a
+    /// ball slides over its edge is not passed.
+    thinner: usize,
+    /// Its width (m).
+    least_width: f64,
 }
 
 /// How a pair went from the start to an end pose.
@@ -45,7 +52,8 @@ pub struct Sweep {
 pub enum Way {
     /// They met: the normal and the part with which they first touched.
     Met(Vector3<f64>, Part),
-    /// They never touched: the normal and part at the end.
+    /// They never overlapped, or by less than a quarter of the thinner one's width, as where a body slides over the edge of a plate. Of smooth
+    /// pairs the normal and part at the end.
     Free(Vector3<f64>, Part),
 }
 
@@ -62,7 +70,9 @@ impl Sweep {
         let width = widths[0] + widths[1];
         let is_far = a.moved.plane.is_none() && reach > FAR * width;
         let start = [*a.moved, *b.moved];
-        is_far.then(|| Box::new(Self { start, normal, width }))
+        let thinner = usize::from(widths[1] < widths[0]);
+        let least_width = widths[thinner];
+        is_far.then(|| Box::new(Self { start, normal, width, thinner, least_width }))
     }
 
     /// How the pair went from the start to the placements given, on a straight line and with a steady turn.
@@ -79,38 +89,91 @@ impl Sweep {
         let turning = [0, 1].map(|k| paths[k].turn.norm() * ends[k].model.radius);
         let travel = (paths[1].way - paths[0].way).norm() + turning[0] + turning[1];
         let poses = (PER_WIDTH * travel / self.width).ceil().clamp(1.0, MOST_POSES);
+        let journey = Journey { ends, paths, poses, size };
         let mut probe = Pair { sweep: None, patch: None, ..pair.clone() };
         probe.geometry.normal = self.normal;
-        let mut look = |at: f64, probe: &mut Pair| {
-            let moved = [0, 1].map(|k| paths[k].at(at, ends[k].model));
-            let [a, b] = [0, 1].map(|k| Placed { model: ends[k].model, moved: &moved[k] });
-            probe.patch = pair.patch.as_ref().map(|_| Box::new(Patch::default()));
-            probe.begin(&a, &b, size, search);
-            probe.geometry.gap < -TOUCHING * size
-        };
-        let mut before = (0.0, self.normal, pair.part);
-        for k in 0..=poses as usize {
-            let at = k as f64 / poses;
-            if !look(at, &mut probe) {
-                before = (at, probe.geometry.normal, probe.part);
-                continue;
-            }
-            if k == 0 {
+        if pair.patch.is_some() {
+            probe.patch = Some(Box::new(Patch { shortlist: Shortlist::rough(), ..Patch::default() }));
+        }
+        let deep = -FAR * self.least_width;
+        // Along any normal bodies are at least as far apart as along that one. Smooth bodies are followed from pose to pose.
+        let passes = journey.steps().any(|at| {
+            let known = [self.normal, pair.geometry.normal, probe.geometry.normal];
+            let skips = pair.patch.is_some() && known.iter().any(|n| journey.slab(at, n) >= deep);
+            !skips && journey.look(at, &mut probe, search) < deep
+        });
+        if !passes {
+            return Way::Free(probe.geometry.normal, probe.part);
+        }
+        (probe.geometry.normal, probe.part) = (self.normal, pair.part);
+        let (at, normal, part) = journey.first_touch(&mut probe, search);
+        Way::Met(journey.paths[self.thinner].carried(normal, at), part)
+    }
+
+    /// The normal of the start, turned with the thinner body to its placement at the end.
+    fn normal_at(&self, ends: [&Placed<'_>; 2]) -> Vector3<f64> {
+        let k = self.thinner;
+        Path::new(&self.start[k], ends[k].moved).carried(self.normal, 0.0)
+    }
+}
+
+/// The ways of both bodies of a pair, looked at in so many steps.
+struct Journey<'a> {
+    ends: [&'a Placed<'a>; 2],
+    paths: [Path; 2],
+    poses: f64,
+    size: f64,
+}
+
+impl Journey<'_> {
+    fn steps(&self) -> impl Iterator<Item = f64> {
+        let poses = self.poses;
+        (0..=poses as usize).map(move |k| k as f64 / poses)
+    }
+
+    fn placed(&self, at: f64) -> [MovedBody; 2] {
+        [0, 1].map(|k| self.paths[k].at(at, self.ends[k].model))
+    }
+
+    /// How far the bodies are apart along n (m): a lower bound of the gap.
+    fn slab(&self, at: f64, n: &Vector3<f64>) -> f64 {
+        let [a, b] = self.placed(at);
+        let apart = n.dot(&(b.position - a.position));
+        apart - self.ends[0].model.reach(&a, n) - self.ends[1].model.reach(&b, &-n)
+    }
+
+    /// The gap there (m); the probe goes on from the normal where it last was.
+    fn look(&self, at: f64, probe: &mut Pair, search: &mut FeatureSearch) -> f64 {
+        let moved = self.placed(at);
+        let [a, b] = [0, 1].map(|k| Placed { model: self.ends[k].model, moved: &moved[k] });
+        if let Some(patch) = &mut probe.patch {
+            patch.atoms.clear();
+        }
+        probe.begin(&a, &b, self.size, search);
+        probe.geometry.gap
+    }
+
+    /// Where they first touch, from the normal and the part of the probe, and both there.
+    fn first_touch(&self, probe: &mut Pair, search: &mut FeatureSearch) -> (f64, Vector3<f64>, Part) {
+        let touching = -TOUCHING * self.size;
+        let (mut before, mut after) = ((0.0, probe.geometry.normal, probe.part), 1.0);
+        for at in self.steps() {
+            if self.look(at, probe, search) < touching {
+                after = at;
                 break;
             }
-            let mut after = at;
-            for _ in 0..HALVINGS {
-                let middle = 0.5 * (before.0 + after);
-                (probe.geometry.normal, probe.part) = (before.1, before.2);
-                if look(middle, &mut probe) {
-                    after = middle;
-                } else {
-                    before = (middle, probe.geometry.normal, probe.part);
-                }
-            }
-            return Way::Met(before.1, before.2);
+            before = (at, probe.geometry.normal, probe.part);
         }
-        if before.0 > 0.0 { Way::Free(before.1, before.2) } else { Way::Met(self.normal, pair.part) }
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (before.0 + after);
+            (probe.geometry.normal, probe.part) = (before.1, before.2);
+            if self.look(middle, probe, search) < touching {
+                after = middle;
+            } else {
+                before = (middle, probe.geometry.normal, probe.part);
+            }
+        }
+        before
     }
 }
 
@@ -132,6 +195,11 @@ impl Path {
         Self { from: start.position, way: end.position - start.position, first, turn }
     }
 
+    /// A normal of a part of the way, turned with the body to the end.
+    fn carried(&self, normal: Vector3<f64>, part: f64) -> Vector3<f64> {
+        UnitQuaternion::from_scaled_axis(self.turn * (1.0 - part)) * normal
+    }
+
     fn at(&self, part: f64, model: &BodyModel) -> MovedBody {
         let orientation = UnitQuaternion::from_scaled_axis(self.turn * part) * self.first;
         MovedBody::new(model, &Pose { position: self.from + self.way * part, orientation })
@@ -149,7 +217,7 @@ impl Pair {
         search: &mut FeatureSearch,
     ) -> Option<Vector3<f64>> {
         let sweep = self.sweep.as_ref()?;
-        if facing.dot(&sweep.normal) >= SAME_SIDE {
+        if facing.dot(&sweep.normal_at([a, b])) >= SAME_SIDE {
             return None;
         }
         match sweep.way(self, a, b, size, search) {
@@ -169,7 +237,8 @@ impl Pair {
     ) {
         let Some(sweep) = self.sweep.take() else { return };
         let g = &self.geometry;
-        let is_suspect = g.normal.dot(&sweep.normal) < SAME_SMOOTH_SIDE || g.gap < -FAR * sweep.width;
+        let is_suspect =
+            g.normal.dot(&sweep.normal_at([a, b])) < SAME_SMOOTH_SIDE || g.gap < -FAR * sweep.width;
         if is_suspect {
             let (normal, part, met) = match sweep.way(self, a, b, size, search) {
                 Way::Met(normal, part) => (normal, part, true),
