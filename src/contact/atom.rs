@@ -29,6 +29,15 @@ pub struct Placed<'a> {
     pub moved: &'a MovedBody,
 }
 
+impl Placed<'_> {
+    /// g(n) = n·(x_B − x_A) − h_A(n) − h_B(−n): how far B is from this body, A, along the unit vector n (m). A lower bound of their gap for
+    /// any n.
+    pub fn slab(&self, other: &Placed<'_>, n: &Vector3<f64>) -> f64 {
+        let apart = n.dot(&(other.moved.position - self.moved.position));
+        apart - self.model.reach(self.moved, n) - other.model.reach(other.moved, &-n)
+    }
+}
+
 /// One atom: 0 ≤ p ⊥ gap ≥ 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Atom {

@@ -71,13 +71,6 @@ impl Touch<'_> {
         solve(&own, &round, &self.offset, start, CLOSEST_POINT_TOLERANCE)
     }
 
-    /// g(n): a lower bound of the gap for any n.
-    fn slab(&self, n: &Vector3<f64>) -> f64 {
-        n.dot(&self.offset)
-            - self.body.model.reach(self.body.moved, n)
-            - self.ball.model.reach(self.ball.moved, &-n)
-    }
-
     /// Above a cap the rim has no normal of its own: the cap is taken if the ellipsoid's lowest point is above it and
     /// no deeper than along n.
     fn cap_above(&self, part: Part, n: &Vector3<f64>) -> Option<Part> {
@@ -85,7 +78,7 @@ impl Touch<'_> {
         let can = Can::of(self.body)?;
         let over = self.solve(Part::Cap(up), n);
         let inside = can.coordinates(&over.atom.arm_a).1 <= can.radius;
-        (inside && over.atom.gap >= self.slab(n)).then_some(Part::Cap(up))
+        (inside && over.atom.gap >= self.body.slab(self.ball, n)).then_some(Part::Cap(up))
     }
 
     /// The neighbour in whose direction normal or point leave a part; None if they don't.
@@ -118,7 +111,7 @@ impl Touch<'_> {
         let mut widest = f64::NEG_INFINITY;
         let mut see = |part: Part| {
             let solved = self.solve(part, start);
-            let gap = self.slab(&solved.atom.normal);
+            let gap = self.body.slab(self.ball, &solved.atom.normal);
             if gap > widest {
                 widest = gap;
                 best = (part, solved);

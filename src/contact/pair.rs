@@ -181,11 +181,7 @@ impl Pair {
     pub fn gap_bound(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
         match a.moved.plane {
             Some((n, offset)) => b.model.lowest(b.moved, &n) - offset,
-            None => {
-                let n = &self.geometry.normal;
-                let apart = n.dot(&(b.moved.position - a.moved.position));
-                apart - b.model.reach(b.moved, &-n) - a.model.reach(a.moved, n)
-            }
+            None => a.slab(b, &self.geometry.normal),
         }
     }
 

@@ -151,11 +151,6 @@ impl Facers<'_, '_> {
         self.side.is_none_or(|side| side.dot(n) >= swept::SAME_SIDE)
     }
 
-    /// g(n): a lower bound of the gap for any n.
-    fn slab(&self, n: &Vector3<f64>) -> f64 {
-        n.dot(&self.offset) - self.a.model.reach(self.a.moved, n) - self.b.model.reach(self.b.moved, &-n)
-    }
-
     /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are any.
     pub fn axis(&self, start: &Vector3<f64>, shortlist: &mut Shortlist) -> (Axis, Option<Axis>) {
         if let Some((n, offset)) = self.a.moved.plane {
@@ -220,7 +215,7 @@ impl Facers<'_, '_> {
             let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
             let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
             let (n, apart) = (found.atom.normal, found.atom.gap);
-            let gap = self.slab(&n);
+            let gap = self.a.slab(self.b, &n);
             // NaN: parallel lines have no normal.
             if gap > widest {
                 widest = gap;
@@ -242,7 +237,7 @@ impl Facers<'_, '_> {
                 let part = if polytope(body).is_some() { Part::Face(i) } else { Part::Cap(i == 0) };
                 let Some((out, _)) = plane_of(part, body) else { continue };
                 let n = if of_a { out } else { -out };
-                let gap = self.slab(&n);
+                let gap = self.a.slab(self.b, &n);
                 let least = best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size };
                 if gap > least && self.is_allowed(&n) {
                     let parts = if of_a { (part, Part::Side) } else { (Part::Side, part) };
@@ -258,7 +253,7 @@ impl Facers<'_, '_> {
         let apart = self.offset + second.center - first.center;
         let across = apart - first.axis * first.axis.dot(&apart);
         let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
-        let gap = self.slab(&n);
+        let gap = self.a.slab(self.b, &n);
         if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 && self.is_allowed(&n) {
             *best = Axis { gap, normal: n, parts: (Part::Side, Part::Side) };
         }

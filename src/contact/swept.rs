@@ -8,7 +8,6 @@ use super::MovedBody;
 use super::atom::Placed;
 use super::parts::Part;
 use super::patch::{FeatureSearch, Patch};
-use super::round_axis::Shortlist;
 use super::{BodyModel, Pair};
 use crate::geometry::Pose;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
@@ -19,9 +18,11 @@ pub const SAME_SIDE: f64 = 0.5;
 /// held to the side of the start, two lenses that had parted overlapped by 4 mm, and the step was not solved.
 const SAME_SMOOTH_SIDE: f64 = 0.0;
 /// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is nearest at the
-/// end can be another one from half of them on. On the way they have to overlap by this part of the lesser width: else they met at most beside
-/// an edge, and a normal that has turned has turned around it.
+/// end can be another one from half of them on.
 const FAR: f64 = 0.25;
+/// On the way they have to overlap by this part of the lesser width: else they met at most beside an edge, and a normal that has turned has
+/// turned around it.
+const PASSED: f64 = 0.25;
 /// Poses looked at for each time that the pair moves by the bodies' added widths, …
 const PER_WIDTH: f64 = 8.0;
 /// … and the most of them.
@@ -38,13 +39,8 @@ pub struct Sweep {
     start: [MovedBody; 2],
     /// Normal from A into B at the start.
     pub normal: Vector3<f64>,
-    /// Least widths of both, added (m).
-    pub width: f64,
-    /// Whose width is less, A (0) or B. Sides are those of this body: normals turn with it. A plate that turns by a tenth of a radian while a
-    /// ball slides over its edge is not passed.
-    thinner: usize,
-    /// Its width (m).
-    least_width: f64,
+    /// Least widths of both (m).
+    widths: [f64; 2],
 }
 
 /// How a pair went from the start to an end pose.
@@ -67,12 +63,20 @@ impl Sweep {
         widths: [f64; 2],
         reach: f64,
     ) -> Option<Box<Self>> {
-        let width = widths[0] + widths[1];
-        let is_far = a.moved.plane.is_none() && reach > FAR * width;
+        let is_far = a.moved.plane.is_none() && reach > FAR * (widths[0] + widths[1]);
         let start = [*a.moved, *b.moved];
-        let thinner = usize::from(widths[1] < widths[0]);
-        let least_width = widths[thinner];
-        is_far.then(|| Box::new(Self { start, normal, width, thinner, least_width }))
+        is_far.then(|| Box::new(Self { start, normal, widths }))
+    }
+
+    /// The widths added (m).
+    fn width(&self) -> f64 {
+        self.widths[0] + self.widths[1]
+    }
+
+    /// Whose width is less, A (0) or B. Sides are those of this body: normals turn with it. A plate that turns by a tenth of a radian while a
+    /// ball slides over its edge is not passed.
+    fn thinner(&self) -> usize {
+        usize::from(self.widths[1] < self.widths[0])
     }
 
     /// How the pair went from the start to the placements given, on a straight line and with a steady turn.
@@ -88,32 +92,34 @@ impl Sweep {
         let paths = [0, 1].map(|k| Path::new(&self.start[k], ends[k].moved));
         let turning = [0, 1].map(|k| paths[k].turn.norm() * ends[k].model.radius);
         let travel = (paths[1].way - paths[0].way).norm() + turning[0] + turning[1];
-        let poses = (PER_WIDTH * travel / self.width).ceil().clamp(1.0, MOST_POSES);
+        let poses = (PER_WIDTH * travel / self.width()).ceil().clamp(1.0, MOST_POSES);
         let journey = Journey { ends, paths, poses, size };
         let mut probe = Pair { sweep: None, patch: None, ..pair.clone() };
         probe.geometry.normal = self.normal;
         if pair.patch.is_some() {
-            probe.patch = Some(Box::new(Patch { shortlist: Shortlist::rough(), ..Patch::default() }));
+            probe.patch = Some(Box::new(Patch::rough()));
         }
-        let deep = -FAR * self.least_width;
+        let deep = -PASSED * self.widths[self.thinner()];
         // Along any normal bodies are at least as far apart as along that one. Smooth bodies are followed from pose to pose.
         let passes = journey.steps().any(|at| {
+            let moved = journey.moved(at);
+            let [a, b] = journey.placed(&moved);
             let known = [self.normal, pair.geometry.normal, probe.geometry.normal];
-            let skips = pair.patch.is_some() && known.iter().any(|n| journey.slab(at, n) >= deep);
-            !skips && journey.look(at, &mut probe, search) < deep
+            let skips = pair.patch.is_some() && known.iter().any(|n| a.slab(&b, n) >= deep);
+            !skips && journey.look(&moved, &mut probe, search) < deep
         });
         if !passes {
             return Way::Free(probe.geometry.normal, probe.part);
         }
         (probe.geometry.normal, probe.part) = (self.normal, pair.part);
         let (at, normal, part) = journey.first_touch(&mut probe, search);
-        Way::Met(journey.paths[self.thinner].carried(normal, at), part)
+        Way::Met(journey.paths[self.thinner()].carried(normal, at), part)
     }
 
     /// The normal of the start, turned with the thinner body to its placement at the end.
     fn normal_at(&self, ends: [&Placed<'_>; 2]) -> Vector3<f64> {
-        let k = self.thinner;
-        Path::new(&self.start[k], ends[k].moved).carried(self.normal, 0.0)
+        let k = self.thinner();
+        ends[k].moved.rotation * self.start[k].rotation.tr_mul(&self.normal)
     }
 }
 
@@ -131,21 +137,18 @@ impl Journey<'_> {
         (0..=poses as usize).map(move |k| k as f64 / poses)
     }
 
-    fn placed(&self, at: f64) -> [MovedBody; 2] {
+    /// Where both are after that part of their ways.
+    fn moved(&self, at: f64) -> [MovedBody; 2] {
         [0, 1].map(|k| self.paths[k].at(at, self.ends[k].model))
     }
 
-    /// How far the bodies are apart along n (m): a lower bound of the gap.
-    fn slab(&self, at: f64, n: &Vector3<f64>) -> f64 {
-        let [a, b] = self.placed(at);
-        let apart = n.dot(&(b.position - a.position));
-        apart - self.ends[0].model.reach(&a, n) - self.ends[1].model.reach(&b, &-n)
+    fn placed<'m>(&'m self, moved: &'m [MovedBody; 2]) -> [Placed<'m>; 2] {
+        [0, 1].map(|k| Placed { model: self.ends[k].model, moved: &moved[k] })
     }
 
     /// The gap there (m); the probe goes on from the normal where it last was.
-    fn look(&self, at: f64, probe: &mut Pair, search: &mut FeatureSearch) -> f64 {
-        let moved = self.placed(at);
-        let [a, b] = [0, 1].map(|k| Placed { model: self.ends[k].model, moved: &moved[k] });
+    fn look(&self, moved: &[MovedBody; 2], probe: &mut Pair, search: &mut FeatureSearch) -> f64 {
+        let [a, b] = self.placed(moved);
         if let Some(patch) = &mut probe.patch {
             patch.atoms.clear();
         }
@@ -158,7 +161,7 @@ impl Journey<'_> {
         let touching = -TOUCHING * self.size;
         let (mut before, mut after) = ((0.0, probe.geometry.normal, probe.part), 1.0);
         for at in self.steps() {
-            if self.look(at, probe, search) < touching {
+            if self.look(&self.moved(at), probe, search) < touching {
                 after = at;
                 break;
             }
@@ -167,7 +170,7 @@ impl Journey<'_> {
         for _ in 0..HALVINGS {
             let middle = 0.5 * (before.0 + after);
             (probe.geometry.normal, probe.part) = (before.1, before.2);
-            if self.look(middle, probe, search) < touching {
+            if self.look(&self.moved(middle), probe, search) < touching {
                 after = middle;
             } else {
                 before = (middle, probe.geometry.normal, probe.part);
@@ -238,7 +241,7 @@ impl Pair {
         let Some(sweep) = self.sweep.take() else { return };
         let g = &self.geometry;
         let is_suspect =
-            g.normal.dot(&sweep.normal_at([a, b])) < SAME_SMOOTH_SIDE || g.gap < -FAR * sweep.width;
+            g.normal.dot(&sweep.normal_at([a, b])) < SAME_SMOOTH_SIDE || g.gap < -FAR * sweep.width();
         if is_suspect {
             let (normal, part, met) = match sweep.way(self, a, b, size, search) {
                 Way::Met(normal, part) => (normal, part, true),
@@ -284,8 +287,7 @@ impl Pair {
     /// The pair as two bodies that support each other along a normal that is none of theirs: a way back to where one is.
     fn hold_apart(&mut self, normal: &Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, size: f64) {
         let reach = [a.model.reach(a.moved, normal), b.model.reach(b.moved, &-normal)];
-        let apart = normal.dot(&(b.moved.position - a.moved.position));
         let (arm_a, arm_b) = (normal * reach[0], normal * -reach[1]);
-        self.set_frozen(*normal, [arm_a, arm_b], apart - reach[0] - reach[1], size, a.moved, b.moved);
+        self.set_frozen(*normal, [arm_a, arm_b], a.slab(b, normal), size, a.moved, b.moved);
     }
 }

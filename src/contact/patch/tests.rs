@@ -1,6 +1,7 @@
 //! Features of flat pairs from refresh to refresh.
 
 use super::*;
+use crate::contact::atom::misses;
 use crate::contact::parts::{Can, rim_point};
 use crate::contact::{BodyModel, MovedBody};
 use crate::geometry::{Polytope, Pose};
