@@ -243,7 +243,7 @@ fn vertex_of(body: &Placed<'_>, vertex: usize) -> Vector3<f64> {
 }
 
 /// Arm of an edge's first end, and its unit direction.
-fn edge_of(body: &Placed<'_>, edge: usize) -> (Vector3<f64>, Vector3<f64>) {
+pub(super) fn edge_of(body: &Placed<'_>, edge: usize) -> (Vector3<f64>, Vector3<f64>) {
     let Some(p) = polytope(body) else { return (Vector3::zeros(), Vector3::zeros()) };
     let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
     (arm(body, &first), (body.moved.shape_rotation * (second - first)).normalize())
@@ -281,8 +281,15 @@ pub(super) fn place_atom(
             edge_edge(&arm_a, &u, &offset, &arm_b, &w, &outward)
         }
         Feature::Parts(of_a, of_b) => {
-            let solved = solve_parts((*of_a, *of_b), a, b, hint);
-            return solved.map_or((NOWHERE, [Matrix3::zeros(); 2], 0.0), |s| (s.atom, s.slope, s.mismatch));
+            let Some(found) = solve_parts((*of_a, *of_b), a, b, hint) else {
+                return (NOWHERE, [Matrix3::zeros(); 2], 0.0);
+            };
+            // Parallel lines cross nowhere.
+            let is_somewhere = found.atom.arm_a.iter().chain(&found.atom.arm_b).all(|x| x.is_finite());
+            if !is_somewhere {
+                return (NOWHERE, [Matrix3::zeros(); 2], f64::INFINITY);
+            }
+            return (found.atom, found.slope, found.mismatch);
         }
     };
     (flat, [Matrix3::zeros(); 2], 0.0)

@@ -1,7 +1,7 @@
 //! One near pair: its identity, its friction, its geometry at a pose and what it remembers for the next step.
 
 use super::MovedBody;
-use super::atom::{Placed, atom_tangent};
+use super::atom::{Atom, Placed};
 use super::nearest_part::nearest_part;
 use super::parts::{Part, piece};
 use super::patch::{FeatureSearch, Patch};
@@ -222,6 +222,7 @@ impl Pair {
         let facing = patch.refresh(a, b, size, (&from, bound), side.as_ref(), search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
+        patch.straighten(a, b, x);
         if ban_stale {
             patch.ban_stale(a, b, size, x);
         }
@@ -237,16 +238,24 @@ impl Pair {
     }
 
     /// Normal, frame and arms at the equivalent contact point of atoms pushing with `x`: n ∝ Σ x_k n_k,
-    /// r = Σ λ_k r_k. Without load all atoms have the same share and the normal is that of the separating axis.
+    /// r = Σ λ_k r_k. Without load all atoms that may exert something have the same share and the normal is that of the separating axis.
     fn gather(&mut self, a: &MovedBody, b: &MovedBody, x: &[f64], share: &mut [f64]) {
         let Some(patch) = &self.patch else { return };
         let sum: f64 = x.iter().sum();
-        let even = 1.0 / patch.atoms.len().max(1) as f64;
+        // Idle ones may be anywhere: lines of parallel cylinders cross at infinity.
+        let n_exerting = patch.atoms.iter().filter(|atom| atom.exerts()).count();
+        let even = |atom: &Atom| match n_exerting {
+            0 => 1.0 / patch.atoms.len() as f64,
+            n => f64::from(u8::from(atom.exerts())) / n as f64,
+        };
         let (mut normal, mut arm_a, mut arm_b) = (Vector3::zeros(), Vector3::zeros(), Vector3::zeros());
         for (k, atom) in patch.atoms.iter().enumerate() {
-            let part = if sum > 0.0 { x[k] / sum } else { even };
+            let part = if sum > 0.0 { x[k] / sum } else { even(atom) };
             if let Some(share) = share.get_mut(k) {
                 *share = part;
+            }
+            if part == 0.0 {
+                continue;
             }
             normal += atom.geometry.normal * part;
             arm_a += atom.geometry.arm_a * part;
@@ -423,7 +432,7 @@ impl Pair {
     ) -> PairTangent<f64> {
         let g = &self.geometry;
         if let Some(patch) = &self.patch {
-            return wrench_tangent(patch, a, b, x, &g.normal, of_atom);
+            return patch.wrench_tangent(a, b, x, &g.normal, of_atom);
         }
         if self.part != Part::Ball {
             return self.part_tangent(a, b);
@@ -435,34 +444,6 @@ impl Pair {
             curved_pair(&g.normal, g.gap, [&g.slope_a, &g.slope_b], [&g.arm_a, &g.arm_b])
         }
     }
-}
-
-/// δn = (I − n nᵀ) Σ x_k δn_k / |Σ x_k n_k|, δr = Σ λ_k δr_k.
-fn wrench_tangent(
-    patch: &Patch,
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    x: &[f64],
-    n: &Vector3<f64>,
-    of_atom: &mut dyn FnMut(usize, &PairTangent<f64>),
-) -> PairTangent<f64> {
-    let zero = [Matrix3::zeros(); 4];
-    let mut out = PairTangent { normal: zero, arm_a: zero, arm_b: zero };
-    let loaded = || patch.atoms.iter().zip(x).enumerate().filter(|(_, (_, x))| **x > 0.0);
-    let sum: f64 = loaded().map(|(_, (_, x))| x).sum();
-    let length = loaded().map(|(_, (atom, x))| x * atom.geometry.normal.dot(n)).sum::<f64>();
-    for (k, (atom, x)) in loaded() {
-        let tangent = atom_tangent(atom, a, b);
-        for i in 0..4 {
-            out.normal[i] += tangent.normal[i] * (x / length);
-            out.arm_a[i] += tangent.arm_a[i] * (x / sum);
-            out.arm_b[i] += tangent.arm_b[i] * (x / sum);
-        }
-        of_atom(k, &tangent);
-    }
-    let flat = Matrix3::identity() - n * n.transpose();
-    out.normal = out.normal.map(|d| flat * d);
-    out
 }
 
 /// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.

@@ -11,6 +11,8 @@ use crate::geometry::Shape;
 use nalgebra::{Matrix3, Vector3};
 
 mod bans;
+mod line;
+mod wrench;
 
 /// Features are taken up this part of the pair's size above the lowest.
 pub const FEATURE_MARGIN: f64 = 0.05;
@@ -39,6 +41,8 @@ pub struct Patch {
     /// Atoms met that had no slot.
     pub n_missed: usize,
     shortlist: Shortlist,
+    /// Ends of a line bear, along one normal.
+    is_line: bool,
 }
 
 /// Workspace of patches.
@@ -200,6 +204,7 @@ impl Patch {
             self.add(&search.found, facing.n_touching);
             facing
         };
+        self.is_line = false;
         search.places.clear();
         search.places.extend(self.atoms.iter().map(|atom| atom.geometry.arm_b));
         self.evaluate(a, b, &facing.normal);
