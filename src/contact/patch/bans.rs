@@ -78,7 +78,7 @@ impl Patch {
     }
 
     /// Whether another look at the same pose finds everything as it is, and no atom to ban, with the flags of
-    /// [`super::Pair::refresh`]. Only atoms without round parts stay the same to the last bit.
+    /// [`crate::contact::Pair::refresh`]. Only atoms without round parts stay the same to the last bit.
     pub fn stands(
         &self,
         a: &Placed<'_>,
