@@ -1,7 +1,7 @@
 //! First order in h: an ellipsoid that rolls and wobbles on a plane without slip, against the equations of
 //! rolling integrated by Runge and Kutta's method of order 4, which knows nothing of contact or friction.
 //!
-//! `cargo test --test convergence -- --ignored` writes the table and the picture of docs/convergence.md again.
+//! `cargo test --test convergence -- --ignored` writes the table and the picture of docs/guide/convergence.md again.
 
 mod judged_steps;
 mod runs;
@@ -166,7 +166,7 @@ fn table(measured: &[Errors]) -> String {
 }
 
 fn document() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/convergence.md")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/convergence.md")
 }
 
 const MARKS: [&str; 2] = ["<!-- table: begin -->\n", "<!-- table: end -->\n"];
@@ -205,20 +205,20 @@ fn rolling_converges_to_first_order() {
             assert!((0.85..=1.15).contains(&order), "order {order}\n{text}");
         }
     }
-    let documented = fs::read_to_string(document()).expect("docs/convergence.md");
+    let documented = fs::read_to_string(document()).expect("docs/guide/convergence.md");
     assert_eq!(split(&documented).1, text, "run this test with --ignored to write the table again");
 }
 
 #[test]
-#[ignore = "writes docs/convergence.md and docs/img/convergence.png"]
+#[ignore = "writes docs/guide/convergence.md and docs/img/convergence.png"]
 #[cfg(feature = "cli")]
 fn write_the_document() {
     let measured = measure();
-    let documented = fs::read_to_string(document()).expect("docs/convergence.md");
+    let documented = fs::read_to_string(document()).expect("docs/guide/convergence.md");
     let (before, _, after) = split(&documented);
     let text = [before, MARKS[0], &table(&measured), MARKS[1], after].concat();
     fs::write(document(), text).expect("a writable document");
-    let picture = document().with_file_name("img/convergence.png");
+    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/img/convergence.png");
     fs::create_dir_all(picture.parent().expect("a folder")).expect("a writable folder");
     drawing::draw(&measured, &picture).expect("a picture");
 }

@@ -1,5 +1,5 @@
 //! Piles of ellipsoids, spheres and flat ellipsoids for several coefficients of friction and seeds: every step solved and green, and rest
-//! that is rest. The tables are in docs/performance.md.
+//! that is rest. The tables are in docs/notebook/2026-11-performance.md.
 //!
 //! `cargo test --release --test pile_claims piles_of_64 -- --ignored --nocapture`
 

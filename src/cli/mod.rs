@@ -1,4 +1,4 @@
-//! Argument parsing and wiring, no physics. Exit codes: `docs/output.md`.
+//! Argument parsing and wiring, no physics. Exit codes: `docs/guide/output.md`.
 
 mod arguments;
 mod backend;

@@ -2,7 +2,7 @@
 //!
 //! [`RunFolder`] writes a run step by step; [`rows`] holds the columns, one struct per table, used both
 //! to write and to read; `plots` (feature `cli`) draws the figures from the files alone.
-//! `docs/output.md` describes every column.
+//! `docs/guide/output.md` describes every column.
 
 pub mod energy;
 pub mod folder;

@@ -1,5 +1,5 @@
 //! The columns of the tables, one struct per table: written and read through the same struct.
-//! Units SI, vectors in world axes; `docs/output.md` explains each column.
+//! Units SI, vectors in world axes; `docs/guide/output.md` explains each column.
 
 use crate::scene::{ContactKind, Scene, State};
 use crate::simulation::StepOutcome;

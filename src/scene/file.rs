@@ -1,4 +1,4 @@
-//! Scene files: TOML in, a validated [`Scene`] out, and back. The format is in docs/scene-format.md.
+//! Scene files: TOML in, a validated [`Scene`] out, and back. The format is in docs/guide/scene-files.md.
 
 mod bodies;
 mod fill;

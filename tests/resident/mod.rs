@@ -281,7 +281,7 @@ fn cubes_land_with_features_from_the_device() {
     assert!(feature > 0.0 && feature <= 1e-12, "{feature:e}");
 }
 
-/// Figures for docs/gpu.md: prints steps, iterations and time.
+/// Figures for docs/guide/gpu.md: prints steps, iterations and time.
 fn measure(name: &str, scene: &Scene, precision: Precision, n_steps: usize) {
     let Some(device) = device() else { return };
     let Some(gpu) = gpu(&device, precision) else { return };

@@ -185,7 +185,7 @@ fn judge_rows<T: Scalar>(device: &Device, text: &Source, n: usize, seed: u64) ->
 
 const SIZES: [usize; 6] = [0, 1, 63, 64, 65, 3000];
 
-/// The figures of docs/gpu.md, with --nocapture.
+/// The figures of docs/guide/gpu.md, with --nocapture.
 fn tell<T: Scalar>(n: usize, fields: &[Field], worst: &[f64]) {
     if n == SIZES[5] {
         for (field, worst) in fields.iter().zip(worst).filter(|(field, _)| field.allowed.is_finite()) {
