@@ -1,17 +1,14 @@
 //! After its second step a steady scene allocates nothing: every vector has its size.
 
-mod judged_steps;
-mod runs;
-
 use allocation_counter::measure;
-use judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use nalgebra::Vector3;
-use runs::shipped;
 use signorini::geometry::Velocity;
 use signorini::scene::{Body, LoadOptions, Scene, parse};
 use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
 use std::path::Path;
+use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
+use support::runs::shipped;
 
 /// Steps after `settled` ones, each of which must not allocate (on this thread, where a single island is solved).
 fn assert_no_allocation(scene: Scene, settled: usize, audit: bool) -> Simulation {

@@ -4,6 +4,7 @@
 #![cfg(feature = "cli")]
 
 mod audit;
+mod compare;
 mod family;
 #[cfg(feature = "gpu")]
 mod gpu;

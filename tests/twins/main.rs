@@ -11,4 +11,6 @@ mod features;
 mod harness;
 mod layout;
 mod pairs;
+mod resident;
+mod steps;
 mod vectors;

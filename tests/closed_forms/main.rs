@@ -1,0 +1,10 @@
+//! Motions with a known answer: the papers' figures, closed forms, statics, equations of motion integrated by
+//! another method. None of the answers comes from the solver.
+
+mod convergence;
+mod flat_scenes;
+mod joints;
+mod polytopes;
+mod seeds;
+mod staggered;
+mod tumbling;

@@ -1,0 +1,5 @@
+//! Scene files and meshes: what is read, what it means, and what is refused with which message.
+
+mod bad_input;
+mod scene_files;
+mod shapes;

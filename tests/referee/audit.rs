@@ -1,0 +1,242 @@
+//! A run is judged again from its files: an honest one is green, whole, thinned or cut off; every lie in
+//! a file turns it red or is named.
+
+use signorini::audit::{AuditReport, audit};
+use signorini::geometry::Velocity;
+use signorini::output::rows::{BodyRow, ContactRow, StepRow};
+use signorini::output::table::Table;
+use signorini::referee::Referee;
+use signorini::scene::{self, State};
+use signorini::stepper::Loads;
+use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
+use support::judged_steps::*;
+
+const N_STEPS: usize = 12;
+
+/// A ball that slides on the floor without turning its slip, beside one that falls: both in closed form.
+fn slide_and_fall() -> Vec<Step> {
+    let moving = Velocity { linear: v(2.0, 1.0, 0.0), angular: v(0.0, 0.0, 4.0) };
+    let at = |x: f64, z: f64| pose(v(x, 0.1, z), v(0.3, -0.2, 0.5));
+    let ball = ellipsoid("ball \"one\", red", v(0.1, 0.1, 0.1), 2.0, at(0.0, 0.1), moving);
+    let falling = ellipsoid("falling", v(0.1, 0.1, 0.1), 1.0, at(5.0, 9.0), moving);
+    let mut world = scene(vec![floor(), ball, falling], friction(0.2, [1.0, 1.0], 0.0));
+    world.duration = N_STEPS as f64 * H;
+    let mut before = world.initial_state();
+    let mut steps = Vec::new();
+    for step in 0..N_STEPS {
+        let mut loads = Loads::default();
+        loads.gather(&world, step);
+        let mut velocities = before.velocities.clone();
+        let down = v(0.0, 0.0, -0.1);
+        let slip = velocities[1].linear + velocities[1].angular.cross(&down);
+        let push = -slip.normalize() * (0.2 * 2.0 * G * H);
+        velocities[1].linear += push / 2.0;
+        velocities[1].angular += down.cross(&push) / (0.4 * 2.0 * 0.01);
+        velocities[2].linear.z -= G * H;
+        let poses = before.poses.iter().zip(&velocities).map(|(p, u)| p.advanced(u, H)).collect();
+        let after = State { poses, velocities };
+        let mut c = contact(0, 1, after.poses[1].position + down, V::z(), 2.0 * G * H);
+        c.friction_impulse = push;
+        steps.push(Step {
+            scene: world.clone(),
+            before: before.clone(),
+            after: after.clone(),
+            loads,
+            contacts: vec![c],
+        });
+        before = after;
+    }
+    steps
+}
+
+/// Writes the folder of a run as the program does.
+fn write(folder: &Path, steps: &[Step], every: usize) {
+    let world = &steps[0].scene;
+    fs::write(folder.join("scene.toml"), scene::to_toml(world)).unwrap();
+    let mut bodies = Table::create(folder.join("bodies.csv"), &BodyRow::COLUMNS).unwrap();
+    let mut contacts = Table::create(folder.join("contacts.csv"), &ContactRow::COLUMNS).unwrap();
+    let mut claims = Table::create(folder.join("steps.csv"), &StepRow::COLUMNS).unwrap();
+    for i in 0..world.bodies.len() {
+        bodies.push(&BodyRow::new(world, &steps[0].before, i, 0, 0.0)).unwrap();
+    }
+    let mut referee = Referee::new(world);
+    for (k, s) in steps.iter().enumerate() {
+        let (step, time) = (k + 1, (k + 1) as f64 * H);
+        if step.is_multiple_of(every) {
+            for i in (0..world.bodies.len()).filter(|i| !world.bodies[*i].fixed) {
+                bodies.push(&BodyRow::new(world, &s.after, i, step, time)).unwrap();
+            }
+            for c in &s.contacts {
+                contacts.push(&ContactRow::new(world, c, step, time)).unwrap();
+            }
+        }
+        let verdict = referee.judge(world, &s.before, &s.after, &s.loads, &s.contacts);
+        claims.push(&claim(step, time, s.contacts.len(), &verdict)).unwrap();
+    }
+    for mut table in [bodies, contacts, claims] {
+        table.flush().unwrap();
+    }
+}
+
+fn claim(step: usize, time: f64, contacts: usize, verdict: &signorini::referee::Verdict) -> StepRow<'static> {
+    StepRow {
+        step,
+        time,
+        contacts,
+        iterations: 1,
+        factorizations: 1,
+        residual: 0.0,
+        momentum_residual: 0.0,
+        complementarity_residual: 0.0,
+        friction_residual: 0.0,
+        min_gap: Some(verdict.min_gap),
+        kinetic_energy: verdict.kinetic_energy,
+        potential_energy: verdict.potential_energy,
+        wall_seconds: 0.0,
+        status: Cow::Borrowed("solved"),
+        relative_residual: 0.0,
+        restarts: 0,
+        islands: 1,
+        referee: Cow::Borrowed(if verdict.green { "green" } else { "red" }),
+        referee_seconds: 0.0,
+        referee_momentum: Some(verdict.momentum),
+        referee_complementarity: Some(verdict.complementarity),
+        referee_friction: Some(verdict.friction),
+        energy_created: Some(verdict.energy_created),
+        phase: Cow::Borrowed("newton"),
+        substeps: 0,
+        broad_seconds: 0.0,
+        geometry_seconds: 0.0,
+        assembly_seconds: 0.0,
+        factor_seconds: 0.0,
+        solve_seconds: 0.0,
+        formulation: None,
+        objective: None,
+        duality_gap: None,
+        gap_linearization: None,
+        cone_lift: None,
+        slip_direction: None,
+        switch: None,
+    }
+}
+
+/// Writes the run, lets `change` tamper with one of its files, and audits it.
+fn audit_after(every: usize, file: &str, change: impl Fn(String) -> String) -> AuditReport {
+    try_audit(every, file, change).unwrap()
+}
+
+fn try_audit(every: usize, file: &str, change: impl Fn(String) -> String) -> signorini::Result<AuditReport> {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &slide_and_fall(), every);
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    let changed = change(text);
+    fs::write(&path, changed).unwrap();
+    audit(folder.path())
+}
+
+/// Replaces one cell of the row-th line (0: the header).
+fn cell(text: &str, row: usize, column: &str, value: &str) -> String {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    let mut rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let at = rows[0].iter().position(|c| c == column).unwrap();
+    rows[row] = rows[row].iter().enumerate().map(|(i, c)| if i == at { value } else { c }).collect();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    rows.iter().for_each(|r| writer.write_record(r).unwrap());
+    String::from_utf8(writer.into_inner().unwrap()).unwrap()
+}
+
+#[test]
+fn an_honest_run_is_green() {
+    let report = audit_after(1, "steps.csv", |t| t);
+    assert!(report.is_green(), "{report}");
+    assert_eq!((report.judged, report.judged_alone, report.green), (N_STEPS, 0, N_STEPS));
+    assert_eq!((report.planned, report.last_step), (N_STEPS, N_STEPS));
+    assert!(report.notes.is_empty(), "{report}");
+    for part in [report.momentum, report.complementarity, report.friction] {
+        assert!(part.value < 1e-10 && part.step > 0, "{report}");
+    }
+}
+
+#[test]
+fn a_thinned_run_is_judged_as_far_as_it_goes() {
+    let report = audit_after(3, "steps.csv", |t| t);
+    assert!(report.is_green(), "{report}");
+    assert_eq!((report.judged, report.judged_alone, report.green), (0, N_STEPS / 3, N_STEPS / 3));
+    assert_eq!(report.momentum.step, 0);
+    assert!(report.to_string().contains("thinned"), "{report}");
+    let report = audit_after(3, "contacts.csv", |t| cell(&t, 2, "friction_impulse_x", "0.05"));
+    assert_eq!((report.green, report.red.len(), report.red[0].0), (N_STEPS / 3 - 1, 1, 6), "{report}");
+}
+
+#[test]
+fn a_run_that_was_cut_off_is_judged_up_to_there() {
+    // In the middle of the last line: its step lacks a body and is left out.
+    let report = audit_after(1, "bodies.csv", |t| t[..t.len() - 20].to_owned());
+    assert!(report.is_green(), "{report}");
+    assert_eq!((report.judged, report.last_step), (N_STEPS - 1, N_STEPS - 1));
+    assert!(report.notes.iter().any(|n| n.contains("cut off")), "{report}");
+    assert!(report.notes.iter().any(|n| n.contains("step 12 ends before its last body")), "{report}");
+    assert!(report.notes.iter().any(|n| n.starts_with("contacts.csv: step 12")), "{report}");
+    // Between two steps, and in the claims: nothing is lost.
+    let whole_lines = |t: String, n: usize| t.lines().take(n).map(|l| format!("{l}\n")).collect::<String>();
+    let report = audit_after(1, "bodies.csv", |t| whole_lines(t, 1 + 3 + 2 * 5));
+    assert!(report.is_green() && report.judged == 5, "{report}");
+    let report = audit_after(1, "steps.csv", |t| t[..t.len() - 5].to_owned());
+    assert!(report.is_green() && report.judged == N_STEPS && report.notes.len() == 1, "{report}");
+}
+
+#[test]
+fn lies_in_the_files_turn_the_run_red() {
+    let red_at = |file: &str, row: usize, column: &str, value: &str, steps: &[usize]| {
+        let report = audit_after(1, file, |t| cell(&t, row, column, value));
+        let red: Vec<usize> = report.red.iter().map(|r| r.0).collect();
+        assert_eq!(red, steps, "{file} {column}: {report}");
+        assert!(!report.is_green());
+    };
+    // Line 8 of bodies.csv: header, three at step 0, two at steps 1 and 2, then "ball" at step 3.
+    red_at("bodies.csv", 8, "x", "0.0613", &[3, 4]);
+    red_at("bodies.csv", 9, "wz", "4.0000001", &[3, 4]);
+    red_at("bodies.csv", 8, "vy", "NaN", &[3, 4]);
+    red_at("contacts.csv", 5, "normal_impulse", "0.1963", &[5]);
+    red_at("contacts.csv", 5, "gap", "1e-6", &[5]);
+    red_at("contacts.csv", 5, "torsional_impulse", "1e-4", &[5]);
+    red_at("contacts.csv", 5, "body_b", "falling", &[5]);
+    let report = audit_after(1, "scene.toml", |t| t.replace("-9.81", "-9.810001"));
+    assert_eq!(report.green, 0, "{report}");
+}
+
+#[test]
+fn contradicting_files_are_named() {
+    let told = |file: &str, row: usize, column: &str, value: &str, what: &str| {
+        let report = audit_after(1, file, |t| cell(&t, row, column, value));
+        assert!(!report.is_green() && report.green == N_STEPS, "{report}");
+        assert!(report.faults.len() == 1 && report.faults[0].contains(what), "{report}");
+    };
+    told("steps.csv", 4, "kinetic_energy", "12.5", "step 4: kinetic_energy = 1.25e1");
+    told("steps.csv", 4, "contacts", "2", "step 4: contacts = 2, contacts.csv has 1");
+    told("steps.csv", 4, "referee", "red", "step 4: referee = red, judged green again");
+    told("bodies.csv", 1, "x", "0.5", "step 0 is not the start");
+}
+
+#[test]
+fn broken_files_are_errors_that_name_the_place() {
+    let fails = |file: &str, row: usize, column: &str, value: &str, parts: &[&str]| {
+        let error = try_audit(1, file, |t| cell(&t, row, column, value)).unwrap_err().to_string();
+        for part in parts {
+            assert!(error.contains(part), "{error}");
+        }
+    };
+    fails("bodies.csv", 8, "body", "nobody", &["bodies.csv", "step 3", "nobody", "scene.toml"]);
+    fails("bodies.csv", 8, "body", "falling", &["step 3", "twice"]);
+    fails("bodies.csv", 8, "x", "far", &["bodies.csv", "line: 9"]);
+    fails("bodies.csv", 8, "qw", "2", &["step 3", "unit quaternion"]);
+    fails("bodies.csv", 8, "step", "1", &["step 1", "comes after step 2"]);
+    fails("bodies.csv", 8, "step", "4", &["step 4"]);
+    fails("contacts.csv", 5, "state", "glued", &["contacts.csv", "step 5", "glued", "slip"]);
+    fails("contacts.csv", 5, "body_a", "nobody", &["contacts.csv", "step 5", "nobody"]);
+    let folder = tempfile::tempdir().unwrap();
+    assert!(audit(folder.path()).unwrap_err().to_string().contains("scene.toml"));
+}

@@ -1,0 +1,5 @@
+//! The papers' literal system, and the production formulation against it.
+
+mod agreement;
+mod literal;
+mod literal_facets;

@@ -1,0 +1,10 @@
+//! Scenes without a known answer, of which the promise must hold all the same: every step solved to its tolerance and
+//! green, momentum kept, no energy created, no body inside another.
+
+mod mixed_shapes;
+mod pile_claims;
+mod piles;
+mod properties;
+mod random_scenes;
+mod rolling_collision;
+mod thin_plate;

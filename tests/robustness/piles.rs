@@ -1,0 +1,85 @@
+//! Piles in a box and a wall: every step solved and green, from the fall through the impacts to rest.
+
+use signorini::scene::{LoadOptions, parse};
+use signorini::simulation::Simulation;
+use std::path::Path;
+use support::runs::{Run, shipped};
+
+#[test]
+fn pile_of_64_falls_and_hits() {
+    let mut run = Run::new(shipped("granular/ellipsoids-64.toml"));
+    run.steps(60);
+    assert!(run.contacts().iter().filter(|c| c.normal_impulse > 0.0).count() > 64, "it has landed");
+}
+
+#[test]
+#[ignore = "half a minute in release"]
+fn pile_of_64_comes_to_rest() {
+    let mut run = Run::new(shipped("granular/ellipsoids-64.toml"));
+    let highest = |run: &Run| run.state().velocities.iter().map(|v| v.linear.norm()).fold(0.0, f64::max);
+    run.steps(40);
+    let falling = highest(&run);
+    run.run_to_the_end();
+    assert!(highest(&run) < 1e-2 * falling, "{} m/s of {falling}", highest(&run));
+}
+
+/// Under `relative_tolerance` steps are solved as exactly as their largest impulse asks for, and judged by it.
+#[test]
+fn a_pile_may_be_solved_relative_to_its_largest_impulse() {
+    let mut scene = shipped("granular/ellipsoids-64.toml");
+    scene.solver.relative_tolerance = true;
+    let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
+    let mut beyond = 0;
+    for _ in 0..120 {
+        let outcome = simulation.advance();
+        let info = &outcome.info;
+        assert!(info.status.is_solved() && info.residual.max() <= 1e-6, "{info:?}");
+        assert!(info.relative_residual <= 1e-8, "{info:?}");
+        assert!(outcome.verdict.is_some_and(|v| v.green), "{:?}", outcome.verdict);
+        beyond += usize::from(info.residual.max() > 1e-8);
+    }
+    assert!(beyond > 0, "it never made use of it");
+}
+
+/// The same box, 1.5 times as wide, with 216 bodies.
+#[test]
+#[ignore = "minutes in release"]
+fn pile_of_216_comes_to_rest() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/granular/ellipsoids-64.toml");
+    let text = std::fs::read_to_string(&file).expect("the scene of 64");
+    let text = text
+        .replace("count = 64", "count = 216")
+        .replace("-0.3, -0.3, 0", "-0.45, -0.45, 0")
+        .replace("0.3, 0.3, 1]", "0.45, 0.45, 1.5]");
+    let scene = parse(&text, &file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene;
+    assert_eq!(scene.bodies.iter().filter(|b| !b.fixed).count(), 216);
+    Run::new(scene).run_to_the_end();
+}
+
+#[test]
+fn cubes_of_64_fall_and_hit() {
+    let mut run = Run::new(shipped("granular/cubes-64.toml"));
+    run.steps(60);
+    assert!(run.contacts().iter().filter(|c| c.normal_impulse > 0.0).count() > 40, "they have landed");
+}
+
+#[test]
+#[ignore = "a quarter of a minute in release"]
+fn cubes_of_64_come_to_rest() {
+    let mut run = Run::new(shipped("granular/cubes-64.toml"));
+    run.run_to_the_end();
+    let fastest = run.state().velocities.iter().map(|v| v.linear.norm()).fold(0.0, f64::max);
+    assert!(fastest < 1e-6, "{fastest} m/s");
+}
+
+/// The bottom course carries the wall: the floor's impulses are its weight.
+#[test]
+fn a_wall_of_50_stands() {
+    let mut run = Run::new(shipped("granular/wall-50.toml"));
+    run.steps(12);
+    let weight: f64 = run.scene().bodies.iter().map(|b| b.mass).sum::<f64>() * 9.81 * 0.005;
+    let floor: f64 = run.contacts().iter().filter(|c| c.body_a == 0).map(|c| c.normal_impulse).sum();
+    assert!((floor / weight - 1.0).abs() < 1e-6, "{floor} of {weight} N s");
+    let fastest = run.state().velocities.iter().map(|v| v.linear.norm()).fold(0.0, f64::max);
+    assert!(fastest < 1e-7, "{fastest} m/s");
+}

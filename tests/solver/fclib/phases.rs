@@ -1,0 +1,114 @@
+//! The cheap phases alone, on problems with closed forms.
+
+use super::write::{Fcp, Gp, save};
+use signorini::linalg::BLOCK;
+use signorini::problem::ContactProblem;
+use signorini::problem::fclib::read;
+use signorini::solver::admm::{Admm, Limits};
+use signorini::solver::gauss_seidel::GaussSeidel;
+use signorini::solver::{CoreSettings, Info, Iterate, LinearProblem, SolveStatus, solve};
+use std::time::{Duration, Instant};
+
+/// From a written file, frozen at the free velocity.
+fn problem(name: &str, bytes: &[u8]) -> ContactProblem {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = read(&save(folder.path(), name, bytes)).expect("good file");
+    file.as_block_form(None).expect("no deadline").problem
+}
+
+fn cold(problem: &ContactProblem) -> Iterate {
+    Iterate { velocity: problem.velocity.clone(), impulse: vec![0.0; problem.n_rows()] }
+}
+
+fn assert_near(actual: &[f64], expected: &[f64], accuracy: f64) {
+    for (a, e) in actual.iter().zip(expected) {
+        assert!((a - e).abs() < accuracy, "{actual:?} is not {expected:?}");
+    }
+}
+
+/// Free velocity, μ, impulse of a unit sphere of mass 3 on a plane: open, stick, slide, no friction.
+const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
+    ([1.0, 0.0, 0.5, 0.0, 0.0, 0.0], 0.5, [0.0, 0.0, 0.0]),
+    ([1.0, 0.5, -2.0, 0.0, 0.0, 0.0], 0.5, [6.0, -6.0 / 7.0, -3.0 / 7.0]),
+    ([4.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.5, [3.0, -1.5, 0.0]),
+    ([4.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.0, [3.0, 0.0, 0.0]),
+];
+
+#[test]
+fn gauss_seidel_solves_one_contact_in_a_sweep() {
+    let settings = CoreSettings { first_sweeps: 1, most_sweeps: 1, ..CoreSettings::default() };
+    for (free, mu, expected) in CASES {
+        let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
+        let mut iterate = cold(&problem);
+        assert_eq!(GaussSeidel::default().sweep(&problem, &mut iterate, 1e-12, None, &settings), 1);
+        assert_near(&iterate.impulse, &expected, 1e-12);
+        // Momentum-consistent: m (v − v*) = r.
+        assert_near(&[3.0 * (iterate.velocity[2] - free[2])], &expected[..1], 1e-12);
+    }
+}
+
+#[test]
+fn gauss_seidel_goes_on_while_its_rate_promises_the_tolerance() {
+    // Two unit spheres on top of each other on the plane: the rate is 1/2 per sweep.
+    let mut gp = Gp::sphere_on_plane(1.0, [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.0);
+    let normal = gp.contacts[0].2;
+    gp.mass.push(1.0);
+    gp.free.push(gp.free[0]);
+    gp.contacts.push((1.0, 0.0, normal, normal.map(|x: f64| -x)));
+    (gp.mu, gp.w, gp.r) = (vec![0.0; 2], vec![0.0; 6], vec![0.0; 6]);
+    let problem = problem("pile.gp", &gp.bytes());
+    let settings = CoreSettings { first_sweeps: 5, block_sweeps: 10, ..CoreSettings::default() };
+    let mut iterate = cold(&problem);
+    let taken = GaussSeidel::default().sweep(&problem, &mut iterate, 1e-12, None, &settings);
+    assert!((25..=65).contains(&taken), "{taken}");
+    assert_near(&[iterate.impulse[0], iterate.impulse[3]], &[2.0, 1.0], 1e-10);
+    let few = CoreSettings { most_sweeps: 10, ..settings };
+    assert_eq!(GaussSeidel::default().sweep(&problem, &mut cold(&problem), 1e-12, None, &few), 5);
+}
+
+#[test]
+fn alternating_directions_reach_the_closed_forms() {
+    for (free, mu, expected) in CASES {
+        let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
+        let (mut iterate, mut info) = (cold(&problem), Info::default());
+        let settings = CoreSettings::default();
+        let limits = Limits { iterations: 2000, tolerance: 1e-10, deadline: None };
+        let taken = Admm::default()
+            .iterate(&problem, &mut iterate, &limits, &settings, &mut info)
+            .expect("positive definite");
+        assert!(taken < 2000, "{free:?}");
+        assert!(info.factorizations <= 1 + settings.admm_refactorizations);
+        assert_near(&iterate.impulse, &expected, 1e-7);
+    }
+}
+
+#[test]
+fn phases_stop_at_the_deadline_and_leave_coupled_problems_alone() {
+    let gp = Gp::sphere_on_plane(3.0, CASES[1].0, 0.5);
+    let mut problem = problem("sphere.gp", &gp.bytes());
+    let past = Some(Instant::now() - Duration::from_secs(1));
+    let settings = CoreSettings::default();
+    assert_eq!(GaussSeidel::default().sweep(&problem, &mut cold(&problem), 1e-300, past, &settings), 1);
+    problem.mass.push(problem.mass[0]);
+    problem.coupling.push((0, 1, 0.1 * problem.mass[0]));
+    assert_eq!(GaussSeidel::default().sweep(&problem, &mut cold(&problem), 1e-12, None, &settings), 0);
+}
+
+#[test]
+fn inconsistent_input_is_a_status() {
+    let settings = CoreSettings::default();
+    let good = problem("one.fcp", &Fcp::one_contact([2.0, 1.0, 1.0], [-1.0, 0.5, 0.0], 0.5).bytes());
+    let status = |problem: ContactProblem, start: &[f64]| {
+        solve(LinearProblem::new(problem, None), start, 1e-10, None, &settings).1
+    };
+    assert_eq!(status(good.clone(), &[]), SolveStatus::Solved);
+    assert_eq!(status(good.clone(), &[0.0; 2]), SolveStatus::NonFinite);
+    let mut bad = good.clone();
+    bad.slip[0] = f64::NAN;
+    assert_eq!(status(bad, &[]), SolveStatus::NonFinite);
+    let mut bad = good.clone();
+    bad.jacobian[BLOCK] = f64::INFINITY;
+    assert_eq!(status(bad, &[]), SolveStatus::NonFinite);
+    assert_eq!(status(good, &[f64::NAN, 0.0, 0.0]), SolveStatus::NonFinite);
+    assert_eq!(status(ContactProblem::empty(), &[]), SolveStatus::Solved);
+}
