@@ -5,7 +5,6 @@
 //! ([`pairs`]), normals are in the cones of the gradients of the implicit surfaces at the recorded point
 //! ([`cones`]), and the pairs come from a sweep of its own over all bodies ([`separation`]).
 
-pub mod advice;
 pub mod balance;
 pub mod bodies;
 pub mod cones;
@@ -125,7 +124,7 @@ pub struct Referee {
 }
 
 /// Raises `largest` to `value`. NaN wins over every number and stays.
-fn worst(largest: &mut f64, value: f64) {
+pub(crate) fn worst(largest: &mut f64, value: f64) {
     if value.is_nan() || value > *largest {
         *largest = value;
     }

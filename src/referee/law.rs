@@ -49,7 +49,7 @@ pub struct ContactFinding {
 /// the common normal. The search runs when the bound alone would show an overlap: between flat bodies already one
 /// of the tolerance, for a small tilt lowers the bound in proportion there. Between polytopes of few edges it is cheap
 /// and always runs: a vertex beside the face that it is said to press on has a bound of 0 and a gap above.
-pub(super) fn own_gap(a: &Judged, b: &Judged, recorded: &Vector3<f64>, allowed: f64) -> f64 {
+pub(crate) fn own_gap(a: &Judged, b: &Judged, recorded: &Vector3<f64>, allowed: f64) -> f64 {
     if let (Placed::Polytope(p), Placed::Polytope(q)) = (&a.placed, &b.placed)
         && p.shape.edges.len() * q.shape.edges.len() <= FEW_EDGES
     {

@@ -11,10 +11,10 @@ mod free_motion;
 use super::explicit::{ContactPoint, ExplicitStep, Frozen};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, JointRecord, Loads, StepInfo};
+use super::{ContactRecord, JointRecord, Loads, StepInfo, Stepper};
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::scene::{Compliance, Scene, Spring, State};
-use crate::settings::{CompliantFriction, CompliantSettings};
+use crate::settings::{CompliantFriction, CompliantSettings, Formulation};
 use crate::solver::{
     ConicValue, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveStatus, law, solve,
 };
@@ -49,25 +49,25 @@ impl Compliant {
             compliance: scene.compliance.clone(),
         }
     }
+}
 
-    /// The near pairs of the last step.
-    pub fn contacts(&self) -> &[ContactRecord] {
+impl Stepper for Compliant {
+    fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+        let Self { step, settings, springs, compliance } = self;
+        let (compliant, tolerance) = (&scene.solver.compliant, scene.solver.tolerance);
+        let info = step.step(scene, state, loads, |island, context, local_of| {
+            let method = Method { springs, compliance, compliant, core: settings, tolerance };
+            method.solve(island, context, local_of);
+        });
+        StepInfo { formulation: Formulation::Compliant, ..info }
+    }
+
+    fn contacts(&self) -> &[ContactRecord] {
         self.step.contacts()
     }
 
-    /// The joints of the last step.
-    pub fn joints(&self) -> &[JointRecord] {
+    fn joints(&self) -> &[JointRecord] {
         self.step.joints()
-    }
-
-    /// Takes the state over one step.
-    pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let Self { step, settings, springs, compliance } = self;
-        let (compliant, tolerance) = (&scene.solver.compliant, scene.solver.tolerance);
-        step.step(scene, state, loads, |island, context, local_of| {
-            let method = Method { springs, compliance, compliant, core: settings, tolerance };
-            method.solve(island, context, local_of);
-        })
     }
 }
 

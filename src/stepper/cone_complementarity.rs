@@ -6,10 +6,10 @@
 use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, JointRecord, Loads, StepInfo};
+use super::{ContactRecord, JointRecord, Loads, StepInfo, Stepper};
 use crate::problem::ContactLaw;
 use crate::scene::{Scene, State};
-use crate::settings::ConeMethod;
+use crate::settings::{ConeMethod, Formulation};
 use crate::solver::{Apgd, CoreSettings, SolveStatus, StepProblem};
 
 /// Repetitions with the gyroscopic torque refreshed at most.
@@ -28,22 +28,13 @@ impl ConeComplementarity {
         let settings = CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core };
         Self { step: ExplicitStep::new(scene), settings }
     }
+}
 
-    /// The near pairs of the last step.
-    pub fn contacts(&self) -> &[ContactRecord] {
-        self.step.contacts()
-    }
-
-    /// The joints of the last step.
-    pub fn joints(&self) -> &[JointRecord] {
-        self.step.joints()
-    }
-
-    /// Takes the state over one step.
-    pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+impl Stepper for ConeComplementarity {
+    fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let (settings, tolerance) = (&self.settings, scene.solver.tolerance);
         let cone = scene.solver.cone;
-        self.step.step(scene, state, loads, |island, context, local_of| {
+        let info = self.step.step(scene, state, loads, |island, context, local_of| {
             match cone.method {
                 ConeMethod::Proximal => {
                     solve_by_core(island, context, local_of, ContactLaw::Cone, settings, tolerance);
@@ -54,7 +45,16 @@ impl ConeComplementarity {
             }
             let value = Apgd::default().value(&island.problem.problem, &island.iterate.impulse);
             island.conic = Some(value);
-        })
+        });
+        StepInfo { formulation: Formulation::Cone, ..info }
+    }
+
+    fn contacts(&self) -> &[ContactRecord] {
+        self.step.contacts()
+    }
+
+    fn joints(&self) -> &[JointRecord] {
+        self.step.joints()
     }
 }
 

@@ -6,7 +6,9 @@ use super::island_problem::{StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
 use super::pair_rows::PairRows;
 use super::staggered;
-use super::{Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep, Touch};
+use super::{
+    Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Stepper, Substep, Touch,
+};
 use crate::backend::Guarded;
 use crate::contact::near_pairs::catch_passed;
 use crate::contact::patch::Patch;
@@ -84,29 +86,10 @@ impl ImplicitNcp {
             joint_stiffness: Vec::new(),
         }
     }
+}
 
-    /// See [`super::Stepper::use_backend`].
-    pub fn use_backend(&mut self, backend: Arc<Guarded>) {
-        self.backend = Some(backend);
-    }
-
-    /// The near pairs at the end of the last step.
-    pub fn contacts(&self) -> &[ContactRecord] {
-        &self.records
-    }
-
-    /// The substeps of the islands that were halved in the last step: by island, then in time.
-    pub fn substeps(&self) -> &[Substep] {
-        &self.substeps
-    }
-
-    /// The joints at the end of the last step.
-    pub fn joints(&self) -> &[JointRecord] {
-        &self.joint_records
-    }
-
-    /// Takes the state over one step.
-    pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+impl Stepper for ImplicitNcp {
+    fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let start = Instant::now();
         let mut solving = Duration::ZERO;
         let [mut placed, mut end] = std::mem::take(&mut self.placed);
@@ -178,6 +161,23 @@ impl ImplicitNcp {
         self.placed = [placed, end];
         info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
         info
+    }
+
+    fn contacts(&self) -> &[ContactRecord] {
+        &self.records
+    }
+
+    fn joints(&self) -> &[JointRecord] {
+        &self.joint_records
+    }
+
+    fn substeps(&self) -> &[Substep] {
+        &self.substeps
+    }
+
+    fn use_backend(&mut self, backend: Arc<Guarded>) -> bool {
+        self.backend = Some(backend);
+        true
     }
 }
 

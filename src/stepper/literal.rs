@@ -28,10 +28,10 @@ mod system;
 use crate::error::{Error, Result};
 use crate::geometry::{Shape, Velocity};
 use crate::scene::{Body, Scene, State};
-use crate::settings::LiteralBlock;
+use crate::settings::{Formulation, LiteralBlock};
 use crate::solver::{Phase, SolveStatus};
 use crate::stepper::joints::JointModel;
-use crate::stepper::{ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Touch};
+use crate::stepper::{ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Stepper, Touch};
 use equations::{end_poses, pair_state};
 use facet_start::FacetMemory;
 use facets::{Block, Facet, MAX_FACETS};
@@ -105,39 +105,6 @@ impl LiteralNcp {
         let joints = joints::Memory::new(JointModel::all(scene));
         let (memory, contacts, joint_records) = (BTreeMap::new(), Vec::new(), Vec::new());
         Ok(Self { pairs, memory, contacts, joints, joint_records })
-    }
-
-    /// Takes `state` over one step; how it went is in the result, and `state` is the best iterate found.
-    pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let mut empty = StepProblem::new(scene, state, loads);
-        empty.joints = self.joints.begin(&empty, state);
-        let mut near: Vec<bool> = self.pairs.iter().map(|&pair| may_meet(&empty, pair)).collect();
-        loop {
-            let (problem, memory) = self.with_pairs(scene, &empty, &near);
-            let solution = solve(&problem, &memory, scene.solver.max_iterations);
-            // A pair left out as too far must still be apart at the end; if not, solve again with it.
-            let mut missed = false;
-            for (i, &pair) in self.pairs.iter().enumerate() {
-                if !near[i] && ball_gap(&problem, &solution.z, pair) < 0.0 {
-                    near[i] = true;
-                    missed = true;
-                }
-            }
-            if !missed {
-                joints::move_driven(&loads.driven, state, scene.time_step);
-                return self.accept(scene, state, &problem, &solution);
-            }
-        }
-    }
-
-    /// The near pairs at the end of the last step, in the order of body ids.
-    pub fn contacts(&self) -> &[ContactRecord] {
-        &self.contacts
-    }
-
-    /// The joints at the end of the last step.
-    pub fn joints(&self) -> &[JointRecord] {
-        &self.joint_records
     }
 
     /// The problem with the near pairs, tangents across their normals, and what is remembered of each.
@@ -218,6 +185,7 @@ impl LiteralNcp {
             n_contacts: problem.pairs.len(),
             n_islands: usize::from(problem.n_moving > 0),
             phase: Phase::Newton,
+            formulation: Formulation::Literal,
             ..StepInfo::default()
         }
     }
@@ -286,6 +254,38 @@ impl LiteralNcp {
             }
             self.contacts.push(record);
         }
+    }
+}
+
+impl Stepper for LiteralNcp {
+    fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+        let mut empty = StepProblem::new(scene, state, loads);
+        empty.joints = self.joints.begin(&empty, state);
+        let mut near: Vec<bool> = self.pairs.iter().map(|&pair| may_meet(&empty, pair)).collect();
+        loop {
+            let (problem, memory) = self.with_pairs(scene, &empty, &near);
+            let solution = solve(&problem, &memory, scene.solver.max_iterations);
+            // A pair left out as too far must still be apart at the end; if not, solve again with it.
+            let mut missed = false;
+            for (i, &pair) in self.pairs.iter().enumerate() {
+                if !near[i] && ball_gap(&problem, &solution.z, pair) < 0.0 {
+                    near[i] = true;
+                    missed = true;
+                }
+            }
+            if !missed {
+                joints::move_driven(&loads.driven, state, scene.time_step);
+                return self.accept(scene, state, &problem, &solution);
+            }
+        }
+    }
+
+    fn contacts(&self) -> &[ContactRecord] {
+        &self.contacts
+    }
+
+    fn joints(&self) -> &[JointRecord] {
+        &self.joint_records
     }
 }
 

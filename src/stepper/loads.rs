@@ -2,7 +2,8 @@
 
 use super::Triggers;
 use crate::geometry::Pose;
-use crate::scene::Scene;
+use crate::scene::motion::velocity_between;
+use crate::scene::{Scene, State};
 use nalgebra::Vector3;
 
 /// Everything that acts on the bodies during one step, per body id, world axes. Fixed bodies hold zeros.
@@ -56,6 +57,13 @@ impl Loads {
                 self.linear_impulse[p.body] += p.linear;
                 self.angular_impulse[p.body] += p.angular;
             }
+        }
+    }
+
+    /// Gives the bodies with prescribed motion the velocity that takes them to where they have to be.
+    pub fn drive(&self, state: &mut State, time_step: f64) {
+        for (id, end) in &self.driven {
+            state.velocities[*id] = velocity_between(&state.poses[*id], end, time_step);
         }
     }
 

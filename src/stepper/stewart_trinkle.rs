@@ -9,11 +9,11 @@
 use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, JointRecord, Loads, StepInfo};
+use super::{ContactRecord, JointRecord, Loads, StepInfo, Stepper};
 use crate::problem::ContactLaw;
 use crate::problem::lcp::{self, Lcp};
 use crate::scene::{Scene, State};
-use crate::settings::{LcpMethod, StewartTrinkleSettings};
+use crate::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
 use crate::solver::lemke::lemke_within;
 use crate::solver::{CoreSettings, Info, Phase, SolveStatus, StepProblem};
 use nalgebra::DVector;
@@ -43,22 +43,13 @@ impl StewartTrinkle {
         let settings = CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core };
         Self { step: ExplicitStep::new(scene), settings }
     }
+}
 
-    /// The near pairs of the last step.
-    pub fn contacts(&self) -> &[ContactRecord] {
-        self.step.contacts()
-    }
-
-    /// The joints of the last step.
-    pub fn joints(&self) -> &[JointRecord] {
-        self.step.joints()
-    }
-
-    /// Takes the state over one step.
-    pub fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
+impl Stepper for StewartTrinkle {
+    fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let (core, tolerance) = (&self.settings, scene.solver.tolerance);
         let settings = scene.solver.stewart_trinkle;
-        self.step.step(scene, state, loads, |island, context, local_of| {
+        let info = self.step.step(scene, state, loads, |island, context, local_of| {
             let law = ContactLaw::Polygon { directions: settings.directions };
             if settings.method != LcpMethod::Newton {
                 let solved = solve_by_lemke(island, context, local_of, &settings, tolerance);
@@ -70,7 +61,16 @@ impl StewartTrinkle {
             if !island.status.is_solved() && settings.method == LcpMethod::Auto {
                 finish_by_lemke(island, context, local_of, &settings, core, tolerance);
             }
-        })
+        });
+        StepInfo { formulation: Formulation::StewartTrinkle, ..info }
+    }
+
+    fn contacts(&self) -> &[ContactRecord] {
+        self.step.contacts()
+    }
+
+    fn joints(&self) -> &[JointRecord] {
+        self.step.joints()
     }
 }
 

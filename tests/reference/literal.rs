@@ -7,7 +7,7 @@ use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
 use signorini::solver::SolveStatus;
 use signorini::stepper::literal::{LiteralNcp, MAX_MOVING};
-use signorini::stepper::{ContactRecord, ContactState, Loads, StepInfo};
+use signorini::stepper::{ContactRecord, ContactState, Loads, StepInfo, Stepper};
 
 const G: f64 = 9.81;
 

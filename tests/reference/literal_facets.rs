@@ -5,7 +5,7 @@ use signorini::geometry::{Polytope, Pose, Shape, Velocity};
 use signorini::scene::{Body, ContactKind, Scene, State};
 use signorini::settings::{Formulation, LiteralBlock, LiteralRotation};
 use signorini::stepper::literal::LiteralNcp;
-use signorini::stepper::{ContactRecord, Loads, StepInfo, Triggers};
+use signorini::stepper::{ContactRecord, Loads, StepInfo, Stepper, Triggers};
 use std::sync::Arc;
 use support::judged_steps::{ellipsoid, friction, pose, scene, v};
 use support::runs::{body, shipped};

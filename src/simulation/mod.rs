@@ -1,11 +1,15 @@
 //! A run: scene, state, stepper and referee, advanced one step at a time.
 
+pub mod advice;
+pub mod auto;
+mod model;
+
 use crate::backend::Guarded;
 use crate::error::{Error, Result};
-use crate::referee::advice::{Advice, Advisor};
 use crate::referee::{Referee, Verdict};
 use crate::scene::{Scene, State};
 use crate::stepper::{ContactRecord, JointRecord, Loads, StepInfo, Stepper, Substep, Triggers};
+use advice::{Advice, Advisor};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -36,7 +40,7 @@ pub struct Simulation {
     before: State,
     loads: Loads,
     triggers: Triggers,
-    stepper: Stepper,
+    stepper: Box<dyn Stepper>,
     referee: Referee,
     advisor: Advisor,
     step: usize,
@@ -52,7 +56,7 @@ impl Simulation {
     /// When the scene is invalid or the chosen formulation cannot run it.
     pub fn new(scene: Scene) -> Result<Self> {
         let state = scene.initial_state();
-        let stepper = Stepper::new(&scene)?;
+        let stepper = model::stepper_for(&scene)?;
         let referee = Referee::new(&scene);
         let advisor = Advisor::new(&scene);
         let mut triggers = Triggers::default();
@@ -102,6 +106,7 @@ impl Simulation {
         self.before.clone_from(&self.state);
         self.loads.gather(&self.scene, self.step);
         self.loads.add_triggered(&self.scene, &self.triggers);
+        self.loads.drive(&mut self.state, self.scene.time_step);
         let start = Instant::now();
         let info = self.stepper.step(&self.scene, &mut self.state, &self.loads);
         let solve_time = start.elapsed();

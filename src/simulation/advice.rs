@@ -10,11 +10,11 @@
 //! corner of the polygon that dissipates most, w_t the inverse effective mass along the slip. Between flat bodies the gap
 //! is that of the material points that touch: each of several contact points has its own, and no surface is curved.
 
-use super::bodies::{self, Judged};
-use super::law::own_gap;
-use super::pairs::signed_gap;
-use super::placed::Placed;
-use super::worst;
+use crate::referee::bodies::{self, Judged};
+use crate::referee::law::own_gap;
+use crate::referee::pairs::signed_gap;
+use crate::referee::placed::Placed;
+use crate::referee::worst;
 use crate::scene::{Friction, Scene, State};
 use crate::stepper::{ContactRecord, ContactState};
 use nalgebra::Vector3;

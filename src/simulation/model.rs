@@ -1,0 +1,40 @@
+//! The model that a scene asks for.
+
+use super::auto::Auto;
+use crate::error::{Error, Result};
+use crate::scene::Scene;
+use crate::settings::{Formulation, LcpMethod};
+use crate::stepper::literal::LiteralNcp;
+use crate::stepper::{Compliant, ConeComplementarity, ImplicitNcp, Stepper, StewartTrinkle};
+
+/// The model that `scene.solver.formulation` names, with a workspace for the scene.
+///
+/// # Errors
+/// When the model cannot run the scene (it says which feature it lacks).
+pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
+    let formulation = scene.solver.formulation;
+    if !scene.springs.is_empty() && formulation != Formulation::Compliant {
+        return Err(Error::Usage {
+            what: format!("formulation = {:?} with [[spring]]", formulation.as_str()),
+            allowed: "it has no springs; use \"compliant\", or remove them".to_owned(),
+        });
+    }
+    let takes_polygons = matches!(formulation, Formulation::StewartTrinkle | Formulation::Auto);
+    if takes_polygons && scene.solver.stewart_trinkle.method == LcpMethod::Lemke && !scene.joints.is_empty() {
+        return Err(Error::Usage {
+            what: format!(
+                "formulation = {:?} with stewart_trinkle.method = \"lemke\" and [[joint]]",
+                formulation.as_str()
+            ),
+            allowed: "Lemke's method has no joints; use method = \"auto\" or \"newton\"".to_owned(),
+        });
+    }
+    Ok(match formulation {
+        Formulation::Implicit => Box::new(ImplicitNcp::new(scene)),
+        Formulation::Literal => Box::new(LiteralNcp::new(scene)?),
+        Formulation::Cone => Box::new(ConeComplementarity::new(scene)),
+        Formulation::StewartTrinkle => Box::new(StewartTrinkle::new(scene)),
+        Formulation::Auto => Box::new(Auto::new(scene)),
+        Formulation::Compliant => Box::new(Compliant::new(scene)),
+    })
+}
