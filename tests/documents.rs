@@ -1,0 +1,239 @@
+//! Documents keep step with the code and with each other: cited sections and equations exist, links lead somewhere, every
+//! page is in the book, and lines fit beside each other on a screen.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Longest line of a document outside tables, in characters; lines with a link may be longer.
+const WIDEST: usize = 110;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files(folder: &Path, kinds: &[&str], found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("entry").path();
+        if path.is_dir() {
+            files(&path, kinds, found);
+        } else if path.extension().and_then(|e| e.to_str()).is_some_and(|e| kinds.contains(&e)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn pages() -> Vec<PathBuf> {
+    let mut found = vec![root().join("README.md")];
+    files(&root().join("docs"), &["md"], &mut found);
+    assert!(found.len() > 20, "the documents are not where they were");
+    found
+}
+
+/// Lines outside ``` blocks, with their numbers.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut fenced = false;
+    text.lines().enumerate().filter_map(move |(i, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        fenced ^= is_fence;
+        (!fenced && !is_fence).then_some((i + 1, line))
+    })
+}
+
+/// The number, one digit group or two with a dot between, that a text begins with.
+fn number(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number = text[..end].trim_end_matches('.');
+    let parts: Vec<&str> = number.split('.').collect();
+    (parts.len() <= 2 && parts.iter().all(|p| !p.is_empty())).then_some(number)
+}
+
+/// What the theory numbers: sections and equations.
+struct Theory {
+    sections: BTreeSet<String>,
+    equations: BTreeSet<String>,
+}
+
+/// An equation's number at the end of a line: `… (3.4)`.
+fn equation_at_end(line: &str) -> Option<&str> {
+    let open = line.strip_suffix(')')?.rfind('(')?;
+    let inner = &line[open + 1..line.len() - 1];
+    (number(inner) == Some(inner) && inner.contains('.')).then_some(inner)
+}
+
+fn theory() -> Theory {
+    let mut found = Vec::new();
+    files(&root().join("docs/theory"), &["md"], &mut found);
+    let mut theory = Theory { sections: BTreeSet::new(), equations: BTreeSet::new() };
+    for page in found {
+        let text = text(&page);
+        for (_, line) in prose(&text).filter(|(_, line)| line.starts_with('#')) {
+            if let Some(number) = number(line.trim_start_matches('#').trim_start()) {
+                assert!(theory.sections.insert(number.to_string()), "section {number} is there twice");
+            }
+        }
+        let mut fenced = false;
+        for line in text.lines() {
+            fenced ^= line.starts_with("```");
+            if let Some(number) = equation_at_end(line).filter(|_| fenced) {
+                assert!(theory.equations.insert(number.to_string()), "equation {number} is there twice");
+            }
+        }
+    }
+    theory
+}
+
+/// Citations in a text that has the word before them: `§n.m` and `(n.m)`, several joined by commas or words.
+fn citations<'a>(text: &'a str, found: &mut Vec<(bool, &'a str)>) {
+    for (at, _) in text.match_indices("theory ") {
+        let mut rest = &text[at + "theory ".len()..];
+        loop {
+            let is_section = rest.starts_with('§');
+            let Some(cited) = rest.strip_prefix('§').or_else(|| rest.strip_prefix('(')).and_then(number)
+            else {
+                break;
+            };
+            found.push((is_section, cited));
+            rest = &rest[rest.find(cited).expect("cited") + cited.len()..];
+            rest = rest.strip_prefix(')').unwrap_or(rest);
+            for joint in [", ", " and ", " to "] {
+                rest = rest.strip_prefix(joint).unwrap_or(rest);
+            }
+        }
+    }
+}
+
+/// Comments without their markers, so that a citation may be broken across lines.
+fn joined_comments(text: &str) -> String {
+    let lines = text.lines().map(|line| line.trim_start().trim_start_matches(['/', '!']).trim());
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn cited_sections_and_equations_exist() {
+    let theory = theory();
+    let mut sources = Vec::new();
+    for folder in ["src", "shaders", "tests", "benches", "examples", "fuzz"] {
+        files(&root().join(folder), &["rs", "wgsl", "md"], &mut sources);
+    }
+    let mut faults = Vec::new();
+    for path in sources.iter().filter(|path| !path.ends_with("tests/documents.rs")) {
+        let comments = joined_comments(&text(path));
+        let mut found = Vec::new();
+        citations(&comments, &mut found);
+        for (is_section, cited) in found {
+            let known = if is_section { &theory.sections } else { &theory.equations };
+            if !known.contains(cited) {
+                let kind = if is_section { "section" } else { "equation" };
+                faults.push(format!("{}: the theory has no {kind} {cited}", path.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_theory_refers_to_itself_rightly() {
+    let theory = theory();
+    let mut faults = Vec::new();
+    for page in pages().iter().filter(|page| page.starts_with(root().join("docs"))) {
+        let inside = page.starts_with(root().join("docs/theory"));
+        let text = text(page);
+        for (line_number, line) in text.lines().enumerate() {
+            let cited = line.match_indices('§').filter_map(|(at, sign)| number(&line[at + sign.len()..]));
+            let missing = cited.filter(|cited| !theory.sections.contains(*cited));
+            faults.extend(missing.map(|cited| format!("{}:{}: §{cited}", page.display(), line_number + 1)));
+            let cited = line.match_indices('(').filter_map(|(at, _)| {
+                let inner = line[at + 1..].split(')').next()?;
+                (number(inner) == Some(inner) && inner.contains('.')).then_some(inner)
+            });
+            let missing = cited.filter(|cited| inside && !theory.equations.contains(*cited));
+            faults.extend(missing.map(|cited| format!("{}:{}: ({cited})", page.display(), line_number + 1)));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A heading's anchor, as Markdown renderers make it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = prose(page).filter(|(_, line)| line.starts_with('#'));
+    headings.map(|(_, line)| anchor(line.trim_start_matches('#'))).collect()
+}
+
+/// Targets of the links of a line.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    line.match_indices("](").filter_map(|(at, sign)| line[at + sign.len()..].split(')').next())
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut faults = Vec::new();
+    for page in pages() {
+        let text = text(&page);
+        for (line_number, line) in prose(&text) {
+            for link in links(line).filter(|link| !link.starts_with("http")) {
+                let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+                let target = if path.is_empty() { page.clone() } else { page.with_file_name(path) };
+                let found = target.exists()
+                    && (heading.is_empty() || anchors(&self::text(&target)).contains(heading));
+                if !found {
+                    faults.push(format!("{}:{line_number}: {link}", page.display()));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "links that lead nowhere:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn every_page_is_in_the_book() {
+    let book = root().join("docs");
+    let summary = text(&book.join("SUMMARY.md"));
+    let listed: BTreeSet<PathBuf> = summary.lines().flat_map(links).map(|link| book.join(link)).collect();
+    let mut written = Vec::new();
+    files(&book, &["md"], &mut written);
+    let written: BTreeSet<PathBuf> = written.into_iter().filter(|p| !p.ends_with("SUMMARY.md")).collect();
+    assert_eq!(listed, written, "docs/SUMMARY.md lists every page, and no other");
+}
+
+#[test]
+fn lines_of_documents_are_no_wider_than_a_screen() {
+    let mut faults = Vec::new();
+    for page in pages() {
+        for (i, line) in text(&page).lines().enumerate() {
+            let width = line.chars().count();
+            if width > WIDEST && !line.starts_with('|') && !line.contains("](") {
+                faults.push(format!("{}:{}: {width} characters", page.display(), i + 1));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "over {WIDEST} characters:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn what_is_read_is_understood() {
+    assert_eq!(
+        (number("3.4)"), number("12 x"), number("(3.4"), number("1.2.3")),
+        (Some("3.4"), Some("12"), None, None)
+    );
+    assert_eq!(equation_at_end("a = b   (3.4)"), Some("3.4"));
+    assert_eq!((equation_at_end("a = f(3)"), equation_at_end("a (3.4) b")), (None, None));
+    let mut found = Vec::new();
+    citations("as theory §3.4, (3.7) and §12 say; theory of (1.2)", &mut found);
+    assert_eq!(found, [(true, "3.4"), (false, "3.7"), (true, "12")]);
+    assert_eq!(joined_comments("/// theory\n//! §3.4\ncode"), "theory §3.4 code");
+    assert_eq!(anchor(" 3.4 What `x` is: a_b"), "34-what-x-is-a_b");
+    let lines: Vec<usize> = prose("a\n```\nb\n```\nc").map(|(i, _)| i).collect();
+    assert_eq!(lines, [1, 5]);
+}
