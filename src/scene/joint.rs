@@ -1,9 +1,8 @@
 //! Joints between two bodies, with limits, motors and prescribed motion of their coordinates.
 
 use super::motion::{Course, Motion};
-use super::{Scene, State};
+use crate::geometry::Pose;
 use crate::geometry::linkage::{LinkRow, Placement};
-use crate::geometry::{Pose, Shape};
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
@@ -195,38 +194,6 @@ pub fn placement(pose: &Pose) -> Placement {
 pub fn nearest_turn(angle: f64, to: f64) -> f64 {
     let off = angle - to;
     if off.abs() <= PI { angle } else { angle - TAU * (off / TAU).round() }
-}
-
-impl Scene {
-    /// Pairs of bodies that have no contact because a joint connects them: (smaller, larger), sorted.
-    pub fn joined_pairs(&self) -> Vec<(usize, usize)> {
-        joined_pairs(&self.joints)
-    }
-
-    /// Size of a body's shape (m), if it has one.
-    pub fn size_of(&self, body: usize) -> Option<f64> {
-        Shape::size(&self.bodies[body].shape)
-    }
-
-    /// Whether the motion of a body is prescribed.
-    pub fn is_carried(&self, body: usize) -> bool {
-        self.motions.iter().any(|m| m.body == body)
-    }
-
-    /// Prescribed pose of a body at time t; its pose at time 0 when nothing is prescribed.
-    pub fn prescribed_pose(&self, body: usize, t: f64) -> Pose {
-        super::motion::pose_at(&self.motions, body, |i| self.bodies[i].pose, t)
-    }
-
-    /// Largest violation of the joints' equations in a state, of distances (m) and angles (rad).
-    pub fn joint_violation(&self, state: &State) -> [f64; 2] {
-        let mut worst = [0.0_f64; 2];
-        for joint in &self.joints {
-            let found = joint.violation(joint.bodies.map(|id| &state.poses[id]));
-            worst = [0, 1].map(|k| worst[k].max(found[k]));
-        }
-        worst
-    }
 }
 
 /// Pairs of bodies that have no contact because of a joint, sorted.

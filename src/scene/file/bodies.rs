@@ -6,7 +6,7 @@ use super::report::{Check, Report, entry};
 use super::shapes::{self, Meshes};
 use crate::geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
 use crate::geometry::{Pose, Shape, Velocity};
-use crate::scene::Body;
+use crate::scene::body::Body;
 use nalgebra::{Matrix3, Vector3};
 
 /// Principal moments of a solid satisfy I₁ + I₂ ≥ I₃; this much of I₃ is rounding.

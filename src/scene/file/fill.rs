@@ -2,14 +2,15 @@
 
 use super::bodies;
 use super::friction::Materials;
-use super::raw::{FillEntry, ScaleEntry, ShapeEntry};
+use super::limits::MOST_BODIES;
+use super::raw::{FillEntry, ScaleEntry, ShapeEntry, WeightedShape};
 use super::report::{Check, Report, entry};
-use super::resolve::MOST_BODIES;
 use super::shapes::{self, Meshes};
 use crate::geometry::mass_properties::{inertia, volume};
 use crate::geometry::{Pose, Shape, Velocity};
+use crate::scene::body::Body;
 use crate::scene::packing::{self, Grain, Room};
-use crate::scene::{Body, start};
+use crate::scene::start;
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// Default clearance relative to the size of the smallest body.
@@ -103,9 +104,8 @@ fn mixture(e: &FillEntry, meshes: &mut Meshes, check: &mut Check) -> Vec<(Shape,
     let listed: Vec<(String, &ShapeEntry, f64)> = match (&e.shape, e.shapes.is_empty()) {
         (Some(shape), true) => vec![("shape".to_string(), shape, 1.0)],
         (None, false) => {
-            let one = |(i, s): (usize, &super::raw::WeightedShape)| {
-                check.positive(&format!("shapes[{i}].weight"), s.weight)
-            };
+            let one =
+                |(i, s): (usize, &WeightedShape)| check.positive(&format!("shapes[{i}].weight"), s.weight);
             let weights: Vec<f64> = e.shapes.iter().enumerate().map(one).collect();
             let numbered = e.shapes.iter().enumerate().zip(weights);
             numbered.map(|((i, s), w)| (format!("shapes[{i}].shape"), &s.shape, w)).collect()

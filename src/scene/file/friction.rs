@@ -2,7 +2,8 @@
 
 use super::raw::{DEFAULT_MATERIAL, FrictionEntry, SceneFile};
 use super::report::{Check, Report, entry};
-use crate::scene::{Body, Friction, FrictionTable};
+use crate::scene::body::Body;
+use crate::scene::friction::{Friction, FrictionTable};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The table has a row per pair; more materials than this are a mistake.

@@ -1,52 +1,22 @@
 //! `[[joint]]` and `[[motor]]`.
 
+use super::coordinates::{axis_of, coordinate, name_of};
+use super::courses::{course, course_of};
 use super::motions;
+use super::named::Named;
 use super::raw::SceneFile;
-use super::raw_joints::{CoordinateName, JointEntry, JointType, MotorEntry};
+use super::raw_joints::{JointEntry, JointType, MotorEntry};
 use super::report::{Check, Report, entry};
 use crate::geometry::Pose;
-use crate::scene::joint::{nearest_turn, placement};
-use crate::scene::{Axis, Body, Coordinate, Joint, JointKind, Motor, Scene};
+use crate::scene::body::Body;
+use crate::scene::definition::Scene;
+use crate::scene::joint::{Axis, Joint, JointKind, Motor, nearest_turn, placement};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 /// Violation accepted at the start, in m per m of the joint's size and in rad; one step takes it up.
 pub const ACCEPTED_VIOLATION: f64 = 1e-6;
-
-/// Names of the bodies that may be named by joints and motions.
-pub struct Named<'a> {
-    /// Ids of all bodies.
-    pub ids: &'a HashMap<String, usize>,
-    /// Sorted.
-    pub listed: Vec<&'a str>,
-    /// Those written down one by one.
-    pub bodies: &'a [Body],
-}
-
-impl<'a> Named<'a> {
-    /// The names of a scene.
-    pub fn new(ids: &'a HashMap<String, usize>, bodies: &'a [Body]) -> Self {
-        let mut listed: Vec<&str> = ids.keys().map(String::as_str).collect();
-        listed.sort_unstable();
-        Self { ids, listed, bodies }
-    }
-
-    /// A body that is written down; a fault otherwise.
-    pub fn find(&self, field: &str, name: &str, check: &mut Check<'_>) -> Option<usize> {
-        match self.ids.get(name) {
-            Some(id) if *id >= self.bodies.len() => {
-                check.fault(field, format!("{name:?}"), "must not be a body of a fill");
-                None
-            }
-            Some(id) => Some(*id),
-            None => {
-                check.unknown(field, name, "body", &self.listed);
-                None
-            }
-        }
-    }
-}
 
 /// All joints with their limits, motors and motions.
 pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Vec<Joint> {
@@ -275,50 +245,8 @@ fn check_limits(
     Some([low, high])
 }
 
-/// The coordinate of a joint, added if nothing acted on it before.
-pub fn coordinate<'a>(joint: &'a mut Joint, axis: Axis, named: &Named<'_>) -> &'a mut Coordinate {
-    let place = match joint.coordinates.iter().position(|c| c.axis == axis) {
-        Some(place) => place,
-        None => {
-            let poses = joint.bodies.map(|id| placement(&named.bodies[id].pose));
-            let start = joint.coordinate_row(axis).value(&poses);
-            joint.coordinates.push(Coordinate { axis, limits: None, motion: None, motor: None, start });
-            joint.coordinates.len() - 1
-        }
-    };
-    &mut joint.coordinates[place]
-}
-
-/// The coordinate that an entry names.
-pub fn axis_of(name: Option<CoordinateName>, joint: &Joint, check: &mut Check<'_>) -> Option<Axis> {
-    let axes = joint.kind.axes();
-    let known: Vec<&str> = axes.iter().map(|a| a.as_str()).collect();
-    let Some(name) = name else {
-        if axes.len() != 1 {
-            let allowed = if axes.is_empty() {
-                format!("a {} joint has no coordinate that could be driven", joint.kind.as_str())
-            } else {
-                format!("required: one of {known:?}")
-            };
-            check.fault("coordinate", "absent", allowed);
-        }
-        return (axes.len() == 1).then(|| axes[0]);
-    };
-    let axis = match name {
-        CoordinateName::Slide => Axis::Slide,
-        CoordinateName::Angle => Axis::Angle,
-        CoordinateName::Length => Axis::Length,
-    };
-    if !axes.contains(&axis) {
-        let allowed = format!("a {} joint has {known:?}", joint.kind.as_str());
-        check.fault("coordinate", format!("{:?}", axis.as_str()), allowed);
-        return None;
-    }
-    Some(axis)
-}
-
 fn add_motor(e: &MotorEntry, joint: &mut Joint, named: &Named<'_>, check: &mut Check<'_>) {
-    let velocity = motions::course("velocity", &e.velocity, check);
+    let velocity = course("velocity", &e.velocity, check);
     let largest_force = check.positive("largest_force", e.largest_force);
     let (Some(axis), Some(velocity)) = (axis_of(e.coordinate, joint, check), velocity) else { return };
     let coordinate = coordinate(joint, axis, named);
@@ -415,19 +343,10 @@ pub fn motors_of(scene: &Scene) -> Vec<MotorEntry> {
         let entry = |(axis, motor): (Axis, &Motor)| MotorEntry {
             joint: joint.name.clone(),
             coordinate: Some(name_of(axis)),
-            velocity: motions::course_of(&motor.velocity),
+            velocity: course_of(&motor.velocity),
             largest_force: motor.largest_force,
         };
         motors.map(entry).collect()
     };
     scene.joints.iter().flat_map(of_joint).collect()
-}
-
-/// The file's word for a coordinate.
-pub fn name_of(axis: Axis) -> CoordinateName {
-    match axis {
-        Axis::Slide => CoordinateName::Slide,
-        Axis::Angle => CoordinateName::Angle,
-        Axis::Length => CoordinateName::Length,
-    }
 }

@@ -1,28 +1,26 @@
 //! From the file's tables to a validated [`Scene`].
 
-use super::LoadOptions;
 use super::bodies;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
-use super::joints::{self, Named};
+use super::joints;
+use super::limits::{MOST_BODIES, MOST_OVERLAPS};
+use super::loads::loads;
 use super::motions;
-use super::raw::{BodyEntry, ConditionEntry, SceneFile, SimulationEntry};
-use super::report::{Check, Report, entry};
+use super::named::Named;
+use super::options::LoadOptions;
+use super::raw::{BodyEntry, SceneFile};
+use super::report::{Report, entry};
 use super::shapes::Meshes;
+use super::simulation::{check_simulation, check_solver, overridden};
 use super::springs;
 use crate::error::{Error, Result};
 use crate::scene::assemble::assemble;
-use crate::scene::joint::joined_pairs;
-use crate::scene::{Body, Condition, Impulse, Joint, Scene, TimedForce, start};
-use crate::settings::SolverSettings;
+use crate::scene::body::Body;
+use crate::scene::definition::Scene;
+use crate::scene::joint::{Joint, joined_pairs};
+use crate::scene::start;
 use std::collections::HashMap;
-
-/// Longest run, in steps.
-const MOST_STEPS: f64 = 1e9;
-/// Most bodies in a scene.
-pub const MOST_BODIES: usize = 1_000_000;
-/// Overlapping pairs named in one message.
-const MOST_OVERLAPS: usize = 20;
 
 /// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.
 pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> Result<Scene> {
@@ -125,63 +123,6 @@ fn assemble_joints(
     report.stop_if_faulty()
 }
 
-/// The file's `[simulation]` and `[solver]` with the caller's values in place.
-fn overridden(file: &SceneFile, options: &LoadOptions) -> (SimulationEntry, SolverSettings) {
-    let (mut simulation, mut solver) = (file.simulation.clone(), file.solver.clone());
-    let o = &options.overrides;
-    simulation.step = o.step.unwrap_or(simulation.step);
-    simulation.duration = o.duration.unwrap_or(simulation.duration);
-    simulation.seed = o.seed.unwrap_or(simulation.seed);
-    solver.tolerance = o.tolerance.unwrap_or(solver.tolerance);
-    solver.formulation = o.formulation.unwrap_or(solver.formulation);
-    (simulation, solver)
-}
-
-/// `step`, or `step (override)` when the value is not the file's.
-fn named(field: &str, is_override: bool) -> String {
-    if is_override { format!("{field} (override)") } else { field.to_string() }
-}
-
-fn check_simulation(s: &SimulationEntry, options: &LoadOptions, report: &mut Report) {
-    let o = &options.overrides;
-    let mut check = report.at("simulation");
-    let step_field = named("step", o.step.is_some());
-    let duration_field = named("duration", o.duration.is_some());
-    let step = check.positive(&step_field, s.step);
-    let duration = check.positive(&duration_field, s.duration);
-    check.vector("gravity", s.gravity);
-    if i64::try_from(s.seed).is_err() {
-        check.fault(&named("seed", o.seed.is_some()), s.seed, format!("must be 0 to {}", i64::MAX));
-    }
-    if step != s.step || duration != s.duration {
-        return;
-    }
-    let steps = duration / step;
-    if step > duration {
-        check.fault(
-            &step_field,
-            format!("{step:?}"),
-            format!("must be at most the duration ({duration:?} s)"),
-        );
-    } else if steps > MOST_STEPS {
-        let allowed = format!("the run would take {steps:.3e} steps, allowed are {MOST_STEPS:e}");
-        check.fault(&step_field, format!("{step:?}"), allowed);
-    } else if (steps - steps.round()).abs() > 1e-6 * steps {
-        let end = steps.round() * step;
-        check.note(
-            &duration_field,
-            format!("{duration:?} s is not a whole number of steps; the run ends at {end} s"),
-        );
-    }
-}
-
-fn check_solver(solver: &SolverSettings, options: &LoadOptions, report: &mut Report) {
-    for fault in solver.faults() {
-        let is_override = fault.field == "tolerance" && options.overrides.tolerance.is_some();
-        report.at("solver").fault(&named(fault.field, is_override), fault.value, fault.allowed);
-    }
-}
-
 /// Names of all bodies, generated ones included, with their ids; a name used twice is a fault.
 fn unique_names(
     file: &SceneFile,
@@ -216,69 +157,6 @@ fn unique_names(
         }
     }
     names
-}
-
-/// `[[impulse]]` and `[[force]]`.
-fn loads(
-    file: &SceneFile,
-    simulation: &SimulationEntry,
-    names: &HashMap<String, usize>,
-    fixed: &[bool],
-    report: &mut Report,
-) -> (Vec<Impulse>, Vec<TimedForce>) {
-    let mut listed: Vec<&str> = names.keys().map(String::as_str).collect();
-    listed.sort_unstable();
-    let find = |name: &str, check: &mut Check| match names.get(name) {
-        Some(&id) if fixed.get(id).copied().unwrap_or(false) => {
-            check.fault("body", format!("{name:?}"), "must be a body that moves; this one is fixed");
-            0
-        }
-        Some(&id) => id,
-        None => {
-            check.unknown("body", name, "body", &listed);
-            0
-        }
-    };
-    let mut impulses = Vec::new();
-    for (i, e) in file.impulse.iter().enumerate() {
-        let mut check = report.at(entry("impulse", i, &e.body));
-        let impulse = Impulse {
-            body: find(&e.body, &mut check),
-            time: check.not_negative("time", e.time.unwrap_or(0.0)),
-            when: e.when.as_ref().map(|when| match when {
-                ConditionEntry::AngularVelocity { axis, reaches } => Condition::AngularVelocity {
-                    axis: check.direction("when.axis", *axis),
-                    reaches: check.finite("when.reaches", *reaches),
-                },
-                ConditionEntry::Contact { kind } => Condition::Contact { kind: *kind },
-            }),
-            linear: check.vector("linear", e.linear),
-            angular: check.vector("angular", e.angular),
-        };
-        if e.time.is_none() && e.when.is_none() {
-            check.fault("time", "nothing", "an impulse needs a time (s, ≥ 0) or a condition (`when`)");
-        }
-        if impulse.time >= simulation.duration {
-            check.note("time", format!("{:?} s is after the end of the run", impulse.time));
-        }
-        impulses.push(impulse);
-    }
-    let mut forces = Vec::new();
-    for (i, e) in file.force.iter().enumerate() {
-        let mut check = report.at(entry("force", i, &e.body));
-        let force = TimedForce {
-            body: find(&e.body, &mut check),
-            from: check.not_negative("from", e.from),
-            to: check.not_negative("to", e.to),
-            force: check.vector("force", e.force),
-            torque: check.vector("torque", e.torque),
-        };
-        if e.to <= e.from {
-            check.fault("to", format!("{:?}", e.to), format!("must be after `from` ({:?} s)", e.from));
-        }
-        forces.push(force);
-    }
-    (impulses, forces)
 }
 
 /// No deep overlap at the start, after moving bodies apart if the caller wishes.

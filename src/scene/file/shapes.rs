@@ -1,6 +1,6 @@
 //! Shapes, from the file's tables to [`Shape`], and the meshes that they name.
 
-use super::LONGEST_FILE;
+use super::limits::LONGEST_FILE;
 use super::raw::ShapeEntry;
 use super::report::Check;
 use super::triangles;

@@ -2,7 +2,9 @@
 
 use super::raw::{SceneFile, SpringEntry};
 use super::report::{Check, Report};
-use crate::scene::{Body, Compliance, Scene, Spring};
+use crate::scene::body::Body;
+use crate::scene::definition::Scene;
+use crate::scene::spring::{Compliance, Spring};
 use std::collections::HashMap;
 
 /// Compliance by material, in the order of `materials`; empty when every material is rigid.

@@ -1,22 +1,33 @@
 //! From a resolved [`Scene`] back to the file's tables, everything explicit.
 
 use super::joints::{joints_of, motors_of};
+use super::limits::FORMAT;
 use super::motions::motions_of;
 use super::raw::{
     BodyEntry, ConditionEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry,
     SceneFile, ShapeEntry, SimulationEntry,
 };
-use super::report::Report;
 use super::springs::springs_of;
 use crate::geometry::Shape;
-use crate::scene::{Body, Compliance, Condition, FrictionTable, Scene};
+use crate::scene::body::Body;
+use crate::scene::definition::Scene;
+use crate::scene::friction::FrictionTable;
+use crate::scene::load::Condition;
+use crate::scene::spring::Compliance;
 use nalgebra::UnitQuaternion;
+
+/// The resolved scene as TOML: fills expanded, defaults filled in. [`parse`] gives the same scene back, bit
+/// for bit.
+pub fn to_toml(scene: &Scene) -> String {
+    // Serialising plain tables of numbers and strings cannot fail.
+    toml::to_string(&file_of(scene)).unwrap_or_default()
+}
 
 /// The file that resolves to `scene`.
 pub fn file_of(scene: &Scene) -> SceneFile {
     let body_name = |id: usize| scene.bodies[id].name.clone();
     SceneFile {
-        format: super::FORMAT,
+        format: FORMAT,
         simulation: SimulationEntry {
             step: scene.time_step,
             duration: scene.duration,
@@ -129,26 +140,4 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
 
 fn quaternion_of(q: &UnitQuaternion<f64>) -> [f64; 4] {
     [q.w, q.i, q.j, q.k]
-}
-
-/// Faults of a hand-built scene that have no counterpart in a file: indices out of range.
-pub fn check_indices(scene: &Scene, report: &mut Report) {
-    let n = scene.friction.materials.len();
-    let entries = scene.friction.entries.len();
-    if entries != n * n {
-        report.fault("friction.entries", entries, format!("must be the square of the {n} materials"));
-    }
-    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, b)| b.material >= n) {
-        report.fault(format!("bodies[{i}].material"), body.material, format!("must be below {n}"));
-    }
-    let bodies = scene.bodies.len();
-    let loads = scene.impulses.iter().map(|p| ("impulses", p.body));
-    let loads = loads.chain(scene.forces.iter().map(|f| ("forces", f.body)));
-    let springs = scene.springs.iter().flat_map(|s| s.bodies).map(|id| ("springs", id));
-    let joints = scene.joints.iter().flat_map(|j| j.bodies).map(|id| ("joints", id));
-    let motions = scene.motions.iter().flat_map(|m| [Some(m.body), m.relative_to]);
-    let motions = motions.flatten().map(|id| ("motions", id));
-    for (list, id) in loads.chain(springs).chain(joints).chain(motions).filter(|l| l.1 >= bodies) {
-        report.fault(format!("{list}.body"), id, format!("must be below {bodies}"));
-    }
 }

@@ -4,7 +4,7 @@
 //! slab that this normal puts between the shapes, a lower bound whatever the queries did. Lengths are scaled to the
 //! pair, for their tolerances are absolute.
 
-use super::{Gap, Placed, tangents_of};
+use super::placed::{Gap, Placed, tangents_of};
 use nalgebra::Vector3;
 use parry3d_f64::math::{Pose as ParryPose, Vector3 as ParryVector};
 use parry3d_f64::query::details::contact_support_map_support_map;

@@ -4,8 +4,11 @@
 //! a body that is behind the common goal also tries to grow to it. When all have reached the goal, it rises.
 //! Orientations remain random, but bodies in a tight place turn to where they fit.
 
-use super::{Draw, Grain, Nearby, Placed, Room, apart, lattice, mean_size, shuffle, size};
+use super::draw::{Draw, shuffle};
+use super::room::{Grain, Room, lattice, mean_size, size};
 use crate::geometry::{Shape, mass_properties};
+use crate::scene::nearby::Nearby;
+use crate::scene::overlap::{Placed, apart};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// Moves offered for one rise of the goal before giving up: some for each body, and some for the few that are

@@ -106,7 +106,7 @@ fn files_that_are_not_scenes() {
         ("dots without end", format!("a{} = 1", ".a".repeat(10_000_000)), "", &["more than 16 dots"]),
         (
             "too long",
-            " ".repeat((scene::file::LONGEST_FILE + 1) as usize),
+            " ".repeat((scene::file::limits::LONGEST_FILE + 1) as usize),
             "",
             &["bytes", "at most 67108864"],
         ),

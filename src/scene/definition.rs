@@ -1,0 +1,88 @@
+//! [`Scene`]: everything a run needs to know.
+
+use super::body::Body;
+use super::friction::FrictionTable;
+use super::joint::{Joint, joined_pairs};
+use super::load::{Impulse, TimedForce};
+use super::motion::{BodyMotion, pose_at};
+use super::spring::{Compliance, Spring};
+use super::state::State;
+use crate::geometry::{Pose, Shape};
+use crate::settings::SolverSettings;
+use nalgebra::Vector3;
+
+/// Everything a run needs to know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// Time step h (s, > 0).
+    pub time_step: f64,
+    /// Simulated time (s, ≥ h); the run makes round(duration / h) steps.
+    pub duration: f64,
+    /// Gravity (m/s²), world.
+    pub gravity: Vector3<f64>,
+    /// Seed of every generator in the scene and of the solver's restarts.
+    pub seed: u64,
+    /// How steps are solved.
+    pub solver: SolverSettings,
+    /// The bodies; index = body id everywhere.
+    pub bodies: Vec<Body>,
+    /// Friction between materials; `Body::material` indexes it.
+    pub friction: FrictionTable,
+    /// Impulses applied once.
+    pub impulses: Vec<Impulse>,
+    /// Forces applied during a time window.
+    pub forces: Vec<TimedForce>,
+    /// Springs between bodies.
+    pub springs: Vec<Spring>,
+    /// Joints between bodies.
+    pub joints: Vec<Joint>,
+    /// Prescribed motions of bodies, which are `fixed`.
+    pub motions: Vec<BodyMotion>,
+    /// How soft each material is, by index; a material beyond the end is rigid.
+    pub compliance: Vec<Compliance>,
+}
+
+impl Scene {
+    /// Number of time steps of the run.
+    pub fn n_steps(&self) -> usize {
+        (self.duration / self.time_step).round() as usize
+    }
+
+    /// The state at time 0.
+    pub fn initial_state(&self) -> State {
+        State {
+            poses: self.bodies.iter().map(|b| b.pose).collect(),
+            velocities: self.bodies.iter().map(|b| b.velocity).collect(),
+        }
+    }
+
+    /// Pairs of bodies that have no contact because a joint connects them: (smaller, larger), sorted.
+    pub fn joined_pairs(&self) -> Vec<(usize, usize)> {
+        joined_pairs(&self.joints)
+    }
+
+    /// Size of a body's shape (m), if it has one.
+    pub fn size_of(&self, body: usize) -> Option<f64> {
+        Shape::size(&self.bodies[body].shape)
+    }
+
+    /// Whether the motion of a body is prescribed.
+    pub fn is_carried(&self, body: usize) -> bool {
+        self.motions.iter().any(|m| m.body == body)
+    }
+
+    /// Prescribed pose of a body at time t; its pose at time 0 when nothing is prescribed.
+    pub fn prescribed_pose(&self, body: usize, t: f64) -> Pose {
+        pose_at(&self.motions, body, |i| self.bodies[i].pose, t)
+    }
+
+    /// Largest violation of the joints' equations in a state, of distances (m) and angles (rad).
+    pub fn joint_violation(&self, state: &State) -> [f64; 2] {
+        let mut worst = [0.0_f64; 2];
+        for joint in &self.joints {
+            let found = joint.violation(joint.bodies.map(|id| &state.poses[id]));
+            worst = [0, 1].map(|k| worst[k].max(found[k]));
+        }
+        worst
+    }
+}

@@ -1,0 +1,51 @@
+//! A number over time, from the file and back.
+
+use super::raw_joints::CourseEntry;
+use super::report::Check;
+use crate::scene::motion::Course;
+
+/// A course, checked.
+pub fn course(field: &str, e: &CourseEntry, check: &mut Check<'_>) -> Option<Course> {
+    match e {
+        CourseEntry::Constant { value } => Some(Course::Constant { value: check.finite(field, *value) }),
+        CourseEntry::Sine { amplitude, frequency, phase, offset } => Some(Course::Sine {
+            amplitude: check.finite(&format!("{field}.amplitude"), *amplitude),
+            frequency: check.not_negative(&format!("{field}.frequency"), *frequency),
+            phase: check.finite(&format!("{field}.phase"), *phase),
+            offset: check.finite(&format!("{field}.offset"), *offset),
+        }),
+        CourseEntry::Table { times, values } => {
+            let at = format!("{field}.times");
+            if times.is_empty() || times.len() != values.len() {
+                let value = format!("{} times, {} values", times.len(), values.len());
+                check.fault(&at, value, "must be as many times as values, at least one");
+                return None;
+            }
+            for (list, name) in [(times, &at), (values, &format!("{field}.values"))] {
+                if let Some((i, x)) = list.iter().enumerate().find(|(_, x)| !x.is_finite()) {
+                    check.fault(name, format!("{x:?} at place {i}"), "must be finite numbers");
+                    return None;
+                }
+            }
+            if let Some(i) = times.windows(2).position(|w| w[1] <= w[0]) {
+                let value = format!("{:?} after {:?}", times[i + 1], times[i]);
+                check.fault(&at, value, "must rise from each to the next");
+                return None;
+            }
+            Some(Course::Table { times: times.clone(), values: values.clone() })
+        }
+    }
+}
+
+/// A course, back to the file.
+pub fn course_of(course: &Course) -> CourseEntry {
+    match course {
+        Course::Constant { value } => CourseEntry::Constant { value: *value },
+        Course::Sine { amplitude, frequency, phase, offset } => {
+            CourseEntry::Sine { amplitude: *amplitude, frequency: *frequency, phase: *phase, offset: *offset }
+        }
+        Course::Table { times, values } => {
+            CourseEntry::Table { times: times.clone(), values: values.clone() }
+        }
+    }
+}
