@@ -21,7 +21,7 @@ use crate::output::rows::{BodyRow, ContactRow, StepRow};
 use crate::output::substep_row::SubstepRow;
 use crate::referee::{Referee, Verdict};
 use crate::scene::{self, LoadOptions, Scene, State};
-use crate::stepper::{ContactRecord, ContactState, JointRecord, Loads, Span, Substep, Triggers};
+use crate::step::{ContactRecord, ContactState, JointRecord, Loads, Span, Substep, Triggers};
 use nalgebra::{Quaternion, Unit, Vector3};
 use std::collections::HashMap;
 use std::path::Path;

@@ -19,6 +19,7 @@ pub mod scene;
 pub mod settings;
 pub mod simulation;
 pub mod solver;
+pub mod step;
 pub mod stepper;
 
 pub use error::{Error, Result};

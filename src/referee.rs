@@ -22,7 +22,7 @@ pub mod staggered;
 
 use crate::scene::{Scene, State};
 use crate::settings::Gyroscopic;
-use crate::stepper::{ContactRecord, JointRecord, Loads, Span, Substep};
+use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
 use balance::{Balance, pose_fault};
 use bodies::{Judged, Scales};
 use energy::Energy;

@@ -16,8 +16,12 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ("problem", &["backend", "stepper", "output", "cli", "wgpu"]),
     ("backend", &["problem", "solver", "stepper", "scene", "contact", "output", "cli"]),
     ("solver", &["scene", "geometry", "contact", "stepper", "backend", "output", "cli", "wgpu"]),
+    ("step", &["backend", "stepper", "referee", "simulation", "output", "cli", "wgpu"]),
     ("stepper", &["output", "cli", "wgpu", "backend::gpu", "referee", "simulation"]),
-    ("referee", &["backend", "kernels", "contact", "problem", "linalg", "output", "cli", "simulation"]),
+    (
+        "referee",
+        &["backend", "stepper", "kernels", "contact", "problem", "linalg", "output", "cli", "simulation"],
+    ),
     ("simulation", &["contact", "problem", "linalg", "kernels", "output", "cli", "wgpu"]),
 ];
 

@@ -4,7 +4,7 @@ use super::Audit;
 use super::tables::Steps;
 use crate::error::Result;
 use crate::output::substep_row::SubstepRow;
-use crate::stepper::{BodyState, Span, Substep};
+use crate::step::{BodyState, Span, Substep};
 
 impl Audit {
     /// Reads the substeps of a step: rows of one island and span that follow each other are one substep. Whether they

@@ -8,7 +8,7 @@ use signorini::output::{ExitReason, RunFolder, Summary};
 use signorini::scene;
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use signorini::stepper::Switch;
+use signorini::step::Switch;
 use signorini::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The columns of `joints.csv`.
 
 use crate::scene::Scene;
-use crate::stepper::{JointRecord, Span};
+use crate::step::{JointRecord, Span};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -3,7 +3,7 @@
 
 use crate::scene::{ContactKind, Scene, State};
 use crate::simulation::StepOutcome;
-use crate::stepper::{Acting, ContactRecord, Touch};
+use crate::step::{Acting, ContactRecord, Touch};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -3,7 +3,7 @@
 use super::rows::BodyRow;
 use crate::geometry::{Pose, Velocity};
 use crate::scene::Scene;
-use crate::stepper::{BodyState, Substep};
+use crate::step::{BodyState, Substep};
 use nalgebra::{Quaternion, Unit, Vector3};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

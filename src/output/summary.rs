@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use crate::settings::Formulation;
 use crate::simulation::StepOutcome;
 use crate::solver::SolveStatus;
-use crate::stepper::StepInfo;
+use crate::step::StepInfo;
 use serde::{Deserialize, Serialize};
 
 /// Why a run ended.

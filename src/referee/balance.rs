@@ -6,7 +6,7 @@ use super::worst;
 use crate::geometry::Pose;
 use crate::scene::{Joint, Scene, State};
 use crate::settings::Gyroscopic;
-use crate::stepper::{ContactRecord, JointRecord, Loads};
+use crate::step::{ContactRecord, JointRecord, Loads};
 use nalgebra::{Quaternion, Vector3};
 
 /// What is left of the momentum equations of each body:

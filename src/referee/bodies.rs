@@ -3,7 +3,7 @@
 use super::placed::Placed;
 use super::worst;
 use crate::scene::{Scene, State};
-use crate::stepper::Loads;
+use crate::step::Loads;
 use nalgebra::{Matrix3, Vector3};
 
 /// One body over one step.

@@ -20,7 +20,7 @@ use super::bodies::{Judged, Scales};
 use super::joints::JointFinding;
 use super::law::ContactFinding;
 use crate::scene::{Scene, State};
-use crate::stepper::Loads;
+use crate::step::Loads;
 
 /// The books of one step (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -13,7 +13,7 @@ use super::{Findings, Referee, TOLERANCES, Verdict, foreign_contact, is_too_deep
 use crate::geometry::Pose;
 use crate::scene::{Joint, Scene, State};
 use crate::settings::Integrator;
-use crate::stepper::{ContactRecord, JointRecord, Loads, Span, Substep};
+use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
 
 /// A step as it is told.
 #[derive(Clone, Copy)]
@@ -258,7 +258,7 @@ fn chains<'a>(scene: &Scene, told: &Told<'a>) -> Option<Vec<Vec<&'a Substep>>> {
     }
     let ends_there = |chain: &Vec<&Substep>| {
         let last = chain[chain.len() - 1];
-        let same = |s: &crate::stepper::BodyState| {
+        let same = |s: &crate::step::BodyState| {
             s.pose == told.after.poses[s.body] && s.velocity == told.after.velocities[s.body]
         };
         last.span.end == 1.0 && last.bodies.iter().all(same)

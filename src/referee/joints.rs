@@ -10,7 +10,7 @@ use super::worst;
 use crate::geometry::Pose;
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Joint, JointKind, Scene, State};
-use crate::stepper::JointRecord;
+use crate::step::JointRecord;
 use nalgebra::Vector3;
 
 /// What the referee found at one joint. Impulses in N s, not yet scaled by p_ref.

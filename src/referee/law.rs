@@ -8,7 +8,7 @@ use super::placed::Placed;
 use super::staggered::{Blend, tilted, turned};
 use super::worst;
 use crate::scene::{Friction, Scene, State};
-use crate::stepper::ContactRecord;
+use crate::step::ContactRecord;
 use nalgebra::Vector3;
 
 /// An atom at the end of a patch yields up to about this many times as much as the contact point in its middle.

@@ -3,7 +3,7 @@
 use crate::geometry::Pose;
 use crate::scene::{Scene, State};
 use crate::settings::Integrator;
-use crate::stepper::{ContactRecord, Loads};
+use crate::step::{ContactRecord, Loads};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// Whether the scene is run with it.

@@ -16,7 +16,7 @@ use crate::referee::pairs::signed_gap;
 use crate::referee::placed::Placed;
 use crate::referee::worst;
 use crate::scene::{Friction, Scene, State};
-use crate::stepper::{ContactRecord, ContactState};
+use crate::step::{ContactRecord, ContactState};
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 

@@ -8,10 +8,8 @@ use super::advice::{Advice, Advisor};
 use crate::backend::Guarded;
 use crate::scene::{Scene, State};
 use crate::settings::{AutoSettings, Formulation};
-use crate::stepper::{
-    ConeComplementarity, ContactRecord, ImplicitNcp, JointRecord, Loads, StepInfo, Stepper, StewartTrinkle,
-    Substep, Switch,
-};
+use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep, Switch};
+use crate::stepper::{ConeComplementarity, ImplicitNcp, Stepper, StewartTrinkle};
 use std::sync::Arc;
 
 /// From cheap to exact.

@@ -8,16 +8,17 @@
 
 mod free_motion;
 
+use super::Stepper;
 use super::explicit::{ContactPoint, ExplicitStep, Frozen};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, JointRecord, Loads, StepInfo, Stepper};
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::scene::{Compliance, Scene, Spring, State};
 use crate::settings::{CompliantFriction, CompliantSettings, Formulation};
 use crate::solver::{
     ConicValue, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveStatus, law, solve,
 };
+use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use free_motion::FreeMotion;
 use std::f64::consts::PI;
 

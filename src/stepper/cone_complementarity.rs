@@ -3,14 +3,15 @@
 //!
 //! The relaxation adds −μ |v_t| to the gap condition: a contact sliding at v_t rides h μ |v_t| above the surface.
 
+use super::Stepper;
 use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, JointRecord, Loads, StepInfo, Stepper};
 use crate::problem::ContactLaw;
 use crate::scene::{Scene, State};
 use crate::settings::{ConeMethod, Formulation};
 use crate::solver::{Apgd, CoreSettings, SolveStatus, StepProblem};
+use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 
 /// Repetitions with the gyroscopic torque refreshed at most.
 const MOST_REPETITIONS: usize = 100;

@@ -13,8 +13,6 @@ use super::implicit_ncp::{
 use super::island::{Island, distribute};
 use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
-use super::record::Span;
-use super::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::contact::patch::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
 use crate::geometry::Velocity;
@@ -24,6 +22,7 @@ use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::solver::{ConicValue, CoreSettings, Residual, SolveStatus, StepProblem, law};
+use crate::step::{ContactRecord, JointRecord, Loads, Span, StepInfo};
 use nalgebra::Vector3;
 use std::time::{Duration, Instant};
 

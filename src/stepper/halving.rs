@@ -8,14 +8,13 @@
 use super::implicit_ncp::{MOST_ROUNDS, move_driven, place, place_held, record_island, record_joints};
 use super::island::Island;
 use super::island_problem::{IslandProblem, StepContext, velocity};
-use super::record::{BodyState, Span, Substep};
-use super::{ContactRecord, JointRecord, Loads};
 use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::{BroadPhase, MovedBody};
 use crate::problem::Scaling;
 use crate::scene::State;
 use crate::settings::SolverSettings;
 use crate::solver::{CoreSettings, Info, Phase, Residual, SolveStatus};
+use crate::step::{BodyState, ContactRecord, JointRecord, Loads, Span, Substep};
 use nalgebra::Vector3;
 
 /// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them. The first

@@ -1,14 +1,12 @@
 //! The default model: geometry at the END of the step, exact Coulomb friction, the NCP of MODEL section 2.
 
+use super::Stepper;
 use super::halving::Halving;
 use super::island::{Island, distribute};
 use super::island_problem::{StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
 use super::pair_rows::PairRows;
 use super::staggered;
-use super::{
-    Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Stepper, Substep, Touch,
-};
 use crate::backend::Guarded;
 use crate::contact::near_pairs::catch_passed;
 use crate::contact::patch::Patch;
@@ -18,6 +16,7 @@ use crate::geometry::Velocity;
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Integrator;
 use crate::solver::{CoreSettings, Residual, SolveStatus};
+use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Substep, Touch};
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
 use std::sync::Arc;

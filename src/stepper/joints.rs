@@ -10,14 +10,13 @@
 //! ```
 //! each divided by h. Models with explicit geometry take ψ of the start and add J v.
 
-use super::joint_record::JointRecord;
-use super::record::Span;
 use crate::contact::MovedBody;
 use crate::geometry::Velocity;
 use crate::geometry::linkage::{CarriedForce, Curvature, Gradient, LinkRow, Placement};
 use crate::linalg::BLOCK;
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Coordinate, Joint, Scene};
+use crate::step::{JointRecord, Span};
 use nalgebra::{Matrix3, Vector3};
 
 /// When things happen in a (sub)step.

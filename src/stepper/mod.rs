@@ -9,30 +9,22 @@ pub mod halving;
 pub mod implicit_ncp;
 pub mod island;
 pub mod island_problem;
-pub mod joint_record;
 pub mod joints;
 pub mod literal;
-pub mod loads;
 mod pair_batch;
 mod pair_rows;
-pub mod record;
-pub mod scales;
 pub mod staggered;
 pub mod stewart_trinkle;
-pub mod triggers;
 
 pub use compliant::Compliant;
 pub use cone_complementarity::ConeComplementarity;
 pub use implicit_ncp::ImplicitNcp;
-pub use joint_record::JointRecord;
 pub use literal::LiteralNcp;
-pub use loads::Loads;
-pub use record::{Acting, BodyState, ContactRecord, ContactState, Span, StepInfo, Substep, Switch, Touch};
 pub use stewart_trinkle::StewartTrinkle;
-pub use triggers::Triggers;
 
 use crate::backend::Guarded;
 use crate::scene::{Scene, State};
+use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use std::fmt::Debug;
 use std::sync::Arc;
 

@@ -6,16 +6,17 @@
 //! method may stop at kinks of the polygons, which the ball does not have: such an island goes to Lemke after all, whose
 //! path of pivots ends in a solution.
 
+use super::Stepper;
 use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
 use super::island::Island;
 use super::island_problem::StepContext;
-use super::{ContactRecord, JointRecord, Loads, StepInfo, Stepper};
 use crate::problem::ContactLaw;
 use crate::problem::lcp::{self, Lcp};
 use crate::scene::{Scene, State};
 use crate::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
 use crate::solver::lemke::lemke_within;
 use crate::solver::{CoreSettings, Info, Phase, SolveStatus, StepProblem};
+use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use nalgebra::DVector;
 
 /// Repetitions with the gyroscopic torque refreshed at most; it contracts by h |ω|.

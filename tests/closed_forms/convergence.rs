@@ -6,7 +6,7 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::geometry::{Pose, Velocity};
 use signorini::scene::Scene;
-use signorini::stepper::ContactState;
+use signorini::step::ContactState;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};

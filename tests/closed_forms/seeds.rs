@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use signorini::settings::Gyroscopic;
-use signorini::stepper::ContactState;
+use signorini::step::ContactState;
 use support::runs::{Run, body, friction_norm, shipped};
 
 const G: f64 = 9.81;

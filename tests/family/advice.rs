@@ -6,7 +6,7 @@ use signorini::kernels::smooth_pair::tangents;
 use signorini::scene::{LoadOptions, Scene, load};
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use signorini::stepper::Switch;
+use signorini::step::Switch;
 use std::path::Path;
 
 /// A ball thrown flat on a plane: it slides, then rolls.

@@ -7,7 +7,7 @@ use signorini::output::rows::{BodyRow, ContactRow, StepRow};
 use signorini::output::table::Table;
 use signorini::referee::Referee;
 use signorini::scene::{self, State};
-use signorini::stepper::Loads;
+use signorini::step::Loads;
 use std::borrow::Cow;
 use std::fs;
 use std::path::Path;

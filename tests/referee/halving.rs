@@ -11,7 +11,7 @@ use signorini::referee::{Referee, Verdict};
 use signorini::scene::{Impulse, Scene, State};
 use signorini::simulation::Simulation;
 use signorini::solver::SolveStatus;
-use signorini::stepper::{BodyState, ContactRecord, Loads, Span, Substep};
+use signorini::step::{BodyState, ContactRecord, Loads, Span, Substep};
 use std::fs;
 use std::path::Path;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};

@@ -3,7 +3,7 @@
 use signorini::geometry::{Polytope, Pose, Shape, Velocity, mass_properties};
 use signorini::referee::Verdict;
 use signorini::scene::Body;
-use signorini::stepper::ContactRecord;
+use signorini::step::ContactRecord;
 use std::f64::consts::FRAC_PI_4;
 use support::judged_steps::*;
 

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use signorini::geometry::{Shape, Velocity};
 use signorini::scene::{FrictionTable, LoadOptions, Scene, load};
 use signorini::settings::Formulation;
-use signorini::stepper::{ContactRecord, ContactState};
+use signorini::step::{ContactRecord, ContactState};
 use std::path::Path;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::{Run, shipped};

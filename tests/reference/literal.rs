@@ -6,8 +6,9 @@ use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
 use signorini::solver::SolveStatus;
+use signorini::step::{ContactRecord, ContactState, Loads, StepInfo};
+use signorini::stepper::Stepper;
 use signorini::stepper::literal::{LiteralNcp, MAX_MOVING};
-use signorini::stepper::{ContactRecord, ContactState, Loads, StepInfo, Stepper};
 
 const G: f64 = 9.81;
 

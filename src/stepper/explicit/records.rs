@@ -5,10 +5,9 @@ use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::Pose;
 use crate::scene::State;
+use crate::step::{ContactRecord, ContactState, Span, Touch};
 use crate::stepper::island::Island;
 use crate::stepper::island_problem::StepContext;
-use crate::stepper::record::{Span, Touch};
-use crate::stepper::{ContactRecord, ContactState};
 use nalgebra::Vector3;
 
 /// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.

@@ -78,7 +78,7 @@ mod tests {
     use crate::contact::{BodyModel, MovedBody, Pair};
     use crate::scene::{self, LoadOptions};
     use crate::solver::StepProblem;
-    use crate::stepper::Loads;
+    use crate::step::Loads;
     use std::path::Path;
 
     const CUBES: &str = "format = 1

@@ -15,7 +15,7 @@ use super::surfaces::{EndPose, constant, constant_matrix};
 use crate::geometry::Shape;
 use crate::real::Real;
 use crate::scene::ContactKind;
-use crate::stepper::Touch;
+use crate::step::Touch;
 use nalgebra::Vector3;
 
 /// Most facets of the two bodies of a pair.

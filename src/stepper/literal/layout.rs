@@ -7,7 +7,7 @@ use super::facets::Facet;
 use crate::geometry::{Pose, Shape};
 use crate::scene::{Body, Friction, Scene, State};
 use crate::settings::{Gyroscopic, LiteralSettings};
-use crate::stepper::Loads;
+use crate::step::Loads;
 use crate::stepper::joints::Clock;
 
 use super::joints::{JointAtStart, clock};

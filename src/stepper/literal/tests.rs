@@ -5,7 +5,7 @@ use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
 use crate::geometry::{Polytope, Pose, Shape, Velocity};
 use crate::scene::{Body, Friction, FrictionTable, Scene};
 use crate::settings::SolverSettings;
-use crate::stepper::Loads;
+use crate::step::Loads;
 use nalgebra::{DVector, Matrix3, UnitQuaternion, Vector3};
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ mod touching;
 
 use nalgebra::Vector3;
 use signorini::scene::{Scene, State};
-use signorini::stepper::ContactRecord;
+use signorini::step::ContactRecord;
 use support::runs;
 
 const G: f64 = 9.81;

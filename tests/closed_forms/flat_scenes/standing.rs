@@ -4,7 +4,7 @@ use super::{G, contact, farthest, flat};
 use nalgebra::Vector3;
 use signorini::scene::ContactKind;
 use signorini::settings::Integrator;
-use signorini::stepper::ContactState;
+use signorini::step::ContactState;
 use support::runs::{Run, body, shipped};
 
 /// Ten cubes: the bottom bears ten weights to 1e-9 of one.

@@ -8,7 +8,7 @@ use signorini::referee::{Referee, Verdict};
 use signorini::scene::{Scene, State};
 use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
-use signorini::stepper::{ContactRecord, JointRecord, Loads};
+use signorini::step::{ContactRecord, JointRecord, Loads};
 use support::runs::shipped;
 
 /// One step as told.

@@ -32,7 +32,7 @@ fn theta_of(rate: f64, h: f64) -> f64 {
 /// θ of the contact of two bodies.
 fn found(run: &Run, a: &str, b: &str) -> f64 {
     let ids = [body(run.scene(), a), body(run.scene(), b)];
-    let is = |c: &&signorini::stepper::ContactRecord| ids.contains(&c.body_a) && ids.contains(&c.body_b);
+    let is = |c: &&signorini::step::ContactRecord| ids.contains(&c.body_a) && ids.contains(&c.body_b);
     run.contacts().iter().find(is).expect("they touch").acting.map_or(1.0, |a| a.theta)
 }
 

@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector, Matrix3};
 use signorini::geometry::Velocity;
 use signorini::scene::{Body, Scene};
 use signorini::settings::Integrator;
-use signorini::stepper::ContactRecord;
+use signorini::step::ContactRecord;
 use signorini::stepper::staggered::mean;
 use support::runs::{Run, shipped};
 

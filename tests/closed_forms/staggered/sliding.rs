@@ -5,7 +5,7 @@ use nalgebra::Matrix3;
 use signorini::geometry::{Pose, Velocity};
 use signorini::referee::Referee;
 use signorini::settings::Integrator;
-use signorini::stepper::{Acting, ContactRecord, Loads};
+use signorini::step::{Acting, ContactRecord, Loads};
 use support::runs::{Run, shipped};
 
 /// From sliding to rolling at 5/7 v₀: the step in which it changes keeps what friction cannot change, nothing is lost, and the ball is

@@ -6,7 +6,7 @@ use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::{Referee, Verdict};
 use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
-use signorini::stepper::{ContactRecord, ContactState, Loads, Span, Touch};
+use signorini::step::{ContactRecord, ContactState, Loads, Span, Touch};
 
 pub type V = Vector3<f64>;
 

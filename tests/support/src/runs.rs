@@ -3,7 +3,7 @@
 use signorini::geometry::Velocity;
 use signorini::scene::{LoadOptions, Scene, State, load};
 use signorini::simulation::{Simulation, StepOutcome};
-use signorini::stepper::ContactRecord;
+use signorini::step::ContactRecord;
 use std::path::{Path, PathBuf};
 
 /// The root of the repository.

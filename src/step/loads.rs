@@ -1,6 +1,6 @@
 //! Forces and impulses that act on the bodies during one step.
 
-use super::Triggers;
+use super::triggers::Triggers;
 use crate::geometry::Pose;
 use crate::scene::motion::velocity_between;
 use crate::scene::{Scene, State};

@@ -1,6 +1,6 @@
 //! Which impulses are due because their condition was met at the end of the step before.
 
-use super::ContactRecord;
+use super::contact_record::ContactRecord;
 use crate::scene::{Condition, Scene, State};
 
 /// A speed within this part of its largest difference since it last reached its value has reached it: friction brings a

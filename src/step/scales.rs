@@ -1,6 +1,6 @@
 //! The units that make 1e-8 mean the same in every scene (MODEL section 4).
 
-use super::Loads;
+use super::loads::Loads;
 use crate::contact::BodyModel;
 use crate::geometry::Velocity;
 use crate::problem::Scaling;

@@ -1,6 +1,6 @@
 //! What a joint leaves behind for the referee and the output.
 
-use super::record::Span;
+use super::substep::Span;
 use nalgebra::Vector3;
 
 /// One joint at the end of the step, or of the substep it belongs to. Impulses are those of the (sub)step on body B; body A

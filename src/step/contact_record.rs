@@ -1,0 +1,77 @@
+//! What a contact leaves behind for the referee and the output.
+
+use super::substep::Span;
+pub use crate::contact::Touch;
+use nalgebra::Vector3;
+
+/// What a contact did over the step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactState {
+    /// p_n = 0.
+    Open,
+    /// p_n > 0 and the friction impulse is inside the ellipsoid.
+    Stick,
+    /// p_n > 0 and the friction impulse is on the ellipsoid.
+    Slip,
+}
+
+impl ContactState {
+    /// The word used in CSV.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ContactState::Open => "open",
+            ContactState::Stick => "stick",
+            ContactState::Slip => "slip",
+        }
+    }
+}
+
+/// Where the impulses of a contact act under the staggered integrator: at (1 − θ) start + θ end of its geometry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Acting {
+    /// θ.
+    pub theta: f64,
+    /// Equivalent contact point at the start of the step (m).
+    pub point: Vector3<f64>,
+    /// Unit normal from A into B at the start of the step.
+    pub normal: Vector3<f64>,
+    /// By how much the direction of slip turned in the step before (rad), as a rotation vector: slip as a vector of the world,
+    /// e_t v_t t + e_o v_o o + e_r ω_n n, is turned back by half of it.
+    pub turn: Vector3<f64>,
+    /// Where sliding ends within the step: its mean slip (m/s), a vector of the world like that; else 0. The contact sticks where it slips like this.
+    pub last_slip: Vector3<f64>,
+}
+
+/// One near pair at the end of the step, or at the end of the substep it belongs to. All vectors in world axes; body_a < body_b is NOT implied:
+/// a half-space is always body_a.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRecord {
+    /// Body A; the normal points from A into B.
+    pub body_a: usize,
+    /// Body B.
+    pub body_b: usize,
+    /// Equivalent contact point (m): where the friction wrench acts.
+    pub ecp: Vector3<f64>,
+    /// Unit normal from A into B at the end of the step.
+    pub normal: Vector3<f64>,
+    /// Unit tangent: where the first corner of a friction polygon lies. Zero where it is not known.
+    pub tangent: Vector3<f64>,
+    /// Signed distance at the end of the step (m).
+    pub gap: f64,
+    /// p_n (N s, ≥ 0).
+    pub normal_impulse: f64,
+    /// Tangential friction impulse on body B (N s), in the contact plane.
+    pub friction_impulse: Vector3<f64>,
+    /// p_r: torsional impulse about the normal on body B (N m s).
+    pub torsional_impulse: f64,
+    /// |(e_t v_t, e_o v_o, e_r ω_n)| at the ECP at the end of the step (m/s): the multiplier σ of [CBAT (5)].
+    pub slip_speed: f64,
+    /// What the contact did.
+    pub state: ContactState,
+    /// The part of the step in which the impulses acted; the geometry is that at its end.
+    pub span: Span,
+    /// Where the impulses act, if not at the end.
+    pub acting: Option<Acting>,
+    /// What touches. The referee does not ask.
+    pub touch: Touch,
+}

@@ -1,0 +1,67 @@
+//! How a step went, as the model that took it says.
+
+use crate::settings::Formulation;
+use crate::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
+
+/// How a step went.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct StepInfo {
+    /// How the solve ended (the worst island).
+    pub status: SolveStatus,
+    /// Residual of the accepted iterate (the worst of each part over the islands).
+    pub residual: Residual,
+    /// The same relative to max(p_ref, max p).
+    pub relative_residual: f64,
+    /// Newton iterations, the largest over the islands.
+    pub iterations: usize,
+    /// Numeric factorisations, summed over the islands.
+    pub factorizations: usize,
+    /// Restarts of the ladder, summed.
+    pub restarts: usize,
+    /// Contacts recorded: near pairs at the end of the step, those of halved islands once per substep.
+    pub n_contacts: usize,
+    /// Islands.
+    pub n_islands: usize,
+    /// Substeps of all islands that were halved.
+    pub n_substeps: usize,
+    /// The last phase that was needed (by the island that needed most).
+    pub phase: Phase,
+    /// Where the time went, summed over the islands: with several threads, more than passed.
+    pub times: Times,
+    /// Time spent on finding near pairs and islands (s).
+    pub broad_seconds: f64,
+    /// Objective and duality gap, summed over the islands, where the model is a convex problem.
+    pub conic: Option<ConicValue>,
+    /// The model that took the step.
+    pub formulation: Formulation,
+    /// Why `auto` took this step with another model than the one before.
+    pub switch: Option<Switch>,
+}
+
+/// Why `auto` changed the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// The linearised gap of the model before was indicated to be too far off.
+    GapLinearization,
+    /// Cone complementarity was indicated to lift a sliding contact too far.
+    ConeLift,
+    /// The friction polygon was indicated to bend a slide too far.
+    SlipDirection,
+    /// The model before did not solve the step.
+    Unsolved,
+    /// A cheaper model was indicated to do.
+    Cheaper,
+}
+
+impl Switch {
+    /// The word used in CSV.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Switch::GapLinearization => "gap_linearization",
+            Switch::ConeLift => "cone_lift",
+            Switch::SlipDirection => "slip_direction",
+            Switch::Unsolved => "unsolved",
+            Switch::Cheaper => "cheaper",
+        }
+    }
+}
