@@ -5,7 +5,7 @@ use super::{Failure, SUCCESS, UNSOLVED, say};
 use serde::Serialize;
 use signorini::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
 use signorini::problem::{ContactProblem, lcp};
-use signorini::solver::coulomb_apgd::solve_by_apgd;
+use signorini::solver::convex::coulomb::solve_by_apgd;
 use signorini::solver::lemke::lemke_within;
 use signorini::solver::{CoreSettings, Info, LinearProblem, SolveStatus, solve};
 use std::time::{Duration, Instant};

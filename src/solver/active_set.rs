@@ -7,20 +7,23 @@
 //! again (primal–dual active sets: Alart, Curnier 1991; Hüeber, Stadler, Wohlmuth 2008). Far from a solution it cycles,
 //! so it is only ever tried, for a few iterations, and what it finds is kept if the true residual fell.
 
-use super::frozen;
-use super::inner_newton::{Failed, InnerNewton};
-use super::law::{Gain, Law, Mode, Proximal};
-use super::newton_system::Precision;
-use super::proximal_newton::{Iterate, ProximalNewton, StepProblem};
-use super::settings::CoreSettings;
-use super::status::{Info, Residual};
 use crate::kernels::frozen_pairs::Elsewhere;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
+use crate::solver::info::Info;
+use crate::solver::iterate::Iterate;
+use crate::solver::law::{Gain, Law, Mode, Proximal};
+use crate::solver::linear_system::Precision;
+use crate::solver::proximal::inner::{Failed, InnerNewton};
+use crate::solver::proximal::on_device;
+use crate::solver::proximal::outer::ProximalNewton;
+use crate::solver::residual::Residual;
+use crate::solver::settings::CoreSettings;
+use crate::solver::step_problem::StepProblem;
 use std::time::Instant;
 
 /// Workspace of the attempts.
 #[derive(Debug, Default)]
-pub(super) struct ActiveSet {
+pub(crate) struct ActiveSet {
     /// Impulses before they are moved into the cones: what the next modes are read from.
     raw: Vec<f64>,
     /// x(v_k) − x̂ + G y: what the new impulses have beyond the gain.
@@ -34,7 +37,7 @@ pub(super) struct ActiveSet {
 impl ProximalNewton {
     /// Tries to lower the true residual from `iterate`, where the problem is frozen with the residual `before`. If it
     /// fell to a half, `iterate` moves there. Ends with the problem frozen at `iterate`; returns its residual.
-    pub(super) fn try_active_set(
+    pub(crate) fn try_active_set(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
@@ -76,7 +79,7 @@ impl ProximalNewton {
 
 impl ActiveSet {
     /// Sizes the workspace, so that a try allocates nothing.
-    pub(super) fn resize(&mut self, problem: &ContactProblem) {
+    pub(crate) fn resize(&mut self, problem: &ContactProblem) {
         let (n, rows) = (problem.velocity.len(), problem.n_rows());
         for v in [&mut self.raw, &mut self.constant, &mut self.change, &mut self.gained] {
             v.resize(rows, 0.0);
@@ -127,7 +130,7 @@ impl InnerNewton {
             Some(pairs) => {
                 trial.impulse.clear();
                 trial.impulse.extend(raw.iter().zip(&*change).map(|(x, d)| x + d));
-                frozen::gains_of(problem, &at.law, &trial.impulse, &mut self.gains);
+                on_device::gains_of(problem, &at.law, &trial.impulse, &mut self.gains);
                 pairs.push(&self.gains, &mut at.force)?;
             }
             None => {
@@ -280,23 +283,23 @@ struct Normal {
 }
 
 /// Whether the law is one whose modes this method knows.
-pub(super) fn applies(problem: &ContactProblem) -> bool {
+pub(crate) fn applies(problem: &ContactProblem) -> bool {
     problem.law == ContactLaw::Coulomb
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::problem::Scaling;
     use crate::solver::LinearProblem;
     use nalgebra::Matrix6;
 
-    pub(in super::super) const FRICTION: f64 = 0.3;
+    pub(crate) const FRICTION: f64 = 0.3;
     /// g h (m/s).
-    pub(in super::super) const FALL: f64 = 0.1;
+    pub(crate) const FALL: f64 = 0.1;
 
     /// No velocity and no impulse, where the problem is frozen now, and the residual there.
-    pub(in super::super) fn at_rest(problem: &mut impl StepProblem) -> (Iterate, Residual) {
+    pub(crate) fn at_rest(problem: &mut impl StepProblem) -> (Iterate, Residual) {
         let (n, rows) = (problem.frozen().velocity.len(), problem.frozen().n_rows());
         let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
         let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
@@ -304,7 +307,7 @@ pub(super) mod tests {
     }
 
     /// Two blocks of 2 and 3 kg in a stack on the ground, the lower one pushed sideways at `speed`.
-    pub(in super::super) fn stack(speed: f64) -> ContactProblem {
+    pub(crate) fn stack(speed: f64) -> ContactProblem {
         let mut problem = ContactProblem::empty();
         problem.scaling = Scaling { momentum: 2.0 * FALL, length: 1.0 };
         for (mass, speed) in [(2.0, speed), (3.0, 0.0)] {

@@ -8,8 +8,8 @@
 //!
 //! Reference: Cottle, Pang, Stone, The Linear Complementarity Problem, 1992, sections 4.4 and 4.9.
 
-use super::status::SolveStatus;
 use crate::problem::lcp::Lcp;
+use crate::solver::status::SolveStatus;
 use nalgebra::{DMatrix, DVector};
 use std::time::Instant;
 

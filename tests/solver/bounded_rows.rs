@@ -3,8 +3,8 @@
 use nalgebra::Matrix6;
 use signorini::linalg::BLOCK;
 use signorini::problem::{ContactLaw, ContactProblem};
-use signorini::solver::admm::{Admm, Limits};
-use signorini::solver::gauss_seidel::GaussSeidel;
+use signorini::solver::cold::admm::{Admm, Limits};
+use signorini::solver::cold::gauss_seidel::GaussSeidel;
 use signorini::solver::{
     Apgd, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, SolveStatus, law, solve,
 };

@@ -7,7 +7,7 @@ use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector_mut;
 use crate::scene::{Spring, spring::Stretched};
-use crate::solver::mass_factor::MassFactor;
+use crate::solver::linear_system::mass_factor::MassFactor;
 use crate::stepper::explicit::blend;
 use crate::stepper::island_problem::{StepContext, block_mass, velocity};
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};

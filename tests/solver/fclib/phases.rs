@@ -4,8 +4,8 @@ use super::write::{Fcp, Gp, save};
 use signorini::linalg::BLOCK;
 use signorini::problem::ContactProblem;
 use signorini::problem::fclib::read;
-use signorini::solver::admm::{Admm, Limits};
-use signorini::solver::gauss_seidel::GaussSeidel;
+use signorini::solver::cold::admm::{Admm, Limits};
+use signorini::solver::cold::gauss_seidel::GaussSeidel;
 use signorini::solver::{CoreSettings, Info, Iterate, LinearProblem, SolveStatus, solve};
 use std::time::{Duration, Instant};
 

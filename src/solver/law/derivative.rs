@@ -1,0 +1,36 @@
+//! The derivative of the contact law: which mode a contact is in, and −∂x/∂y in factored form.
+
+/// What a contact does at one iterate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// No normal impulse.
+    #[default]
+    Open,
+    /// Friction inside the ball.
+    Stick,
+    /// Friction on the ball.
+    Slip,
+}
+
+/// −∂x/∂y of one contact, kept in factored form. With normal gains g per row (see [`Law::normal_gain`]), c = `push`
+/// and s = Σ g_i y_i:
+/// ```text
+/// x_t: α y_t + d (κ s − β d·y_t) + c s,     x_n,i: g_i (y_i + c·y_t − lift s)   (only y_i unless the law lifts)
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Gain {
+    /// Mode.
+    pub mode: Mode,
+    /// α.
+    pub alpha: f64,
+    /// β.
+    pub beta: f64,
+    /// κ = μ for slip in the ball, else 0: friction follows the normal impulses along d.
+    pub coupling: f64,
+    /// d.
+    pub direction: [f64; 3],
+    /// c: how friction follows the normal impulses under the other laws.
+    pub push: [f64; 3],
+    /// Set where normal impulses follow friction in return: the whole gain is then symmetric.
+    pub lift: Option<f64>,
+}

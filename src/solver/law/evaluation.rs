@@ -1,0 +1,292 @@
+//! The contact law as a projection x(y) = Proj(x̂ − ρ r y), and its derivative (MODEL sections 2 and 3).
+
+use crate::problem::{Cone, ContactLaw, ContactProblem};
+use crate::solver::law::derivative::{Gain, Mode};
+use crate::solver::law::projection::{predict_on_polygon, project};
+
+/// The law at one iterate: x(y) = projection, and its derivative.
+#[derive(Debug, Clone, Default)]
+pub struct Law {
+    /// Impulses per row.
+    pub impulse: Vec<f64>,
+    /// Per normal row: −∂x_n/∂y_n.
+    pub normal_gain: Vec<f64>,
+    /// Per contact.
+    pub gain: Vec<Gain>,
+    /// y of the shift rows where the law was evaluated.
+    pub(crate) slip: Vec<f64>,
+}
+
+/// The proximal point: x = Proj(x̂ − ρ r (y + R x)).
+#[derive(Debug, Clone, Copy)]
+pub struct Proximal<'a> {
+    /// x̂ per row.
+    pub centre: &'a [f64],
+    /// r per row.
+    pub weight: &'a [f64],
+    /// ρ.
+    pub rho: f64,
+    /// ρ of equations: they have no modes that a large ρ could flip.
+    pub equation_rho: f64,
+}
+
+impl Proximal<'_> {
+    /// The same for a row of a bounded cone.
+    fn bounded_row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
+        let [low, high] = problem.bounds[row];
+        let is_equation = low == f64::NEG_INFINITY && high == f64::INFINITY;
+        let rho = if is_equation { self.equation_rho } else { self.rho };
+        Proximal { rho, ..*self }.row(problem, row)
+    }
+
+    /// Shift and gain of a row: x = shift − gain · y before projection.
+    pub(crate) fn row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
+        let weight = self.rho * self.weight[row];
+        match problem.compliance.get(row) {
+            Some(r) if *r > 0.0 => {
+                let scale = 1.0 / (1.0 + weight * r);
+                (self.centre[row] * scale, weight * scale)
+            }
+            _ => (self.centre[row], weight),
+        }
+    }
+}
+
+impl Law {
+    /// Sizes the vectors for a problem.
+    pub fn resize(&mut self, problem: &ContactProblem) {
+        let n = problem.n_rows();
+        self.impulse.clear();
+        self.impulse.resize(n, 0.0);
+        self.normal_gain.clear();
+        self.normal_gain.resize(n, 0.0);
+        self.slip.clear();
+        self.slip.resize(n, 0.0);
+        self.gain.clear();
+        self.gain.resize(problem.cones.len(), Gain::default());
+    }
+
+    /// Evaluates impulses and gains at y.
+    pub fn evaluate(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, y: &[f64]) {
+        for (c, cone) in problem.cones.iter().enumerate() {
+            if cone.bounded {
+                self.gain[c] = self.clamp(problem, cone, proximal, y);
+                continue;
+            }
+            if problem.law != ContactLaw::Coulomb {
+                self.gain[c] = self.project(problem, cone, proximal, y);
+                continue;
+            }
+            let mut sum = 0.0;
+            for row in cone.normal() {
+                let (shift, gain) = proximal.row(problem, row);
+                let z = shift - gain * y[row];
+                let closed = z > 0.0;
+                self.impulse[row] = if closed { z } else { 0.0 };
+                self.normal_gain[row] = if closed { gain } else { 0.0 };
+                sum += self.impulse[row];
+            }
+            if sum == 0.0 {
+                self.impulse[cone.friction()].fill(0.0);
+                self.impulse[cone.shift()].fill(0.0);
+                self.gain[c] = Gain::default();
+                continue;
+            }
+            self.gain[c] = self.friction(problem, cone, proximal, y, sum);
+            if cone.n_shift() > 0 {
+                self.write_shift(problem, cone, y);
+            }
+        }
+    }
+
+    /// Impulses and gain of a bounded cone.
+    fn clamp(&mut self, problem: &ContactProblem, cone: &Cone, proximal: &Proximal<'_>, y: &[f64]) -> Gain {
+        let mut mode = Mode::Open;
+        for row in cone.normal() {
+            let (shift, gain) = proximal.bounded_row(problem, row);
+            let [low, high] = problem.bounds[row];
+            let z = shift - gain * y[row];
+            let inside = low < z && z < high;
+            self.impulse[row] = z.max(low).min(high);
+            self.normal_gain[row] = if inside { gain } else { 0.0 };
+            if inside {
+                mode = Mode::Stick;
+            }
+        }
+        Gain { mode, ..Gain::default() }
+    }
+
+    /// Impulses and gain of one contact under the other laws, which know no shift rows.
+    fn project(&mut self, problem: &ContactProblem, cone: &Cone, proximal: &Proximal<'_>, y: &[f64]) -> Gain {
+        for row in cone.normal() {
+            let (shift, gain) = proximal.row(problem, row);
+            self.impulse[row] = shift - gain * y[row];
+            self.normal_gain[row] = gain;
+        }
+        let mut z = [0.0; 3];
+        let mut weight = 0.0;
+        for (z, row) in z.iter_mut().zip(cone.friction()) {
+            let (shift, gain) = proximal.row(problem, row);
+            *z = shift - gain * y[row];
+            weight = gain;
+        }
+        let (normal, gains) = (&mut self.impulse[cone.normal()], &mut self.normal_gain[cone.normal()]);
+        let gain = project(problem.law, cone, normal, gains, &mut z, weight);
+        self.impulse[cone.friction()].copy_from_slice(&z[..cone.n_friction]);
+        gain
+    }
+
+    fn friction(
+        &mut self,
+        problem: &ContactProblem,
+        cone: &Cone,
+        proximal: &Proximal<'_>,
+        y: &[f64],
+        normal: f64,
+    ) -> Gain {
+        let radius = cone.friction_coefficient * normal;
+        let moved = if cone.n_shift() > 0 { self.slip_shift(problem, cone, y) } else { [0.0; 3] };
+        let mut z = [0.0; 3];
+        let mut weight = 0.0;
+        for ((z, row), moved) in z.iter_mut().zip(cone.friction()).zip(moved) {
+            let (shift, gain) = proximal.row(problem, row);
+            *z = shift - gain * (y[row] + moved);
+            weight = gain;
+        }
+        let length = norm(&z);
+        let mut gain = Gain { mode: if normal > 0.0 { Mode::Stick } else { Mode::Open }, ..Gain::default() };
+        if length <= radius {
+            gain.alpha = if normal > 0.0 { weight } else { 0.0 };
+            self.write_friction(cone, &z, 1.0);
+        } else {
+            let shrink = radius / length;
+            self.write_friction(cone, &z, shrink);
+            if normal > 0.0 && cone.n_friction > 0 {
+                gain.mode = Mode::Slip;
+                gain.alpha = weight * shrink;
+                gain.beta = gain.alpha;
+                gain.coupling = cone.friction_coefficient;
+                gain.direction = z.map(|z| z / length);
+            }
+        }
+        gain
+    }
+
+    fn write_friction(&mut self, cone: &Cone, z: &[f64; 3], scale: f64) {
+        for (z, row) in z.iter().zip(cone.friction()) {
+            self.impulse[row] = z * scale;
+        }
+    }
+
+    /// Gains predicted from the modes of x̂ itself (measure 2 of MODEL section 3): raising ρ extrapolates the
+    /// lag in z and flips modes that the solution keeps.
+    pub fn predict(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
+        if problem.law == ContactLaw::Cone {
+            return;
+        }
+        for (c, cone) in problem.cones.iter().enumerate().filter(|(_, cone)| !cone.bounded) {
+            let mut sum = 0.0;
+            for row in cone.normal() {
+                let closed = proximal.centre[row] > 0.0;
+                self.normal_gain[row] = if closed { proximal.row(problem, row).1 } else { 0.0 };
+                sum += proximal.centre[row];
+            }
+            let mut gain = Gain::default();
+            if sum > 0.0 {
+                let mut x = [0.0; 3];
+                let mut weight = 0.0;
+                for (x, row) in x.iter_mut().zip(cone.friction()) {
+                    *x = proximal.centre[row];
+                    weight = proximal.row(problem, row).1;
+                }
+                let length = norm(&x);
+                let radius = cone.friction_coefficient * sum;
+                let mu = cone.friction_coefficient;
+                gain = if let ContactLaw::Polygon { directions } = problem.law
+                    && cone.n_friction > 0
+                {
+                    predict_on_polygon(directions, cone.n_friction, radius, &x, weight, mu)
+                } else if length < radius * (1.0 - 1e-9) || cone.n_friction == 0 {
+                    Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() }
+                } else if self.gain[c].mode == Mode::Slip {
+                    // On the ball already: the evaluated slip gain knows how far outside z lies.
+                    self.gain[c]
+                } else {
+                    let direction = if length > 0.0 { x.map(|x| x / length) } else { [0.0; 3] };
+                    Gain {
+                        mode: Mode::Slip,
+                        alpha: weight,
+                        beta: weight,
+                        coupling: cone.friction_coefficient,
+                        direction,
+                        ..Gain::default()
+                    }
+                };
+            }
+            self.gain[c] = gain;
+        }
+    }
+
+    /// Moves impulses into the cones: normals to ≥ 0, friction onto the ball they allow.
+    pub fn move_into_cones(problem: &ContactProblem, x: &mut [f64]) {
+        for cone in &problem.cones {
+            if cone.bounded {
+                clamp_to_bounds(problem, cone, x);
+                continue;
+            }
+            let mut sum = 0.0;
+            for x in &mut x[cone.normal()] {
+                *x = x.max(0.0);
+                sum += *x;
+            }
+            let friction = &mut x[cone.friction()];
+            let length = friction.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let radius = cone.friction_coefficient * sum;
+            if length > radius {
+                friction.iter_mut().for_each(|x| *x *= radius / length);
+            }
+        }
+    }
+
+    /// Whether a contact has any gain: those without exert nothing, and what they exert does not change.
+    pub(crate) fn is_closed(&self, cone: &Cone) -> bool {
+        self.normal_gain[cone.normal()].iter().any(|gain| *gain > 0.0)
+    }
+
+    /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y.
+    pub fn apply_gain(&self, problem: &ContactProblem, c: usize, exact: bool, y: &[f64], out: &mut [f64]) {
+        let (cone, gain) = (&problem.cones[c], &self.gain[c]);
+        if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
+            return self.apply_shifted_gain::<1>(problem, cone, gain, y, out);
+        }
+        let mut sum = 0.0;
+        for (i, row) in cone.normal().enumerate() {
+            out[i] = self.normal_gain[row] * y[i];
+            sum += out[i];
+        }
+        let (y_t, out_t) = (&y[cone.n_normal..cone.n_law_rows()], &mut out[cone.n_normal..cone.n_law_rows()]);
+        let along: f64 = y_t.iter().zip(&gain.direction).map(|(y, d)| y * d).sum();
+        let pushing = if exact || gain.lift.is_some() { sum } else { 0.0 };
+        let push = gain.coupling * pushing - gain.beta * along;
+        for (i, (o, y)) in out_t.iter_mut().zip(y_t).enumerate() {
+            *o = gain.alpha * y + push * gain.direction[i] + gain.push[i] * pushing;
+        }
+        let Some(lift) = gain.lift else { return };
+        let back: f64 = y_t.iter().zip(&gain.push).map(|(y, c)| y * c).sum();
+        for (i, row) in cone.normal().enumerate() {
+            out[i] += self.normal_gain[row] * (back - lift * sum);
+        }
+    }
+}
+
+/// Moves the impulses of a bounded cone into their intervals.
+pub fn clamp_to_bounds(problem: &ContactProblem, cone: &Cone, x: &mut [f64]) {
+    for row in cone.normal() {
+        let [low, high] = problem.bounds[row];
+        x[row] = x[row].max(low).min(high);
+    }
+}
+
+fn norm(z: &[f64; 3]) -> f64 {
+    (z[0] * z[0] + z[1] * z[1] + z[2] * z[2]).sqrt()
+}

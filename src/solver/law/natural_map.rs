@@ -1,0 +1,57 @@
+//! The natural map of the contact law: how far impulses and slips are from obeying it (MODEL section 2).
+
+use crate::problem::{Cone, ContactLaw, ContactProblem};
+use crate::solver::law::projection::project;
+
+/// Natural map of the contact law at (x, y) with r per row, absolute (N s): (max |x_n − z_n|, max |x_t − z_t|) with
+/// z = Proj(x − r (y + R x)).
+pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64]) -> (f64, f64) {
+    let (mut normal, mut friction) = (0.0_f64, 0.0_f64);
+    let slack = |row: usize| y[row] + problem.compliance.get(row).copied().unwrap_or(0.0) * x[row];
+    let (mut z_n, mut gains) = (Vec::new(), Vec::new());
+    for cone in &problem.cones {
+        if cone.bounded {
+            for row in cone.normal() {
+                let [low, high] = problem.bounds[row];
+                let z = x[row] - weight[row] * slack(row);
+                // A NaN passes `clamp` on either side.
+                let map = if z.is_nan() { z } else { x[row] - z.max(low).min(high) };
+                normal = worse(normal, map.abs());
+            }
+            continue;
+        }
+        let mut z = [0.0; 3];
+        for (z, row) in z.iter_mut().zip(cone.friction()) {
+            *z = x[row] - weight[row] * slack(row);
+        }
+        if problem.law == ContactLaw::Cone {
+            z_n.clear();
+            z_n.extend(cone.normal().map(|row| x[row] - weight[row] * slack(row)));
+            gains.clear();
+            gains.extend(cone.normal().map(|row| weight[row]));
+            let friction_weight = cone.friction().next().map_or(0.0, |row| weight[row]);
+            project(problem.law, cone, &mut z_n, &mut gains, &mut z, friction_weight);
+            for (z, row) in z_n.iter().zip(cone.normal()) {
+                normal = worse(normal, (x[row] - z).abs());
+            }
+        } else {
+            let mut sum = 0.0;
+            for row in cone.normal() {
+                let map = x[row].min(weight[row] * slack(row));
+                normal = worse(normal, map.abs());
+                sum += x[row].max(0.0);
+            }
+            // What friction the normal impulses allow: they stand still here.
+            let carrier = Cone { n_normal: 1, n_used: 1, ..*cone };
+            project(problem.law, &carrier, &mut [sum], &mut [0.0], &mut z, 0.0);
+        }
+        let distance: f64 = z.iter().zip(cone.friction()).map(|(z, row)| (x[row] - z).powi(2)).sum::<f64>();
+        friction = worse(friction, distance.sqrt());
+    }
+    (normal, friction)
+}
+
+/// The larger of two, NaN wins.
+pub fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}

@@ -1,0 +1,94 @@
+//! A step's problem held as it is frozen at one iterate: rows, and forces K (v − v̂) that follow the geometry to first order. Only the equivalent
+//! contact points move on, with the impulses. Atoms neither come nor go.
+
+use crate::linalg::BLOCK;
+use crate::problem::ContactProblem;
+use crate::solver::residual::Residual;
+use crate::solver::residual::{offset_of, residual_at};
+use crate::solver::step_problem::StepProblem;
+
+/// y = Y v + w with shares of the atoms as in [`crate::solver::law::shift`].
+pub(crate) struct FrozenProblem {
+    base: ContactProblem,
+    now: ContactProblem,
+    /// w.
+    offset: Vec<f64>,
+    /// v − v̂.
+    way: Vec<f64>,
+    force: Vec<f64>,
+    tangent: Vec<f64>,
+    excess: Vec<f64>,
+}
+
+impl FrozenProblem {
+    /// Takes a problem frozen at v̂; normal rows that are not to bear are left out.
+    pub(crate) fn new(mut base: ContactProblem, bears: &[bool]) -> Self {
+        for (weight, _) in base.weight.iter_mut().zip(bears).filter(|(_, bears)| !**bears) {
+            *weight = 0.0;
+        }
+        let [way, force, tangent] = [(); 3].map(|()| vec![0.0; base.velocity.len()]);
+        Self { now: base.clone(), offset: offset_of(&base), base, way, force, tangent, excess: Vec::new() }
+    }
+
+    /// Moves the equivalent contact point of a contact to where the impulses have it.
+    fn move_point(&mut self, c: usize, x: &mut [f64]) {
+        let Self { base, now, excess, .. } = self;
+        let (cone, tangential) = (base.cones[c], base.cones[c].n_tangential());
+        let sum: f64 = x[cone.normal()].iter().sum();
+        x[cone.shift()].fill(0.0);
+        excess.clear();
+        for row in cone.normal() {
+            now.share[row] = if sum > 0.0 { x[row] / sum } else { base.share[row] };
+            excess.push(now.share[row] - base.share[row]);
+        }
+        let first = cone.n_law_rows();
+        for i in 0..tangential {
+            let moved = |values: &[f64], stride: usize, start: usize| -> f64 {
+                let of_atoms = excess.iter().enumerate();
+                of_atoms.map(|(j, e)| e * values[start + stride * (first + j * tangential + i)]).sum()
+            };
+            let row = cone.n_normal + i;
+            let moves = moved(&now.slip, 1, cone.row);
+            now.slip[cone.row + row] += moves;
+            for start in &base.value_start[base.start[c]..base.start[c + 1]] {
+                for (from, to) in [(&base.jacobian, &mut now.jacobian), (&base.response, &mut now.response)] {
+                    for d in (0..BLOCK).filter(|_| !from.is_empty()) {
+                        let place = start + BLOCK * row + d;
+                        to[place] = from[place] + moved(from, BLOCK, start + d);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl StepProblem for FrozenProblem {
+    fn frozen(&self) -> &ContactProblem {
+        &self.now
+    }
+
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
+        let Self { base, now, offset, way, force, tangent, .. } = self;
+        for (way, (v, at)) in way.iter_mut().zip(v.iter().zip(&base.velocity)) {
+            *way = v - at;
+        }
+        // K (v − v̂) is a load: A (v − v̂) − (A − K)(v − v̂).
+        base.tangent_mass(way, tangent);
+        base.mass_product(way, force);
+        for (i, b) in now.free_momentum.iter_mut().enumerate() {
+            *b = base.free_momentum[i] + force[i] - tangent[i];
+        }
+        now.velocity.copy_from_slice(v);
+        base.response(v, &mut now.slip);
+        now.slip.iter_mut().zip(offset.iter()).for_each(|(y, w)| *y += w);
+        for c in 0..self.base.cones.len() {
+            if self.base.cones[c].n_shift() > 0 {
+                self.move_point(c, x);
+            }
+        }
+        residual_at(&self.now, v, x, &mut self.force)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

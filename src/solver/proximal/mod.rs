@@ -1,0 +1,5 @@
+//! The proximal point method with Newton's method inside.
+
+pub(crate) mod inner;
+pub(crate) mod on_device;
+pub(crate) mod outer;

@@ -1,0 +1,30 @@
+//! The problem of one time step as the solver sees it: a linearization that can be refreshed.
+
+use crate::kernels::frozen_pairs::Elsewhere;
+use crate::problem::ContactProblem;
+use crate::solver::residual::Residual;
+
+/// A problem whose geometry can be refreshed. Linear problems only evaluate their residual.
+pub trait StepProblem {
+    /// The problem frozen at the last refresh.
+    fn frozen(&self) -> &ContactProblem;
+    /// Freezes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the equivalent
+    /// contact points are those of x now.
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
+    /// Moves (v, x) to the best iterate that it was refreshed at and freezes the problem there as it was then. None where what a
+    /// refresh finds does not depend on those before: then nothing is kept.
+    fn return_to_best(&mut self, _v: &mut [f64], _x: &mut [f64]) -> Option<Residual> {
+        None
+    }
+    /// A solve that was stuck starts again: what earlier refreshes have ruled out may count again.
+    fn start_again(&mut self) {}
+    /// The problem, and its contacts if they are frozen elsewhere: then their rows are missing in the problem where they
+    /// are exact there.
+    fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {
+        (self.frozen(), None)
+    }
+    /// Clears `bears` for the normal rows that could not bear at a solution nearby, where the problem is frozen with impulses x.
+    fn mark_idle(&self, _x: &[f64], _bears: &mut [bool]) {}
+    /// Whether refreshes bring all rows here from now on, wherever they are frozen.
+    fn bring_rows(&mut self, _here: bool) {}
+}
