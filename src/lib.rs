@@ -11,6 +11,7 @@ pub mod error;
 pub mod geometry;
 pub mod kernels;
 pub mod linalg;
+pub mod math;
 pub mod output;
 pub mod problem;
 pub mod real;

@@ -5,6 +5,7 @@ use super::twin::find_boxes;
 use super::{Backend, Batch, BoxFeatures, Evaluated, Fault, Precision, Resident, Twin};
 use crate::kernels::types::BoxPair;
 use crate::linalg::BlockKrylov;
+use crate::math::larger;
 use std::sync::{Arc, Mutex};
 
 /// The largest differences between two backends, each relative to the largest number of its kind in the same
@@ -33,16 +34,15 @@ pub struct Differences {
 impl Differences {
     /// Both.
     pub fn worse(&self, other: &Self) -> Self {
-        let worse = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
         Self {
-            gap: worse(self.gap, other.gap),
-            direction: worse(self.direction, other.direction),
-            arm: worse(self.arm, other.arm),
-            slip: worse(self.slip, other.slip),
-            jacobian: worse(self.jacobian, other.jacobian),
-            response: worse(self.response, other.response),
-            stiffness: worse(self.stiffness, other.stiffness),
-            feature: worse(self.feature, other.feature),
+            gap: larger(self.gap, other.gap),
+            direction: larger(self.direction, other.direction),
+            arm: larger(self.arm, other.arm),
+            slip: larger(self.slip, other.slip),
+            jacobian: larger(self.jacobian, other.jacobian),
+            response: larger(self.response, other.response),
+            stiffness: larger(self.stiffness, other.stiffness),
+            feature: larger(self.feature, other.feature),
         }
     }
 
@@ -138,11 +138,10 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
     let speed = largest(&batch.bodies, |b| &b.velocity).max(largest(&batch.bodies, |b| &b.spin) * length);
     // An impulse at an arm, over a step.
     let moment = largest(&batch.pairs, |p| &p.impulse) * length * batch.time_step;
-    let worse = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
     Differences {
         gap: apart(g, e, |g| &g.gap, length),
-        direction: worse(apart(g, e, |g| &g.normal, 1.0), apart(g, e, |g| &g.tangent, 1.0)),
-        arm: worse(apart(g, e, |g| &g.arm_a, length), apart(g, e, |g| &g.arm_b, length)),
+        direction: larger(apart(g, e, |g| &g.normal, 1.0), apart(g, e, |g| &g.tangent, 1.0)),
+        arm: larger(apart(g, e, |g| &g.arm_a, length), apart(g, e, |g| &g.arm_b, length)),
         slip: apart(r, f, |r| &r.slip, largest(f, |r| &r.slip).max(speed).max(rate)),
         jacobian: apart(r, f, |r| &r.jacobian, largest(f, |r| &r.jacobian)),
         response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
@@ -159,7 +158,7 @@ fn largest<I>(items: &[I], field: impl Fn(&I) -> &[f64]) -> f64 {
 fn apart<I>(found: &[I], expected: &[I], field: impl Fn(&I) -> &[f64], scale: f64) -> f64 {
     let pairs = found.iter().flat_map(&field).zip(expected.iter().flat_map(&field));
     let differences = pairs.map(|(a, b)| (a - b).abs() / scale);
-    differences.fold(0.0, |m: f64, d| if d.is_nan() || m.is_nan() { f64::NAN } else { m.max(d) })
+    differences.fold(0.0, larger)
 }
 
 /// The largest difference of gaps and heights, relative to the boxes: of two axes within rounding either may win.

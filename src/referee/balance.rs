@@ -2,8 +2,8 @@
 
 use super::bodies::{Judged, Scales};
 use super::staggered::{Blend, is_staggered, last_step, loaded_time, spin_momentum};
-use super::worst;
 use crate::geometry::Pose;
+use crate::math::raise;
 use crate::scene::{Joint, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::step::{ContactRecord, JointRecord, Loads};
@@ -111,13 +111,13 @@ impl Balance {
         let mut found = Imbalance::default();
         for (i, _) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
             for k in 0..3 {
-                worst(&mut found.linear, self.linear[i][k].abs());
+                raise(&mut found.linear, self.linear[i][k].abs());
                 let beyond = self.angular[i][k].abs() - self.slack[i];
-                worst(&mut found.angular, beyond / scales.length);
+                raise(&mut found.angular, beyond / scales.length);
             }
         }
-        worst(&mut found.impulse, found.linear);
-        worst(&mut found.impulse, found.angular);
+        raise(&mut found.impulse, found.linear);
+        raise(&mut found.impulse, found.angular);
         found.linear /= scales.impulse;
         found.angular /= scales.impulse;
         found
@@ -156,9 +156,9 @@ pub fn pose_fault(bodies: &[Judged], before: &State, after: &State, loads: &Load
         let travel = velocity.linear * h;
         let off = (end.position - start.position - travel).amax();
         let rounding = 8.0 * f64::EPSILON * (start.position.amax() + travel.amax());
-        worst(&mut fault, body.mass * (off - rounding) / h);
+        raise(&mut fault, body.mass * (off - rounding) / h);
         let angle = turn_between(end, start, &(velocity.angular * h)) - 64.0 * f64::EPSILON;
-        worst(&mut fault, body.mass * body.size * angle / h);
+        raise(&mut fault, body.mass * body.size * angle / h);
     }
     fault
 }

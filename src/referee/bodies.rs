@@ -1,7 +1,7 @@
 //! What the referee needs to know of every body in one step.
 
-use super::placed::Placed;
-use super::worst;
+use super::placed::PlacedShape;
+use crate::math::raise;
 use crate::scene::{Scene, State};
 use crate::step::Loads;
 use nalgebra::{Matrix3, Vector3};
@@ -16,7 +16,7 @@ pub struct Judged {
     /// A length that says how big the body is (m); infinite for a half-space.
     pub size: f64,
     /// The shape at the end of the step.
-    pub placed: Placed,
+    pub placed: PlacedShape,
     /// I0 = R0 I_b R0ᵀ, world, R0 at the START of the step (kg m²).
     pub inertia: Matrix3<f64>,
     /// Inverse of `inertia`; zero for a fixed body.
@@ -40,7 +40,7 @@ pub fn prepare(scene: &Scene) -> Vec<Judged> {
         moving: !body.fixed,
         mass: body.mass,
         size: body.shape.size().unwrap_or(f64::INFINITY),
-        placed: Placed::new(&body.shape, &body.shape_pose, &body.pose),
+        placed: PlacedShape::new(&body.shape, &body.shape_pose, &body.pose),
         inertia: Matrix3::zeros(),
         inverse_inertia: Matrix3::zeros(),
         // A singular tensor shows as NaN in the verdict instead of a panic here.
@@ -84,8 +84,8 @@ pub fn scales(bodies: &[Judged], before: &State, loads: &Loads, h: f64) -> Scale
     }
     let (mass, length) = (mass / n, length / n);
     let mut impulse = 0.0;
-    worst(&mut impulse, loaded / n);
-    worst(&mut impulse, 1e-3 * carried / n);
+    raise(&mut impulse, loaded / n);
+    raise(&mut impulse, 1e-3 * carried / n);
     if impulse == 0.0 {
         impulse = 1e-3 * mass * length;
     }

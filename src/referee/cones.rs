@@ -5,7 +5,7 @@
 //! is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l of a normal n come from non-negative least squares; what is
 //! left, |n − Σ l_i ∇f_i|, is how far n is from the cone (rad, while small).
 
-use super::placed::{Cylinder, Placed};
+use super::placed::{PlacedCylinder, PlacedShape};
 use nalgebra::{Matrix3, Vector3};
 
 /// Least room (of the body's size) that an inactive constraint is taken to leave.
@@ -33,11 +33,11 @@ struct Constraint {
 }
 
 /// Judges `point` and the outer normal `n` (unit) against a body of the given size (m); places are known to `slack` (m).
-pub fn touch(placed: &Placed, point: &Vector3<f64>, n: &Vector3<f64>, slack: f64, size: f64) -> Touch {
+pub fn touch(placed: &PlacedShape, point: &Vector3<f64>, n: &Vector3<f64>, slack: f64, size: f64) -> Touch {
     let count = match placed {
-        Placed::Ellipsoid(_) | Placed::HalfSpace { .. } => 1,
-        Placed::Polytope(p) => p.normals.len(),
-        Placed::Cylinder(_) => 3,
+        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => 1,
+        PlacedShape::Polytope(p) => p.normals.len(),
+        PlacedShape::Cylinder(_) => 3,
     };
     let at = |i: usize| constraint(placed, point, i);
     let mut distance = f64::NEG_INFINITY;
@@ -69,43 +69,43 @@ pub fn touch(placed: &Placed, point: &Vector3<f64>, n: &Vector3<f64>, slack: f64
 /// body's indicator). A millionth of a radian at a billionth of a metre from an edge is no fault, however narrow the patch. The second
 /// number is what of n no constraint of a cylinder at this point can make up: its side has one normal there. None for smooth bodies,
 /// where a normal belongs to each point.
-fn beyond(placed: &Placed, point: &Vector3<f64>, n: &Vector3<f64>) -> Option<(f64, f64)> {
+fn beyond(placed: &PlacedShape, point: &Vector3<f64>, n: &Vector3<f64>) -> Option<(f64, f64)> {
     match placed {
-        Placed::Ellipsoid(_) | Placed::HalfSpace { .. } => None,
-        Placed::Polytope(p) => Some((p.reach(n) - n.dot(&(point - p.center)), 0.0)),
-        Placed::Cylinder(c) => {
+        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => None,
+        PlacedShape::Polytope(p) => Some((p.support_width(n) - n.dot(&(point - p.center)), 0.0)),
+        PlacedShape::Cylinder(c) => {
             let x = point - c.center;
             let out = (x - c.axis * c.axis.dot(&x)).try_normalize(f64::MIN_POSITIVE)?;
             let sideways = c.axis.cross(&out);
             let across = n.dot(&sideways);
             let in_plane = n - sideways * across;
-            Some((placed.reach(&in_plane) - in_plane.dot(&x), across.abs()))
+            Some((placed.support_width(&in_plane) - in_plane.dot(&x), across.abs()))
         }
     }
 }
 
-fn constraint(placed: &Placed, point: &Vector3<f64>, i: usize) -> Constraint {
+fn constraint(placed: &PlacedShape, point: &Vector3<f64>, i: usize) -> Constraint {
     match placed {
-        Placed::Ellipsoid(e) => {
+        PlacedShape::Ellipsoid(e) => {
             let surface = e.surface_at(point);
             // The largest normal curvature, max a / (min a)² (1/m).
             let curvature = e.semi_axes.max() / e.semi_axes.min().powi(2);
             Constraint { value: surface.distance, gradient: surface.normal, curvature }
         }
-        Placed::HalfSpace { normal, offset } => {
+        PlacedShape::HalfSpace { normal, offset } => {
             Constraint { value: normal.dot(point) - offset, gradient: *normal, curvature: 0.0 }
         }
-        Placed::Polytope(p) => Constraint {
+        PlacedShape::Polytope(p) => Constraint {
             value: p.normals[i].dot(&(point - p.center)) - p.shape.faces[i].offset,
             gradient: p.normals[i],
             curvature: 0.0,
         },
-        Placed::Cylinder(c) => cylinder_constraint(c, &(point - c.center), i),
+        PlacedShape::Cylinder(c) => cylinder_constraint(c, &(point - c.center), i),
     }
 }
 
 /// Side, upper and lower cap; `x` is about the centre.
-fn cylinder_constraint(c: &Cylinder, x: &Vector3<f64>, i: usize) -> Constraint {
+fn cylinder_constraint(c: &PlacedCylinder, x: &Vector3<f64>, i: usize) -> Constraint {
     let along = x.dot(&c.axis);
     if i == 0 {
         let out = x - c.axis * along;
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn boxes_and_cylinders_know_their_normals() {
-        let at = |shape: Shape| Placed::new(&shape, &Pose::identity(), &Pose::identity());
+        let at = |shape: Shape| PlacedShape::new(&shape, &Pose::identity(), &Pose::identity());
         let cube = at(Shape::Polytope(Polytope::cuboid(V::repeat(0.5)).into()));
         let can = at(Shape::Cylinder { radius: 0.5, half_length: 1.0 });
         let d = 0.5f64.sqrt();
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_tilt_that_lifts_the_point_by_less_than_the_slack_is_none() {
-        let at = |shape: Shape| Placed::new(&shape, &Pose::identity(), &Pose::identity());
+        let at = |shape: Shape| PlacedShape::new(&shape, &Pose::identity(), &Pose::identity());
         let cube = at(Shape::Polytope(Polytope::cuboid(V::repeat(0.5)).into()));
         let can = at(Shape::Cylinder { radius: 0.5, half_length: 1.0 });
         let (tilt, slack) = (1e-5f64, 1e-12);

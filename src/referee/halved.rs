@@ -9,8 +9,9 @@
 use super::bodies::{self, Scales};
 use super::energy::Energy;
 use super::separation::{SmallestGap, pair_key};
-use super::{Findings, Referee, TOLERANCES, Verdict, foreign_contact, is_too_deep, worst};
+use super::{Findings, Referee, TOLERANCES, Verdict, inconsistent_record, is_too_deep};
 use crate::geometry::Pose;
+use crate::math::raise;
 use crate::scene::{Joint, Scene, State};
 use crate::settings::Integrator;
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
@@ -31,13 +32,13 @@ pub(super) struct Told<'a> {
 impl Referee {
     /// Judges a step of which some islands were halved.
     pub(super) fn judge_parts(&mut self, scene: &Scene, told: Told<'_>) -> Verdict {
-        let Some(islands) = chains(scene, &told) else { return foreign_contact() };
+        let Some(islands) = chains(scene, &told) else { return inconsistent_record() };
         let mut owner = vec![None; scene.bodies.len()];
         for (k, chain) in islands.iter().enumerate() {
             chain[0].bodies.iter().for_each(|state| owner[state.body] = Some(k));
         }
         if !told.contacts.iter().all(|c| belongs(scene, c, &owner, &islands)) {
-            return foreign_contact();
+            return inconsistent_record();
         }
         bodies::place(&mut self.bodies, scene, told.before, told.after);
         let scales = bodies::scales(&self.bodies, told.before, told.loads, scene.time_step);
@@ -114,11 +115,11 @@ impl Sum {
 
     fn add(&mut self, (verdict, created): (Verdict, f64)) {
         let sum = &mut self.verdict;
-        worst(&mut sum.momentum, verdict.momentum);
-        worst(&mut sum.complementarity, verdict.complementarity);
-        worst(&mut sum.friction, verdict.friction);
-        worst(&mut sum.relative, verdict.relative);
-        worst(&mut sum.joint_error, verdict.joint_error);
+        raise(&mut sum.momentum, verdict.momentum);
+        raise(&mut sum.complementarity, verdict.complementarity);
+        raise(&mut sum.friction, verdict.friction);
+        raise(&mut sum.relative, verdict.relative);
+        raise(&mut sum.joint_error, verdict.joint_error);
         sum.green &= verdict.green;
         self.smallest.see(verdict.min_gap, f64::INFINITY);
         if verdict.min_gap_relative.is_nan() || verdict.min_gap_relative < self.smallest.relative {

@@ -6,8 +6,8 @@
 
 use super::bodies::{Judged, Scales};
 use super::staggered::is_staggered;
-use super::worst;
 use crate::geometry::Pose;
+use crate::math::raise;
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Joint, JointKind, Scene, State};
 use crate::step::JointRecord;
@@ -105,8 +105,8 @@ impl<'a> Case<'a> {
         let mut found = JointFinding::default();
         let heavy = self.effective(record, joint);
         for (error, weight) in [(distance / size, heavy[0] * size), (angle, heavy[1])] {
-            worst(&mut found.error, error);
-            worst(&mut found.position, error * weight / scene.time_step);
+            raise(&mut found.error, error);
+            raise(&mut found.position, error * weight / scene.time_step);
         }
         self.reaction(record, joint, &mut found);
         self.works(record, joint, &mut found);
@@ -117,7 +117,7 @@ impl<'a> Case<'a> {
         for (place, unit) in [1.0, self.scales.length].into_iter().enumerate() {
             if !joint.coordinates.iter().any(|c| usize::from(c.axis == Axis::Angle) == place) {
                 for p in [record.motion[place], record.motor[place], record.limit[place]] {
-                    worst(&mut found.law, p.abs() / unit);
+                    raise(&mut found.law, p.abs() / unit);
                 }
             }
         }
@@ -153,7 +153,7 @@ impl<'a> Case<'a> {
         let (slides, turns) = match joint.kind {
             JointKind::Fixed => (false, false),
             JointKind::Ball => {
-                worst(&mut found.reaction, torque.norm() / length);
+                raise(&mut found.reaction, torque.norm() / length);
                 (false, false)
             }
             JointKind::Revolute => (false, true),
@@ -162,23 +162,23 @@ impl<'a> Case<'a> {
             JointKind::Distance => {
                 let ends = [0, 1].map(|k| after.poses[joint.bodies[k]].point(&joint.frames[k].position));
                 let line = (ends[1] - ends[0]).try_normalize(1e-12).unwrap_or_default();
-                worst(&mut found.reaction, (record.force - line * line.dot(&record.force)).norm());
-                worst(&mut found.reaction, record.torque.norm() / length);
+                raise(&mut found.reaction, (record.force - line * line.dot(&record.force)).norm());
+                raise(&mut found.reaction, record.torque.norm() / length);
                 let borne = if joint.coordinates.is_empty() { 0.0 } else { line.dot(&record.force) };
-                worst(&mut found.reaction, (borne - acting[0]).abs());
-                worst(&mut found.reaction, acting[1].abs() / length);
+                raise(&mut found.reaction, (borne - acting[0]).abs());
+                raise(&mut found.reaction, acting[1].abs() / length);
                 return;
             }
         };
         if slides {
-            worst(&mut found.reaction, (force.z - acting[0]).abs());
+            raise(&mut found.reaction, (force.z - acting[0]).abs());
         }
         if turns {
-            worst(&mut found.reaction, (torque.z - acting[1]).abs() / length);
+            raise(&mut found.reaction, (torque.z - acting[1]).abs() / length);
         }
         let idle = [slides, turns];
         for k in (0..2).filter(|k| !idle[*k]) {
-            worst(&mut found.reaction, acting[k].abs());
+            raise(&mut found.reaction, acting[k].abs());
         }
     }
 
@@ -240,36 +240,36 @@ impl<'a> Case<'a> {
         match c.target(self.end_time) {
             Some(target) => {
                 let off = (near(value, target) - target).abs();
-                worst(&mut found.error, off / over);
-                worst(&mut found.position, off * weight / h);
+                raise(&mut found.error, off / over);
+                raise(&mut found.position, off * weight / h);
             }
-            None => worst(&mut found.law, record.motion[place].abs() / unit),
+            None => raise(&mut found.law, record.motion[place].abs() / unit),
         }
         match c.limits {
             Some([low, high]) => {
                 let value = near(value, 0.5 * (low + high));
                 let (up, down) = (value - low, high - value);
-                worst(&mut found.error, -up.min(down) / over);
+                raise(&mut found.error, -up.min(down) / over);
                 let p = record.limit[place] / unit;
                 let map = [p.max(0.0).min(up * weight / h), (-p).max(0.0).min(down * weight / h)];
-                map.into_iter().for_each(|m| worst(&mut found.law, m.abs()));
+                map.into_iter().for_each(|m| raise(&mut found.law, m.abs()));
             }
-            None => worst(&mut found.law, record.limit[place].abs() / unit),
+            None => raise(&mut found.law, record.limit[place].abs() / unit),
         }
         match &c.motor {
             Some(motor) => {
                 let (p, most) = (record.motor[place] / unit, motor.largest_force * self.loaded_time / unit);
                 let instant = self.end_time - if is_staggered(self.scene) { 0.5 * h } else { 0.0 };
-                worst(&mut found.law, p.abs() - most);
+                raise(&mut found.law, p.abs() - most);
                 if self.start_known {
                     let before = value_in(self.states[0]);
                     let rate = (near(value, before) - before) / h;
                     let off = (rate - motor.velocity.at(instant)) * weight;
                     let target = (p - off).max(-most).min(most);
-                    worst(&mut found.law, (p - target).abs());
+                    raise(&mut found.law, (p - target).abs());
                 }
             }
-            None => worst(&mut found.law, record.motor[place].abs() / unit),
+            None => raise(&mut found.law, record.motor[place].abs() / unit),
         }
     }
 }

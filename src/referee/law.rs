@@ -3,10 +3,10 @@
 
 use super::bodies::{Judged, Scales};
 use super::cones::touch;
-use super::pairs::{signed_gap, slab};
-use super::placed::Placed;
+use super::gap::signed_gap;
+use super::placed::{PlacedShape, separation_along};
 use super::staggered::{Blend, tilted, turned};
-use super::worst;
+use crate::math::raise;
 use crate::scene::{Friction, Scene, State};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
@@ -50,23 +50,24 @@ pub struct ContactFinding {
 /// of the tolerance, for a small tilt lowers the bound in proportion there. Between polytopes of few edges it is cheap
 /// and always runs: a vertex beside the face that it is said to press on has a bound of 0 and a gap above.
 pub(crate) fn own_gap(a: &Judged, b: &Judged, recorded: &Vector3<f64>, allowed: f64) -> f64 {
-    if let (Placed::Polytope(p), Placed::Polytope(q)) = (&a.placed, &b.placed)
+    if let (PlacedShape::Polytope(p), PlacedShape::Polytope(q)) = (&a.placed, &b.placed)
         && p.shape.edges.len() * q.shape.edges.len() <= FEW_EDGES
     {
         return signed_gap(&a.placed, &b.placed, None).0;
     }
-    if matches!(a.placed, Placed::HalfSpace { .. }) || matches!(b.placed, Placed::HalfSpace { .. }) {
+    if matches!(a.placed, PlacedShape::HalfSpace { .. }) || matches!(b.placed, PlacedShape::HalfSpace { .. })
+    {
         return signed_gap(&a.placed, &b.placed, None).0;
     }
     let n = recorded.normalize();
-    let bound = slab(&a.placed, &b.placed, &n);
+    let bound = separation_along(&a.placed, &b.placed, &n);
     let deep = 1e-10 * a.size.min(b.size);
     let deep = if is_flat(a) || is_flat(b) { deep.min(0.25 * allowed) } else { deep };
     if bound < -deep { signed_gap(&a.placed, &b.placed, Some(&n)).0 } else { bound }
 }
 
 fn is_flat(body: &Judged) -> bool {
-    matches!(body.placed, Placed::Polytope(_) | Placed::Cylinder(_))
+    matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::Cylinder(_))
 }
 
 /// The unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the step; None where the
@@ -160,8 +161,8 @@ fn geometry_fault(
     let mut fault = 0.0;
     for (body, found) in [a, b].into_iter().zip(touches) {
         let explained = if is_flat(body) { flat } else { found.explained };
-        worst(&mut fault, found.tilt - explained);
-        worst(&mut fault, (found.distance.abs() - 2.0 * loose) / length);
+        raise(&mut fault, found.tilt - explained);
+        raise(&mut fault, (found.distance.abs() - 2.0 * loose) / length);
     }
     fault
 }
@@ -183,7 +184,7 @@ fn judge_friction(
     let friction = scene.friction.between(scene.bodies[i].material, scene.bodies[j].material);
     let ([e_t, e_o], e_r) = (friction.tangential, friction.torsional);
     let n = slip.normal;
-    worst(&mut finding.misplaced, force.normal.dot(&contact.friction_impulse).abs());
+    raise(&mut finding.misplaced, force.normal.dot(&contact.friction_impulse).abs());
     // Friction in the plane in which slip is measured.
     let f = match contact.acting {
         Some(_) => tilted(&contact.friction_impulse, &force.normal, &n),
@@ -226,14 +227,14 @@ fn judge_friction(
         let inverse = bodies[i].inverse_inertia + bodies[j].inverse_inertia;
         rows = (rows + e_r * e_r * n.dot(&(inverse * n))) / 3.0;
     } else {
-        worst(&mut finding.misplaced, contact.torsional_impulse.abs() / scales.length);
+        raise(&mut finding.misplaced, contact.torsional_impulse.abs() / scales.length);
         rows /= 2.0;
     }
     if let Some(acting) = contact.acting {
         // Where it stops sliding it keeps some slip for a step; friction must oppose it.
         let push = t * u.x + o * u.y + n * u.z;
         let pushes_on = push.dot(&acting.last_slip).max(0.0) / acting.last_slip.norm().max(f64::MIN_POSITIVE);
-        worst(&mut finding.misplaced, pushes_on);
+        raise(&mut finding.misplaced, pushes_on);
         let (world, back) = (t * w.x + o * w.y + n * w.z - acting.last_slip, acting.turn * -0.5);
         let world = turned(&world, &back);
         w = Vector3::new(world.dot(&t), world.dot(&o), world.dot(&n));

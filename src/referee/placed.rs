@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// An ellipsoid { center + R diag(a) y : |y| ≤ 1 } in the world.
 #[derive(Debug, Clone, Copy)]
-pub struct Ellipsoid {
+pub struct PlacedEllipsoid {
     /// Centre (m).
     pub center: Vector3<f64>,
     /// R: shape axes to world axes.
@@ -17,7 +17,7 @@ pub struct Ellipsoid {
 
 /// A point against a surface.
 #[derive(Debug, Clone, Copy)]
-pub struct Surface {
+pub struct SurfaceAt {
     /// Signed distance of the point, exact on the surface and to second order near it (m).
     pub distance: f64,
     /// Outer unit normal of the level surface through the point.
@@ -26,7 +26,7 @@ pub struct Surface {
 
 /// A polytope in the world: corners and normals in world axes, the corners about the centre.
 #[derive(Debug, Clone)]
-pub struct Corners {
+pub struct PlacedPolytope {
     /// The polytope in its own frame.
     pub shape: Arc<Polytope>,
     /// Its origin (m).
@@ -39,7 +39,7 @@ pub struct Corners {
 
 /// A cylinder in the world.
 #[derive(Debug, Clone, Copy)]
-pub struct Cylinder {
+pub struct PlacedCylinder {
     /// Centre (m).
     pub center: Vector3<f64>,
     /// Unit vector along the axis.
@@ -52,13 +52,13 @@ pub struct Cylinder {
 
 /// A shape in the world.
 #[derive(Debug, Clone)]
-pub enum Placed {
+pub enum PlacedShape {
     /// A smooth body.
-    Ellipsoid(Ellipsoid),
+    Ellipsoid(PlacedEllipsoid),
     /// A body with flat faces.
-    Polytope(Corners),
+    Polytope(PlacedPolytope),
     /// A body with two flat faces and a round side.
-    Cylinder(Cylinder),
+    Cylinder(PlacedCylinder),
     /// { x : normal·x ≤ offset }.
     HalfSpace {
         /// Outer unit normal.
@@ -68,23 +68,24 @@ pub enum Placed {
     },
 }
 
-impl Placed {
+impl PlacedShape {
     /// `shape`, which sits at `shape_pose` in a body at `pose`.
     pub fn new(shape: &Shape, shape_pose: &Pose, pose: &Pose) -> Self {
         let frame = pose.compose(shape_pose);
         match shape {
-            Shape::Ellipsoid { semi_axes } => Placed::Ellipsoid(Ellipsoid {
+            Shape::Ellipsoid { semi_axes } => PlacedShape::Ellipsoid(PlacedEllipsoid {
                 center: frame.position,
                 rotation: frame.rotation(),
                 semi_axes: *semi_axes,
             }),
             Shape::Polytope(polytope) => {
                 let (arms, normals) = (Vec::new(), Vec::new());
-                let mut corners = Corners { shape: polytope.clone(), center: frame.position, arms, normals };
+                let mut corners =
+                    PlacedPolytope { shape: polytope.clone(), center: frame.position, arms, normals };
                 corners.turn(&frame.rotation());
-                Placed::Polytope(corners)
+                PlacedShape::Polytope(corners)
             }
-            Shape::Cylinder { radius, half_length } => Placed::Cylinder(Cylinder {
+            Shape::Cylinder { radius, half_length } => PlacedShape::Cylinder(PlacedCylinder {
                 center: frame.position,
                 axis: frame.orientation * Vector3::z(),
                 radius: *radius,
@@ -92,7 +93,7 @@ impl Placed {
             }),
             Shape::HalfSpace { normal, offset } => {
                 let normal = frame.orientation * normal;
-                Placed::HalfSpace { normal, offset: offset + normal.dot(&frame.position) }
+                PlacedShape::HalfSpace { normal, offset: offset + normal.dot(&frame.position) }
             }
         }
     }
@@ -100,7 +101,7 @@ impl Placed {
     /// The same, in the place of an earlier one; what that one allocated is used again.
     pub fn put(&mut self, shape: &Shape, shape_pose: &Pose, pose: &Pose) {
         match (&mut *self, shape) {
-            (Placed::Polytope(corners), Shape::Polytope(polytope))
+            (PlacedShape::Polytope(corners), Shape::Polytope(polytope))
                 if Arc::ptr_eq(&corners.shape, polytope) =>
             {
                 let frame = pose.compose(shape_pose);
@@ -114,75 +115,77 @@ impl Placed {
     /// Origin of a bounded shape (m); None for a half-space.
     pub fn center(&self) -> Option<Vector3<f64>> {
         match self {
-            Placed::Ellipsoid(e) => Some(e.center),
-            Placed::Polytope(p) => Some(p.center),
-            Placed::Cylinder(c) => Some(c.center),
-            Placed::HalfSpace { .. } => None,
+            PlacedShape::Ellipsoid(e) => Some(e.center),
+            PlacedShape::Polytope(p) => Some(p.center),
+            PlacedShape::Cylinder(c) => Some(c.center),
+            PlacedShape::HalfSpace { .. } => None,
         }
     }
 
     /// Radius about the origin of a ball that holds the shape (m); infinite for a half-space.
     pub fn radius(&self) -> f64 {
         match self {
-            Placed::Ellipsoid(e) => e.semi_axes.max(),
-            Placed::Polytope(p) => p.shape.radius,
-            Placed::Cylinder(c) => c.radius.hypot(c.half_length),
-            Placed::HalfSpace { .. } => f64::INFINITY,
+            PlacedShape::Ellipsoid(e) => e.semi_axes.max(),
+            PlacedShape::Polytope(p) => p.shape.radius,
+            PlacedShape::Cylinder(c) => c.radius.hypot(c.half_length),
+            PlacedShape::HalfSpace { .. } => f64::INFINITY,
         }
     }
 
     /// How far the shape reaches from its origin along n, h(n) (m, for unit n); infinite for a half-space.
-    pub fn reach(&self, n: &Vector3<f64>) -> f64 {
+    pub fn support_width(&self, n: &Vector3<f64>) -> f64 {
         match self {
-            Placed::Ellipsoid(e) => e.reach(n),
-            Placed::Polytope(p) => p.reach(n),
-            Placed::Cylinder(c) => {
+            PlacedShape::Ellipsoid(e) => e.support_width(n),
+            PlacedShape::Polytope(p) => p.support_width(n),
+            PlacedShape::Cylinder(c) => {
                 let along = n.dot(&c.axis);
                 c.radius * (n - c.axis * along).norm() + c.half_length * along.abs()
             }
-            Placed::HalfSpace { .. } => f64::INFINITY,
+            PlacedShape::HalfSpace { .. } => f64::INFINITY,
         }
     }
 
     /// A point that is farthest along n, relative to the origin; zero for a half-space.
     pub fn arm(&self, n: &Vector3<f64>) -> Vector3<f64> {
         match self {
-            Placed::Ellipsoid(e) => e.support(n).1,
-            Placed::Polytope(p) => {
+            PlacedShape::Ellipsoid(e) => e.support(n).1,
+            PlacedShape::Polytope(p) => {
                 let farther = |x: &Vector3<f64>, y: &Vector3<f64>| n.dot(x).total_cmp(&n.dot(y));
                 p.arms.iter().copied().max_by(farther).unwrap_or_default()
             }
-            Placed::Cylinder(c) => {
+            PlacedShape::Cylinder(c) => {
                 let along = n.dot(&c.axis);
                 let out = (n - c.axis * along).try_normalize(f64::MIN_POSITIVE).unwrap_or_default();
                 out * c.radius + c.axis * c.half_length.copysign(along)
             }
-            Placed::HalfSpace { .. } => Vector3::zeros(),
+            PlacedShape::HalfSpace { .. } => Vector3::zeros(),
         }
     }
 
     /// Lowest and highest corner (m) of the box along the world axes that holds the shape.
     pub fn bounds(&self) -> (Vector3<f64>, Vector3<f64>) {
         match self {
-            Placed::Ellipsoid(e) => {
+            PlacedShape::Ellipsoid(e) => {
                 let half = e.half_extents();
                 (e.center - half, e.center + half)
             }
-            Placed::Polytope(p) => {
+            PlacedShape::Polytope(p) => {
                 let zero = (Vector3::zeros(), Vector3::zeros());
                 let (low, high) = p.arms.iter().fold(zero, |(l, h), arm| (l.inf(arm), h.sup(arm)));
                 (p.center + low, p.center + high)
             }
-            Placed::Cylinder(c) => {
-                let half = Vector3::from_fn(|i, _| self.reach(&Vector3::ith(i, 1.0)));
+            PlacedShape::Cylinder(c) => {
+                let half = Vector3::from_fn(|i, _| self.support_width(&Vector3::ith(i, 1.0)));
                 (c.center - half, c.center + half)
             }
-            Placed::HalfSpace { .. } => (Vector3::repeat(f64::NEG_INFINITY), Vector3::repeat(f64::INFINITY)),
+            PlacedShape::HalfSpace { .. } => {
+                (Vector3::repeat(f64::NEG_INFINITY), Vector3::repeat(f64::INFINITY))
+            }
         }
     }
 }
 
-impl Corners {
+impl PlacedPolytope {
     /// World axes for everything that turns.
     fn turn(&mut self, rotation: &Matrix3<f64>) {
         self.arms.clear();
@@ -192,14 +195,14 @@ impl Corners {
     }
 
     /// Farthest vertex along n from the centre (m).
-    pub fn reach(&self, n: &Vector3<f64>) -> f64 {
+    pub fn support_width(&self, n: &Vector3<f64>) -> f64 {
         self.arms.iter().map(|arm| n.dot(arm)).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
-impl Ellipsoid {
+impl PlacedEllipsoid {
     /// How far the ellipsoid reaches from its centre along n: h(n) = |diag(a) Rᵀ n| (m, for unit n).
-    pub fn reach(&self, n: &Vector3<f64>) -> f64 {
+    pub fn support_width(&self, n: &Vector3<f64>) -> f64 {
         self.rotation.tr_mul(n).component_mul(&self.semi_axes).norm()
     }
 
@@ -224,14 +227,21 @@ impl Ellipsoid {
     }
 
     /// From the implicit function f(x) = |diag(1/a) Rᵀ (x − c)| − 1: distance f/|∇f|, normal ∇f/|∇f|.
-    pub fn surface_at(&self, point: &Vector3<f64>) -> Surface {
+    pub fn surface_at(&self, point: &Vector3<f64>) -> SurfaceAt {
         let y = self.rotation.tr_mul(&(point - self.center)).component_div(&self.semi_axes);
         let level = y.norm();
         let gradient = self.rotation * y.component_div(&self.semi_axes);
         let steepness = gradient.norm();
         if level == 0.0 || steepness == 0.0 {
-            return Surface { distance: -self.semi_axes.min(), normal: Vector3::zeros() };
+            return SurfaceAt { distance: -self.semi_axes.min(), normal: Vector3::zeros() };
         }
-        Surface { distance: (level - 1.0) * level / steepness, normal: gradient / steepness }
+        SurfaceAt { distance: (level - 1.0) * level / steepness, normal: gradient / steepness }
     }
+}
+
+/// g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n): how far apart (m) two bounded shapes are along the unit vector n from A to B.
+/// A lower bound of the signed gap for any n. NaN for a half-space.
+pub fn separation_along(a: &PlacedShape, b: &PlacedShape, n: &Vector3<f64>) -> f64 {
+    let (Some(p), Some(q)) = (a.center(), b.center()) else { return f64::NAN };
+    n.dot(&(q - p)) - a.support_width(n) - b.support_width(&-n)
 }

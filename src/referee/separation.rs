@@ -1,12 +1,12 @@
 //! Separation of ALL pairs of bodies, listed as contacts or not: sort-and-sweep over boxes of its own.
 //!
 //! A pair of bounded bodies whose boxes are apart needs nothing more. For the others any direction with a
-//! positive slab proves the separation; the direction of the last step is tried first, and the search of
-//! [`super::pairs`] runs only where that fails or where the pair may hold the smallest gap of the scene.
+//! positive separation proves the separation; the direction of the last step is tried first, and the search of
+//! [`super::gap`] runs only where that fails or where the pair may hold the smallest gap of the scene.
 
 use super::bodies::Judged;
-use super::pairs::{plane_gap, signed_gap, slab};
-use super::placed::Placed;
+use super::gap::{plane_gap, signed_gap};
+use super::placed::{PlacedShape, separation_along};
 use nalgebra::Vector3;
 
 /// Boxes are grown by this part of the mean size, so that `min_gap` knows nearly touching pairs too.
@@ -104,7 +104,7 @@ impl Separation {
         for body in bodies {
             // Half-spaces are judged apart; an empty box meets nothing.
             let (low, high) = match body.placed {
-                Placed::HalfSpace { .. } => {
+                PlacedShape::HalfSpace { .. } => {
                     (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY))
                 }
                 _ => body.placed.bounds(),
@@ -159,7 +159,7 @@ impl Separation {
 /// Every half-space against every moving bounded body, exact.
 fn half_spaces(bodies: &[Judged], listed: &[u64], smallest: &mut SmallestGap) {
     for (i, wall) in bodies.iter().enumerate() {
-        let Placed::HalfSpace { normal, offset } = &wall.placed else { continue };
+        let PlacedShape::HalfSpace { normal, offset } = &wall.placed else { continue };
         for (j, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
             if listed.binary_search(&pair_key(i, j)).is_ok() {
                 continue;
@@ -171,15 +171,15 @@ fn half_spaces(bodies: &[Judged], listed: &[u64], smallest: &mut SmallestGap) {
 
 /// Proves two bounded bodies separate or finds how deep they are; returns the direction to try next time.
 fn separate(
-    a: &Placed,
-    b: &Placed,
+    a: &PlacedShape,
+    b: &PlacedShape,
     known: Option<Vector3<f64>>,
     size: f64,
     smallest: &mut SmallestGap,
 ) -> Vector3<f64> {
     let guess = known.or_else(|| (b.center()? - a.center()?).try_normalize(0.0));
     if let Some(n) = guess {
-        let bound = slab(a, b, &n);
+        let bound = separation_along(a, b, &n);
         if bound >= 0.0 && !smallest.may_change(bound, size) {
             return n;
         }

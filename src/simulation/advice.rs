@@ -10,11 +10,11 @@
 //! corner of the polygon that dissipates most, w_t the inverse effective mass along the slip. Between flat bodies the gap
 //! is that of the material points that touch: each of several contact points has its own, and no surface is curved.
 
+use crate::math::raise;
 use crate::referee::bodies::{self, Judged};
+use crate::referee::gap::signed_gap;
 use crate::referee::law::own_gap;
-use crate::referee::pairs::signed_gap;
-use crate::referee::placed::Placed;
-use crate::referee::worst;
+use crate::referee::placed::PlacedShape;
 use crate::scene::{Friction, Scene, State};
 use crate::step::{ContactRecord, ContactState};
 use nalgebra::Vector3;
@@ -78,10 +78,10 @@ impl Advisor {
                 let end = gap_between([&self.after[i], &self.after[j]], &contact.normal, Some(contact.gap));
                 end - gap - h * approach
             };
-            worst(&mut advice.gap_linearization, bend.abs() / size);
+            raise(&mut advice.gap_linearization, bend.abs() / size);
             let friction = scene.friction.between(scene.bodies[i].material, scene.bodies[j].material);
             let mu = friction.coefficient;
-            worst(&mut advice.cone_lift, h * mu * contact.slip_speed / size);
+            raise(&mut advice.cone_lift, h * mu * contact.slip_speed / size);
             if contact.state == ContactState::Slip {
                 let spin = after.velocities[j].angular - after.velocities[i].angular;
                 let off = polygon_error(scene, friction, contact, &relative, &spin);
@@ -90,7 +90,7 @@ impl Advisor {
                     let arm = |k: usize| contact.ecp - after.poses[k].position;
                     self.after[i].compliance(&arm(i), &d) + self.after[j].compliance(&arm(j), &d)
                 });
-                worst(
+                raise(
                     &mut advice.slip_direction,
                     h * mu * contact.normal_impulse * off * inverse_mass / size,
                 );
@@ -105,7 +105,7 @@ impl Advisor {
 /// where nothing was.
 fn gap_between([a, b]: [&Judged; 2], normal: &Vector3<f64>, recorded: Option<f64>) -> f64 {
     let bound = own_gap(a, b, normal, f64::INFINITY);
-    let smooth = |body: &Judged| matches!(body.placed, Placed::Ellipsoid(_));
+    let smooth = |body: &Judged| matches!(body.placed, PlacedShape::Ellipsoid(_));
     let doubtful = match recorded {
         Some(gap) => (gap - bound).abs() > 1e-12 * a.size.min(b.size),
         None => smooth(a) && smooth(b),
@@ -115,7 +115,7 @@ fn gap_between([a, b]: [&Judged; 2], normal: &Vector3<f64>, recorded: Option<f64
 
 /// Whether no part of a surface is curved.
 fn is_level(body: &Judged) -> bool {
-    matches!(body.placed, Placed::Polytope(_) | Placed::HalfSpace { .. })
+    matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::HalfSpace { .. })
 }
 
 /// |c + d|: by how much the corner c of the friction polygon that opposes a slip best misses it. Half a sector where

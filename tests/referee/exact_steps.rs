@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, UnitQuaternion};
 use rand::{RngExt, SeedableRng};
 use signorini::geometry::{Pose, Shape, Velocity};
-use signorini::referee::placed::{Ellipsoid, Placed};
-use signorini::referee::search::signed_gap;
+use signorini::referee::gap::ellipsoids::signed_gap;
+use signorini::referee::placed::{PlacedEllipsoid, PlacedShape};
 use signorini::referee::{Referee, Verdict};
 use signorini::scene::Body;
 use signorini::settings::Gyroscopic;
@@ -162,7 +162,7 @@ fn the_smallest_gap_is_that_of_all_pairs() {
         let mut step = step_ending_in(scene(bodies.collect(), friction(0.0, [1.0, 1.0], 0.0)), vec![]);
         let mut referee = Referee::new(&step.scene);
         for _ in 0..2 {
-            let placed: Vec<Ellipsoid> =
+            let placed: Vec<PlacedEllipsoid> =
                 step.scene.bodies.iter().zip(&step.after.poses).map(placed).collect();
             let pairs = (0..count).flat_map(|i| (0..i).map(move |j| (j, i)));
             let least = pairs.map(|(i, j)| signed_gap(&placed[i], &placed[j], None).0).fold(1e9, f64::min);
@@ -176,9 +176,9 @@ fn the_smallest_gap_is_that_of_all_pairs() {
     }
 }
 
-fn placed((body, pose): (&Body, &Pose)) -> Ellipsoid {
-    match Placed::new(&body.shape, &body.shape_pose, pose) {
-        Placed::Ellipsoid(e) => e,
+fn placed((body, pose): (&Body, &Pose)) -> PlacedEllipsoid {
+    match PlacedShape::new(&body.shape, &body.shape_pose, pose) {
+        PlacedShape::Ellipsoid(e) => e,
         _ => unreachable!("only ellipsoids here"),
     }
 }

@@ -8,7 +8,7 @@ use signorini::contact::round_axis::{Shortlist, solve_parts};
 use signorini::contact::round_patch::face_round;
 use signorini::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use signorini::geometry::{Polytope, Pose, Shape};
-use signorini::referee::{pairs, placed};
+use signorini::referee::{gap, placed};
 use signorini::scene::{Friction, LoadOptions};
 use std::path::Path;
 
@@ -80,8 +80,8 @@ fn poses(shapes: [&Shape; 2], depth: f64, aligned: bool, random: &mut impl Rng) 
 }
 
 fn gap(shapes: [&Shape; 2], poses: &[Pose; 2]) -> f64 {
-    let [a, b] = [0, 1].map(|i| placed::Placed::new(shapes[i], &Pose::identity(), &poses[i]));
-    pairs::signed_gap(&a, &b, None).0
+    let [a, b] = [0, 1].map(|i| placed::PlacedShape::new(shapes[i], &Pose::identity(), &poses[i]));
+    gap::signed_gap(&a, &b, None).0
 }
 
 #[test]

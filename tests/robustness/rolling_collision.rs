@@ -5,7 +5,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use signorini::geometry::{Pose, Velocity};
-use signorini::referee::placed::{Ellipsoid, Placed};
+use signorini::referee::placed::{PlacedEllipsoid, PlacedShape};
 use signorini::scene::{Body, Scene};
 use support::judged_steps::{ellipsoid, floor, friction, scene, v};
 use support::runs::{self, Run, shipped};
@@ -73,8 +73,10 @@ fn random_body(random: &mut Pcg64Mcg, name: String, x: f64, y: f64, lift: f64) -
     let spin = v(number(-5.0, 5.0), number(-5.0, 5.0), number(-5.0, 5.0));
     let mass = 4000.0 * semi_axes.product() * number(0.5, 2.0);
     let mut body = ellipsoid(&name, semi_axes, mass, pose, Velocity { linear: towards, angular: spin });
-    let Placed::Ellipsoid(placed) = Placed::new(&body.shape, &body.shape_pose, &pose) else { unreachable!() };
-    pose.position.z = Ellipsoid::reach(&placed, &Vector3::z()) + lift;
+    let PlacedShape::Ellipsoid(placed) = PlacedShape::new(&body.shape, &body.shape_pose, &pose) else {
+        unreachable!()
+    };
+    pose.position.z = PlacedEllipsoid::support_width(&placed, &Vector3::z()) + lift;
     body.pose = pose;
     body
 }

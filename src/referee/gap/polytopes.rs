@@ -1,18 +1,18 @@
 //! Signed gap of two polytopes by the separating-axis theorem.
 //!
-//! The slab g(n) of [`super::pairs`] is the lower envelope of linear functions n·(b − a) over pairs of vertices. While
+//! The separation g(n) of [`super`] is the lower envelope of linear functions n·(b − a) over pairs of vertices. While
 //! the two overlap its largest value on the unit sphere is where three of these functions meet: n is a face normal of A
 //! or B, or the common normal of an edge of A and an edge of B whose arcs of normals cross. When they are apart it is
 //! the distance, which is attained at a vertex and a face, or at two edges (their ends included).
 
-use super::placed::Corners;
+use crate::referee::placed::PlacedPolytope;
 use nalgebra::Vector3;
 
 /// How far (radians, about) arcs may miss each other and still be tried: any normal is safe.
 const CROSSING: f64 = 1e-9;
 
 /// The signed gap (m) and the normal from A to B that attains it.
-pub fn signed_gap(a: &Corners, b: &Corners) -> (f64, Vector3<f64>) {
+pub fn signed_gap(a: &PlacedPolytope, b: &PlacedPolytope) -> (f64, Vector3<f64>) {
     let mut best = Best { a, b, between: b.center - a.center, gap: f64::NEG_INFINITY, normal: Vector3::x() };
     for n in &a.normals {
         best.try_normal(*n);
@@ -29,8 +29,8 @@ pub fn signed_gap(a: &Corners, b: &Corners) -> (f64, Vector3<f64>) {
 
 /// The best normal so far.
 struct Best<'a> {
-    a: &'a Corners,
-    b: &'a Corners,
+    a: &'a PlacedPolytope,
+    b: &'a PlacedPolytope,
     between: Vector3<f64>,
     gap: f64,
     normal: Vector3<f64>,
@@ -38,7 +38,7 @@ struct Best<'a> {
 
 impl Best<'_> {
     fn try_normal(&mut self, n: Vector3<f64>) {
-        let gap = n.dot(&self.between) - self.a.reach(&n) - self.b.reach(&-n);
+        let gap = n.dot(&self.between) - self.a.support_width(&n) - self.b.support_width(&-n);
         // A NaN must come out, not be lost in a comparison.
         if gap > self.gap || gap.is_nan() {
             (self.gap, self.normal) = (gap, n);
@@ -69,7 +69,7 @@ impl Best<'_> {
                 if n.dot(&(m1 + m2)) < -CROSSING {
                     continue;
                 }
-                // Between these edges the slab cannot be wider than this.
+                // Between these edges the two cannot be further apart than this.
                 if n.dot(&(self.between + start_b - start_a)) > self.gap {
                     self.try_normal(n);
                 }
@@ -105,7 +105,7 @@ impl Best<'_> {
 }
 
 /// The ways to `point` from the faces of a polytope (all about its centre) below or above which it lies.
-fn vertex_to_faces(point: &Vector3<f64>, body: &Corners, mut see: impl FnMut(Vector3<f64>)) {
+fn vertex_to_faces(point: &Vector3<f64>, body: &PlacedPolytope, mut see: impl FnMut(Vector3<f64>)) {
     for (face, n) in body.shape.faces.iter().zip(&body.normals) {
         let height = n.dot(&(point - body.arms[face.vertices[0]]));
         let sides = face.vertices.iter().zip(face.vertices.iter().cycle().skip(1));
@@ -136,11 +136,10 @@ fn between_segments(first: &[Vector3<f64>; 2], second: &[Vector3<f64>; 2]) -> Ve
 
 #[cfg(test)]
 mod tests {
-    use super::super::pairs;
-    use super::super::placed::Placed;
-    use super::*;
+    use super::super::signed_gap;
     use crate::geometry::{Polytope, Pose, Shape};
-    use nalgebra::UnitQuaternion;
+    use crate::referee::placed::{PlacedShape, separation_along};
+    use nalgebra::{UnitQuaternion, Vector3};
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64Mcg;
 
@@ -150,14 +149,16 @@ mod tests {
         V::from_fn(|_, _| random.random_range(low..high))
     }
 
-    fn placed(shape: &Polytope, position: V, turn: V) -> Placed {
+    fn placed(shape: &Polytope, position: V, turn: V) -> PlacedShape {
         let pose = Pose { position, orientation: UnitQuaternion::from_scaled_axis(turn) };
-        Placed::new(&Shape::Polytope(shape.clone().into()), &Pose::identity(), &pose)
+        PlacedShape::new(&Shape::Polytope(shape.clone().into()), &Pose::identity(), &pose)
     }
 
     /// Oracle: the hull of all differences b − a; its nearest face is the gap when the origin is inside.
-    fn depth_by_minkowski_difference(a: &Placed, b: &Placed) -> f64 {
-        let (Placed::Polytope(a), Placed::Polytope(b)) = (a, b) else { unreachable!("two polytopes") };
+    fn depth_by_minkowski_difference(a: &PlacedShape, b: &PlacedShape) -> f64 {
+        let (PlacedShape::Polytope(a), PlacedShape::Polytope(b)) = (a, b) else {
+            unreachable!("two polytopes")
+        };
         let between = b.center - a.center;
         let all: Vec<V> = a.arms.iter().flat_map(|p| b.arms.iter().map(move |q| between + q - p)).collect();
         let hull = Polytope::hull(&all).expect("a hull");
@@ -183,16 +184,16 @@ mod tests {
             for scale in [1e-3, 1.0, 1e3] {
                 let pa = placed(&a.scaled(scale), far * scale, turn[0]);
                 let pb = placed(&b.scaled(scale), (far + way) * scale, turn[1]);
-                let (found, normal) = pairs::signed_gap(&pa, &pb, None);
+                let (found, normal) = signed_gap(&pa, &pb, None);
                 let exact = depth_by_minkowski_difference(&pa, &pb);
                 assert!(
                     (found.min(0.0) - exact.min(0.0)).abs() < 1e-12 * scale,
                     "case {case}: {found} against {exact}"
                 );
-                assert!((pairs::slab(&pa, &pb, &normal) - found).abs() < 1e-13 * scale);
-                let (swapped, back) = pairs::signed_gap(&pb, &pa, None);
+                assert!((separation_along(&pa, &pb, &normal) - found).abs() < 1e-13 * scale);
+                let (swapped, back) = signed_gap(&pb, &pa, None);
                 assert!((swapped - found).abs() < 1e-13 * scale, "case {case}: {swapped} against {found}");
-                assert!((pairs::slab(&pb, &pa, &back) - found).abs() < 1e-13 * scale);
+                assert!((separation_along(&pb, &pa, &back) - found).abs() < 1e-13 * scale);
             }
         }
     }
@@ -214,11 +215,8 @@ mod tests {
             (V::new(0.5 + edge + 0.25, 0.0, 0.1), quarter, 0.25), // edge and face
         ];
         for (position, turn, exact) in cases {
-            let (gap, n) = pairs::signed_gap(
-                &placed(&cube, V::zeros(), V::zeros()),
-                &placed(&cube, position, turn),
-                None,
-            );
+            let (gap, n) =
+                signed_gap(&placed(&cube, V::zeros(), V::zeros()), &placed(&cube, position, turn), None);
             assert!((gap - exact).abs() < 1e-14 && (n.norm() - 1.0).abs() < 1e-14, "{gap} against {exact}");
         }
         // Crossed edges: A's along y, turned up about y; B's along x, turned down about x.
@@ -226,7 +224,7 @@ mod tests {
         for gap in [-1e-3, 0.0, 0.2] {
             let down =
                 placed(&cube, V::new(0.1, 0.2, 2.0 * edge + gap), V::x() * std::f64::consts::FRAC_PI_4);
-            let (found, n) = pairs::signed_gap(&up, &down, None);
+            let (found, n) = signed_gap(&up, &down, None);
             assert!((found - gap).abs() < 1e-14 && (n - V::z()).norm() < 1e-12, "{found} against {gap}, {n}");
         }
     }

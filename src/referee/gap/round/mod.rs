@@ -1,6 +1,6 @@
 //! Signed gap of two bounded shapes of which at least one is round and not both are ellipsoids.
 //!
-//! The slab g(n) of [`super::pairs`] is smooth on the unit sphere but for kinks, which the support functions of A and B
+//! The separation g(n) of [`super`] is smooth on the unit sphere but for kinks, which the support functions of A and B
 //! have along arcs of great circles: the normals at an edge of a polytope, the normals at the side of a cylinder; and at
 //! points: face and cap normals. Kinks of a support function are ridges of g, so that its largest value is
 //!
@@ -11,8 +11,7 @@
 //! The first are listed, the second found along each arc, the third climbed to from the best of many directions and
 //! from the closest points of GJK. Whatever is missed, g never exceeds the gap.
 
-use super::pairs::slab;
-use super::placed::Placed;
+use crate::referee::placed::{PlacedShape, separation_along};
 use nalgebra::{UnitQuaternion, Vector3};
 use parry3d_f64::math::{Pose as ParryPose, Vector3 as ParryVector};
 use parry3d_f64::query::details::contact_support_map_support_map;
@@ -29,8 +28,8 @@ const SPACING: f64 = 0.1;
 const ANGLE: f64 = 1e-9;
 
 /// The signed gap (m) and the normal from A to B that attains it. `start` is a guess of the normal.
-pub fn signed_gap(a: &Placed, b: &Placed, start: Option<&Vector3<f64>>) -> (f64, Vector3<f64>) {
-    let g = |n: &Vector3<f64>| slab(a, b, n);
+pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>) -> (f64, Vector3<f64>) {
+    let g = |n: &Vector3<f64>| separation_along(a, b, n);
     let size = a.radius() + b.radius();
     let rounding = f64::EPSILON * size;
     let mut best = Best { gap: f64::NEG_INFINITY, normal: Vector3::x() };
@@ -71,7 +70,7 @@ pub fn signed_gap(a: &Placed, b: &Placed, start: Option<&Vector3<f64>>) -> (f64,
     (best.gap, best.normal)
 }
 
-/// A normal with its slab.
+/// A normal with the separation along it.
 #[derive(Debug, Clone, Copy)]
 struct Best {
     gap: f64,
@@ -157,10 +156,10 @@ struct Kinks {
 
 impl Kinks {
     /// `sign` is 1 for A, −1 for B, whose outer normals point back.
-    fn of(placed: &Placed, sign: f64) -> Self {
+    fn of(placed: &PlacedShape, sign: f64) -> Self {
         match placed {
-            Placed::Ellipsoid(_) | Placed::HalfSpace { .. } => Self::default(),
-            Placed::Polytope(p) => {
+            PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => Self::default(),
+            PlacedShape::Polytope(p) => {
                 let arc = |faces: [usize; 2]| {
                     let [from, to] = faces.map(|f| p.normals[f] * sign);
                     let axis = from.cross(&to);
@@ -172,7 +171,7 @@ impl Kinks {
                     arcs: p.shape.edges.iter().filter_map(|e| arc(e.faces)).collect(),
                 }
             }
-            Placed::Cylinder(c) => {
+            PlacedShape::Cylinder(c) => {
                 let from = c.axis.cross(&Vector3::ith(c.axis.iamin(), 1.0)).normalize();
                 // A circle in quarters: g may have more than one top on it.
                 let quarter = |k: u32| {
@@ -219,7 +218,7 @@ fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, roundi
 
 /// A shape about its centre, lengths over `unit`, as GJK wants it.
 struct Map<'a> {
-    placed: &'a Placed,
+    placed: &'a PlacedShape,
     unit: f64,
 }
 
@@ -231,9 +230,10 @@ impl SupportMap for Map<'_> {
 }
 
 /// The normal that GJK (apart) or EPA (inside) finds, if any: a good guess, never trusted.
-fn closest_normal(a: &Placed, b: &Placed) -> Option<Vector3<f64>> {
+fn closest_normal(a: &PlacedShape, b: &PlacedShape) -> Option<Vector3<f64>> {
     let between = b.center()? - a.center()?;
-    let reach = |placed: &Placed| (0..3).map(|i| placed.reach(&Vector3::ith(i, 1.0))).sum::<f64>();
+    let reach =
+        |placed: &PlacedShape| (0..3).map(|i| placed.support_width(&Vector3::ith(i, 1.0))).sum::<f64>();
     let unit = reach(a) + reach(b) + between.norm();
     if !(unit.is_finite() && unit > 0.0) {
         return None;

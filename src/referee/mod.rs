@@ -1,25 +1,23 @@
 //! The independent judge of a step: it knows poses, velocities and impulses only.
 //!
 //! It shares no geometry, no matrices and no residual code with the solver: momentum is rebuilt from the
-//! contact list alone ([`balance`]), gaps are slabs between support planes and searches over directions
-//! ([`pairs`]), normals are in the cones of the gradients of the implicit surfaces at the recorded point
+//! contact list alone ([`balance`]), gaps are separations of support planes and searches over directions
+//! ([`gap`]), normals are in the cones of the gradients of the implicit surfaces at the recorded point
 //! ([`cones`]), and the pairs come from a sweep of its own over all bodies ([`separation`]).
 
 pub mod balance;
 pub mod bodies;
 pub mod cones;
 pub mod energy;
+pub mod gap;
 mod halved;
 pub mod joints;
 pub mod law;
-pub mod mixed;
-pub mod pairs;
 pub mod placed;
-pub mod polytopes;
-pub mod search;
 pub mod separation;
 pub mod staggered;
 
+use crate::math::{largest, raise};
 use crate::scene::{Scene, State};
 use crate::settings::Gyroscopic;
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
@@ -123,20 +121,6 @@ pub struct Referee {
     findings: Findings,
 }
 
-/// Raises `largest` to `value`. NaN wins over every number and stays.
-pub(crate) fn worst(largest: &mut f64, value: f64) {
-    if value.is_nan() || value > *largest {
-        *largest = value;
-    }
-}
-
-/// The largest of some parts; NaN wins.
-fn largest(parts: &[f64]) -> f64 {
-    let mut found = 0.0;
-    parts.iter().for_each(|part| worst(&mut found, *part));
-    found
-}
-
 impl Referee {
     /// A referee for a scene.
     pub fn new(scene: &Scene) -> Self {
@@ -196,7 +180,9 @@ impl Referee {
         bodies::place(&mut self.bodies, scene, before, after);
         let scales = scales.unwrap_or_else(|| bodies::scales(&self.bodies, before, loads, h));
         self.findings = Findings { scales, ..Default::default() };
-        let Some(smallest) = self.judge_end(scene, before, after, contacts) else { return foreign_contact() };
+        let Some(smallest) = self.judge_end(scene, before, after, contacts) else {
+            return inconsistent_record();
+        };
 
         let findings = &mut self.findings;
         self.balance.start(&self.bodies, scene, before, after, loads);
@@ -218,7 +204,7 @@ impl Referee {
             loaded_time: staggered::loaded_time(scene, loads),
         };
         if !judge_joints(&case, joints, &mut self.joints, findings) {
-            return foreign_contact();
+            return inconsistent_record();
         }
         for (joint, found) in joints.iter().zip(&self.joints) {
             self.balance.take_joint(joint, &scene.joints[joint.joint], case.acting(joint));
@@ -285,7 +271,7 @@ impl Referee {
         let scales = scales.unwrap_or_else(|| bodies::scales(&self.bodies, &before, loads, h));
         self.findings = Findings { scales, ..Default::default() };
         let Some(smallest) = self.judge_end(scene, &before, after, contacts) else {
-            return foreign_contact();
+            return inconsistent_record();
         };
         let tolerance = tolerance(scene, contacts, &scales);
         let residual = TOLERANCES * tolerance;
@@ -301,7 +287,7 @@ impl Referee {
             loaded_time: staggered::loaded_time(scene, loads),
         };
         if !judge_joints(&case, joints, &mut self.joints, &mut self.findings) {
-            return foreign_contact();
+            return inconsistent_record();
         }
         self.findings.energy = energy;
         self.findings.verdict(scene, tolerance, smallest, true)
@@ -310,11 +296,6 @@ impl Referee {
     /// The parts behind the last verdict; of a halved step only scales and energy.
     pub fn findings(&self) -> &Findings {
         &self.findings
-    }
-
-    /// What was found at each contact of the last step, in the order of its list; nothing of a halved step.
-    pub fn contact_findings(&self) -> &[ContactFinding] {
-        &self.contacts
     }
 
     /// Contact law and separation at the end of the step. None when a contact names no pair of the scene.
@@ -341,14 +322,14 @@ impl Referee {
             if a.moving || b.moving {
                 smallest.see(found.gap, a.size.min(b.size));
             }
-            worst(&mut findings.max_impulse, contact.normal_impulse.abs());
-            worst(&mut findings.max_impulse, contact.friction_impulse.norm());
-            worst(&mut findings.gap_law, found.complementarity / scales.impulse);
-            worst(&mut findings.gap_record, found.gap_record / scales.impulse);
-            worst(&mut findings.geometry, found.geometry);
-            worst(&mut findings.natural_map, found.natural_map / scales.impulse);
-            worst(&mut findings.misplaced, found.misplaced / scales.impulse);
-            worst(&mut findings.lost_dissipation, found.lost_dissipation);
+            raise(&mut findings.max_impulse, contact.normal_impulse.abs());
+            raise(&mut findings.max_impulse, contact.friction_impulse.norm());
+            raise(&mut findings.gap_law, found.complementarity / scales.impulse);
+            raise(&mut findings.gap_record, found.gap_record / scales.impulse);
+            raise(&mut findings.geometry, found.geometry);
+            raise(&mut findings.natural_map, found.natural_map / scales.impulse);
+            raise(&mut findings.misplaced, found.misplaced / scales.impulse);
+            raise(&mut findings.lost_dissipation, found.lost_dissipation);
             self.contacts.push(found);
             self.separation.listed.push(pair_key(contact.body_a, contact.body_b));
         }
@@ -359,11 +340,11 @@ impl Referee {
 
 impl Findings {
     fn verdict(&self, scene: &Scene, tolerance: f64, smallest: SmallestGap, lawful_energy: bool) -> Verdict {
-        let momentum = largest(&[self.pose, self.linear, self.angular]);
+        let momentum = largest([self.pose, self.linear, self.angular]);
         let complementarity =
-            largest(&[self.gap_law, self.gap_record, self.geometry, self.joint_position, self.joint_law]);
-        let friction = largest(&[self.natural_map, self.misplaced]);
-        let all = largest(&[momentum, complementarity, friction]);
+            largest([self.gap_law, self.gap_record, self.geometry, self.joint_position, self.joint_law]);
+        let friction = largest([self.natural_map, self.misplaced]);
+        let all = largest([momentum, complementarity, friction]);
         let p_ref = self.scales.impulse;
         let energy = &self.energy;
         let finite = all.is_finite() && energy.kinetic.is_finite() && energy.potential.is_finite();
@@ -417,11 +398,11 @@ fn judge_joints(
     let unit = findings.scales.impulse;
     for record in joints {
         let finding = case.judge(record);
-        worst(&mut findings.max_impulse, record.force.norm());
-        worst(&mut findings.joint_position, finding.position / unit);
-        worst(&mut findings.joint_law, finding.reaction / unit);
-        worst(&mut findings.joint_law, finding.law / unit);
-        worst(&mut findings.joint_error, finding.error);
+        raise(&mut findings.max_impulse, record.force.norm());
+        raise(&mut findings.joint_position, finding.position / unit);
+        raise(&mut findings.joint_law, finding.reaction / unit);
+        raise(&mut findings.joint_law, finding.law / unit);
+        raise(&mut findings.joint_error, finding.error);
         found.push(finding);
     }
     true
@@ -439,7 +420,7 @@ fn stepped_back(after: &State, h: f64) -> State {
 
 /// A contact between bodies that do not exist, of a body with itself, or of a substep that there was not: no account of
 /// anything.
-fn foreign_contact() -> Verdict {
+fn inconsistent_record() -> Verdict {
     Verdict {
         complementarity: f64::INFINITY,
         relative: f64::INFINITY,

@@ -1,7 +1,7 @@
 //! Signed distance of two ellipsoids by search over directions.
 //!
-//! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(n) is the width of the slab that n puts between the
-//! two: ANY n bounds the signed gap from below, and the gap is the largest g. Where g > 0 the function is
+//! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(n) is how far apart the two are along
+//! n: ANY n bounds the signed gap from below, and the gap is the largest g. Where g > 0 the function is
 //! concave and homogeneous, so that a local maximum there is the global one; in penetration several
 //! starts are taken and the best is kept.
 //!
@@ -9,16 +9,20 @@
 //! touch: the maximum over λ of λ(1 − λ) dᵀ[(1 − λ) Q_A + λ Q_B]⁻¹ d (Perram and Wertheim, 1985), found
 //! by bisection of its derivative (1 − λ)² xᵀQ_A x − λ² xᵀQ_B x with x = [(1 − λ) Q_A + λ Q_B]⁻¹ d.
 
-use super::placed::Ellipsoid;
+use crate::referee::placed::PlacedEllipsoid;
 use nalgebra::{Matrix3, Vector3};
 
 /// g(n): a lower bound on the signed gap for any unit n from A to B.
-pub fn slab(a: &Ellipsoid, b: &Ellipsoid, n: &Vector3<f64>) -> f64 {
-    n.dot(&(b.center - a.center)) - a.reach(n) - b.reach(n)
+fn separation_along(a: &PlacedEllipsoid, b: &PlacedEllipsoid, n: &Vector3<f64>) -> f64 {
+    n.dot(&(b.center - a.center)) - a.support_width(n) - b.support_width(n)
 }
 
 /// The signed gap (m) and the normal from A to B that attains it. `start` is a guess of the normal.
-pub fn signed_gap(a: &Ellipsoid, b: &Ellipsoid, start: Option<&Vector3<f64>>) -> (f64, Vector3<f64>) {
+pub fn signed_gap(
+    a: &PlacedEllipsoid,
+    b: &PlacedEllipsoid,
+    start: Option<&Vector3<f64>>,
+) -> (f64, Vector3<f64>) {
     let mut best = (f64::NEG_INFINITY, Vector3::x());
     let mut try_from = |n: Vector3<f64>| {
         let found = ascend(a, b, n);
@@ -42,7 +46,7 @@ pub fn signed_gap(a: &Ellipsoid, b: &Ellipsoid, start: Option<&Vector3<f64>>) ->
 }
 
 /// The common normal of the two ellipsoids scaled by one factor until they touch.
-fn scaled_touching_normal(a: &Ellipsoid, b: &Ellipsoid) -> Vector3<f64> {
+fn scaled_touching_normal(a: &PlacedEllipsoid, b: &PlacedEllipsoid) -> Vector3<f64> {
     let d = b.center - a.center;
     let (q_a, q_b) = (a.matrix(), b.matrix());
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
@@ -63,11 +67,11 @@ fn scaled_touching_normal(a: &Ellipsoid, b: &Ellipsoid) -> Vector3<f64> {
 }
 
 /// Climbs g from n: Newton on the Lagrangian of the unit sphere, gradient where it is not concave.
-fn ascend(a: &Ellipsoid, b: &Ellipsoid, start: Vector3<f64>) -> (f64, Vector3<f64>) {
+fn ascend(a: &PlacedEllipsoid, b: &PlacedEllipsoid, start: Vector3<f64>) -> (f64, Vector3<f64>) {
     let d = b.center - a.center;
     let (q_a, q_b) = (a.matrix(), b.matrix());
     let mut n = start.normalize();
-    let mut g = slab(a, b, &n);
+    let mut g = separation_along(a, b, &n);
     let rounding = f64::EPSILON * (d.norm() + a.semi_axes.max() + b.semi_axes.max());
     for _ in 0..100 {
         let ((h_a, s_a), (h_b, s_b)) = (a.support(&n), b.support(&n));
@@ -88,7 +92,7 @@ fn ascend(a: &Ellipsoid, b: &Ellipsoid, start: Vector3<f64>) -> (f64, Vector3<f6
         let mut step = 1.0;
         let moved = loop {
             let trial = (n + direction * step).normalize();
-            let value = slab(a, b, &trial);
+            let value = separation_along(a, b, &trial);
             if value >= g + 1e-4 * step * gain {
                 break Some((value, trial));
             }
@@ -113,8 +117,8 @@ mod tests {
     use nalgebra::UnitQuaternion;
     use rand::{RngExt, SeedableRng};
 
-    fn ellipsoid(center: [f64; 3], turn: [f64; 3], semi_axes: [f64; 3]) -> Ellipsoid {
-        Ellipsoid {
+    fn ellipsoid(center: [f64; 3], turn: [f64; 3], semi_axes: [f64; 3]) -> PlacedEllipsoid {
+        PlacedEllipsoid {
             center: center.into(),
             rotation: UnitQuaternion::from_scaled_axis(Vector3::from(turn)).to_rotation_matrix().into_inner(),
             semi_axes: semi_axes.into(),
@@ -122,7 +126,7 @@ mod tests {
     }
 
     /// Largest g over a dense grid of directions, refined around the best by shrinking grids.
-    fn dense_gap(a: &Ellipsoid, b: &Ellipsoid) -> f64 {
+    fn dense_gap(a: &PlacedEllipsoid, b: &PlacedEllipsoid) -> f64 {
         let direction = |p: f64, q: f64| Vector3::new(p.sin() * q.cos(), p.sin() * q.sin(), p.cos());
         let (mut at, mut half) = ((1.6, 3.1), (1.7, 3.3));
         let mut best = f64::NEG_INFINITY;
@@ -133,7 +137,7 @@ mod tests {
                 for j in 0..=cells {
                     let p = middle.0 + half.0 * (2.0 * i as f64 / cells as f64 - 1.0);
                     let q = middle.1 + half.1 * (2.0 * j as f64 / cells as f64 - 1.0);
-                    let value = slab(a, b, &direction(p, q));
+                    let value = separation_along(a, b, &direction(p, q));
                     if value > best {
                         (best, at) = (value, (p, q));
                     }
@@ -175,7 +179,7 @@ mod tests {
             let a = ellipsoid([0.0; 3], turn_a, axes_a);
             let mut b = ellipsoid([0.0; 3], turn_b, axes_b);
             // From deep overlap to apart.
-            let reach = a.reach(&towards) + b.reach(&towards);
+            let reach = a.support_width(&towards) + b.support_width(&towards);
             b.center = towards * reach * (0.1 + 0.1 * (case % 12) as f64);
             let (found, _) = signed_gap(&a, &b, None);
             let dense = dense_gap(&a, &b);

@@ -1,4 +1,4 @@
-use super::super::pairs;
+use super::super::signed_gap;
 use super::*;
 use crate::geometry::{Polytope, Pose, Shape};
 use rand::{RngExt, SeedableRng};
@@ -11,9 +11,9 @@ fn three(random: &mut Pcg64Mcg, low: f64, high: f64) -> V {
     V::from_fn(|_, _| random.random_range(low..high))
 }
 
-fn at(shape: &Shape, position: V, turn: V) -> Placed {
+fn at(shape: &Shape, position: V, turn: V) -> PlacedShape {
     let pose = Pose { position, orientation: UnitQuaternion::from_scaled_axis(turn) };
-    Placed::new(shape, &Pose::identity(), &pose)
+    PlacedShape::new(shape, &Pose::identity(), &pose)
 }
 
 fn cube() -> Shape {
@@ -28,12 +28,12 @@ fn can(radius: f64, half_length: f64) -> Shape {
     Shape::Cylinder { radius, half_length }
 }
 
-fn assert_gap(what: &str, a: &Placed, b: &Placed, exact: f64, normal: Option<V>) {
+fn assert_gap(what: &str, a: &PlacedShape, b: &PlacedShape, exact: f64, normal: Option<V>) {
     for (first, second, sign) in [(a, b, 1.0), (b, a, -1.0)] {
-        let (gap, n) = pairs::signed_gap(first, second, None);
+        let (gap, n) = signed_gap(first, second, None);
         assert!((gap - exact).abs() < 1e-12, "{what}: {gap} against {exact}");
-        let slab = pairs::slab(first, second, &n);
-        assert!((slab - gap).abs() < 1e-14 || slab.is_nan(), "{what}: {slab} against {gap}");
+        let along = separation_along(first, second, &n);
+        assert!((along - gap).abs() < 1e-14 || along.is_nan(), "{what}: {along} against {gap}");
         if let Some(normal) = normal {
             assert!((n * sign - normal).norm() < 1e-6, "{what}: {n} against {normal}");
         }
@@ -61,7 +61,7 @@ fn balls_and_boxes() {
 
 #[test]
 fn cylinders_on_planes_boxes_and_each_other() {
-    let plane = Placed::HalfSpace { normal: V::z(), offset: 0.5 };
+    let plane = PlacedShape::HalfSpace { normal: V::z(), offset: 0.5 };
     let box_ = at(&Shape::Polytope(Polytope::cuboid(V::new(4.0, 4.0, 0.5)).into()), V::zeros(), V::zeros());
     let (r, l) = (0.3, 0.8);
     for gap in [-1e-3, -1e-9, 0.0, 0.2] {
@@ -113,12 +113,12 @@ fn cylinders_on_planes_boxes_and_each_other() {
     assert_gap("two rims", &upright, &other, 0.5, Some(V::new(0.6, 0.0, 0.8)));
 }
 
-/// Oracle: the largest slab over a dense grid of directions, refined around the best ones.
-fn dense_gap(a: &Placed, b: &Placed) -> f64 {
+/// Oracle: the largest separation over a dense grid of directions, refined around the best ones.
+fn dense_gap(a: &PlacedShape, b: &PlacedShape) -> f64 {
     let direction = |p: f64, q: f64| V::new(p.sin() * q.cos(), p.sin() * q.sin(), p.cos());
     let grid =
         (0..=90).flat_map(|i| (0..180).map(move |j| (f64::from(i) * PI / 90.0, f64::from(j) * PI / 90.0)));
-    let value = |(p, q): (f64, f64)| pairs::slab(a, b, &direction(p, q));
+    let value = |(p, q): (f64, f64)| separation_along(a, b, &direction(p, q));
     let mut places: Vec<(f64, (f64, f64))> = grid.map(|place| (value(place), place)).collect();
     places.sort_by(|x, y| y.0.total_cmp(&x.0));
     let mut largest = f64::NEG_INFINITY;
@@ -159,9 +159,9 @@ fn gaps_are_not_below_a_dense_search_and_scale() {
         let (found, n) = signed_gap(&pa, &pb, None);
         let dense = dense_gap(&pa, &pb);
         assert!(found > dense - 1e-10, "case {case}: {found} against {dense}");
-        assert!((pairs::slab(&pa, &pb, &n) - found).abs() < 1e-14);
+        assert!((separation_along(&pa, &pb, &n) - found).abs() < 1e-14);
         if case % 3 == 1 && case / 3 % 3 == 1 {
-            let by_axes = pairs::signed_gap(&pa, &pb, None).0;
+            let by_axes = signed_gap(&pa, &pb, None).0;
             assert!((by_axes - found).abs() < 1e-12, "case {case}: {by_axes} against {found}");
         }
         for scale in [1e-3, 1e3] {
@@ -180,9 +180,9 @@ fn gaps_are_not_below_a_dense_search_and_scale() {
 #[test]
 fn a_nan_comes_out() {
     let broken = at(&can(0.2, 0.3), V::new(0.0, f64::NAN, 0.0), V::zeros());
-    assert!(pairs::signed_gap(&at(&cube(), V::zeros(), V::zeros()), &broken, None).0.is_nan());
-    assert!(pairs::signed_gap(&Placed::HalfSpace { normal: V::z(), offset: 0.0 }, &broken, None).0.is_nan());
+    assert!(signed_gap(&at(&cube(), V::zeros(), V::zeros()), &broken, None).0.is_nan());
+    assert!(signed_gap(&PlacedShape::HalfSpace { normal: V::z(), offset: 0.0 }, &broken, None).0.is_nan());
     let turned = at(&cube(), V::zeros(), V::new(f64::NAN, 0.0, 0.0));
-    assert!(pairs::signed_gap(&at(&cube(), V::zeros(), V::zeros()), &turned, None).0.is_nan());
-    assert!(pairs::signed_gap(&at(&ball(1.0), V::zeros(), V::zeros()), &turned, None).0.is_nan());
+    assert!(signed_gap(&at(&cube(), V::zeros(), V::zeros()), &turned, None).0.is_nan());
+    assert!(signed_gap(&at(&ball(1.0), V::zeros(), V::zeros()), &turned, None).0.is_nan());
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// The scene whose steps are timed, and how many: the fall and the first impacts.
-const SCENE: &str = include_str!("../../scenes/granular/ellipsoids-64.toml");
+const SCENE: &str = include_str!("../../../scenes/granular/ellipsoids-64.toml");
 const STEPS: usize = 45;
 /// A measurement is repeated for about this long (s).
 const PATIENCE: f64 = 1.0;
