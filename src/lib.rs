@@ -5,6 +5,9 @@
 
 pub mod audit;
 pub mod backend;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod compare;
 pub mod contact;
 pub mod error;

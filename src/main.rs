@@ -1,9 +1,7 @@
-//! The command-line tool: see [`cli`].
-
-mod cli;
+//! The command-line tool: see [`signorini::cli`].
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::main()
+    signorini::cli::main()
 }

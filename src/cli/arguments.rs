@@ -1,10 +1,10 @@
 //! The command line.
 
+use crate::compare::Model;
+use crate::scene::{self, LoadOptions};
+use crate::settings::Formulation;
+use crate::solver::LinearSolver;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use signorini::compare::Model;
-use signorini::scene::{self, LoadOptions};
-use signorini::settings::Formulation;
-use signorini::solver::LinearSolver;
 use std::path::PathBuf;
 
 /// Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.

@@ -2,8 +2,8 @@
 
 use super::arguments::{Backend, BackendOptions};
 use super::{Failure, SUCCESS};
-use signorini::simulation::Simulation;
-use signorini::{Error, Result};
+use crate::simulation::Simulation;
+use crate::{Error, Result};
 
 /// Gives the simulation the backend that was asked for.
 ///
@@ -56,13 +56,13 @@ mod open {
     use super::super::arguments::Arithmetic;
     use super::super::{complain, say};
     use super::*;
-    use signorini::backend::gpu::bandwidth::copy_bandwidth;
-    use signorini::backend::gpu::self_test::self_test;
-    use signorini::backend::gpu::{Adapter, Device, Gpu, adapters};
-    use signorini::backend::{Checked, Fault, Guarded, Precision, choice};
-    use signorini::geometry::Shape;
-    use signorini::scene::Body;
-    use signorini::settings::Formulation;
+    use crate::backend::gpu::bandwidth::copy_bandwidth;
+    use crate::backend::gpu::self_test::self_test;
+    use crate::backend::gpu::{Adapter, Device, Gpu, adapters};
+    use crate::backend::{Checked, Fault, Guarded, Precision, choice};
+    use crate::geometry::Shape;
+    use crate::scene::Body;
+    use crate::settings::Formulation;
     use std::sync::Arc;
 
     pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {

@@ -2,8 +2,8 @@
 
 use super::arguments::CheckOptions;
 use super::{Failure, SUCCESS, say};
-use signorini::scene::{self, Scene};
-use signorini::simulation::Simulation;
+use crate::scene::{self, Scene};
+use crate::simulation::Simulation;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -2,11 +2,11 @@
 
 use super::arguments::CompareOptions;
 use super::{Failure, SUCCESS, UNSOLVED, complain, say};
-use signorini::compare::{CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all};
-use signorini::output::folder::{RunFolder, names};
-use signorini::output::plots::comparison;
-use signorini::output::table::Table;
-use signorini::scene;
+use crate::compare::{CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all};
+use crate::output::folder::{RunFolder, names};
+use crate::output::plots::comparison;
+use crate::output::table::Table;
+use crate::scene;
 use std::fs;
 use std::path::Path;
 
@@ -58,8 +58,8 @@ fn without_repeats<T: PartialEq>(list: Vec<T>) -> Vec<T> {
     found
 }
 
-fn write(comparison: &Comparison, out: &Path) -> signorini::Result<()> {
-    fs::create_dir_all(out).map_err(|source| signorini::Error::Io { path: out.to_owned(), source })?;
+fn write(comparison: &Comparison, out: &Path) -> crate::Result<()> {
+    fs::create_dir_all(out).map_err(|source| crate::Error::Io { path: out.to_owned(), source })?;
     let mut table = Table::create(out.join("compare.csv"), &CompareRow::COLUMNS)?;
     for row in &comparison.rows {
         table.push(row)?;

@@ -2,12 +2,12 @@
 
 use super::arguments::{Core, FclibOptions};
 use super::{Failure, SUCCESS, UNSOLVED, say};
+use crate::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
+use crate::problem::{ContactProblem, lcp};
+use crate::solver::convex::coulomb::solve_by_apgd;
+use crate::solver::lemke::lemke_within;
+use crate::solver::{CoreSettings, Info, LinearProblem, SolveStatus, solve};
 use serde::Serialize;
-use signorini::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
-use signorini::problem::{ContactProblem, lcp};
-use signorini::solver::convex::coulomb::solve_by_apgd;
-use signorini::solver::lemke::lemke_within;
-use signorini::solver::{CoreSettings, Info, LinearProblem, SolveStatus, solve};
 use std::time::{Duration, Instant};
 
 /// More complementarity unknowns than this are not for a dense tableau.

@@ -1,8 +1,8 @@
 //! Commands on a finished run: `signorini audit` and `signorini plot`.
 
 use super::{Failure, SUCCESS, UNSOLVED, say};
-use signorini::audit;
-use signorini::output::plots;
+use crate::audit;
+use crate::output::plots;
 use std::path::Path;
 
 /// Judges a run again from its files alone.

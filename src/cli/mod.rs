@@ -10,9 +10,9 @@ mod inspect;
 mod progress;
 mod run;
 
+use crate::Error;
 use arguments::{Arguments, Command};
 use clap::Parser;
-use signorini::Error;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -74,7 +74,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Bench(options) => bench::bench(options),
         Command::Devices => backend::devices(),
         Command::Schema => {
-            say(&signorini::scene::json_schema());
+            say(&crate::scene::json_schema());
             Ok(SUCCESS)
         }
     }

@@ -1,8 +1,8 @@
 //! What the user sees while a run computes, on stderr.
 
 use super::complain;
+use crate::simulation::StepOutcome;
 use indicatif::{ProgressBar, ProgressStyle};
-use signorini::simulation::StepOutcome;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 

@@ -3,13 +3,13 @@
 use super::arguments::{Audit, RunOptions};
 use super::progress::Progress;
 use super::{Failure, INTERRUPTED, SUCCESS, UNSOLVED, backend, complain, say};
-use signorini::output::folder::names;
-use signorini::output::{ExitReason, RunFolder, Summary};
-use signorini::scene;
-use signorini::settings::Formulation;
-use signorini::simulation::Simulation;
-use signorini::step::Switch;
-use signorini::{Error, Result};
+use crate::output::folder::names;
+use crate::output::{ExitReason, RunFolder, Summary};
+use crate::scene;
+use crate::settings::Formulation;
+use crate::simulation::Simulation;
+use crate::step::Switch;
+use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -210,7 +210,7 @@ fn exit_code(summary: &Summary) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signorini::scene::{Scene, parse};
+    use crate::scene::{Scene, parse};
 
     fn summary(change: impl Fn(&mut Summary)) -> Summary {
         let text = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n\
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(exit_code(&summary(|s| s.referee.red = 1)), 3);
         let approximate = |s: &mut Summary| {
             s.referee.red = 1;
-            s.formulation = signorini::settings::Formulation::Cone;
+            s.formulation = crate::settings::Formulation::Cone;
         };
         assert_eq!(exit_code(&summary(approximate)), 0);
         let interrupted = |s: &mut Summary| {

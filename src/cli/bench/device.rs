@@ -1,14 +1,14 @@
 //! What the best device does per second.
 
 use super::{pairs_per_second, settled, steps_per_second};
+use crate::backend::gpu::bandwidth::copy_bandwidth;
+use crate::backend::gpu::measure::{blocks_per_second, contacts_that_fit, product_bandwidth};
+use crate::backend::gpu::{Device, Gpu};
+use crate::backend::sample::sample_island;
+use crate::backend::{Backend, Batch, Fault, Frozen, Precision};
 use crate::cli::complain;
+use crate::scene::Scene;
 use serde_json::{Value, json};
-use signorini::backend::gpu::bandwidth::copy_bandwidth;
-use signorini::backend::gpu::measure::{blocks_per_second, contacts_that_fit, product_bandwidth};
-use signorini::backend::gpu::{Device, Gpu};
-use signorini::backend::sample::sample_island;
-use signorini::backend::{Backend, Batch, Fault, Frozen, Precision};
-use signorini::scene::Scene;
 use std::sync::Arc;
 use std::time::Instant;
 

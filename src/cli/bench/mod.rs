@@ -6,12 +6,12 @@ mod settled;
 
 use super::arguments::BenchOptions;
 use super::{Failure, SUCCESS, complain, say};
+use crate::Error;
+use crate::backend::sample::sample_batch;
+use crate::backend::{Backend, Batch, Evaluated, Fault, Guarded, Precision, Twin, twin_rates};
+use crate::scene::{LoadOptions, parse};
+use crate::simulation::Simulation;
 use serde_json::{Map, Value, json};
-use signorini::Error;
-use signorini::backend::sample::sample_batch;
-use signorini::backend::{Backend, Batch, Evaluated, Fault, Guarded, Precision, Twin, twin_rates};
-use signorini::scene::{LoadOptions, parse};
-use signorini::simulation::Simulation;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -91,7 +91,7 @@ fn steps_per_second(backend: Option<Arc<dyn Backend>>) -> Result<Value, Error> {
     }))
 }
 
-fn on_cpu(batch: &Batch, at_rest: Option<&signorini::scene::Scene>, steps: usize) -> Result<Value, Error> {
+fn on_cpu(batch: &Batch, at_rest: Option<&crate::scene::Scene>, steps: usize) -> Result<Value, Error> {
     let n = batch.pairs.len();
     let copied = twin_rates::copy_bandwidth();
     let mut row = Map::new();

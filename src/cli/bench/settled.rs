@@ -3,12 +3,12 @@
 //! The walls of each box are fixed flat ellipsoids, so that all pairs are smooth. Nothing is remembered of impulses: the first
 //! step finds them from nothing, the next ones start from them.
 
+use crate::Error;
+use crate::backend::{Backend, Guarded};
+use crate::geometry::Velocity;
+use crate::scene::{Body, LoadOptions, Scene, parse};
+use crate::simulation::Simulation;
 use serde_json::{Value, json};
-use signorini::Error;
-use signorini::backend::{Backend, Guarded};
-use signorini::geometry::Velocity;
-use signorini::scene::{Body, LoadOptions, Scene, parse};
-use signorini::simulation::Simulation;
 use std::path::Path;
 use std::sync::Arc;
 
