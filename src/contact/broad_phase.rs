@@ -1,6 +1,6 @@
 //! Candidate pairs: bodies whose boxes, grown by how far they may move within the step, overlap.
 
-use super::{BodyModel, MovedBody};
+use crate::contact::body_model::{BodyModel, MovedBody};
 use crate::geometry::Shape;
 use nalgebra::Vector3;
 

@@ -1,6 +1,7 @@
 //! How two bodies touch: at a point, along a line or over a surface, and how many facets of either are active there.
 
-use super::{Pair, Placed};
+use crate::contact::pair::Pair;
+use crate::contact::placed::Placed;
 use crate::geometry::Shape;
 use crate::scene::ContactKind;
 use nalgebra::Vector3;

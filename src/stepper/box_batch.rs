@@ -3,7 +3,8 @@
 use super::island_problem::StepContext;
 use super::pair_batch::Posed;
 use crate::backend::{BoxFeatures, Precision};
-use crate::contact::boxes::{Given, box_pair, half_space_pair, separation_of};
+use crate::contact::axis::box_batch::{box_pair, half_space_pair, separation_of};
+use crate::contact::axis::precomputed::Given;
 use crate::contact::{Pair, Placed};
 use crate::kernels::types::BoxPair;
 

@@ -13,7 +13,7 @@ use super::implicit_ncp::{
 use super::island::{Island, distribute};
 use super::island_problem::{IslandProblem, StepContext, velocity};
 use super::joints::{JointModel, Link, placement};
-use crate::contact::patch::FEATURE_MARGIN;
+use crate::contact::manifold::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
 use crate::geometry::Velocity;
 use crate::kernels::smooth_pair::tangents;

@@ -1,7 +1,8 @@
 //! The rows of one pair in the step problem and their derivatives with the end pose: normal rows of the atoms, one
 //! friction wrench at the equivalent contact point, and the shift rows that move it (MODEL sections 2 and 3).
 
-use crate::contact::pair::{PointGeometry, Stagger};
+use crate::contact::pair::geometry::PointGeometry;
+use crate::contact::pair::stagger::Stagger;
 use crate::contact::{Pair, Placed};
 use crate::geometry::Velocity;
 use crate::kernels::pair_tangent::PairTangent;

@@ -20,7 +20,7 @@ use super::island::Island;
 use super::island_problem::{IslandProblem, StepContext, block_mass, velocity};
 use super::joints::Clock;
 use super::pair_rows::PairRows;
-use crate::contact::pair::Stagger;
+use crate::contact::pair::stagger::Stagger;
 use crate::contact::{BodyModel, MovedBody, Pair, Placed};
 use crate::geometry::Velocity;
 use crate::geometry::pose::{cross_matrix, left_jacobian};

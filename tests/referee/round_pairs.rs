@@ -3,9 +3,9 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::contact::features::Feature;
-use signorini::contact::round_axis::{Shortlist, solve_parts};
-use signorini::contact::round_patch::face_round;
+use signorini::contact::axis::curved_axis::{Shortlist, solve_parts};
+use signorini::contact::clipping::curved::face_round;
+use signorini::contact::feature::Feature;
 use signorini::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use signorini::geometry::{Polytope, Pose, Shape};
 use signorini::referee::{gap, placed};

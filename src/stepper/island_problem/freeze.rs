@@ -43,7 +43,7 @@ impl IslandProblem {
         })
     }
 
-    /// Clears `bears` for the atoms that could not bear at the pose of the last refresh ([`crate::contact::patch::Patch::could_bear`]).
+    /// Clears `bears` for the atoms that could not bear at the pose of the last refresh ([`crate::contact::manifold::Patch::could_bear`]).
     pub(super) fn mark_idle(&self, context: &StepContext<'_>, x: &[f64], bears: &mut [bool]) {
         for (pair, cone) in self.pairs.iter().zip(&self.problem.cones) {
             let Some(patch) = &pair.patch else { continue };

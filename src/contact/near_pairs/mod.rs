@@ -1,8 +1,12 @@
 //! The list of near pairs of a step: swept candidates, exact rejection, what is remembered from the step before,
 //! and pairs that were missed.
 
-use super::swept::Sweep;
-use super::{BodyModel, BroadPhase, FeatureSearch, MovedBody, Pair, Placed};
+use crate::contact::body_model::{BodyModel, MovedBody};
+use crate::contact::broad_phase::BroadPhase;
+use crate::contact::feature_search::FeatureSearch;
+use crate::contact::pair::Pair;
+use crate::contact::placed::Placed;
+use crate::contact::sweep::Sweep;
 use crate::geometry::Shape;
 use crate::scene::FrictionTable;
 use nalgebra::Vector3;

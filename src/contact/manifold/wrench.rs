@@ -1,7 +1,8 @@
 //! How the wrench of a patch at its equivalent contact point changes with the poses.
 
-use super::Patch;
-use crate::contact::atom::{Placed, atom_tangent};
+use crate::contact::manifold::Patch;
+use crate::contact::placed::Placed;
+use crate::contact::point::atom_tangent;
 use crate::kernels::pair_tangent::PairTangent;
 use nalgebra::{Matrix3, Vector3};
 

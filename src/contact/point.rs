@@ -1,10 +1,10 @@
 //! One atom of a flat pair: what it is made of, where it is at a pose, and how far from supporting both bodies.
 
-use super::features::Feature;
-use super::outline::follow_outline;
-use super::parts::{outside, piece};
-use super::round_axis::{Tilt, is_upright, solve_parts};
-use super::{BodyModel, MovedBody};
+use crate::contact::axis::curved_axis::{Tilt, is_upright, solve_parts};
+use crate::contact::clipping::rim::follow_outline;
+use crate::contact::feature::Feature;
+use crate::contact::part::{outside, piece};
+use crate::contact::placed::Placed;
 use crate::geometry::{Polytope, Shape};
 use crate::kernels::flat_atom::{
     AtomGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
@@ -19,24 +19,6 @@ use nalgebra::{Matrix3, Vector3};
 const AT_RIM: f64 = 10.0;
 /// Edges at a smaller angle than this (rad) cross nowhere.
 const PARALLEL: f64 = 1e-12;
-
-/// A body of the pair at a pose.
-#[derive(Debug, Clone, Copy)]
-pub struct Placed<'a> {
-    /// What it is.
-    pub model: &'a BodyModel,
-    /// Where it is.
-    pub moved: &'a MovedBody,
-}
-
-impl Placed<'_> {
-    /// g(n) = n·(x_B − x_A) − h_A(n) − h_B(−n): how far B is from this body, A, along the unit vector n (m). A lower bound of their gap for
-    /// any n.
-    pub fn slab(&self, other: &Placed<'_>, n: &Vector3<f64>) -> f64 {
-        let apart = n.dot(&(other.moved.position - self.moved.position));
-        apart - self.model.reach(self.moved, n) - other.model.reach(other.moved, &-n)
-    }
-}
 
 /// One atom: 0 ≤ p ⊥ gap ≥ 0.
 #[derive(Debug, Clone, Copy)]

@@ -1,101 +1,24 @@
 //! One near pair: its identity, its friction, its geometry at a pose and what it remembers for the next step.
 
-use super::MovedBody;
-use super::atom::{Atom, Placed};
-use super::nearest_part::nearest_part;
-use super::parts::{Part, piece};
-use super::patch::{FeatureSearch, Patch};
-use super::swept::Sweep;
-use crate::geometry::{Shape, Velocity};
-use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
+use crate::contact::body_model::MovedBody;
+use crate::contact::feature_search::FeatureSearch;
+use crate::contact::manifold::Patch;
+use crate::contact::pair::geometry::{PairGeometry, PointGeometry};
+use crate::contact::pair::stagger::Stagger;
+use crate::contact::part::Part;
+use crate::contact::placed::Placed;
+use crate::contact::point::Atom;
+use crate::contact::sweep::Sweep;
 use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
-use crate::kernels::piece_pair::{Piece, Solved, tangent};
-use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points, tangents};
-use crate::kernels::types;
-use crate::kernels::wrench::ContactPoint;
+use crate::kernels::smooth_pair::tangents;
 use crate::scene::Friction;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
-pub use crate::kernels::smooth_pair::CLOSEST_POINT_TOLERANCE;
-
-/// Geometry of a pair at one pose. Arms run from the centres of mass to the closest points.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct PairGeometry {
-    /// Unit normal from A into B.
-    pub normal: Vector3<f64>,
-    /// First tangent.
-    pub tangent_t: Vector3<f64>,
-    /// Second tangent, n × t.
-    pub tangent_o: Vector3<f64>,
-    /// Arm of A (m).
-    pub arm_a: Vector3<f64>,
-    /// Arm of B (m).
-    pub arm_b: Vector3<f64>,
-    /// Signed distance (m).
-    pub gap: f64,
-    /// Σ p_k n_k·n / Σ p_k: 1 unless the atoms push along several normals, as at a corner on an edge. The pair's p_n is what
-    /// they push with along n, and that is what bounds friction.
-    pub alignment: f64,
-    /// |Tᵀ(a2 − a1)| (m): how far the closest points miss each other along the plane, 0 once within
-    /// [`CLOSEST_POINT_TOLERANCE`].
-    pub mismatch: f64,
-    slope_a: Matrix3<f64>,
-    slope_b: Matrix3<f64>,
-}
-
-/// Where two bodies touch.
-pub type PointGeometry = ContactPoint<f64>;
-
-impl PairGeometry {
-    /// As a backend found it.
-    pub fn found(at: &types::PairGeometry<f64>) -> Self {
-        let (normal, tangent_t) = (Vector3::from(at.normal), Vector3::from(at.tangent));
-        Self {
-            alignment: 1.0,
-            normal,
-            tangent_t,
-            tangent_o: normal.cross(&tangent_t),
-            arm_a: at.arm_a.into(),
-            arm_b: at.arm_b.into(),
-            gap: at.gap[0],
-            mismatch: if at.residual[0] <= CLOSEST_POINT_TOLERANCE { 0.0 } else { at.mismatch[0] },
-            slope_a: types::symmetric(&at.slope_a),
-            slope_b: types::symmetric(&at.slope_b),
-        }
-    }
-
-    /// The point where the friction wrench acts.
-    pub fn point(&self) -> PointGeometry {
-        PointGeometry { normal: self.normal, arms: [self.arm_a, self.arm_b] }
-    }
-}
-
-/// A pair under the staggered integrator: impulses act at the blend (1 − θ) start + θ end of its geometry.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Stagger {
-    /// θ: 0 second order, 1 implicit Euler.
-    pub theta: f64,
-    /// Whether nothing was transmitted in the last step.
-    pub was_open: bool,
-    /// At the start of the step; of a flat pair the atoms' mean by their impulses now.
-    pub start: PointGeometry,
-    /// See [`Pair::grain`], at the start of the step.
-    pub grain: Option<Vector3<f64>>,
-    /// Velocities of A and B in the last step, if the contact slid.
-    pub sliding: Option<[Velocity; 2]>,
-    /// In how many steps on end it slid.
-    pub n_slid: u32,
-    /// By how much slip (e_t v_t, e_o v_o, e_r ω_n) turned in the last step, as a rotation vector in the contact's frame (rad);
-    /// 0 when the contact did not slide before.
-    pub slip_turn: Vector3<f64>,
-    /// Where sliding is to end within the next step: the mean of the slip left in it, in the contact's frame (m/s); else 0.
-    pub last_slip: Vector3<f64>,
-    /// `slip_turn` as this step used it.
-    pub slip_turn_used: Vector3<f64>,
-    /// `last_slip` as this step used it.
-    pub last_slip_used: Vector3<f64>,
-}
+pub mod geometry;
+mod sides;
+mod smooth;
+pub mod stagger;
 
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.
 #[derive(Debug, Clone)]
@@ -320,86 +243,6 @@ impl Pair {
         };
     }
 
-    /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.
-    pub(super) fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
-        let is_ball = |body: &Placed<'_>| matches!(body.model.shape, Shape::Ellipsoid { .. });
-        if !is_ball(b) || !is_ball(a) && a.moved.plane.is_none() {
-            return self.evaluate_part(a, b, is_ball(a));
-        }
-        let (a, b) = (a.moved, b.moved);
-        let closest = match a.plane {
-            Some((n, offset)) => plane_gap(&n, offset, b),
-            None => {
-                let (ea, eb) = relative(a, b);
-                closest_points(&ea, &eb, &self.geometry.normal, CLOSEST_POINT_TOLERANCE)
-            }
-        };
-        let arm_b = b.ellipsoid.center + closest.support_b;
-        let arm_a = if a.plane.is_some() {
-            b.position + arm_b - closest.normal * closest.gap - a.position
-        } else {
-            a.ellipsoid.center + closest.support_a
-        };
-        let (tangent_t, tangent_o) = self.frame_at(&closest.normal, a, b);
-        self.geometry = PairGeometry {
-            normal: closest.normal,
-            tangent_t,
-            tangent_o,
-            arm_a,
-            arm_b,
-            gap: closest.gap,
-            alignment: 1.0,
-            mismatch: if closest.residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { closest.mismatch },
-            slope_a: closest.slope_a,
-            slope_b: closest.slope_b,
-        };
-    }
-
-    /// The same between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
-    fn evaluate_part(&mut self, a: &Placed<'_>, b: &Placed<'_>, ball_is_a: bool) {
-        let start = &self.geometry.normal;
-        let (part, Solved { mut atom, slope: [mut slope_a, mut slope_b], mismatch, residual }) = if ball_is_a
-        {
-            nearest_part(b, a, self.part, &-start)
-        } else {
-            nearest_part(a, b, self.part, start)
-        };
-        if ball_is_a {
-            atom = atom.swapped();
-            (slope_a, slope_b) = (slope_b, slope_a);
-        }
-        let (tangent_t, tangent_o) = self.frame_at(&atom.normal, a.moved, b.moved);
-        self.part = part;
-        self.geometry = PairGeometry {
-            normal: atom.normal,
-            tangent_t,
-            tangent_o,
-            arm_a: atom.arm_a,
-            arm_b: atom.arm_b,
-            gap: atom.gap,
-            alignment: 1.0,
-            mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
-            slope_a,
-            slope_b,
-        };
-    }
-
-    /// Derivatives of what [`Self::evaluate_part`] found.
-    fn part_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
-        let g = &self.geometry;
-        let ball_is_a = matches!(a.model.shape, Shape::Ellipsoid { .. });
-        let body = if ball_is_a { b } else { a };
-        let ball = Piece::round(if ball_is_a { a } else { b }.moved.ellipsoid);
-        let Some(own) = piece(self.part, body) else { return PairTangent::zero() };
-        let atom = AtomGeometry { normal: g.normal, arm_a: g.arm_a, arm_b: g.arm_b, gap: g.gap };
-        let solved = |atom, slope| Solved { atom, slope, mismatch: 0.0, residual: 0.0 };
-        if ball_is_a {
-            swapped_tangent(&tangent(&own, &ball, &solved(atom.swapped(), [g.slope_b, g.slope_a])))
-        } else {
-            tangent(&own, &ball, &solved(atom, [g.slope_a, g.slope_b]))
-        }
-    }
-
     /// Isotropic friction: the frame of the start of the step turned by the smallest rotation (never rebuilt from
     /// a fixed axis inside a step). Anisotropic: t is the projection of the direction fixed in its body.
     fn frame_at(&self, n: &Vector3<f64>, a: &MovedBody, b: &MovedBody) -> (Vector3<f64>, Vector3<f64>) {
@@ -443,27 +286,5 @@ impl Pair {
         } else {
             curved_pair(&g.normal, g.gap, [&g.slope_a, &g.slope_b], [&g.arm_a, &g.arm_b])
         }
-    }
-}
-
-/// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
-fn relative(a: &MovedBody, b: &MovedBody) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
-    let mut eb = b.ellipsoid;
-    eb.center += b.position - a.position;
-    (a.ellipsoid, eb)
-}
-
-/// The kernel's plane_gap with the height taken from world positions.
-fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedBody) -> Closest<f64> {
-    let (h, s) = b.ellipsoid.support(n);
-    Closest {
-        normal: *n,
-        support_a: Vector3::zeros(),
-        support_b: -s,
-        slope_a: Matrix3::zeros(),
-        slope_b: b.ellipsoid.support_slope(h, &s),
-        gap: n.dot(&(b.position + b.ellipsoid.center)) - h - offset,
-        residual: 0.0,
-        mismatch: 0.0,
     }
 }

@@ -5,14 +5,14 @@
 //! generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim. Along any other axis
 //! two curved parts make one atom, joined by the ends of lines that run nearly parallel.
 
-use super::atom::Placed;
-use super::features::Feature;
-use super::outline::{Over, RIM, STANDING, on_rim};
-use super::parts::{
+use crate::contact::axis::curved_axis::{Facers, PLANE_PREFERENCE, PartAxis, Shortlist, solve_parts};
+use crate::contact::clipping::rim::{Over, RIM, STANDING, on_rim};
+use crate::contact::facing::Facing;
+use crate::contact::feature::Feature;
+use crate::contact::part::{
     Can, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
 };
-use super::patch::Facing;
-use super::round_axis::{Axis, Facers, PLANE_PREFERENCE, Shortlist, solve_parts};
+use crate::contact::placed::Placed;
 use nalgebra::Vector3;
 
 /// Points are held at every so many of the places of a rim.
@@ -56,7 +56,7 @@ pub fn face_round(
     }
     let n_curved = emit.out.len();
     // A line that leans over a plane touches where it crosses the outline at one end; the other end stands by.
-    let leans = |axis: &Axis| plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_SIDE;
+    let leans = |axis: &PartAxis| plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_SIDE;
     let n_touching = match &curved {
         Some(axis) if n_curved == 0 || leans(axis) => {
             emit.over(&plane, margin);
@@ -84,7 +84,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// Atoms over the plane of an axis, up to `margin` above its gap.
-    fn over(&mut self, plane: &Axis, margin: f64) {
+    fn over(&mut self, plane: &PartAxis, margin: f64) {
         let Some((over, swapped)) = self.over_plane(plane, margin) else { return };
         match Can::of(over.y) {
             Some(can) if over.tilt(&can) < STANDING => self.standing(&over, &can, swapped),
@@ -104,7 +104,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// The lowest corner or rim over the plane of an axis, beside which it lies: it may yet come there.
-    fn lowest(&mut self, plane: &Axis) {
+    fn lowest(&mut self, plane: &PartAxis) {
         let Some((over, swapped)) = self.over_plane(plane, 0.0) else { return };
         match (Can::of(over.y), polytope(over.y)) {
             (Some(can), _) => self.push(over.part, Part::Rim(over.n.dot(&can.axis) < 0.0), swapped),
@@ -114,7 +114,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// What is over the plane of an axis, no higher than `margin` above its gap (m), and whether the plane is B's.
-    fn over_plane(&self, plane: &Axis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
+    fn over_plane(&self, plane: &PartAxis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
         let Facers { a, b, offset, size, .. } = *self.facers;
         let (limit, near) = (plane.gap + margin, RIM * size);
         let (x, y, part, offset, swapped) = match plane.parts {
@@ -232,7 +232,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// Two curved parts, and the ends of lines that run nearly parallel.
-    fn curved(&mut self, parts: (Part, Part), axis: &Axis, margin: f64) {
+    fn curved(&mut self, parts: (Part, Part), axis: &PartAxis, margin: f64) {
         let Facers { a, b, .. } = *self.facers;
         self.see(parts, axis, f64::INFINITY);
         for swapped in [false, true] {
@@ -263,7 +263,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// Adds an atom of curved parts if its points lie on them and it is no higher than `limit`.
-    fn see(&mut self, parts: (Part, Part), axis: &Axis, limit: f64) {
+    fn see(&mut self, parts: (Part, Part), axis: &PartAxis, limit: f64) {
         let Facers { a, b, size, .. } = *self.facers;
         let Some(found) = solve_parts(parts, a, b, &axis.normal) else { return };
         let atom = &found.atom;

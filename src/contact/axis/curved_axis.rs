@@ -3,9 +3,9 @@
 //! Any direction bounds the gap from below by its slab, so that the widest of the slabs along all normals that two parts of
 //! the surfaces have in common is the gap of bodies that touch or overlap.
 
-use super::atom::Placed;
-use super::parts::{Can, Part, UPRIGHT, piece, plane_of, polytope};
-use super::swept;
+use crate::contact::part::{Can, Part, UPRIGHT, piece, plane_of, polytope};
+use crate::contact::placed::Placed;
+use crate::contact::tolerances;
 use crate::geometry::Polytope;
 use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
@@ -41,7 +41,7 @@ pub struct Facers<'a, 'b> {
 
 /// The best axis so far: gap along it, normal from A into B, and the parts of A and B that face each other.
 #[derive(Clone, Copy)]
-pub struct Axis {
+pub struct PartAxis {
     /// Signed distance along the normal (m).
     pub gap: f64,
     /// Unit normal from A into B, world.
@@ -148,19 +148,19 @@ pub fn is_upright(parts: (Part, Part), a: &Placed<'_>, b: &Placed<'_>) -> bool {
 
 impl Facers<'_, '_> {
     fn is_allowed(&self, n: &Vector3<f64>) -> bool {
-        self.side.is_none_or(|side| side.dot(n) >= swept::SAME_SIDE)
+        self.side.is_none_or(|side| side.dot(n) >= tolerances::SAME_SIDE)
     }
 
     /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are any.
-    pub fn axis(&self, start: &Vector3<f64>, shortlist: &mut Shortlist) -> (Axis, Option<Axis>) {
+    pub fn axis(&self, start: &Vector3<f64>, shortlist: &mut Shortlist) -> (PartAxis, Option<PartAxis>) {
         if let Some((n, offset)) = self.a.moved.plane {
             let gap = self.b.model.lowest(self.b.moved, &n) - offset;
-            return (Axis { gap, normal: n, parts: (Part::Plane, Part::Side) }, None);
+            return (PartAxis { gap, normal: n, parts: (Part::Plane, Part::Side) }, None);
         }
-        let mut plane = Axis { gap: f64::NEG_INFINITY, normal: *start, parts: (Part::Side, Part::Side) };
+        let mut plane = PartAxis { gap: f64::NEG_INFINITY, normal: *start, parts: (Part::Side, Part::Side) };
         self.planes(&mut plane);
         let least = plane.gap + PLANE_PREFERENCE * self.size;
-        let mut curved = Axis { gap: least, ..plane };
+        let mut curved = PartAxis { gap: least, ..plane };
         let starts = [plane.normal, *start];
         if shortlist.is_known {
             shortlist.listed.iter().for_each(|(parts, _)| {
@@ -182,7 +182,7 @@ impl Facers<'_, '_> {
     }
 
     /// Looks for a better axis among all pairs of curved parts, from each of the normals; `see` gets their slabs.
-    fn curved(&self, best: &mut Axis, starts: &[Vector3<f64>], see: &mut dyn FnMut((Part, Part), f64)) {
+    fn curved(&self, best: &mut PartAxis, starts: &[Vector3<f64>], see: &mut dyn FnMut((Part, Part), f64)) {
         let mut try_parts = |parts: (Part, Part)| {
             let widest = self.try_parts(best, parts, starts);
             see(parts, widest);
@@ -204,7 +204,7 @@ impl Facers<'_, '_> {
 
     /// The widest slab along a normal of two parts, which becomes the best axis if it is the widest so far and the parts
     /// support the bodies there.
-    fn try_parts(&self, best: &mut Axis, parts: (Part, Part), starts: &[Vector3<f64>]) -> f64 {
+    fn try_parts(&self, best: &mut PartAxis, parts: (Part, Part), starts: &[Vector3<f64>]) -> f64 {
         let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
         let mut widest = f64::NEG_INFINITY;
         for (k, start) in starts.iter().enumerate() {
@@ -223,14 +223,14 @@ impl Facers<'_, '_> {
             // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
             // support the bodies.
             if gap > best.gap && gap >= apart - SUPPORTING * self.size && self.is_allowed(&n) {
-                *best = Axis { gap, normal: n, parts };
+                *best = PartAxis { gap, normal: n, parts };
             }
         }
         widest
     }
 
     /// Faces of a polytope and caps of cylinders.
-    fn planes(&self, best: &mut Axis) {
+    fn planes(&self, best: &mut PartAxis) {
         for (of_a, body) in [(true, self.a), (false, self.b)] {
             let n_faces = polytope(body).map_or(2, |p| p.faces.len());
             for i in 0..n_faces {
@@ -241,21 +241,21 @@ impl Facers<'_, '_> {
                 let least = best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size };
                 if gap > least && self.is_allowed(&n) {
                     let parts = if of_a { (part, Part::Side) } else { (Part::Side, part) };
-                    *best = Axis { gap, normal: n, parts };
+                    *best = PartAxis { gap, normal: n, parts };
                 }
             }
         }
     }
 
     /// Parallel cylinders have no normal of their own.
-    fn beside(&self, best: &mut Axis) {
+    fn beside(&self, best: &mut PartAxis) {
         let (Some(first), Some(second)) = (Can::of(self.a), Can::of(self.b)) else { return };
         let apart = self.offset + second.center - first.center;
         let across = apart - first.axis * first.axis.dot(&apart);
         let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
         let gap = self.a.slab(self.b, &n);
         if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 && self.is_allowed(&n) {
-            *best = Axis { gap, normal: n, parts: (Part::Side, Part::Side) };
+            *best = PartAxis { gap, normal: n, parts: (Part::Side, Part::Side) };
         }
     }
 }

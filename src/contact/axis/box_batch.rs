@@ -1,19 +1,10 @@
 //! Boxes among the polytopes: what the kernels of box features are given, and their answers in terms of faces and edges.
 
-use super::Placed;
-use super::separating_axis::{Axis, Separation};
+use crate::contact::axis::separating_axis::{AxisKind, Separation};
+use crate::contact::placed::Placed;
 use crate::geometry::{Polytope, Shape};
 use crate::kernels::types::{BoxAxis, BoxPair, nine};
 use nalgebra::{Matrix3, Vector3};
-
-/// What was found elsewhere about a pair of boxes, or a half-space and a box, at a pose.
-#[derive(Debug, Clone, Copy)]
-pub enum Given {
-    /// The axis of widest separation.
-    Separation(Separation),
-    /// Heights of the corners of B above the half-space A (m), in the order of the vertices.
-    Heights([f64; 8]),
-}
 
 /// Two boxes, in A's shape frame.
 pub fn box_pair(a: &Placed<'_>, b: &Placed<'_>) -> Option<BoxPair<f64>> {
@@ -43,7 +34,7 @@ pub fn half_space_pair(a: &Placed<'_>, b: &Placed<'_>) -> Option<BoxPair<f64>> {
     })
 }
 
-/// The axis that a kernel found between two boxes, as [`super::separating_axis::separation`] names it.
+/// The axis that a kernel found between two boxes, as [`crate::contact::axis::separating_axis::separation`] names it.
 pub fn separation_of(found: &BoxAxis<f64>, a: &Placed<'_>, b: &Placed<'_>) -> Option<Separation> {
     let (Shape::Polytope(of_a), Shape::Polytope(of_b)) = (&a.model.shape, &b.model.shape) else {
         return None;
@@ -53,11 +44,11 @@ pub fn separation_of(found: &BoxAxis<f64>, a: &Placed<'_>, b: &Placed<'_>) -> Op
     let to_b = b.moved.shape_rotation.transpose() * a.moved.shape_rotation;
     let towards_a = to_b * -normal;
     let axis = match found.axis[0] as i64 {
-        0..=2 => Axis::FaceA(face_along(of_a, &normal)),
-        3..=5 => Axis::FaceB(face_along(of_b, &towards_a)),
+        0..=2 => AxisKind::FaceA(face_along(of_a, &normal)),
+        3..=5 => AxisKind::FaceB(face_along(of_b, &towards_a)),
         k @ 6..=14 => {
             let (i, j) = ((k - 6) as usize / 3, (k - 6) as usize % 3);
-            Axis::Edges(edge_along(of_a, i, &normal), edge_along(of_b, j, &towards_a))
+            AxisKind::Edges(edge_along(of_a, i, &normal), edge_along(of_b, j, &towards_a))
         }
         _ => return None,
     };
@@ -84,9 +75,9 @@ fn edge_along(polytope: &Polytope, axis: usize, direction: &Vector3<f64>) -> usi
 
 #[cfg(test)]
 mod tests {
-    use super::super::separating_axis::{Seen, separation};
-    use super::super::{BodyModel, MovedBody};
     use super::*;
+    use crate::contact::axis::separating_axis::{Seen, separation};
+    use crate::contact::{BodyModel, MovedBody};
     use crate::geometry::Pose;
     use crate::kernels::box_axis::box_axis;
     use crate::kernels::box_half_space::box_half_space;
@@ -143,9 +134,9 @@ mod tests {
             assert_eq!(found.axis, expected.axis, "{k}: {found:?} instead of {expected:?}");
             assert!((found.normal - expected.normal).norm() < 1e-9, "{k}: {found:?} instead of {expected:?}");
             kinds[match found.axis {
-                Axis::FaceA(_) => 0,
-                Axis::FaceB(_) => 1,
-                Axis::Edges(..) => 2,
+                AxisKind::FaceA(_) => 0,
+                AxisKind::FaceB(_) => 1,
+                AxisKind::Edges(..) => 2,
             }] += 1;
         }
         assert!(kinds.iter().all(|n| *n > 20), "{kinds:?}");

@@ -1,7 +1,7 @@
 //! A body over a plane of another: what of it lies over the outline of the plane, and where it crosses that.
 
-use super::atom::Placed;
-use super::parts::{Can, Part, arm, outside, plane_of, polytope};
+use crate::contact::part::{Can, Part, arm, outside, plane_of, polytope};
+use crate::contact::placed::Placed;
 use nalgebra::Vector3;
 
 /// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its

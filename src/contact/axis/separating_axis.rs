@@ -1,7 +1,7 @@
 //! The separating axis of two polytopes: the face of either or the pair of edges along whose normal they are
 //! furthest apart (Gottschalk 1996; edge pairs by the arcs of the Gauss map, Gregorius 2013).
 
-use super::swept::SAME_SIDE;
+use crate::contact::tolerances::SAME_SIDE;
 use crate::geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
 
@@ -17,7 +17,7 @@ const OUT_OF_REACH: f64 = 1e-9;
 
 /// What the separating normal belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Axis {
+pub enum AxisKind {
     /// A face of A.
     FaceA(usize),
     /// A face of B.
@@ -34,7 +34,7 @@ pub struct Separation {
     /// Unit normal from A into B, in A's shape frame.
     pub normal: Vector3<f64>,
     /// Where it comes from.
-    pub axis: Axis,
+    pub axis: AxisKind,
 }
 
 /// B's polytope seen from A's shape frame.
@@ -174,7 +174,7 @@ pub fn separation(
                 continue;
             }
             if edges.is_none_or(|e| gap > e.gap) {
-                edges = Some(Separation { gap, normal, axis: Axis::Edges(i, j) });
+                edges = Some(Separation { gap, normal, axis: AxisKind::Edges(i, j) });
             }
         }
     }
@@ -190,7 +190,7 @@ pub fn separation(
 }
 
 fn face_of_a(a: &Polytope, seen: &Seen, is_allowed: &dyn Fn(&Vector3<f64>) -> bool) -> Separation {
-    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: Axis::FaceA(0) };
+    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: AxisKind::FaceA(0) };
     // The normals of a box are the axes.
     let bounds = seen.boxes.and_then(|_| {
         let first = *seen.vertices.first()?;
@@ -205,7 +205,7 @@ fn face_of_a(a: &Polytope, seen: &Seen, is_allowed: &dyn Fn(&Vector3<f64>) -> bo
             None => seen.vertices.iter().map(|v| face.normal.dot(v)).fold(f64::INFINITY, f64::min),
         };
         if lowest - face.offset > best.gap {
-            best = Separation { gap: lowest - face.offset, normal: face.normal, axis: Axis::FaceA(i) };
+            best = Separation { gap: lowest - face.offset, normal: face.normal, axis: AxisKind::FaceA(i) };
         }
     }
     best
@@ -217,7 +217,7 @@ fn face_of_b(
     seen: &Seen,
     is_allowed: &dyn Fn(&Vector3<f64>) -> bool,
 ) -> Separation {
-    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: Axis::FaceB(0) };
+    let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: AxisKind::FaceB(0) };
     for (i, face) in b.faces.iter().enumerate() {
         let out = seen.rotation * face.normal;
         if !is_allowed(&-out) {
@@ -229,7 +229,7 @@ fn face_of_b(
             None => a.vertices.iter().map(|v| out.dot(v)).fold(f64::INFINITY, f64::min),
         };
         if lowest - offset > best.gap {
-            best = Separation { gap: lowest - offset, normal: -out, axis: Axis::FaceB(i) };
+            best = Separation { gap: lowest - offset, normal: -out, axis: AxisKind::FaceB(i) };
         }
     }
     best
@@ -276,9 +276,9 @@ mod tests {
             let expected = brute(&a, &b, &seen);
             assert!((found.gap - expected).abs() <= 1e-8, "{k}: {} against {expected}", found.gap);
             kinds[match found.axis {
-                Axis::FaceA(_) => 0,
-                Axis::FaceB(_) => 1,
-                Axis::Edges(..) => 2,
+                AxisKind::FaceA(_) => 0,
+                AxisKind::FaceB(_) => 1,
+                AxisKind::Edges(..) => 2,
             }] += 1;
         }
         assert!(kinds.iter().all(|n| *n > 20), "{kinds:?}");
@@ -303,9 +303,9 @@ mod tests {
             seen.place(&b, turn, origin, Some(half));
             assert_eq!(separation(&a, &b, &mut seen, 0.3, side.as_ref()), expected, "{k}");
             kinds[match expected.axis {
-                Axis::FaceA(_) => 0,
-                Axis::FaceB(_) => 1,
-                Axis::Edges(..) => 2,
+                AxisKind::FaceA(_) => 0,
+                AxisKind::FaceB(_) => 1,
+                AxisKind::Edges(..) => 2,
             }] += 1;
         }
         assert!(kinds.iter().all(|n| *n > 100), "{kinds:?}");
@@ -324,7 +324,7 @@ mod tests {
         let expected = brute(&cube, &cube, &seen);
         assert!((found.gap - expected).abs() <= 1e-12, "{:e} against {expected:e}", found.gap);
         let preferred = face_of_a(&cube, &seen, &|_| true).gap;
-        assert!(matches!(found.axis, Axis::FaceA(_)), "{found:?}");
+        assert!(matches!(found.axis, AxisKind::FaceA(_)), "{found:?}");
         assert!(expected - preferred > 1e-10, "{expected:e}, along the face preferred {preferred:e}");
     }
 }

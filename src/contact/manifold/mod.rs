@@ -1,17 +1,17 @@
 //! A flat pair: its atoms, found at the end pose and kept for the step (MODEL section 2b).
 
-use super::atom::{Atom, NOWHERE, Placed, follow_crossing, place_atom};
-use super::boxes::Given;
-use super::features::{Clip, Feature, Reach, touching};
-use super::parts::Part;
-use super::round_axis::{Shortlist, Tilt};
-use super::round_patch::face_round;
-use super::separating_axis::{Seen, separation};
-use crate::geometry::Shape;
+use crate::contact::axis::curved_axis::{Shortlist, Tilt};
+use crate::contact::facing::Facing;
+use crate::contact::feature::Feature;
+use crate::contact::feature_search::{FeatureSearch, face};
+use crate::contact::part::Part;
+use crate::contact::placed::Placed;
+use crate::contact::point::{Atom, NOWHERE, follow_crossing, place_atom};
 use nalgebra::{Matrix3, Vector3};
 
-mod bans;
+mod activation;
 mod line;
+mod load_transfer;
 mod wrench;
 
 /// Features are taken up this part of the pair's size above the lowest.
@@ -43,84 +43,6 @@ pub struct Patch {
     shortlist: Shortlist,
     /// Ends of a line bear, along one normal.
     is_line: bool,
-}
-
-/// Workspace of patches.
-#[derive(Debug, Default)]
-pub struct FeatureSearch {
-    seen: Seen,
-    clip: Clip,
-    found: Vec<Feature>,
-    /// What is already known about the next pair, at the pose that it is asked for.
-    pub given: Option<Given>,
-    /// Where the atoms of the pair were at the last look, as arms of B.
-    places: Vec<Vector3<f64>>,
-}
-
-/// What a pose says about a flat pair.
-#[derive(Debug, Clone, Copy)]
-pub struct Facing {
-    /// Unit normal of the separating axis, from A into B, world.
-    pub normal: Vector3<f64>,
-    /// Separation along it (m).
-    pub gap: f64,
-    /// So many of the features found touch along the axis. The others may come to touch; it is no sign that an atom touches
-    /// again.
-    pub n_touching: usize,
-}
-
-/// Separation of a flat pair, if `side` is given along normals of its side only, and the features that touch, left in
-/// `search`.
-fn face(
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    margin: f64,
-    start: &Vector3<f64>,
-    side: Option<&Vector3<f64>>,
-    shortlist: &mut Shortlist,
-    search: &mut FeatureSearch,
-) -> Facing {
-    search.found.clear();
-    let given = search.given.take();
-    let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
-    if is_round(a) || is_round(b) {
-        return face_round(a, b, margin, start, side, shortlist, &mut search.found);
-    }
-    let Shape::Polytope(of_b) = &b.model.shape else {
-        return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
-    };
-    if let Some((n, offset)) = a.moved.plane {
-        let height = |v: &Vector3<f64>| {
-            n.dot(&(b.moved.position + b.moved.shape_origin + b.moved.shape_rotation * v)) - offset
-        };
-        let heights = match given {
-            Some(Given::Heights(heights)) => Some(heights),
-            _ => None,
-        };
-        let height = |v: usize| heights.map_or_else(|| height(&of_b.vertices[v]), |h| h[v]);
-        let gap = (0..of_b.vertices.len()).map(height).fold(f64::INFINITY, f64::min);
-        let near = |v: &usize| height(*v) <= gap + margin;
-        let vertices = (0..of_b.vertices.len()).filter(near);
-        search.found.extend(vertices.map(|v| Feature::FaceVertex(0, v)));
-        return Facing { normal: n, gap, n_touching: search.found.len() };
-    }
-    let Shape::Polytope(of_a) = &a.model.shape else {
-        return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
-    };
-    let to_a = a.moved.shape_rotation.transpose();
-    let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
-    let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
-    search.seen.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
-    let size = a.model.smaller_size(b.model);
-    let found = match given {
-        Some(Given::Separation(found)) if side.is_none() => found,
-        _ => separation(of_a, of_b, &mut search.seen, size, side.map(|n| to_a * n).as_ref()),
-    };
-    let reach = Reach { size, margin };
-    let is_last_resort =
-        touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
-    let n_touching = if is_last_resort { 0 } else { search.found.len() };
-    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, n_touching }
 }
 
 impl Patch {

@@ -1,25 +1,18 @@
-//! Pairs that move further within a step than they are thick: on which side they met.
-//!
-//! Where they are at the end of the step does not tell. A body that went most of the way through a plate is nearer to its far
-//! side, and one that went all the way through is apart from it. What counts is the normal with which they first touch on
-//! the way there.
+//! Pairs that move further within a step than they are thick: the side on which they met.
 
-use super::MovedBody;
-use super::atom::Placed;
-use super::parts::Part;
-use super::patch::{FeatureSearch, Patch};
-use super::{BodyModel, Pair};
-use crate::geometry::Pose;
-use nalgebra::{Rotation3, UnitQuaternion, Vector3};
+use crate::contact::body_model::MovedBody;
+use crate::contact::feature_search::FeatureSearch;
+use crate::contact::manifold::Patch;
+use crate::contact::pair::Pair;
+use crate::contact::part::Part;
+use crate::contact::placed::Placed;
+use crate::contact::sweep::{FAR, Path, Sweep};
+use crate::contact::tolerances::SAME_SIDE;
+use nalgebra::Vector3;
 
-/// Normals that enclose at least this cosine are of the same side…
-pub const SAME_SIDE: f64 = 0.5;
 /// …and where one body is an ellipsoid this one. On the rim of a lens a tenth of a radian turns the normal by more than 60° and nothing is passed;
 /// held to the side of the start, two lenses that had parted overlapped by 4 mm, and the step was not solved.
 const SAME_SMOOTH_SIDE: f64 = 0.0;
-/// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is nearest at the
-/// end can be another one from half of them on.
-const FAR: f64 = 0.25;
 /// On the way they have to overlap by this part of the lesser width: else they met at most beside an edge, and a normal that has turned has
 /// turned around it.
 const PASSED: f64 = 0.25;
@@ -32,17 +25,6 @@ const HALVINGS: usize = 30;
 /// An overlap by this part of the size is none.
 const TOUCHING: f64 = 1e-7;
 
-/// Where a pair was at the start of a step in which it moves far.
-#[derive(Debug, Clone)]
-pub struct Sweep {
-    /// A and B at the start.
-    start: [MovedBody; 2],
-    /// Normal from A into B at the start.
-    pub normal: Vector3<f64>,
-    /// Least widths of both (m).
-    widths: [f64; 2],
-}
-
 /// How a pair went from the start to an end pose.
 #[derive(Debug, Clone, Copy)]
 pub enum Way {
@@ -51,76 +33,6 @@ pub enum Way {
     /// They never overlapped, or by less than a quarter of the thinner one's width, as where a body slides over the edge of a plate. Of smooth
     /// pairs the normal and part at the end.
     Free(Vector3<f64>, Part),
-}
-
-impl Sweep {
-    /// For a pair with that normal at the start, if it may move by `reach` (m); None if that is little. `widths` are the
-    /// least widths of the bodies (m).
-    pub fn of(
-        normal: Vector3<f64>,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        widths: [f64; 2],
-        reach: f64,
-    ) -> Option<Box<Self>> {
-        let is_far = a.moved.plane.is_none() && reach > FAR * (widths[0] + widths[1]);
-        let start = [*a.moved, *b.moved];
-        is_far.then(|| Box::new(Self { start, normal, widths }))
-    }
-
-    /// The widths added (m).
-    fn width(&self) -> f64 {
-        self.widths[0] + self.widths[1]
-    }
-
-    /// Whose width is less, A (0) or B. Sides are those of this body: normals turn with it. A plate that turns by a tenth of a radian while a
-    /// ball slides over its edge is not passed.
-    fn thinner(&self) -> usize {
-        usize::from(self.widths[1] < self.widths[0])
-    }
-
-    /// How the pair went from the start to the placements given, on a straight line and with a steady turn.
-    pub fn way(
-        &self,
-        pair: &Pair,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        size: f64,
-        search: &mut FeatureSearch,
-    ) -> Way {
-        let ends = [a, b];
-        let paths = [0, 1].map(|k| Path::new(&self.start[k], ends[k].moved));
-        let turning = [0, 1].map(|k| paths[k].turn.norm() * ends[k].model.radius);
-        let travel = (paths[1].way - paths[0].way).norm() + turning[0] + turning[1];
-        let poses = (PER_WIDTH * travel / self.width()).ceil().clamp(1.0, MOST_POSES);
-        let journey = Journey { ends, paths, poses, size };
-        let mut probe = Pair { sweep: None, patch: None, ..pair.clone() };
-        probe.geometry.normal = self.normal;
-        if pair.patch.is_some() {
-            probe.patch = Some(Box::new(Patch::rough()));
-        }
-        let deep = -PASSED * self.widths[self.thinner()];
-        // Along any normal bodies are at least as far apart as along that one. Smooth bodies are followed from pose to pose.
-        let passes = journey.steps().any(|at| {
-            let moved = journey.moved(at);
-            let [a, b] = journey.placed(&moved);
-            let known = [self.normal, pair.geometry.normal, probe.geometry.normal];
-            let skips = pair.patch.is_some() && known.iter().any(|n| a.slab(&b, n) >= deep);
-            !skips && journey.look(&moved, &mut probe, search) < deep
-        });
-        if !passes {
-            return Way::Free(probe.geometry.normal, probe.part);
-        }
-        (probe.geometry.normal, probe.part) = (self.normal, pair.part);
-        let (at, normal, part) = journey.first_touch(&mut probe, search);
-        Way::Met(journey.paths[self.thinner()].carried(normal, at), part)
-    }
-
-    /// The normal of the start, turned with the thinner body to its placement at the end.
-    fn normal_at(&self, ends: [&Placed<'_>; 2]) -> Vector3<f64> {
-        let k = self.thinner();
-        ends[k].moved.rotation * self.start[k].rotation.tr_mul(&self.normal)
-    }
 }
 
 /// The ways of both bodies of a pair, looked at in so many steps.
@@ -180,36 +92,44 @@ impl Journey<'_> {
     }
 }
 
-/// A body's way from the start to the end of a step.
-struct Path {
-    from: Vector3<f64>,
-    way: Vector3<f64>,
-    first: UnitQuaternion<f64>,
-    turn: Vector3<f64>,
-}
-
-impl Path {
-    fn new(start: &MovedBody, end: &MovedBody) -> Self {
-        let turned = |body: &MovedBody| {
-            UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(body.rotation))
-        };
-        let first = turned(start);
-        let turn = (turned(end) * first.inverse()).scaled_axis();
-        Self { from: start.position, way: end.position - start.position, first, turn }
-    }
-
-    /// A normal of a part of the way, turned with the body to the end.
-    fn carried(&self, normal: Vector3<f64>, part: f64) -> Vector3<f64> {
-        UnitQuaternion::from_scaled_axis(self.turn * (1.0 - part)) * normal
-    }
-
-    fn at(&self, part: f64, model: &BodyModel) -> MovedBody {
-        let orientation = UnitQuaternion::from_scaled_axis(self.turn * part) * self.first;
-        MovedBody::new(model, &Pose { position: self.from + self.way * part, orientation })
-    }
-}
-
 impl Pair {
+    /// How the pair went from the start to the placements given, on a straight line and with a steady turn.
+    fn way(
+        &self,
+        sweep: &Sweep,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        size: f64,
+        search: &mut FeatureSearch,
+    ) -> Way {
+        let ends = [a, b];
+        let paths = [0, 1].map(|k| Path::new(&sweep.start[k], ends[k].moved));
+        let turning = [0, 1].map(|k| paths[k].turn.norm() * ends[k].model.radius);
+        let travel = (paths[1].way - paths[0].way).norm() + turning[0] + turning[1];
+        let poses = (PER_WIDTH * travel / sweep.width()).ceil().clamp(1.0, MOST_POSES);
+        let journey = Journey { ends, paths, poses, size };
+        let mut probe = Pair { sweep: None, patch: None, ..self.clone() };
+        probe.geometry.normal = sweep.normal;
+        if self.patch.is_some() {
+            probe.patch = Some(Box::new(Patch::rough()));
+        }
+        let deep = -PASSED * sweep.widths[sweep.thinner()];
+        // Along any normal bodies are at least as far apart as along that one. Smooth bodies are followed from pose to pose.
+        let passes = journey.steps().any(|at| {
+            let moved = journey.moved(at);
+            let [a, b] = journey.placed(&moved);
+            let known = [sweep.normal, self.geometry.normal, probe.geometry.normal];
+            let skips = self.patch.is_some() && known.iter().any(|n| a.slab(&b, n) >= deep);
+            !skips && journey.look(&moved, &mut probe, search) < deep
+        });
+        if !passes {
+            return Way::Free(probe.geometry.normal, probe.part);
+        }
+        (probe.geometry.normal, probe.part) = (sweep.normal, self.part);
+        let (at, normal, part) = journey.first_touch(&mut probe, search);
+        Way::Met(journey.paths[sweep.thinner()].carried(normal, at), part)
+    }
+
     /// The normal of the side on which a pair with patches met, if it is no longer the side of `facing`.
     pub(super) fn met_side(
         &self,
@@ -223,7 +143,7 @@ impl Pair {
         if facing.dot(&sweep.normal_at([a, b])) >= SAME_SIDE {
             return None;
         }
-        match sweep.way(self, a, b, size, search) {
+        match self.way(sweep, a, b, size, search) {
             Way::Met(normal, _) if facing.dot(&normal) < SAME_SIDE => Some(normal),
             _ => None,
         }
@@ -243,7 +163,7 @@ impl Pair {
         let is_suspect =
             g.normal.dot(&sweep.normal_at([a, b])) < SAME_SMOOTH_SIDE || g.gap < -FAR * sweep.width();
         if is_suspect {
-            let (normal, part, met) = match sweep.way(self, a, b, size, search) {
+            let (normal, part, met) = match self.way(&sweep, a, b, size, search) {
                 Way::Met(normal, part) => (normal, part, true),
                 Way::Free(normal, part) => (normal, part, false),
             };
@@ -262,7 +182,7 @@ impl Pair {
     /// followed from now on.
     ///
     /// The equations of a step hold at its end only, and may have roots on the far side of a thin body, with any impulse.
-    pub(super) fn catch_passed(
+    pub(in crate::contact) fn catch_passed(
         &mut self,
         start: [&Placed<'_>; 2],
         end: [&Placed<'_>; 2],
@@ -278,7 +198,7 @@ impl Pair {
         let Some(sweep) = Sweep::of(self.frame.0, start[0], start[1], widths, f64::INFINITY) else {
             return false;
         };
-        let met = sweep.way(self, end[0], end[1], size, search);
+        let met = self.way(&sweep, end[0], end[1], size, search);
         let passed = matches!(met, Way::Met(normal, _) if facing.dot(&normal) < SAME_SMOOTH_SIDE);
         self.sweep = passed.then_some(sweep);
         passed

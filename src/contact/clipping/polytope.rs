@@ -3,8 +3,8 @@
 //! the incident edge's point is held against the face: along a face axis the patch is flush, and the common normal of
 //! two edges would turn by the gaps' differences over their distance.
 
-use super::parts::Part;
-use super::separating_axis::{Axis, Seen, Separation};
+use crate::contact::axis::separating_axis::{AxisKind, Seen, Separation};
+use crate::contact::feature::Feature;
 use crate::geometry::Polytope;
 use crate::kernels::smooth_pair::tangents;
 use nalgebra::{Vector2, Vector3};
@@ -15,37 +15,6 @@ const RIM: f64 = 1e-9;
 const COINCIDENT: f64 = 1e-7;
 /// Atoms of a patch whose normal is turned further than this cosine from the axis are not part of it.
 const SAME_SIDE: f64 = 0.9;
-
-/// What an atom is made of. Indices are those of the polytopes; points are in the shape frame of their body.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Feature {
-    /// A face of A and a vertex of B.
-    FaceVertex(usize, usize),
-    /// A vertex of A and a face of B.
-    VertexFace(usize, usize),
-    /// An edge of A and an edge of B.
-    Edges(usize, usize),
-    /// A face of A and the point of an edge of B above the rim of the face; edges (of A, of B).
-    FacePoint(usize, (usize, usize), Vector3<f64>),
-    /// The point of an edge of A above the rim of a face of B, and the face; edges (of A, of B).
-    PointFace(Vector3<f64>, (usize, usize), usize),
-    /// Any other parts of A and of B, at least one of which is round.
-    Parts(Part, Part),
-}
-
-impl Feature {
-    /// Whether two features are the same but for where a material point was taken.
-    pub fn is_same(&self, other: &Feature) -> bool {
-        match (self, other) {
-            (
-                Feature::FacePoint(_, e, _) | Feature::PointFace(_, e, _),
-                Feature::FacePoint(_, d, _) | Feature::PointFace(_, d, _),
-            ) => e == d,
-            (Feature::Parts(a, b), Feature::Parts(c, d)) => a.is_same(c) && b.is_same(d),
-            _ => self == other,
-        }
-    }
-}
 
 /// How high above the lowest point of the incident body features are still taken up.
 #[derive(Debug, Clone, Copy)]
@@ -79,11 +48,11 @@ pub fn touching(
     let of_a = |v: usize| a.vertices[v];
     let of_b = |v: usize| seen.vertices[v];
     match separation.axis {
-        Axis::Edges(i, j) => {
+        AxisKind::Edges(i, j) => {
             out.push(Feature::Edges(i, j));
             false
         }
-        Axis::FaceA(face) => {
+        AxisKind::FaceA(face) => {
             let down = seen.rotation.tr_mul(&-n);
             let lowest = b.support(&down);
             let (incident, before) = (b.face_at(lowest, &down).unwrap_or(0), out.len());
@@ -105,7 +74,7 @@ pub fn touching(
             }
             is_empty
         }
-        Axis::FaceB(face) => {
+        AxisKind::FaceB(face) => {
             let lowest = a.support(&n);
             let (incident, before) = (a.face_at(lowest, &n).unwrap_or(0), out.len());
             let (reference, other) = (&b.faces[face], &a.faces[incident]);

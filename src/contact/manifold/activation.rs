@@ -1,8 +1,9 @@
 //! Which atoms of a patch may bear: stale ones, turned ones and those whose plane cuts a body make way for others.
 
-use super::{MOST_BANS, Patch};
-use crate::contact::atom::{Atom, Placed, cut, misses};
-use crate::contact::features::Feature;
+use crate::contact::feature::Feature;
+use crate::contact::manifold::{MOST_BANS, Patch};
+use crate::contact::placed::Placed;
+use crate::contact::point::{Atom, cut, misses};
 use nalgebra::Vector3;
 
 /// An atom is stale when it misses the bodies by this part of the size, and this many times the largest gap of a

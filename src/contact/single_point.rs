@@ -3,9 +3,9 @@
 //!
 //! Gap, normal and points are continuous from part to part, so that near a boundary either side will do.
 
-use super::atom::Placed;
-use super::pair::CLOSEST_POINT_TOLERANCE;
-use super::parts::{Can, Part, off_edge, off_face, piece, polytope};
+use crate::contact::part::{Can, Part, off_edge, off_face, piece, polytope};
+use crate::contact::placed::Placed;
+use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
 use crate::geometry::Polytope;
 use crate::kernels::flat_atom::AtomGeometry;
 use crate::kernels::piece_pair::{Piece, Solved, solve};

@@ -11,10 +11,11 @@
 //!
 //! Both are 0 only where g₀ = 0 and s = s*: that is the same contact, n₀ at s*, but now only the loads say where s is, and the gaps hardly change with ε.
 
-use super::Patch;
-use crate::contact::atom::{Atom, Placed, edge_of};
-use crate::contact::features::Feature;
-use crate::contact::parts::{Can, Part, arm, polytope};
+use crate::contact::feature::Feature;
+use crate::contact::manifold::Patch;
+use crate::contact::part::{Can, Part, arm, polytope};
+use crate::contact::placed::Placed;
+use crate::contact::point::{Atom, edge_of};
 use crate::kernels::flat_atom::AtomGeometry;
 use nalgebra::Vector3;
 

@@ -1,6 +1,6 @@
 //! Parts of a body's surface, each of one kind of curvature: what an atom of a round or mixed pair is made of.
 
-use super::atom::Placed;
+use crate::contact::placed::Placed;
 use crate::geometry::{Polytope, Shape};
 use crate::kernels::piece_pair::Piece;
 use nalgebra::Vector3;

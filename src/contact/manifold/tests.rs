@@ -1,10 +1,11 @@
 //! Features of flat pairs from refresh to refresh.
 
 use super::*;
-use crate::contact::atom::misses;
-use crate::contact::parts::{Can, rim_point};
-use crate::contact::{BodyModel, MovedBody};
-use crate::geometry::{Polytope, Pose};
+use crate::contact::part::{Can, Part, rim_point};
+use crate::contact::placed::Placed;
+use crate::contact::point::misses;
+use crate::contact::{BodyModel, FeatureSearch, MovedBody};
+use crate::geometry::{Polytope, Pose, Shape};
 use nalgebra::UnitQuaternion;
 use std::sync::Arc;
 

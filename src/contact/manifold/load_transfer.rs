@@ -5,10 +5,11 @@
 //! the moment would jump, by as much for any step, however short, and every step would be rejected. Other atoms of the patch take the load in parts that
 //! sum to it and have the same moment.
 
-use super::atom::{Atom, NOWHERE, Placed, edge_angle};
-use super::features::Feature;
-use super::parts::{Can, Part};
-use super::patch::Patch;
+use crate::contact::feature::Feature;
+use crate::contact::manifold::Patch;
+use crate::contact::part::{Can, Part};
+use crate::contact::placed::Placed;
+use crate::contact::point::{Atom, NOWHERE, edge_angle};
 use nalgebra::Vector3;
 
 /// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
@@ -103,8 +104,8 @@ fn running(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>, along: &Vector3<f64>) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::patch::FeatureSearch;
     use super::*;
+    use crate::contact::manifold::FeatureSearch;
     use crate::contact::{BodyModel, MovedBody};
     use crate::geometry::{Polytope, Pose, Shape};
     use nalgebra::{Matrix3, UnitQuaternion};

@@ -1,0 +1,6 @@
+//! The axis along which two bodies are furthest apart.
+
+pub mod box_batch;
+pub mod curved_axis;
+pub mod precomputed;
+pub mod separating_axis;

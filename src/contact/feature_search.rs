@@ -1,0 +1,78 @@
+//! The features of two bodies that touch along their separating axis.
+
+use crate::contact::axis::curved_axis::Shortlist;
+use crate::contact::axis::precomputed::Given;
+use crate::contact::axis::separating_axis::{Seen, separation};
+use crate::contact::clipping::curved::face_round;
+use crate::contact::clipping::polytope::{Clip, Reach, touching};
+use crate::contact::facing::Facing;
+use crate::contact::feature::Feature;
+use crate::contact::placed::Placed;
+use crate::geometry::Shape;
+use nalgebra::Vector3;
+
+/// Workspace of patches.
+#[derive(Debug, Default)]
+pub struct FeatureSearch {
+    seen: Seen,
+    clip: Clip,
+    pub(super) found: Vec<Feature>,
+    /// What is already known about the next pair, at the pose that it is asked for.
+    pub given: Option<Given>,
+    /// Where the atoms of the pair were at the last look, as arms of B.
+    pub(super) places: Vec<Vector3<f64>>,
+}
+
+/// Separation of a flat pair, if `side` is given along normals of its side only, and the features that touch, left in
+/// `search`.
+pub(super) fn face(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    start: &Vector3<f64>,
+    side: Option<&Vector3<f64>>,
+    shortlist: &mut Shortlist,
+    search: &mut FeatureSearch,
+) -> Facing {
+    search.found.clear();
+    let given = search.given.take();
+    let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
+    if is_round(a) || is_round(b) {
+        return face_round(a, b, margin, start, side, shortlist, &mut search.found);
+    }
+    let Shape::Polytope(of_b) = &b.model.shape else {
+        return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
+    };
+    if let Some((n, offset)) = a.moved.plane {
+        let height = |v: &Vector3<f64>| {
+            n.dot(&(b.moved.position + b.moved.shape_origin + b.moved.shape_rotation * v)) - offset
+        };
+        let heights = match given {
+            Some(Given::Heights(heights)) => Some(heights),
+            _ => None,
+        };
+        let height = |v: usize| heights.map_or_else(|| height(&of_b.vertices[v]), |h| h[v]);
+        let gap = (0..of_b.vertices.len()).map(height).fold(f64::INFINITY, f64::min);
+        let near = |v: &usize| height(*v) <= gap + margin;
+        let vertices = (0..of_b.vertices.len()).filter(near);
+        search.found.extend(vertices.map(|v| Feature::FaceVertex(0, v)));
+        return Facing { normal: n, gap, n_touching: search.found.len() };
+    }
+    let Shape::Polytope(of_a) = &a.model.shape else {
+        return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
+    };
+    let to_a = a.moved.shape_rotation.transpose();
+    let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
+    let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
+    search.seen.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
+    let size = a.model.smaller_size(b.model);
+    let found = match given {
+        Some(Given::Separation(found)) if side.is_none() => found,
+        _ => separation(of_a, of_b, &mut search.seen, size, side.map(|n| to_a * n).as_ref()),
+    };
+    let reach = Reach { size, margin };
+    let is_last_resort =
+        touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
+    let n_touching = if is_last_resort { 0 } else { search.found.len() };
+    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, n_touching }
+}

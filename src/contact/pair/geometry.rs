@@ -1,0 +1,58 @@
+//! Normal, frame, arms and gap of a pair at one pose.
+
+use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
+use crate::kernels::types;
+use crate::kernels::wrench::ContactPoint;
+use nalgebra::{Matrix3, Vector3};
+
+/// Geometry of a pair at one pose. Arms run from the centres of mass to the closest points.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PairGeometry {
+    /// Unit normal from A into B.
+    pub normal: Vector3<f64>,
+    /// First tangent.
+    pub tangent_t: Vector3<f64>,
+    /// Second tangent, n × t.
+    pub tangent_o: Vector3<f64>,
+    /// Arm of A (m).
+    pub arm_a: Vector3<f64>,
+    /// Arm of B (m).
+    pub arm_b: Vector3<f64>,
+    /// Signed distance (m).
+    pub gap: f64,
+    /// Σ p_k n_k·n / Σ p_k: 1 unless the atoms push along several normals, as at a corner on an edge. The pair's p_n is what
+    /// they push with along n, and that is what bounds friction.
+    pub alignment: f64,
+    /// |Tᵀ(a2 − a1)| (m): how far the closest points miss each other along the plane, 0 once within
+    /// [`CLOSEST_POINT_TOLERANCE`].
+    pub mismatch: f64,
+    pub(super) slope_a: Matrix3<f64>,
+    pub(super) slope_b: Matrix3<f64>,
+}
+
+/// Where two bodies touch.
+pub type PointGeometry = ContactPoint<f64>;
+
+impl PairGeometry {
+    /// As a backend found it.
+    pub fn found(at: &types::PairGeometry<f64>) -> Self {
+        let (normal, tangent_t) = (Vector3::from(at.normal), Vector3::from(at.tangent));
+        Self {
+            alignment: 1.0,
+            normal,
+            tangent_t,
+            tangent_o: normal.cross(&tangent_t),
+            arm_a: at.arm_a.into(),
+            arm_b: at.arm_b.into(),
+            gap: at.gap[0],
+            mismatch: if at.residual[0] <= CLOSEST_POINT_TOLERANCE { 0.0 } else { at.mismatch[0] },
+            slope_a: types::symmetric(&at.slope_a),
+            slope_b: types::symmetric(&at.slope_b),
+        }
+    }
+
+    /// The point where the friction wrench acts.
+    pub fn point(&self) -> PointGeometry {
+        PointGeometry { normal: self.normal, arms: [self.arm_a, self.arm_b] }
+    }
+}

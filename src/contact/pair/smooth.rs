@@ -1,0 +1,119 @@
+//! Closest points of a pair with an ellipsoid.
+
+use crate::contact::body_model::MovedBody;
+use crate::contact::pair::Pair;
+use crate::contact::pair::geometry::PairGeometry;
+use crate::contact::part::piece;
+use crate::contact::placed::Placed;
+use crate::contact::single_point::nearest_part;
+use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
+use crate::geometry::Shape;
+use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
+use crate::kernels::pair_tangent::PairTangent;
+use crate::kernels::piece_pair::{Piece, Solved, tangent};
+use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
+use nalgebra::{Matrix3, Vector3};
+
+impl Pair {
+    /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.
+    pub(super) fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+        let is_ball = |body: &Placed<'_>| matches!(body.model.shape, Shape::Ellipsoid { .. });
+        if !is_ball(b) || !is_ball(a) && a.moved.plane.is_none() {
+            return self.evaluate_part(a, b, is_ball(a));
+        }
+        let (a, b) = (a.moved, b.moved);
+        let closest = match a.plane {
+            Some((n, offset)) => plane_gap(&n, offset, b),
+            None => {
+                let (ea, eb) = relative(a, b);
+                closest_points(&ea, &eb, &self.geometry.normal, CLOSEST_POINT_TOLERANCE)
+            }
+        };
+        let arm_b = b.ellipsoid.center + closest.support_b;
+        let arm_a = if a.plane.is_some() {
+            b.position + arm_b - closest.normal * closest.gap - a.position
+        } else {
+            a.ellipsoid.center + closest.support_a
+        };
+        let (tangent_t, tangent_o) = self.frame_at(&closest.normal, a, b);
+        self.geometry = PairGeometry {
+            normal: closest.normal,
+            tangent_t,
+            tangent_o,
+            arm_a,
+            arm_b,
+            gap: closest.gap,
+            alignment: 1.0,
+            mismatch: if closest.residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { closest.mismatch },
+            slope_a: closest.slope_a,
+            slope_b: closest.slope_b,
+        };
+    }
+
+    /// The same between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
+    fn evaluate_part(&mut self, a: &Placed<'_>, b: &Placed<'_>, ball_is_a: bool) {
+        let start = &self.geometry.normal;
+        let (part, Solved { mut atom, slope: [mut slope_a, mut slope_b], mismatch, residual }) = if ball_is_a
+        {
+            nearest_part(b, a, self.part, &-start)
+        } else {
+            nearest_part(a, b, self.part, start)
+        };
+        if ball_is_a {
+            atom = atom.swapped();
+            (slope_a, slope_b) = (slope_b, slope_a);
+        }
+        let (tangent_t, tangent_o) = self.frame_at(&atom.normal, a.moved, b.moved);
+        self.part = part;
+        self.geometry = PairGeometry {
+            normal: atom.normal,
+            tangent_t,
+            tangent_o,
+            arm_a: atom.arm_a,
+            arm_b: atom.arm_b,
+            gap: atom.gap,
+            alignment: 1.0,
+            mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
+            slope_a,
+            slope_b,
+        };
+    }
+
+    /// Derivatives of what [`Self::evaluate_part`] found.
+    pub(super) fn part_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
+        let g = &self.geometry;
+        let ball_is_a = matches!(a.model.shape, Shape::Ellipsoid { .. });
+        let body = if ball_is_a { b } else { a };
+        let ball = Piece::round(if ball_is_a { a } else { b }.moved.ellipsoid);
+        let Some(own) = piece(self.part, body) else { return PairTangent::zero() };
+        let atom = AtomGeometry { normal: g.normal, arm_a: g.arm_a, arm_b: g.arm_b, gap: g.gap };
+        let solved = |atom, slope| Solved { atom, slope, mismatch: 0.0, residual: 0.0 };
+        if ball_is_a {
+            swapped_tangent(&tangent(&own, &ball, &solved(atom.swapped(), [g.slope_b, g.slope_a])))
+        } else {
+            tangent(&own, &ball, &solved(atom, [g.slope_a, g.slope_b]))
+        }
+    }
+}
+
+/// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
+fn relative(a: &MovedBody, b: &MovedBody) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
+    let mut eb = b.ellipsoid;
+    eb.center += b.position - a.position;
+    (a.ellipsoid, eb)
+}
+
+/// The kernel's plane_gap with the height taken from world positions.
+fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedBody) -> Closest<f64> {
+    let (h, s) = b.ellipsoid.support(n);
+    Closest {
+        normal: *n,
+        support_a: Vector3::zeros(),
+        support_b: -s,
+        slope_a: Matrix3::zeros(),
+        slope_b: b.ellipsoid.support_slope(h, &s),
+        gap: n.dot(&(b.position + b.ellipsoid.center)) - h - offset,
+        residual: 0.0,
+        mismatch: 0.0,
+    }
+}

@@ -1,0 +1,22 @@
+//! A body of a pair at a pose.
+
+use crate::contact::body_model::{BodyModel, MovedBody};
+use nalgebra::Vector3;
+
+/// A body of the pair at a pose.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'a> {
+    /// What it is.
+    pub model: &'a BodyModel,
+    /// Where it is.
+    pub moved: &'a MovedBody,
+}
+
+impl Placed<'_> {
+    /// g(n) = n·(x_B − x_A) − h_A(n) − h_B(−n): how far B is from this body, A, along the unit vector n (m). A lower bound of their gap for
+    /// any n.
+    pub fn slab(&self, other: &Placed<'_>, n: &Vector3<f64>) -> f64 {
+        let apart = n.dot(&(other.moved.position - self.moved.position));
+        apart - self.model.reach(self.moved, n) - other.model.reach(other.moved, &-n)
+    }
+}

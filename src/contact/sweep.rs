@@ -1,0 +1,91 @@
+//! Pairs that move further within a step than they are thick: on which side they met.
+//!
+//! Where they are at the end of the step does not tell. A body that went most of the way through a plate is nearer to its far
+//! side, and one that went all the way through is apart from it. What counts is the normal with which they first touch on
+//! the way there.
+
+use crate::contact::body_model::{BodyModel, MovedBody};
+use crate::contact::placed::Placed;
+use crate::geometry::Pose;
+use nalgebra::{Rotation3, UnitQuaternion, Vector3};
+
+/// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is nearest at the
+/// end can be another one from half of them on.
+pub const FAR: f64 = 0.25;
+
+/// Where a pair was at the start of a step in which it moves far.
+#[derive(Debug, Clone)]
+pub struct Sweep {
+    /// A and B at the start.
+    pub start: [MovedBody; 2],
+    /// Normal from A into B at the start.
+    pub normal: Vector3<f64>,
+    /// Least widths of both (m).
+    pub widths: [f64; 2],
+}
+
+impl Sweep {
+    /// For a pair with that normal at the start, if it may move by `reach` (m); None if that is little. `widths` are the
+    /// least widths of the bodies (m).
+    pub fn of(
+        normal: Vector3<f64>,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        widths: [f64; 2],
+        reach: f64,
+    ) -> Option<Box<Self>> {
+        let is_far = a.moved.plane.is_none() && reach > FAR * (widths[0] + widths[1]);
+        let start = [*a.moved, *b.moved];
+        is_far.then(|| Box::new(Self { start, normal, widths }))
+    }
+
+    /// The widths added (m).
+    pub fn width(&self) -> f64 {
+        self.widths[0] + self.widths[1]
+    }
+
+    /// Whose width is less, A (0) or B. Sides are those of this body: normals turn with it. A plate that turns by a tenth of a radian while a
+    /// ball slides over its edge is not passed.
+    pub fn thinner(&self) -> usize {
+        usize::from(self.widths[1] < self.widths[0])
+    }
+
+    /// The normal of the start, turned with the thinner body to its placement at the end.
+    pub fn normal_at(&self, ends: [&Placed<'_>; 2]) -> Vector3<f64> {
+        let k = self.thinner();
+        ends[k].moved.rotation * self.start[k].rotation.tr_mul(&self.normal)
+    }
+}
+
+/// A body's way from the start to the end of a step.
+pub struct Path {
+    from: Vector3<f64>,
+    /// To the end (m).
+    pub way: Vector3<f64>,
+    first: UnitQuaternion<f64>,
+    /// To the end, as a rotation vector (rad).
+    pub turn: Vector3<f64>,
+}
+
+impl Path {
+    /// From one placement to another.
+    pub fn new(start: &MovedBody, end: &MovedBody) -> Self {
+        let turned = |body: &MovedBody| {
+            UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(body.rotation))
+        };
+        let first = turned(start);
+        let turn = (turned(end) * first.inverse()).scaled_axis();
+        Self { from: start.position, way: end.position - start.position, first, turn }
+    }
+
+    /// A normal of a part of the way, turned with the body to the end.
+    pub fn carried(&self, normal: Vector3<f64>, part: f64) -> Vector3<f64> {
+        UnitQuaternion::from_scaled_axis(self.turn * (1.0 - part)) * normal
+    }
+
+    /// The body after that part of its way.
+    pub fn at(&self, part: f64, model: &BodyModel) -> MovedBody {
+        let orientation = UnitQuaternion::from_scaled_axis(self.turn * part) * self.first;
+        MovedBody::new(model, &Pose { position: self.from + self.way * part, orientation })
+    }
+}
