@@ -1,0 +1,260 @@
+//! Who may import whom, and how large a room may get: a rule nobody checks is a wish.
+//!
+//! Reads the sources only and needs nothing but the standard library. What is still over a limit stands in `known.rs`;
+//! its numbers may only fall.
+
+mod cycles;
+mod known;
+mod lexer;
+mod modules;
+mod sources;
+
+use cycles::circles;
+use modules::{Crate, Need};
+use sources::{Source, documents, files, functions, wide_comments, wide_lines};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// (room, rooms whose items it may name). See the table in docs/architecture.md. Who stands below knows nothing of who
+/// stands above.
+const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("math", &[]),
+    ("real", &[]),
+    ("error", &[]),
+    ("settings", &[]),
+    ("geometry", &["math", "real"]),
+    ("kernels", &["math", "real"]),
+    ("linalg", &["kernels", "math", "real"]),
+    ("scene", &["error", "geometry", "math", "settings"]),
+    ("contact", &["geometry", "kernels", "math", "real", "scene"]),
+    ("problem", &["error", "kernels", "linalg", "math"]),
+    ("solver", &["kernels", "linalg", "math", "problem", "settings"]),
+    ("backend", &["error", "kernels", "linalg", "math", "real"]),
+    ("step", &["error", "geometry", "math", "scene", "settings", "solver"]),
+    (
+        "stepper",
+        &[
+            "backend", "contact", "error", "geometry", "kernels", "linalg", "math", "problem", "real",
+            "scene", "settings", "solver", "step",
+        ],
+    ),
+    // The papers' system shares no contact code with production.
+    ("reference", &["error", "geometry", "linalg", "math", "problem", "scene", "settings", "solver", "step"]),
+    // The judge knows what a step reports, and nothing of what computed it.
+    ("referee", &["geometry", "math", "scene", "settings", "step"]),
+    (
+        "simulation",
+        &[
+            "backend",
+            "contact",
+            "error",
+            "geometry",
+            "math",
+            "referee",
+            "reference",
+            "scene",
+            "settings",
+            "solver",
+            "step",
+            "stepper",
+        ],
+    ),
+    (
+        "output",
+        &[
+            "backend",
+            "error",
+            "geometry",
+            "math",
+            "referee",
+            "scene",
+            "settings",
+            "simulation",
+            "solver",
+            "step",
+        ],
+    ),
+    ("audit", &["error", "geometry", "math", "output", "referee", "scene", "settings", "step"]),
+    ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
+    // The command line stands above all.
+    ("cli", &["*"]),
+];
+
+/// (folder, rooms that may name what is in it): the rest goes through the room's traits.
+const DOORS: &[(&str, &[&str])] = &[("src/backend/gpu", &["backend", "cli"])];
+
+/// (crate, rooms that may name it): what is exchangeable stays behind one door.
+const CRATES: &[(&str, &[&str])] = &[
+    ("wgpu", &["backend"]),
+    ("clap", &["cli", "settings", "solver"]),
+    ("ctrlc", &["cli"]),
+    ("indicatif", &["cli"]),
+    ("plotters", &["output", "compare"]),
+    ("toml", &["compare", "scene"]),
+    ("tobj", &["scene"]),
+    ("stl_io", &["scene"]),
+    ("faer", &["linalg"]),
+];
+
+const LONGEST_FILE: usize = 500;
+const LONGEST_FUNCTION: usize = 80;
+const WIDEST_LINE: usize = 110;
+
+/// `src` without the binary, which is a crate of its own.
+fn library() -> Vec<Source> {
+    let mut files = files(&["src"], ".rs");
+    files.retain(|f| f.path != "src/main.rs");
+    assert!(files.len() > 50, "the folders are not where they were");
+    files
+}
+
+fn needs(files: &[Source]) -> BTreeSet<Need> {
+    let below_src = |f: &'_ Source| f.path.trim_start_matches("src/").to_owned();
+    let paths: Vec<String> = files.iter().map(below_src).collect();
+    Crate::new(paths.iter().zip(files).map(|(p, f)| (p.as_str(), f.text.as_str()))).needs()
+}
+
+/// Name of the room of a file of `src`.
+fn room(file: &Source) -> String {
+    file.room().trim_start_matches("src/").to_owned()
+}
+
+/// One line for each pair of files: where the first path stands, and how many more there are.
+fn lines_of(files: &[Source], needs: &[&Need]) -> String {
+    let mut pairs = BTreeMap::<_, Vec<&Need>>::new();
+    for need in needs {
+        pairs.entry((need.from, need.to)).or_default().push(need);
+    }
+    let line = |((from, to), needs): (&(usize, usize), &Vec<&Need>)| {
+        let (from, to, first) = (&files[*from].path, &files[*to].path, needs[0]);
+        format!("    {from}:{} needs {to} ({}, paths: {})\n", first.line, first.path, needs.len())
+    };
+    pairs.iter().map(line).collect()
+}
+
+#[test]
+fn every_room_has_rules() {
+    let rooms: BTreeSet<String> = library().iter().map(room).filter(|r| r != "lib").collect();
+    let listed: BTreeSet<&str> = MAY_IMPORT.iter().map(|(room, _)| *room).collect();
+    let missing: Vec<&String> = rooms.iter().filter(|r| !listed.contains(r.as_str())).collect();
+    assert!(missing.is_empty(), "say in MAY_IMPORT whom {missing:?} may import");
+}
+
+#[test]
+fn imports_follow_the_flow() {
+    let files = library();
+    let needs = needs(&files);
+    let allowed: BTreeMap<&str, &[&str]> = MAY_IMPORT.iter().copied().collect();
+    let is_fault = |n: &&Need| {
+        let (from, to) = (room(&files[n.from]), room(&files[n.to]));
+        let may = allowed.get(from.as_str()).copied().unwrap_or(&[]);
+        from != to
+            && from != "lib"
+            && !may.iter().any(|m| *m == to || *m == "*")
+            && !known::IMPORTS.contains(&(from.as_str(), to.as_str()))
+    };
+    let faults: Vec<&Need> = needs.iter().filter(is_fault).collect();
+    assert!(faults.is_empty(), "imports against the flow:\n{}", lines_of(&files, &faults));
+}
+
+#[test]
+fn inner_rooms_are_entered_by_their_doors() {
+    let files = library();
+    let needs = needs(&files);
+    let is_fault = |n: &&Need| {
+        let door = DOORS.iter().find(|(folder, _)| files[n.to].path.starts_with(folder));
+        door.is_some_and(|(_, rooms)| !rooms.contains(&room(&files[n.from]).as_str()))
+    };
+    let faults: Vec<&Need> = needs.iter().filter(is_fault).collect();
+    assert!(faults.is_empty(), "past the door:\n{}", lines_of(&files, &faults));
+}
+
+#[test]
+fn crates_stay_behind_their_doors() {
+    let mut faults = String::new();
+    for file in library() {
+        let tokens = lexer::without_tests(lexer::lex(&file.text).tokens);
+        for pair in tokens.windows(2).filter(|pair| pair[1].text == "::") {
+            let named = CRATES.iter().find(|(name, _)| *name == pair[0].text);
+            if named.is_some_and(|(_, rooms)| !rooms.contains(&room(&file).as_str())) {
+                faults += &format!("    {}:{}: {}\n", file.path, pair[0].line, pair[0].text);
+            }
+        }
+    }
+    assert!(faults.is_empty(), "crates that belong to another room:\n{faults}");
+}
+
+#[test]
+fn files_do_not_import_in_circles() {
+    let files = library();
+    let needs = needs(&files);
+    let edges = needs.iter().map(|n| (n.from, n.to)).collect();
+    let (mut counts, mut texts) = (BTreeMap::new(), BTreeMap::<String, String>::new());
+    for circle in circles(&edges) {
+        let inside: Vec<&Need> =
+            needs.iter().filter(|n| circle.contains(&n.from) && circle.contains(&n.to)).collect();
+        let text = format!("  a circle of {} files:\n{}", circle.len(), lines_of(&files, &inside));
+        for file in circle {
+            *counts.entry(room(&files[file])).or_insert(0) += 1;
+            let seen = texts.entry(room(&files[file])).or_default();
+            if !seen.contains(&text) {
+                *seen += &text;
+            }
+        }
+    }
+    known::hold("files in circles", known::CIRCLES, &counts, &texts);
+}
+
+/// Every Rust file of the package.
+fn rust() -> Vec<Source> {
+    files(&["src", "tests", "benches", "examples", "fuzz"], ".rs")
+}
+
+/// Counts places per room and holds them against what is known.
+fn hold(rule: &str, known: &[(&str, usize)], places: impl IntoIterator<Item = (Source, Vec<usize>)>) {
+    let (mut counts, mut texts) = (BTreeMap::new(), BTreeMap::<String, String>::new());
+    for (file, lines) in places.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+        *counts.entry(file.room()).or_insert(0) += lines.len();
+        *texts.entry(file.room()).or_default() += &format!("    {}: {lines:?}\n", file.path);
+    }
+    known::hold(rule, known, &counts, &texts);
+}
+
+#[test]
+fn files_are_short() {
+    let n_lines = |f: &Source| f.text.lines().count();
+    let places = rust().into_iter().map(|f| {
+        let lines = Some(n_lines(&f)).filter(|n| *n > LONGEST_FILE);
+        (f, lines.into_iter().collect())
+    });
+    hold("files of too many lines", known::LONG_FILES, places);
+}
+
+#[test]
+fn functions_are_short() {
+    // A test may be a long table of cases.
+    let places = rust().into_iter().filter(|f| f.room() != "tests").map(|f| {
+        let long = functions(&f.text).into_iter().filter(|(_, n)| *n > LONGEST_FUNCTION);
+        let lines = long.map(|(line, _)| line).collect();
+        (f, lines)
+    });
+    hold("functions of too many lines", known::LONG_FUNCTIONS, places);
+}
+
+#[test]
+fn comments_fit_the_window() {
+    let sources = rust().into_iter().chain(files(&["shaders"], ".wgsl"));
+    let places = sources.map(|f| {
+        let lines = wide_comments(&f.text, WIDEST_LINE);
+        (f, lines)
+    });
+    hold("comments that are too wide", known::WIDE_COMMENTS, places);
+}
+
+#[test]
+fn documents_fit_the_window() {
+    let places = documents().into_iter().map(|f| {
+        let lines = wide_lines(&f.text, WIDEST_LINE);
+        (f, lines)
+    });
+    hold("lines of documents that are too wide", known::WIDE_LINES, places);
+}

@@ -1,0 +1,83 @@
+//! What is still over a limit, by room. The numbers may only fall: whoever takes one down changes it here.
+
+use std::collections::BTreeMap;
+
+/// (room, room that it should not name).
+pub const IMPORTS: &[(&str, &str)] = &[
+    ("output", "compare"),
+    ("output", "contact"),
+    ("settings", "solver"),
+    ("step", "contact"),
+    ("step", "problem"),
+];
+/// Files that import in circles.
+pub const CIRCLES: &[(&str, usize)] = &[
+    ("backend", 4),
+    ("cli", 10),
+    ("contact", 14),
+    ("kernels", 3),
+    ("output", 5),
+    ("problem", 2),
+    ("referee", 10),
+    ("settings", 3),
+    ("solver", 13),
+    ("stepper", 18),
+];
+/// Files of more than 500 lines.
+pub const LONG_FILES: &[(&str, usize)] = &[];
+/// Functions of more than 80 lines.
+pub const LONG_FUNCTIONS: &[(&str, usize)] = &[("src/solver", 2)];
+/// Lines with a comment of more than 110 characters.
+pub const WIDE_COMMENTS: &[(&str, usize)] = &[
+    ("benches", 8),
+    ("examples", 3),
+    ("shaders", 13),
+    ("src/audit", 3),
+    ("src/backend", 24),
+    ("src/cli", 5),
+    ("src/compare", 6),
+    ("src/contact", 149),
+    ("src/geometry", 27),
+    ("src/kernels", 48),
+    ("src/linalg", 36),
+    ("src/output", 13),
+    ("src/problem", 30),
+    ("src/real", 1),
+    ("src/referee", 52),
+    ("src/scene", 18),
+    ("src/settings", 18),
+    ("src/simulation", 8),
+    ("src/solver", 176),
+    ("src/step", 10),
+    ("src/stepper", 139),
+    ("tests", 190),
+];
+/// Lines of Markdown of more than 110 characters.
+pub const WIDE_LINES: &[(&str, usize)] = &[
+    ("CHANGELOG.md", 15),
+    ("README.md", 1),
+    ("docs/guide", 5),
+    ("docs/notebook", 1),
+    ("docs/theory", 1),
+    ("shaders", 13),
+];
+
+/// Fails when there is more than is known, over all rooms: files move between rooms.
+pub fn hold(
+    rule: &str,
+    known: &[(&str, usize)],
+    counts: &BTreeMap<String, usize>,
+    texts: &BTreeMap<String, String>,
+) {
+    let most: usize = known.iter().map(|(_, n)| n).sum();
+    let found: usize = counts.values().sum();
+    let known: BTreeMap<&str, usize> = known.iter().copied().collect();
+    let mut faults = String::new();
+    for (room, n) in counts {
+        let most = known.get(room.as_str()).copied().unwrap_or(0);
+        if *n > most {
+            faults += &format!("  {room} has {n}, known are {most}:\n{}", texts[room]);
+        }
+    }
+    assert!(found <= most, "{rule}: {found} instead of {most}\n{faults}");
+}

@@ -1,0 +1,143 @@
+//! The files of the repository.
+
+use crate::lexer::lex;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file: its path from the root of the repository, with slashes, and what is in it.
+pub struct Source {
+    pub path: String,
+    pub text: String,
+}
+
+impl Source {
+    /// The room that a file belongs to: `src/solver` of `src/solver/law.rs`, `src/error` of `src/error.rs`, `tests` of all
+    /// tests.
+    pub fn room(&self) -> String {
+        let parts: Vec<&str> = self.path.split('/').collect();
+        match parts[..] {
+            ["src" | "docs", room, ..] => {
+                format!("{}/{}", parts[0], room.trim_end_matches(".rs").trim_end_matches(".md"))
+            }
+            [first, ..] => first.to_owned(),
+            [] => String::new(),
+        }
+    }
+}
+
+fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    // A folder that is not there holds no files.
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_dir() && name != "target" {
+            collect(&path, ending, found);
+        } else if name.ends_with(ending) {
+            found.push(path);
+        }
+    }
+}
+
+/// The files below folders of the repository whose names end so, sorted by path.
+pub fn files(folders: &[&str], ending: &str) -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in folders {
+        collect(&root.join(folder), ending, &mut paths);
+    }
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("readable text");
+        let parts = path.strip_prefix(root).expect("below the root").iter();
+        let path = parts.map(|p| p.to_string_lossy()).collect::<Vec<_>>().join("/");
+        Source { path, text }
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// Markdown at the root and below it.
+pub fn documents() -> Vec<Source> {
+    let mut found = files(&["docs", "shaders", ".github"], ".md");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+        if let Ok(text) = fs::read_to_string(root.join(name)) {
+            found.push(Source { path: name.to_owned(), text });
+        }
+    }
+    found
+}
+
+/// (first line, lines) of every function of a text formatted by rustfmt: a function ends at the first brace
+/// that stands alone at the indentation of its `fn`.
+pub fn functions(text: &str) -> Vec<(usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let words = code.split(['(', '<']).next().unwrap_or("");
+        if !words.split(' ').any(|w| w == "fn")
+            || code.starts_with("//")
+            || !words.ends_with(char::is_alphanumeric)
+        {
+            continue;
+        }
+        if line.ends_with(['}', ';']) {
+            continue;
+        }
+        let end = format!("{}}}", &line[..line.len() - code.len()]);
+        if let Some(length) = lines[i..].iter().position(|l| *l == end) {
+            found.push((i + 1, length + 1));
+        }
+    }
+    found
+}
+
+/// Whether a line is too wide for its window, and could be broken.
+fn is_too_wide(line: &str, widest: usize) -> bool {
+    let text = line.trim_start().trim_start_matches(['/', '!', '*', '>', '-', ' ']);
+    line.chars().count() > widest && text.contains(' ')
+}
+
+/// Lines of Rust or WGSL with a comment that are too wide.
+pub fn wide_comments(text: &str, widest: usize) -> Vec<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    lex(text).comments.into_iter().filter(|n| is_too_wide(lines[n - 1], widest)).collect()
+}
+
+/// Lines of Markdown that are too wide. Rows of tables and blocks of code cannot be broken.
+pub fn wide_lines(text: &str, widest: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut is_code = false;
+    for (i, line) in text.lines().enumerate() {
+        let start = line.trim_start();
+        is_code ^= start.starts_with("```");
+        if !is_code && !start.starts_with('|') && is_too_wide(line, widest) {
+            found.push(i + 1);
+        }
+    }
+    found
+}
+
+#[test]
+fn functions_are_measured() {
+    let text = "impl A {\n    pub fn b<T>(\n    ) {\n        if c {\n        }\n    }\n}\n\nfn d() {}\n// fn e(\nfn f() {\n}\n";
+    assert_eq!(functions(text), [(2, 5), (11, 2)], "a one-line function has no closing line of its own");
+}
+
+#[test]
+fn widths_are_measured() {
+    let text = "let a = \"long long long\";\n/// long long long\n/// longlonglong\nb(); // long\n";
+    assert_eq!(wide_comments(text, 10), [2, 4]);
+    let text =
+        "long long long\n| a | table |\n```sh\nlong long long\n```\nlong long long\n[longlong](longlong)";
+    assert_eq!(wide_lines(text, 10), [1, 6]);
+}
+
+#[test]
+fn rooms_are_named_by_their_folder() {
+    let room = |path: &str| Source { path: path.to_owned(), text: String::new() }.room();
+    assert_eq!(room("src/solver/law.rs"), "src/solver");
+    assert_eq!(room("src/error.rs"), "src/error");
+    assert_eq!(room("docs/guide/output.md"), "docs/guide");
+    assert_eq!(room("tests/twins/main.rs"), "tests");
+}
