@@ -19,6 +19,7 @@ pub mod output;
 pub mod problem;
 pub mod real;
 pub mod referee;
+pub mod reference;
 pub mod scene;
 pub mod settings;
 pub mod simulation;

@@ -2,9 +2,9 @@
 
 use super::auto::Auto;
 use crate::error::{Error, Result};
+use crate::reference::ReferenceNcp;
 use crate::scene::Scene;
 use crate::settings::{Formulation, LcpMethod};
-use crate::stepper::literal::LiteralNcp;
 use crate::stepper::{Compliant, ConeComplementarity, ImplicitNcp, Stepper, StewartTrinkle};
 
 /// The model that `scene.solver.formulation` names, with a workspace for the scene.
@@ -31,7 +31,7 @@ pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
     }
     Ok(match formulation {
         Formulation::Implicit => Box::new(ImplicitNcp::new(scene)),
-        Formulation::Literal => Box::new(LiteralNcp::new(scene)?),
+        Formulation::Literal => Box::new(ReferenceNcp::new(scene)?),
         Formulation::Cone => Box::new(ConeComplementarity::new(scene)),
         Formulation::StewartTrinkle => Box::new(StewartTrinkle::new(scene)),
         Formulation::Auto => Box::new(Auto::new(scene)),

@@ -10,7 +10,6 @@ pub mod implicit_ncp;
 pub mod island;
 pub mod island_problem;
 pub mod joints;
-pub mod literal;
 mod pair_batch;
 mod pair_rows;
 pub mod staggered;
@@ -19,7 +18,6 @@ pub mod stewart_trinkle;
 pub use compliant::Compliant;
 pub use cone_complementarity::ConeComplementarity;
 pub use implicit_ncp::ImplicitNcp;
-pub use literal::LiteralNcp;
 pub use stewart_trinkle::StewartTrinkle;
 
 use crate::backend::Guarded;

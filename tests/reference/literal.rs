@@ -3,12 +3,12 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::Error;
 use signorini::geometry::{Pose, Shape, Velocity};
+use signorini::reference::{MAX_MOVING, ReferenceNcp};
 use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
 use signorini::solver::SolveStatus;
 use signorini::step::{ContactRecord, ContactState, Loads, StepInfo};
 use signorini::stepper::Stepper;
-use signorini::stepper::literal::{LiteralNcp, MAX_MOVING};
 
 const G: f64 = 9.81;
 
@@ -70,14 +70,14 @@ fn scene(time_step: f64, friction: Friction, bodies: Vec<Body>) -> Scene {
 struct Run {
     scene: Scene,
     state: State,
-    stepper: LiteralNcp,
+    stepper: ReferenceNcp,
     loads: Loads,
     step: usize,
 }
 
 impl Run {
     fn new(scene: Scene) -> Self {
-        let stepper = LiteralNcp::new(&scene).expect("a small scene");
+        let stepper = ReferenceNcp::new(&scene).expect("a small scene");
         Self { state: scene.initial_state(), stepper, loads: Loads::default(), step: 0, scene }
     }
 
@@ -453,7 +453,7 @@ fn runs_are_reproducible_bit_by_bit() {
 #[test]
 fn too_large_scenes_and_moving_planes_are_refused() {
     let balls = |n: usize| (0..n).map(|i| sphere(0.1, 1.0, at(i as f64, 0.0, 0.1))).collect::<Vec<_>>();
-    let message = |bodies: Vec<Body>| match LiteralNcp::new(&scene(0.01, Friction::NONE, bodies)) {
+    let message = |bodies: Vec<Body>| match ReferenceNcp::new(&scene(0.01, Friction::NONE, bodies)) {
         Err(Error::Usage { what, allowed }) => format!("{what}: {allowed}"),
         other => panic!("accepted: {other:?}"),
     };

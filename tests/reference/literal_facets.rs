@@ -2,11 +2,11 @@
 
 use nalgebra::{Matrix3, Vector3};
 use signorini::geometry::{Polytope, Pose, Shape, Velocity};
+use signorini::reference::ReferenceNcp;
 use signorini::scene::{Body, ContactKind, Scene, State};
 use signorini::settings::{Formulation, LiteralBlock, LiteralRotation};
 use signorini::step::{ContactRecord, Loads, StepInfo, Triggers};
 use signorini::stepper::Stepper;
-use signorini::stepper::literal::LiteralNcp;
 use std::sync::Arc;
 use support::judged_steps::{ellipsoid, friction, pose, scene, v};
 use support::runs::{body, shipped};
@@ -15,7 +15,7 @@ use support::runs::{body, shipped};
 struct Steps {
     scene: Scene,
     state: State,
-    model: LiteralNcp,
+    model: ReferenceNcp,
     loads: Loads,
     triggers: Triggers,
     step: usize,
@@ -24,7 +24,7 @@ struct Steps {
 impl Steps {
     fn new(mut scene: Scene) -> Self {
         scene.solver.formulation = Formulation::Literal;
-        let (model, state) = (LiteralNcp::new(&scene).expect("a small scene"), scene.initial_state());
+        let (model, state) = (ReferenceNcp::new(&scene).expect("a small scene"), scene.initial_state());
         let mut triggers = Triggers::default();
         triggers.observe(&scene, &state, &[], 0);
         Self { scene, state, model, loads: Loads::default(), triggers, step: 0 }

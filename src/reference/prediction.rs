@@ -5,9 +5,11 @@ use super::closest::{ClosestPoints, closest_points};
 use super::equations::{PairState, pair_state};
 use super::facet_start::{FacetMemory, FacetPoints, carried, closest_facets, write};
 use super::joints::remembered_push;
-use super::layout::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA, StepProblem, TangentReference};
-use super::norms::{Columns, map_scales, mobility, project, scaled_friction, stack};
+use super::norms::{Columns, map_scales, project, scaled_friction};
+use super::problem::{ReferenceProblem, TangentReference};
 use super::system::gather;
+use super::unknowns::stack;
+use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA};
 use crate::settings::Gyroscopic;
 use nalgebra::{DVector, SVector, Vector3};
 
@@ -54,7 +56,7 @@ struct FrozenContact {
 ///
 /// A material direction that stands on the contact plane has no projection; the axis of the same body that
 /// lies best in the plane then serves, since the law says nothing there.
-pub(super) fn orient_tangents(problem: &mut StepProblem, normals: &[Vector3<f64>]) {
+pub(super) fn orient_tangents(problem: &mut ReferenceProblem, normals: &[Vector3<f64>]) {
     for (pair, normal) in problem.pairs.iter_mut().zip(normals) {
         let across = |normal: &Vector3<f64>| {
             let mut axis = Vector3::zeros();
@@ -77,7 +79,7 @@ pub(super) fn orient_tangents(problem: &mut StepProblem, normals: &[Vector3<f64>
 }
 
 /// z with the velocities of a step without contacts, ν = ν0 + M⁻¹(h f + P), and with the joints' last impulses.
-pub(super) fn free_flight(problem: &StepProblem) -> DVector<f64> {
+pub(super) fn free_flight(problem: &ReferenceProblem) -> DVector<f64> {
     let mut z = DVector::zeros(problem.n_unknowns());
     set_velocities(problem, &mut z, &free_velocities(problem, None));
     for (j, joint) in problem.joints.iter().enumerate() {
@@ -88,7 +90,7 @@ pub(super) fn free_flight(problem: &StepProblem) -> DVector<f64> {
 }
 
 /// ν0 + M⁻¹(h f + P + h f_gyro(ν)) per body.
-fn free_velocities(problem: &StepProblem, z: Option<&DVector<f64>>) -> Vec<SVector<f64, BODY_UNKNOWNS>> {
+fn free_velocities(problem: &ReferenceProblem, z: Option<&DVector<f64>>) -> Vec<SVector<f64, BODY_UNKNOWNS>> {
     let mut velocities = Vec::with_capacity(problem.bodies.len());
     for (i, body) in problem.bodies.iter().enumerate() {
         let mut angular = body.angular_impulse;
@@ -97,12 +99,16 @@ fn free_velocities(problem: &StepProblem, z: Option<&DVector<f64>>) -> Vec<SVect
             angular -= omega.cross(&(body.inertia * omega)) * problem.time_step;
         }
         let impulse = stack(&body.linear_impulse, &angular) + remembered_push(problem, i);
-        velocities.push(stack(&body.linear, &body.angular) + mobility(problem, i, &impulse));
+        velocities.push(stack(&body.linear, &body.angular) + problem.mobility(i, &impulse));
     }
     velocities
 }
 
-fn set_velocities(problem: &StepProblem, z: &mut DVector<f64>, velocities: &[SVector<f64, BODY_UNKNOWNS>]) {
+fn set_velocities(
+    problem: &ReferenceProblem,
+    z: &mut DVector<f64>,
+    velocities: &[SVector<f64, BODY_UNKNOWNS>],
+) {
     for (body, velocity) in problem.bodies.iter().zip(velocities) {
         if let Some(k) = body.unknown {
             z.fixed_rows_mut::<BODY_UNKNOWNS>(k).copy_from(velocity);
@@ -112,7 +118,7 @@ fn set_velocities(problem: &StepProblem, z: &mut DVector<f64>, velocities: &[SVe
 
 /// Fills z: `rounds` times closest points at the predicted end poses, then sweeps with those frozen.
 pub(super) fn predict(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     memory: &[PairMemory],
     rounds: usize,
     sweeps: usize,
@@ -138,7 +144,7 @@ pub(super) fn predict(
 
 /// Solves for a1, a2, d of every pair at the end poses of z; of several facets that touched, takes those of the memory.
 pub(super) fn place_points(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     z: &mut DVector<f64>,
     normals: &mut [Vector3<f64>],
     memory: &[PairMemory],
@@ -169,7 +175,7 @@ pub(super) fn place_points(
 }
 
 /// σ = |w| where the predicted friction impulse is on the ellipsoid, else 0.
-fn set_slip_multipliers(problem: &StepProblem, z: &mut DVector<f64>) {
+fn set_slip_multipliers(problem: &ReferenceProblem, z: &mut DVector<f64>) {
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
         let state = pair_state(problem, pair, &gather(problem, i_pair, z));
         let offset = problem.pair_offset(i_pair);
@@ -181,7 +187,7 @@ fn set_slip_multipliers(problem: &StepProblem, z: &mut DVector<f64>) {
     }
 }
 
-fn sweep_frozen(problem: &StepProblem, z: &mut DVector<f64>, sweeps: usize) {
+fn sweep_frozen(problem: &ReferenceProblem, z: &mut DVector<f64>, sweeps: usize) {
     let before: Vec<_> = (0..problem.bodies.len())
         .map(|i| {
             let (linear, angular) = problem.velocity(z, i);
@@ -195,8 +201,8 @@ fn sweep_frozen(problem: &StepProblem, z: &mut DVector<f64>, sweeps: usize) {
         contacts.push(freeze(problem, i_pair, &state, z, &before));
         let contact = &contacts[i_pair];
         for i in 0..4 {
-            velocities[pair.body_a] += mobility(problem, pair.body_a, &(contact.columns.a[i] * contact.x[i]));
-            velocities[pair.body_b] += mobility(problem, pair.body_b, &(contact.columns.b[i] * contact.x[i]));
+            velocities[pair.body_a] += problem.mobility(pair.body_a, &(contact.columns.a[i] * contact.x[i]));
+            velocities[pair.body_b] += problem.mobility(pair.body_b, &(contact.columns.b[i] * contact.x[i]));
         }
     }
     for _ in 0..sweeps {
@@ -220,7 +226,7 @@ fn sweep_frozen(problem: &StepProblem, z: &mut DVector<f64>, sweeps: usize) {
 }
 
 fn freeze(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     i_pair: usize,
     state: &PairState<f64>,
     z: &DVector<f64>,
@@ -241,7 +247,7 @@ fn freeze(
 
 /// Solves one contact with the others held; returns the largest change of its impulses.
 fn relax(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     contact: &mut FrozenContact,
     velocities: &mut [SVector<f64, BODY_UNKNOWNS>],
 ) -> f64 {
@@ -251,8 +257,8 @@ fn relax(
         columns.a[i].dot(&velocities[pair.body_a]) + columns.b[i].dot(&velocities[pair.body_b])
     };
     let apply = |velocities: &mut [SVector<f64, BODY_UNKNOWNS>], i: usize, change: f64| {
-        velocities[pair.body_a] += mobility(problem, pair.body_a, &(columns.a[i] * change));
-        velocities[pair.body_b] += mobility(problem, pair.body_b, &(columns.b[i] * change));
+        velocities[pair.body_a] += problem.mobility(pair.body_a, &(columns.a[i] * change));
+        velocities[pair.body_b] += problem.mobility(pair.body_b, &(columns.b[i] * change));
     };
     let approach = contact.gap / problem.time_step + rate(velocities, 0);
     let p_n = (contact.x[0] - contact.r_n * approach).max(0.0);

@@ -1,14 +1,16 @@
 //! What is assumed of each pair in one Newton solve, and how the assumptions are revised by its result.
 
-use super::equations::{FrictionLaw, Laws, NormalLaw, pair_state};
+use super::equations::pair_state;
 use super::facet_sets;
-use super::layout::{P_N, P_T, PAIR_UNKNOWNS, Pair, SIGMA, StepProblem};
+use super::laws::{FrictionLaw, Laws, NormalLaw};
 use super::norms::scaled_friction;
+use super::problem::{Pair, ReferenceProblem};
 use super::system::gather;
+use super::unknowns::{P_N, P_T, PAIR_UNKNOWNS, SIGMA};
 use nalgebra::{DVector, Vector3};
 
 /// Fischer–Burmeister everywhere; friction of pairs with p_n = 0 is pinned.
-pub(super) fn semismooth_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> {
+pub(super) fn semismooth_laws(problem: &ReferenceProblem, z: &DVector<f64>) -> Vec<Laws> {
     let law = |(i, pair): (usize, &Pair)| {
         let closed = z[problem.pair_offset(i) + P_N] > 0.0 && pair.friction.coefficient > 0.0;
         let friction = if closed { FrictionLaw::Complementary } else { FrictionLaw::Absent };
@@ -18,7 +20,7 @@ pub(super) fn semismooth_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<La
 }
 
 /// Pins the friction of pairs that opened and frees it of pairs that closed; whether anything changed.
-pub(super) fn revise_semismooth(problem: &StepProblem, laws: &mut [Laws], z: &mut DVector<f64>) -> bool {
+pub(super) fn revise_semismooth(problem: &ReferenceProblem, laws: &mut [Laws], z: &mut DVector<f64>) -> bool {
     let mut changed = false;
     for (i, pair) in problem.pairs.iter().enumerate() {
         let closed = is_closed(problem, i, z);
@@ -37,7 +39,7 @@ pub(super) fn revise_semismooth(problem: &StepProblem, laws: &mut [Laws], z: &mu
 }
 
 /// Status by signs: closed where p_n outweighs the gap, slipping where σ outweighs ζ.
-pub(super) fn signed_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> {
+pub(super) fn signed_laws(problem: &ReferenceProblem, z: &DVector<f64>) -> Vec<Laws> {
     let law = |(i, pair): (usize, &Pair)| {
         let facets = pair.has_facets().then(|| facet_sets::active_facets(problem, i, z));
         if !is_closed(problem, i, z) {
@@ -56,7 +58,7 @@ pub(super) fn signed_laws(problem: &StepProblem, z: &DVector<f64>) -> Vec<Laws> 
 }
 
 /// How far the solved signs contradict the laws assumed for a pair, dimensionless; 0 when they hold.
-pub(super) fn violation(problem: &StepProblem, i: usize, laws: Laws, z: &DVector<f64>) -> f64 {
+pub(super) fn violation(problem: &ReferenceProblem, i: usize, laws: Laws, z: &DVector<f64>) -> f64 {
     let offset = problem.pair_offset(i);
     let pair = &problem.pairs[i];
     let p_n = z[offset + P_N] / pair.scale.impulse;
@@ -85,7 +87,7 @@ pub(super) fn violation(problem: &StepProblem, i: usize, laws: Laws, z: &DVector
 
 /// Turns a contradicted guess into the next one; with `worst_only` of the facets only one.
 pub(super) fn revise_signed(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     i: usize,
     laws: &mut Laws,
     z: &mut DVector<f64>,
@@ -130,18 +132,18 @@ pub(super) fn revise_signed(
 }
 
 /// f(a2) in units of impulse, over the pair's unit of impulse.
-pub(super) fn gap_impulse(problem: &StepProblem, i: usize, z: &DVector<f64>) -> f64 {
+pub(super) fn gap_impulse(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> f64 {
     let pair = &problem.pairs[i];
     let gap = pair_state(problem, pair, &gather(problem, i, z)).gap;
     gap * pair.scale.mass / (problem.time_step * pair.scale.impulse)
 }
 
-fn is_closed(problem: &StepProblem, i: usize, z: &DVector<f64>) -> bool {
+fn is_closed(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> bool {
     let p_n = z[problem.pair_offset(i) + P_N] / problem.pairs[i].scale.impulse;
     p_n > 0.0 && p_n > gap_impulse(problem, i, z)
 }
 
-fn friction_at(problem: &StepProblem, i: usize, z: &DVector<f64>) -> (Vector3<f64>, Vector3<f64>) {
+fn friction_at(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> (Vector3<f64>, Vector3<f64>) {
     let pair = &problem.pairs[i];
     let offset = problem.pair_offset(i);
     let state = pair_state(problem, pair, &gather(problem, i, z));
@@ -150,18 +152,18 @@ fn friction_at(problem: &StepProblem, i: usize, z: &DVector<f64>) -> (Vector3<f6
 }
 
 /// 1 − |u|/(μ p_n): how far inside the friction ellipsoid.
-fn room(problem: &StepProblem, i: usize, z: &DVector<f64>) -> f64 {
+fn room(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> f64 {
     let limit = problem.pairs[i].friction.coefficient * z[problem.pair_offset(i) + P_N];
     let size = friction_at(problem, i, z).0.norm();
     if limit > 0.0 { 1.0 - size / limit } else { -1.0 }
 }
 
-fn pin_friction(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
+fn pin_friction(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64>) {
     let offset = problem.pair_offset(i);
     z.rows_mut(offset + P_T, PAIR_UNKNOWNS - P_T).fill(0.0);
 }
 
-fn set_scaled_friction(problem: &StepProblem, i: usize, z: &mut DVector<f64>, u: &Vector3<f64>) {
+fn set_scaled_friction(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64>, u: &Vector3<f64>) {
     let offset = problem.pair_offset(i);
     let e = &problem.pairs[i].friction;
     z[offset + P_T] = e.tangential[0] * u.x;
@@ -170,7 +172,7 @@ fn set_scaled_friction(problem: &StepProblem, i: usize, z: &mut DVector<f64>, u:
 }
 
 /// Friction opposite to the slip, on the ellipsoid, σ = |w|.
-fn start_slipping(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
+fn start_slipping(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64>) {
     let offset = problem.pair_offset(i);
     let (_, w) = friction_at(problem, i, z);
     let limit = problem.pairs[i].friction.coefficient * z[offset + P_N];
@@ -179,7 +181,7 @@ fn start_slipping(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
     z[offset + SIGMA] = w.norm();
 }
 
-fn pull_onto_ellipsoid(problem: &StepProblem, i: usize, z: &mut DVector<f64>) {
+fn pull_onto_ellipsoid(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64>) {
     let offset = problem.pair_offset(i);
     let (u, _) = friction_at(problem, i, z);
     let limit = problem.pairs[i].friction.coefficient * z[offset + P_N];

@@ -4,14 +4,14 @@
 //! ```
 //! with r the row's effective mass at the start of the step.
 
-use super::layout::{BODY_UNKNOWNS, StepProblem};
-use super::norms::mobility;
+use super::problem::{JointAtStart, ReferenceProblem};
 use super::surfaces::EndPose;
+use super::unknowns::BODY_UNKNOWNS;
 use crate::geometry::Pose;
 use crate::geometry::linkage::Placement;
 use crate::geometry::pose::left_jacobian;
 use crate::scene::State;
-use crate::stepper::joints::{Clock, JointModel, Part};
+use crate::stepper::joints::{JointModel, Part};
 use nalgebra::{DMatrix, DVector, Matrix3, SVector, Vector3};
 
 /// A violation of a hundredth of the tolerance over the joint's size is as bad as a residual of the tolerance.
@@ -19,20 +19,6 @@ const OPEN: f64 = 100.0;
 
 /// What is added to the derivatives of rows with their own impulses, in units of theirs: Newton's direction, not the solution.
 const REDUNDANT: f64 = 1e-9;
-
-/// A joint at the start of the step.
-#[derive(Debug, Clone)]
-pub(super) struct JointAtStart {
-    /// Its rows.
-    pub model: JointModel,
-    /// Where its bodies are.
-    pub start: [Placement; 2],
-    /// Impulses of the last step, row by row.
-    pub remembered: Vec<f64>,
-    bounds: Vec<[f64; 2]>,
-    /// r per row (kg).
-    weight: Vec<f64>,
-}
 
 /// A row of a joint at an iterate.
 struct Row {
@@ -58,7 +44,7 @@ impl Row {
 
 impl JointAtStart {
     /// The joint with its bodies in `state`.
-    pub fn new(problem: &StepProblem, model: &JointModel, remembered: &[f64], state: &State) -> Self {
+    pub fn new(problem: &ReferenceProblem, model: &JointModel, remembered: &[f64], state: &State) -> Self {
         let place = |id: usize| Placement {
             position: state.poses[id].position,
             rotation: state.poses[id].rotation(),
@@ -71,7 +57,7 @@ impl JointAtStart {
             for force in gradients(part, &start) {
                 let yielding: f64 = [0, 1]
                     .iter()
-                    .map(|k| force[*k].dot(&mobility(problem, model.bodies[*k], &force[*k])))
+                    .map(|k| force[*k].dot(&problem.mobility(model.bodies[*k], &force[*k])))
                     .sum();
                 weight.push(if yielding > 0.0 { 1.0 / yielding } else { 0.0 });
             }
@@ -80,7 +66,7 @@ impl JointAtStart {
     }
 
     /// Where its bodies are at the end of the step.
-    pub fn end(&self, problem: &StepProblem, z: &DVector<f64>) -> [Placement; 2] {
+    pub fn end(&self, problem: &ReferenceProblem, z: &DVector<f64>) -> [Placement; 2] {
         self.model.bodies.map(|id| {
             let (linear, angular) = problem.velocity(z, id);
             let pose = EndPose::new(problem, id, &linear, &angular);
@@ -89,11 +75,11 @@ impl JointAtStart {
     }
 
     /// J_l(h ω) of both bodies.
-    fn turns(&self, problem: &StepProblem, z: &DVector<f64>) -> [Matrix3<f64>; 2] {
+    fn turns(&self, problem: &ReferenceProblem, z: &DVector<f64>) -> [Matrix3<f64>; 2] {
         self.model.bodies.map(|id| left_jacobian(&(problem.velocity(z, id).1 * problem.time_step)))
     }
 
-    fn rows(&self, problem: &StepProblem, z: &DVector<f64>, first: usize) -> Vec<Row> {
+    fn rows(&self, problem: &ReferenceProblem, z: &DVector<f64>, first: usize) -> Vec<Row> {
         let (end, turns) = (self.end(problem, z), self.turns(problem, z));
         let mut rows = Vec::with_capacity(self.weight.len());
         let mut slip = Vec::new();
@@ -125,7 +111,7 @@ impl JointAtStart {
     }
 
     /// How far the bodies are apart that it holds, beyond rounding, over its size.
-    fn violation(&self, problem: &StepProblem, rows: &[Row]) -> f64 {
+    fn violation(&self, problem: &ReferenceProblem, rows: &[Row]) -> f64 {
         let (mut worst, mut from) = (0.0_f64, 0);
         for part in &self.model.parts {
             let slip: Vec<f64> = rows[from..from + part.n_rows()].iter().map(|row| row.y).collect();
@@ -156,14 +142,14 @@ fn turned(row: &SVector<f64, BODY_UNKNOWNS>, turn: &Matrix3<f64>) -> SVector<f64
 }
 
 /// All rows at z, joint by joint.
-fn all_rows(problem: &StepProblem, z: &DVector<f64>) -> Vec<Vec<Row>> {
+fn all_rows(problem: &ReferenceProblem, z: &DVector<f64>) -> Vec<Vec<Row>> {
     let rows = |(j, joint): (usize, &JointAtStart)| joint.rows(problem, z, problem.joint_offset(j));
     problem.joints.iter().enumerate().map(rows).collect()
 }
 
 /// Adds the rows of the joints, and their impulses to those of the bodies; `scale` is that of a momentum row.
 pub(super) fn add_residual(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     z: &DVector<f64>,
     scale: impl Fn(usize) -> f64,
     phi: &mut DVector<f64>,
@@ -182,7 +168,7 @@ pub(super) fn add_residual(
 
 /// Adds the derivatives of [`add_residual`].
 pub(super) fn add_jacobian(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     z: &DVector<f64>,
     scale: impl Fn(usize) -> f64,
     matrix: &mut DMatrix<f64>,
@@ -210,7 +196,7 @@ pub(super) fn add_jacobian(
 
 /// −∂(Jᵀx)/∂ν.
 fn add_stiffness(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     joint: &JointAtStart,
     rows: &[Row],
     z: &DVector<f64>,
@@ -240,7 +226,7 @@ fn add_stiffness(
 
 /// Takes the reactions off the momentum rows; the largest natural map and violation, over p_ref and as the production
 /// solver weighs them, and the largest impulse (N s).
-pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>, momentum: &mut DVector<f64>) -> [f64; 2] {
+pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>, momentum: &mut DVector<f64>) -> [f64; 2] {
     let (mut law, mut largest) = (0.0_f64, 0.0_f64);
     for (joint, rows) in problem.joints.iter().zip(all_rows(problem, z)) {
         for row in &rows {
@@ -260,7 +246,7 @@ pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>, momentum: &mut DVec
 }
 
 /// What the remembered impulses push a body with, at the start of the step.
-pub(super) fn remembered_push(problem: &StepProblem, body: usize) -> SVector<f64, BODY_UNKNOWNS> {
+pub(super) fn remembered_push(problem: &ReferenceProblem, body: usize) -> SVector<f64, BODY_UNKNOWNS> {
     let mut sum = SVector::zeros();
     for joint in &problem.joints {
         let Some(side) = joint.model.bodies.iter().position(|id| *id == body) else { continue };
@@ -286,23 +272,18 @@ impl Memory {
     }
 
     /// The joints at the start of a step.
-    pub fn begin(&self, problem: &StepProblem, state: &State) -> Vec<JointAtStart> {
+    pub fn begin(&self, problem: &ReferenceProblem, state: &State) -> Vec<JointAtStart> {
         let joints = self.models.iter().zip(&self.impulses);
         joints.map(|(model, x)| JointAtStart::new(problem, model, x, state)).collect()
     }
 
     /// Keeps the impulses of z.
-    pub fn remember(&mut self, problem: &StepProblem, z: &DVector<f64>) {
+    pub fn remember(&mut self, problem: &ReferenceProblem, z: &DVector<f64>) {
         for (j, x) in self.impulses.iter_mut().enumerate() {
             let from = problem.joint_offset(j);
             x.iter_mut().enumerate().for_each(|(i, x)| *x = z[from + i]);
         }
     }
-}
-
-/// When things happen in a step of `h` seconds.
-pub(super) fn clock(h: f64, end_time: f64) -> Clock {
-    Clock { time_step: h, end_time, rate_time: end_time }
 }
 
 /// Moves the bodies with prescribed motion.

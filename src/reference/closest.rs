@@ -1,8 +1,10 @@
 //! Closest points at given poses: where Newton on the whole step starts from.
 
-use super::equations::{FrictionLaw, Laws, NormalLaw, pair_values};
-use super::layout::{A1, A2, BODY_UNKNOWNS, D, LOCAL, Pair, StepProblem};
+use super::equations::pair_values;
+use super::laws::{FrictionLaw, Laws, NormalLaw};
+use super::problem::{Pair, ReferenceProblem};
 use super::surfaces::{EndPose, Surface};
+use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, LOCAL};
 use nalgebra::{DVector, SMatrix, SVector, Vector3};
 use num_dual::DualSVec64;
 
@@ -24,7 +26,7 @@ pub(super) struct ClosestPoints {
 
 /// Closest points of a pair at the poses that the velocities in z lead to.
 pub(super) fn closest_points(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     pair: &Pair,
     z: &DVector<f64>,
     guess: &Vector3<f64>,
@@ -75,7 +77,7 @@ fn ascend(a: &Surface<f64>, b: &Surface<f64>, guess: &Vector3<f64>, size: f64) -
 }
 
 /// Newton on [CBAT (9)] alone; keeps the start when it leads elsewhere.
-fn polish(problem: &StepProblem, pair: &Pair, z: &DVector<f64>, start: ClosestPoints) -> ClosestPoints {
+fn polish(problem: &ReferenceProblem, pair: &Pair, z: &DVector<f64>, start: ClosestPoints) -> ClosestPoints {
     const OWN: usize = 2 * BODY_UNKNOWNS;
     let laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets: None };
     let mut x = SVector::<f64, LOCAL>::zeros();

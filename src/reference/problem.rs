@@ -3,35 +3,15 @@
 //! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ, and where a body of it has
 //! several facets l of every facet of A and of B | joint impulses].
 
-use super::facets::Facet;
+use super::facet::Facet;
+use super::unknowns::{BODY_UNKNOWNS, LOCAL, PAIR_UNKNOWNS, stack};
+use crate::geometry::linkage::Placement;
 use crate::geometry::{Pose, Shape};
 use crate::scene::{Body, Friction, Scene, State};
 use crate::settings::{Gyroscopic, LiteralSettings};
 use crate::step::Loads;
-use crate::stepper::joints::Clock;
-
-use super::joints::{JointAtStart, clock};
-use nalgebra::{DVector, Matrix3, Vector3};
-
-/// Unknowns of a body: v, ω.
-pub(super) const BODY_UNKNOWNS: usize = 6;
-/// Unknowns of a pair: a1, a2, d, p_n, p_t, p_o, p_r, σ.
-pub(super) const PAIR_UNKNOWNS: usize = 12;
-/// Unknowns that the equations of one pair see, but for multipliers of facets: both velocities and its own.
-pub(super) const LOCAL: usize = 2 * BODY_UNKNOWNS + PAIR_UNKNOWNS;
-
-/// Places inside a pair's block.
-pub(super) const A1: usize = 0;
-/// Closest point on B.
-pub(super) const A2: usize = 3;
-/// Signed distance.
-pub(super) const D: usize = 6;
-/// Normal impulse.
-pub(super) const P_N: usize = 7;
-/// First of p_t, p_o, p_r.
-pub(super) const P_T: usize = 8;
-/// Slip multiplier.
-pub(super) const SIGMA: usize = 11;
+use crate::stepper::joints::{Clock, JointModel};
+use nalgebra::{DVector, Matrix3, SVector, Vector3};
 
 /// A body at the start of the step.
 #[derive(Debug, Clone)]
@@ -133,9 +113,24 @@ pub(super) struct PairScale {
     pub mass: f64,
 }
 
+/// A joint at the start of the step.
+#[derive(Debug, Clone)]
+pub(super) struct JointAtStart {
+    /// Its rows.
+    pub model: JointModel,
+    /// Where its bodies are.
+    pub start: [Placement; 2],
+    /// Impulses of the last step, row by row.
+    pub remembered: Vec<f64>,
+    /// Lowest and highest impulse per row.
+    pub bounds: Vec<[f64; 2]>,
+    /// r per row (kg).
+    pub weight: Vec<f64>,
+}
+
 /// A step to be solved.
 #[derive(Debug, Clone)]
-pub(super) struct StepProblem {
+pub(super) struct ReferenceProblem {
     /// h (s).
     pub time_step: f64,
     /// Gyroscopic torque at the end of the step?
@@ -158,7 +153,7 @@ pub(super) struct StepProblem {
     pub clock: Clock,
 }
 
-impl StepProblem {
+impl ReferenceProblem {
     /// The step that starts at `state`, with no pairs yet.
     pub fn new(scene: &Scene, state: &State, loads: &Loads) -> Self {
         let h = scene.time_step;
@@ -193,7 +188,7 @@ impl StepProblem {
             size,
             n_moving,
             joints: Vec::new(),
-            clock: clock(h, loads.end_time),
+            clock: Clock { time_step: h, end_time: loads.end_time, rate_time: loads.end_time },
         }
     }
 
@@ -255,6 +250,17 @@ impl StepProblem {
             Some(k) => (z.fixed_rows::<3>(k).into(), z.fixed_rows::<3>(k + 3).into()),
             None => (self.bodies[body].linear, self.bodies[body].angular),
         }
+    }
+
+    /// M⁻¹ times a wrench; zero when the body is fixed.
+    pub fn mobility(&self, body: usize, wrench: &SVector<f64, BODY_UNKNOWNS>) -> SVector<f64, BODY_UNKNOWNS> {
+        let start = &self.bodies[body];
+        let Some(inverse) = start.unknown.and_then(|_| start.inertia.try_inverse()) else {
+            return SVector::zeros();
+        };
+        let linear: Vector3<f64> = wrench.fixed_rows::<3>(0).into();
+        let angular: Vector3<f64> = wrench.fixed_rows::<3>(3).into();
+        stack(&(linear / start.mass), &(inverse * angular))
     }
 
     /// Place in z of each unknown that a pair sees; None where a body is fixed.

@@ -1,9 +1,10 @@
 //! Which facets of a pair are active: read from an iterate, checked by signs, revised, and listed for the last resort.
 
 use super::equations::end_poses;
-use super::facets::Block;
-use super::layout::{PAIR_UNKNOWNS, StepProblem};
+use super::facet_block::Block;
+use super::problem::ReferenceProblem;
 use super::system::gather;
+use super::unknowns::PAIR_UNKNOWNS;
 use nalgebra::DVector;
 
 /// Signs are held to this: multipliers, and f over the size.
@@ -12,7 +13,7 @@ pub(super) const SIGNS: f64 = 1e-10;
 const COMBINED: usize = 4;
 
 /// l over its unit and f (m) of every facet, A's first.
-pub(super) fn facet_values(problem: &StepProblem, i_pair: usize, z: &DVector<f64>) -> Vec<(f64, f64)> {
+pub(super) fn facet_values(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>) -> Vec<(f64, f64)> {
     let pair = &problem.pairs[i_pair];
     let local = gather(problem, i_pair, z);
     let poses = end_poses(problem, pair, &local);
@@ -21,7 +22,7 @@ pub(super) fn facet_values(problem: &StepProblem, i_pair: usize, z: &DVector<f64
 }
 
 /// The facets whose multiplier outweighs their distance; at least one of each body.
-pub(super) fn active_facets(problem: &StepProblem, i_pair: usize, z: &DVector<f64>) -> u64 {
+pub(super) fn active_facets(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>) -> u64 {
     let pair = &problem.pairs[i_pair];
     let values = facet_values(problem, i_pair, z);
     let mut mask = 0;
@@ -42,14 +43,14 @@ pub(super) fn active_facets(problem: &StepProblem, i_pair: usize, z: &DVector<f6
 }
 
 /// How far the signs contradict the assumed set, facet by facet: −l of active ones, f over the size of the others.
-fn violations(problem: &StepProblem, i_pair: usize, mask: u64, z: &DVector<f64>) -> Vec<f64> {
+fn violations(problem: &ReferenceProblem, i_pair: usize, mask: u64, z: &DVector<f64>) -> Vec<f64> {
     let size = problem.pairs[i_pair].scale.size;
     let wrong = |(i, (l, f)): (usize, (f64, f64))| if mask >> i & 1 == 1 { -l } else { f / size };
     facet_values(problem, i_pair, z).into_iter().enumerate().map(wrong).collect()
 }
 
 /// The largest contradiction; 0 when the signs hold.
-pub(super) fn violation(problem: &StepProblem, i_pair: usize, mask: u64, z: &DVector<f64>) -> f64 {
+pub(super) fn violation(problem: &ReferenceProblem, i_pair: usize, mask: u64, z: &DVector<f64>) -> f64 {
     let worst = violations(problem, i_pair, mask, z).into_iter().fold(0.0, f64::max);
     if worst > SIGNS { worst } else { 0.0 }
 }
@@ -57,7 +58,7 @@ pub(super) fn violation(problem: &StepProblem, i_pair: usize, mask: u64, z: &DVe
 /// Takes out facets whose multiplier is negative and takes up those that are left; a body keeps one at least and three at
 /// most. With `worst_only` one facet changes.
 pub(super) fn revise(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     i_pair: usize,
     mask: &mut u64,
     z: &mut DVector<f64>,
@@ -93,7 +94,7 @@ pub(super) fn revise(
 }
 
 /// Sets of up to three of the outermost facets of either body at the points of z, no more than four in all.
-pub(super) fn likely_sets(problem: &StepProblem, i_pair: usize, z: &DVector<f64>) -> Vec<u64> {
+pub(super) fn likely_sets(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>) -> Vec<u64> {
     let pair = &problem.pairs[i_pair];
     let values = facet_values(problem, i_pair, z);
     let mut first = 0;

@@ -1,46 +1,23 @@
-//! The papers' own nonlinear complementarity problem, [CBAT (10), (11)], with every unknown kept:
-//! velocities, closest points, impulses and slip multipliers in one system. A reference formulation for
-//! small scenes: it shares no contact code with the production path, and is there to be compared with it.
-//!
-//! Rooms: `layout` (unknowns), `joints` (their rows), `surfaces` (implicit functions), `equations` (the printed rows), `facets` (bodies of several
-//! inequalities, [XC (13) to (17)]), `facet_start` and `facet_sets` (their closest points and active sets),
-//! `system` (residual and exact Jacobian), `closest` and `prediction` (where Newton starts), `newton`,
-//! `assumptions` (active sets), `solve` (starts), `norms` (the project's residual).
-//!
-//! Departures from print, each marked where it is made: the exponential map for q + h G ν (`surfaces`), the
-//! signed distance d for ‖a1 − a2‖ (`equations`), and no friction unknowns where p_n = 0 (`assumptions`).
+//! The papers' system as a time-stepping model: which pairs are near, the step, its memory.
 
-mod assumptions;
-mod closest;
-mod equations;
-mod facet_sets;
-mod facet_start;
-mod facets;
-mod joints;
-mod layout;
-mod newton;
-mod norms;
-mod prediction;
-mod solve;
-mod surfaces;
-mod system;
-
+use super::facet::Facet;
+use super::facet_block::MAX_FACETS;
+use super::joints;
+use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
+use super::problem::ReferenceProblem;
+use super::records::record_pair;
+use super::solve::{Solution, solve};
+use super::surfaces;
+use super::unknowns::PAIR_UNKNOWNS;
 use crate::error::{Error, Result};
 use crate::geometry::{Shape, Velocity};
 use crate::scene::{Body, Scene, State};
 use crate::settings::{Formulation, LiteralBlock};
 use crate::solver::{Phase, SolveStatus};
-use crate::step::{ContactRecord, ContactState, JointRecord, Loads, Span, StepInfo, Touch};
+use crate::step::{ContactRecord, JointRecord, Loads, Span, StepInfo};
 use crate::stepper::Stepper;
 use crate::stepper::joints::JointModel;
-use equations::{end_poses, pair_state};
-use facet_start::FacetMemory;
-use facets::{Block, Facet, MAX_FACETS};
-use layout::{A1, A2, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
 use nalgebra::{DVector, Vector3};
-use norms::scaled_friction;
-use prediction::{PairMemory, free_flight, orient_tangents, place_points};
-use solve::{Solution, solve};
 use std::collections::BTreeMap;
 
 /// Most moving bodies of a scene.
@@ -50,7 +27,7 @@ pub const MAX_PAIRS: usize = 40;
 
 /// The literal formulation with its memory of the previous step.
 #[derive(Debug, Clone)]
-pub struct LiteralNcp {
+pub struct ReferenceNcp {
     /// Every pair of a moving body with another body; a half-space is first, otherwise the lower id.
     pairs: Vec<(usize, usize)>,
     memory: BTreeMap<(usize, usize), PairMemory>,
@@ -59,7 +36,7 @@ pub struct LiteralNcp {
     joint_records: Vec<JointRecord>,
 }
 
-impl LiteralNcp {
+impl ReferenceNcp {
     /// A stepper for a small scene.
     ///
     /// # Errors
@@ -112,9 +89,9 @@ impl LiteralNcp {
     fn with_pairs(
         &self,
         scene: &Scene,
-        empty: &StepProblem,
+        empty: &ReferenceProblem,
         near: &[bool],
-    ) -> (StepProblem, Vec<PairMemory>) {
+    ) -> (ReferenceProblem, Vec<PairMemory>) {
         let mut problem = empty.clone();
         let mut memory = Vec::new();
         for (&(a, b), _) in self.pairs.iter().zip(near).filter(|(_, near)| **near) {
@@ -148,7 +125,7 @@ impl LiteralNcp {
         &mut self,
         scene: &Scene,
         state: &mut State,
-        problem: &StepProblem,
+        problem: &ReferenceProblem,
         solution: &Solution,
     ) -> StepInfo {
         let finite = solution.z.iter().all(|x| x.is_finite());
@@ -191,8 +168,8 @@ impl LiteralNcp {
         }
     }
 
-    /// Writes the contact list and remembers the impulses.
-    fn record(&mut self, problem: &StepProblem, z: &DVector<f64>) {
+    /// Writes the records and remembers the impulses.
+    fn record(&mut self, problem: &ReferenceProblem, z: &DVector<f64>) {
         self.contacts.clear();
         self.memory.clear();
         self.joints.remember(problem, z);
@@ -203,52 +180,7 @@ impl LiteralNcp {
             self.joint_records.push(joint.model.record(j, x, &end, &end, Span::WHOLE));
         }
         for (i, pair) in problem.pairs.iter().enumerate() {
-            let own = z.rows(pair.offset, pair.n_unknowns());
-            let state = pair_state(problem, pair, &system::gather(problem, i, z));
-            let p = Vector3::new(own[P_T], own[P_T + 1], own[P_T + 2]);
-            let (u, w) = scaled_friction(pair, &p, &state.slip);
-            let normal_impulse = own[P_N].max(0.0);
-            let limit = pair.friction.coefficient * normal_impulse;
-            let contact_state = if normal_impulse <= 1e-12 * problem.reference_impulse {
-                ContactState::Open
-            } else if u.norm() < limit * (1.0 - 1e-8) {
-                ContactState::Stick
-            } else {
-                ContactState::Slip
-            };
-            let a1: Vector3<f64> = own.fixed_rows::<3>(A1).into();
-            let a2: Vector3<f64> = own.fixed_rows::<3>(A2).into();
-            let local = system::gather(problem, i, z);
-            let touch = if pair.has_facets() && contact_state != ContactState::Open {
-                Block::new(problem, pair, &end_poses(problem, pair, &local), &local).touch()
-            } else {
-                Touch::default()
-            };
-            let record = ContactRecord {
-                body_a: pair.body_a,
-                body_b: pair.body_b,
-                ecp: (a1 + a2) * 0.5,
-                normal: state.normal,
-                tangent: state.tangents[0],
-                gap: own[D],
-                normal_impulse,
-                friction_impulse: state.tangents[0] * p.x + state.tangents[1] * p.y,
-                torsional_impulse: p.z,
-                slip_speed: w.norm(),
-                state: contact_state,
-                span: Span::WHOLE,
-                acting: None,
-                touch,
-            };
-            let facets = (pair.has_facets() && normal_impulse > 0.0)
-                .then(|| remembered(problem, pair, z, [a1, a2], state.normal_length));
-            let memory = PairMemory {
-                normal: record.normal,
-                normal_impulse,
-                friction_impulse: record.friction_impulse,
-                torsional_impulse: p.z,
-                facets,
-            };
+            let (record, memory) = record_pair(problem, i, z);
             // The best iterate of a step that failed may have no normal.
             if record.normal.iter().all(|x| x.is_finite()) {
                 self.memory.insert((pair.body_a, pair.body_b), memory);
@@ -258,9 +190,9 @@ impl LiteralNcp {
     }
 }
 
-impl Stepper for LiteralNcp {
+impl Stepper for ReferenceNcp {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let mut empty = StepProblem::new(scene, state, loads);
+        let mut empty = ReferenceProblem::new(scene, state, loads);
         empty.joints = self.joints.begin(&empty, state);
         let mut near: Vec<bool> = self.pairs.iter().map(|&pair| may_meet(&empty, pair)).collect();
         loop {
@@ -290,29 +222,8 @@ impl Stepper for LiteralNcp {
     }
 }
 
-/// Points and multipliers of several facets, in the frames of their bodies at the end of the step and in the units of the
-/// block that is not the printed one.
-fn remembered(
-    problem: &StepProblem,
-    pair: &Pair,
-    z: &DVector<f64>,
-    points: [Vector3<f64>; 2],
-    length: f64,
-) -> FacetMemory {
-    let bodies = [pair.body_a, pair.body_b];
-    let local = |side: usize| {
-        let (linear, angular) = problem.velocity(z, bodies[side]);
-        let pose = surfaces::EndPose::new(problem, bodies[side], &linear, &angular);
-        pose.rotation.tr_mul(&(points[side] - pose.centre))
-    };
-    let own = z.rows(pair.offset + PAIR_UNKNOWNS, pair.n_multipliers());
-    let multiplier = |(i, l): (usize, &f64)| if pair.printed == Some(i) { 1.0 } else { *l } / length;
-    let multipliers = own.iter().enumerate().map(multiplier).collect();
-    FacetMemory { points: [local(0), local(1)], multipliers }
-}
-
 /// Signed distance between the bounding balls (or the plane and the ball) of a pair at the end pose of z (m).
-fn ball_gap(problem: &StepProblem, z: &DVector<f64>, (a, b): (usize, usize)) -> f64 {
+fn ball_gap(problem: &ReferenceProblem, z: &DVector<f64>, (a, b): (usize, usize)) -> f64 {
     let place = |body: usize| {
         let start = &problem.bodies[body];
         let (linear, angular) = problem.velocity(z, body);
@@ -330,12 +241,9 @@ fn ball_gap(problem: &StepProblem, z: &DVector<f64>, (a, b): (usize, usize)) -> 
 }
 
 /// Whether a pair is close enough at the start, or after free flight, to be given equations.
-fn may_meet(problem: &StepProblem, pair: (usize, usize)) -> bool {
+fn may_meet(problem: &ReferenceProblem, pair: (usize, usize)) -> bool {
     let at_rest = DVector::zeros(problem.n_unknowns());
     let flown = free_flight(problem);
     let margin = 0.2 * problem.size;
     ball_gap(problem, &at_rest, pair) < margin || ball_gap(problem, &flown, pair) < margin
 }
-
-#[cfg(test)]
-mod tests;

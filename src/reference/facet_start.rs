@@ -1,11 +1,14 @@
 //! Closest points and multipliers of a pair with several facets at given poses: where Newton on the whole step starts,
 //! and what pairs that stay apart are given.
 
-use super::equations::{FrictionLaw, Laws, NormalLaw, end_poses, pair_values};
-use super::facets::{Block, Facet, Solid};
-use super::layout::{A1, BODY_UNKNOWNS, BodyAtStart, D, LOCAL, P_N, PAIR_UNKNOWNS, Pair, StepProblem};
+use super::equations::{end_poses, pair_values};
+use super::facet::Facet;
+use super::facet_block::{Block, Solid};
+use super::laws::{FrictionLaw, Laws, NormalLaw};
+use super::problem::{BodyAtStart, Pair, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::system::{WRENCHES, gather, pair_derivatives};
+use super::unknowns::{A1, BODY_UNKNOWNS, D, LOCAL, P_N, PAIR_UNKNOWNS};
 use crate::geometry::Shape;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
@@ -71,7 +74,7 @@ impl Placed<'_> {
 /// Closest points of a pair at the poses that the velocities in z lead to; where it overlaps there, along the normal of
 /// the start of the step. `guess` is a normal for bodies that touch at the start.
 pub(super) fn closest_facets(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     i_pair: usize,
     z: &DVector<f64>,
     guess: &Vector3<f64>,
@@ -119,7 +122,7 @@ pub(super) fn closest_facets(
 
 /// Where the points of the last step are at the poses of z, with their multipliers.
 pub(super) fn carried(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     i_pair: usize,
     z: &DVector<f64>,
     memory: &FacetMemory,
@@ -142,7 +145,7 @@ pub(super) fn carried(
 }
 
 /// Writes points and multipliers into z, in the units of the block that the pair has.
-pub(super) fn write(problem: &StepProblem, i_pair: usize, z: &mut DVector<f64>, found: &FacetPoints) {
+pub(super) fn write(problem: &ReferenceProblem, i_pair: usize, z: &mut DVector<f64>, found: &FacetPoints) {
     let pair = &problem.pairs[i_pair];
     let offset = pair.offset;
     for (k, point) in found.points.iter().enumerate() {
@@ -288,7 +291,7 @@ fn least_norm(simplex: &[Corner]) -> (Vector3<f64>, Vec<usize>, Vec<f64>) {
 }
 
 /// Newton on the block alone with the facets that are active: curved ones are found to 1e-8 only.
-fn polish(problem: &StepProblem, i_pair: usize, z: &DVector<f64>, found: FacetPoints) -> FacetPoints {
+fn polish(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, found: FacetPoints) -> FacetPoints {
     const OWN: usize = 2 * BODY_UNKNOWNS;
     let pair = &Pair { printed: None, ..problem.pairs[i_pair].clone() };
     let active = found.multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0);

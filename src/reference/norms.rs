@@ -1,10 +1,11 @@
 //! The project's norms of a step (scaled momentum rows and natural maps), evaluated on a literal solution.
 
 use super::equations::{PairState, body_values, end_poses, pair_state};
-use super::facets::Block;
+use super::facet_block::Block;
 use super::joints;
-use super::layout::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, StepProblem};
+use super::problem::{Pair, ReferenceProblem};
 use super::system::gather;
+use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, stack};
 use crate::solver::Residual;
 use nalgebra::{DVector, SVector, Vector3};
 
@@ -36,32 +37,12 @@ impl Columns {
     }
 
     /// Diagonal of Wᵀ M⁻¹ W (1/kg).
-    pub fn diagonal(&self, problem: &StepProblem, pair: &Pair) -> [f64; 4] {
+    pub fn diagonal(&self, problem: &ReferenceProblem, pair: &Pair) -> [f64; 4] {
         std::array::from_fn(|i| {
-            self.a[i].dot(&mobility(problem, pair.body_a, &self.a[i]))
-                + self.b[i].dot(&mobility(problem, pair.body_b, &self.b[i]))
+            self.a[i].dot(&problem.mobility(pair.body_a, &self.a[i]))
+                + self.b[i].dot(&problem.mobility(pair.body_b, &self.b[i]))
         })
     }
-}
-
-/// M⁻¹ times a wrench; zero when the body is fixed.
-pub(super) fn mobility(
-    problem: &StepProblem,
-    body: usize,
-    wrench: &SVector<f64, BODY_UNKNOWNS>,
-) -> SVector<f64, BODY_UNKNOWNS> {
-    let start = &problem.bodies[body];
-    let Some(inverse) = start.unknown.and_then(|_| start.inertia.try_inverse()) else {
-        return SVector::zeros();
-    };
-    let linear: Vector3<f64> = wrench.fixed_rows::<3>(0).into();
-    let angular: Vector3<f64> = wrench.fixed_rows::<3>(3).into();
-    stack(&(linear / start.mass), &(inverse * angular))
-}
-
-/// v and ω in one column.
-pub(super) fn stack(linear: &Vector3<f64>, angular: &Vector3<f64>) -> SVector<f64, BODY_UNKNOWNS> {
-    SVector::from([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z])
 }
 
 /// The point nearest to u of the ball |·| ≤ radius.
@@ -107,7 +88,7 @@ impl Judgement {
 }
 
 /// Evaluates the norms at z.
-pub(super) fn judge(problem: &StepProblem, z: &DVector<f64>) -> Judgement {
+pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>) -> Judgement {
     let p_ref = problem.reference_impulse;
     let mut momentum = DVector::<f64>::zeros(BODY_UNKNOWNS * problem.n_moving);
     for body in &problem.bodies {
@@ -168,7 +149,7 @@ fn is_admissible(pair: &Pair, state: &PairState<f64>, gap: f64) -> bool {
 }
 
 /// Whether closest points, multipliers and facets obey the block that the pair has, and the gap is not negative.
-fn facets_hold(problem: &StepProblem, i_pair: usize, z: &DVector<f64>, gap: f64) -> bool {
+fn facets_hold(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, gap: f64) -> bool {
     let pair = &problem.pairs[i_pair];
     let local = gather(problem, i_pair, z);
     let poses = end_poses(problem, pair, &local);
@@ -200,10 +181,10 @@ const FACETS: f64 = 1e-11;
 
 #[cfg(test)]
 mod tests {
-    use super::super::layout::SIGMA;
     use super::super::prediction::PairMemory;
     use super::super::solve::solve;
     use super::super::tests::anisotropic_problem;
+    use super::super::unknowns::SIGMA;
     use super::*;
 
     #[test]

@@ -1,7 +1,8 @@
 //! A small problem in general position, for derivative checks.
 
-use super::layout::{P_N, P_T, PAIR_UNKNOWNS, SIGMA, StepProblem};
 use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
+use super::problem::ReferenceProblem;
+use super::unknowns::{P_N, P_T, PAIR_UNKNOWNS, SIGMA};
 use crate::geometry::{Polytope, Pose, Shape, Velocity};
 use crate::scene::{Body, Friction, FrictionTable, Scene};
 use crate::settings::SolverSettings;
@@ -29,7 +30,7 @@ fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: V
 }
 
 /// The same bodies as a box and a cylinder, with multipliers in general position too.
-pub(super) fn facet_problem() -> (StepProblem, DVector<f64>) {
+pub(super) fn facet_problem() -> (ReferenceProblem, DVector<f64>) {
     let (problem, smooth) = anisotropic_problem_of([
         Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(0.4, 0.3, 0.2)))),
         Shape::Cylinder { radius: 0.3, half_length: 0.4 },
@@ -45,12 +46,12 @@ pub(super) fn facet_problem() -> (StepProblem, DVector<f64>) {
 
 /// Two turned, off-centre ellipsoids over a tilted plane with anisotropic and torsional friction, everything
 /// moving and every impulse non-zero.
-pub(super) fn anisotropic_problem() -> (StepProblem, DVector<f64>) {
+pub(super) fn anisotropic_problem() -> (ReferenceProblem, DVector<f64>) {
     let shape = Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.4, 0.3) };
     anisotropic_problem_of([shape.clone(), shape])
 }
 
-fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (StepProblem, DVector<f64>) {
+fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, DVector<f64>) {
     let velocity = |a: [f64; 3], b: [f64; 3]| Velocity { linear: a.into(), angular: b.into() };
     let mut plane = ellipsoid("plane", Vector3::zeros(), Vector3::new(0.1, 0.0, 0.0), Velocity::default());
     plane.shape = Shape::HalfSpace { normal: Vector3::z(), offset: -0.2 };
@@ -92,7 +93,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (StepProblem, DVecto
     };
     let mut loads = Loads::default();
     loads.gather(&scene, 0);
-    let mut problem = StepProblem::new(&scene, &scene.initial_state(), &loads);
+    let mut problem = ReferenceProblem::new(&scene, &scene.initial_state(), &loads);
     for (a, b) in [(0, 1), (0, 2), (1, 2)] {
         problem.add_pair(&scene, a, b);
     }

@@ -9,14 +9,15 @@ use super::assumptions::{
     gap_impulse, revise_semismooth, revise_signed, semismooth_laws, signed_laws, violation,
 };
 use super::equations::pair_state;
-use super::equations::{FrictionLaw, Laws, NormalLaw};
 use super::facet_sets::likely_sets;
 use super::facet_start::{closest_facets, write};
-use super::layout::{P_N, Pair, StepProblem};
+use super::laws::{FrictionLaw, Laws, NormalLaw};
 use super::newton::{Cost, newton};
 use super::norms::{Judgement, judge};
 use super::prediction::{PairMemory, predict};
+use super::problem::{Pair, ReferenceProblem};
 use super::system::gather;
+use super::unknowns::P_N;
 use nalgebra::DVector;
 
 /// The search over starts ends when the residual is at most this, or as small as rounding allows.
@@ -50,7 +51,7 @@ pub(super) struct Solution {
 }
 
 impl Solution {
-    fn offer(&mut self, problem: &StepProblem, z: &DVector<f64>) -> bool {
+    fn offer(&mut self, problem: &ReferenceProblem, z: &DVector<f64>) -> bool {
         let judgement = judge(problem, z);
         if judgement.worst() < self.judgement.worst() {
             self.z.copy_from(z);
@@ -65,7 +66,7 @@ impl Solution {
 /// Measured on 6800 steps of 2 to 4 bodies falling into a valley (mass ratio 100, needles, μ up to 1): the first
 /// start solves all but 69, the next three all but 4, and with ten times the default iteration limit 1 remains.
 /// More kinds of predicted start, raising μ from 0 in steps, and longer Newton runs per start solved fewer.
-pub(super) fn solve(problem: &StepProblem, memory: &[PairMemory], max_iterations: usize) -> Solution {
+pub(super) fn solve(problem: &ReferenceProblem, memory: &[PairMemory], max_iterations: usize) -> Solution {
     let cold: Vec<PairMemory> = memory.iter().map(|m| PairMemory::open(m.normal)).collect();
     // (impulses to start from, rounds of frozen geometry, sweeps per round)
     let starts: [(&[PairMemory], usize, usize); 4] =
@@ -91,7 +92,7 @@ pub(super) fn solve(problem: &StepProblem, memory: &[PairMemory], max_iterations
 }
 
 /// [`TARGET`], or the rounding of world coordinates in the gap, ε |x| m/(h p_ref), if that is larger.
-fn target(problem: &StepProblem) -> f64 {
+fn target(problem: &ReferenceProblem) -> f64 {
     let moving = problem.bodies.iter().filter(|b| b.unknown.is_some());
     let rounding = moving.map(|b| b.centre.amax() * b.mass).fold(0.0, f64::max) * f64::EPSILON
         / (problem.time_step * problem.reference_impulse);
@@ -99,7 +100,7 @@ fn target(problem: &StepProblem) -> f64 {
 }
 
 /// Semismooth Newton, then the active-set method from where it ended.
-fn refine(problem: &StepProblem, mut z: DVector<f64>, best: &mut Solution) -> bool {
+fn refine(problem: &ReferenceProblem, mut z: DVector<f64>, best: &mut Solution) -> bool {
     let start = z.clone();
     semismooth(problem, &mut z, &mut best.cost);
     if best.offer(problem, &z) {
@@ -120,7 +121,7 @@ fn refine(problem: &StepProblem, mut z: DVector<f64>, best: &mut Solution) -> bo
 }
 
 /// Newton on the Fischer–Burmeister system, until no pair opens or closes any more.
-fn semismooth(problem: &StepProblem, z: &mut DVector<f64>, cost: &mut Cost) {
+fn semismooth(problem: &ReferenceProblem, z: &mut DVector<f64>, cost: &mut Cost) {
     let mut laws = semismooth_laws(problem, z);
     for _ in 0..ROUNDS {
         newton(problem, &laws, z, BUDGET, cost);
@@ -131,7 +132,7 @@ fn semismooth(problem: &StepProblem, z: &mut DVector<f64>, cost: &mut Cost) {
 }
 
 /// Finds closest points and multipliers anew of pairs with several facets that transmit nothing.
-fn place_apart(problem: &StepProblem, laws: &[Laws], z: &mut DVector<f64>) {
+fn place_apart(problem: &ReferenceProblem, laws: &[Laws], z: &mut DVector<f64>) {
     for (i, pair) in problem.pairs.iter().enumerate() {
         let is_apart = laws[i].normal == NormalLaw::Apart
             || laws[i].normal == NormalLaw::Complementary
@@ -147,7 +148,7 @@ fn place_apart(problem: &StepProblem, laws: &[Laws], z: &mut DVector<f64>) {
 
 /// The last resort: every combination of stick, slip and open of the contacts most likely closed.
 fn enumerate_statuses(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     predicted: &DVector<f64>,
     max_iterations: usize,
     best: &mut Solution,
@@ -202,7 +203,12 @@ fn enumerate_statuses(
 
 /// Smooth Newton under guessed signs, revised until they hold: all that are contradicted at first, then only
 /// the worst, which cannot cycle as easily.
-fn active_set(problem: &StepProblem, mut laws: Vec<Laws>, mut z: DVector<f64>, best: &mut Solution) -> bool {
+fn active_set(
+    problem: &ReferenceProblem,
+    mut laws: Vec<Laws>,
+    mut z: DVector<f64>,
+    best: &mut Solution,
+) -> bool {
     let mut reversed = vec![false; laws.len()];
     let has_facets = problem.pairs.iter().any(Pair::has_facets);
     let (mut seen, mut worst_only) = (Vec::new(), false);

@@ -5,17 +5,8 @@ use crate::real::Real;
 use crate::settings::LiteralRotation;
 use nalgebra::{Matrix3, Vector3};
 
-use super::layout::{BodyAtStart, StepProblem};
-
-/// A constant vector in the scalar `T`.
-pub(super) fn constant<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
-    v.map(T::of)
-}
-
-/// A constant matrix in the scalar `T`.
-pub(super) fn constant_matrix<T: Real>(m: &Matrix3<f64>) -> Matrix3<T> {
-    m.map(T::of)
-}
+use super::problem::{BodyAtStart, ReferenceProblem};
+use super::scalar::{constant, constant_matrix};
 
 /// Pose of a body at the end of the step, world axes.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +20,7 @@ pub(super) struct EndPose<T: Real> {
 impl<T: Real> EndPose<T> {
     /// The pose after a step with velocity (v, ω). DIFFERS from [CBAT (2)], q⁺ = q + h G(q) ν, unless that is asked for: the
     /// exponential map stays on the rotations, theirs leaves the unit quaternions by O(h²).
-    pub fn new(problem: &StepProblem, body: usize, linear: &Vector3<T>, angular: &Vector3<T>) -> Self {
+    pub fn new(problem: &ReferenceProblem, body: usize, linear: &Vector3<T>, angular: &Vector3<T>) -> Self {
         let (h, body) = (T::of(problem.time_step), &problem.bodies[body]);
         let turn = match problem.literal.rotation {
             LiteralRotation::Exponential => exponential(&(angular * h)),
@@ -43,7 +34,7 @@ impl<T: Real> EndPose<T> {
 }
 
 /// The angular velocity that turns a body under the exponential map as `angular` does in this problem.
-pub(super) fn turning(problem: &StepProblem, angular: &Vector3<f64>) -> Vector3<f64> {
+pub(super) fn turning(problem: &ReferenceProblem, angular: &Vector3<f64>) -> Vector3<f64> {
     let half = 0.5 * problem.time_step * angular.norm();
     match problem.literal.rotation {
         LiteralRotation::Quaternion if half > 0.0 => angular * (half.atan() / half),

@@ -9,10 +9,12 @@
 //! As printed, one facet k of A enters the normal with the coefficient 1, whatever its own multiplier: where a1 = a2 that
 //! may be 0, and f_k < 0. Then the normal is none of A's at a1, and the bodies overlap. [`facet_rows`] has both.
 
-use super::equations::{Laws, fischer_burmeister};
-use super::layout::{A1, A2, BODY_UNKNOWNS, D, PAIR_UNKNOWNS, Pair, StepProblem};
-use super::surfaces::{EndPose, constant, constant_matrix};
-use crate::geometry::Shape;
+use super::facet::Facet;
+use super::laws::{Laws, fischer_burmeister};
+use super::problem::{BodyAtStart, Pair, ReferenceProblem};
+use super::scalar::{constant, constant_matrix};
+use super::surfaces::EndPose;
+use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, PAIR_UNKNOWNS};
 use crate::real::Real;
 use crate::scene::ContactKind;
 use crate::step::Touch;
@@ -20,83 +22,6 @@ use nalgebra::Vector3;
 
 /// Most facets of the two bodies of a pair.
 pub(super) const MAX_FACETS: usize = 64;
-
-/// One inequality f(ξ) ≤ 0 in the shape frame, in metres, with |∇f| = 1 on the surface (about 1 on an ellipsoid).
-#[derive(Debug, Clone)]
-pub(super) enum Facet {
-    /// n·ξ − offset.
-    Plane {
-        /// Outer unit normal.
-        normal: Vector3<f64>,
-        /// n·ξ on the plane (m).
-        offset: f64,
-    },
-    /// ½ ℓ (Σ ξ_i²/a_i² − 1), ℓ the mean semi-axis.
-    Ellipsoid {
-        /// ℓ / a_i² (1/m).
-        weights: Vector3<f64>,
-        /// ℓ (m).
-        size: f64,
-    },
-    /// (ξ_x² + ξ_y² − r²)/(2 r): the side of a cylinder.
-    Side {
-        /// r (m).
-        radius: f64,
-    },
-}
-
-impl Facet {
-    /// The facets of a shape: one of an ellipsoid or half-space, the faces of a polytope, side and caps of a cylinder.
-    pub fn all(shape: &Shape) -> Vec<Facet> {
-        match shape {
-            Shape::Ellipsoid { semi_axes } => {
-                let size = semi_axes.mean();
-                vec![Facet::Ellipsoid { weights: semi_axes.map(|a| size / (a * a)), size }]
-            }
-            Shape::HalfSpace { normal, offset } => vec![Facet::Plane { normal: *normal, offset: *offset }],
-            Shape::Polytope(p) => {
-                p.faces.iter().map(|f| Facet::Plane { normal: f.normal, offset: f.offset }).collect()
-            }
-            Shape::Cylinder { radius, half_length } => {
-                let cap = |normal| Facet::Plane { normal, offset: *half_length };
-                vec![Facet::Side { radius: *radius }, cap(Vector3::z()), cap(-Vector3::z())]
-            }
-        }
-    }
-
-    fn value<T: Real>(&self, xi: &Vector3<T>) -> T {
-        match self {
-            Facet::Plane { normal, offset } => constant::<T>(normal).dot(xi) - T::of(*offset),
-            Facet::Ellipsoid { weights, size } => {
-                let q = xi.component_mul(&constant(weights)).dot(xi);
-                (q - T::of(*size)) * T::of(0.5)
-            }
-            Facet::Side { radius } => {
-                (xi.x * xi.x + xi.y * xi.y - T::of(radius * radius)) * T::of(0.5 / radius)
-            }
-        }
-    }
-
-    fn gradient<T: Real>(&self, xi: &Vector3<T>) -> Vector3<T> {
-        match self {
-            Facet::Plane { normal, .. } => constant(normal),
-            Facet::Ellipsoid { weights, .. } => xi.component_mul(&constant(weights)),
-            Facet::Side { radius } => Vector3::new(xi.x, xi.y, T::zero()) * T::of(1.0 / radius),
-        }
-    }
-}
-
-impl Facet {
-    /// Directions, in the shape frame, along which a patch on this facet cannot extend at ξ: across the normal of a plane,
-    /// the side of a cylinder but along its axis, an ellipsoid not at all.
-    fn across(&self, xi: &Vector3<f64>) -> Vec<Vector3<f64>> {
-        match self {
-            Facet::Plane { .. } => vec![self.gradient(xi)],
-            Facet::Side { .. } => vec![Vector3::x(), Vector3::y()],
-            Facet::Ellipsoid { .. } => vec![Vector3::x(), Vector3::y(), Vector3::z()],
-        }
-    }
-}
 
 impl Block<'_, f64> {
     /// Facets with a multiplier, of A and of B: N of [XC] figure 8; and the dimension of the patch that they leave.
@@ -133,7 +58,7 @@ pub(super) struct Solid<'a, T: Real> {
 
 impl<'a, T: Real> Solid<'a, T> {
     /// The body that has reached `pose`.
-    pub fn new(body: &'a super::layout::BodyAtStart, pose: &EndPose<T>) -> Self {
+    pub fn new(body: &'a BodyAtStart, pose: &EndPose<T>) -> Self {
         Self {
             facets: &body.facets,
             origin: pose.centre + pose.rotation * constant::<T>(&body.shape_pose.position),
@@ -186,7 +111,7 @@ pub(super) struct Block<'a, T: Real> {
 
 impl<'a, T: Real> Block<'a, T> {
     /// The block of a pair; `local` are the unknowns that it sees.
-    pub fn new(problem: &'a StepProblem, pair: &Pair, poses: &[EndPose<T>; 2], local: &'a [T]) -> Self {
+    pub fn new(problem: &'a ReferenceProblem, pair: &Pair, poses: &[EndPose<T>; 2], local: &'a [T]) -> Self {
         let at = |place: usize| {
             let k = 2 * BODY_UNKNOWNS + place;
             Vector3::new(local[k], local[k + 1], local[k + 2])
@@ -210,7 +135,7 @@ impl<'a, T: Real> Block<'a, T> {
 
 /// The rows of closest points and facets; rows 7 to 11 belong to the impulses and are left alone.
 pub(super) fn facet_rows<T: Real>(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     pair: &Pair,
     laws: Laws,
     poses: &[EndPose<T>; 2],

@@ -1,50 +1,15 @@
 //! The equations of one pair and of one body, [CBAT (9), (10), (11)], generic over the scalar: with f64
 //! they give the residual, with dual numbers the exact Jacobian.
 
-use super::facets::{Block, facet_rows};
-use super::layout::{
-    A1, A2, BODY_UNKNOWNS, BodyAtStart, D, P_N, P_T, Pair, SIGMA, StepProblem, TangentReference,
-};
-use super::surfaces::{EndPose, Surface, constant, constant_matrix};
+use super::facet_block::{Block, facet_rows};
+use super::laws::{FrictionLaw, Laws, NormalLaw, fischer_burmeister};
+use super::problem::{BodyAtStart, Pair, ReferenceProblem, TangentReference};
+use super::scalar::{constant, constant_matrix};
+use super::surfaces::{EndPose, Surface};
+use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA, stack};
 use crate::real::Real;
 use crate::settings::Gyroscopic;
 use nalgebra::{SVector, Vector3};
-
-/// How 0 ≤ p_n ⊥ f(a2) ≥ 0 is imposed in one Newton solve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NormalLaw {
-    /// By the Fischer–Burmeister function.
-    Complementary,
-    /// f(a2) = 0; the sign of p_n is checked afterwards.
-    Touching,
-    /// p_n = 0; the sign of f(a2) is checked afterwards.
-    Apart,
-}
-
-/// How 0 ≤ σ ⊥ ζ ≥ 0 is imposed in one Newton solve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FrictionLaw {
-    /// p_t = p_o = p_r = σ = 0: no friction, or p_n = 0, where the Fritz–John rows say nothing.
-    Absent,
-    /// By the Fischer–Burmeister function.
-    Complementary,
-    /// σ = 0; the sign of ζ is checked afterwards.
-    Sticking,
-    /// ζ = 0; the sign of σ is checked afterwards.
-    Slipping,
-}
-
-/// The laws assumed for a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Laws {
-    /// Of the normal direction.
-    pub normal: NormalLaw,
-    /// Of friction.
-    pub friction: FrictionLaw,
-    /// Of the facets: which are active (a bit each, A's first), whose multipliers' signs are checked afterwards as are those
-    /// of the others' f; None: all by the Fischer–Burmeister function.
-    pub facets: Option<u64>,
-}
 
 /// What a pair puts into the system.
 #[derive(Debug, Clone)]
@@ -78,24 +43,12 @@ pub(super) struct PairState<T: Real> {
     pub slip: [T; 3],
 }
 
-/// φ(a, b) = √(a² + b²) − a − b, which is 0 iff 0 ≤ a ⊥ b ≥ 0; without cancellation for a + b > 0.
-pub(super) fn fischer_burmeister<T: Real>(a: T, b: T) -> T {
-    let r2 = a * a + b * b;
-    if r2 <= T::of(f64::MIN_POSITIVE) {
-        // Not differentiable here: one element of the generalised Jacobian.
-        return (a + b) * T::of(std::f64::consts::FRAC_1_SQRT_2 - 1.0);
-    }
-    let r = r2.sqrt();
-    let sum = a + b;
-    if sum > T::zero() { -(a * b * T::of(2.0)) / (r + sum) } else { r - sum }
-}
-
 fn vector_at<T: Real>(local: &[T], place: usize) -> Vector3<T> {
     Vector3::new(local[place], local[place + 1], local[place + 2])
 }
 
 /// Poses of A and B at the end of the step.
-pub(super) fn end_poses<T: Real>(problem: &StepProblem, pair: &Pair, local: &[T]) -> [EndPose<T>; 2] {
+pub(super) fn end_poses<T: Real>(problem: &ReferenceProblem, pair: &Pair, local: &[T]) -> [EndPose<T>; 2] {
     [(0, pair.body_a), (BODY_UNKNOWNS, pair.body_b)].map(|(k, body)| {
         let (linear, angular) = (vector_at(local, k), vector_at(local, k + 3));
         EndPose::new(problem, body, &linear, &angular)
@@ -103,7 +56,7 @@ pub(super) fn end_poses<T: Real>(problem: &StepProblem, pair: &Pair, local: &[T]
 }
 
 /// Evaluates surfaces, frame and slip of a pair.
-pub(super) fn pair_state<T: Real>(problem: &StepProblem, pair: &Pair, local: &[T]) -> PairState<T> {
+pub(super) fn pair_state<T: Real>(problem: &ReferenceProblem, pair: &Pair, local: &[T]) -> PairState<T> {
     const OWN: usize = 2 * BODY_UNKNOWNS;
     let bodies = [&problem.bodies[pair.body_a], &problem.bodies[pair.body_b]];
     let linear = [vector_at(local, 0), vector_at(local, BODY_UNKNOWNS)];
@@ -152,7 +105,7 @@ pub(super) fn pair_state<T: Real>(problem: &StepProblem, pair: &Pair, local: &[T
 /// where d ≥ 0, and d ≥ −tolerance is required of every accepted step. [CBAT (11)]: 0 ≤ p_n ⊥ f(a2) ≥ 0.
 /// [CBAT (10)], rows 6 to 8: e_i² μ p_n v_i + σ p_i = 0, i ∈ {t, o, r}. [CBAT (11)]: 0 ≤ σ ⊥ ζ ≥ 0.
 pub(super) fn pair_values<T: Real>(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     pair: &Pair,
     laws: Laws,
     local: &[T],
@@ -238,7 +191,7 @@ fn friction_rows<T: Real>(
 /// M(q0)(ν − ν0) − h f_app − P_app − h f_gyro of one body, [CBAT (10)] first row without the contacts (N s, N m s).
 /// Implicit gyroscopic torque: f_gyro = −ω × I0 ω [XC (22)].
 pub(super) fn body_values<T: Real>(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     body: &BodyAtStart,
     velocity: &SVector<T, BODY_UNKNOWNS>,
 ) -> SVector<T, BODY_UNKNOWNS> {
@@ -251,27 +204,4 @@ pub(super) fn body_values<T: Real>(
         angular += omega.cross(&(inertia * omega)) * T::of(problem.time_step);
     }
     stack(&linear, &angular)
-}
-
-fn stack<T: Real>(linear: &Vector3<T>, angular: &Vector3<T>) -> SVector<T, BODY_UNKNOWNS> {
-    SVector::<T, BODY_UNKNOWNS>::from([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fischer_burmeister_is_zero_exactly_on_the_complementary_pairs() {
-        for (a, b) in [(0.0, 0.0), (0.0, 3.0), (2.0, 0.0), (1e-200, 1.0)] {
-            assert!(fischer_burmeister::<f64>(a, b).abs() < 1e-15, "{a}, {b}");
-        }
-        for (a, b) in [(1e-9_f64, 1.0_f64), (-1e-9, 1.0), (1e-9, -1e-9), (-3.0, -4.0), (3.0, 4.0)] {
-            let printed = a.hypot(b) - a - b;
-            let value = fischer_burmeister(a, b);
-            assert!((value - printed).abs() < 2e-16 * (1.0 + a.abs() + b.abs()) && value != 0.0, "{a}, {b}");
-        }
-        // Where the printed form has lost all digits this one has them.
-        assert!((fischer_burmeister(1e-20, 1.0) + 1e-20_f64).abs() < 1e-35);
-    }
 }

@@ -1,7 +1,7 @@
 //! Semismooth Newton on the system, damped by Levenberg and Marquardt where the Jacobian is singular.
 
-use super::equations::Laws;
-use super::layout::{Pair, StepProblem};
+use super::laws::Laws;
+use super::problem::{Pair, ReferenceProblem};
 use super::system::{jacobian, residual, units};
 use nalgebra::{DMatrix, DVector};
 
@@ -24,7 +24,7 @@ const WILD: f64 = 1e4;
 
 /// Iterates on z until |Φ| no longer falls, or `budget` iterations. The caller judges the result.
 pub(super) fn newton(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     laws: &[Laws],
     z: &mut DVector<f64>,
     budget: usize,
@@ -78,7 +78,7 @@ fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) 
 /// A contact point that may run along a facet enters the moment as r × p: a step that corrects p first overshoots in r by
 /// δr·δp, which a line search takes for a wrong direction and the next full step takes back.
 fn undamped(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     laws: &[Laws],
     z: &DVector<f64>,
     direction: &DVector<f64>,
@@ -107,7 +107,7 @@ fn undamped(
 
 /// The first of z + d, z + d/2, … that lowers |Φ| enough.
 fn search(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     laws: &[Laws],
     z: &DVector<f64>,
     direction: &DVector<f64>,
@@ -128,7 +128,7 @@ fn search(
 
 /// argmin |J d + Φ|² + λ |d|² with growing λ, by QR of the stacked matrix (no squared condition number).
 fn damped_step(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     laws: &[Laws],
     z: &DVector<f64>,
     (matrix, phi, units): (&DMatrix<f64>, &DVector<f64>, &DVector<f64>),
@@ -159,9 +159,9 @@ fn damped_step(
 
 #[cfg(test)]
 mod tests {
-    use super::super::equations::{FrictionLaw, NormalLaw};
-    use super::super::layout::{P_N, P_T, SIGMA};
+    use super::super::laws::{FrictionLaw, NormalLaw};
     use super::super::tests::anisotropic_problem;
+    use super::super::unknowns::{P_N, P_T, SIGMA};
     use super::*;
 
     #[test]

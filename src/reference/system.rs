@@ -1,8 +1,10 @@
 //! The whole system of a step in dimensionless rows, and its Jacobian.
 
-use super::equations::{Laws, NormalLaw, body_values, pair_values};
+use super::equations::{body_values, pair_values};
 use super::joints;
-use super::layout::{BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, Pair, SIGMA, StepProblem};
+use super::laws::{Laws, NormalLaw};
+use super::problem::{Pair, ReferenceProblem};
+use super::unknowns::{BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, SIGMA};
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::DualSVec64;
 
@@ -12,7 +14,7 @@ const CHUNK: usize = 12;
 pub(super) const WRENCHES: usize = 2 * BODY_UNKNOWNS;
 
 /// Φ(z): momentum rows / p_ref (angular / (p_ref L)), then the rows of each pair.
-pub(super) fn residual(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -> DVector<f64> {
+pub(super) fn residual(problem: &ReferenceProblem, laws: &[Laws], z: &DVector<f64>) -> DVector<f64> {
     let mut phi = DVector::zeros(problem.n_unknowns());
     for body in &problem.bodies {
         if let Some(k) = body.unknown {
@@ -42,7 +44,7 @@ pub(super) fn residual(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -
 }
 
 /// ∂Φ/∂z by forward-mode dual numbers: exact to rounding.
-pub(super) fn jacobian(problem: &StepProblem, laws: &[Laws], z: &DVector<f64>) -> DMatrix<f64> {
+pub(super) fn jacobian(problem: &ReferenceProblem, laws: &[Laws], z: &DVector<f64>) -> DMatrix<f64> {
     let n = problem.n_unknowns();
     let mut matrix = DMatrix::zeros(n, n);
     for body in &problem.bodies {
@@ -95,7 +97,7 @@ fn is_held(pair: &Pair, laws: Laws, place: usize) -> bool {
 
 /// Derivatives by the unknowns that a pair sees (columns) of the wrenches on A and on B and of the pair's rows (rows).
 pub(super) fn pair_derivatives(
-    problem: &StepProblem,
+    problem: &ReferenceProblem,
     pair: &Pair,
     laws: Laws,
     point: &[f64],
@@ -120,7 +122,7 @@ pub(super) fn pair_derivatives(
 }
 
 /// The unknowns that a pair sees; a body that is fixed has the velocity of its prescribed motion.
-pub(super) fn gather(problem: &StepProblem, pair: usize, z: &DVector<f64>) -> Vec<f64> {
+pub(super) fn gather(problem: &ReferenceProblem, pair: usize, z: &DVector<f64>) -> Vec<f64> {
     let bodies = [problem.pairs[pair].body_a, problem.pairs[pair].body_b].map(|id| &problem.bodies[id]);
     let held = |i: usize| {
         let (body, i) = (bodies[i / BODY_UNKNOWNS], i % BODY_UNKNOWNS);
@@ -130,12 +132,12 @@ pub(super) fn gather(problem: &StepProblem, pair: usize, z: &DVector<f64>) -> Ve
     places.map(|(i, place)| place.map_or_else(|| held(i), |k| z[k])).collect()
 }
 
-fn momentum_scale(problem: &StepProblem, row: usize) -> f64 {
+fn momentum_scale(problem: &ReferenceProblem, row: usize) -> f64 {
     if row < 3 { 1.0 / problem.reference_impulse } else { 1.0 / (problem.reference_impulse * problem.size) }
 }
 
 /// The unit of each unknown: a damped step is measured in these.
-pub(super) fn units(problem: &StepProblem) -> DVector<f64> {
+pub(super) fn units(problem: &ReferenceProblem) -> DVector<f64> {
     let mut units = DVector::from_element(problem.n_unknowns(), problem.reference_impulse);
     for body in &problem.bodies {
         if let Some(k) = body.unknown {
@@ -164,7 +166,7 @@ pub(super) fn units(problem: &StepProblem) -> DVector<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::equations::{FrictionLaw, NormalLaw};
+    use super::super::laws::{FrictionLaw, NormalLaw};
     use super::super::tests::{anisotropic_problem, facet_problem};
     use super::*;
 
@@ -182,7 +184,7 @@ mod tests {
         }
     }
 
-    fn check_derivatives(problem: &StepProblem, z: &DVector<f64>, facets: Option<u64>) {
+    fn check_derivatives(problem: &ReferenceProblem, z: &DVector<f64>, facets: Option<u64>) {
         for (normal, friction) in [
             (NormalLaw::Complementary, FrictionLaw::Complementary),
             (NormalLaw::Touching, FrictionLaw::Sticking),
@@ -208,7 +210,7 @@ mod tests {
         }
     }
 
-    fn is_held_at(problem: &StepProblem, laws: &[Laws], j: usize) -> bool {
+    fn is_held_at(problem: &ReferenceProblem, laws: &[Laws], j: usize) -> bool {
         let mut pairs = problem.pairs.iter().zip(laws);
         pairs.any(|(pair, laws)| {
             j >= pair.offset && j < pair.offset + pair.n_unknowns() && is_held(pair, *laws, j - pair.offset)

@@ -1,0 +1,83 @@
+//! One smooth convex inequality of a body.
+
+use super::scalar::constant;
+use crate::geometry::Shape;
+use crate::real::Real;
+use nalgebra::Vector3;
+
+/// One inequality f(ξ) ≤ 0 in the shape frame, in metres, with |∇f| = 1 on the surface (about 1 on an ellipsoid).
+#[derive(Debug, Clone)]
+pub(super) enum Facet {
+    /// n·ξ − offset.
+    Plane {
+        /// Outer unit normal.
+        normal: Vector3<f64>,
+        /// n·ξ on the plane (m).
+        offset: f64,
+    },
+    /// ½ ℓ (Σ ξ_i²/a_i² − 1), ℓ the mean semi-axis.
+    Ellipsoid {
+        /// ℓ / a_i² (1/m).
+        weights: Vector3<f64>,
+        /// ℓ (m).
+        size: f64,
+    },
+    /// (ξ_x² + ξ_y² − r²)/(2 r): the side of a cylinder.
+    Side {
+        /// r (m).
+        radius: f64,
+    },
+}
+
+impl Facet {
+    /// The facets of a shape: one of an ellipsoid or half-space, the faces of a polytope, side and caps of a cylinder.
+    pub fn all(shape: &Shape) -> Vec<Facet> {
+        match shape {
+            Shape::Ellipsoid { semi_axes } => {
+                let size = semi_axes.mean();
+                vec![Facet::Ellipsoid { weights: semi_axes.map(|a| size / (a * a)), size }]
+            }
+            Shape::HalfSpace { normal, offset } => vec![Facet::Plane { normal: *normal, offset: *offset }],
+            Shape::Polytope(p) => {
+                p.faces.iter().map(|f| Facet::Plane { normal: f.normal, offset: f.offset }).collect()
+            }
+            Shape::Cylinder { radius, half_length } => {
+                let cap = |normal| Facet::Plane { normal, offset: *half_length };
+                vec![Facet::Side { radius: *radius }, cap(Vector3::z()), cap(-Vector3::z())]
+            }
+        }
+    }
+
+    /// f(ξ) (m).
+    pub fn value<T: Real>(&self, xi: &Vector3<T>) -> T {
+        match self {
+            Facet::Plane { normal, offset } => constant::<T>(normal).dot(xi) - T::of(*offset),
+            Facet::Ellipsoid { weights, size } => {
+                let q = xi.component_mul(&constant(weights)).dot(xi);
+                (q - T::of(*size)) * T::of(0.5)
+            }
+            Facet::Side { radius } => {
+                (xi.x * xi.x + xi.y * xi.y - T::of(radius * radius)) * T::of(0.5 / radius)
+            }
+        }
+    }
+
+    /// ∇f(ξ).
+    pub fn gradient<T: Real>(&self, xi: &Vector3<T>) -> Vector3<T> {
+        match self {
+            Facet::Plane { normal, .. } => constant(normal),
+            Facet::Ellipsoid { weights, .. } => xi.component_mul(&constant(weights)),
+            Facet::Side { radius } => Vector3::new(xi.x, xi.y, T::zero()) * T::of(1.0 / radius),
+        }
+    }
+
+    /// Directions, in the shape frame, along which a patch on this facet cannot extend at ξ: across the normal of a plane,
+    /// the side of a cylinder but along its axis, an ellipsoid not at all.
+    pub fn across(&self, xi: &Vector3<f64>) -> Vec<Vector3<f64>> {
+        match self {
+            Facet::Plane { .. } => vec![self.gradient(xi)],
+            Facet::Side { .. } => vec![Vector3::x(), Vector3::y()],
+            Facet::Ellipsoid { .. } => vec![Vector3::x(), Vector3::y(), Vector3::z()],
+        }
+    }
+}
