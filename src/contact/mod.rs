@@ -28,4 +28,3 @@ pub use pair::Pair;
 pub use pair::geometry::PairGeometry;
 pub use placed::Placed;
 pub use point::Atom;
-pub use touching::Touch;

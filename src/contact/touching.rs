@@ -2,31 +2,11 @@
 
 use crate::contact::pair::Pair;
 use crate::contact::placed::Placed;
-use crate::geometry::Shape;
-use crate::scene::ContactKind;
+use crate::geometry::{ContactKind, Shape, Touch};
 use nalgebra::Vector3;
 
 /// Atoms that are open by this part of the size more than the lowest touch too, and points nearer to each other are one.
 const TOUCHING: f64 = 1e-7;
-
-/// What touches at a contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Touch {
-    /// Point, line or surface.
-    pub kind: ContactKind,
-    /// Atoms that touch.
-    pub atoms: usize,
-    /// Facets f_i ≤ 0 of A and of B that hold with equality over all of the patch: of a box 3 at a corner, 2 along an edge,
-    /// 1 on a face; a cylinder has its side and two caps.
-    pub active_facets: [usize; 2],
-}
-
-impl Default for Touch {
-    /// Two smooth surfaces.
-    fn default() -> Self {
-        Self { kind: ContactKind::Point, atoms: 1, active_facets: [1, 1] }
-    }
-}
 
 /// What touches in a pair as last evaluated, the bodies being placed there.
 pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> Touch {

@@ -6,7 +6,9 @@ pub mod mass_properties;
 pub mod polytope;
 pub mod pose;
 pub mod shape;
+pub mod touch;
 
 pub use polytope::Polytope;
 pub use pose::{Pose, Velocity};
 pub use shape::Shape;
+pub use touch::{ContactKind, Touch};

@@ -1,9 +1,10 @@
 //! The columns of the tables, one struct per table: written and read through the same struct.
 //! Units SI, vectors in world axes; `docs/guide/output.md` explains each column.
 
+use crate::geometry::Touch;
 use crate::scene::{ContactKind, Scene, State};
 use crate::simulation::StepOutcome;
-use crate::step::{Acting, ContactRecord, Touch};
+use crate::step::{Acting, ContactRecord};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -15,9 +15,9 @@ use super::problem::{BodyAtStart, Pair, ReferenceProblem};
 use super::scalar::{constant, constant_matrix};
 use super::surfaces::EndPose;
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, PAIR_UNKNOWNS};
+use crate::geometry::Touch;
 use crate::real::Real;
 use crate::scene::ContactKind;
-use crate::step::Touch;
 use nalgebra::Vector3;
 
 /// Most facets of the two bodies of a pair.

@@ -9,7 +9,8 @@ use super::problem::{Pair, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::system::gather;
 use super::unknowns::{A1, A2, D, P_N, P_T, PAIR_UNKNOWNS};
-use crate::step::{ContactRecord, ContactState, Span, Touch};
+use crate::geometry::Touch;
+use crate::step::{ContactRecord, ContactState, Span};
 use nalgebra::{DVector, Vector3};
 
 /// A normal impulse up to this part of p_ref is none.

@@ -1,40 +1,7 @@
 //! Loads that depend on time.
 
+use crate::geometry::ContactKind;
 use nalgebra::Vector3;
-
-/// How bodies touch.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ContactKind {
-    /// At one point.
-    Point,
-    /// Along a line.
-    Line,
-    /// Over a surface.
-    Surface,
-}
-
-impl ContactKind {
-    /// The word used in CSV and scene files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ContactKind::Point => "point",
-            ContactKind::Line => "line",
-            ContactKind::Surface => "surface",
-        }
-    }
-}
 
 /// What an impulse waits for.
 #[derive(Debug, Clone, PartialEq)]

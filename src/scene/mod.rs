@@ -19,12 +19,13 @@ pub mod start;
 pub mod state;
 mod validate;
 
+pub use crate::geometry::ContactKind;
 pub use body::Body;
 pub use definition::Scene;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable};
 pub use joint::{Axis, Coordinate, Joint, JointKind, Motor};
-pub use load::{Condition, ContactKind, Impulse, TimedForce};
+pub use load::{Condition, Impulse, TimedForce};
 pub use motion::{BodyMotion, Course, Motion, Path};
 pub use spring::{Compliance, Spring};
 pub use state::State;

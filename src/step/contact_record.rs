@@ -1,7 +1,7 @@
 //! What a contact leaves behind for the referee and the output.
 
 use super::substep::Span;
-pub use crate::contact::Touch;
+use crate::geometry::Touch;
 use nalgebra::Vector3;
 
 /// What a contact did over the step.

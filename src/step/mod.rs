@@ -3,15 +3,13 @@
 mod contact_record;
 mod joint_record;
 mod loads;
-mod scales;
 mod step_info;
 mod substep;
 mod triggers;
 
-pub use contact_record::{Acting, ContactRecord, ContactState, Touch};
+pub use contact_record::{Acting, ContactRecord, ContactState};
 pub use joint_record::JointRecord;
 pub use loads::Loads;
-pub use scales::scaling;
 pub use step_info::{StepInfo, Switch};
 pub use substep::{BodyState, Span, Substep};
 pub use triggers::Triggers;

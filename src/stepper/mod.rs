@@ -12,6 +12,7 @@ pub mod island_problem;
 pub mod joints;
 mod pair_batch;
 mod pair_rows;
+mod scales;
 pub mod staggered;
 pub mod stewart_trinkle;
 

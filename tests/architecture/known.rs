@@ -3,13 +3,7 @@
 use std::collections::BTreeMap;
 
 /// (room, room that it should not name).
-pub const IMPORTS: &[(&str, &str)] = &[
-    ("output", "compare"),
-    ("output", "contact"),
-    ("settings", "solver"),
-    ("step", "contact"),
-    ("step", "problem"),
-];
+pub const IMPORTS: &[(&str, &str)] = &[("output", "compare"), ("settings", "solver")];
 /// Files that import in circles.
 pub const CIRCLES: &[(&str, usize)] = &[
     ("backend", 4),

@@ -3,7 +3,7 @@
 //! The doc comments are the descriptions of the published JSON schema.
 
 use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
-use crate::scene::load::ContactKind;
+use crate::geometry::ContactKind;
 use crate::settings::SolverSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use super::*;
 use crate::contact::BodyModel;
 use crate::scene::{self, LoadOptions, Scene};
 use crate::solver::CoreSettings;
-use crate::step::scaling;
+use crate::stepper::scales::scaling;
 use std::path::Path as File;
 
 /// Two balls of radius 0.1 m, one of which flies right through the other within a step of 0.1 s if nobody looks before

@@ -2,11 +2,12 @@
 //! end state and the impulses, and the momentum equations give the start velocities.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use signorini::geometry::Touch;
 use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::{Referee, Verdict};
 use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
-use signorini::step::{ContactRecord, ContactState, Loads, Span, Touch};
+use signorini::step::{ContactRecord, ContactState, Loads, Span};
 
 pub type V = Vector3<f64>;
 

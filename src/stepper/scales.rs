@@ -1,9 +1,9 @@
 //! The units that make 1e-8 mean the same in every scene (MODEL section 4).
 
-use super::loads::Loads;
 use crate::contact::BodyModel;
 use crate::geometry::Velocity;
 use crate::problem::Scaling;
+use crate::step::Loads;
 
 /// p_ref = mean over moving bodies of h |F| + |P| + (h |τ| + |L_app|)/size, with F including gravity, at least 1e-3 of the
 /// mean of m (|v| + size |ω|), so that free flight has a unit too; L = mean size of the moving bodies.
