@@ -6,7 +6,7 @@
 #![allow(missing_docs, clippy::print_stderr)]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use signorini::backend::checked::compare;
+use signorini::backend::differences::compare;
 use signorini::backend::sample::sample_batch;
 use signorini::backend::{Backend, Evaluated, Precision, Twin};
 use std::hint::black_box;

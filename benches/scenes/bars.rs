@@ -19,7 +19,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Elsewhere the clock on the wall.
+/// PairsOnDevice the clock on the wall.
 #[cfg(not(unix))]
 fn processor_time() -> Duration {
     static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);

@@ -1,65 +1,15 @@
 //! Two backends side by side: every batch is evaluated by both.
 
-use super::resident::CheckedResident;
+use super::differences::{Differences, compare, compare_boxes};
 use super::twin::find_boxes;
-use super::{Backend, Batch, BoxFeatures, Evaluated, Fault, Precision, Resident, Twin};
-use crate::kernels::types::BoxPair;
+use super::{
+    Backend, Batch, BoxFeatures, DeviceIsland, DeviceLinearization, Evaluated, Fault, IslandData, Precision,
+    Twin,
+};
+use crate::kernels::device_pairs::{DevicePairs, Lost};
+use crate::kernels::types::{BoxPair, ContactGain, ContactLawState};
 use crate::linalg::BlockKrylov;
-use crate::math::larger;
 use std::sync::{Arc, Mutex};
-
-/// The largest differences between two backends, each relative to the largest number of its kind in the same
-/// batch, or to what the terms are made of where they cancel.
-#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Differences {
-    /// Gap, relative to the arms.
-    pub gap: f64,
-    /// Normal and tangent.
-    pub direction: f64,
-    /// Arms.
-    pub arm: f64,
-    /// Slip.
-    pub slip: f64,
-    /// Force directions.
-    pub jacobian: f64,
-    /// Response.
-    pub response: f64,
-    /// Stiffness.
-    pub stiffness: f64,
-    /// Gaps along the axes of boxes and heights of their corners, relative to the boxes.
-    #[serde(default)]
-    pub feature: f64,
-}
-
-impl Differences {
-    /// Both.
-    pub fn worse(&self, other: &Self) -> Self {
-        Self {
-            gap: larger(self.gap, other.gap),
-            direction: larger(self.direction, other.direction),
-            arm: larger(self.arm, other.arm),
-            slip: larger(self.slip, other.slip),
-            jacobian: larger(self.jacobian, other.jacobian),
-            response: larger(self.response, other.response),
-            stiffness: larger(self.stiffness, other.stiffness),
-            feature: larger(self.feature, other.feature),
-        }
-    }
-
-    /// With their names.
-    pub fn parts(&self) -> [(&'static str, f64); 8] {
-        [
-            ("gap", self.gap),
-            ("direction", self.direction),
-            ("arm", self.arm),
-            ("slip", self.slip),
-            ("jacobian", self.jacobian),
-            ("response", self.response),
-            ("stiffness", self.stiffness),
-            ("feature", self.feature),
-        ]
-    }
-}
 
 /// A backend whose every result is compared with that of the f64 twin.
 #[derive(Debug)]
@@ -99,8 +49,7 @@ impl Backend for Checked {
         find_boxes(boxes, on_planes, &mut expected);
         let found =
             Differences { feature: compare_boxes(boxes, on_planes, out, &expected), ..Default::default() };
-        let mut worst = self.found.lock().unwrap_or_else(|e| e.into_inner());
-        *worst = worst.worse(&found);
+        raise(&self.found, &found);
         Ok(())
     }
 
@@ -108,9 +57,9 @@ impl Backend for Checked {
         self.checked.bounds(batch, out)
     }
 
-    fn resident(&self) -> Option<Box<dyn Resident>> {
-        let checked = self.checked.resident()?;
-        Some(Box::new(CheckedResident::new(checked, Arc::clone(&self.found))))
+    fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
+        let checked = self.checked.device_island()?;
+        Some(Box::new(CheckedIsland::new(checked, Arc::clone(&self.found))))
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
@@ -118,8 +67,7 @@ impl Backend for Checked {
         let mut expected = Evaluated::default();
         Twin { precision: Precision::F64 }.evaluate(batch, &mut expected)?;
         let found = compare(batch, out, &expected);
-        let mut worst = self.found.lock().unwrap_or_else(|e| e.into_inner());
-        *worst = worst.worse(&found);
+        raise(&self.found, &found);
         Ok(())
     }
 
@@ -128,53 +76,91 @@ impl Backend for Checked {
     }
 }
 
-/// The largest differences between two evaluations of a batch.
-pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differences {
-    let (g, e) = (&found.geometry, &expected.geometry);
-    let length = largest(e, |g| &g.arm_a).max(largest(e, |g| &g.arm_b));
-    let (r, f) = (&found.rows, &expected.rows);
-    // gap/h is made of arms over h.
-    let rate = length / batch.time_step;
-    let speed = largest(&batch.bodies, |b| &b.velocity).max(largest(&batch.bodies, |b| &b.spin) * length);
-    // An impulse at an arm, over a step.
-    let moment = largest(&batch.pairs, |p| &p.impulse) * length * batch.time_step;
-    Differences {
-        gap: apart(g, e, |g| &g.gap, length),
-        direction: larger(apart(g, e, |g| &g.normal, 1.0), apart(g, e, |g| &g.tangent, 1.0)),
-        arm: larger(apart(g, e, |g| &g.arm_a, length), apart(g, e, |g| &g.arm_b, length)),
-        slip: apart(r, f, |r| &r.slip, largest(f, |r| &r.slip).max(speed).max(rate)),
-        jacobian: apart(r, f, |r| &r.jacobian, largest(f, |r| &r.jacobian)),
-        response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
-        stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness).max(moment)),
-        feature: 0.0,
+/// Pairs on a device whose rows are compared with those of the f64 twin whenever they are linearised.
+#[derive(Debug)]
+pub struct CheckedIsland {
+    checked: Box<dyn DeviceIsland>,
+    found: Arc<Mutex<Differences>>,
+}
+
+impl CheckedIsland {
+    /// Watches over an island; differences go to `found`.
+    pub fn new(checked: Box<dyn DeviceIsland>, found: Arc<Mutex<Differences>>) -> Self {
+        Self { checked, found }
     }
 }
 
-/// The largest number of a field, over all items.
-fn largest<I>(items: &[I], field: impl Fn(&I) -> &[f64]) -> f64 {
-    items.iter().flat_map(field).fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()))
+impl DeviceIsland for CheckedIsland {
+    fn linearize(
+        &mut self,
+        batch: &Batch,
+        island: &IslandData,
+        out: &mut DeviceLinearization,
+    ) -> Result<(), Fault> {
+        self.checked.linearize(batch, island, out)?;
+        let (mut found, mut expected) = (Evaluated::default(), Evaluated::default());
+        self.checked.fetch(&mut found)?;
+        Twin { precision: Precision::F64 }.evaluate(batch, &mut expected)?;
+        let differences = compare(batch, &found, &expected);
+        raise(&self.found, &differences);
+        Ok(())
+    }
+
+    fn fetch(&mut self, out: &mut Evaluated) -> Result<(), Fault> {
+        self.checked.fetch(out)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        self.checked.fault()
+    }
 }
 
-fn apart<I>(found: &[I], expected: &[I], field: impl Fn(&I) -> &[f64], scale: f64) -> f64 {
-    let pairs = found.iter().flat_map(&field).zip(expected.iter().flat_map(&field));
-    let differences = pairs.map(|(a, b)| (a - b).abs() / scale);
-    differences.fold(0.0, larger)
+impl DevicePairs for CheckedIsland {
+    fn is_exact(&self) -> bool {
+        self.checked.is_exact()
+    }
+
+    fn begin(&mut self, contacts: &[ContactLawState<f64>], rho: f64) -> Result<(), Lost> {
+        self.checked.begin(contacts, rho)
+    }
+
+    fn project(
+        &mut self,
+        w: &[f64],
+        force: &mut [f64],
+        gains: &mut Vec<ContactGain<f64>>,
+    ) -> Result<(), Lost> {
+        self.checked.project(w, force, gains)
+    }
+
+    fn slip(&mut self, w: &[f64], out: &mut Vec<[f64; 4]>) -> Result<(), Lost> {
+        self.checked.slip(w, out)
+    }
+
+    fn push(&mut self, gains: &[ContactGain<f64>], force: &mut [f64]) -> Result<(), Lost> {
+        self.checked.push(gains, force)
+    }
+
+    fn assemble(&mut self, gains: Option<&[ContactGain<f64>]>, length: f64) -> Result<(), Lost> {
+        self.checked.assemble(gains, length)
+    }
+
+    fn blocks(&mut self, values: &mut Vec<f64>) -> Result<(), Lost> {
+        self.checked.blocks(values)
+    }
+
+    fn solve(
+        &mut self,
+        b: &[f64],
+        x: &mut [f64],
+        tolerance: f64,
+        most: usize,
+    ) -> Result<Option<usize>, Lost> {
+        self.checked.solve(b, x, tolerance, most)
+    }
 }
 
-/// The largest difference of gaps and heights, relative to the boxes: of two axes within rounding either may win.
-fn compare_boxes(
-    boxes: &[BoxPair<f64>],
-    on_planes: &[BoxPair<f64>],
-    found: &BoxFeatures,
-    expected: &BoxFeatures,
-) -> f64 {
-    let length = |v: &[f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let gaps = boxes.iter().zip(found.axes.iter().zip(&expected.axes));
-    let gaps = gaps
-        .map(|(pair, (f, e))| (f.gap[0] - e.gap[0]).abs() / (length(&pair.half_a) + length(&pair.half_b)));
-    let heights = on_planes.iter().zip(found.heights.iter().zip(&expected.heights)).map(|(pair, (f, e))| {
-        let apart = f.iter().zip(e).map(|(f, e)| (f - e).abs()).fold(0.0, f64::max);
-        apart / (length(&pair.half_b) + length(&pair.offset))
-    });
-    gaps.chain(heights).fold(0.0, f64::max)
+fn raise(largest: &Mutex<Differences>, found: &Differences) {
+    let mut largest = largest.lock().unwrap_or_else(|e| e.into_inner());
+    *largest = largest.largest(found);
 }

@@ -1,6 +1,6 @@
 //! A backend that may fail without harm: what fails is reported once, and the caller evaluates itself from there on.
 
-use super::{Backend, Batch, BoxFeatures, Differences, Evaluated, Fault, Precision, Resident};
+use super::{Backend, Batch, BoxFeatures, DeviceIsland, Differences, Evaluated, Fault, Precision};
 use crate::kernels::types::BoxPair;
 use crate::linalg::BlockKrylov;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,7 +13,7 @@ pub struct Guarded {
     failed: Mutex<Option<Fault>>,
     /// Whether it was said that something is too large.
     told: AtomicBool,
-    /// Smooth pairs, resident ones, boxes, candidates.
+    /// Smooth pairs, those that stay on the device, boxes, candidates.
     done: [AtomicU64; 4],
 }
 
@@ -85,7 +85,7 @@ impl Guarded {
     }
 
     /// So many pairs were evaluated and stayed.
-    pub fn count_resident(&self, n: usize) {
+    pub fn count_on_device(&self, n: usize) {
         self.count(1, n);
     }
 
@@ -105,9 +105,9 @@ impl Guarded {
         outcome.map_err(|fault| self.note(fault)).is_ok()
     }
 
-    /// Pairs of one island that stay on the device, while it is in use.
-    pub fn resident(&self) -> Option<Box<dyn Resident>> {
-        if self.lock().is_some() { None } else { self.backend.resident() }
+    /// The pairs of one island kept on the device, while it is in use.
+    pub fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
+        if self.lock().is_some() { None } else { self.backend.device_island() }
     }
 
     /// Reports what went wrong, once; the backend is not used any more unless the fault lies in the input, or in its size.

@@ -5,17 +5,19 @@
 
 pub mod checked;
 pub mod choice;
+pub mod device_island;
+pub mod differences;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod guarded;
-pub mod resident;
 pub mod sample;
 pub mod twin;
 pub mod twin_rates;
 
-pub use checked::{Checked, Differences};
+pub use checked::Checked;
+pub use device_island::{DeviceIsland, DeviceLinearization, IslandData};
+pub use differences::Differences;
 pub use guarded::{Done, Guarded};
-pub use resident::{Frozen, Island, Resident};
 pub use twin::Twin;
 
 use crate::kernels::types::{BodyState, BoxAxis, BoxPair, PairGeometry, PairKey, PairRows, PairState};
@@ -183,8 +185,8 @@ pub trait Backend: Debug + Send + Sync {
         None
     }
 
-    /// Pairs of one island that stay where they are evaluated, if it can keep them.
-    fn resident(&self) -> Option<Box<dyn Resident>> {
+    /// The pairs of one island kept on the device, if it can keep them.
+    fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         None
     }
 

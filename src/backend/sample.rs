@@ -1,6 +1,6 @@
 //! Made-up pairs for measurements: ellipsoids about to touch, as they lie in a pile.
 
-use super::{Batch, Island};
+use super::{Batch, IslandData};
 use crate::kernels::body_momentum::BODY;
 use crate::kernels::smooth_pair::Ellipsoid;
 use crate::kernels::types::{BodyState, ContactLawState, PairKey, PairState, nine, six};
@@ -50,9 +50,9 @@ pub fn sample_batch(n: usize) -> Batch {
 }
 
 /// The bodies of such pairs as an island: 1 kg each, at rest, with the impulses of the pairs.
-pub fn sample_island(batch: &Batch) -> Island {
+pub fn sample_island(batch: &Batch) -> IslandData {
     let (n, identity) = (batch.bodies.len(), Matrix6::<f64>::identity());
-    let mut island = Island { n_moving: n, ..Island::default() };
+    let mut island = IslandData { n_moving: n, ..IslandData::default() };
     for _ in 0..n {
         island.bodies.extend(identity.iter().chain(&[0.0; BODY - BLOCK_LEN]));
         island.inverse.extend(identity.iter());

@@ -7,7 +7,7 @@
 //! again (primal–dual active sets: Alart, Curnier 1991; Hüeber, Stadler, Wohlmuth 2008). Far from a solution it cycles,
 //! so it is only ever tried, for a few iterations, and what it finds is kept if the true residual fell.
 
-use crate::kernels::frozen_pairs::Elsewhere;
+use crate::kernels::device_pairs::PairsOnDevice;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
@@ -106,7 +106,7 @@ impl InnerNewton {
     fn newton_on_modes(
         &mut self,
         problem: &ContactProblem,
-        pairs: Elsewhere<'_>,
+        pairs: PairsOnDevice<'_>,
         set: &mut ActiveSet,
         settings: &CoreSettings,
         info: &mut Info,
@@ -146,8 +146,8 @@ impl InnerNewton {
         match pairs.as_deref_mut() {
             Some(pairs) => {
                 // The gains came with the impulses.
-                self.system.assemble_elsewhere(problem, pairs, None, &mut info.times)?;
-                self.system.factorize_elsewhere(problem, Precision::Double, &mut info.times)?;
+                self.system.assemble_on_device(problem, pairs, None, &mut info.times)?;
+                self.system.factorize_from_device(problem, Precision::Double, &mut info.times)?;
             }
             None => self.system.factorize(problem, &self.at.law, Precision::Double, &mut info.times)?,
         }

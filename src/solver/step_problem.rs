@@ -1,6 +1,6 @@
 //! The problem of one time step as the solver sees it: a linearization that can be refreshed.
 
-use crate::kernels::frozen_pairs::Elsewhere;
+use crate::kernels::device_pairs::PairsOnDevice;
 use crate::problem::ContactProblem;
 use crate::solver::residual::Residual;
 
@@ -18,13 +18,15 @@ pub trait StepProblem {
     }
     /// A solve that was stuck starts again: what earlier refreshes have ruled out may count again.
     fn start_again(&mut self) {}
-    /// The problem, and its contacts if they are frozen elsewhere: then their rows are missing in the problem where they
-    /// are exact there.
-    fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {
+    /// The problem, and its contacts if a device holds them. Where the device is exact, the problem lacks
+    /// their rows.
+    fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
         (self.frozen(), None)
     }
     /// Clears `bears` for the normal rows that could not bear at a solution nearby, where the problem is frozen with impulses x.
     fn mark_idle(&self, _x: &[f64], _bears: &mut [bool]) {}
-    /// Whether refreshes bring all rows here from now on, wherever they are frozen.
-    fn bring_rows(&mut self, _here: bool) {}
+    /// Refreshes fetch the rows of pairs on a device from now on.
+    fn fetch_rows(&mut self) {}
+    /// Refreshes leave the rows of pairs on a device there from now on.
+    fn leave_rows(&mut self) {}
 }

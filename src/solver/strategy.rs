@@ -75,7 +75,7 @@ impl Solver {
         info: &mut Info,
     ) -> SolveStatus {
         let first_iteration = info.iterations;
-        problem.bring_rows(false);
+        problem.leave_rows();
         let mut residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         if residual.max().is_nan() {
             info.residual = residual;
@@ -88,7 +88,7 @@ impl Solver {
             rho = rho.max(settings.rest_rho);
         }
         if residual.max() > settings.cheap_phases_above {
-            bring_rows(problem, iterate);
+            fetch_rows(problem, iterate);
             residual = self.cheap_phases(problem, residual, tolerance, deadline, settings, info);
         }
         iterate.copy_from(&self.best);
@@ -120,7 +120,7 @@ impl Solver {
             if !stuck || info.restarts >= settings.ladder_restarts.max(paths) {
                 return status;
             }
-            bring_rows(problem, iterate);
+            fetch_rows(problem, iterate);
             problem.start_again();
             let path = path.filter(|_| info.restarts < paths);
             let along = path.and_then(|path| {
@@ -243,10 +243,10 @@ impl Solver {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Residual {
-        // Pairs that are frozen elsewhere know the gains of the proximal point only: their rows have to come here, unless all
-        // is to be solved where they are.
-        let elsewhere = problem.parts().1.is_some();
-        if elsewhere && settings.linear_solver == LinearSolver::Krylov || tolerance >= settings.interior_goal
+        // A device knows the gains of the proximal point only: the rows have to be fetched, unless the whole solve is to
+        // stay there.
+        let on_device = problem.parts().1.is_some();
+        if on_device && settings.linear_solver == LinearSolver::Krylov || tolerance >= settings.interior_goal
         {
             return before;
         }
@@ -262,7 +262,7 @@ impl Solver {
         if !is_due {
             return before;
         }
-        bring_rows(problem, iterate);
+        fetch_rows(problem, iterate);
         let residual = if follows {
             let attempt = PathAttempt { to_beat: before, weights: None, leads: false };
             newton.follow_path(problem, iterate, attempt, tolerance, deadline, settings, info).0
@@ -274,8 +274,8 @@ impl Solver {
         }
         info.phase = Phase::InteriorPoint;
         self.best.copy_from(iterate);
-        if elsewhere && residual.max() > tolerance {
-            problem.bring_rows(false);
+        if on_device && residual.max() > tolerance {
+            problem.leave_rows();
             return problem.refresh(&iterate.velocity, &mut iterate.impulse);
         }
         residual
@@ -358,9 +358,9 @@ enum PathOf {
 }
 
 /// What is not Newton's method looks at the rows themselves.
-fn bring_rows(problem: &mut impl StepProblem, iterate: &mut Iterate) {
+fn fetch_rows(problem: &mut impl StepProblem, iterate: &mut Iterate) {
     if problem.parts().1.is_some() {
-        problem.bring_rows(true);
+        problem.fetch_rows();
         problem.refresh(&iterate.velocity, &mut iterate.impulse);
     }
 }

@@ -119,7 +119,7 @@ impl Island {
             return;
         }
         let Self { problem, iterate, momentum, .. } = self;
-        if !problem.balance_there(&mut iterate.velocity) {
+        if !problem.balance_on_device(&mut iterate.velocity) {
             problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
         }
         // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is, it would keep

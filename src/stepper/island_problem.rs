@@ -3,7 +3,7 @@
 mod best;
 mod freeze;
 mod links;
-mod resident;
+mod on_device;
 
 use super::box_batch::BoxBatch;
 use super::joints::{JointModel, Link};
@@ -13,7 +13,7 @@ use crate::backend::Guarded;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
-use crate::kernels::frozen_pairs::Elsewhere;
+use crate::kernels::device_pairs::PairsOnDevice;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling, Stiffness};
 use crate::scene::{FrictionTable, Scene, State};
@@ -22,7 +22,7 @@ use crate::solver::{Residual, StepProblem, Times, law};
 use crate::step::Loads;
 use best::Best;
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
-use resident::OnDevice;
+use on_device::OnDevice;
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the tolerance.
 const OVERLAP: f64 = 100.0;
@@ -284,8 +284,8 @@ impl IslandProblem {
     fn freeze(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
         self.freeze_bodies(context, v);
         self.problem.stiffness.blocks.clear();
-        if self.freeze_there(context, v, x) {
-            return self.residual_there(context, x);
+        if self.linearize_on_device(context, v, x) {
+            return self.residual_on_device(context, x);
         }
         if !self.device.is_current() {
             self.evaluate_batch(context, v, x);
@@ -384,12 +384,16 @@ impl StepProblem for Refreshed<'_> {
         &self.island.problem
     }
 
-    fn parts(&mut self) -> (&ContactProblem, Elsewhere<'_>) {
-        self.island.pairs_elsewhere()
+    fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
+        self.island.pairs_on_device()
     }
 
-    fn bring_rows(&mut self, here: bool) {
-        self.island.bring_rows(here);
+    fn fetch_rows(&mut self) {
+        self.island.device.fetches_rows = true;
+    }
+
+    fn leave_rows(&mut self) {
+        self.island.device.fetches_rows = false;
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {

@@ -10,7 +10,7 @@ mod algebra;
 mod features;
 mod harness;
 mod layout;
+mod on_device;
 mod pairs;
-mod resident;
 mod steps;
 mod vectors;

@@ -7,7 +7,9 @@ use crate::harness::{
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use signorini::backend::gpu::{Device, Gpu, Source, source};
 use signorini::backend::sample::{sample_batch, sample_island};
-use signorini::backend::{Backend, Batch, Evaluated, Fault, Frozen, Precision, Twin, checked};
+use signorini::backend::{
+    Backend, Batch, DeviceLinearization, Evaluated, Fault, Precision, Twin, differences,
+};
 use signorini::geometry::pose::left_jacobian;
 use signorini::kernels::contact_rows::contact_rows;
 use signorini::kernels::pair_geometry::pair_geometry;
@@ -301,7 +303,7 @@ fn whole(n: usize, precision: Precision) {
         Precision::F32 => 1e-4,
         Precision::F64 => 1e-12,
     };
-    for (what, difference) in checked::compare(&batch, &found, &expected).parts() {
+    for (what, difference) in differences::compare(&batch, &found, &expected).parts() {
         assert!(difference <= allowed, "{n} pairs, {}, {what}: {difference:e}", precision.as_str());
     }
 }
@@ -337,17 +339,19 @@ fn portions_give_the_same_bits() {
 fn pairs_that_stay_have_the_same_rows() {
     for precision in [Precision::F32, Precision::F64] {
         let Some(gpu) = gpu(precision) else { return };
-        let mut resident = gpu.resident().expect("it keeps pairs");
+        let mut on_device = gpu.device_island().expect("it keeps pairs");
         for n in [1, 63, 64, 65, 5000, 64] {
             let mut batch = sample_batch(n);
-            let (island, mut frozen) = (sample_island(&batch), Frozen::default());
+            let (island, mut linearization) = (sample_island(&batch), DeviceLinearization::default());
             let (mut found, mut expected) = (Evaluated::default(), Evaluated::default());
-            resident.freeze(&batch, &island, &mut frozen).unwrap_or_else(|e| panic!("n = {n}: {e}"));
-            resident.fetch(&mut found).unwrap_or_else(|e| panic!("n = {n}: {e}"));
+            on_device
+                .linearize(&batch, &island, &mut linearization)
+                .unwrap_or_else(|e| panic!("n = {n}: {e}"));
+            on_device.fetch(&mut found).unwrap_or_else(|e| panic!("n = {n}: {e}"));
             gpu.evaluate(&batch, &mut expected).unwrap_or_else(|e| panic!("n = {n}: {e}"));
             assert!(found.geometry == expected.geometry && found.rows == expected.rows, "n = {n}");
             batch.pairs[n / 2].offset[2] = f64::NAN;
-            let fault = resident.freeze(&batch, &island, &mut frozen).expect_err("a NaN");
+            let fault = on_device.linearize(&batch, &island, &mut linearization).expect_err("a NaN");
             assert_eq!(fault, Fault::NonFinite { what: "pairs", item: n / 2 });
         }
     }
@@ -362,9 +366,10 @@ fn an_island_that_is_too_large_is_refused_with_the_limit() {
         return eprintln!("SKIP: {n} pairs would be needed");
     }
     let batch = sample_batch(n);
-    let mut resident = gpu.resident().expect("it keeps pairs");
-    let fault =
-        resident.freeze(&batch, &sample_island(&batch), &mut Frozen::default()).expect_err("it does not fit");
+    let mut on_device = gpu.device_island().expect("it keeps pairs");
+    let fault = on_device
+        .linearize(&batch, &sample_island(&batch), &mut DeviceLinearization::default())
+        .expect_err("it does not fit");
     assert!(matches!(&fault, Fault::TooLarge { what, .. } if what == "Rows"), "{fault}");
     assert!(fault.to_string().contains("max_storage_buffer_binding_size"), "{fault}");
 }
@@ -393,7 +398,7 @@ fn two_million_pairs_are_evaluated() {
             Twin { precision }.evaluate(&some, &mut expected).expect("the twin");
             part.geometry.extend_from_slice(&found.geometry[range.clone()]);
             part.rows.extend_from_slice(&found.rows[range]);
-            for (what, difference) in checked::compare(&some, &part, &expected).parts() {
+            for (what, difference) in differences::compare(&some, &part, &expected).parts() {
                 let allowed = if precision == Precision::F32 { 1e-4 } else { 1e-12 };
                 assert!(difference <= allowed, "{what}: {difference:e}");
             }

@@ -24,7 +24,7 @@ pub struct DeviceKrylov {
     kept: Mutex<Kept>,
 }
 
-/// The last matrix that came from elsewhere.
+/// The last matrix that was uploaded.
 #[derive(Debug, Default)]
 struct Kept {
     start: Vec<u32>,
@@ -180,7 +180,7 @@ impl DeviceKrylov {
         Ok((Vec::new(), most, false))
     }
 
-    fn solve_from_elsewhere(
+    fn solve_uploaded(
         &self,
         matrix: &CompressedBlocks,
         b: &[f64],
@@ -284,7 +284,7 @@ impl BlockKrylov for DeviceKrylov {
             x.fill(0.0);
             return Some(0);
         }
-        let outcome = self.solve_from_elsewhere(matrix, b, tolerance, most);
+        let outcome = self.solve_uploaded(matrix, b, tolerance, most);
         match outcome {
             Ok((found, steps, true)) if found.iter().all(|x| x.is_finite()) => {
                 x.copy_from_slice(&found);

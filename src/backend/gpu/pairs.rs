@@ -5,8 +5,8 @@ use super::features::FeatureKernels;
 use super::numbers::{Number, Shelf, check_finite, lay_out, read_items};
 use super::program::source;
 use super::self_test::self_test;
-use super::{DeviceKrylov, ResidentKernels, ResidentPairs};
-use crate::backend::{Backend, Batch, BoxFeatures, Evaluated, Fault, Precision, Resident};
+use super::{DeviceKrylov, GpuIsland, IslandKernels};
+use crate::backend::{Backend, Batch, BoxFeatures, DeviceIsland, Evaluated, Fault, Precision};
 use crate::kernels::types::{BodyState, BoxPair, PairGeometry, PairKey, PairRows, PairState};
 use crate::linalg::BlockKrylov;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Gpu {
     geometry: Kernel,
     rows: Kernel,
     krylov: Arc<DeviceKrylov>,
-    resident: Arc<ResidentKernels>,
+    island: Arc<IslandKernels>,
     features: FeatureKernels,
     pools: Shelf<Pool>,
     /// Bytes of the largest array of a portion.
@@ -84,7 +84,7 @@ impl Gpu {
             geometry: device.compile(&source("pair_geometry", precision))?,
             rows: device.compile(&source("contact_rows", precision))?,
             krylov: Arc::new(DeviceKrylov::new(Arc::clone(&device), precision)?),
-            resident: Arc::new(ResidentKernels::new(&device, precision)?),
+            island: Arc::new(IslandKernels::new(&device, precision)?),
             features: FeatureKernels::new(&device, precision)?,
             pools: Shelf::default(),
             portion: device.largest_binding().min(if device.is_software() {
@@ -280,9 +280,9 @@ impl Backend for Gpu {
         self.features.bounds(&self.device, batch, out)
     }
 
-    fn resident(&self) -> Option<Box<dyn Resident>> {
+    fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         let (device, krylov) = (Arc::clone(&self.device), Arc::clone(&self.krylov));
-        Some(Box::new(ResidentPairs::new(device, self.precision, Arc::clone(&self.resident), krylov)))
+        Some(Box::new(GpuIsland::new(device, self.precision, Arc::clone(&self.island), krylov)))
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {

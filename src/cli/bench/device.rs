@@ -5,7 +5,7 @@ use crate::backend::gpu::bandwidth::copy_bandwidth;
 use crate::backend::gpu::measure::{blocks_per_second, contacts_that_fit, product_bandwidth};
 use crate::backend::gpu::{Device, Gpu};
 use crate::backend::sample::sample_island;
-use crate::backend::{Backend, Batch, Fault, Frozen, Precision};
+use crate::backend::{Backend, Batch, DeviceLinearization, Fault, Precision};
 use crate::cli::complain;
 use crate::scene::Scene;
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn row(
     let with_transfers = pairs_per_second(&*gpu, batch).map_err(said)?;
     let [kernels_only, closest_points] = gpu.kernel_rates(batch).map_err(said)?;
     // Too many for one island are refused.
-    let resident = resident_pairs_per_second(&*gpu, batch);
+    let on_device = island_pairs_per_second(&*gpu, batch);
     let copied = copy_bandwidth(device).map_err(said)?;
     let contacts = contacts_that_fit(device, precision, batch.pairs.len());
     let product = product_bandwidth(device, precision, contacts).map_err(said)?;
@@ -64,13 +64,13 @@ fn row(
         "software": device.is_software(),
         "precision": precision.as_str(),
         "pairs_per_second": with_transfers,
-        "pairs_per_second_resident": resident.as_ref().ok(),
-        "pairs_per_second_resident_refused": resident.as_ref().err().map(ToString::to_string),
+        "pairs_per_second_resident": on_device.as_ref().ok(),
+        "pairs_per_second_resident_refused": on_device.as_ref().err().map(ToString::to_string),
         "pairs_per_second_without_transfers": kernels_only,
         "closest_points_per_second": closest_points,
         "times_the_cpu": {
             "all_back": of_cpu("pairs_per_second", with_transfers),
-            "resident": resident.as_ref().ok().and_then(|found| of_cpu("pairs_per_second", *found)),
+            "resident": on_device.as_ref().ok().and_then(|found| of_cpu("pairs_per_second", *found)),
             "without_transfers": of_cpu("pairs_per_second", kernels_only),
             "jacobian_blocks": of_cpu("jacobian_blocks_per_second", blocks),
             "product": of_cpu("product_gigabytes_per_second", product / 1e9),
@@ -87,13 +87,14 @@ fn row(
 
 /// Evaluations per second of pairs that stay there: poses, velocities and impulses go, closest points, slip, weights, natural
 /// maps and momentum come back.
-fn resident_pairs_per_second(backend: &dyn Backend, batch: &Batch) -> Result<f64, Fault> {
-    let mut pairs = backend.resident().ok_or_else(|| Fault::Missing("no resident pairs".to_owned()))?;
-    let (island, mut out) = (sample_island(batch), Frozen::default());
+fn island_pairs_per_second(backend: &dyn Backend, batch: &Batch) -> Result<f64, Fault> {
+    let mut pairs =
+        backend.device_island().ok_or_else(|| Fault::Missing("no pairs on the device".to_owned()))?;
+    let (island, mut out) = (sample_island(batch), DeviceLinearization::default());
     // Each ends when something has come back: in f32 nothing would.
     let mut force = Vec::new();
     let mut once = || -> Result<(), Fault> {
-        pairs.freeze(batch, &island, &mut out)?;
+        pairs.linearize(batch, &island, &mut out)?;
         if !pairs.is_exact() {
             pairs
                 .slip(&vec![0.0; 6 * island.n_moving], &mut force)

@@ -5,7 +5,7 @@
 //! Coulomb friction is not monotone, however: in slowly creeping piles the path may turn back in τ. Steps then get short and the
 //! products stand still; the attempt is given up, and the proximal method begins where it would have begun.
 
-use crate::kernels::frozen_pairs::Lost;
+use crate::kernels::device_pairs::Lost;
 use crate::problem::ContactProblem;
 use crate::solver::central_path;
 use crate::solver::info::Info;

@@ -9,7 +9,7 @@
 mod assembly;
 pub mod mass_factor;
 
-use crate::kernels::frozen_pairs::{Elsewhere, FrozenPairs, Lost};
+use crate::kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
 use crate::kernels::types::ContactGain;
 use crate::linalg::{
     BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky, SymmetricBlocks,
@@ -144,10 +144,10 @@ impl NewtonSystem {
     ///
     /// # Errors
     /// When the rows are gone.
-    pub fn assemble_elsewhere(
+    pub fn assemble_on_device(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut dyn FrozenPairs,
+        pairs: &mut dyn DevicePairs,
         gains: Option<&[ContactGain<f64>]>,
         times: &mut Times,
     ) -> Result<(), Lost> {
@@ -164,11 +164,11 @@ impl NewtonSystem {
         Ok(())
     }
 
-    /// Factorises what was assembled elsewhere.
+    /// Factorises what a device assembled.
     ///
     /// # Errors
     /// When the matrix has no factors in floating point.
-    pub fn factorize_elsewhere(
+    pub fn factorize_from_device(
         &mut self,
         problem: &ContactProblem,
         precision: Precision,
@@ -294,8 +294,8 @@ impl NewtonSystem {
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b, assembled for the gains of `law` wherever that is the matrix of the factor, to the relative
-    /// residual `accuracy`; returns Krylov iterations. `pairs` are where the matrix was assembled, if that was elsewhere; where they
-    /// are exact the rows of the problem are not looked at.
+    /// residual `accuracy`; returns Krylov iterations. `pairs` are the
+    /// device that assembled the matrix, if one did; where it is exact the rows of the problem are not looked at.
     ///
     /// # Errors
     /// When the pairs are gone.
@@ -303,7 +303,7 @@ impl NewtonSystem {
         &mut self,
         problem: &ContactProblem,
         law: &Law,
-        pairs: Elsewhere<'_>,
+        pairs: PairsOnDevice<'_>,
         b: &[f64],
         x: &mut [f64],
         accuracy: f64,
@@ -330,7 +330,7 @@ impl NewtonSystem {
         let [b_scaled, x_scaled] = scaled;
         b_scaled.copy_from_slice(b);
         divide_angular(b_scaled, length);
-        let is_elsewhere = pairs.as_ref().is_some_and(|p| p.is_exact());
+        let is_on_device = pairs.as_ref().is_some_and(|p| p.is_exact());
         let mut divides = true;
         if *factor == Factor::Jacobi {
             let most = settings.jacobi_iterations;
@@ -353,7 +353,7 @@ impl NewtonSystem {
             }
         }
         let operator = |v: &[f64], out: &mut [f64]| {
-            if is_elsewhere {
+            if is_on_device {
                 return compressed.product(v, out);
             }
             if is_assembled {

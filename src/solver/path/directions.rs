@@ -4,7 +4,7 @@
 //! GMRES then takes not three iterations but all it may. Where it converges, it also tells whether the factors have the sign of
 //! the determinant that the matrix has.
 
-use crate::kernels::frozen_pairs::Lost;
+use crate::kernels::device_pairs::Lost;
 use crate::problem::ContactProblem;
 use crate::solver::info::Info;
 use crate::solver::law::Gain;

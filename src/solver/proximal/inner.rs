@@ -1,6 +1,6 @@
 //! Newton inside one proximal step: F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r y(v)).
 
-use crate::kernels::frozen_pairs::{Elsewhere, FrozenPairs, Lost};
+use crate::kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
 use crate::kernels::types::{ContactGain, ContactLawState};
 use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
@@ -23,7 +23,7 @@ pub struct Inner {
     pub iterations: usize,
     /// A factorisation failed or a number was not finite.
     pub broken: bool,
-    /// Pairs that were frozen elsewhere are gone: nothing is known of this step.
+    /// The device lost the pairs: nothing is known of this step.
     pub lost: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct Inner {
 pub(crate) enum Failed {
     /// There are no factors.
     Factors,
-    /// Pairs that were frozen elsewhere are gone.
+    /// The device lost the pairs.
     Lost,
 }
 
@@ -79,13 +79,13 @@ pub struct InnerNewton {
     pub(crate) direction: Vec<f64>,
     pub(crate) dy: Vec<f64>,
     dlinear: Vec<f64>,
-    /// What crosses to pairs that are frozen elsewhere, and back.
+    /// What goes to pairs on a device, and comes back.
     pub(crate) states: Vec<ContactLawState<f64>>,
     pub(crate) gains: Vec<ContactGain<f64>>,
     pub(crate) slips: Vec<[f64; 4]>,
     moved: Vec<f64>,
-    /// Whether the gains there are those of `at`.
-    is_there: bool,
+    /// Whether the gains on the device are those of `at`.
+    gains_on_device: bool,
 }
 
 impl InnerNewton {
@@ -114,12 +114,12 @@ impl InnerNewton {
     }
 
     /// Newton on F from the iterate for one ρ, until |F| ≤ `goal` in the units of the problem; leaves the result
-    /// in `next`. `pairs` are the contacts where they are frozen, if that is elsewhere: there F is evaluated if they are
-    /// exact, and the matrix assembled.
+    /// in `next`. `pairs` are the contacts on a device, if one holds them: it assembles the matrix, and
+    /// evaluates F if it is exact.
     pub fn proximal_step(
         &mut self,
         problem: &ContactProblem,
-        pairs: Elsewhere<'_>,
+        pairs: PairsOnDevice<'_>,
         proximal: &Proximal<'_>,
         goal: f64,
         next: &mut Iterate,
@@ -144,7 +144,7 @@ impl InnerNewton {
     fn iterate(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut Elsewhere<'_>,
+        pairs: &mut PairsOnDevice<'_>,
         proximal: &Proximal<'_>,
         goal: f64,
         deadline: Option<Instant>,
@@ -172,7 +172,7 @@ impl InnerNewton {
             let predicted = inner.iterations == 1 && settings.predict_modes;
             if predicted {
                 self.at.law.predict(problem, proximal);
-                self.is_there = false;
+                self.gains_on_device = false;
             }
             self.refresh_factor(problem, pairs, proximal.rho, settings, info)?;
             // A factorisation is the longest single piece of work.
@@ -183,9 +183,9 @@ impl InnerNewton {
             let accuracy = settings.krylov_accuracy.min((0.5 * goal / scaled).max((scaled / before).powi(2)));
             before = scaled;
             let Self { system, at, direction, .. } = self;
-            let there = pairs.as_deref_mut();
+            let on_device = pairs.as_deref_mut();
             self.last_krylov =
-                system.solve(problem, &at.law, there, &at.force, direction, accuracy, settings)?;
+                system.solve(problem, &at.law, on_device, &at.force, direction, accuracy, settings)?;
             self.at.force.iter_mut().for_each(|f| *f = -*f);
             if std::mem::take(&mut self.is_fresh) && self.last_krylov > settings.stale_krylov_iterations {
                 self.single_rho = 0.0;
@@ -211,11 +211,11 @@ impl InnerNewton {
     fn start(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut Elsewhere<'_>,
+        pairs: &mut PairsOnDevice<'_>,
         proximal: &Proximal<'_>,
     ) -> Result<(), Lost> {
         self.start_linear(problem);
-        self.is_there = false;
+        self.gains_on_device = false;
         if let Some(pairs) = exact(pairs) {
             on_device::law_states(problem, proximal, &mut self.states);
             pairs.begin(&self.states, proximal.rho)?;
@@ -229,10 +229,10 @@ impl InnerNewton {
     }
 
     /// Law and F at the velocity of `at`, found where the pairs are.
-    fn project_at(&mut self, problem: &ContactProblem, pairs: &mut dyn FrozenPairs) -> Result<(), Lost> {
+    fn project_at(&mut self, problem: &ContactProblem, pairs: &mut dyn DevicePairs) -> Result<(), Lost> {
         let Self { at, moved, gains, .. } = self;
         at.project(problem, pairs, moved, gains)?;
-        self.is_there = true;
+        self.gains_on_device = true;
         Ok(())
     }
 
@@ -240,12 +240,12 @@ impl InnerNewton {
     fn refresh_factor(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut Elsewhere<'_>,
+        pairs: &mut PairsOnDevice<'_>,
         rho: f64,
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Result<(), Failed> {
-        self.assemble_elsewhere(problem, pairs, info)?;
+        self.assemble_on_device(problem, pairs, info)?;
         if pairs.is_none() {
             self.system.assemble(problem, &self.at.law, &mut info.times);
         }
@@ -261,7 +261,7 @@ impl InnerNewton {
         let mut modes = self.factored.take().map(|f| f.1).unwrap_or_default();
         let Self { system, at, single_rho, .. } = self;
         let mut factorize = |precision| match pairs {
-            Some(_) => system.factorize_elsewhere(problem, precision, &mut info.times),
+            Some(_) => system.factorize_from_device(problem, precision, &mut info.times),
             None => system.factorize_assembled(problem, &at.law, precision, &mut info.times),
         };
         let found = (rho <= *single_rho).then(|| factorize(Precision::Single));
@@ -278,50 +278,50 @@ impl InnerNewton {
         Ok(())
     }
 
-    /// Has the matrix made where the pairs are, if that is elsewhere, of the gains at hand.
-    pub(crate) fn assemble_elsewhere(
+    /// Has the device, if one holds the pairs, assemble the matrix of the gains at hand.
+    pub(crate) fn assemble_on_device(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut Elsewhere<'_>,
+        pairs: &mut PairsOnDevice<'_>,
         info: &mut Info,
     ) -> Result<(), Lost> {
         let Some(pairs) = pairs.as_deref_mut() else { return Ok(()) };
-        let Self { at, gains, is_there, system, .. } = self;
-        if !*is_there {
+        let Self { at, gains, gains_on_device, system, .. } = self;
+        if !*gains_on_device {
             on_device::gains_of(problem, &at.law, &at.law.impulse, gains);
         }
-        let gains = (!*is_there).then_some(&**gains);
-        system.assemble_elsewhere(problem, pairs, gains, &mut info.times)
+        let gains = (!*gains_on_device).then_some(&**gains);
+        system.assemble_on_device(problem, pairs, gains, &mut info.times)
     }
 
     /// Halving on the energy norm of F. y is affine in v, so that a trial costs only the contacts.
     fn line_search(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut Elsewhere<'_>,
+        pairs: &mut PairsOnDevice<'_>,
         proximal: &Proximal<'_>,
         settings: &CoreSettings,
     ) -> Result<bool, Lost> {
-        let mut there = exact(pairs);
-        if there.is_none() {
+        let mut on_device = exact(pairs);
+        if on_device.is_none() {
             problem.response(&self.direction, &mut self.dy);
             problem.tangent_mass(&self.direction, &mut self.dlinear);
         }
         let merit = energy_norm(problem, &self.at.force);
         let mut step_length = 1.0;
         while step_length >= settings.smallest_step_length {
-            self.move_trial(problem, there.as_deref_mut(), proximal, step_length)?;
+            self.move_trial(problem, on_device.as_deref_mut(), proximal, step_length)?;
             let reached = energy_norm(problem, &self.trial.force);
             let enough = (1.0 - 2e-4 * step_length) * merit;
             if reached <= enough {
                 std::mem::swap(&mut self.at, &mut self.trial);
-                self.is_there = there.is_some();
+                self.gains_on_device = on_device.is_some();
                 return Ok(true);
             }
             step_length *= 0.5;
         }
         // Prediction may have replaced the gains.
-        if let Some(pairs) = there {
+        if let Some(pairs) = on_device {
             self.project_at(problem, pairs)?;
             return Ok(false);
         }
@@ -333,7 +333,7 @@ impl InnerNewton {
     fn move_trial(
         &mut self,
         problem: &ContactProblem,
-        pairs: Elsewhere<'_>,
+        pairs: PairsOnDevice<'_>,
         proximal: &Proximal<'_>,
         step_length: f64,
     ) -> Result<(), Lost> {
@@ -361,7 +361,7 @@ impl InnerPoint {
     fn project(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut dyn FrozenPairs,
+        pairs: &mut dyn DevicePairs,
         moved: &mut Vec<f64>,
         gains: &mut Vec<ContactGain<f64>>,
     ) -> Result<(), Lost> {
@@ -374,7 +374,7 @@ impl InnerPoint {
 }
 
 /// Pairs that are as good as the residual must be.
-pub(crate) fn exact<'a>(pairs: &'a mut Elsewhere<'_>) -> Elsewhere<'a> {
+pub(crate) fn exact<'a>(pairs: &'a mut PairsOnDevice<'_>) -> PairsOnDevice<'a> {
     pairs.as_deref_mut().filter(|p| p.is_exact())
 }
 

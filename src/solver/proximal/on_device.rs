@@ -1,4 +1,4 @@
-//! Between the solver's law and smooth pairs that are frozen elsewhere: one normal row and up to three friction rows each.
+//! Between the solver's law and smooth pairs on a device: one normal row and up to three friction rows each.
 
 use crate::kernels::types::{ContactGain, ContactLawState};
 use crate::problem::ContactProblem;
@@ -31,7 +31,7 @@ pub fn gains_of(problem: &ContactProblem, law: &Law, impulse: &[f64], out: &mut 
     }));
 }
 
-/// Takes over impulses and gains that were found elsewhere.
+/// Takes over impulses and gains that a device found.
 pub fn take_gains(problem: &ContactProblem, gains: &[ContactGain<f64>], law: &mut Law) {
     for (c, (cone, found)) in problem.cones.iter().zip(gains).enumerate() {
         let rows = cone.row..cone.row + cone.n_law_rows();

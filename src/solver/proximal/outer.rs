@@ -154,7 +154,7 @@ impl ProximalNewton {
         status
     }
 
-    /// Takes over the contact graph. Where the linear solver looks at rows that are frozen elsewhere, they are brought here.
+    /// Takes over the contact graph. Rows on a device are fetched if the linear solver looks at them.
     fn prepare(
         &mut self,
         problem: &mut impl StepProblem,
@@ -171,7 +171,7 @@ impl ProximalNewton {
         if !self.inner.system.needs_rows() || problem.parts().1.is_none() {
             return start;
         }
-        problem.bring_rows(true);
+        problem.fetch_rows();
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 

@@ -1,10 +1,10 @@
 //! An island whose pairs stay on a device: what goes there with a refresh, and what comes back instead of rows.
 
 use super::{IslandProblem, StepContext};
-use crate::backend::{Fault, Frozen, Island, Resident};
+use crate::backend::{DeviceIsland, DeviceLinearization, Fault, IslandData};
 use crate::contact::PairGeometry;
 use crate::kernels::body_momentum::BODY;
-use crate::kernels::frozen_pairs::Elsewhere;
+use crate::kernels::device_pairs::PairsOnDevice;
 use crate::kernels::types::ContactLawState;
 use crate::linalg::BLOCK;
 use crate::problem::Stiffness;
@@ -14,15 +14,15 @@ use crate::stepper::pair_batch::{Posed, is_smooth};
 /// The device's part of an island.
 #[derive(Debug, Default)]
 pub struct OnDevice {
-    pairs: Option<Box<dyn Resident>>,
-    /// Whether the pairs of this set-up are frozen there.
+    pairs: Option<Box<dyn DeviceIsland>>,
+    /// Whether the device linearises the pairs of this set-up.
     is_used: bool,
-    /// Whether rows are brought here all the same.
-    brings_rows: bool,
-    /// Whether the last refresh froze them there.
+    /// Whether a refresh fetches the rows all the same.
+    pub(super) fetches_rows: bool,
+    /// Whether the last refresh linearised them there.
     is_current: bool,
-    island: Island,
-    frozen: Frozen,
+    island: IslandData,
+    linearization: DeviceLinearization,
 }
 
 impl OnDevice {
@@ -31,14 +31,14 @@ impl OnDevice {
         (self.is_used, self.is_current) = (false, false);
     }
 
-    /// Whether the last refresh froze the pairs there.
+    /// Whether the last refresh linearised the pairs there.
     pub fn is_current(&self) -> bool {
         self.is_current
     }
 
-    /// Whether rows are there only.
+    /// Whether the rows are on the device only.
     fn keeps_rows(&self) -> bool {
-        !self.brings_rows && self.pairs.as_ref().is_some_and(|p| p.is_exact())
+        !self.fetches_rows && self.pairs.as_ref().is_some_and(|p| p.is_exact())
     }
 }
 
@@ -51,28 +51,23 @@ impl IslandProblem {
             return;
         }
         if self.device.pairs.is_none() {
-            self.device.pairs = backend.resident();
+            self.device.pairs = backend.device_island();
         }
         self.device.is_used = self.device.pairs.is_some();
-        self.device.brings_rows = false;
+        self.device.fetches_rows = false;
     }
 
-    /// See [`crate::solver::StepProblem::bring_rows`].
-    pub(super) fn bring_rows(&mut self, here: bool) {
-        self.device.brings_rows = here;
-    }
-
-    /// The pairs, if they are frozen on a device only, or well enough for matrices.
-    pub(super) fn pairs_elsewhere(&mut self) -> (&crate::problem::ContactProblem, Elsewhere<'_>) {
-        let OnDevice { pairs, is_current, brings_rows, .. } = &mut self.device;
-        let here = *brings_rows;
-        let pairs = pairs.as_deref_mut().filter(|p| *is_current && !(here && p.is_exact()));
+    /// The pairs, if a device holds all of them alone, or well enough for matrices.
+    pub(super) fn pairs_on_device(&mut self) -> (&crate::problem::ContactProblem, PairsOnDevice<'_>) {
+        let OnDevice { pairs, is_current, fetches_rows, .. } = &mut self.device;
+        let fetched = *fetches_rows;
+        let pairs = pairs.as_deref_mut().filter(|p| *is_current && !(fetched && p.is_exact()));
         (&self.problem, pairs.map(|p| p as _))
     }
 
-    /// Freezes all pairs on the device, if they are kept there. True when that is all there is to do; otherwise rows that
+    /// Linearises all pairs on the device, if they are kept there. True when that is all there is to do; otherwise rows that
     /// were found there are in the batch.
-    pub(super) fn freeze_there(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> bool {
+    pub(super) fn linearize_on_device(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> bool {
         self.device.is_current = false;
         let Some(backend) = context.backend.filter(|_| self.device.is_used) else { return false };
         if let Some(fault) = self.device.pairs.as_ref().and_then(|p| p.fault()) {
@@ -83,9 +78,9 @@ impl IslandProblem {
         batch.fill(context, &Posed { placed, turn, velocity: v, local }, pairs, &problem.cones, x);
         describe(problem, v, x, &mut self.momentum, &mut device.island);
         let keeps_rows = device.keeps_rows();
-        let Some(resident) = &mut device.pairs else { return false };
-        let outcome = match resident.freeze(&batch.batch, &device.island, &mut device.frozen) {
-            Ok(()) if !keeps_rows => resident.fetch(&mut batch.evaluated),
+        let Some(island) = &mut device.pairs else { return false };
+        let outcome = match island.linearize(&batch.batch, &device.island, &mut device.linearization) {
+            Ok(()) if !keeps_rows => island.fetch(&mut batch.evaluated),
             outcome => outcome,
         };
         if let Err(fault) = outcome {
@@ -94,9 +89,9 @@ impl IslandProblem {
             return false;
         }
         device.is_current = true;
-        backend.count_resident(batch.batch.pairs.len());
+        backend.count_on_device(batch.batch.pairs.len());
         if keeps_rows {
-            self.take_frozen();
+            self.take_linearization();
         }
         keeps_rows
     }
@@ -111,13 +106,13 @@ impl IslandProblem {
     }
 
     /// Geometry, slip and weights as they were found on the device.
-    fn take_frozen(&mut self) {
+    fn take_linearization(&mut self) {
         let Self { problem, pairs, device, .. } = self;
-        let frozen = &device.frozen;
+        let found_there = &device.linearization;
         problem.weight.clear();
         problem.weight.resize(problem.n_rows(), 0.0);
-        for (c, (pair, found)) in pairs.iter_mut().zip(&frozen.contacts).enumerate() {
-            pair.geometry = PairGeometry::found(&frozen.geometry[c]);
+        for (c, (pair, found)) in pairs.iter_mut().zip(&found_there.contacts).enumerate() {
+            pair.geometry = PairGeometry::found(&found_there.geometry[c]);
             problem.stiffness.start[c] = Stiffness::NONE;
             let cone = &mut problem.cones[c];
             cone.friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
@@ -126,18 +121,19 @@ impl IslandProblem {
             problem.weight[cone.row] = found.weight[0];
             problem.weight[cone.friction()].fill(found.weight[1]);
         }
-        self.momentum.copy_from_slice(&device.frozen.momentum);
+        self.momentum.copy_from_slice(&device.linearization.momentum);
     }
 
     /// True residual of what the device found.
-    pub(super) fn residual_there(&mut self, context: &StepContext<'_>, x: &[f64]) -> Residual {
-        let worst = |part: usize| self.device.frozen.residual.iter().map(|r| r[part]).fold(0.0, law::worse);
+    pub(super) fn residual_on_device(&mut self, context: &StepContext<'_>, x: &[f64]) -> Residual {
+        let worst =
+            |part: usize| self.device.linearization.residual.iter().map(|r| r[part]).fold(0.0, law::worse);
         let (normal, friction) = (worst(0), worst(1));
         self.rate(context, x, normal, friction)
     }
 
     /// v := A⁻¹ (b + Jᵀ x) at the impulses of the last refresh, if the rows are on a device.
-    pub fn balance_there(&self, v: &mut [f64]) -> bool {
+    pub fn balance_on_device(&self, v: &mut [f64]) -> bool {
         if !self.device.is_current || !self.device.keeps_rows() {
             return false;
         }
@@ -155,7 +151,7 @@ fn describe(
     v: &[f64],
     x: &[f64],
     momentum: &mut [f64],
-    out: &mut Island,
+    out: &mut IslandData,
 ) {
     out.clear();
     out.n_moving = problem.n_bodies();

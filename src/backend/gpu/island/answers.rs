@@ -1,14 +1,14 @@
-//! What a solver asks of resident pairs: one submission and one read-back per question.
+//! What a solver asks of pairs on a device: one submission and one read-back per question.
 
 use super::super::device::Bound;
 use super::super::numbers::flat;
-use super::{Place, ResidentPairs};
+use super::{GpuIsland, Place};
 use crate::backend::{Fault, Precision};
-use crate::kernels::frozen_pairs::{FrozenPairs, Lost};
+use crate::kernels::device_pairs::{DevicePairs, Lost};
 use crate::kernels::types::{ContactGain, ContactLawState};
 use crate::linalg::{BLOCK, BLOCK_LEN};
 
-impl ResidentPairs {
+impl GpuIsland {
     fn project_here(&self, w: &[f64]) -> Result<Vec<Vec<f64>>, Fault> {
         let r = self.recorded()?;
         self.put_moved(r, w);
@@ -46,7 +46,7 @@ impl ResidentPairs {
     }
 }
 
-impl FrozenPairs for ResidentPairs {
+impl DevicePairs for GpuIsland {
     fn is_exact(&self) -> bool {
         self.precision == Precision::F64
     }

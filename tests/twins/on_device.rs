@@ -4,9 +4,10 @@
 use super::steps::{BOTH, device, gpu};
 use signorini::backend::gpu::{Device, Gpu};
 use signorini::backend::{
-    Backend, Batch, BoxFeatures, Checked, Evaluated, Fault, Frozen, Guarded, Island, Precision, Resident,
+    Backend, Batch, BoxFeatures, Checked, DeviceIsland, DeviceLinearization, Evaluated, Fault, Guarded,
+    IslandData, Precision,
 };
-use signorini::kernels::frozen_pairs::{FrozenPairs, Lost};
+use signorini::kernels::device_pairs::{DevicePairs, Lost};
 use signorini::kernels::types::{BoxPair, ContactGain, ContactLawState};
 use signorini::scene::{LoadOptions, Scene, parse};
 use signorini::solver::{LinearSolver, Phase};
@@ -27,7 +28,7 @@ struct Watched {
 
 #[derive(Debug, Default)]
 struct Counts {
-    freezes: AtomicUsize,
+    linearizations: AtomicUsize,
     fetches: AtomicUsize,
     projections: AtomicUsize,
     solves: AtomicUsize,
@@ -74,8 +75,8 @@ impl Backend for Watched {
         self.gpu.bounds(batch, out)
     }
 
-    fn resident(&self) -> Option<Box<dyn Resident>> {
-        let inner = self.gpu.resident()?;
+    fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
+        let inner = self.gpu.device_island()?;
         let (device, counts) = (Arc::clone(&self.device), Arc::clone(&self.counts));
         Some(Box::new(WatchedPairs { inner, device, counts, fatal: self.fatal }))
     }
@@ -83,16 +84,21 @@ impl Backend for Watched {
 
 #[derive(Debug)]
 struct WatchedPairs {
-    inner: Box<dyn Resident>,
+    inner: Box<dyn DeviceIsland>,
     device: Arc<Device>,
     counts: Arc<Counts>,
     fatal: usize,
 }
 
-impl Resident for WatchedPairs {
-    fn freeze(&mut self, batch: &Batch, island: &Island, out: &mut Frozen) -> Result<(), Fault> {
-        count(&self.counts.freezes);
-        self.inner.freeze(batch, island, out)
+impl DeviceIsland for WatchedPairs {
+    fn linearize(
+        &mut self,
+        batch: &Batch,
+        island: &IslandData,
+        out: &mut DeviceLinearization,
+    ) -> Result<(), Fault> {
+        count(&self.counts.linearizations);
+        self.inner.linearize(batch, island, out)
     }
 
     fn fetch(&mut self, out: &mut Evaluated) -> Result<(), Fault> {
@@ -105,7 +111,7 @@ impl Resident for WatchedPairs {
     }
 }
 
-impl FrozenPairs for WatchedPairs {
+impl DevicePairs for WatchedPairs {
     fn is_exact(&self) -> bool {
         self.inner.is_exact()
     }
@@ -196,11 +202,11 @@ fn pairs_stay_on_the_device_within_a_step() {
             let mut run = run_on(without_interior_point(), watched);
             run.steps(42);
             assert_eq!(run.simulation.backend().and_then(Guarded::failed), None);
-            assert!(seen(&counts.freezes) > 20, "{counts:?}");
+            assert!(seen(&counts.linearizations) > 20, "{counts:?}");
             if precision == Precision::F64 {
                 assert!(seen(&counts.projections) > 20 && seen(&counts.bounds) > 20, "{counts:?}");
                 // Rows come back for the ladder only.
-                assert!(seen(&counts.fetches) * 10 <= seen(&counts.freezes), "{counts:?}");
+                assert!(seen(&counts.fetches) * 10 <= seen(&counts.linearizations), "{counts:?}");
             }
             ends.push(super::steps::bits(&run));
         }

@@ -1,4 +1,4 @@
-//! The smooth pairs of a problem that stay where they were evaluated: what a solver asks of them.
+//! The smooth pairs of a problem that stay on the device that evaluated them: what a solver asks of them.
 //!
 //! Rows, stiffness, gains, the Newton matrix and the vectors of its iterative solution stay there; vectors of bodies (six
 //! numbers each) and what a contact does (a [`ContactGain`] each) come and go, with one read-back per question.
@@ -6,15 +6,15 @@
 use super::types::{ContactGain, ContactLawState};
 use std::fmt::Debug;
 
-/// The pairs are no longer there. Why is known to whoever froze them.
+/// The device no longer holds the pairs. The backend knows why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost;
 
-/// The contacts of a problem, if they are frozen elsewhere.
-pub type Elsewhere<'a> = Option<&'a mut (dyn FrozenPairs + 'static)>;
+/// The contacts of a problem, if a device holds them.
+pub type PairsOnDevice<'a> = Option<&'a mut (dyn DevicePairs + 'static)>;
 
-/// Frozen pairs: y = y_k + Y w, F = A w + f − K w − Jᵀ x with w = v − v_k and f = A v_k − b.
-pub trait FrozenPairs: Debug + Send {
+/// Linearised pairs: y = y_k + Y w, F = A w + f − K w − Jᵀ x with w = v − v_k and f = A v_k − b.
+pub trait DevicePairs: Debug + Send {
     /// Whether slip and forces are as good as the residual must be. If not, only the matrix is asked for.
     fn is_exact(&self) -> bool;
 

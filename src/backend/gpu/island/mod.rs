@@ -10,10 +10,10 @@ use super::device::{Bound, Buffer, Device, Kernel};
 use super::krylov::System;
 use super::numbers::{Number, Pool, check_finite, flat, read, read_items, write};
 use super::program::source;
-use crate::backend::resident::{Frozen, Island, Resident};
+use crate::backend::device_island::{DeviceIsland, DeviceLinearization, IslandData};
 use crate::backend::{Batch, Evaluated, Fault, Precision};
 use crate::kernels::body_momentum::BODY;
-use crate::kernels::frozen_pairs::{FrozenPairs, Lost};
+use crate::kernels::device_pairs::{DevicePairs, Lost};
 use crate::kernels::types::{
     BodyState, ContactGain, ContactLawState, PairGeometry, PairKey, PairRows, PairState,
 };
@@ -21,9 +21,9 @@ use crate::linalg::{BLOCK, BLOCK_LEN};
 use graph::Graph;
 use std::sync::Arc;
 
-/// The compiled kernels of resident pairs.
+/// The compiled kernels of pairs that stay.
 #[derive(Debug)]
-pub struct ResidentKernels {
+pub struct IslandKernels {
     geometry: Kernel,
     rows: Kernel,
     weights: Kernel,
@@ -34,7 +34,7 @@ pub struct ResidentKernels {
     blocks: Kernel,
 }
 
-impl ResidentKernels {
+impl IslandKernels {
     /// Compiles them.
     ///
     /// # Errors
@@ -105,10 +105,10 @@ impl Recorded {
 
 /// The pairs of one island.
 #[derive(Debug)]
-pub struct ResidentPairs {
+pub struct GpuIsland {
     device: Arc<Device>,
     precision: Precision,
-    kernels: Arc<ResidentKernels>,
+    kernels: Arc<IslandKernels>,
     krylov: Arc<DeviceKrylov>,
     pool: Pool,
     /// Bodies of the pairs, as recorded; moving ones; all.
@@ -122,12 +122,12 @@ pub struct ResidentPairs {
     fault: Option<Fault>,
 }
 
-impl ResidentPairs {
-    /// Nothing frozen yet.
+impl GpuIsland {
+    /// Nothing linearised yet.
     pub fn new(
         device: Arc<Device>,
         precision: Precision,
-        kernels: Arc<ResidentKernels>,
+        kernels: Arc<IslandKernels>,
         krylov: Arc<DeviceKrylov>,
     ) -> Self {
         Self {
@@ -147,7 +147,7 @@ impl ResidentPairs {
     }
 
     /// Takes over a set of pairs: buffers, gather lists, commands.
-    fn prepare(&mut self, batch: &Batch, island: &Island) -> Result<(), Fault> {
+    fn prepare(&mut self, batch: &Batch, island: &IslandData) -> Result<(), Fault> {
         let same = self.n_moving == island.n_moving
             && self.n_bodies == batch.bodies.len()
             && self.keys.iter().copied().eq(batch.keys.iter().map(|k| (k.body_a, k.body_b)));
@@ -232,7 +232,7 @@ impl ResidentPairs {
     fn recorded(&self) -> Result<&Recorded, Fault> {
         match &self.fault {
             Some(fault) => Err(fault.clone()),
-            None => self.recorded.as_ref().ok_or_else(|| Fault::Lost("nothing is frozen".to_owned())),
+            None => self.recorded.as_ref().ok_or_else(|| Fault::Lost("nothing is linearised".to_owned())),
         }
     }
 
@@ -260,7 +260,7 @@ impl ResidentPairs {
         Ok(found.iter().map(|bytes| read(self.precision, bytes)).collect())
     }
 
-    fn upload(&self, recorded: &Recorded, batch: &Batch, island: &Island) {
+    fn upload(&self, recorded: &Recorded, batch: &Batch, island: &IslandData) {
         let bodies = flat(&batch.bodies, BodyState::<f64>::LEN, BodyState::write);
         let pairs = flat(&batch.pairs, PairState::<f64>::LEN, PairState::write);
         let words: Vec<[u32; 4]> = batch.keys.iter().map(PairKey::words).collect();
@@ -275,7 +275,12 @@ impl ResidentPairs {
         self.put_moved(recorded, &vec![0.0; BLOCK * self.n_moving]);
     }
 
-    fn freeze_here(&mut self, batch: &Batch, island: &Island, out: &mut Frozen) -> Result<(), Fault> {
+    fn linearize_here(
+        &mut self,
+        batch: &Batch,
+        island: &IslandData,
+        out: &mut DeviceLinearization,
+    ) -> Result<(), Fault> {
         check_finite("bodies", &batch.bodies, BodyState::is_finite)?;
         check_finite("pairs", &batch.pairs, PairState::is_finite)?;
         self.prepare(batch, island)?;
@@ -347,9 +352,14 @@ impl ResidentPairs {
     }
 }
 
-impl Resident for ResidentPairs {
-    fn freeze(&mut self, batch: &Batch, island: &Island, out: &mut Frozen) -> Result<(), Fault> {
-        self.freeze_here(batch, island, out)
+impl DeviceIsland for GpuIsland {
+    fn linearize(
+        &mut self,
+        batch: &Batch,
+        island: &IslandData,
+        out: &mut DeviceLinearization,
+    ) -> Result<(), Fault> {
+        self.linearize_here(batch, island, out)
     }
 
     fn fetch(&mut self, out: &mut Evaluated) -> Result<(), Fault> {
