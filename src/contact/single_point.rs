@@ -1,5 +1,5 @@
 //! Which part of a polytope or cylinder an ellipsoid touches: a walk over neighbouring parts, from the one of the last
-//! pose, until the normal lies in the part's normal cone and the point on the part (MODEL section 2c).
+//! pose, until the normal lies in the part's normal cone and the point on the part (theory §3.9).
 //!
 //! Gap, normal and points are continuous from part to part, so that near a boundary either side will do.
 

@@ -1,4 +1,4 @@
-//! The contact law of one smooth pair as a projection, with its derivative (MODEL section 3): one normal row, friction in a
+//! The contact law of one smooth pair as a projection, with its derivative (theory §6.3): one normal row, friction in a
 //! ball. The solver's own law knows several atoms and other laws; with one atom both give the same.
 
 use super::types::{ContactGain, ContactLawState};

@@ -1,4 +1,4 @@
-//! The rows of one smooth pair with their derivatives: what the step problem is frozen with (MODEL section 3).
+//! The rows of one smooth pair with their derivatives: what the step problem is frozen with (theory §5.1).
 
 use super::pair_rows::stiffness_place;
 use super::pair_tangent::{PairTangent, curved_pair, plane_pair};

@@ -1,4 +1,4 @@
-//! Atoms of flat pairs (MODEL section 2b): a point of one body against a face of the other, an edge against an edge.
+//! Atoms of flat pairs (theory §3.3): a point of one body against a face of the other, an edge against an edge.
 //! Signed gap, unit normal from A into B, points, and how all of these turn with the bodies' poses (closed form).
 //!
 //! Arms run from the centres of mass; `offset` is c_b − c_a. Derivatives as in [`super::pair_tangent`].

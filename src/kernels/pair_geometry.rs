@@ -1,4 +1,4 @@
-//! One smooth pair at a pose: closest points, contact frame, arms (MODEL section 2a).
+//! One smooth pair at a pose: closest points, contact frame, arms (theory §3.1).
 
 use super::smooth_pair::{Closest, Ellipsoid, Search, closest_points_with, tangents};
 use super::types::{BodyState, PairGeometry, PairKey, PairState, six, symmetric, vector};

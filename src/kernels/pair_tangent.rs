@@ -1,4 +1,4 @@
-//! How a smooth pair's normal and arms turn with the bodies' poses (MODEL section 2a), closed form.
+//! How a smooth pair's normal and arms turn with the bodies' poses (theory §3.2), closed form.
 //!
 //! Differentiating Tᵀ(a2 − a1) = 0 gives B δn = P(δx_b − δx_a) + S_a(δθ_a × n) + S_b(δθ_b × n) with
 //! B = S_a + S_b + gap on the tangent plane, P = I − n nᵀ and δx the displacement of the material point

@@ -1,5 +1,5 @@
 //! Two pieces of surfaces, each an ellipsoid (a disc, a point) swept along at most two straight directions: corner, edge,
-//! face, rim, side and cap against each other or against an ellipsoid, as one smooth atom (MODEL section 2c).
+//! face, rim, side and cap against each other or against an ellipsoid, as one smooth atom (theory §3.9).
 //!
 //! A straight direction u of either piece holds the normal across itself, n·u = 0, and lets the contact point slide by
 //! λ u. With a and b the supporting points of the round parts along n and −n, the atom solves

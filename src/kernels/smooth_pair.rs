@@ -1,4 +1,4 @@
-//! Closest points of two smooth bodies with one unknown direction (MODEL section 2a).
+//! Closest points of two smooth bodies with one unknown direction (theory §3.1).
 //!
 //! The outer unit normal n of A is the only geometric unknown. With Q = R diag(a²) Rᵀ, h(n) = √(nᵀQn)
 //! and support point s(n) = Q n / h, the signed gap is the stationary maximum over n of
@@ -114,7 +114,7 @@ pub const INDEFINITE: f64 = 1e-12;
 /// …and is shifted to this fraction otherwise.
 pub const SHIFT: f64 = 1e-3;
 
-/// Inner closest-point tolerance relative to the size (MODEL section 2a).
+/// Inner closest-point tolerance relative to the size (theory §3.1).
 pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
 
 /// When a search ends.

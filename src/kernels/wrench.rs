@@ -1,5 +1,5 @@
 //! Rows of one contact point and their derivatives with the end pose: a normal row, and one friction wrench at the contact
-//! point (MODEL sections 2 and 3). Six numbers per row and body: linear, then angular.
+//! point (theory (2.6) and §3.8). Six numbers per row and body: linear, then angular.
 
 use super::pair_geometry::carried;
 use super::pair_tangent::{PairTangent, cross};

@@ -41,7 +41,7 @@ const DEEPEST: f64 = 1e-8;
 /// The violation of a joint over its size (m/m, or rad) that a solved step may have, as a part of the tolerance.
 const JOINT_PART: f64 = 0.01;
 
-/// What the referee found in one step. Scaled as in MODEL section 4: 1e-8 means the same in every scene.
+/// What the referee found in one step. Scaled as in theory §5.4: 1e-8 means the same in every scene.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Verdict {
     /// Momentum balance rebuilt from the contact list, / p_ref (angular / (p_ref L)); and poses that do

@@ -141,7 +141,7 @@ pub(super) struct ReferenceProblem {
     pub bodies: Vec<BodyAtStart>,
     /// The near pairs.
     pub pairs: Vec<Pair>,
-    /// p_ref (N s), MODEL section 4.
+    /// p_ref (N s), theory (5.7).
     pub reference_impulse: f64,
     /// L: mean size of the moving bodies (m).
     pub size: f64,

@@ -3,7 +3,7 @@
 use crate::problem::ContactProblem;
 use crate::solver::law::natural_map;
 
-/// The residual by part, each scaled so that 1e-8 means the same in every scene (MODEL section 4).
+/// The residual by part, each scaled so that 1e-8 means the same in every scene (theory §5.4).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Residual {
     /// max |momentum row| / p_ref (angular rows / (p_ref L)).

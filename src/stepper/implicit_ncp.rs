@@ -1,4 +1,4 @@
-//! The default model: geometry at the END of the step, exact Coulomb friction, the NCP of MODEL section 2.
+//! The default model: geometry at the END of the step, exact Coulomb friction, the NCP of theory §2.
 
 use super::Stepper;
 use super::halving::Halving;

@@ -1,5 +1,5 @@
 //! The rows of one pair in the step problem and their derivatives with the end pose: normal rows of the atoms, one
-//! friction wrench at the equivalent contact point, and the shift rows that move it (MODEL sections 2 and 3).
+//! friction wrench at the equivalent contact point, and the shift rows that move it (theory (2.6) and §3.8).
 
 use crate::contact::pair::geometry::PointGeometry;
 use crate::contact::pair::stagger::Stagger;

@@ -1,4 +1,4 @@
-//! The units that make 1e-8 mean the same in every scene (MODEL section 4).
+//! The units that make 1e-8 mean the same in every scene (theory §5.4).
 
 use crate::contact::BodyModel;
 use crate::geometry::Velocity;

@@ -1,4 +1,4 @@
-//! The separating axis of a pair with a cylinder: along the normal of a plane, or of two curved parts (MODEL section 2c).
+//! The separating axis of a pair with a cylinder: along the normal of a plane, or of two curved parts (theory §3.9).
 //!
 //! Any direction bounds the gap from below by its slab, so that the widest of the slabs along all normals that two parts of
 //! the surfaces have in common is the gap of bodies that touch or overlap.

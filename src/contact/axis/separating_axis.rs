@@ -6,7 +6,7 @@ use crate::geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
 
 /// An edge pair must separate better than any face by this fraction of the size: a tie is a face contact, but 1e-5
-/// lets a face stand in for a separating edge (MODEL section 2b).
+/// lets a face stand in for a separating edge (theory §3.4).
 const FACE_PREFERENCE: f64 = 1e-8;
 /// Edges whose directions enclose a smaller sine have no normal of their own.
 const PARALLEL: f64 = 1e-9;

@@ -1,5 +1,5 @@
-//! Where a cylinder touches a half-space, a polytope or another cylinder: the atoms along the separating axis (MODEL
-//! sections 2b, 2c).
+//! Where a cylinder touches a half-space, a polytope or another cylinder: the atoms along the separating axis
+//! (theory §3.5 and §3.9).
 //!
 //! Along the normal of a plane (half-space, face, cap) the other body is clipped against the outline of the plane: a
 //! generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim. Along any other axis

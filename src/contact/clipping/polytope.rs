@@ -1,4 +1,4 @@
-//! Which features of two polytopes touch along their separating axis (MODEL section 2b): the reference face's polygon
+//! Which features of two polytopes touch along their separating axis (theory §3.5): the reference face's polygon
 //! clipped against the incident one. Corners inside give vertex–face atoms. Where edges cross above the rim of the face,
 //! the incident edge's point is held against the face: along a face axis the patch is flush, and the common normal of
 //! two edges would turn by the gaps' differences over their distance.

@@ -1,4 +1,4 @@
-//! Lines that run nearly parallel: sides of cylinders side by side, or the side of one along an edge (MODEL section 2c).
+//! Lines that run nearly parallel: sides of cylinders side by side, or the side of one along an edge (theory §3.10).
 //!
 //! Turned to each other by a small angle ε about their common normal n₀, two lines at the distance D touch at one point s*, which runs along them by D/ε²
 //! for every radian that they tilt: Newton's method cannot follow it. At both ends s_k of their overlap they are ε² (s_k − s*)² / 2D further apart,

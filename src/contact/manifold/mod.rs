@@ -1,4 +1,4 @@
-//! A flat pair: its atoms, found at the end pose and kept for the step (MODEL section 2b).
+//! A flat pair: its atoms, found at the end pose and kept for the step (theory §3.3).
 
 use crate::contact::axis::curved_axis::{Shortlist, Tilt};
 use crate::contact::facing::Facing;

@@ -1,4 +1,4 @@
-//! The contact law as a projection x(y) = Proj(x̂ − ρ r y), and its derivative (MODEL sections 2 and 3).
+//! The contact law as a projection x(y) = Proj(x̂ − ρ r y), and its derivative (theory §6.3).
 
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::law::derivative::{Gain, Mode};
@@ -178,7 +178,7 @@ impl Law {
         }
     }
 
-    /// Gains predicted from the modes of x̂ itself (measure 2 of MODEL section 3): raising ρ extrapolates the
+    /// Gains predicted from the modes of x̂ itself (theory §6.4): raising ρ extrapolates the
     /// lag in z and flips modes that the solution keeps.
     pub fn predict(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
         if problem.law == ContactLaw::Cone {

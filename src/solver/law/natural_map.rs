@@ -1,4 +1,4 @@
-//! The natural map of the contact law: how far impulses and slips are from obeying it (MODEL section 2).
+//! The natural map of the contact law: how far impulses and slips are from obeying it (theory §5.3).
 
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::law::projection::project;

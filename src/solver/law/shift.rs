@@ -1,5 +1,5 @@
 //! Contacts of several atoms: one friction wrench at an equivalent contact point that moves with the impulses
-//! (MODEL section 2b: a frozen one limit-cycles).
+//! (theory §3.8: a frozen one limit-cycles).
 //!
 //! With shares λ_j = x_j / s, s = Σ x_n, tangential slip y_t + Σ_j (λ_j − λ̂_j) y_j where y_j = S_j v, and forces
 //! (λ_j − λ̂_j) x_t on the shift rows (see [`crate::problem::contact_problem`]):

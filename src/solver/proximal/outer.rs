@@ -1,5 +1,5 @@
 //! The production method: exact-Coulomb proximal point with an adaptive parameter, Newton inside, geometry
-//! refreshed once per proximal step (MODEL section 3).
+//! refreshed once per proximal step (theory §6.1).
 //!
 //! One proximal step solves, for the frozen problem,
 //! F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r y(v)):
@@ -232,7 +232,7 @@ impl ProximalNewton {
         Residual { momentum: f64::NAN, ..reached }
     }
 
-    /// x̂ := x + ω (x − x_previous), kept in the cone (measure 6 of MODEL section 3).
+    /// x̂ := x + ω (x − x_previous), kept in the cone (theory (6.6)).
     fn over_relax(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
         for (x, old) in self.centre.iter_mut().zip(&self.previous_impulse) {
             *x += settings.over_relaxation * (*x - old);
@@ -307,7 +307,7 @@ impl Progress {
     }
 }
 
-/// The ρ rule (MODEL section 3): quick convergence means more exactness is affordable; failure means damping.
+/// The ρ rule, theory (6.5): quick convergence means more exactness is affordable; failure means damping.
 fn next_rho(rho: f64, inner: &Inner, settings: &CoreSettings) -> f64 {
     let factor = if !inner.converged {
         settings.rho_cut
