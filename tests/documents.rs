@@ -29,7 +29,7 @@ fn text(path: &Path) -> String {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let mut found = vec![root().join("README.md")];
+    let mut found = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
     files(&root().join("docs"), &["md"], &mut found);
     assert!(found.len() > 20, "the documents are not where they were");
     found
@@ -199,6 +199,26 @@ fn links_lead_somewhere() {
         }
     }
     assert!(faults.is_empty(), "links that lead nowhere:\n{}", faults.join("\n"));
+}
+
+/// Folders whose files documents name between backticks.
+const FOLDERS: [&str; 8] =
+    ["src/", "tests/", "docs/", "shaders/", "scenes/", "examples/", "benches/", "fuzz/"];
+
+#[test]
+fn paths_in_documents_exist() {
+    let mut faults = Vec::new();
+    for page in pages().iter().filter(|page| !page.starts_with(root().join("docs/notebook"))) {
+        let text = text(page);
+        for (line_number, line) in prose(&text) {
+            let quoted = line.split('`').skip(1).step_by(2);
+            let paths =
+                quoted.filter(|q| FOLDERS.iter().any(|f| q.starts_with(f)) && !q.contains([' ', '*']));
+            let missing = paths.filter(|path| !root().join(path).exists());
+            faults.extend(missing.map(|path| format!("{}:{line_number}: {path}", page.display())));
+        }
+    }
+    assert!(faults.is_empty(), "named, but not there:\n{}", faults.join("\n"));
 }
 
 #[test]
