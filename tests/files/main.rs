@@ -1,5 +1,6 @@
 //! Scene files and meshes: what is read, what it means, and what is refused with which message.
 
 mod bad_input;
+mod damaged;
 mod scene_files;
 mod shapes;

@@ -1,8 +1,8 @@
 //! Files that say something impossible: exit code 2, the file and the fault named, quickly and in little memory.
 
 use super::fclib;
-use super::write::{Fcp, Gp, save};
 use std::path::Path;
+use support::fclib_files::{Fcp, Gp, save};
 
 fn good() -> Vec<u8> {
     Fcp::one_contact([2.0, 1.0, 1.0], [-1.0, 0.5, 0.0], 0.5).bytes()

@@ -2,9 +2,9 @@
 //! public problems where their folder lies beside the project.
 
 use super::public_set::files;
-use super::write::{Gp, save};
 use super::{number, outcomes};
 use std::path::{Path, PathBuf};
+use support::fclib_files::{Gp, save};
 
 /// Rows of a contact point at `arm` from a centre of mass: normal n, then two tangents.
 fn rows(n: [f64; 3], arm: [f64; 3]) -> [f64; 18] {

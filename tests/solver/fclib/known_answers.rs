@@ -1,11 +1,11 @@
 //! Problems small enough for an answer by hand.
 
-use super::write::{Fcp, Global, Gp, save};
 use super::{number, outcomes};
 use signorini::problem::fclib::{BlockForm, Content, Delassus, read};
 use signorini::solver::{CoreSettings, Iterate, LinearProblem, SolveStatus, solve};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use support::fclib_files::{Fcp, Global, Gp, save};
 
 fn solved(path: &Path) -> (Iterate, SolveStatus) {
     let file = read(path).expect("good file");

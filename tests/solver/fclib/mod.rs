@@ -9,7 +9,6 @@ mod cores;
 mod known_answers;
 mod phases;
 mod public_set;
-mod write;
 
 use std::path::Path;
 use std::process::{Command, Output};

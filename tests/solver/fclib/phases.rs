@@ -1,6 +1,5 @@
 //! The cheap phases alone, on problems with closed forms.
 
-use super::write::{Fcp, Gp, save};
 use signorini::linalg::BLOCK;
 use signorini::problem::ContactProblem;
 use signorini::problem::fclib::read;
@@ -8,6 +7,7 @@ use signorini::solver::cold::admm::{Admm, Limits};
 use signorini::solver::cold::gauss_seidel::GaussSeidel;
 use signorini::solver::{CoreSettings, Info, Iterate, LinearProblem, SolveStatus, solve};
 use std::time::{Duration, Instant};
+use support::fclib_files::{Fcp, Gp, save};
 
 /// From a written file, frozen at the free velocity.
 fn problem(name: &str, bytes: &[u8]) -> ContactProblem {

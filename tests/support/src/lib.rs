@@ -1,4 +1,6 @@
-//! What the tests share: scenes, runs that are held to the promise, steps with a known answer.
+//! What the tests share: scenes, runs that are held to the promise, steps with a known answer, files.
 
+pub mod fclib_files;
 pub mod judged_steps;
+pub mod parsers;
 pub mod runs;

@@ -1,0 +1,62 @@
+//! The parsers that take bytes from outside, as one function each: they may refuse what they are given, and must
+//! neither panic nor hang. Fuzz targets call them, and so does a test with damaged files.
+
+use signorini::problem::fclib;
+use signorini::scene::{LoadOptions, parse};
+use std::fs;
+use std::path::PathBuf;
+
+/// A scene file. Whether it was accepted.
+pub fn scene(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    parse(text, &folder().join("scene.toml"), &LoadOptions::default()).is_ok()
+}
+
+/// A mesh in Wavefront .obj format.
+pub fn obj(bytes: &[u8]) -> bool {
+    mesh(bytes, "obj")
+}
+
+/// A mesh in .stl format, text or binary.
+pub fn stl(bytes: &[u8]) -> bool {
+    mesh(bytes, "stl")
+}
+
+/// A frictional-contact problem in .fcp format.
+pub fn fcp(bytes: &[u8]) -> bool {
+    let path = folder().join("problem.fcp");
+    fs::write(&path, bytes).expect("a writable folder");
+    fclib::read(&path).is_ok()
+}
+
+/// A scene whose only body has the mesh as its shape.
+fn mesh(bytes: &[u8], extension: &str) -> bool {
+    let file = format!("mesh.{extension}");
+    fs::write(folder().join(&file), bytes).expect("a writable folder");
+    let text = format!(
+        r#"
+format = 1
+[simulation]
+step = 0.01
+duration = 1
+[[body]]
+name = "part"
+density = 1
+shape = {{ type = "mesh", file = "{file}" }}
+"#
+    );
+    scene(text.as_bytes())
+}
+
+/// A folder for the files of this thread.
+fn folder() -> PathBuf {
+    thread_local! {
+        static FOLDER: PathBuf = {
+            let name = format!("signorini-{}-{:?}", std::process::id(), std::thread::current().id());
+            let folder = std::env::temp_dir().join(name.replace(['(', ')'], ""));
+            fs::create_dir_all(&folder).expect("a temporary folder");
+            folder
+        };
+    }
+    FOLDER.with(Clone::clone)
+}
