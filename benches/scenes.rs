@@ -1,5 +1,6 @@
-//! Time per step of small scenes, without output; iterations and the worst residual are printed beside. First the two bars: what a
-//! joint row costs beside a contact row, and a staggered step beside one of implicit Euler.
+//! Time per step of small scenes, without output; iterations and the worst residual are printed beside. First
+//! the two bars: what a joint row costs beside a contact row, and a staggered step beside one of implicit
+//! Euler.
 //!
 //! `cargo bench --bench scenes`, or `cargo bench --bench scenes -- bars` for the bars alone
 

@@ -1,5 +1,6 @@
-//! Figure 1 of [CBAT]: polygon wheels under Stewart–Trinkle lose energy, less with more edges and with smaller steps, down
-//! to the loss of a rimless wheel; the disc of the implicit model loses none. Draws `polygon-wheel.png` into the folder given, if any.
+//! Figure 1 of [CBAT]: polygon wheels under Stewart–Trinkle lose energy, less with more edges and with
+//! smaller steps, down to the loss of a rimless wheel; the disc of the implicit model loses none. Draws
+//! `polygon-wheel.png` into the folder given, if any.
 
 use plotters::prelude::*;
 use signorini::scene::{LoadOptions, parse};
@@ -73,7 +74,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 by_step.push((format!("h = {h} s"), run));
             }
         }
-        // Each impact on the next corner keeps the moment of momentum about it: ω⁺/ω = (I + m r² cos(2π/n))/(I + m r²).
+        // Each impact on the next corner keeps the moment of momentum about it: ω⁺/ω = (I + m r²
+        // cos(2π/n))/(I + m r²).
         let angle = TAU / n as f64;
         let kept = (0.5 + angle.cos()) / 1.5;
         let speed = 3.0 / (1.0 - 3.0 * 2.0 * kept.ln() / angle);

@@ -12,7 +12,8 @@ fn box_half_space(@builtin(global_invocation_id) id: vec3<u32>) {
     if i >= grid.n {
         return;
     }
-    // The half-space is A: its normal is the third column of its rotation, its offset that of the box's centre.
+    // The half-space is A: its normal is the third column of its rotation, its offset that of the box's
+    // centre.
     let n = matrix(pairs[i].rotation_a)[2];
     let along = (n * matrix(pairs[i].rotation_b)) * vector(pairs[i].half_b);
     let centre = dot(n, vector(pairs[i].offset));

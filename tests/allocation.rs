@@ -10,7 +10,8 @@ use std::path::Path;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::shipped;
 
-/// Steps after `settled` ones, each of which must not allocate (on this thread, where a single island is solved).
+/// Steps after `settled` ones, each of which must not allocate (on this thread, where a single island is
+/// solved).
 fn assert_no_allocation(scene: Scene, settled: usize, audit: bool) -> Simulation {
     let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
     simulation.audit = audit;
@@ -101,8 +102,8 @@ fn the_feeder_allocates_nothing() {
     }
 }
 
-/// Two carts on rails: one driven to its stop by a motor, one that is moved; a hinge that comes to its limit, a screw with motor and
-/// limits on both coordinates, and a rope that is hauled in.
+/// Two carts on rails: one driven to its stop by a motor, one that is moved; a hinge that comes to its limit,
+/// a screw with motor and limits on both coordinates, and a rope that is hauled in.
 const DRIVES: &str = r#"
 format = 1
 [simulation]

@@ -1,5 +1,5 @@
-//! Documents keep step with the code and with each other: cited sections and equations exist, links lead somewhere, every
-//! page is in the book, and lines fit beside each other on a screen.
+//! Documents keep step with the code and with each other: cited sections and equations exist, links lead
+//! somewhere, every page is in the book, and lines fit beside each other on a screen.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,6 +1,6 @@
-//! Two bars: a joint row costs no more than a contact row, and a staggered step at most 1.1 times one of implicit Euler at equal
-//! iteration counts. Processor time of this program, so that others on the machine disturb little; medians; the scenes of a
-//! ratio take turns.
+//! Two bars: a joint row costs no more than a contact row, and a staggered step at most 1.1 times one of
+//! implicit Euler at equal iteration counts. Processor time of this program, so that others on the machine
+//! disturb little; medians; the scenes of a ratio take turns.
 
 use super::{ELLIPSOID, advance, from_file, from_text};
 use criterion::Criterion;
@@ -26,8 +26,8 @@ fn processor_time() -> Duration {
     START.elapsed()
 }
 
-/// Links of 0.2 m on ball joints, or on hinges with axes in turn across and along gravity, let go from the horizontal: three or
-/// five rows a joint.
+/// Links of 0.2 m on ball joints, or on hinges with axes in turn across and along gravity, let go from the
+/// horizontal: three or five rows a joint.
 pub fn chain(n: usize, kind: &str) -> String {
     let mut text = String::from(
         "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0\n[[body]]\nname = \"link 0\"\n\
@@ -49,7 +49,8 @@ pub fn chain(n: usize, kind: &str) -> String {
     text
 }
 
-/// Ellipsoids of 0.2 m on top of each other, all rolling a little: as many rows as the chain of ball joints has, in the same blocks.
+/// Ellipsoids of 0.2 m on top of each other, all rolling a little: as many rows as the chain of ball joints
+/// has, in the same blocks.
 fn stack(n: usize) -> String {
     let mut text = String::from(
         "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0.5\n[[body]]\nname = \"floor\"\n\
@@ -89,7 +90,8 @@ fn tell(what: &str, ratio: f64, bar: f64) {
     eprintln!("{what}: {ratio:.2} times, the bar is {bar}: {held}");
 }
 
-/// Processor time of a Newton iteration per row (s) of chains of joints and a stack of contacts with 100 bodies each.
+/// Processor time of a Newton iteration per row (s) of chains of joints and a stack of contacts with 100
+/// bodies each.
 fn rows() {
     let scenes = [
         (from_text(&chain(100, "ball")), 300.0),
@@ -116,8 +118,8 @@ fn rows() {
     tell("a row of a hinge to one of a contact", hinge / contact, 1.0);
 }
 
-/// Steps that took as many iterations under both integrators, each beside the same step of the other: the ratio of the sums of
-/// their median times.
+/// Steps that took as many iterations under both integrators, each beside the same step of the other: the
+/// ratio of the sums of their median times.
 fn staggered(name: &str, scene: &Scene, n_before: usize, n_timed: usize) {
     let mut iterations = [Vec::new(), Vec::new()];
     let mut times = [vec![Vec::new(); n_timed], vec![Vec::new(); n_timed]];

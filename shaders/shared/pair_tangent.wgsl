@@ -1,5 +1,5 @@
-// How normal and arms turn with the poses: twin of src/kernels/pair_tangent.rs. 1: by θ_a; 2: by c_b, and by c_a with the other
-// sign; 3: by θ_b.
+// How normal and arms turn with the poses: twin of src/kernels/pair_tangent.rs. 1: by θ_a; 2: by c_b, and by
+// c_a with the other sign; 3: by θ_b.
 struct Tangent {
     n1: mat3r, n2: mat3r, n3: mat3r,
     a1: mat3r, a2: mat3r, a3: mat3r,
@@ -15,8 +15,8 @@ fn times_skew(m: mat3r, v: vec3r) -> mat3r {
     return mat3r(m[1] * v.z - m[2] * v.y, m[2] * v.x - m[0] * v.z, m[0] * v.y - m[1] * v.x);
 }
 
-// Masks instead of branches: 81 numbers that meet after a branch go through memory. A plane as A stands still with the
-// normal; without load nothing is wanted.
+// Masks instead of branches: 81 numbers that meet after a branch go through memory. A plane as A stands still
+// with the normal; without load nothing is wanted.
 fn pair_tangent(n: vec3r, gap: real, sa: mat3r, sb: mat3r, arm_a: vec3r, arm_b: vec3r, is_plane: bool, loaded: bool) -> Tangent {
     let t = tangent_of(n);
     let o = cross(n, t);

@@ -1,7 +1,7 @@
 //! Who may import whom, and how large a room may get: a rule nobody checks is a wish.
 //!
-//! Reads the sources only and needs nothing but the standard library. What is still over a limit stands in `known.rs`;
-//! its numbers may only fall.
+//! Reads the sources only and needs nothing but the standard library. What is still over a limit stands in
+//! `known.rs`; its numbers may only fall.
 
 mod cycles;
 mod known;
@@ -11,11 +11,11 @@ mod sources;
 
 use cycles::circles;
 use modules::{Crate, Need};
-use sources::{Source, documents, files, functions, wide_comments, wide_lines};
+use sources::{Source, files, functions, wide_comments};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// (room, rooms whose items it may name). See the table in docs/architecture.md. Who stands below knows nothing of who
-/// stands above.
+/// (room, rooms whose items it may name). See the table in docs/architecture.md. Who stands below knows
+/// nothing of who stands above.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("math", &[]),
     ("real", &[]),
@@ -248,13 +248,4 @@ fn comments_fit_the_window() {
         (f, lines)
     });
     hold("comments that are too wide", known::WIDE_COMMENTS, places);
-}
-
-#[test]
-fn documents_fit_the_window() {
-    let places = documents().into_iter().map(|f| {
-        let lines = wide_lines(&f.text, WIDEST_LINE);
-        (f, lines)
-    });
-    hold("lines of documents that are too wide", known::WIDE_LINES, places);
 }

@@ -128,8 +128,8 @@ impl Crate {
                 module.words.contains(word) || module.paths.iter().any(|(path, _)| path[0] == *word)
             };
             for import in &module.imports {
-                // A module is a name for longer paths, which are looked at below. What is only handed on is no need
-                // of who hands it on.
+                // A module is a name for longer paths, which are looked at below. What is only handed on is
+                // no need of who hands it on.
                 let is_module = self.walk(name, &import.path).is_some_and(|(_, rest)| rest.is_empty());
                 if !is_module && (!import.is_public || code(&import.name)) {
                     need(&import.path, import.line);
@@ -142,7 +142,8 @@ impl Crate {
         found
     }
 
-    /// The module that a path starts from, and what is left of the path. `None` where it leads out of the crate.
+    /// The module that a path starts from, and what is left of the path. `None` where it leads out of the
+    /// crate.
     fn start(&self, from: &[String], path: &[String], depth: usize) -> Option<(Vec<String>, Vec<String>)> {
         let mut at = from.to_vec();
         let mut rest = path;

@@ -11,14 +11,12 @@ pub struct Source {
 }
 
 impl Source {
-    /// The room that a file belongs to: `src/solver` of `src/solver/law.rs`, `src/error` of `src/error.rs`, `tests` of all
-    /// tests.
+    /// The room that a file belongs to: `src/solver` of `src/solver/law.rs`, `src/error` of `src/error.rs`,
+    /// `tests` of all tests.
     pub fn room(&self) -> String {
         let parts: Vec<&str> = self.path.split('/').collect();
         match parts[..] {
-            ["src" | "docs", room, ..] => {
-                format!("{}/{}", parts[0], room.trim_end_matches(".rs").trim_end_matches(".md"))
-            }
+            ["src", room, ..] => format!("src/{}", room.trim_end_matches(".rs")),
             [first, ..] => first.to_owned(),
             [] => String::new(),
         }
@@ -53,18 +51,6 @@ pub fn files(folders: &[&str], ending: &str) -> Vec<Source> {
         Source { path, text }
     };
     paths.into_iter().map(read).collect()
-}
-
-/// Markdown at the root and below it.
-pub fn documents() -> Vec<Source> {
-    let mut found = files(&["docs", "shaders", ".github"], ".md");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for name in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
-        if let Ok(text) = fs::read_to_string(root.join(name)) {
-            found.push(Source { path: name.to_owned(), text });
-        }
-    }
-    found
 }
 
 /// (first line, lines) of every function of a text formatted by rustfmt: a function ends at the first brace
@@ -104,20 +90,6 @@ pub fn wide_comments(text: &str, widest: usize) -> Vec<usize> {
     lex(text).comments.into_iter().filter(|n| is_too_wide(lines[n - 1], widest)).collect()
 }
 
-/// Lines of Markdown that are too wide. Rows of tables and blocks of code cannot be broken.
-pub fn wide_lines(text: &str, widest: usize) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut is_code = false;
-    for (i, line) in text.lines().enumerate() {
-        let start = line.trim_start();
-        is_code ^= start.starts_with("```");
-        if !is_code && !start.starts_with('|') && is_too_wide(line, widest) {
-            found.push(i + 1);
-        }
-    }
-    found
-}
-
 #[test]
 fn functions_are_measured() {
     let text = "impl A {\n    pub fn b<T>(\n    ) {\n        if c {\n        }\n    }\n}\n\nfn d() {}\n// fn e(\nfn f() {\n}\n";
@@ -128,9 +100,6 @@ fn functions_are_measured() {
 fn widths_are_measured() {
     let text = "let a = \"long long long\";\n/// long long long\n/// longlonglong\nb(); // long\n";
     assert_eq!(wide_comments(text, 10), [2, 4]);
-    let text =
-        "long long long\n| a | table |\n```sh\nlong long long\n```\nlong long long\n[longlong](longlong)";
-    assert_eq!(wide_lines(text, 10), [1, 6]);
 }
 
 #[test]
@@ -138,6 +107,5 @@ fn rooms_are_named_by_their_folder() {
     let room = |path: &str| Source { path: path.to_owned(), text: String::new() }.room();
     assert_eq!(room("src/solver/law.rs"), "src/solver");
     assert_eq!(room("src/error.rs"), "src/error");
-    assert_eq!(room("docs/guide/output.md"), "docs/guide");
     assert_eq!(room("tests/twins/main.rs"), "tests");
 }

@@ -251,8 +251,8 @@ fn joints_are_compared() {
     assert_eq!(get("implicit", "red_steps"), 0.0);
 }
 
-/// Both integrators of the implicit model beside the others, and how fast the part is conveyed: 16.98 mm/s and no more than 10 mm/s
-/// for each ms of h, as the point mass in `tests/joints/feeder.rs` has it.
+/// Both integrators of the implicit model beside the others, and how fast the part is conveyed: 16.98 mm/s
+/// and no more than 10 mm/s for each ms of h, as the point mass in `tests/joints/feeder.rs` has it.
 #[test]
 fn transport_and_integrators_are_compared() {
     let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/feeder.toml");
@@ -339,7 +339,8 @@ fn pixels(path: &Path, colours: &[(u8, u8, u8)]) -> Vec<usize> {
     colours.iter().map(count).collect()
 }
 
-/// Every model has its curve in every panel, with a dot per step length, or a point per step, where the tables have it.
+/// Every model has its curve in every panel, with a dot per step length, or a point per step, where the
+/// tables have it.
 fn figures_show_what_the_tables_say(found: &Path, n_steps: &[usize]) {
     let plots = found.join("plots");
     let models = ["implicit", "stewart-trinkle", "cone", "compliant", "auto"];
@@ -375,7 +376,8 @@ fn figures_show_what_the_tables_say(found: &Path, n_steps: &[usize]) {
         let end = number(trace[trace.len() - 1], 2);
         assert!((end - 0.4).abs() < 1e-12, "{of_run:?} ends at {end}");
         let largest = |k: usize| trace.iter().map(|r| number(r, k)).fold(0.0, f64::max);
-        // Position error, penetration, friction violation, energy error; the drift ends as the change of energy.
+        // Position error, penetration, friction violation, energy error; the drift ends as the change of
+        // energy.
         for (k, column) in [(3, 5), (4, 7), (5, 8), (6, 10)] {
             assert_eq!(largest(k), number(of_run, column), "{of_run:?}");
         }

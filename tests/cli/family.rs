@@ -1,4 +1,5 @@
-//! What a run under the other models records: objective, gap and indicators per step, and when and why `auto` switched.
+//! What a run under the other models records: objective, gap and indicators per step, and when and why `auto`
+//! switched.
 
 use super::{Bench, table};
 use std::path::{Path, PathBuf};

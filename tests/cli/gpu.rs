@@ -64,7 +64,8 @@ fn without_a_driver_nothing_is_found_and_nothing_is_written() {
     assert!(summary.contains("\"backend\": \"cpu\"") && summary.contains("\"device\": null"), "{summary}");
 }
 
-/// A program that stands in for a chip runs on the same cores: however large the scene, `auto` leaves it alone.
+/// A program that stands in for a chip runs on the same cores: however large the scene, `auto` leaves it
+/// alone.
 #[test]
 fn auto_takes_no_software_driver() {
     let bench = Bench::new(1001, 1);

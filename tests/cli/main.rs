@@ -142,7 +142,8 @@ fn a_solved_run_exits_0_and_writes_its_files() {
     let split = summary["time_split"].as_object().unwrap();
     let split: f64 = split.values().map(|seconds| seconds.as_f64().unwrap()).sum();
     let whole = summary["solve_seconds"].as_f64().unwrap();
-    // Not compared: waking threads may take longer than the work, and their work may add up to more than passed.
+    // Not compared: waking threads may take longer than the work, and their work may add up to more than
+    // passed.
     assert!(split > 0.0 && whole > 0.0, "{split} of {whole} s");
     assert_eq!(summary["exit_reason"], "completed");
     assert_eq!(summary["scene"], "tops.toml");

@@ -1,7 +1,8 @@
 //! First order in h: an ellipsoid that rolls and wobbles on a plane without slip, against the equations of
 //! rolling integrated by Runge and Kutta's method of order 4, which knows nothing of contact or friction.
 //!
-//! `cargo test --test closed_forms convergence -- --ignored` writes the table and the picture of docs/guide/convergence.md again.
+//! `cargo test --test closed_forms convergence -- --ignored` writes the table and the picture of
+//! docs/guide/convergence.md again.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::geometry::{Pose, Velocity};
@@ -25,8 +26,8 @@ struct Rolling {
     spin: Vector3<f64>,
 }
 
-/// From the centre to the lowest point, and its rate of change as the body turns with `spin`: r = −Q z/√(zᵀQz),
-/// Q = R diag(a²) Rᵀ, Q' = [ω]Q − Q[ω].
+/// From the centre to the lowest point, and its rate of change as the body turns with `spin`: r = −Q
+/// z/√(zᵀQz), Q = R diag(a²) Rᵀ, Q' = [ω]Q − Q[ω].
 fn lowest_point(pose: &Pose, spin: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
     let r = pose.rotation();
     let a = Vector3::from(SEMI_AXES);
@@ -112,7 +113,8 @@ fn rolling_scene(step: f64) -> Scene {
     scene
 }
 
-/// Errors at the end with one step size: position (m), attitude (rad), linear (m/s) and angular velocity (rad/s).
+/// Errors at the end with one step size: position (m), attitude (rad), linear (m/s) and angular velocity
+/// (rad/s).
 #[derive(Debug, Clone, Copy)]
 struct Errors {
     step: f64,
@@ -175,7 +177,8 @@ fn split(text: &str) -> (&str, &str, &str) {
     (before, table, after)
 }
 
-/// The energy of rolling is conserved: a check of the reference itself, to far below the errors measured by it.
+/// The energy of rolling is conserved: a check of the reference itself, to far below the errors measured by
+/// it.
 #[test]
 fn reference_conserves_energy() {
     let energy = |s: &Rolling| {

@@ -3,8 +3,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use support::runs::{Run, body, shipped};
 
-/// [XC] example 1: s ← max(s − μ g h, 0), x ← x + h s along (0.8, 0.6). The equivalent contact point lies where the
-/// moment of friction about the centre of mass is balanced: half a side times μ ahead.
+/// [XC] example 1: s ← max(s − μ g h, 0), x ← x + h s along (0.8, 0.6). The equivalent contact point lies
+/// where the moment of friction about the centre of mass is balanced: half a side times μ ahead.
 #[test]
 fn a_sliding_cube_neither_drifts_nor_yaws() {
     let mut run = Run::new(shipped("seeds/sliding-cube.toml"));
@@ -27,7 +27,8 @@ fn a_sliding_cube_neither_drifts_nor_yaws() {
     }
 }
 
-/// A stack of ten carries its weight: p_n of contact k is (11 − k) m g h to 1e-9 of one weight, and nothing creeps.
+/// A stack of ten carries its weight: p_n of contact k is (11 − k) m g h to 1e-9 of one weight, and nothing
+/// creeps.
 #[test]
 fn a_stack_of_ten_stands() {
     let mut run = Run::new(shipped("seeds/stack.toml"));

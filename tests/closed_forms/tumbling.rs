@@ -1,12 +1,12 @@
-//! Contacts that change between point, line and surface: the seeds of [XC] against the paper's figures and the
-//! prototypes' numbers, every step solved and green.
+//! Contacts that change between point, line and surface: the seeds of [XC] against the paper's figures and
+//! the prototypes' numbers, every step solved and green.
 
 use nalgebra::Vector3;
 use signorini::scene::ContactKind;
 use support::runs::{Run, body, shipped};
 
-/// [XC] example 2: with L along the axis and D across it, the equivalent contact point stays on the line of contact and
-/// inside its ends, and comes back to the middle when the spin does.
+/// [XC] example 2: with L along the axis and D across it, the equivalent contact point stays on the line of
+/// contact and inside its ends, and comes back to the middle when the spin does.
 #[test]
 fn a_rolling_cylinder_touches_along_its_line() {
     let mut run = Run::new(shipped("seeds/rolling-cylinder.toml"));
@@ -55,19 +55,21 @@ fn a_cube_tumbles_from_corner_to_edge_to_face() {
             }
         }
     }
-    // A corner of an edge that has come down may lift once more, as in the paper: what counts is what comes first.
+    // A corner of an edge that has come down may lift once more, as in the paper: what counts is what comes
+    // first.
     let order = [3, 2, 1].map(|n| facets.iter().position(|f| *f == n));
     assert!(order[0] == Some(0) && order[0] < order[1] && order[1] < order[2], "{facets:?}");
     assert_eq!(facets.last(), Some(&1));
     assert!((first[0].expect("an edge") - 0.44).abs() < 0.011, "{first:?}");
     assert!((first[1].expect("a face") - 0.67).abs() < 0.011, "{first:?}");
-    // As the literal formulation. Two prototypes, which took the printed update of rotations, end 1.7 mm away: see
-    // `literal_facets`. e_r, which the paper does not give, moves it by 0.03 m between 0.5 and 1 m.
+    // As the literal formulation. Two prototypes, which took the printed update of rotations, end 1.7 mm
+    // away: see `literal_facets`. e_r, which the paper does not give, moves it by 0.03 m between 0.5 and 1 m.
     let position = run.state().poses[cube].position;
     assert!((position - Vector3::new(25.614_526_75, -29.542_575_21, 0.5)).norm() < 1e-7, "{position}");
 }
 
-/// [XC] example 4: tipped, rolled, swung past one box, rolled to another, raised: the cylinder stands on its goal.
+/// [XC] example 4: tipped, rolled, swung past one box, rolled to another, raised: the cylinder stands on its
+/// goal.
 #[test]
 fn a_cylinder_is_brought_to_its_goal() {
     let mut run = Run::new(shipped("seeds/manipulated-cylinder.toml"));

@@ -88,7 +88,8 @@ fn auto_takes_the_polygon_only_where_it_lies_well() {
 
 #[test]
 fn corners_that_come_down_have_gaps_of_their_own() {
-    // A box turning about one edge onto its face: a corner comes down by h ω 2 a, which is no error of its gap.
+    // A box turning about one edge onto its face: a corner comes down by h ω 2 a, which is no error of its
+    // gap.
     let (rate, tilt, h): (f64, f64, f64) = (2.0, 0.003, 0.002);
     let (half, c, s) = (0.1, tilt.cos(), tilt.sin());
     let centre = [half * c - half, 0.0, half * c + half * s];
@@ -155,7 +156,8 @@ fn changes(scene: Scene) -> Vec<(usize, Formulation, Switch)> {
 
 #[test]
 fn auto_leaves_linear_gaps_on_a_hill_and_returns_in_flight() {
-    // Over the top of a fixed ball with 3 m/s: (h v)²/(2 R) = 3.75e-6 m over a size of 0.2 m, until v² = g R cos θ.
+    // Over the top of a fixed ball with 3 m/s: (h v)²/(2 R) = 3.75e-6 m over a size of 0.2 m, until v² = g R
+    // cos θ.
     let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.3\n\
         [solver]\nformulation = \"auto\"\n[solver.auto]\ntolerance = 1e-5\npatience = 20\n\
         [[friction]]\ncoefficient = 0\n\
@@ -245,7 +247,8 @@ fn auto_counts_an_open_joint_as_an_error_of_linearization() {
 
 #[test]
 fn the_referee_sees_that_a_body_has_left_the_tangent() {
-    // Over a hill: the cone's impulse bears the ball on the tangent plane of the start, (h v)²/(2 R) above the surface.
+    // Over a hill: the cone's impulse bears the ball on the tangent plane of the start, (h v)²/(2 R) above
+    // the surface.
     let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.01\n[solver]\nformulation = \"cone\"\n\
         [[friction]]\ncoefficient = 0\n\
         [[body]]\nname = \"hill\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
@@ -257,6 +260,7 @@ fn the_referee_sees_that_a_body_has_left_the_tangent() {
     let gap = (1e-3_f64 * 6.0).powi(2) / 2.4;
     assert!((simulation.contacts()[0].gap / gap - 1.0).abs() < 1e-2, "{:?}", simulation.contacts());
     assert!((advice.gap_linearization / (gap / 0.2) - 1.0).abs() < 1e-2, "{advice:?}");
-    // min(p, gap m/h) in units of m g h: the whole impulse acts at a distance, and no gap is said to be what it is not.
+    // min(p, gap m/h) in units of m g h: the whole impulse acts at a distance, and no gap is said to be what
+    // it is not.
     assert!(!verdict.green && (verdict.complementarity - 1.0).abs() < 1e-6, "{verdict:?}");
 }

@@ -10,7 +10,8 @@ const G: f64 = 9.81;
 const MU: f64 = 0.3;
 const SPEED: f64 = 2.0;
 
-/// A body on a plane, so heavy to turn that it slides, thrown at an angle to the first tangent of the contact.
+/// A body on a plane, so heavy to turn that it slides, thrown at an angle to the first tangent of the
+/// contact.
 fn slider(step: f64, duration: f64, angle: f64) -> Scene {
     let (t, o) = tangents(&Vector3::z());
     let v = (t * angle.cos() + o * angle.sin()) * SPEED;
@@ -91,7 +92,8 @@ fn the_cone_lifts_boxes_and_what_slides_down_a_slope_alike() {
 
 #[test]
 fn a_square_of_friction_bends_a_slide_as_computed() {
-    // Friction stays on the corner opposite to the larger component until both are equal: v_t = v cos θ − μ g t.
+    // Friction stays on the corner opposite to the larger component until both are equal: v_t = v cos θ − μ g
+    // t.
     let (angle, step): (f64, f64) = (0.35, 1e-3);
     let mut bent = under(&slider(step, 0.2, angle), StewartTrinkle);
     bent.solver.stewart_trinkle.directions = 4;

@@ -12,9 +12,9 @@ use signorini::simulation::Simulation;
 use signorini::solver::lemke::lemke;
 use signorini::solver::{CoreSettings, LinearProblem, Phase, SolveStatus, solve};
 
-/// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where there are more rows than
-/// that has columns, and q such that it has a solution, with a tenth of the rows at zero in both. Returns the velocity of
-/// that solution too, which is unique.
+/// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where there are
+/// more rows than that has columns, and q such that it has a solution, with a tenth of the rows at zero in
+/// both. Returns the velocity of that solution too, which is unique.
 fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     let mut random = Pcg64::seed_from_u64(seed);
     let n_blocks = (n / [3, 6, 9][seed as usize % 3]).max(3);
@@ -147,8 +147,8 @@ fn heap() -> String {
     .concat()
 }
 
-/// Triangular prisms that slide and turn, and a ball that rolls into one: with four corners the normal impulses of one body,
-/// and with them the torque of friction, would not be unique.
+/// Triangular prisms that slide and turn, and a ball that rolls into one: with four corners the normal
+/// impulses of one body, and with them the torque of friction, would not be unique.
 fn prisms() -> String {
     let corner = |k: usize, z: f64| {
         let angle = std::f64::consts::TAU * k as f64 / 3.0;

@@ -1,5 +1,5 @@
-//! Without friction all models have the same limit, which they approach with first order; the midpoint rule with second
-//! where no contact comes or goes.
+//! Without friction all models have the same limit, which they approach with first order; the midpoint rule
+//! with second where no contact comes or goes.
 
 use super::{run, scene, under};
 use signorini::scene::{Scene, State};
@@ -67,7 +67,8 @@ fn hill(position: [f64; 2], velocity: [f64; 2]) -> String {
     )
 }
 
-/// θ from the top and its rate on the hill, θ'' = (g/R) sin θ, and in flight where it has no weight on it any more.
+/// θ from the top and its rate on the hill, θ'' = (g/R) sin θ, and in flight where it has no weight on it any
+/// more.
 fn down_the_hill(theta: f64, rate: f64, time: f64) -> [f64; 3] {
     let slope = |_: f64, y: &[f64; 2]| [y[1], G / APART * y[0].sin()];
     let leaves = |y: &[f64; 2]| G * y[0].cos() < APART * y[1] * y[1];
@@ -116,7 +117,8 @@ fn lands_on_a_slope() -> Case {
     Case { name: "lands on a slope", duration, bodies, gravity: G, exact }
 }
 
-/// Two balls that meet off centre, without gravity, and part again: the normal parts of their velocities become equal.
+/// Two balls that meet off centre, without gravity, and part again: the normal parts of their velocities
+/// become equal.
 fn collide() -> Case {
     let (duration, speed, offset): (f64, f64, f64) = (0.1, 0.5, 0.06);
     let along = (0.1_f64.powi(2) - offset * offset).sqrt();
@@ -245,7 +247,8 @@ fn frictionless_models_share_their_limit_with_first_order() {
     }
 }
 
-/// A body on a frictionless slope, on a spring from a post beside and above: the load of the contact changes all the time.
+/// A body on a frictionless slope, on a spring from a post beside and above: the load of the contact changes
+/// all the time.
 fn on_a_spring(shape: &str, scheme: &str, n_steps: usize) -> Scene {
     let (s, c) = TILT.sin_cos();
     let at = |x: f64, y: f64, z: f64| [x * c + z * s, y, z * c - x * s];

@@ -1,5 +1,5 @@
-//! Cores against each other on random contact problems: accelerated projected gradient against the production core, and
-//! Lemke's method where that stops.
+//! Cores against each other on random contact problems: accelerated projected gradient against the production
+//! core, and Lemke's method where that stops.
 
 use nalgebra::{DVector, Matrix3, Matrix6, Vector3};
 use rand::{RngExt, SeedableRng};
@@ -10,8 +10,8 @@ use signorini::simulation::Simulation;
 use signorini::solver::{Apgd, CoreSettings, Info, Iterate, LinearProblem, Phase, solve};
 use std::f64::consts::TAU;
 
-/// Bodies of mass about 1 and size about 1 in a random contact graph, falling; gaps are not negative, a third of them
-/// exactly zero, and some contacts are there twice (degenerate).
+/// Bodies of mass about 1 and size about 1 in a random contact graph, falling; gaps are not negative, a third
+/// of them exactly zero, and some contacts are there twice (degenerate).
 pub fn random_problem(seed: u64, n_contacts: usize, mu: f64, n_friction: usize) -> ContactProblem {
     random_pile(seed, n_contacts, (n_contacts / 2).max(1), mu, n_friction)
 }
@@ -131,7 +131,8 @@ fn projected_gradient_reaches_the_objective_of_the_core() {
     }
 }
 
-/// Balls thrown against each other on a plane, too many unknowns for Lemke at first and a Newton budget of one iteration.
+/// Balls thrown against each other on a plane, too many unknowns for Lemke at first and a Newton budget of
+/// one iteration.
 fn thrown_together(largest_fallback: usize) -> Simulation {
     let balls: String = (0..7)
         .map(|k| {

@@ -1,5 +1,5 @@
-//! Damaged files: whatever is cut out, doubled, or put in, a parser refuses it with an error or takes it, and does not
-//! panic. What a fuzzer finds belongs here as a case.
+//! Damaged files: whatever is cut out, doubled, or put in, a parser refuses it with an error or takes it, and
+//! does not panic. What a fuzzer finds belongs here as a case.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;

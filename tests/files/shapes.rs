@@ -1,4 +1,5 @@
-//! Boxes, polytopes, meshes and cylinders in scene files: what they weigh, where they are, and that they stay apart.
+//! Boxes, polytopes, meshes and cylinders in scene files: what they weigh, where they are, and that they stay
+//! apart.
 
 use nalgebra::{Matrix3, Vector3};
 use signorini::geometry::{Polytope, Shape};

@@ -115,8 +115,8 @@ fn several_piles_have_the_same_bits_for_any_number_of_threads() {
     assert_same_for_all_threads(&scene, 120, 20);
 }
 
-/// A rod and a bob on a joint of each kind, with motors, limits and prescribed motions, on a fixed or a driven body: each an island
-/// that comes down on the floor.
+/// A rod and a bob on a joint of each kind, with motors, limits and prescribed motions, on a fixed or a
+/// driven body: each an island that comes down on the floor.
 fn mechanisms() -> Scene {
     let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";
     let drive = |table: &str, of: &str, more: &str| {

@@ -271,7 +271,8 @@ fn contact_lies_are_caught() {
     lie("a velocity that is none", "mcf", &|s| s.after.velocities[1].linear.y = f64::NAN);
 }
 
-/// Whoever asks for rougher steps gets overlaps of that part of the size, and no deeper ones; below the default nothing changes.
+/// Whoever asks for rougher steps gets overlaps of that part of the size, and no deeper ones; below the
+/// default nothing changes.
 #[test]
 fn overlaps_are_judged_by_the_tolerance() {
     let mut step = touching_ellipsoids();

@@ -1,5 +1,5 @@
-//! Steps that are not solved in one piece are solved in substeps; the referee and the audit judge each of them, and a
-//! lie about one is found. Few iterations are allowed, so that hard steps of easy scenes fail.
+//! Steps that are not solved in one piece are solved in substeps; the referee and the audit judge each of
+//! them, and a lie about one is found. Few iterations are allowed, so that hard steps of easy scenes fail.
 
 use nalgebra::Vector3;
 use signorini::audit::{AuditReport, audit};
@@ -109,8 +109,8 @@ fn without_halving_they_are_not_solved() {
     assert!(unsolved.count() >= 2);
 }
 
-/// Loads in every step, among them those that are halved: the referee applies forces in each substep, impulses in
-/// the first (which it does right: see the ball below).
+/// Loads in every step, among them those that are halved: the referee applies forces in each substep,
+/// impulses in the first (which it does right: see the ball below).
 #[test]
 fn loads_act_in_halved_steps_as_in_others() {
     let mut scene = hasty();
@@ -279,7 +279,8 @@ fn what_cannot_be_solved_is_said_to_be_unsolved() {
     assert!(unsolved > 10 && red > 10, "{unsolved} unsolved, {red} red");
 }
 
-/// Writes a run of the hasty scene that ends with its first halved step that bears an early load, and so many steps more.
+/// Writes a run of the hasty scene that ends with its first halved step that bears an early load, and so many
+/// steps more.
 fn write_run(folder: &Path, every: usize) -> usize {
     let early = |c: &ContactRecord| c.span.end < 1.0 && c.normal_impulse > 1e-3;
     let mut simulation = Simulation::new(hasty()).unwrap();

@@ -42,7 +42,8 @@ fn rotation(random: &mut impl Rng) -> UnitQuaternion<f64> {
     UnitQuaternion::from_scaled_axis(V::new(turn(), turn(), turn()))
 }
 
-/// Two bodies whose gap is `depth` below zero, along a random direction; aligned ones are turned by right angles.
+/// Two bodies whose gap is `depth` below zero, along a random direction; aligned ones are turned by right
+/// angles.
 fn poses(shapes: [&Shape; 2], depth: f64, aligned: bool, random: &mut impl Rng) -> ([Pose; 2], f64) {
     let turn = [rotation(random), if aligned { UnitQuaternion::identity() } else { rotation(random) }];
     let turn = if aligned {
@@ -131,8 +132,8 @@ fn axes_and_atoms_agree_with_the_referee() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
-/// A disc over a box touches the face with its rim close to an edge at the start of a step, and leaves the face within it: the
-/// axis is found, although that edge had no normal near it at the start.
+/// A disc over a box touches the face with its rim close to an edge at the start of a step, and leaves the
+/// face within it: the axis is found, although that edge had no normal near it at the start.
 #[test]
 fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
     let mut random = Pcg64Mcg::seed_from_u64(0);
@@ -172,7 +173,8 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
-/// A rod across a disc, tilted so little that either end of the line over the cap may bear: the one that does not stands by.
+/// A rod across a disc, tilted so little that either end of the line over the cap may bear: the one that does
+/// not stands by.
 #[test]
 fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
     let shapes = [
@@ -201,7 +203,8 @@ fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
     }
 }
 
-/// An ellipsoid against every part of a polytope or cylinder, apart and overlapping, found from the last pose.
+/// An ellipsoid against every part of a polytope or cylinder, apart and overlapping, found from the last
+/// pose.
 #[test]
 fn ellipsoids_find_the_nearest_part() {
     let mut random = Pcg64Mcg::seed_from_u64(6);

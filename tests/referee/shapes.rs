@@ -118,8 +118,8 @@ fn crossed_edges_have_one_point() {
 
 #[test]
 fn a_corner_beside_the_face_that_it_presses_on_is_caught() {
-    // A cube on its corner at the height of the upper face of another one, but 1 cm beside it: the slab along the
-    // face normal is 0, the point is on one body, the force balances, and yet nothing touches.
+    // A cube on its corner at the height of the upper face of another one, but 1 cm beside it: the slab along
+    // the face normal is 0, the point is on one body, the force balances, and yet nothing touches.
     let upright = v(1.0, -1.0, 0.0).normalize() * (1.0 / 3f64.sqrt()).acos();
     let tip = HALF * 3f64.sqrt();
     let still = Velocity::default();

@@ -10,8 +10,8 @@ use std::path::Path;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::{Run, shipped};
 
-/// Both solve to this where rounding allows: what is compared is the answer, not where an iteration stopped on
-/// the way to it.
+/// Both solve to this where rounding allows: what is compared is the answer, not where an iteration stopped
+/// on the way to it.
 const TIGHT: f64 = 1e-11;
 const AGREEMENT: f64 = 1e-8;
 
@@ -80,7 +80,8 @@ fn contact_difference(a: &Run, b: &Run, scales: &Scales, step: usize) -> f64 {
                 assert_eq!(contact.normal_impulse, 0.0, "step {step}: {contact:?} has no counterpart");
                 continue;
             };
-            // Without load the literal formulation measures the distance, production the separation along its best axis.
+            // Without load the literal formulation measures the distance, production the separation along its
+            // best axis.
             let round = |i: usize| {
                 matches!(a.scene().bodies[i].shape, Shape::Ellipsoid { .. } | Shape::HalfSpace { .. })
             };
@@ -102,7 +103,8 @@ fn contact_difference(a: &Run, b: &Run, scales: &Scales, step: usize) -> f64 {
                 },
             ];
             worst = parts.into_iter().fold(worst, f64::max);
-            // [XC] figure 8: facets with a multiplier, which the literal formulation counts and production reads off the patch.
+            // [XC] figure 8: facets with a multiplier, which the literal formulation counts and production
+            // reads off the patch.
             let loaded = contact.normal_impulse.min(other.normal_impulse) > 1e-6 * scales.impulse;
             if loaded {
                 let facts = |c: &ContactRecord| (c.touch.kind, c.touch.active_facets);
@@ -201,8 +203,8 @@ fn agree_on_the_rolling_cylinder() {
     assert_agreement(scene, TIGHT);
 }
 
-/// Polytopes, cylinders and ellipsoids fall on a box or a cylinder and tumble off: every pair of facets, edges, corners and
-/// rims that comes along.
+/// Polytopes, cylinders and ellipsoids fall on a box or a cylinder and tumble off: every pair of facets,
+/// edges, corners and rims that comes along.
 #[test]
 fn agree_on_drops_of_all_shapes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/drops");

@@ -159,7 +159,8 @@ fn rolling_sphere_keeps_its_kinetic_energy() {
     assert!((run.state.poses[1].position.x + 3.0 * run.time()).abs() < 1e-11);
 }
 
-/// [CBAT] example 2: torsional friction stops the spin at 1.05 s, the last step with the impulse that is left.
+/// [CBAT] example 2: torsional friction stops the spin at 1.05 s, the last step with the impulse that is
+/// left.
 #[test]
 fn spinning_sphere_stops_as_in_the_paper() {
     let mut ball = sphere(1.0, 1.0, at(0.0, 0.0, 1.0));

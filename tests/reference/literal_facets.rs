@@ -1,4 +1,5 @@
-//! The literal formulation of bodies with several facets: the paper's figures, and the equations as the papers print them.
+//! The literal formulation of bodies with several facets: the paper's figures, and the equations as the
+//! papers print them.
 
 use nalgebra::{Matrix3, Vector3};
 use signorini::geometry::{Polytope, Pose, Shape, Velocity};
@@ -44,7 +45,8 @@ impl Steps {
     }
 }
 
-/// [XC] example 3: N = 3, 2, 1 multipliers in turn, an edge after .44 s, a face after .67 s, and no step needs a second start.
+/// [XC] example 3: N = 3, 2, 1 multipliers in turn, an edge after .44 s, a face after .67 s, and no step
+/// needs a second start.
 #[test]
 fn a_cube_tumbles_with_3_then_2_then_1_multipliers() {
     let mut steps = Steps::new(shipped("seeds/tumbling-cube.toml"));
@@ -68,8 +70,8 @@ fn a_cube_tumbles_with_3_then_2_then_1_multipliers() {
     assert!((66..=68).contains(&first[ContactKind::Surface as usize].expect("a face")), "{first:?}");
 }
 
-/// The prototypes' figure for the end of example 3, with the rotation as printed: q + h G(q) ν turns by 2 atan(h|ω|/2), the
-/// exponential map by h|ω|, and that is all of the 1.7 mm between them.
+/// The prototypes' figure for the end of example 3, with the rotation as printed: q + h G(q) ν turns by 2
+/// atan(h|ω|/2), the exponential map by h|ω|, and that is all of the 1.7 mm between them.
 #[test]
 fn the_printed_rotation_ends_where_the_prototypes_do() {
     let end = |rotation: LiteralRotation| {
@@ -125,8 +127,9 @@ fn impact(k: f64) -> Scene {
     scene
 }
 
-/// Why we differ from print: in (13) and (14) facet k1 of A counts in full though its own multiplier may be 0, so that at
-/// a1 = a2 the normal need not be one of A's. The equations hold to rounding, and the bodies overlap.
+/// Why we differ from print: in (13) and (14) facet k1 of A counts in full though its own multiplier may be
+/// 0, so that at a1 = a2 the normal need not be one of A's. The equations hold to rounding, and the bodies
+/// overlap.
 #[test]
 fn the_equations_as_printed_admit_penetrating_roots() {
     let mut n_inside = 0;

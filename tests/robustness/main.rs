@@ -1,5 +1,5 @@
-//! Scenes without a known answer, of which the promise must hold all the same: every step solved to its tolerance and
-//! green, momentum kept, no energy created, no body inside another.
+//! Scenes without a known answer, of which the promise must hold all the same: every step solved to its
+//! tolerance and green, momentum kept, no energy created, no body inside another.
 
 mod mixed_shapes;
 mod pile_claims;

@@ -146,9 +146,10 @@ fn disc_falls_on_rod() {
     assert!(fault.is_none(), "{fault:?}");
 }
 
-/// A rod that lies flush on a disc, discs that land flat on others and on hulls, a hull whose lowest corner is not on the face
-/// that looks down most; a rim that leaves a face within a step (4871, 3021), a line that leans over a cap (4604, 3010), an edge
-/// over a rim (3011), across one (5239), and just where a point of the rim is held over a face (8521).
+/// A rod that lies flush on a disc, discs that land flat on others and on hulls, a hull whose lowest corner
+/// is not on the face that looks down most; a rim that leaves a face within a step (4871, 3021), a line that
+/// leans over a cap (4604, 3010), an edge over a rim (3011), across one (5239), and just where a point of the
+/// rim is held over a face (8521).
 #[test]
 fn drops_that_once_failed() {
     let of_seed = |seed: u64| ((seed % 49) as usize / 7, (seed % 7) as usize, seed);
@@ -158,7 +159,8 @@ fn drops_that_once_failed() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// `cargo test --release --test robustness mixed_shapes -- --ignored`, with other seeds by `SEEDS=9000..9500`.
+/// `cargo test --release --test robustness mixed_shapes -- --ignored`, with other seeds by
+/// `SEEDS=9000..9500`.
 #[test]
 #[ignore = "3000 drops with other seeds take three minutes in release"]
 fn fresh_drops() {

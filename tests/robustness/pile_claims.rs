@@ -1,5 +1,5 @@
-//! Piles of ellipsoids, spheres and flat ellipsoids for several coefficients of friction and seeds: every step solved and green, and rest
-//! that is rest. The tables are in docs/notebook/2026-11-performance.md.
+//! Piles of ellipsoids, spheres and flat ellipsoids for several coefficients of friction and seeds: every
+//! step solved and green, and rest that is rest. The tables are in docs/notebook/2026-11-performance.md.
 //!
 //! `cargo test --release --test robustness pile_claims::piles_of_64 -- --ignored --nocapture`
 
@@ -130,7 +130,8 @@ impl Found {
     }
 }
 
-/// Runs them all, prints a row of each, and holds every step to the promise; those that `rest` also to rest in the last second.
+/// Runs them all, prints a row of each, and holds every step to the promise; those that `rest` also to rest
+/// in the last second.
 fn hold(piles: impl IntoIterator<Item = (Pile, bool)>) {
     let mut failed = Vec::new();
     eprintln!(
@@ -147,8 +148,8 @@ fn hold(piles: impl IntoIterator<Item = (Pile, bool)>) {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// With μ > 1 bodies wedge: near such a state the proximal method ends at 2e-7, and restarts have to begin elsewhere. Step 103 stayed there
-/// when their paths could not be reached from free motion.
+/// With μ > 1 bodies wedge: near such a state the proximal method ends at 2e-7, and restarts have to begin
+/// elsewhere. Step 103 stayed there when their paths could not be reached from free motion.
 #[test]
 fn a_pile_that_wedges_lands() {
     hold([(Pile { friction: 1.5, seed: 10, seconds: 0.525, ..Pile::of(64, 0.3) }, false)]);

@@ -23,7 +23,8 @@ fn pile_of_64_comes_to_rest() {
     assert!(highest(&run) < 1e-2 * falling, "{} m/s of {falling}", highest(&run));
 }
 
-/// Under `relative_tolerance` steps are solved as exactly as their largest impulse asks for, and judged by it.
+/// Under `relative_tolerance` steps are solved as exactly as their largest impulse asks for, and judged by
+/// it.
 #[test]
 fn a_pile_may_be_solved_relative_to_its_largest_impulse() {
     let mut scene = shipped("granular/ellipsoids-64.toml");

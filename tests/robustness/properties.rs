@@ -215,7 +215,8 @@ fn scale_difference(scene: &Scene, s: f64, steps: usize) -> f64 {
     worst
 }
 
-/// A power of two changes exponents only: the same bits if no length, mass or force is compared with a constant.
+/// A power of two changes exponents only: the same bits if no length, mass or force is compared with a
+/// constant.
 #[test]
 fn powers_of_two_in_length_change_no_bit() {
     for s in [1024.0, 1.0 / 1024.0] {

@@ -1,7 +1,8 @@
-//! Small scenes drawn at random: which shapes, how many, their friction, the time step, the box that they fall or are thrown into.
+//! Small scenes drawn at random: which shapes, how many, their friction, the time step, the box that they
+//! fall or are thrown into.
 //!
-//! `cargo test --release --test robustness random_scenes -- --ignored --nocapture`, with other seeds by `SEEDS=100..200`, `KEEP=folder` writes those
-//! with unsolved steps as scene files.
+//! `cargo test --release --test robustness random_scenes -- --ignored --nocapture`, with other seeds by
+//! `SEEDS=100..200`, `KEEP=folder` writes those with unsolved steps as scene files.
 
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored test is for")]
 

@@ -112,8 +112,8 @@ fn random_ellipsoids_seed_2() {
     assert_clean("seed 2", random_scene(2, 0.002));
 }
 
-/// Needles of 1 cm that move 1 cm and turn by half a radian in a step. Half of the seeds stall in a step, which is then
-/// solved in substeps.
+/// Needles of 1 cm that move 1 cm and turn by half a radian in a step. Half of the seeds stall in a step,
+/// which is then solved in substeps.
 #[test]
 fn random_ellipsoids_collide_in_long_steps() {
     for seed in 0..16 {

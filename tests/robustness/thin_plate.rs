@@ -1,5 +1,5 @@
-//! No contact is missed within a step: bodies that move ten times the thickness of a plate in a step are stopped by it,
-//! wherever the step would have ended.
+//! No contact is missed within a step: bodies that move ten times the thickness of a plate in a step are
+//! stopped by it, wherever the step would have ended.
 
 use nalgebra::{Matrix3, Vector3};
 use signorini::geometry::{Polytope, Pose, Shape, Velocity};
@@ -127,7 +127,8 @@ fn bodies_that_pass_beside_a_plate_are_not_stopped() {
     }
 }
 
-/// A body at rest that is hit in a step and driven through a plate in the same step: no margin foresaw that it would move.
+/// A body at rest that is hit in a step and driven through a plate in the same step: no margin foresaw that
+/// it would move.
 #[test]
 fn a_body_hit_within_the_step_does_not_pass_a_plate() {
     let ball = |name: &str, height: f64, mass: f64, speed: f64| {
@@ -151,8 +152,9 @@ fn a_body_hit_within_the_step_does_not_pass_a_plate() {
     }
 }
 
-/// A ball strikes a plate near its edge and is beside it at the end of the step, the plate having turned: the normal encloses more than 90° with
-/// the one along which they met, but nothing is passed. Held to that side such steps stayed unsolved, at 300 p_ref.
+/// A ball strikes a plate near its edge and is beside it at the end of the step, the plate having turned: the
+/// normal encloses more than 90° with the one along which they met, but nothing is passed. Held to that side
+/// such steps stayed unsolved, at 300 p_ref.
 #[test]
 fn balls_slide_over_the_edge_of_a_turning_plate() {
     for (place, velocity) in [((0.07645, 0.04064), (2.769, -8.143)), ((0.06871, 0.037), (3.385, -5.571))] {
@@ -169,7 +171,8 @@ fn balls_slide_over_the_edge_of_a_turning_plate() {
     }
 }
 
-/// One lens turns on the rim of another: the normal turns by more than 60° in the step, but nothing is passed. From 216 lenses in an impact.
+/// One lens turns on the rim of another: the normal turns by more than 60° in the step, but nothing is
+/// passed. From 216 lenses in an impact.
 #[test]
 fn lenses_turn_on_each_others_rims() {
     let lens = |name: &str, pose, velocity| ellipsoid(name, v(0.1, 0.1, 0.02), 0.838, pose, velocity);

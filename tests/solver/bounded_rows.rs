@@ -11,8 +11,8 @@ use signorini::solver::{
 
 const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// One body of unit mass with momentum (1, 2, 3, 0.1, 0, 0). Twice v_x = 0, which is redundant; v_y = 0 with at most half an N s;
-/// v_z ≤ 1; ω_x = 0 with at most half an N m s.
+/// One body of unit mass with momentum (1, 2, 3, 0.1, 0, 0). Twice v_x = 0, which is redundant; v_y = 0 with
+/// at most half an N s; v_z ≤ 1; ω_x = 0 with at most half an N m s.
 fn problem() -> ContactProblem {
     let mut problem = ContactProblem::empty();
     problem.mass.push(Matrix6::identity());

@@ -106,7 +106,8 @@ fn every_shader_compiles_in_both_precisions() {
     }
 }
 
-/// Rule 1: the two folders hold the same kernels. Some Rust kernels have no shader yet; the yardsticks have no twin.
+/// Rule 1: the two folders hold the same kernels. Some Rust kernels have no shader yet; the yardsticks have
+/// no twin.
 #[test]
 fn every_shader_has_its_twin() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,5 +1,5 @@
-//! Piles whose pairs stay on the device within a step, boxes whose features are found there, and a device that goes away in
-//! the middle of a step.
+//! Piles whose pairs stay on the device within a step, boxes whose features are found there, and a device
+//! that goes away in the middle of a step.
 
 use super::steps::{BOTH, device, gpu};
 use signorini::backend::gpu::{Device, Gpu};
@@ -214,8 +214,8 @@ fn pairs_stay_on_the_device_within_a_step() {
     }
 }
 
-/// Islands on the device start the interior point like the CPU's, with the rows that come back for it, and take as many
-/// iterations; without it they would take twice as many.
+/// Islands on the device start the interior point like the CPU's, with the rows that come back for it, and
+/// take as many iterations; without it they would take twice as many.
 #[test]
 fn the_interior_point_runs_beside_the_device() {
     let Some(device) = device() else { return };

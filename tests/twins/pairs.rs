@@ -25,8 +25,8 @@ fn vector(next: &mut impl FnMut() -> f64) -> Vector3<f64> {
     Vector3::new(next(), next(), next())
 }
 
-/// Pairs of bodies 2 i and 2 i + 1: apart, touching, overlapping; with a half-space; with every kind of friction; with and
-/// without load.
+/// Pairs of bodies 2 i and 2 i + 1: apart, touching, overlapping; with a half-space; with every kind of
+/// friction; with and without load.
 pub fn batch(n: usize, seed: u64) -> Batch {
     let mut next = random(seed);
     let mut batch = Batch { time_step: 0.005, ..Batch::default() };
@@ -334,7 +334,8 @@ fn portions_give_the_same_bits() {
     }
 }
 
-/// Pairs that stay on the device are those that would have come back; a number that is not finite is reported there too.
+/// Pairs that stay on the device are those that would have come back; a number that is not finite is reported
+/// there too.
 #[test]
 fn pairs_that_stay_have_the_same_rows() {
     for precision in [Precision::F32, Precision::F64] {

@@ -1,5 +1,6 @@
-//! The theory of falling dominoes that lean on each other: no friction between them, plastic impacts, feet that do not slide. All
-//! that have been hit move as one chain with one degree of freedom, the angle of its head.
+//! The theory of falling dominoes that lean on each other: no friction between them, plastic impacts, feet
+//! that do not slide. All that have been hit move as one chain with one degree of freedom, the angle of its
+//! head.
 
 /// A row of dominoes.
 #[derive(Debug, Clone, Copy)]
@@ -15,8 +16,8 @@ pub struct Row {
 const G: f64 = 9.81;
 
 impl Row {
-    /// Times at which dominoes 2 to `n` are hit, when the first starts upright with angular velocity `speed`; fewer
-    /// when the fall comes to a halt.
+    /// Times at which dominoes 2 to `n` are hit, when the first starts upright with angular velocity `speed`;
+    /// fewer when the fall comes to a halt.
     pub fn hits(&self, n: usize, speed: f64) -> Vec<f64> {
         const PARTS: usize = 4000;
         let end = (self.gap / self.height).asin();
@@ -35,7 +36,8 @@ impl Row {
                 time += end / PARTS as f64 / last;
             }
             hits.push(time);
-            // The generalised momentum of the longer chain is what the shorter one brings along its constraint.
+            // The generalised momentum of the longer chain is what the shorter one brings along its
+            // constraint.
             let rate = self.behind(0.0).1;
             let [old, _] = self.chain(end, heads);
             let [new, _] = self.chain(0.0, heads + 1);

@@ -40,7 +40,8 @@ fn without_friction_dominoes_fall_as_the_chain_does() {
     assert_eq!([found.len(), expected.len()], [N - 1, N - 1]);
     for (k, (found, expected)) in found.iter().zip(&expected).enumerate() {
         let late = found - expected;
-        // Implicit Euler is late by a part of the order of h in each fall; a hit shows at the end of its step.
+        // Implicit Euler is late by a part of the order of h in each fall; a hit shows at the end of its
+        // step.
         assert!(
             (-0.001..0.02 * expected + 0.001).contains(&late),
             "domino {}: {found} not {expected} s",
@@ -49,8 +50,8 @@ fn without_friction_dominoes_fall_as_the_chain_does() {
     }
 }
 
-/// With friction of 0.2 the wave is slower and soon keeps its speed. Each ends leaning on the foot of the next, at the angle
-/// cos θ = thickness / pitch, and the last lies.
+/// With friction of 0.2 the wave is slower and soon keeps its speed. Each ends leaning on the foot of the
+/// next, at the angle cos θ = thickness / pitch, and the last lies.
 #[test]
 fn a_row_of_dominoes_falls() {
     let mut run = Run::new(shipped("seeds/dominoes.toml"));

@@ -24,7 +24,8 @@ fn angles(path: &str, name: &str, time: f64) -> [f64; 2] {
     })
 }
 
-/// Implicit Euler is of first order: half the step leaves half the error, and what both runs extrapolate to is far closer.
+/// Implicit Euler is of first order: half the step leaves half the error, and what both runs extrapolate to
+/// is far closer.
 fn assert_first_order([coarse, fine]: [f64; 2], exact: f64) {
     let [first, second] = [coarse - exact, fine - exact];
     assert!(first.abs() < 0.05 * exact, "{coarse} is not {exact}");
@@ -33,7 +34,8 @@ fn assert_first_order([coarse, fine]: [f64; 2], exact: f64) {
     assert!(extrapolated.abs() < 0.1 * second.abs(), "{extrapolated:e} of {second:e}");
 }
 
-/// Half extents (0.2, 0.1, 0.05), its centre 5 mm beyond the edge: about the edge I = m (0.2² + 0.05²)/3 + m r².
+/// Half extents (0.2, 0.1, 0.05), its centre 5 mm beyond the edge: about the edge I = m (0.2² + 0.05²)/3 + m
+/// r².
 #[test]
 fn a_brick_tips_over_an_edge() {
     let (out, high) = (0.005_f64, 0.05_f64);

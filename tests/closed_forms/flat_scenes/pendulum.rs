@@ -1,7 +1,7 @@
 //! The inverted pendulum: a body that turns about a point or a line it stands on.
 
-/// φ'' = rate² sin φ, rate² = m g r / (I + m r²), from rest at φ₀ from the vertical: φ(t), by the classical Runge–Kutta
-/// method with far smaller steps than any run takes.
+/// φ'' = rate² sin φ, rate² = m g r / (I + m r²), from rest at φ₀ from the vertical: φ(t), by the classical
+/// Runge–Kutta method with far smaller steps than any run takes.
 pub fn angle(rate_squared: f64, start: f64, time: f64) -> f64 {
     const STEPS: usize = 20_000;
     let h = time / STEPS as f64;

@@ -33,7 +33,8 @@ fn a_wall_at_rest_moves_by_nothing() {
     assert_rests(&mut run, 15);
 }
 
-/// Under the staggered integrator too rest is a state, in which nothing is iterated: a stack of ten cubes, and a cube on another.
+/// Under the staggered integrator too rest is a state, in which nothing is iterated: a stack of ten cubes,
+/// and a cube on another.
 #[test]
 fn what_rests_is_left_alone_by_the_staggered_integrator() {
     for name in ["seeds/stack.toml", "seeds/face-on-face.toml"] {
@@ -77,8 +78,8 @@ fn a_jittered_stack_lands_and_stands() {
     }
 }
 
-/// tan α = 1/2 and μ a millionth above or below. v ← v + g (sin α − μ cos α) h, x ← x + h v. Gravity through the centre,
-/// 0.1 m above the slope, meets it 0.1 tan α downhill of it.
+/// tan α = 1/2 and μ a millionth above or below. v ← v + g (sin α − μ cos α) h, x ← x + h v. Gravity through
+/// the centre, 0.1 m above the slope, meets it 0.1 tan α downhill of it.
 #[test]
 fn a_box_at_the_limit_of_friction_sticks_or_slides() {
     let mut run = Run::new(shipped("seeds/friction-limit.toml"));
@@ -108,8 +109,9 @@ fn a_box_at_the_limit_of_friction_sticks_or_slides() {
 const STONES: usize = 9;
 const HALF_TURN: f64 = std::f64::consts::PI;
 
-/// A semicircular arch of voussoirs. Every joint transmits the same horizontal thrust and the weight of the stones above; the
-/// thrust is one that some line of thrust within the ring can have; nothing slips, nothing creeps.
+/// A semicircular arch of voussoirs. Every joint transmits the same horizontal thrust and the weight of the
+/// stones above; the thrust is one that some line of thrust within the ring can have; nothing slips, nothing
+/// creeps.
 #[test]
 fn an_arch_stands() {
     let mut run = Run::new(shipped("seeds/arch.toml"));
@@ -132,12 +134,14 @@ fn an_arch_stands() {
         let names = [format!("stone-{joint}"), format!("stone-{}", joint + 1)];
         let c = contact(scene, run.contacts(), [&names[0], &names[1]]);
         let sign = if scene.bodies[c.body_b].name == names[1] { 1.0 } else { -1.0 };
-        // On the stone further left: it leans to the right, so it is pushed to the left and borne by what is right of it.
+        // On the stone further left: it leans to the right, so it is pushed to the left and borne by what is
+        // right of it.
         let force = (c.normal * c.normal_impulse + c.friction_impulse) * (sign / h);
         thrusts.push(-force.x / weight);
         assert!(force.y.abs() <= 1e-6 * weight, "joint {joint}: {force}");
         let from_top = STONES as f64 / 2.0 - joint as f64;
-        // How the weight is shared between the feet is open by as much as the joints are wide, not how it grows.
+        // How the weight is shared between the feet is open by as much as the joints are wide, not how it
+        // grows.
         shares.push(force.z / weight - from_top);
         let radius = flat_radius(c.ecp);
         assert!((0.9..=1.1).contains(&radius), "joint {joint}: the thrust leaves the ring at {radius} m");
@@ -156,8 +160,9 @@ fn flat_radius(p: Vector3<f64>) -> f64 {
     p.x.hypot(p.z)
 }
 
-/// Least and most horizontal thrust, in weights of a stone, of all symmetric lines of thrust that stay within the joints: given
-/// the thrust and where it crosses the crown's middle plane, moments give where it crosses every joint of a half.
+/// Least and most horizontal thrust, in weights of a stone, of all symmetric lines of thrust that stay within
+/// the joints: given the thrust and where it crosses the crown's middle plane, moments give where it crosses
+/// every joint of a half.
 fn thrust_bounds() -> [f64; 2] {
     // Centre of mass of a stone with straight sides, from the circle's centre.
     let half = HALF_TURN / (2.0 * STONES as f64);
@@ -182,8 +187,8 @@ fn fits(thrust: f64, z: f64, arm: f64, half: f64) -> bool {
     for joint in 0..STONES / 2 + 1 {
         let angle = half * (1.0 + 2.0 * joint as f64);
         let (s, c) = angle.sin_cos();
-        // The force (thrust, −weight) acts along the line through (moment/weight, z): where it meets the joint r (s, c).
-        // Moment about the point: thrust (z − r c) = weight r s − moment … solved for r.
+        // The force (thrust, −weight) acts along the line through (moment/weight, z): where it meets the
+        // joint r (s, c). Moment about the point: thrust (z − r c) = weight r s − moment … solved for r.
         let r = (thrust * z + moment) / (weight * s + thrust * c);
         if !(0.9..=1.1).contains(&r) {
             return false;

@@ -5,8 +5,8 @@ use nalgebra::{Matrix3, Vector3};
 use signorini::scene::ContactKind;
 use support::runs::{Run, body, shipped};
 
-/// s ← max(s − μ g h, 0), x ← x + h s. Friction acts 0.1 m below the upper centre, so the equivalent contact point runs 0.1 μ
-/// ahead of it; the lower cube's moments about its own give where the ground bears both.
+/// s ← max(s − μ g h, 0), x ← x + h s. Friction acts 0.1 m below the upper centre, so the equivalent contact
+/// point runs 0.1 μ ahead of it; the lower cube's moments about its own give where the ground bears both.
 #[test]
 fn a_cube_slides_on_a_part_of_another() {
     let mut run = Run::new(shipped("seeds/face-on-face.toml"));
@@ -57,7 +57,8 @@ fn an_edge_hits_an_edge() {
     let expected = k.try_inverse().expect("regular") * Vector3::new(0.0, 0.0, 1.0 + G * h);
     let sign = if c.body_b == cube { 1.0 } else { -1.0 };
     let found = (c.normal * c.normal_impulse + c.friction_impulse) * sign;
-    // The end pose is h ω from the start, and the gap is closed over the step: differences of first order in h.
+    // The end pose is h ω from the start, and the gap is closed over the step: differences of first order in
+    // h.
     assert!((found - expected).norm() < 0.01 * expected.norm(), "{found} not {expected}");
     assert!((c.ecp - Vector3::new(0.0, 0.01, 0.0)).norm() < 1e-3, "{}", c.ecp);
     // It tips, tumbles down and hits the ground, 0.4 m below.

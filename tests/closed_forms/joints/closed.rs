@@ -6,8 +6,8 @@ use signorini::scene::{Joint, JointKind, Scene, State};
 use signorini::settings::Integrator;
 use support::runs::{Run, kinetic_energy, shipped};
 
-/// By how much a joint does not hold, of all that it says: distances (m) and angles (rad), straight from the poses, by other
-/// formulas than those of solver and referee.
+/// By how much a joint does not hold, of all that it says: distances (m) and angles (rad), straight from the
+/// poses, by other formulas than those of solver and referee.
 pub fn opening_of(joint: &Joint, state: &State) -> f64 {
     let poses = joint.bodies.map(|id| &state.poses[id]);
     let anchor = [0, 1].map(|k| poses[k].point(&joint.frames[k].position));
@@ -70,7 +70,8 @@ fn potential_energy(scene: &Scene, state: &State) -> f64 {
     moving.map(|(body, pose)| 9.81 * body.mass * pose.position.z).sum()
 }
 
-/// Runs to the end: every step solved, green, and closed to `allowed` by the test's own formulas and by the referee's.
+/// Runs to the end: every step solved, green, and closed to `allowed` by the test's own formulas and by the
+/// referee's.
 fn closed(mut scene: Scene, integrator: Integrator, allowed: f64) -> Seen {
     scene.solver.integrator = integrator;
     let drive = scene.joints.iter().position(|j| j.coordinates.iter().any(|c| c.motion.is_some()));
@@ -87,7 +88,8 @@ fn closed(mut scene: Scene, integrator: Integrator, allowed: f64) -> Seen {
         assert_eq!(outcome.info.n_substeps, 0, "{integrator:?}, step {step}");
         seen.open = seen.open.max(open);
         seen.iterations.push(outcome.info.iterations);
-        // A staggered velocity is that of the middle of the step, and its impulse reaches from there back to the last one's.
+        // A staggered velocity is that of the middle of the step, and its impulse reaches from there back to
+        // the last one's.
         let (before, kinetic) = (height, kinetic_energy(run.scene(), run.state()));
         height = potential_energy(run.scene(), run.state());
         work += match drive {
@@ -102,8 +104,9 @@ fn closed(mut scene: Scene, integrator: Integrator, allowed: f64) -> Seen {
     seen
 }
 
-/// Six rods along edges of a cube, closed by six revolute joints whose axes are at right angles to their neighbours':
-/// Bricard's orthogonal loop. 30 equations for 30 unknowns that leave a motion free, so that one is redundant.
+/// Six rods along edges of a cube, closed by six revolute joints whose axes are at right angles to their
+/// neighbours': Bricard's orthogonal loop. 30 equations for 30 unknowns that leave a motion free, so that one
+/// is redundant.
 fn bricard() -> Scene {
     let corners =
         [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 1], [0, 0, 1]].map(|c| c.map(f64::from));
@@ -139,8 +142,8 @@ fn heavy_chain(duration: f64) -> Scene {
     from_text(&text)
 }
 
-/// Energy that implicit Euler takes off a mechanism (J), of the most kinetic energy it has (J), and how far the staggered integrator
-/// strays; as docs/notebook/2026-11-joints-and-integrator.md tells.
+/// Energy that implicit Euler takes off a mechanism (J), of the most kinetic energy it has (J), and how far
+/// the staggered integrator strays; as docs/notebook/2026-11-joints-and-integrator.md tells.
 struct Told {
     lost: f64,
     lively: f64,
@@ -185,8 +188,9 @@ fn a_redundant_loop_moves_and_stays_closed() {
     stays_closed(&scene, &Told { lost: 2.716, lively: 48.2, strays: 9.58e-3 });
 }
 
-/// 500 steps, until it hangs and has swung through: the links bear 20 kN, and both integrators take every step in one piece.
-/// The links swing faster than the step resolves: the staggered integrator damps them, or no step could be solved in one piece.
+/// 500 steps, until it hangs and has swung through: the links bear 20 kN, and both integrators take every
+/// step in one piece. The links swing faster than the step resolves: the staggered integrator damps them, or
+/// no step could be solved in one piece.
 #[test]
 fn a_chain_with_a_heavy_end_stays_closed() {
     for (integrator, lost) in [(Integrator::ImplicitEuler, 3101.0), (Integrator::Staggered, 3031.0)] {

@@ -7,7 +7,8 @@ use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
 use support::runs::{self, Run};
 
-/// A slide along x driven by a motor of 2 N towards 1 m/s: 2 m/s² until it gets there, then no force; a wall at 0.3 m.
+/// A slide along x driven by a motor of 2 N towards 1 m/s: 2 m/s² until it gets there, then no force; a wall
+/// at 0.3 m.
 fn motor(limits: &str) -> String {
     head(0.001, 1.0)
         + &body("base", [0.05; 3], None, [0.0; 3])
@@ -87,7 +88,8 @@ fn a_joint_follows_a_table() {
     }
 }
 
-/// A turntable with a rider on it: motions relative to a body that moves itself; a ball on the rim is carried along.
+/// A turntable with a rider on it: motions relative to a body that moves itself; a ball on the rim is carried
+/// along.
 #[test]
 fn bodies_are_carried_by_bodies() {
     let text = head(0.002, 0.5)
@@ -130,8 +132,8 @@ fn moved(course: &str, is_position: bool, t: f64) -> f64 {
     (0..n).map(|k| value((f64::from(k) + 0.5) * step)).sum::<f64>() * step
 }
 
-/// Where things are that are driven each in its way: a body that slides, one that turns, a slide, a hinge, both coordinates of a
-/// cylindrical joint, and a rope that is hauled in.
+/// Where things are that are driven each in its way: a body that slides, one that turns, a slide, a hinge,
+/// both coordinates of a cylindrical joint, and a rope that is hauled in.
 fn driven(kind: &str, course: &str) -> String {
     let own = |name: &str, place: f64| {
         format!(
@@ -182,7 +184,8 @@ fn gone(scene: &Scene, state: &State) -> [(&'static str, f64); 7] {
     ]
 }
 
-/// Constant, sine and table, each as position and as velocity, of bodies and of every coordinate of joints, in every formulation.
+/// Constant, sine and table, each as position and as velocity, of bodies and of every coordinate of joints,
+/// in every formulation.
 #[test]
 fn every_course_moves_bodies_and_joints() {
     for (course, text) in [

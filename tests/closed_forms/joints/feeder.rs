@@ -6,8 +6,9 @@ use signorini::simulation::Simulation;
 use std::f64::consts::TAU;
 use support::runs::shipped;
 
-/// A point mass on the plate under Coulomb friction, on the same oblique motion, by small explicit steps: mean speed in the 20th
-/// period. It never sticks, and half of what a period differs from the last is left in the next.
+/// A point mass on the plate under Coulomb friction, on the same oblique motion, by small explicit steps:
+/// mean speed in the 20th period. It never sticks, and half of what a period differs from the last is left in
+/// the next.
 fn slab() -> f64 {
     let (a, f, mu, g) = (0.0002, 50.0, 0.3, 9.81);
     let (c, s) = (0.9063077870366499, 0.42261826174069944);
@@ -36,8 +37,8 @@ fn feeder(step: f64, (formulation, integrator): (Formulation, Integrator)) -> Sc
     scene
 }
 
-/// Mean speed from the tenth to the twentieth period, every step solved; every step green where the model is exact and the referee
-/// is asked.
+/// Mean speed from the tenth to the twentieth period, every step solved; every step green where the model is
+/// exact and the referee is asked.
 fn transport(scene: Scene, audit: bool) -> f64 {
     let model = (scene.solver.formulation, scene.solver.integrator);
     let n = scene.n_steps();
@@ -61,9 +62,10 @@ fn transport(scene: Scene, audit: bool) -> f64 {
     (simulation.state().poses[1].position.x - start) / 0.2
 }
 
-/// In every formulation the mean speed converges with first order to that of the point mass. The instants when slip turns round fall
-/// somewhere in a step, so that errors of single runs scatter between none and 10 mm/s for each ms of h: the mean square over eight
-/// starts, each an eighth of a step later, is what falls evenly. The literal formulation is as the implicit one, see below.
+/// In every formulation the mean speed converges with first order to that of the point mass. The instants
+/// when slip turns round fall somewhere in a step, so that errors of single runs scatter between none and 10
+/// mm/s for each ms of h: the mean square over eight starts, each an eighth of a step later, is what falls
+/// evenly. The literal formulation is as the implicit one, see below.
 #[test]
 fn transport_converges_in_every_formulation() {
     let exact = slab();
@@ -91,8 +93,9 @@ fn transport_converges_in_every_formulation() {
     }
 }
 
-/// The literal formulation, the staggered integrator and Stewart–Trinkle convey exactly as fast as the production path: the plate's
-/// motion is prescribed, the part does not turn, and it slides along a corner of the polygon.
+/// The literal formulation, the staggered integrator and Stewart–Trinkle convey exactly as fast as the
+/// production path: the plate's motion is prescribed, the part does not turn, and it slides along a corner of
+/// the polygon.
 #[test]
 fn models_without_lift_agree_on_the_feeder() {
     let speeds = [
@@ -106,8 +109,8 @@ fn models_without_lift_agree_on_the_feeder() {
     assert!(speeds.iter().all(|v| (v / speeds[0] - 1.0).abs() < 1e-6), "{speeds:?}");
 }
 
-/// What sets cone complementarity and convex friction apart is the height at which they slide, h μ v_t, which goes with h: above a
-/// plate that never lets the part off the exact models touch at every step.
+/// What sets cone complementarity and convex friction apart is the height at which they slide, h μ v_t, which
+/// goes with h: above a plate that never lets the part off the exact models touch at every step.
 #[test]
 fn what_rides_above_the_plate_comes_down_with_the_step() {
     let highest = |h: f64, model| {

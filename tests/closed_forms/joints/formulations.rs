@@ -1,4 +1,5 @@
-//! Every kind of joint, with limits, motors and prescribed motions, in the models that know joints at the start of a step only.
+//! Every kind of joint, with limits, motors and prescribed motions, in the models that know joints at the
+//! start of a step only.
 
 use super::closed::opening;
 use super::{ALL_MODELS, every_kind, from_text};
@@ -10,8 +11,8 @@ use signorini::simulation::Simulation;
 /// When both are compared (s).
 const END: f64 = 0.06;
 
-/// What a run leaves: the state at the end, and the most that joints were open (m, rad), limits overrun, prescribed motions missed,
-/// and motors too strong (N, N m).
+/// What a run leaves: the state at the end, and the most that joints were open (m, rad), limits overrun,
+/// prescribed motions missed, and motors too strong (N, N m).
 struct Seen {
     end: State,
     open: f64,
@@ -67,8 +68,9 @@ fn apart(p: &State, q: &State) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// What they leave open is of second order in h, limits, motors and prescribed motions hold, and they come to the motion of small
-/// steps of the staggered integrator as h falls. The literal formulation is held to the implicit one step by step elsewhere.
+/// What they leave open is of second order in h, limits, motors and prescribed motions hold, and they come to
+/// the motion of small steps of the staggered integrator as h falls. The literal formulation is held to the
+/// implicit one step by step elsewhere.
 #[test]
 fn every_kind_works_in_every_formulation() {
     for (what, text) in every_kind() {
@@ -77,7 +79,8 @@ fn every_kind_works_in_every_formulation() {
             let [coarse, fine] = [2e-3, 1e-3].map(|h| run(&what, &text, model, h));
             let [far, near] = [&coarse, &fine].map(|seen| apart(&seen.end, &exact));
             let place = format!("{what}, {model:?}");
-            // What is of second order is near at once, and scatters with the instants when limits and motors come to their bounds.
+            // What is of second order is near at once, and scatters with the instants when limits and motors
+            // come to their bounds.
             let falls = near < 0.7 * far || model.1 == Integrator::Staggered && near < 2e-5;
             assert!(falls && near < 0.02, "{place}: {far} to {near} from the exact motion");
             assert!(coarse.excess < 1e-6 && fine.excess < 1e-6, "{place}: a motor of {} N more", fine.excess);
@@ -101,8 +104,8 @@ fn every_kind_works_in_every_formulation() {
     }
 }
 
-/// A rod on a hinge held at its stop by gravity, in every formulation: the limit bears the moment of the weight, and a motor that is
-/// too weak to lift it gives all it has.
+/// A rod on a hinge held at its stop by gravity, in every formulation: the limit bears the moment of the
+/// weight, and a motor that is too weak to lift it gives all it has.
 #[test]
 fn limits_and_motors_bear_in_every_formulation() {
     let text = super::head(0.001, 1.0)
@@ -132,8 +135,8 @@ fn limits_and_motors_bear_in_every_formulation() {
         assert!((limit + moment - 1.5).abs() < 1e-3, "{formulation:?}: the limit bears {limit} N m");
     }
 }
-/// The staggered integrator is of second order with every kind of joint between a fixed, or a driven, and two free bodies; limits and
-/// motors that come to their bounds do so somewhere in a step and are left out here.
+/// The staggered integrator is of second order with every kind of joint between a fixed, or a driven, and two
+/// free bodies; limits and motors that come to their bounds do so somewhere in a step and are left out here.
 #[test]
 fn every_kind_is_of_second_order_when_staggered() {
     let model = (Formulation::Implicit, Integrator::Staggered);

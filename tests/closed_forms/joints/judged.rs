@@ -112,8 +112,8 @@ fn lies_about_reactions_motors_and_limits_are_red() {
     }
 }
 
-/// Each kind of joint with nothing on its coordinate, a motor, limits or a prescribed motion: no part of what is recorded can
-/// be wrong unnoticed.
+/// Each kind of joint with nothing on its coordinate, a motor, limits or a prescribed motion: no part of what
+/// is recorded can be wrong unnoticed.
 #[test]
 fn every_part_of_every_record_is_judged() {
     let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";

@@ -1,5 +1,5 @@
-//! The literal formulation has joints too: it solves the same equations with other unknowns and another Newton, so that both
-//! agree.
+//! The literal formulation has joints too: it solves the same equations with other unknowns and another
+//! Newton, so that both agree.
 
 use super::{body, every_kind, from_text, head, joint};
 use signorini::scene::Scene;
@@ -7,7 +7,8 @@ use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
 use support::runs::{Run, shipped};
 
-/// Runs both side by side; every step of both solved and green. The reactions of closed loops are not `unique`.
+/// Runs both side by side; every step of both solved and green. The reactions of closed loops are not
+/// `unique`.
 fn assert_agreement(what: &str, scene: &Scene, n_steps: usize, unique: bool) {
     let mut production = Run::new(scene.clone());
     let mut literal = scene.clone();

@@ -54,7 +54,8 @@ fn joint(name: &str, kind: &str, between: [&str; 2], anchor: [f64; 3], more: &st
     )
 }
 
-/// Every kind of joint, with limits, motors and prescribed motions, between a fixed or a driven body and two free ones.
+/// Every kind of joint, with limits, motors and prescribed motions, between a fixed or a driven body and two
+/// free ones.
 fn every_kind() -> Vec<(String, String)> {
     let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";
     let hinge = "axis = [0.2, 1, 0.3]";

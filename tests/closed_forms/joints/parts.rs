@@ -1,5 +1,5 @@
-//! Each of the referee's claims about joints is a claim of its own: a step in which nothing but this one thing is wrong is red for it.
-//! What momentum lacks by a lie about a reaction, an invented load makes up.
+//! Each of the referee's claims about joints is a claim of its own: a step in which nothing but this one
+//! thing is wrong is red for it. What momentum lacks by a lie about a reaction, an invented load makes up.
 
 use super::judged::{Told, hinge};
 use super::{body, from_text, head, joint};

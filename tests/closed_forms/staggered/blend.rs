@@ -1,5 +1,5 @@
-//! θ goes from 0 to 1 where the step ceases to resolve rocking: θ = clip((χ − ½)/1.5, 0, 1), χ = h² f (ρ − z)/I_c for a body
-//! that rocks about a point z below its centre of mass, where radii of curvature make ρ.
+//! θ goes from 0 to 1 where the step ceases to resolve rocking: θ = clip((χ − ½)/1.5, 0, 1), χ = h² f (ρ −
+//! z)/I_c for a body that rocks about a point z below its centre of mass, where radii of curvature make ρ.
 
 use super::{FLOOR, G, Seen, scene, start_of, stone};
 use support::runs::{Run, body};
@@ -15,7 +15,8 @@ fn lying(name: &str, axes: [f64; 3], mass: f64, x: f64, z: f64, spin: f64) -> St
     )
 }
 
-/// f (ρ − z)/I_c (1/s²), the larger of pitch and roll; `other` are the radii of curvature of what it lies on along x and y.
+/// f (ρ − z)/I_c (1/s²), the larger of pitch and roll; `other` are the radii of curvature of what it lies on
+/// along x and y.
 fn rate(axes: [f64; 3], mass: f64, force: f64, other: [f64; 2]) -> f64 {
     let [a, b, c] = axes;
     let fastest = |along: f64, other: f64| {
@@ -40,7 +41,8 @@ const FLAT: f64 = f64::INFINITY;
 const SLOW: [f64; 3] = [0.2, 0.15, 0.1];
 const FAST: [f64; 3] = [0.1, 0.05, 0.02];
 
-/// Two stones on the floor, of which the one rocks faster: each contact has its own θ, which is what it should be.
+/// Two stones on the floor, of which the one rocks faster: each contact has its own θ, which is what it
+/// should be.
 #[test]
 fn each_contact_is_blended_by_its_own_rocking() {
     let rates = [SLOW, FAST].map(|axes| rate(axes, 1.0, G, [FLAT; 2]));
@@ -60,7 +62,8 @@ fn each_contact_is_blended_by_its_own_rocking() {
     assert!(between[0] > 1 && between[1] > 4, "{between:?}");
 }
 
-/// A stone on a stone on the floor: the contact of both counts either with the other held, the contact below bears both weights.
+/// A stone on a stone on the floor: the contact of both counts either with the other held, the contact below
+/// bears both weights.
 #[test]
 fn contacts_of_two_moving_bodies_are_blended() {
     let (below, above) = ([0.3, 0.25, 0.15], FAST);
@@ -113,8 +116,8 @@ fn the_blend_damps_what_is_not_resolved() {
     assert!(left.len() > 30);
 }
 
-/// A rattleback in full swing, with steps from those that resolve it to those that do not: nothing blows up, and θ takes its values
-/// between 0 and 1 while it rocks.
+/// A rattleback in full swing, with steps from those that resolve it to those that do not: nothing blows up,
+/// and θ takes its values between 0 and 1 while it rocks.
 #[test]
 fn a_stone_in_full_swing_does_not_blow_up() {
     let mut between = 0;

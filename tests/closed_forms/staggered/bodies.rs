@@ -1,5 +1,6 @@
-//! Several moving bodies, in contact with each other and on joints: second order of all their positions, spins and of the energy.
-//! The oracle knows what may not move, J(q) v = 0, and integrates M a = f + Jᵀ λ, J a = −J' v.
+//! Several moving bodies, in contact with each other and on joints: second order of all their positions,
+//! spins and of the energy. The oracle knows what may not move, J(q) v = 0, and integrates M a = f + Jᵀ λ, J
+//! a = −J' v.
 
 use super::{FLOOR, G, Seen, V, assert_second_order, scene};
 use nalgebra::{DMatrix, DVector, Matrix3};
@@ -23,8 +24,8 @@ fn starts(bodies: &[Body]) -> Vec<Seen> {
     bodies.iter().map(of).collect()
 }
 
-/// Their states at `time`, velocities half way between two steps; every step solved and green, and from the second on so many
-/// contacts bear, at θ = 0.
+/// Their states at `time`, velocities half way between two steps; every step solved and green, and from the
+/// second on so many contacts bear, at θ = 0.
 fn seen_all(scene: Scene, n_contacts: usize, time: f64) -> Vec<Seen> {
     let n = (time / scene.time_step).round() as usize;
     let ids: Vec<usize> = (0..scene.bodies.len()).filter(|i| !scene.bodies[*i].fixed).collect();
@@ -192,7 +193,8 @@ fn a_ball_over_a_rolling_ball_is_of_second_order() {
     assert_second_order("ball on a ball", &errors(at_step, 2, 0.24, &[8e-3, 4e-3, 2e-3], &exact));
 }
 
-/// An ellipsoid rocks on an ellipsoid that rocks on the floor, both with their masses off the centre, against a fine step.
+/// An ellipsoid rocks on an ellipsoid that rocks on the floor, both with their masses off the centre, against
+/// a fine step.
 #[test]
 fn an_ellipsoid_over_a_rocking_ellipsoid_is_of_second_order() {
     let at_step = |h: f64| {
@@ -212,7 +214,8 @@ fn an_ellipsoid_over_a_rocking_ellipsoid_is_of_second_order() {
     assert_second_order("ellipsoid on an ellipsoid", &errors(at_step, 2, 0.4, &STEPS, &exact));
 }
 
-/// A ball slides and spins on a plank that is itself free to slide and turn: each moves the other, F = −μ m g u/|u|.
+/// A ball slides and spins on a plank that is itself free to slide and turn: each moves the other, F = −μ m g
+/// u/|u|.
 #[test]
 fn a_ball_that_slides_on_a_free_plank_is_of_second_order() {
     let (mu, radius) = (0.3, 0.1);

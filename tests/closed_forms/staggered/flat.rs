@@ -1,4 +1,5 @@
-//! Flat pairs under the staggered integrator: between impacts, while the same features touch, of second order too.
+//! Flat pairs under the staggered integrator: between impacts, while the same features touch, of second order
+//! too.
 
 use super::{
     FLOOR, G, Seen, V, assert_second_order, errors, rolling, runge_kutta, scene, start_of, stone, torsional,
@@ -32,8 +33,8 @@ fn a_box_on_a_slope_is_of_second_order() {
     assert_second_order("box on a slope", &found.iter().map(|e| [e[0], e[0], e[2]]).collect::<Vec<_>>());
 }
 
-/// A box slides and turns: its equivalent contact point is where the moments balance, r = −(H/N) F, and friction
-/// (F, M/e_r) = −μ N (u, e_r ω)/|(u, e_r ω)| with u = v + ω × r.
+/// A box slides and turns: its equivalent contact point is where the moments balance, r = −(H/N) F, and
+/// friction (F, M/e_r) = −μ N (u, e_r ω)/|(u, e_r ω)| with u = v + ω × r.
 #[test]
 fn a_box_that_slides_and_turns_is_of_second_order() {
     let (mu, e_r, height) = (0.3, 0.03, 0.05);

@@ -1,4 +1,5 @@
-//! Friction with a grain, e_t ≠ e_o: slip turns in the frame of the body that has the grain, which may turn itself.
+//! Friction with a grain, e_t ≠ e_o: slip turns in the frame of the body that has the grain, which may turn
+//! itself.
 
 use super::{FLOOR, G, Seen, V, assert_second_order, errors, runge_kutta, start_of};
 use signorini::scene::{self, LoadOptions, Scene};
@@ -22,8 +23,8 @@ fn grained(h: f64, between: &str, [e_t, e_o, e_r]: [f64; 3], direction: &str, bo
     scene
 }
 
-/// F and M on a floor under the weight G of a unit mass, with the grain along `t`: w = (e_t v_t, e_o v_o, e_r ω_n),
-/// (F_t/e_t, F_o/e_o, M/e_r) = −μ G w/|w|.
+/// F and M on a floor under the weight G of a unit mass, with the grain along `t`: w = (e_t v_t, e_o v_o, e_r
+/// ω_n), (F_t/e_t, F_o/e_o, M/e_r) = −μ G w/|w|.
 fn friction(slip: &V, spin: f64, t: &V, [e_t, e_o, e_r]: [f64; 3]) -> (V, f64) {
     let o = V::z().cross(t);
     let w = V::new(e_t * slip.dot(t), e_o * slip.dot(&o), e_r * spin).normalize() * (-MU * G);

@@ -4,8 +4,8 @@ use super::{FLOOR, V, scene, torsional};
 use signorini::scene::{Scene, State};
 use support::runs::Run;
 
-/// The energy books of a run, step by step: T(V) + (U₋ + U₊)/2 half way through each step, which keeps to the last bit what falls
-/// freely, seen from a frame that moves.
+/// The energy books of a run, step by step: T(V) + (U₋ + U₊)/2 half way through each step, which keeps to the
+/// last bit what falls freely, seen from a frame that moves.
 pub struct Books {
     frame: V,
     energy: Option<f64>,
@@ -37,7 +37,8 @@ impl Books {
         self.halved += usize::from(run.advance().info.n_substeps > 0);
         let energy = self.half_way(run.scene(), &before, run.state(), middle);
         let bearing = bearing(run);
-        // Something closed that was open, or impulses act at the end only, as where features of flat bodies strike.
+        // Something closed that was open, or impulses act at the end only, as where features of flat bodies
+        // strike.
         let damped = run.contacts().iter().any(|c| c.normal_impulse > 0.0 && c.acting.is_none());
         let struck = damped || bearing.iter().any(|b| !self.bearing.contains(b));
         if let Some(last) = self.energy {
@@ -90,8 +91,9 @@ fn left_of(scene: Scene, time: f64, frame: V) -> (Books, f64) {
     (books, last / start)
 }
 
-/// No step in which something strikes gains anything, beyond a hundredth of what other steps do. These gain nothing, or, where
-/// something swings or rolls, a part that falls with the third power of the step. Returns what part of the energy is left.
+/// No step in which something strikes gains anything, beyond a hundredth of what other steps do. These gain
+/// nothing, or, where something swings or rolls, a part that falls with the third power of the step. Returns
+/// what part of the energy is left.
 fn assert_no_gain(what: &str, at: impl Fn(f64) -> Scene, time: f64, frame: V) -> f64 {
     let [(coarse, left), (fine, _)] = [2e-3, 1e-3].map(|h| left_of(at(h), time, frame));
     for books in [&coarse, &fine] {
@@ -144,8 +146,8 @@ fn limits_that_are_struck_give_nothing_back() {
     }
 }
 
-/// Dropped on a plate that moves with constant velocity: seen from the plate nothing is gained, seen from the ground it is what the
-/// plate gives.
+/// Dropped on a plate that moves with constant velocity: seen from the plate nothing is gained, seen from the
+/// ground it is what the plate gives.
 #[test]
 fn impacts_on_a_driven_plate_gain_nothing() {
     let plate = "[[body]]\nname = \"plate\"\nshape = { type = \"box\", half_extents = [3, 3, 0.1] }\nposition = [0, 0, -0.1]\n\
@@ -161,7 +163,8 @@ fn impacts_on_a_driven_plate_gain_nothing() {
     }
 }
 
-/// A prism of many edges rolls over them, and a dropped cube tumbles: impacts, edge after edge, and nothing gained.
+/// A prism of many edges rolls over them, and a dropped cube tumbles: impacts, edge after edge, and nothing
+/// gained.
 #[test]
 fn edges_that_strike_gain_nothing() {
     let n = 12;
@@ -188,7 +191,8 @@ fn impacts_of_a_pile_gain_nothing() {
     let grains = "[[container]]\nname = \"box\"\nmin = [-0.2, -0.2, 0]\nmax = [0.2, 0.2, 1]\n\
         [[fill]]\nname = \"grain\"\ncount = 8\nshape = { type = \"ellipsoid\", semi_axes = [0.10, 0.07, 0.05] }\n\
         density = 1000\nregion = { min = [-0.2, -0.2, 0], max = [0.2, 0.2, 0.8] }\n";
-    // Torsional friction: without it a body may roll and turn on two points for ever, and this integrator lets it.
+    // Torsional friction: without it a body may roll and turn on two points for ever, and this integrator
+    // lets it.
     for h in [5e-3, 2e-3] {
         let scene = torsional(h, 0.5, 0.02, grains);
         let (mut run, mut books) = (Run::new(scene), Books::new(V::zeros()));
@@ -202,7 +206,8 @@ fn impacts_of_a_pile_gain_nothing() {
     }
 }
 
-/// Ellipsoids that meet in free space, whichever way they are turned, at steps that resolve the curvature where they touch.
+/// Ellipsoids that meet in free space, whichever way they are turned, at steps that resolve the curvature
+/// where they touch.
 #[test]
 fn ellipsoids_that_meet_in_space_gain_nothing() {
     for (seed, sizes) in [(1, [0.1, 0.07, 0.05]), (2, [0.12, 0.1, 0.03]), (3, [0.15, 0.04, 0.04])] {
@@ -231,7 +236,8 @@ fn ellipsoids_that_meet_in_space_gain_nothing() {
     }
 }
 
-/// Flat ellipsoids that meet at their edges, of a radius of 4 to 6 mm, in steps in which they come 5 mm and 0.5 mm closer.
+/// Flat ellipsoids that meet at their edges, of a radius of 4 to 6 mm, in steps in which they come 5 mm and
+/// 0.5 mm closer.
 #[test]
 fn flat_ellipsoids_that_meet_at_their_edges_gain_nothing() {
     for (h, friction) in [(1e-2, 0.0), (1e-2, 0.5), (1e-3, 0.0), (1e-3, 0.5)] {

@@ -1,5 +1,5 @@
-//! The staggered integrator: second order, each case against Runge and Kutta's method on equations of its own, or, where none are
-//! at hand, against a fine step.
+//! The staggered integrator: second order, each case against Runge and Kutta's method on equations of its
+//! own, or, where none are at hand, against a fine step.
 
 mod blend;
 mod bodies;
@@ -63,7 +63,8 @@ impl Seen {
     }
 }
 
-/// The state at `time`, its velocity half way between the steps before and after; every step solved and green.
+/// The state at `time`, its velocity half way between the steps before and after; every step solved and
+/// green.
 fn seen(scene: Scene, time: f64) -> Seen {
     let (n, last) = ((time / scene.time_step).round() as usize, scene.bodies.len() - 1);
     let mut run = Run::new(scene);

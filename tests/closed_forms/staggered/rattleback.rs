@@ -6,8 +6,8 @@ use signorini::settings::Integrator;
 use signorini::stepper::staggered::mean;
 use support::runs::{Run, shipped};
 
-/// Spin about the vertical (rad/s) at each of these instants (s), half way between steps; every step solved and green, in contact, and with
-/// the staggered integrator at θ = 0.
+/// Spin about the vertical (rad/s) at each of these instants (s), half way between steps; every step solved
+/// and green, in contact, and with the staggered integrator at θ = 0.
 fn spins(integrator: Integrator, h: f64, instants: &[f64]) -> Vec<f64> {
     let mut scene = shipped("seeds/rattleback.toml");
     (scene.time_step, scene.solver.integrator) = (h, integrator);

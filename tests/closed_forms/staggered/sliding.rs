@@ -8,8 +8,8 @@ use signorini::settings::Integrator;
 use signorini::step::{Acting, ContactRecord, Loads};
 use support::runs::{Run, shipped};
 
-/// From sliding to rolling at 5/7 v₀: the step in which it changes keeps what friction cannot change, nothing is lost, and the ball is
-/// where it should be.
+/// From sliding to rolling at 5/7 v₀: the step in which it changes keeps what friction cannot change, nothing
+/// is lost, and the ball is where it should be.
 #[test]
 fn sliding_to_rolling_is_exact() {
     let mut scene = shipped("seeds/sliding-to-rolling.toml");
@@ -68,8 +68,8 @@ fn until_it_rolls(mut s: Seen, rates: impl Fn(&Seen) -> (V, V, V)) -> (Seen, f64
     (s, time)
 }
 
-/// An ellipsoid slides down a slope, with its slip turning, until it rolls: starts that differ by little, so that the instant of that
-/// falls anywhere in a step.
+/// An ellipsoid slides down a slope, with its slip turning, until it rolls: starts that differ by little, so
+/// that the instant of that falls anywhere in a step.
 #[test]
 fn an_ellipsoid_from_sliding_to_rolling_is_of_second_order() {
     let at = |h: f64, speed: f64| {

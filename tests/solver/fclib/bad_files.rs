@@ -1,4 +1,5 @@
-//! Files that say something impossible: exit code 2, the file and the fault named, quickly and in little memory.
+//! Files that say something impossible: exit code 2, the file and the fault named, quickly and in little
+//! memory.
 
 use super::fclib;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The three cores of `--core` on the same files, judged by the same exact law: heaps of spheres and a block written here, and
-//! public problems where their folder lies beside the project.
+//! The three cores of `--core` on the same files, judged by the same exact law: heaps of spheres and a block
+//! written here, and public problems where their folder lies beside the project.
 
 use super::public_set::files;
 use super::{number, outcomes};
@@ -131,7 +131,8 @@ fn all_cores_are_judged_alike_on_heaps() {
             assert_eq!(solved, worst(outcome) <= 1e-8, "{outcome}");
             assert!(solved || outcome["name"] == "resting-0.3", "{outcome}");
         }
-        // Polygons: what slides misses the exact law by a part of the angle between corners, which more of them make smaller.
+        // Polygons: what slides misses the exact law by a part of the angle between corners, which more of
+        // them make smaller.
         let off: Vec<Vec<f64>> = ["8", "16", "32"]
             .iter()
             .map(|m| judged(&["--core", "lemke", "--directions", m], &paths).iter().map(worst).collect())
@@ -153,7 +154,8 @@ fn without_friction_all_cores_solve_the_same_heaps() {
 
 #[test]
 fn all_cores_are_judged_alike_on_public_problems() {
-    // Small, and one of each origin. Those that Lemke's polygons solve exactly: nothing slides between two corners.
+    // Small, and one of each origin. Those that Lemke's polygons solve exactly: nothing slides between two
+    // corners.
     let exact = ["BoxesStack-", "BoxesStack1", "KaplasTower-i000100-46", "LMGC", "SpheresPyramid-i000026"];
     let sliding = ["Capsules-i000118", "Confeti", "FrictionContact3D", "NESpheres", "OneObject", "Rover"];
     let [exact, sliding] = [&exact[..], &sliding[..]].map(|names| files("fclib", ".fcp", names));

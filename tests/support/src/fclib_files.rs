@@ -100,7 +100,8 @@ impl Gp {
         out
     }
 
-    /// A unit sphere of mass m on the plane z = 0, which is fixed: normal z, tangents x and y, arm (0, 0, −1).
+    /// A unit sphere of mass m on the plane z = 0, which is fixed: normal z, tangents x and y, arm (0, 0,
+    /// −1).
     pub fn sphere_on_plane(m: f64, free: [f64; 6], mu: f64) -> Self {
         // Velocity of the contact point: v + ω × (0, 0, −1) = (v_x − ω_y, v_y + ω_x, v_z).
         let rows = [0., 0., 1., 0., 0., 0., 1., 0., 0., 0., -1., 0., 0., 1., 0., 1., 0., 0.];

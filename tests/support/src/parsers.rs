@@ -1,5 +1,5 @@
-//! The parsers that take bytes from outside, as one function each: they may refuse what they are given, and must
-//! neither panic nor hang. Fuzz targets call them, and so does a test with damaged files.
+//! The parsers that take bytes from outside, as one function each: they may refuse what they are given, and
+//! must neither panic nor hang. Fuzz targets call them, and so does a test with damaged files.
 
 use signorini::problem::fclib;
 use signorini::scene::{LoadOptions, parse};
