@@ -1,11 +1,11 @@
 //! Candidates whose gap a backend bounds from below, all at once.
 
-use super::island_problem::StepContext;
-use super::pair_batch::{body_state, is_smooth};
 use crate::backend::{Batch, Precision};
 use crate::contact::Pair;
 use crate::geometry::Velocity;
 use crate::kernels::types::{PairKey, PairState};
+use crate::stepper::island::pair_batch::{body_state, is_smooth};
+use crate::stepper::step_context::StepContext;
 use nalgebra::Matrix3;
 
 /// Lower bounds of the gaps of all candidates at the start of the step; None where a pair is not smooth. Empty without an

@@ -1,51 +1,18 @@
-//! One time step: WHEN geometry is evaluated, WHICH contact law is imposed, WHICH solver is called.
+//! One time step.
 
-mod box_batch;
-pub mod compliant;
-pub mod cone_complementarity;
+mod blocks;
 mod culling;
 pub mod explicit;
+mod frame;
 pub mod halving;
-pub mod implicit_ncp;
 pub mod island;
-pub mod island_problem;
+mod island_step;
 pub mod joints;
-mod pair_batch;
-mod pair_rows;
+mod models;
 mod scales;
 pub mod staggered;
-pub mod stewart_trinkle;
+pub mod step_context;
+mod stepper_trait;
 
-pub use compliant::Compliant;
-pub use cone_complementarity::ConeComplementarity;
-pub use implicit_ncp::ImplicitNcp;
-pub use stewart_trinkle::StewartTrinkle;
-
-use crate::backend::Guarded;
-use crate::scene::{Scene, State};
-use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
-use std::fmt::Debug;
-use std::sync::Arc;
-
-/// A time-stepping model with its workspace.
-pub trait Stepper: Debug + Send {
-    /// Takes `state` over one step of `scene.time_step` under `loads`. Velocities of driven bodies are those of
-    /// [`Loads::drive`]. Never fails: how it went is in the returned [`StepInfo`], and `state` is then the best one found.
-    fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo;
-
-    /// The near pairs at the end of the last step, in a fixed order.
-    fn contacts(&self) -> &[ContactRecord];
-
-    /// The joints at the end of the last step, in the order of the scene.
-    fn joints(&self) -> &[JointRecord];
-
-    /// The substeps of islands that were halved in the last step: by island, then in time. Usually none.
-    fn substeps(&self) -> &[Substep] {
-        &[]
-    }
-
-    /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself, always.
-    fn use_backend(&mut self, _backend: Arc<Guarded>) -> bool {
-        false
-    }
-}
+pub use models::{Compliant, ConeComplementarity, ImplicitNcp, StewartTrinkle};
+pub use stepper_trait::Stepper;

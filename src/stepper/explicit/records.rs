@@ -1,14 +1,13 @@
 //! Contact records of the geometrically explicit models.
 
-use super::ContactPoint;
 use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
-use crate::geometry::Pose;
-use crate::geometry::Touch;
+use crate::geometry::{Pose, Touch};
 use crate::scene::State;
 use crate::step::{ContactRecord, ContactState, Span};
-use crate::stepper::island::Island;
-use crate::stepper::island_problem::StepContext;
+use crate::stepper::explicit::ContactPoint;
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 
 /// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.

@@ -1,10 +1,15 @@
 //! Halving by itself: nothing here fails before it is halved.
 
 use super::*;
-use crate::contact::BodyModel;
+use crate::contact::{BodyModel, MovedBody};
 use crate::scene::{self, LoadOptions, Scene};
-use crate::solver::CoreSettings;
+use crate::solver::{CoreSettings, SolveStatus};
+use crate::step::{Loads, Span};
+use crate::stepper::island::settings::Halving;
+use crate::stepper::island::solve::Island;
 use crate::stepper::scales::scaling;
+use crate::stepper::step_context::StepContext;
+use nalgebra::Vector3;
 use std::path::Path as File;
 
 /// Two balls of radius 0.1 m, one of which flies right through the other within a step of 0.1 s if nobody looks before

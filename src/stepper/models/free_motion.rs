@@ -8,8 +8,9 @@ use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector_mut;
 use crate::scene::{Spring, spring::Stretched};
 use crate::solver::linear_system::mass_factor::MassFactor;
+use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::explicit::blend;
-use crate::stepper::island_problem::{StepContext, block_mass, velocity};
+use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
 
 /// Newton iterations at most: the geometric part of K and the gyroscopic slope are left out of A, and what they

@@ -1,12 +1,13 @@
 //! The smooth pairs of an island as a batch for a backend, and the way back into the step problem.
 
-use super::island_problem::{StepContext, velocity};
 use crate::backend::{Batch, Evaluated, Precision};
 use crate::contact::{MovedBody, Pair};
 use crate::geometry::{Shape, Velocity};
 use crate::kernels::types::{BodyState, PairGeometry, PairKey, PairState, nine, six};
 use crate::linalg::BLOCK;
 use crate::problem::{Cone, Stiffness};
+use crate::stepper::blocks::velocity;
+use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 
 /// What a backend is given and what it returned.

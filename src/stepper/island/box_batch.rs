@@ -1,12 +1,12 @@
 //! Pairs of boxes, and boxes on half-spaces, whose features a backend finds for all pairs of an island at once.
 
-use super::island_problem::StepContext;
-use super::pair_batch::Posed;
 use crate::backend::{BoxFeatures, Precision};
 use crate::contact::axis::box_batch::{box_pair, half_space_pair, separation_of};
 use crate::contact::axis::precomputed::Given;
 use crate::contact::{Pair, Placed};
 use crate::kernels::types::BoxPair;
+use crate::stepper::island::pair_batch::Posed;
+use crate::stepper::step_context::StepContext;
 
 /// What a backend is given and what it returned.
 #[derive(Debug, Default)]

@@ -3,15 +3,16 @@
 //!
 //! The relaxation adds −μ |v_t| to the gap condition: a contact sliding at v_t rides h μ |v_t| above the surface.
 
-use super::Stepper;
-use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
-use super::island::Island;
-use super::island_problem::StepContext;
 use crate::problem::ContactLaw;
 use crate::scene::{Scene, State};
 use crate::settings::{ConeMethod, Formulation};
-use crate::solver::{Apgd, CoreSettings, SolveStatus, StepProblem};
+use crate::solver::StepProblem;
+use crate::solver::{Apgd, CoreSettings, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
+use crate::stepper::explicit::{ExplicitStep, Frozen, solve_by_core, start};
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+use crate::stepper::stepper_trait::Stepper;
 
 /// Repetitions with the gyroscopic torque refreshed at most.
 const MOST_REPETITIONS: usize = 100;

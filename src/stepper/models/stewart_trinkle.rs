@@ -6,17 +6,18 @@
 //! method may stop at kinks of the polygons, which the ball does not have: such an island goes to Lemke after all, whose
 //! path of pivots ends in a solution.
 
-use super::Stepper;
-use super::explicit::{ExplicitStep, Frozen, solve_by_core, start};
-use super::island::Island;
-use super::island_problem::StepContext;
-use crate::problem::ContactLaw;
-use crate::problem::lcp::{self, Lcp};
+use crate::problem::lcp::Lcp;
+use crate::problem::{ContactLaw, lcp};
 use crate::scene::{Scene, State};
 use crate::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
+use crate::solver::StepProblem;
 use crate::solver::lemke::lemke_within;
-use crate::solver::{CoreSettings, Info, Phase, SolveStatus, StepProblem};
+use crate::solver::{CoreSettings, Info, Phase, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
+use crate::stepper::explicit::{ExplicitStep, Frozen, solve_by_core, start};
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+use crate::stepper::stepper_trait::Stepper;
 use nalgebra::DVector;
 
 /// Repetitions with the gyroscopic torque refreshed at most; it contracts by h |ω|.

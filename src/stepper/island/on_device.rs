@@ -1,6 +1,5 @@
 //! An island whose pairs stay on a device: what goes there with a refresh, and what comes back instead of rows.
 
-use super::{IslandProblem, StepContext};
 use crate::backend::{DeviceIsland, DeviceLinearization, Fault, IslandData};
 use crate::contact::PairGeometry;
 use crate::kernels::body_momentum::BODY;
@@ -9,7 +8,9 @@ use crate::kernels::types::ContactLawState;
 use crate::linalg::BLOCK;
 use crate::problem::Stiffness;
 use crate::solver::{Residual, law};
-use crate::stepper::pair_batch::{Posed, is_smooth};
+use crate::stepper::island::pair_batch::{Posed, is_smooth};
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::step_context::StepContext;
 
 /// The device's part of an island.
 #[derive(Debug, Default)]

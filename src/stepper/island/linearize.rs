@@ -1,12 +1,17 @@
 //! Pairs frozen at an iterate: geometry, slip, force directions, response and stiffness, by a backend or here.
 
-use super::{BAN_BELOW, BAN_TURNED_BELOW, IslandProblem, StepContext, velocity};
-use crate::contact::{PairGeometry, Placed};
+use crate::contact::{MovedBody, PairGeometry, Placed};
 use crate::geometry::Velocity;
+use crate::geometry::pose::left_jacobian;
 use crate::linalg::BLOCK;
 use crate::problem::Stiffness;
-use crate::stepper::pair_batch::{Posed, reserve_stiffness};
-use crate::stepper::pair_rows::PairRows;
+use crate::solver::Residual;
+use crate::stepper::blocks::velocity;
+use crate::stepper::island::pair_batch::{Posed, reserve_stiffness};
+use crate::stepper::island::pair_rows::PairRows;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::refresh::{BAN_BELOW, BAN_TURNED_BELOW};
+use crate::stepper::step_context::StepContext;
 
 /// Velocities of two bodies with these places in the island.
 fn motion_of(
@@ -19,6 +24,37 @@ fn motion_of(
 }
 
 impl IslandProblem {
+    pub(super) fn place_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
+        self.placed.clear();
+        self.turn.clear();
+        for local in 0..self.bodies.len() {
+            let pose = self.end_pose(context, v, local);
+            self.placed.push(MovedBody::new(&context.models[self.bodies[local]], &pose));
+            self.turn.push(left_jacobian(&(velocity(v, local).angular * context.time_step)));
+        }
+    }
+
+    /// Freezes everything at (v, x), with the bodies placed there; the true residual.
+    pub(super) fn freeze(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
+        self.freeze_bodies(context, v);
+        self.problem.stiffness.blocks.clear();
+        if self.linearize_on_device(context, v, x) {
+            return self.residual_on_device(context, x);
+        }
+        if !self.device.is_current() {
+            self.evaluate_batch(context, v, x);
+        }
+        for c in 0..self.pairs.len() {
+            self.freeze_pair(context, v, x, c);
+        }
+        let mut c = self.pairs.len();
+        for l in 0..self.links.len() {
+            c = self.freeze_link(context, x, l, c);
+        }
+        self.problem.update_weights();
+        self.residual(context, v, x)
+    }
+
     /// Has the smooth pairs evaluated by the step's backend, if there is one.
     pub(super) fn evaluate_batch(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
         let Self { problem, pairs, local, placed, turn, batch, boxes, .. } = self;

@@ -1,14 +1,16 @@
 //! One island with its solver: what is solved on its own, in parallel with the others.
 
-use super::halving::{Halved, Halving, halve};
-use super::implicit_ncp::path_speed;
-use super::island_problem::{IslandProblem, Refreshed, StepContext};
-use super::joints::Link;
-use crate::contact::{Islands, Pair};
-use crate::geometry::Velocity;
+use crate::contact::Pair;
 use crate::problem::Cone;
 use crate::settings::SolverSettings;
-use crate::solver::{ConicValue, CoreSettings, Info, Iterate, Residual, SolveStatus, Solver, StepProblem};
+use crate::solver::StepProblem;
+use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver};
+use crate::stepper::blocks::path_speed;
+use crate::stepper::island::halved::Halved;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::refresh::Refreshed;
+use crate::stepper::island::settings::Halving;
+use crate::stepper::step_context::StepContext;
 use std::time::Instant;
 
 /// How often rows for atoms are added within a step.
@@ -29,55 +31,11 @@ pub struct Island {
     pub halved: Halved,
     /// Value of the island's problem, where the model is a convex one.
     pub conic: Option<ConicValue>,
-    pub(super) solver: Solver,
-    pub(super) momentum: Vec<f64>,
+    pub(in crate::stepper) solver: Solver,
+    pub(in crate::stepper) momentum: Vec<f64>,
 }
 
 impl Island {
-    /// Solves the island's step, in substeps if it must be, from the impulses its pairs remember. Afterwards the pairs
-    /// remember those of this step.
-    pub fn solve(&mut self, context: &StepContext<'_>, with: &Halving<'_>) {
-        self.halved.clear();
-        self.solve_span(context, with, &with.settings_for(1.0));
-        if context.last_step.is_some() {
-            let mut rounds = 0;
-            while rounds < MOST_EXTENSIONS && (self.damp_impacts() | self.release_driven()) {
-                let spent = self.info;
-                self.solve_span(context, with, &with.settings_for(1.0));
-                self.add_work(&spent);
-                rounds += 1;
-            }
-            if !self.status.is_solved() && self.problem.forget_last_slips() {
-                let spent = self.info;
-                self.solve_span(context, with, &with.settings_for(1.0));
-                self.add_work(&spent);
-            }
-            if self.status.is_solved() || with.most_halvings == 0 {
-                self.remember_slip(context);
-                return self.remember();
-            }
-            // Its substeps are implicit Euler's, from the velocities as they are.
-            self.forget_stagger();
-            halve(self, &StepContext { last_step: None, ..*context }, with);
-            if self.halved.substeps.is_empty() {
-                self.remember();
-            }
-            return;
-        }
-        if !self.status.is_solved() && with.most_halvings > 0 {
-            halve(self, context, with);
-        }
-        if self.halved.substeps.is_empty() {
-            self.remember();
-        }
-    }
-
-    fn add_work(&mut self, spent: &Info) {
-        self.info.iterations += spent.iterations;
-        self.info.factorizations += spent.factorizations;
-        self.info.times.add(&spent.times);
-    }
-
     /// Solves the step or substep of a context in one piece.
     pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         let start = Instant::now();
@@ -214,99 +172,5 @@ impl Island {
             model.mass * path_speed(model, &context.velocities[*id]) <= most
         };
         self.problem.bodies.iter().all(slow)
-    }
-
-    /// Impulses of the last step, and its velocities, or none for what is nearly at rest; the residual with them.
-    fn recall(&mut self, context: &StepContext<'_>, slow: bool) -> Residual {
-        let Self { problem, iterate, .. } = self;
-        iterate.impulse.clear();
-        iterate.impulse.resize(problem.problem.n_rows(), 0.0);
-        for (pair, cone) in problem.pairs.iter().zip(&problem.problem.cones) {
-            let normal = &mut iterate.impulse[cone.normal()];
-            match &pair.patch {
-                None => normal[0] = pair.impulse[0],
-                Some(patch) => normal.iter_mut().zip(&patch.atoms).for_each(|(x, atom)| *x = atom.impulse),
-            }
-            iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
-        }
-        if !problem.links.is_empty() {
-            let remembered = problem.links.iter().flat_map(|link| &link.impulse);
-            let first = problem.first_joint_row();
-            iterate.impulse[first..].iter_mut().zip(remembered).for_each(|(x, r)| *x = *r);
-        }
-        iterate.velocity.clear();
-        for &id in &problem.bodies {
-            let v = if slow { Velocity::default() } else { context.velocities[id] };
-            iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
-        }
-        Refreshed { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse)
-    }
-
-    /// Writes the solved impulses into the pairs, where the next solve and the next step find them.
-    pub fn remember(&mut self) {
-        for (pair, cone) in self.problem.pairs.iter_mut().zip(&self.problem.problem.cones) {
-            let x = &self.iterate.impulse;
-            pair.impulse = [0.0; 4];
-            pair.impulse[0] = x[cone.normal()].iter().sum();
-            pair.impulse[1..1 + cone.n_friction].copy_from_slice(&x[cone.friction()]);
-            if let Some(patch) = &mut pair.patch {
-                patch.atoms.iter_mut().zip(&x[cone.normal()]).for_each(|(atom, x)| atom.impulse = *x);
-            }
-        }
-        self.problem.remember_links(&self.iterate.impulse);
-    }
-}
-
-/// Distributes bodies, pairs and joints over islands, bodies of a spring in one; an island keeps its solver while its first body stays first.
-/// Returns their number.
-pub fn distribute(
-    islands: &mut Islands,
-    pairs: &mut Vec<Pair>,
-    links: &mut Vec<Link>,
-    springs: &[(usize, usize)],
-    local_of: &mut [usize],
-    context: &StepContext<'_>,
-    groups: &mut Vec<Island>,
-) -> usize {
-    let n = context.models.len();
-    let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(springs.iter().copied());
-    let joined = joined.chain(links.iter().map(|l| {
-        let [a, b] = context.joints[l.joint].bodies;
-        (a, b)
-    }));
-    islands.group(n, |b| context.models[b].fixed, joined);
-    arrange(groups, &islands.first);
-    for island in groups.iter_mut() {
-        island.problem.bodies.clear();
-        island.problem.pairs.clear();
-        island.problem.links.clear();
-    }
-    for body in (0..n).filter(|b| islands.island_of[*b] != usize::MAX) {
-        let bodies = &mut groups[islands.island_of[body]].problem.bodies;
-        local_of[body] = bodies.len();
-        bodies.push(body);
-    }
-    for pair in pairs.drain(..) {
-        let body = if context.models[pair.body_a].fixed { pair.body_b } else { pair.body_a };
-        groups[islands.island_of[body]].problem.pairs.push(pair);
-    }
-    for link in links.drain(..) {
-        let [a, b] = context.joints[link.joint].bodies;
-        let body = if context.models[a].fixed { b } else { a };
-        groups[islands.island_of[body]].problem.links.push(link);
-    }
-    islands.n_islands()
-}
-
-/// Puts the solver whose island started with `first[i]` last time at place i, if there is one.
-fn arrange(groups: &mut Vec<Island>, first: &[usize]) {
-    while groups.len() < first.len() {
-        groups.push(Island::default());
-    }
-    for (place, body) in first.iter().enumerate() {
-        let found = (place..groups.len()).find(|k| groups[*k].problem.bodies.first() == Some(body));
-        if let Some(found) = found {
-            groups.swap(place, found);
-        }
     }
 }

@@ -1,86 +1,27 @@
-//! The last rung of the ladder: the step of an island that was not solved is redone in two substeps of h/2, and
-//! each substep that is not solved either in two of its own half, down to `most_halvings` levels.
-//!
-//! A substep is a step of its own: geometry at its end, forces over its length, its own p_ref (that of the step
-//! times the fraction); impulses that act once act in the first. Other islands never notice: no pair connects
-//! them with this one, and pairs missed at the end of the step are looked for as after every step.
+//! An island on its way through the substeps.
 
-use super::implicit_ncp::{MOST_ROUNDS, move_driven, place, place_held, record_island, record_joints};
-use super::island::Island;
-use super::island_problem::{IslandProblem, StepContext, velocity};
 use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::{BroadPhase, MovedBody};
 use crate::problem::Scaling;
 use crate::scene::State;
-use crate::settings::SolverSettings;
-use crate::solver::{CoreSettings, Info, Phase, Residual, SolveStatus};
-use crate::step::{BodyState, ContactRecord, JointRecord, Loads, Span, Substep};
+use crate::solver::Info;
+use crate::step::{BodyState, Loads, Span, Substep};
+use crate::stepper::blocks::velocity;
+use crate::stepper::frame::{MOST_ROUNDS, move_driven, place, place_held};
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::records::{record_island, record_joints};
+use crate::stepper::island::settings::Halving;
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
-
-/// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them. The first
-/// restart (cold) often helps, the others seldom, and cost as much as both halves.
-const RESTARTS_BEFORE_HALVING: usize = 1;
-
-/// Attempts of a step, the whole one included, that may fail before nothing is halved any more: each may take all the
-/// iterations that a step is allowed.
-const MOST_FAILURES: usize = 8;
-
-/// What an island that was halved leaves behind; empty otherwise.
-#[derive(Debug, Default)]
-pub struct Halved {
-    /// The substeps, in time.
-    pub substeps: Vec<Substep>,
-    /// The contacts of all substeps.
-    pub contacts: Vec<ContactRecord>,
-    /// The joints of all substeps.
-    pub joints: Vec<JointRecord>,
-    /// The largest residual relative to max(p_ref, max p), each in its substep.
-    pub relative_residual: f64,
-}
-
-impl Halved {
-    /// Forgets the last step.
-    pub fn clear(&mut self) {
-        self.substeps.clear();
-        self.contacts.clear();
-        self.joints.clear();
-        self.relative_residual = 0.0;
-    }
-}
-
-/// What halving is done with.
-#[derive(Debug, Clone, Copy)]
-pub struct Halving<'a> {
-    /// Local index of each body within its island.
-    pub local_of: &'a [usize],
-    /// Parameters of the solver.
-    pub settings: &'a CoreSettings,
-    /// What a substep has to reach.
-    pub goals: &'a SolverSettings,
-    /// Levels of halving: the shortest substep is h / 2^most_halvings.
-    pub most_halvings: u32,
-}
 
 /// Normal and first tangent of a pair.
 type Frame = (Vector3<f64>, Vector3<f64>);
 
-impl Halving<'_> {
-    /// Length of the shortest substep as a fraction of h.
-    fn shortest(&self) -> f64 {
-        0.5_f64.powi(self.most_halvings as i32)
-    }
-
-    /// Parameters for a part of the step of that length.
-    pub fn settings_for(&self, length: f64) -> CoreSettings {
-        let most = if length > self.shortest() { RESTARTS_BEFORE_HALVING } else { usize::MAX };
-        CoreSettings { ladder_restarts: self.settings.ladder_restarts.min(most), ..*self.settings }
-    }
-}
-
 /// An island on its way through the substeps. Bodies of other islands stay at the start of the step and are not
 /// looked at.
 #[derive(Debug)]
-struct Path {
+pub(super) struct Path {
     /// At the start of the next substep.
     state: State,
     placed: Vec<MovedBody>,
@@ -99,7 +40,7 @@ struct Path {
 }
 
 impl Path {
-    fn new(island: &Island, whole: &StepContext<'_>) -> Self {
+    pub fn new(island: &Island, whole: &StepContext<'_>) -> Self {
         let mut lasting = whole.loads.clone();
         lasting.linear_impulse.iter_mut().chain(&mut lasting.angular_impulse).for_each(|p| p.fill(0.0));
         Self {
@@ -147,7 +88,7 @@ impl Path {
 
     /// Solves the substep, again whenever pairs of the island that were not listed overlap at its end. The work is added
     /// to `account`.
-    fn solve(
+    pub fn solve(
         &mut self,
         island: &mut Island,
         whole: &StepContext<'_>,
@@ -191,7 +132,7 @@ impl Path {
     }
 
     /// Leaves the pairs as a step that was solved in one piece does: impulses of the whole step, frames of its start.
-    fn leave(&mut self, island: &mut Island) {
+    pub fn leave(&mut self, island: &mut Island) {
         let ratio = 1.0 / self.remembered;
         island.problem.links.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
         for pair in &mut island.problem.pairs {
@@ -203,7 +144,7 @@ impl Path {
     }
 
     /// Takes the bodies to the end of a substep and writes it down.
-    fn advance(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
+    pub fn advance(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
         island.remember();
         let mut joints = std::mem::take(&mut island.halved.joints);
         record_joints(island, &self.context(whole, span), span, &mut joints);
@@ -230,46 +171,3 @@ impl Path {
         }
     }
 }
-
-/// Redoes the step of an island whose solve ended above the tolerance. Where a substep fails that is not halved, its
-/// best iterate is taken if it is better than that of the whole step, which otherwise stays.
-pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
-    let first = (island.problem.pairs.clone(), island.iterate.clone());
-    let (first_status, first_info) = (island.status, island.info);
-    let mut path = Path::new(island, whole);
-    let mut account = Info { residual: Residual::default(), phase: Phase::Halving, ..first_info };
-    let (mut status, mut failures) = (SolveStatus::SolvedByHalving, 1);
-    let [early, late] = Span::WHOLE.halves();
-    let mut waiting = vec![late, early];
-    while let Some(span) = waiting.pop() {
-        path.solve(island, whole, span, with, &mut account);
-        let residual = island.info.residual;
-        if !island.status.is_solved() {
-            failures += 1;
-            if span.length() > with.shortest() && failures < MOST_FAILURES {
-                let [early, late] = span.halves();
-                waiting.extend([late, early]);
-                continue;
-            }
-            status = status.worse(island.status);
-            if residual.exceeds(first_info.residual.max()) {
-                island.halved.clear();
-                path.leave(island);
-                island.restore(whole, with.local_of, first);
-                (island.status, island.info) =
-                    (first_status, Info { residual: first_info.residual, ..account });
-                return;
-            }
-        }
-        account.residual = account.residual.worse(&residual);
-        let unit = whole.scaling.momentum * span.length();
-        let relative = residual.max() * unit / island.largest_impulse().max(unit);
-        island.halved.relative_residual = island.halved.relative_residual.max(relative);
-        path.advance(island, whole, span);
-    }
-    path.leave(island);
-    (island.status, island.info) = (status, account);
-}
-
-#[cfg(test)]
-mod tests;

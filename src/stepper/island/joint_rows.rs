@@ -1,10 +1,11 @@
 //! The joints of an island's problem: their cones, and their rows frozen at the end pose or at that of the start.
 
-use super::{IslandProblem, StepContext, places};
 use crate::linalg::BLOCK;
-use crate::problem::Stiffness;
+use crate::problem::{ContactProblem, Stiffness};
 use crate::solver::law;
+use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::joints::placement;
+use crate::stepper::step_context::StepContext;
 
 impl IslandProblem {
     /// One cone per part of each joint, values zero; `local` gets their sides too.
@@ -122,4 +123,10 @@ impl IslandProblem {
         }
         [worst, law]
     }
+}
+
+/// Where the rows of each moving side of a cone begin.
+pub(super) fn places(problem: &ContactProblem, c: usize, sides: &[Option<usize>; 2]) -> [Option<usize>; 2] {
+    let mut blocks = problem.start[c]..problem.start[c + 1];
+    sides.map(|side| side.and_then(|_| blocks.next()).map(|k| problem.value_start[k]))
 }

@@ -6,20 +6,19 @@
 //! fixed point on it): γ = Proj_K(−R⁻¹ (v_c − v̂)), R_n = max(β² w/(4π²), 1/(h k (h + τ_d))), v̂_n = −φ₀/(h + τ_d),
 //! R_t = σ w, w the contact's inverse effective mass. Poses move with θ_vq v + (1 − θ_vq) v₀.
 
-mod free_motion;
-
-use super::Stepper;
-use super::explicit::{ContactPoint, ExplicitStep, Frozen};
-use super::island::Island;
-use super::island_problem::StepContext;
+use super::free_motion::FreeMotion;
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::scene::{Compliance, Scene, Spring, State};
 use crate::settings::{CompliantFriction, CompliantSettings, Formulation};
+use crate::solver::solve;
 use crate::solver::{
-    ConicValue, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveStatus, law, solve,
+    ConicValue, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveStatus, law,
 };
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
-use free_motion::FreeMotion;
+use crate::stepper::explicit::{ContactPoint, ExplicitStep, Frozen};
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+use crate::stepper::stepper_trait::Stepper;
 use std::f64::consts::PI;
 
 /// R of the rows of joints, in units of their inverse effective mass: they give by this part of what they carry.

@@ -1,8 +1,8 @@
 //! The best iterate met since the set-up, with the atoms that it was judged by.
 
-use super::IslandProblem;
 use crate::contact::Atom;
 use crate::solver::Residual;
+use crate::stepper::island::problem::IslandProblem;
 use nalgebra::Vector3;
 
 /// An iterate and what flat pairs knew there. Atoms that come later overlap there, and those that are banned later lost their
@@ -73,12 +73,13 @@ impl IslandProblem {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Refreshed, StepContext};
     use super::*;
     use crate::contact::{BodyModel, MovedBody, Pair};
     use crate::scene::{self, LoadOptions};
     use crate::solver::StepProblem;
     use crate::step::Loads;
+    use crate::stepper::island::refresh::Refreshed;
+    use crate::stepper::step_context::StepContext;
     use std::path::Path;
 
     const CUBES: &str = "format = 1

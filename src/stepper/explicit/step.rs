@@ -7,12 +7,7 @@
 //! A gap that is already negative counts as closed: driving it out within the step (w_n = gap/h < 0) can make a
 //! jammed pile infeasible. How x and y are tied together is the model's law.
 
-use super::implicit_ncp::{
-    MOST_ROUNDS, add_round, find_near, move_driven, path_speed, place, place_held, solve_all,
-};
-use super::island::{Island, distribute};
-use super::island_problem::{IslandProblem, StepContext, velocity};
-use super::joints::{JointModel, Link, placement};
+use super::records::write_records;
 use crate::contact::manifold::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, Islands, MovedBody, NearPairs, Pair, Placed};
 use crate::geometry::Velocity;
@@ -23,12 +18,15 @@ use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::Gyroscopic;
 use crate::solver::{ConicValue, CoreSettings, Residual, SolveStatus, StepProblem, law};
 use crate::step::{ContactRecord, JointRecord, Loads, Span, StepInfo};
+use crate::stepper::blocks::{path_speed, velocity};
+use crate::stepper::frame::{MOST_ROUNDS, add_round, find_near, move_driven, place, place_held, solve_all};
+use crate::stepper::island::distribute::distribute;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::solve::Island;
+use crate::stepper::joints::{JointModel, Link, placement};
+use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use std::time::{Duration, Instant};
-
-mod records;
-
-use records::write_records;
 
 /// Workspace of an explicit model.
 #[derive(Debug)]
@@ -181,7 +179,7 @@ pub struct ContactPoint {
     /// Unit normal from A into B.
     pub normal: Vector3<f64>,
     /// From the centres of mass (m).
-    arms: [Vector3<f64>; 2],
+    pub arms: [Vector3<f64>; 2],
     /// Signed distance (m).
     pub gap: f64,
 }
@@ -199,7 +197,7 @@ impl ContactPoint {
     }
 
     /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.
-    fn tangents(&self, pair: &Pair) -> [Vector3<f64>; 2] {
+    pub fn tangents(&self, pair: &Pair) -> [Vector3<f64>; 2] {
         let [e_t, e_o] = pair.friction.tangential;
         let along = pair.geometry.tangent_t;
         let t = (along - self.normal * self.normal.dot(&along)).try_normalize(1e-9);

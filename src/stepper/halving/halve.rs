@@ -1,0 +1,52 @@
+//! The recursion over halves.
+
+use crate::solver::{Info, Phase, Residual, SolveStatus};
+use crate::step::Span;
+use crate::stepper::halving::path::Path;
+use crate::stepper::island::settings::Halving;
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+
+/// Attempts of a step, the whole one included, that may fail before nothing is halved any more: each may take all the
+/// iterations that a step is allowed.
+const MOST_FAILURES: usize = 8;
+
+/// Redoes the step of an island whose solve ended above the tolerance. Where a substep fails that is not halved, its
+/// best iterate is taken if it is better than that of the whole step, which otherwise stays.
+pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
+    let first = (island.problem.pairs.clone(), island.iterate.clone());
+    let (first_status, first_info) = (island.status, island.info);
+    let mut path = Path::new(island, whole);
+    let mut account = Info { residual: Residual::default(), phase: Phase::Halving, ..first_info };
+    let (mut status, mut failures) = (SolveStatus::SolvedByHalving, 1);
+    let [early, late] = Span::WHOLE.halves();
+    let mut waiting = vec![late, early];
+    while let Some(span) = waiting.pop() {
+        path.solve(island, whole, span, with, &mut account);
+        let residual = island.info.residual;
+        if !island.status.is_solved() {
+            failures += 1;
+            if span.length() > with.shortest() && failures < MOST_FAILURES {
+                let [early, late] = span.halves();
+                waiting.extend([late, early]);
+                continue;
+            }
+            status = status.worse(island.status);
+            if residual.exceeds(first_info.residual.max()) {
+                island.halved.clear();
+                path.leave(island);
+                island.restore(whole, with.local_of, first);
+                (island.status, island.info) =
+                    (first_status, Info { residual: first_info.residual, ..account });
+                return;
+            }
+        }
+        account.residual = account.residual.worse(&residual);
+        let unit = whole.scaling.momentum * span.length();
+        let relative = residual.max() * unit / island.largest_impulse().max(unit);
+        island.halved.relative_residual = island.halved.relative_residual.max(relative);
+        path.advance(island, whole, span);
+    }
+    path.leave(island);
+    (island.status, island.info) = (status, account);
+}

@@ -1,0 +1,50 @@
+//! Impulses from step to step: recalled from pairs and joints before a solve, remembered there after it.
+
+use crate::geometry::Velocity;
+use crate::solver::Residual;
+use crate::solver::StepProblem;
+use crate::stepper::island::refresh::Refreshed;
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+
+impl Island {
+    /// Impulses of the last step, and its velocities, or none for what is nearly at rest; the residual with them.
+    pub(super) fn recall(&mut self, context: &StepContext<'_>, slow: bool) -> Residual {
+        let Self { problem, iterate, .. } = self;
+        iterate.impulse.clear();
+        iterate.impulse.resize(problem.problem.n_rows(), 0.0);
+        for (pair, cone) in problem.pairs.iter().zip(&problem.problem.cones) {
+            let normal = &mut iterate.impulse[cone.normal()];
+            match &pair.patch {
+                None => normal[0] = pair.impulse[0],
+                Some(patch) => normal.iter_mut().zip(&patch.atoms).for_each(|(x, atom)| *x = atom.impulse),
+            }
+            iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
+        }
+        if !problem.links.is_empty() {
+            let remembered = problem.links.iter().flat_map(|link| &link.impulse);
+            let first = problem.first_joint_row();
+            iterate.impulse[first..].iter_mut().zip(remembered).for_each(|(x, r)| *x = *r);
+        }
+        iterate.velocity.clear();
+        for &id in &problem.bodies {
+            let v = if slow { Velocity::default() } else { context.velocities[id] };
+            iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
+        }
+        Refreshed { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse)
+    }
+
+    /// Writes the solved impulses into the pairs, where the next solve and the next step find them.
+    pub fn remember(&mut self) {
+        for (pair, cone) in self.problem.pairs.iter_mut().zip(&self.problem.problem.cones) {
+            let x = &self.iterate.impulse;
+            pair.impulse = [0.0; 4];
+            pair.impulse[0] = x[cone.normal()].iter().sum();
+            pair.impulse[1..1 + cone.n_friction].copy_from_slice(&x[cone.friction()]);
+            if let Some(patch) = &mut pair.patch {
+                patch.atoms.iter_mut().zip(&x[cone.normal()]).for_each(|(atom, x)| atom.impulse = *x);
+            }
+        }
+        self.problem.remember_links(&self.iterate.impulse);
+    }
+}

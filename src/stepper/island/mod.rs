@@ -1,0 +1,19 @@
+//! One island: what is solved on its own, in parallel with the others.
+
+pub(super) mod best;
+mod bodies;
+mod box_batch;
+pub(super) mod distribute;
+pub mod halved;
+mod joint_rows;
+mod linearize;
+mod memory;
+mod on_device;
+pub(super) mod pair_batch;
+pub(super) mod pair_rows;
+pub mod problem;
+pub(super) mod records;
+mod refresh;
+mod residual;
+pub mod settings;
+pub mod solve;

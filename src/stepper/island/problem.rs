@@ -1,0 +1,166 @@
+//! One island's step problem with the geometry at the END of the step: what the solver refreshes.
+
+use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
+use crate::geometry::Pose;
+use crate::linalg::BLOCK;
+use crate::problem::{ContactProblem, Stiffness};
+use crate::settings::Gyroscopic;
+use crate::stepper::blocks::{block_mass, velocity};
+use crate::stepper::island::best::Best;
+use crate::stepper::island::box_batch::BoxBatch;
+use crate::stepper::island::on_device::OnDevice;
+use crate::stepper::island::pair_batch::PairBatch;
+use crate::stepper::joints::Link;
+use crate::stepper::step_context::StepContext;
+use nalgebra::{Matrix3, Matrix6};
+
+/// Bodies and pairs of one island, and the problem frozen at the last refresh.
+#[derive(Debug)]
+pub struct IslandProblem {
+    /// Body ids, ascending.
+    pub bodies: Vec<usize>,
+    /// Near pairs with at least one body of the island, by key.
+    pub pairs: Vec<Pair>,
+    /// Joints of the bodies, by index; their cones come after those of the pairs.
+    pub links: Vec<Link>,
+    /// The frozen problem.
+    pub problem: ContactProblem,
+    /// Local index of each pair's bodies; None when fixed.
+    pub(super) local: Vec<[Option<usize>; 2]>,
+    /// Bodies at the end pose of the iterate.
+    pub(super) placed: Vec<MovedBody>,
+    /// J_l(h ω) per body.
+    pub(super) turn: Vec<Matrix3<f64>>,
+    /// Inertia at the start pose, world.
+    pub(super) inertia: Vec<Matrix3<f64>>,
+    /// A v₀ + loads, before gyroscopic terms.
+    pub(super) applied: Vec<f64>,
+    pub(super) momentum: Vec<f64>,
+    pub(super) search: FeatureSearch,
+    pub(super) batch: PairBatch,
+    pub(super) boxes: BoxBatch,
+    pub(super) device: OnDevice,
+    pub(super) best: Best,
+    /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
+    pub(in crate::stepper) held_slip: Vec<f64>,
+    /// First row of the joints.
+    pub(super) first_joint_row: usize,
+    pub(super) bounds: Vec<[f64; 2]>,
+    /// Residual of the last refresh since the set-up without what stale atoms lift and twist, relative to the largest impulse
+    /// where that is more than p_ref: after an impact of a thousand p_ref bodies are where they will be at a residual of 1 p_ref.
+    pub(super) nearness: f64,
+    pub(super) time_step: f64,
+    /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are timed.
+    pub geometry_seconds: f64,
+}
+
+impl Default for IslandProblem {
+    fn default() -> Self {
+        Self {
+            bodies: Vec::new(),
+            pairs: Vec::new(),
+            links: Vec::new(),
+            problem: ContactProblem::empty(),
+            local: Vec::new(),
+            placed: Vec::new(),
+            turn: Vec::new(),
+            inertia: Vec::new(),
+            applied: Vec::new(),
+            momentum: Vec::new(),
+            search: FeatureSearch::default(),
+            batch: PairBatch::default(),
+            boxes: BoxBatch::default(),
+            device: OnDevice::default(),
+            best: Best::default(),
+            held_slip: Vec::new(),
+            first_joint_row: 0,
+            bounds: Vec::new(),
+            nearness: f64::INFINITY,
+            time_step: 0.0,
+            geometry_seconds: 0.0,
+        }
+    }
+}
+
+impl IslandProblem {
+    /// Sets up masses, loads and rows for the current bodies and pairs. `local_of` maps body id to its place here.
+    pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
+        let h = context.loaded_time();
+        self.problem.clear();
+        self.nearness = f64::INFINITY;
+        self.device.reset();
+        self.best.clear();
+        self.problem.scaling = context.scaling;
+        self.time_step = context.time_step;
+        self.geometry_seconds = 0.0;
+        self.inertia.clear();
+        self.applied.clear();
+        for &id in &self.bodies {
+            let model = &context.models[id];
+            let rotation = &context.placed[id].rotation;
+            let inertia = rotation * model.inertia * rotation.transpose();
+            let inverse = inertia.try_inverse().unwrap_or_else(Matrix3::zeros);
+            self.problem.mass.push(block_mass(model.mass, &inertia));
+            self.problem.mass_inverse.push(block_mass(1.0 / model.mass, &inverse));
+            let v = &context.velocities[id];
+            let linear =
+                v.linear * model.mass + context.loads.force[id] * h + context.loads.linear_impulse[id];
+            let mut angular = context.spin_momentum(id, &inertia)
+                + context.loads.torque[id] * h
+                + context.loads.angular_impulse[id];
+            if context.last_step.is_none() && context.gyroscopic == Gyroscopic::Explicit {
+                angular -= v.angular.cross(&(inertia * v.angular)) * h;
+            }
+            self.inertia.push(inertia);
+            self.applied.extend(linear.iter().chain(angular.iter()));
+        }
+        self.local.clear();
+        for pair in &self.pairs {
+            let local = [pair.body_a, pair.body_b]
+                .map(|id| if context.models[id].fixed { None } else { Some(local_of[id]) });
+            self.problem.add_contact(
+                local.into_iter().flatten(),
+                (pair.n_normal(), pair.n_friction()),
+                pair.friction.coefficient,
+            );
+            self.local.push(local);
+        }
+        self.add_joint_cones(context, local_of);
+        let n = BLOCK * self.bodies.len();
+        self.problem.free_momentum.resize(n, 0.0);
+        self.problem.velocity.resize(n, 0.0);
+        self.problem.response.resize(self.problem.jacobian.len(), 0.0);
+        self.problem.stiffness.start.resize(self.problem.cones.len(), Stiffness::NONE);
+        self.problem.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
+        self.momentum.resize(n, 0.0);
+    }
+
+    /// Looks for the features of flat pairs again with all bodies placed at the start of a substep.
+    pub fn begin_patches(&mut self, models: &[BodyModel], placed: &[MovedBody]) {
+        let Self { pairs, search, .. } = self;
+        for pair in pairs.iter_mut().filter(|p| p.patch.is_some()) {
+            let [a, b] =
+                [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] });
+            pair.begin(&a, &b, a.model.smaller_size(b.model), search);
+        }
+    }
+
+    /// End pose of a local body under velocity v.
+    pub fn end_pose(&self, context: &StepContext<'_>, v: &[f64], local: usize) -> Pose {
+        context.poses[self.bodies[local]].advanced(&velocity(v, local), context.time_step)
+    }
+
+    /// A body at the end pose of the last refresh.
+    pub(super) fn end_placement<'a>(&'a self, context: &'a StepContext<'_>, id: usize) -> &'a MovedBody {
+        match self.bodies.binary_search(&id) {
+            Ok(local) if !context.models[id].fixed => &self.placed[local],
+            _ => &context.held[id],
+        }
+    }
+
+    /// The bodies of a pair there.
+    pub(super) fn placed_at_end<'a>(&'a self, context: &'a StepContext<'_>, pair: &Pair) -> [Placed<'a>; 2] {
+        [pair.body_a, pair.body_b]
+            .map(|id| Placed { model: &context.models[id], moved: self.end_placement(context, id) })
+    }
+}

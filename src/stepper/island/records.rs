@@ -1,0 +1,132 @@
+//! Contact and joint records of islands as their problems were linearized last.
+
+use crate::contact::Pair;
+use crate::contact::manifold::Patch;
+use crate::contact::touching::touch;
+use crate::geometry::Touch;
+use crate::scene::State;
+use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, Substep};
+use crate::stepper::island::pair_rows::PairRows;
+use crate::stepper::island::solve::Island;
+use crate::stepper::joints::placement;
+use crate::stepper::step_context::StepContext;
+use nalgebra::Vector3;
+
+/// The contacts of all islands by bodies, then in time; the substeps by island, then in time.
+pub(in crate::stepper) fn write_records(
+    groups: &mut [Island],
+    context: &StepContext<'_>,
+    after: &State,
+    records: &mut Vec<ContactRecord>,
+    substeps: &mut Vec<Substep>,
+) {
+    records.clear();
+    substeps.clear();
+    for island in groups {
+        if island.halved.substeps.is_empty() {
+            record_island(island, context, after, Span::WHOLE, records);
+        } else {
+            records.append(&mut island.halved.contacts);
+            substeps.append(&mut island.halved.substeps);
+        }
+    }
+    records.sort_unstable_by(|r, s| {
+        (r.body_a, r.body_b).cmp(&(s.body_a, s.body_b)).then(r.span.start.total_cmp(&s.span.start))
+    });
+}
+
+/// The joints of all islands by index, then in time.
+pub(in crate::stepper) fn write_joints(
+    groups: &mut [Island],
+    context: &StepContext<'_>,
+    records: &mut Vec<JointRecord>,
+) {
+    records.clear();
+    for island in groups {
+        if island.halved.joints.is_empty() {
+            record_joints(island, context, Span::WHOLE, records);
+        } else {
+            records.append(&mut island.halved.joints);
+        }
+    }
+    records.sort_unstable_by(|r, s| r.joint.cmp(&s.joint).then(r.span.start.total_cmp(&s.span.start)));
+}
+
+/// Appends the joints of an island as its problem is frozen.
+pub(in crate::stepper) fn record_joints(
+    island: &Island,
+    context: &StepContext<'_>,
+    span: Span,
+    records: &mut Vec<JointRecord>,
+) {
+    for link in &island.problem.links {
+        let joint = &context.joints[link.joint];
+        let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
+        let start = joint.bodies.map(|id| placement(&context.placed[id]));
+        let theta = context.last_step.map(|_| if link.at_end { 1.0 } else { 0.0 });
+        let acting = if theta == Some(0.0) { &start } else { &end };
+        let record = joint.record(link.joint, &link.impulse, acting, &end, span);
+        records.push(JointRecord { theta, ..record });
+    }
+}
+
+/// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in `end`.
+pub(in crate::stepper) fn record_island(
+    island: &Island,
+    context: &StepContext<'_>,
+    end: &State,
+    span: Span,
+    records: &mut Vec<ContactRecord>,
+) {
+    let problem = &island.problem.problem;
+    for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
+        let slip = &problem.slip[cone.friction()];
+        let rows = PairRows::new(pair, *cone);
+        let tangents = rows.force_tangents();
+        let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
+            theta: s.theta,
+            point: context.poses[pair.body_b].position + s.start.arms[1],
+            normal: s.start.normal,
+            turn: rows.to_world(&s.slip_turn_used),
+            last_slip: rows.to_world(&s.last_slip_used),
+        });
+        let [a, b] = island.problem.placed_at_end(context, pair);
+        let touch = touch(pair, &a, &b);
+        records.push(ContactRecord { span, acting, touch, ..record(pair, &tangents, slip, end) });
+    }
+}
+
+fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -> ContactRecord {
+    let g = &pair.geometry;
+    let [sum, x_t, x_o, x_r] = pair.impulse;
+    // Where the normal is not unique (a corner on a corner) atoms may push along several: what counts is their sum.
+    let along = |patch: &Patch| {
+        patch.atoms.iter().map(|atom| atom.impulse * atom.geometry.normal.dot(&g.normal)).sum()
+    };
+    let p_n = pair.patch.as_deref().map_or(sum, along);
+    let friction = x_t * x_t + x_o * x_o + x_r * x_r;
+    let radius = pair.friction.coefficient * p_n;
+    let kept = pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
+    ContactRecord {
+        body_a: pair.body_a,
+        body_b: pair.body_b,
+        ecp: state.poses[pair.body_b].position + g.arm_b,
+        normal: g.normal,
+        tangent: g.tangent_t,
+        gap: g.gap,
+        normal_impulse: p_n,
+        friction_impulse: tangents[0] * x_t + tangents[1] * x_o,
+        torsional_impulse: pair.friction.torsional * x_r,
+        slip_speed: y.iter().zip(&kept).map(|(w, kept)| (w + kept).powi(2)).sum::<f64>().sqrt(),
+        state: if p_n <= 0.0 {
+            ContactState::Open
+        } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.is_empty() {
+            ContactState::Stick
+        } else {
+            ContactState::Slip
+        },
+        span: Span::WHOLE,
+        acting: None,
+        touch: Touch::default(),
+    }
+}

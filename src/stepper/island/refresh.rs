@@ -1,0 +1,72 @@
+//! An island's step as the problem that the solver refreshes: geometry at the end of the step.
+
+use crate::kernels::device_pairs::PairsOnDevice;
+use crate::problem::ContactProblem;
+use crate::solver::{Residual, StepProblem, Times};
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::step_context::StepContext;
+
+/// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
+pub(super) const BAN_BELOW: f64 = 1e-3;
+
+/// Those that push along another normal than the rest, below this: until then they steady the iteration.
+pub(super) const BAN_TURNED_BELOW: f64 = 1e-6;
+
+/// An island's problem together with what it shares: what the solver refreshes.
+pub struct Refreshed<'a> {
+    /// The island.
+    pub island: &'a mut IslandProblem,
+    /// The step.
+    pub context: &'a StepContext<'a>,
+}
+
+impl StepProblem for Refreshed<'_> {
+    fn frozen(&self) -> &ContactProblem {
+        &self.island.problem
+    }
+
+    fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
+        self.island.pairs_on_device()
+    }
+
+    fn fetch_rows(&mut self) {
+        self.island.device.fetches_rows = true;
+    }
+
+    fn leave_rows(&mut self) {
+        self.island.device.fetches_rows = false;
+    }
+
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
+        let n = self.island.bodies.len();
+        let (start, island) = (Times::stamp(n), &mut *self.island);
+        island.problem.velocity.copy_from_slice(v);
+        island.place_bodies(self.context, v);
+        let nearness = |residual: f64| [BAN_BELOW, BAN_TURNED_BELOW].map(|below| residual < below);
+        let (last, before) = (island.nearness, nearness(island.nearness));
+        let mut residual = island.freeze(self.context, v, x);
+        // A step may jump from afar to its solution: stale atoms must not slip through.
+        let now = nearness(island.nearness);
+        let any = island.pairs.iter().any(|p| p.patch.is_some());
+        if now > before && any && !island.stands(self.context, x, now) {
+            residual = island.freeze(self.context, v, x);
+        }
+        if any {
+            island.keep_best(v, x, &residual, last);
+        }
+        island.geometry_seconds += Times::between(start, Times::stamp(n));
+        residual
+    }
+
+    fn start_again(&mut self) {
+        self.island.pairs.iter_mut().filter_map(|pair| pair.patch.as_mut()).for_each(|patch| patch.forgive());
+    }
+
+    fn mark_idle(&self, x: &[f64], bears: &mut [bool]) {
+        self.island.mark_idle(self.context, x, bears);
+    }
+
+    fn return_to_best(&mut self, v: &mut [f64], x: &mut [f64]) -> Option<Residual> {
+        self.island.recall_best(v, x).then(|| self.refresh(v, x))
+    }
+}

@@ -1,0 +1,61 @@
+//! How the step of an island is solved, and what happens when that fails.
+//!
+//! 1. [`Island::solve_span`] solves the step in one piece: the solver with its restarts.
+//! 2. The staggered integrator then damps the bodies that an impact met, and solves again.
+//! 3. What is not solved yet is redone in two halves, each again if it must be ([`halve`]).
+//! 4. What fails at the shortest substep leaves the best iterate that was found, and says so in its status.
+
+use crate::stepper::halving::halve;
+use crate::stepper::island::settings::Halving;
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+
+/// How often contacts of the staggered integrator may turn out to be impacts within a step.
+const MOST_DAMPINGS: usize = 4;
+
+/// Solves an island's step, in substeps if it must be, from the impulses its pairs remember. Afterwards the pairs
+/// remember those of this step.
+pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
+    island.halved.clear();
+    island.solve_span(context, with, &with.settings_for(1.0));
+    if context.last_step.is_some() {
+        return finish_staggered(island, context, with);
+    }
+    if !island.status.is_solved() && with.most_halvings > 0 {
+        halve(island, context, with);
+    }
+    if island.halved.substeps.is_empty() {
+        island.remember();
+    }
+}
+
+/// The same under the staggered integrator, after the first solve.
+fn finish_staggered(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
+    let mut rounds = 0;
+    while rounds < MOST_DAMPINGS && (island.damp_impacts() | island.release_driven()) {
+        solve_again(island, context, with);
+        rounds += 1;
+    }
+    if !island.status.is_solved() && island.problem.forget_last_slips() {
+        solve_again(island, context, with);
+    }
+    if island.status.is_solved() || with.most_halvings == 0 {
+        island.remember_slip(context);
+        return island.remember();
+    }
+    // Its substeps are implicit Euler's, from the velocities as they are.
+    island.forget_stagger();
+    halve(island, &StepContext { last_step: None, ..*context }, with);
+    if island.halved.substeps.is_empty() {
+        island.remember();
+    }
+}
+
+/// Solves the whole step once more; the work adds up.
+fn solve_again(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
+    let spent = island.info;
+    island.solve_span(context, with, &with.settings_for(1.0));
+    island.info.iterations += spent.iterations;
+    island.info.factorizations += spent.factorizations;
+    island.info.times.add(&spent.times);
+}

@@ -1,0 +1,5 @@
+//! Joints in the step problem.
+
+mod model;
+
+pub use model::{Clock, JointModel, Link, Part, Role, placement};

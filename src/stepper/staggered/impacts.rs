@@ -1,0 +1,134 @@
+//! After a solve: contacts that closed are damped, and slip is remembered.
+
+use crate::contact::Pair;
+use crate::stepper::island::pair_rows::PairRows;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+use nalgebra::Vector3;
+
+/// Where sliding ends is looked at only after it went on for so many steps: jolts of a pile that settles are no sliding.
+const SUSTAINED: u32 = 16;
+
+/// Slip that falls by more than so many times what friction makes it fall by turns round: what else acts is more than friction can hold,
+/// or nearly.
+const HOLDS: f64 = 1.8;
+
+/// Slip that turns by more than this in a step (rad) is no sustained sliding.
+const LARGEST_TURN: f64 = 0.5;
+
+impl IslandProblem {
+    /// No pair keeps any slip in this step. Whether one did.
+    pub(in crate::stepper) fn forget_last_slips(&mut self) -> bool {
+        let mut kept = false;
+        for stagger in self.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
+            kept |= stagger.theta < 1.0 && stagger.last_slip_used != Vector3::zeros();
+            stagger.last_slip_used = Vector3::zeros();
+        }
+        kept
+    }
+}
+
+impl Island {
+    /// Implicit Euler for all contacts of the bodies on which one closed in this step. Whether any was not so yet.
+    pub(in crate::stepper) fn damp_impacts(&mut self) -> bool {
+        let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
+        let closed = |c: usize, pair: &Pair| {
+            let mut x = iterate.impulse[problem.cones[c].normal()].iter();
+            match &pair.patch {
+                Some(patch) => patch.atoms.iter().zip(x).any(|(atom, x)| atom.start.is_none() && *x > 0.0),
+                None => pair.stagger.is_some_and(|s| s.was_open) && x.any(|x| *x > 0.0),
+            }
+        };
+        let mut changed = false;
+        for c in 0..pairs.len() {
+            if !closed(c, &pairs[c]) {
+                continue;
+            }
+            for body in problem.start[c]..problem.start[c + 1] {
+                let body = problem.body[body];
+                for (d, pair) in pairs.iter_mut().enumerate() {
+                    let touches = problem.body[problem.start[d]..problem.start[d + 1]].contains(&body);
+                    if let Some(stagger) = pair.stagger.as_mut().filter(|s| touches && s.theta < 1.0) {
+                        stagger.theta = 1.0;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    /// No slip is kept in this step, if some friction would have to drive it on: then something else stops it. Whether that was
+    /// so.
+    pub(in crate::stepper) fn release_driven(&mut self) -> bool {
+        let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
+        let drives = |(c, pair): (usize, &Pair)| {
+            let last =
+                pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
+            let friction = &iterate.impulse[problem.cones[c].friction()];
+            friction.iter().zip(&last).map(|(x, w)| x * w).sum::<f64>() > 0.0
+        };
+        pairs.iter().enumerate().any(drives) && self.problem.forget_last_slips()
+    }
+
+    /// Implicit Euler for all pairs.
+    pub(in crate::stepper) fn forget_stagger(&mut self) {
+        for stagger in self.problem.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
+            (stagger.theta, stagger.sliding, stagger.n_slid) = (1.0, None, 0);
+            (stagger.slip_turn, stagger.last_slip) = (Vector3::zeros(), Vector3::zeros());
+        }
+    }
+
+    /// How the direction of slip turned, for the next step.
+    pub(in crate::stepper) fn remember_slip(&mut self, context: &StepContext<'_>) {
+        let Self { problem: island, iterate, .. } = self;
+        for c in 0..island.pairs.len() {
+            let (pair, cone) = (&island.pairs[c], island.problem.cones[c]);
+            let friction = &iterate.impulse[cone.friction()];
+            let radius = cone.friction_coefficient * iterate.impulse[cone.normal()].iter().sum::<f64>();
+            let slides = friction.iter().map(|x| x * x).sum::<f64>().sqrt() >= radius * (1.0 - 1e-9);
+            let Some(mut stagger) = pair.stagger else { continue };
+            let motion = island.motion(context, &iterate.velocity, c);
+            let now = Some(motion).filter(|_| slides && radius > 0.0 && cone.n_friction >= 2);
+            stagger.n_slid = if now.is_some() { stagger.n_slid + 1 } else { 0 };
+            (stagger.slip_turn, stagger.last_slip) = (Vector3::zeros(), Vector3::zeros());
+            if let (Some(before), Some(now)) = (stagger.sliding, now)
+                && stagger.theta < 1.0
+            {
+                let slips = PairRows::new(pair, cone).slips(&before, &now);
+                stagger.slip_turn = slip_turn(&slips);
+                let along = slips[1].try_normalize(0.0).filter(|_| stagger.n_slid >= SUSTAINED);
+                if let Some(along) = along {
+                    let weights = &along.as_slice()[..cone.n_friction];
+                    let braking = radius * island.problem.yielding(c, cone.n_normal, weights);
+                    stagger.last_slip = along * last_slip(slips.map(|w| w.dot(&along)), braking);
+                }
+            }
+            stagger.sliding = now;
+            island.pairs[c].stagger = Some(stagger);
+        }
+    }
+}
+
+/// By how much slip turned from one step to the next, as a rotation vector (rad); 0 where it cannot be said.
+fn slip_turn([from, to]: &[Vector3<f64>; 2]) -> Vector3<f64> {
+    let axis = from.cross(to);
+    let sine = axis.norm();
+    let angle = sine.atan2(from.dot(to));
+    if sine > 0.0 && angle <= LARGEST_TURN { axis * (angle / sine) } else { Vector3::zeros() }
+}
+
+/// What is left of slip, on average, in the next step, if sliding ends there, else 0; from slip along its direction in the last two
+/// steps, and how much of its fall is due to friction.
+///
+/// Slip that falls by A in a step and is s in the middle of one ends (s/A − ½) h after its end. What is left of it in the step in
+/// which it ends, σ h after its start, has the mean A σ²/2: a little more than A (σ − ½), with which it would go on to slide, and,
+/// where that is negative, than nothing. So friction opposes what is left and is within its bounds, and the way to the stop is right.
+/// Where friction would not hold what else acts, slip turns round instead.
+fn last_slip([before, now]: [f64; 2], braking: f64) -> f64 {
+    let fall = before - now;
+    let ends = now / fall - 0.5;
+    let holds = fall > 0.0 && fall < HOLDS * braking;
+    if holds && (0.0..1.0).contains(&ends) { 0.5 * fall * ends * ends } else { 0.0 }
+}

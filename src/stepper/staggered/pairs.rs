@@ -1,0 +1,101 @@
+//! What each pair needs for a step of the staggered integrator, with geometry at its start.
+
+use crate::contact::pair::stagger::Stagger;
+use crate::contact::{BodyModel, MovedBody, Pair, Placed};
+use crate::geometry::Velocity;
+use crate::geometry::pose::cross_matrix;
+use nalgebra::{Matrix2, Matrix3, Vector3};
+
+/// χ from which damping is blended in, and over which range.
+const RESOLVED: f64 = 0.5;
+const BLEND_RANGE: f64 = 1.5;
+/// An atom touches at the start of a step when its gap is at most this part of the size.
+const TOUCHING: f64 = 1e-10;
+/// Normals that enclose more than this (rad) are several.
+const PARALLEL: f64 = 1e-9;
+
+/// What each pair needs for a step, with geometry at its start; where the step is solved `again`, only those added.
+pub(in crate::stepper) fn begin(
+    pairs: &mut [Pair],
+    models: &[BodyModel],
+    (placed, velocities): (&[MovedBody], &[Velocity]),
+    [h, last]: [f64; 2],
+    again: bool,
+    loads: &mut Vec<f64>,
+) {
+    let rests =
+        |id: usize| velocities[id].linear == Vector3::zeros() && velocities[id].angular == Vector3::zeros();
+    for pair in pairs.iter_mut().filter(|p| !again || p.stagger.is_none()) {
+        let before = pair.stagger.unwrap_or_default();
+        let was_open = pair.impulse[0] <= 0.0;
+        let size = models[pair.body_a].smaller_size(&models[pair.body_b]);
+        let has_corner = mark_start(pair, size, loads);
+        let theta = if was_open || has_corner || last == 0.0 {
+            1.0
+        } else if before.theta < 1.0 && pair.stagger.is_some() && rests(pair.body_a) && rests(pair.body_b) {
+            // Neither has moved: as it was.
+            before.theta
+        } else {
+            let chi = h * h * rolling_rate(pair, models, placed, pair.impulse[0] / last, loads);
+            // A NaN damps.
+            let theta = (chi - RESOLVED) / BLEND_RANGE;
+            if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
+        };
+        let start = pair.geometry.point();
+        let (slip_turn_used, last_slip_used) = (before.slip_turn, before.last_slip);
+        let grain = pair.grain(&placed[pair.body_a], &placed[pair.body_b]);
+        pair.stagger =
+            Some(Stagger { theta, was_open, start, grain, slip_turn_used, last_slip_used, ..before });
+    }
+}
+
+/// Where the atoms of a flat pair are at the start, those that touch; `loads` gets what they bore. Whether they push along
+/// several normals, as at a corner: those jump.
+fn mark_start(pair: &mut Pair, size: f64, loads: &mut Vec<f64>) -> bool {
+    loads.clear();
+    let Some(patch) = &mut pair.patch else { return false };
+    let mut is_corner = false;
+    let mut first: Option<Vector3<f64>> = None;
+    for atom in &mut patch.atoms {
+        let was_loaded = atom.impulse > 0.0;
+        let touches = was_loaded || atom.geometry.gap <= TOUCHING * size;
+        atom.start = touches.then(|| atom.point());
+        loads.push(atom.impulse);
+        if was_loaded {
+            let normal = *first.get_or_insert(atom.geometry.normal);
+            is_corner |= normal.cross(&atom.geometry.normal).norm() > PARALLEL;
+        }
+    }
+    is_corner
+}
+
+/// The largest square of an angular frequency (1/s²) at which one of the bodies rolls to and fro under the normal force: the
+/// largest eigenvalue of I_c⁻¹ K about the two tangential axes, K = f [n]× ∂r/∂(rolling), I_c the inertia about the contact.
+fn rolling_rate(pair: &Pair, models: &[BodyModel], placed: &[MovedBody], force: f64, loads: &[f64]) -> f64 {
+    let g = &pair.geometry;
+    let ids = [pair.body_a, pair.body_b];
+    let [a, b] = ids.map(|id| Placed { model: &models[id], moved: &placed[id] });
+    let tangent = pair.tangent(&a, &b, loads, &mut |_, _| ());
+    let sides = [(&tangent.arm_a, &g.arm_a, -g.normal), (&tangent.arm_b, &g.arm_b, g.normal)];
+    let mut fastest = 0.0_f64;
+    for (side, (slope, arm, normal)) in sides.into_iter().enumerate() {
+        let model = &models[ids[side]];
+        if model.fixed {
+            continue;
+        }
+        let rolled = slope[2 * side + 1] + slope[2 * side] * cross_matrix(arm);
+        let stiffness = cross_matrix(&normal) * rolled * force;
+        let rotation = &placed[ids[side]].rotation;
+        let about = Matrix3::identity() * arm.norm_squared() - arm * arm.transpose();
+        let inertia = rotation * model.inertia * rotation.transpose() + about * model.mass;
+        let flat = |m: &Matrix3<f64>| {
+            let (t, o) = (&g.tangent_t, &g.tangent_o);
+            Matrix2::new(t.dot(&(m * t)), t.dot(&(m * o)), o.dot(&(m * t)), o.dot(&(m * o)))
+        };
+        let Some(inverse) = flat(&inertia).try_inverse() else { continue };
+        let m = inverse * flat(&stiffness);
+        let (half, determinant) = (0.5 * m.trace(), m.determinant());
+        fastest = fastest.max(half + (half * half - determinant).max(0.0).sqrt());
+    }
+    fastest
+}

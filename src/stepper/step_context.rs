@@ -1,0 +1,94 @@
+//! What all islands share during a step.
+
+use crate::backend::Guarded;
+use crate::contact::{BodyModel, MovedBody};
+use crate::geometry::{Pose, Velocity};
+use crate::problem::Scaling;
+use crate::scene::{FrictionTable, Scene, State};
+use crate::settings::Gyroscopic;
+use crate::step::Loads;
+use crate::stepper::joints::{Clock, JointModel};
+use crate::stepper::scales::scaling;
+
+/// What all islands share during a step.
+#[derive(Debug, Clone, Copy)]
+pub struct StepContext<'a> {
+    /// Bodies by id.
+    pub models: &'a [BodyModel],
+    /// Friction between materials.
+    pub friction: &'a FrictionTable,
+    /// Poses at the start of the step.
+    pub poses: &'a [Pose],
+    /// Velocities at the start of the step.
+    pub velocities: &'a [Velocity],
+    /// All bodies placed at the start of the step.
+    pub placed: &'a [MovedBody],
+    /// Loads of the step.
+    pub loads: &'a Loads,
+    /// h (s).
+    pub time_step: f64,
+    /// Units.
+    pub scaling: Scaling,
+    /// Where the gyroscopic torque is evaluated.
+    pub gyroscopic: Gyroscopic,
+    /// Who evaluates smooth pairs; None: the step problem itself.
+    pub backend: Option<&'a Guarded>,
+    /// Bodies that forces do not move, placed at the end of the step; they move with constant velocity. Others as in `placed`.
+    pub held: &'a [MovedBody],
+    /// Joints of the scene.
+    pub joints: &'a [JointModel],
+    /// Time at the end of the step (s).
+    pub end_time: f64,
+    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    pub last_step: Option<f64>,
+}
+
+impl<'a> StepContext<'a> {
+    /// The step of `scene` from `state`, whose bodies are `placed`.
+    pub fn new(
+        models: &'a [BodyModel],
+        friction: &'a FrictionTable,
+        scene: &Scene,
+        state: &'a State,
+        placed: &'a [MovedBody],
+        held: &'a [MovedBody],
+        joints: &'a [JointModel],
+        loads: &'a Loads,
+    ) -> Self {
+        let time_step = scene.time_step;
+        Self {
+            models,
+            friction,
+            poses: &state.poses,
+            velocities: &state.velocities,
+            placed,
+            loads,
+            time_step,
+            scaling: scaling(models, &state.velocities, loads, time_step),
+            gyroscopic: scene.solver.gyroscopic,
+            backend: None,
+            held,
+            joints,
+            end_time: loads.end_time,
+            last_step: None,
+        }
+    }
+}
+
+impl StepContext<'_> {
+    /// The time over which loads act (s): h, or under the staggered integrator from the middle of the last step to that of
+    /// this one.
+    pub(super) fn loaded_time(&self) -> f64 {
+        self.last_step.map_or(self.time_step, |last| 0.5 * (last + self.time_step))
+    }
+
+    /// The instant that velocities belong to (s).
+    pub(super) fn rate_time(&self) -> f64 {
+        if self.last_step.is_some() { self.end_time - 0.5 * self.time_step } else { self.end_time }
+    }
+
+    /// When things happen.
+    pub(super) fn clock(&self) -> Clock {
+        Clock { time_step: self.time_step, end_time: self.end_time, rate_time: self.rate_time() }
+    }
+}

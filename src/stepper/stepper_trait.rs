@@ -1,0 +1,30 @@
+//! What every time-stepping model does.
+
+use crate::backend::Guarded;
+use crate::scene::{Scene, State};
+use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A time-stepping model with its workspace.
+pub trait Stepper: Debug + Send {
+    /// Takes `state` over one step of `scene.time_step` under `loads`. Velocities of driven bodies are those of
+    /// [`Loads::drive`]. Never fails: how it went is in the returned [`StepInfo`], and `state` is then the best one found.
+    fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo;
+
+    /// The near pairs at the end of the last step, in a fixed order.
+    fn contacts(&self) -> &[ContactRecord];
+
+    /// The joints at the end of the last step, in the order of the scene.
+    fn joints(&self) -> &[JointRecord];
+
+    /// The substeps of islands that were halved in the last step: by island, then in time. Usually none.
+    fn substeps(&self) -> &[Substep] {
+        &[]
+    }
+
+    /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself, always.
+    fn use_backend(&mut self, _backend: Arc<Guarded>) -> bool {
+        false
+    }
+}
