@@ -3,6 +3,27 @@
 use crate::geometry::{Pose, Shape, Velocity};
 use nalgebra::{Matrix3, Vector3};
 
+/// A body of a scene or a simulation.
+///
+/// In a scene it is the place in [`Scene::bodies`](super::Scene::bodies). A simulation that starts from the scene keeps
+/// these ids. A body that is added gets the next number that was never used, and the id of a removed body is not
+/// used again: an id means the same body as long as the simulation lives, whatever is added and removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct BodyId(usize);
+
+impl BodyId {
+    /// The id of a number.
+    pub fn new(number: usize) -> Self {
+        Self(number)
+    }
+
+    /// The number: in a scene, the place in [`Scene::bodies`](super::Scene::bodies).
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// A rigid body. Its origin is the centre of mass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {

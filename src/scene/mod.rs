@@ -5,6 +5,7 @@
 
 pub mod assemble;
 pub mod body;
+mod build;
 pub mod definition;
 pub mod file;
 pub mod friction;
@@ -20,7 +21,8 @@ pub mod state;
 mod validate;
 
 pub use crate::geometry::ContactKind;
-pub use body::Body;
+pub use body::{Body, BodyId};
+pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder};
 pub use definition::Scene;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable};

@@ -43,6 +43,13 @@ impl Materials {
         known
     }
 
+    /// The materials of a scene that exists; no other becomes known.
+    pub fn of_table(table: &FrictionTable) -> Self {
+        let names = table.materials.clone();
+        let index = names.iter().enumerate().map(|(i, name)| (name.clone(), i)).collect();
+        Self { names, index, open: false }
+    }
+
     fn add(&mut self, name: &str) -> usize {
         if let Some(&index) = self.index.get(name) {
             return index;

@@ -23,9 +23,19 @@ mod springs;
 mod triangles;
 mod write;
 
+pub(super) use bodies::body as body_from;
+pub(super) use coordinates::name_of;
+pub(super) use courses::course_of;
+pub(super) use friction::Materials;
 pub use options::{LoadOptions, Loaded, Overrides};
+pub(super) use raw::{
+    BodyEntry, ContainerEntry, DEFAULT_MATERIAL, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry,
+    ImpulseEntry, MaterialEntry, RegionEntry, SceneFile, ShapeEntry, SpringEntry, no_rotation,
+};
+pub(super) use raw_joints::{JointEntry, JointType, MotionEntry, MotorEntry};
 pub use read::{json_schema, load, parse};
 pub(super) use report::Report;
 pub(super) use resolve::resolve;
+pub(super) use shapes::Meshes;
 pub(super) use write::file_of;
 pub use write::to_toml;

@@ -190,42 +190,48 @@ fn check_cycles(motions: &[BodyMotion], named: &Named<'_>, report: &mut Report) 
 
 /// All motions, back to the file's tables.
 pub fn motions_of(scene: &Scene) -> Vec<MotionEntry> {
-    let none = MotionEntry {
-        body: None,
-        joint: None,
-        coordinate: None,
-        direction: None,
-        axis: None,
-        center: None,
-        relative_to: None,
-        position: None,
-        velocity: None,
-    };
-    let with_course = |motion: &Motion, e: MotionEntry| match motion {
-        Motion::Position(course) => MotionEntry { position: Some(course_of(course)), ..e },
-        Motion::Velocity(course) => MotionEntry { velocity: Some(course_of(course)), ..e },
-    };
     let name = |id: usize| scene.bodies[id].name.clone();
     let mut entries = Vec::new();
     for m in &scene.motions {
-        let mut e =
-            MotionEntry { body: Some(name(m.body)), relative_to: m.relative_to.map(name), ..none.clone() };
+        let (body, relative_to) = (Some(name(m.body)), m.relative_to.map(name));
+        let mut e = MotionEntry { body, relative_to, ..MotionEntry::of(&m.motion) };
         match m.path {
             Path::Along(direction) => e.direction = Some(direction.into()),
             Path::About { axis, center } => {
                 (e.axis, e.center) = (Some(axis.into()), Some(center.into()));
             }
         }
-        entries.push(with_course(&m.motion, e));
+        entries.push(e);
     }
     for joint in &scene.joints {
         for c in &joint.coordinates {
             if let Some(motion) = &c.motion {
                 let coordinate = Some(name_of(c.axis));
-                let e = MotionEntry { joint: Some(joint.name.clone()), coordinate, ..none.clone() };
-                entries.push(with_course(motion, e));
+                let joint = Some(joint.name.clone());
+                entries.push(MotionEntry { joint, coordinate, ..MotionEntry::of(motion) });
             }
         }
     }
     entries
+}
+
+impl MotionEntry {
+    /// A motion of nothing yet.
+    pub fn of(motion: &Motion) -> Self {
+        let (position, velocity) = match motion {
+            Motion::Position(course) => (Some(course_of(course)), None),
+            Motion::Velocity(course) => (None, Some(course_of(course))),
+        };
+        Self {
+            body: None,
+            joint: None,
+            coordinate: None,
+            direction: None,
+            axis: None,
+            center: None,
+            relative_to: None,
+            position,
+            velocity,
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! The doc comments are the descriptions of the published JSON schema.
 
+use super::limits::FORMAT;
 use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
 use crate::geometry::ContactKind;
 use crate::settings::SolverSettings;
@@ -52,6 +53,28 @@ pub struct SceneFile {
     /// Prescribed motion of bodies and joints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motion: Vec<MotionEntry>,
+}
+
+impl SceneFile {
+    /// A scene without bodies, of a step and a duration (s), with every default.
+    pub fn empty(step: f64, duration: f64) -> Self {
+        Self {
+            format: FORMAT,
+            simulation: SimulationEntry { step, duration, gravity: standard_gravity(), seed: 0 },
+            solver: SolverSettings::default(),
+            material: Vec::new(),
+            friction: Vec::new(),
+            body: Vec::new(),
+            container: Vec::new(),
+            fill: Vec::new(),
+            impulse: Vec::new(),
+            force: Vec::new(),
+            spring: Vec::new(),
+            joint: Vec::new(),
+            motor: Vec::new(),
+            motion: Vec::new(),
+        }
+    }
 }
 
 /// `[simulation]`: time, gravity and seed.
@@ -417,7 +440,8 @@ fn standard_gravity() -> [f64; 3] {
     [0.0, 0.0, -9.81]
 }
 
-fn no_rotation() -> [f64; 4] {
+/// The quaternion that turns nothing.
+pub fn no_rotation() -> [f64; 4] {
     [1.0, 0.0, 0.0, 0.0]
 }
 

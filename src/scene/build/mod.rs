@@ -1,0 +1,16 @@
+//! Scenes built in Rust: [`Scene::builder`](super::Scene::builder), and the bodies, joints and materials it takes.
+//!
+//! A builder collects what a scene file would hold, and [`SceneBuilder::build`] resolves it by the code that resolves
+//! files. So both have one set of rules, defaults and messages, and a built scene can be written to a file.
+
+mod body_builder;
+mod joint_builder;
+mod material;
+mod scene_builder;
+#[cfg(test)]
+mod tests;
+
+pub use body_builder::BodyBuilder;
+pub use joint_builder::JointBuilder;
+pub use material::Material;
+pub use scene_builder::SceneBuilder;
