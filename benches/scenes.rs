@@ -60,7 +60,7 @@ fn steps(criterion: &mut Criterion, name: &str, scene: &Scene, n_before: usize, 
     for audit in [false, true] {
         let prepared = || {
             let mut simulation = Simulation::new(scene.clone()).expect("a scene that runs");
-            simulation.audit = audit;
+            simulation.judge_steps(audit);
             advance(&mut simulation, n_before);
             simulation
         };
@@ -121,11 +121,11 @@ fn pile(criterion: &mut Criterion) {
     let mut scene = from_file("granular/ellipsoids-64.toml");
     scene.duration = 1e6;
     let mut simulation = Simulation::new(scene).expect("a scene that runs");
-    simulation.audit = false;
+    simulation.judge_steps(false);
     advance(&mut simulation, 400);
     describe("pile_64_at_rest", &mut simulation, 50);
     for audit in [false, true] {
-        simulation.audit = audit;
+        simulation.judge_steps(audit);
         let suffix = if audit { "with_referee" } else { "solver_only" };
         criterion.bench_function(&format!("pile_64_at_rest/{suffix}"), |bencher| {
             bencher.iter(|| black_box(simulation.advance()));

@@ -10,45 +10,13 @@
 
 use nalgebra::Matrix6;
 use signorini::problem::{ContactProblem, Scaling};
-use signorini::solver::{
-    Budget, CoreSettings, Info, Iterate, ProximalNewton, Residual, SolveStatus, StepProblem, law,
-};
+use signorini::solver::{CoreSettings, LinearProblem, SolveStatus, solve};
 
 const MASS: [f64; 2] = [2.0, 3.0];
 const FRICTION: f64 = 0.3;
 /// g h (m/s).
 const FALL: f64 = 9.81 * 0.01;
 const SPEED: f64 = 3.0;
-
-/// A problem whose rows do not depend on the velocity: refreshing evaluates its residual only.
-struct Linear {
-    problem: ContactProblem,
-}
-
-impl StepProblem for Linear {
-    fn frozen(&self) -> &ContactProblem {
-        &self.problem
-    }
-
-    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
-        let problem = &mut self.problem;
-        problem.velocity.copy_from_slice(v);
-        let mut slip = std::mem::take(&mut problem.slip);
-        problem.response(v, &mut slip);
-        problem.slip = slip;
-        let mut momentum = vec![0.0; v.len()];
-        problem.mass_product(v, &mut momentum);
-        problem.add_forces(x, -1.0, &mut momentum);
-        momentum.iter_mut().zip(&problem.free_momentum).for_each(|(m, b)| *m -= b);
-        let (normal, friction) = law::natural_map(problem, &problem.weight, x, &problem.slip);
-        let unit = problem.scaling.momentum;
-        Residual {
-            momentum: problem.scaled_momentum(&momentum),
-            complementarity: normal / unit,
-            friction: friction / unit,
-        }
-    }
-}
 
 /// Block 0 on the ground, block 1 on block 0. Rows of a contact: normal z, tangents x and y.
 fn stack() -> ContactProblem {
@@ -74,23 +42,8 @@ fn stack() -> ContactProblem {
 }
 
 fn main() {
-    let mut problem = Linear { problem: stack() };
-    let mut iterate = Iterate { velocity: vec![0.0; 12], impulse: vec![0.0; 6] };
     let settings = CoreSettings::default();
-    let mut rho = settings.initial_rho;
-    let mut info = Info::default();
-    let budget = Budget { iterations: 200, deadline: None, patience: settings.patience };
-    let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-    let status = ProximalNewton::default().solve(
-        &mut problem,
-        &mut iterate,
-        start,
-        &mut rho,
-        1e-12,
-        &budget,
-        &settings,
-        &mut info,
-    );
+    let (iterate, status, info) = solve(LinearProblem::new(stack(), None), &[], 1e-12, None, &settings);
     println!("{status:?} after {} iterations, residual {:.1e}", info.iterations, info.residual.max());
     println!("velocities {:.6?}\nimpulses   {:.6?}", iterate.velocity, iterate.impulse);
     assert_eq!(status, SolveStatus::Solved);

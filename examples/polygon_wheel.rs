@@ -2,9 +2,9 @@
 //! smaller steps, down to the loss of a rimless wheel; the disc of the implicit model loses none. Draws
 //! `polygon-wheel.png` into the folder given, if any.
 
+use nalgebra::{UnitQuaternion, Vector3};
 use plotters::prelude::*;
-use signorini::scene::{LoadOptions, parse};
-use signorini::simulation::Simulation;
+use signorini::{Body, Formulation, Friction, Scene, Simulation};
 use std::error::Error;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::path::Path;
@@ -13,37 +13,30 @@ use std::path::Path;
 const START: f64 = 0.5 * 9.0 + 0.5 * 0.5 * 9.0;
 
 /// (time, kinetic energy) of a wheel of radius 1 rolling with 3 m/s; no edges: the disc.
-fn roll(edges: Option<usize>, step: f64) -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
-    let (formulation, height, shape) = match edges {
-        // Lies along y.
+fn roll(edges: Option<usize>, step: f64) -> signorini::Result<Vec<(f64, f64)>> {
+    let (formulation, height, wheel) = match edges {
         None => {
-            let half = std::f64::consts::FRAC_1_SQRT_2;
-            let disc = "{ type = \"cylinder\", radius = 1, length = 0.5 }";
-            ("implicit", 1.0, format!("{disc}\nshape_orientation = [{half:?}, {half:?}, 0, 0]"))
+            let along_y = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
+            (Formulation::Implicit, 1.0, Body::cylinder(1.0, 0.5).shape_at([0.0; 3], along_y))
         }
         Some(n) => {
             let corner = |k: usize| TAU * (k as f64 + 0.5) / n as f64 - FRAC_PI_2;
             let corners = (0..n).flat_map(|k| [-0.25, 0.25].map(|y| [corner(k).cos(), y, corner(k).sin()]));
-            let corners: Vec<[f64; 3]> = corners.collect();
-            let shape = format!("{{ type = \"polytope\", vertices = {corners:?} }}");
-            ("stewart-trinkle", (PI / n as f64).cos(), shape)
+            (Formulation::StewartTrinkle, (PI / n as f64).cos(), Body::polytope(corners))
         }
     };
-    let text = format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = 2\n[solver]\nformulation = \"{formulation}\"\n\
-         [[friction]]\ncoefficient = 0.4\n\
-         [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
-         [[body]]\nname = \"wheel\"\nmass = 1\ninertia = [0.3, 0.5, 0.3, 0, 0, 0]\nshape = {shape}\n\
-         position = [0, 0, {height:?}]\nvelocity = [-3, 0, 0]\nangular_velocity = [0, -3, 0]\n"
-    );
-    let scene = parse(&text, Path::new("wheel"), &LoadOptions::default())?.scene;
-    let mut simulation = Simulation::new(scene)?;
-    simulation.audit = false;
+    let mut scene = Scene::builder();
+    scene.time_step(step).duration(2.0).formulation(formulation).friction(Friction::coulomb(0.4));
+    scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
+    let wheel = wheel.mass(1.0).inertia([0.3, 0.5, 0.3, 0.0, 0.0, 0.0]).at([0.0, 0.0, height]);
+    let wheel = scene.body(wheel.velocity([-3.0, 0.0, 0.0]).angular_velocity([0.0, -3.0, 0.0]));
+    let mut simulation = Simulation::new(scene.build()?)?;
+    simulation.judge_steps(false);
     let mut energies = vec![(0.0, START)];
     for _ in 0..simulation.scene().n_steps() {
         let outcome = simulation.advance();
         assert!(outcome.info.status.is_solved(), "{edges:?}, h = {step}: {:?}", outcome.info);
-        let v = simulation.state().velocities[1];
+        let v = simulation.velocity(wheel)?;
         energies.push((outcome.time, 0.5 * v.linear.norm_squared() + 0.25 * v.angular.y.powi(2)));
     }
     Ok(energies)

@@ -14,7 +14,7 @@ use support::runs::shipped;
 /// solved).
 fn assert_no_allocation(scene: Scene, settled: usize, audit: bool) -> Simulation {
     let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
-    simulation.audit = audit;
+    simulation.judge_steps(audit);
     for _ in 0..settled {
         simulation.advance();
     }

@@ -69,7 +69,7 @@ fn stack(n: usize) -> String {
 /// Iterations and processor time (s) of each of `n_timed` steps after `n_before`.
 fn timed(scene: &Scene, n_before: usize, n_timed: usize) -> Vec<(usize, f64)> {
     let mut simulation = Simulation::new(scene.clone()).expect("a scene that runs");
-    simulation.audit = false;
+    simulation.judge_steps(false);
     advance(&mut simulation, n_before);
     let step = |_| {
         let before = processor_time();

@@ -110,11 +110,11 @@ fn advance_all(
             reason = ExitReason::Interrupted;
             break;
         }
-        simulation.audit = match options.audit {
+        simulation.judge_steps(match options.audit {
             Audit::Every => true,
             Audit::Final => simulation.step_index() + 1 == n_steps,
             Audit::Off => false,
-        };
+        });
         let outcome = simulation.advance();
         if let Some(reason) = outcome.info.switch {
             switches.push((outcome.step, outcome.info.formulation, reason));

@@ -1,9 +1,10 @@
-//! One scene under several models and time steps, judged by the same referee and compared with a reference run.
+//! One scene under several models and time steps, judged by the same referee and compared with a reference
+//! run.
 
 pub mod closed_form;
 
 use crate::error::{Error, Result};
-use crate::scene::{Scene, State};
+use crate::scene::{Scene, State, energy};
 use crate::settings::{CompliantSettings, Formulation, Integrator, Scheme};
 use crate::simulation::{Simulation, StepOutcome};
 use closed_form::ClosedForm;
@@ -59,7 +60,8 @@ pub struct Plan {
     pub steps: Vec<f64>,
     /// Step of the reference run (s); None: a quarter of the smallest.
     pub reference_step: Option<f64>,
-    /// Motions known exactly: positions are compared with these, of these bodies only, instead of the reference run.
+    /// Motions known exactly: positions are compared with these, of these bodies only, instead of the
+    /// reference run.
     pub closed_forms: Vec<ClosedForm>,
 }
 
@@ -76,7 +78,8 @@ pub struct CompareRow {
     pub unsolved_steps: usize,
     /// Steps that the referee calls red.
     pub red_steps: usize,
-    /// Largest distance of a body from where the reference run, or the closed form, has it, over all times (m).
+    /// Largest distance of a body from where the reference run, or the closed form, has it, over all times
+    /// (m).
     pub position_error: f64,
     /// The same at the end (m).
     pub final_position_error: f64,
@@ -92,7 +95,8 @@ pub struct CompareRow {
     pub final_energy_error: f64,
     /// Energy at the end minus that at the start (J).
     pub energy_change: f64,
-    /// Length of the mean velocity of the moving bodies' common centre of mass over the second half of the run (m/s).
+    /// Length of the mean velocity of the moving bodies' common centre of mass over the second half of the
+    /// run (m/s).
     pub transport_speed: f64,
     /// Solver time per step (s).
     pub seconds_per_step: f64,
@@ -254,8 +258,8 @@ fn with_step(scene: &Scene, model: Model, step: f64) -> Result<Scene> {
     Ok(scene)
 }
 
-/// The implicit model with the scene's integrator; where there are springs the compliant one, of second order and as exact as
-/// it gets.
+/// The implicit model with the scene's integrator; where there are springs the compliant one, of second order
+/// and as exact as it gets.
 fn reference_scene(scene: &Scene, step: f64) -> Result<Scene> {
     if scene.springs.is_empty() {
         let integrator = scene.solver.integrator;
@@ -277,7 +281,7 @@ fn energy(outcome: &StepOutcome) -> f64 {
 
 /// Of a state, as [`energy`] has it of an outcome.
 fn energy_of(scene: &Scene, state: &State) -> f64 {
-    crate::output::energy::kinetic(scene, state) + crate::output::energy::potential(scene, state)
+    energy::kinetic(scene, state) + energy::potential(scene, state)
 }
 
 fn positions(state: &State) -> Vec<Vector3<f64>> {

@@ -1,6 +1,5 @@
 //! The folder of a run, written step by step.
 
-use super::energy;
 use super::joint_row::JointRow;
 use super::rows::{BodyRow, ContactRow, StepRow};
 use super::substep_row::SubstepRow;
@@ -8,6 +7,7 @@ use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::table::Table;
 use crate::error::{Error, Result};
 use crate::scene;
+use crate::scene::energy;
 use crate::simulation::{Simulation, StepOutcome};
 use std::fs;
 use std::path::{Path, PathBuf};

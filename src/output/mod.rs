@@ -4,7 +4,6 @@
 //! to write and to read; `plots` (feature `cli`) draws the figures from the files alone.
 //! `docs/guide/output.md` describes every column.
 
-pub mod energy;
 pub mod folder;
 pub mod joint_row;
 #[cfg(feature = "cli")]

@@ -7,6 +7,7 @@ pub mod assemble;
 pub mod body;
 mod build;
 pub mod definition;
+pub mod energy;
 pub mod file;
 pub mod friction;
 pub mod joint;

@@ -33,7 +33,8 @@ const FIELDS: [(&str, &str); 13] = [
 ];
 
 impl Scene {
-    /// Checks a scene whose fields were set by hand, by the rules of scene files. [`Simulation::new`] does so too.
+    /// Checks a scene whose fields were set by hand, by the rules of scene files. [`Simulation::new`] does so
+    /// too.
     ///
     /// # Errors
     /// All faults, each with the entry (`bodies[2] "ball"`), the field and what is allowed.

@@ -75,6 +75,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("audit", &["error", "geometry", "math", "output", "referee", "scene", "settings", "step"]),
     ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
+    ("picture", &["error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
     ("cli", &["*"]),
 ];
@@ -88,7 +89,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clap", &["cli", "settings", "solver"]),
     ("ctrlc", &["cli"]),
     ("indicatif", &["cli"]),
-    ("plotters", &["output", "compare"]),
+    ("plotters", &["output", "compare", "picture"]),
     ("toml", &["compare", "scene"]),
     ("tobj", &["scene"]),
     ("stl_io", &["scene"]),

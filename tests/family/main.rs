@@ -26,7 +26,7 @@ fn scene(text: &str) -> Scene {
 /// All steps of a scene, each solved; `each` sees the simulation after every one.
 fn run(scene: Scene, mut each: impl FnMut(&Simulation)) -> Simulation {
     let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
-    simulation.audit = false;
+    simulation.judge_steps(false);
     for _ in 0..simulation.scene().n_steps() {
         let outcome = simulation.advance();
         assert!(outcome.info.status.is_solved(), "step {}: {:?}", outcome.step, outcome.info);

@@ -44,7 +44,7 @@ struct Found {
 
 fn run(scene: Scene, steps: usize) -> Found {
     let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
-    simulation.audit = false;
+    simulation.judge_steps(false);
     let (mut hash, mut n_islands, mut bearing) = (Hash::new(), 0, 0);
     for _ in 0..steps {
         n_islands = n_islands.max(simulation.advance().info.n_islands);

@@ -242,7 +242,7 @@ fn substeps_have_the_same_bits_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut simulation = Simulation::new(scene.clone()).unwrap();
-            simulation.audit = false;
+            simulation.judge_steps(false);
             let mut path = Vec::new();
             for _ in 0..STEPS {
                 simulation.advance();

@@ -72,7 +72,7 @@ fn steps_per_second(backend: Option<Arc<dyn Backend>>) -> Result<Value, Error> {
     let scene = parse(SCENE, Path::new("ellipsoids-64.toml"), &LoadOptions::default())?.scene;
     let tolerance = scene.solver.tolerance;
     let mut simulation = Simulation::new(scene)?;
-    simulation.audit = false;
+    simulation.judge_steps(false);
     if let Some(backend) = backend {
         simulation.use_backend(Guarded::new(backend))?;
     }

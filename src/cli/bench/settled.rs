@@ -1,7 +1,7 @@
 //! Many bodies at rest: a pile that has come to rest in a box, laid out again and again on one floor.
 //!
-//! The walls of each box are fixed flat ellipsoids, so that all pairs are smooth. Nothing is remembered of impulses: the first
-//! step finds them from nothing, the next ones start from them.
+//! The walls of each box are fixed flat ellipsoids, so that all pairs are smooth. Nothing is remembered of
+//! impulses: the first step finds them from nothing, the next ones start from them.
 
 use crate::Error;
 use crate::backend::{Backend, Guarded};
@@ -24,7 +24,7 @@ const PATIENCE: f64 = 4.0;
 pub fn scene(n: usize, pile: usize) -> Result<Scene, Error> {
     let one = parse(&text(pile), Path::new("settled-pile.toml"), &LoadOptions::default())?.scene;
     let mut simulation = Simulation::new(one)?;
-    simulation.audit = false;
+    simulation.judge_steps(false);
     let (mut waited, mut moves) = (0.0, true);
     while moves && waited < PATIENCE {
         simulation.advance();
@@ -94,7 +94,7 @@ fn text(n: usize) -> String {
 /// Steps of the scene, one by one: time, where it went, and what was reached.
 pub fn steps(scene: &Scene, backend: Option<Arc<dyn Backend>>, n_steps: usize) -> Result<Value, Error> {
     let mut simulation = Simulation::new(scene.clone())?;
-    simulation.audit = false;
+    simulation.judge_steps(false);
     if let Some(backend) = backend {
         simulation.use_backend(Guarded::new(backend))?;
     }

@@ -4,10 +4,10 @@ use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
 use super::noise::Noise;
 use super::ticks::Scale;
 use crate::error::Result;
-use crate::output::energy;
 use crate::output::rows::StepRow;
 use crate::output::table;
 use crate::scene::Scene;
+use crate::scene::energy;
 use crate::solver::SolveStatus;
 use std::path::Path;
 

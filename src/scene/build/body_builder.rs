@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 const IN_CODE: &str = "scene";
 
 /// A body in the making: [`Body::sphere`] and its sisters begin one, and
-/// [`SceneBuilder::body`](super::SceneBuilder::body) or [`Simulation::add_body`](crate::simulation::Simulation::add_body) takes it.
+/// [`SceneBuilder::body`](super::SceneBuilder::body) or
+/// [`Simulation::add_body`](crate::simulation::Simulation::add_body) takes it.
 ///
-/// A body that moves needs [`density`](Self::density) or [`mass`](Self::mass). All else has a default: at rest at the
-/// origin, axes along the world's. Values are checked where the body is taken.
+/// A body that moves needs [`density`](Self::density) or [`mass`](Self::mass). All else has a default: at
+/// rest at the origin, axes along the world's. Values are checked where the body is taken.
 ///
 /// ```
 /// use signorini::Body;
@@ -48,20 +49,21 @@ impl Body {
         BodyBuilder::of(ShapeEntry::Cylinder { radius, length })
     }
 
-    /// The convex hull of points (m), at least four of them. The origin of the body is the hull's centre of mass,
-    /// wherever the points were.
+    /// The convex hull of points (m), at least four of them. The origin of the body is the hull's centre of
+    /// mass, wherever the points were.
     pub fn polytope<P: Into<[f64; 3]>>(points: impl IntoIterator<Item = P>) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::Polytope { vertices: points.into_iter().map(Into::into).collect() })
     }
 
-    /// The convex hull of a closed mesh in an `.obj` or `.stl` file, its coordinates times `scale` (m per unit). A
-    /// relative path begins at the current folder. The origin of the body is the hull's centre of mass.
+    /// The convex hull of a closed mesh in an `.obj` or `.stl` file, its coordinates times `scale` (m per
+    /// unit). A relative path begins at the current folder. The origin of the body is the hull's centre of
+    /// mass.
     pub fn mesh(file: impl AsRef<Path>, scale: f64) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::Mesh { file: file.as_ref().to_string_lossy().into_owned(), scale })
     }
 
-    /// The fixed half-space { x : normal · x ≤ offset }: `normal` points out of the solid (its length does not
-    /// count), `offset` is the distance (m) of the plane from the origin along it.
+    /// The fixed half-space { x : normal · x ≤ offset }: `normal` points out of the solid (its length does
+    /// not count), `offset` is the distance (m) of the plane from the origin along it.
     pub fn half_space(normal: impl Into<[f64; 3]>, offset: f64) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::HalfSpace { normal: normal.into(), offset })
     }
@@ -84,13 +86,15 @@ impl BodyBuilder {
         self
     }
 
-    /// Mass (kg, > 0). The inertia is that of the homogeneous shape, if [`inertia`](Self::inertia) gives no other.
+    /// Mass (kg, > 0). The inertia is that of the homogeneous shape, if [`inertia`](Self::inertia) gives no
+    /// other.
     pub fn mass(mut self, mass: f64) -> Self {
         self.entry.mass = Some(mass);
         self
     }
 
-    /// Inertia tensor about the centre of mass, in body axes (kg m²): xx, yy, zz, xy, xz, yz. Together with a mass.
+    /// Inertia tensor about the centre of mass, in body axes (kg m²): xx, yy, zz, xy, xz, yz. Together with a
+    /// mass.
     pub fn inertia(mut self, entries: [f64; 6]) -> Self {
         self.entry.inertia = Some(entries);
         self
@@ -114,8 +118,8 @@ impl BodyBuilder {
         self
     }
 
-    /// Turned by an angle (rad) about an axis through its centre of mass, world (the axis' length does not count),
-    /// after what [`orientation`](Self::orientation) said so far.
+    /// Turned by an angle (rad) about an axis through its centre of mass, world (the axis' length does not
+    /// count), after what [`orientation`](Self::orientation) said so far.
     pub fn turned(mut self, axis: impl Into<[f64; 3]>, angle: f64) -> Self {
         let axis = Unit::new_normalize(Vector3::from(axis.into()));
         let [w, x, y, z] = self.entry.orientation;
@@ -154,8 +158,8 @@ impl BodyBuilder {
         self
     }
 
-    /// Where the shape is in the body: origin (m) and orientation of the shape's axes. A body whose shape is off its
-    /// centre of mass needs mass and inertia.
+    /// Where the shape is in the body: origin (m) and orientation of the shape's axes. A body whose shape is
+    /// off its centre of mass needs mass and inertia.
     pub fn shape_at(mut self, origin: impl Into<[f64; 3]>, orientation: UnitQuaternion<f64>) -> Self {
         self.entry.shape_position = origin.into();
         self.entry.shape_orientation = entries(&orientation);

@@ -8,7 +8,8 @@ use crate::scene::motion::{Course, Motion};
 /// A joint in the making: [`Joint::revolute`] and its sisters begin one, and
 /// [`SceneBuilder::joint`](super::SceneBuilder::joint) takes it.
 ///
-/// Two bodies that a joint connects have no contact with each other, unless [`collide`](Self::collide) says so.
+/// Two bodies that a joint connects have no contact with each other, unless [`collide`](Self::collide) says
+/// so.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct JointBuilder {
@@ -55,8 +56,8 @@ impl Joint {
         JointBuilder::of(JointType::Cylindrical, a, b).anchor(anchor).axis(axis)
     }
 
-    /// A massless rod between a point of A and a point of B, each in the frame of its body (m). Its length is that at
-    /// time 0, or what [`JointBuilder::limits`] leaves free.
+    /// A massless rod between a point of A and a point of B, each in the frame of its body (m). Its length is
+    /// that at time 0, or what [`JointBuilder::limits`] leaves free.
     pub fn distance(
         a: BodyId,
         b: BodyId,
@@ -96,8 +97,8 @@ impl JointBuilder {
         self
     }
 
-    /// Lowest and highest value of a coordinate: a slide or a length (m), or an angle (rad, at most 2π apart). Slides
-    /// and angles are 0 at time 0.
+    /// Lowest and highest value of a coordinate: a slide or a length (m), or an angle (rad, at most 2π
+    /// apart). Slides and angles are 0 at time 0.
     pub fn limits(mut self, axis: Axis, low: f64, high: f64) -> Self {
         let field = match axis {
             Axis::Slide => &mut self.entry.slide_limits,

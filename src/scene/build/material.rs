@@ -19,14 +19,16 @@ impl Material {
     }
 
     /// Normal stiffness k of a contact (N/m, > 0), for
-    /// [`Formulation::Compliant`](crate::settings::Formulation::Compliant). Two materials in contact act in series.
+    /// [`Formulation::Compliant`](crate::settings::Formulation::Compliant). Two materials in contact act in
+    /// series.
     pub fn stiffness(mut self, stiffness: f64) -> Self {
         self.entry.stiffness = Some(stiffness);
         self
     }
 
-    /// Dissipation time τ_d (s, ≥ 0), for [`Formulation::Compliant`](crate::settings::Formulation::Compliant): the
-    /// normal force is k (−gap − τ_d v_n), if positive.
+    /// Dissipation time τ_d (s, ≥ 0), for
+    /// [`Formulation::Compliant`](crate::settings::Formulation::Compliant): the normal force is k (−gap − τ_d
+    /// v_n), if positive.
     pub fn dissipation_time(mut self, seconds: f64) -> Self {
         self.entry.dissipation_time = seconds;
         self
@@ -34,21 +36,23 @@ impl Material {
 }
 
 impl Friction {
-    /// Coulomb's law with friction coefficient μ (≥ 0): |friction| ≤ μ · normal force, the same in all directions.
+    /// Coulomb's law with friction coefficient μ (≥ 0): |friction| ≤ μ · normal force, the same in all
+    /// directions.
     pub fn coulomb(coefficient: f64) -> Self {
         Self { coefficient, ..Self::NONE }
     }
 
-    /// Torsional friction about the normal: at most μ e_r times the normal force (N m), with e_r = `radius` (m, ≥ 0).
+    /// Torsional friction about the normal: at most μ e_r times the normal force (N m), with e_r = `radius`
+    /// (m, ≥ 0).
     #[must_use]
     pub fn with_torsion(mut self, radius: f64) -> Self {
         self.torsional = radius;
         self
     }
 
-    /// Friction that differs with the direction: at most μ e_t along t and μ e_o across it, times the normal force.
-    /// `t` is the projection on the contact plane of `direction`, a vector in the body frame of the first of the two
-    /// materials. Only for a pair of materials, not for the default.
+    /// Friction that differs with the direction: at most μ e_t along t and μ e_o across it, times the normal
+    /// force. `t` is the projection on the contact plane of `direction`, a vector in the body frame of the
+    /// first of the two materials. Only for a pair of materials, not for the default.
     #[must_use]
     pub fn with_directions(mut self, semi_axes: [f64; 2], direction: impl Into<[f64; 3]>) -> Self {
         self.tangential = semi_axes;

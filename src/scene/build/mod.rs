@@ -1,7 +1,9 @@
-//! Scenes built in Rust: [`Scene::builder`](super::Scene::builder), and the bodies, joints and materials it takes.
+//! Scenes built in Rust: [`Scene::builder`](super::Scene::builder), and the bodies, joints and materials it
+//! takes.
 //!
-//! A builder collects what a scene file would hold, and [`SceneBuilder::build`] resolves it by the code that resolves
-//! files. So both have one set of rules, defaults and messages, and a built scene can be written to a file.
+//! A builder collects what a scene file would hold, and [`SceneBuilder::build`] resolves it by the code that
+//! resolves files. So both have one set of rules, defaults and messages, and a built scene can be written to
+//! a file.
 
 mod body_builder;
 mod joint_builder;

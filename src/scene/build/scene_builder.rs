@@ -32,8 +32,8 @@ pub struct SceneBuilder {
 }
 
 impl Scene {
-    /// An empty scene to add bodies to: a step of 0.01 s, a duration of 1 s, gravity of 9.81 m/s² against z, no
-    /// friction.
+    /// An empty scene to add bodies to: a step of 0.01 s, a duration of 1 s, gravity of 9.81 m/s² against z,
+    /// no friction.
     pub fn builder() -> SceneBuilder {
         let options = LoadOptions { allow_outside: true, ..LoadOptions::default() };
         SceneBuilder { file: SceneFile::empty(0.01, 1.0), options }
@@ -47,7 +47,8 @@ impl SceneBuilder {
         self
     }
 
-    /// Simulated time (s), at least one step. Default 1. [`Simulation::run`](crate::simulation::Simulation::run) ends there.
+    /// Simulated time (s), at least one step. Default 1.
+    /// [`Simulation::run`](crate::simulation::Simulation::run) ends there.
     pub fn duration(&mut self, seconds: f64) -> &mut Self {
         self.file.simulation.duration = seconds;
         self
@@ -83,7 +84,8 @@ impl SceneBuilder {
         self
     }
 
-    /// Makes a material known. Needed for soft materials only; once one is known, bodies may name no unknown ones.
+    /// Makes a material known. Needed for soft materials only; once one is known, bodies may name no unknown
+    /// ones.
     pub fn material(&mut self, material: Material) -> &mut Self {
         self.file.material.push(material.entry);
         self
@@ -109,8 +111,8 @@ impl SceneBuilder {
         BodyId::new(id)
     }
 
-    /// Adds a box of fixed walls around a region (m), open at the top unless `lid`. Ids of walls follow those of the
-    /// bodies.
+    /// Adds a box of fixed walls around a region (m), open at the top unless `lid`. Ids of walls follow those
+    /// of the bodies.
     pub fn container(&mut self, low: impl Into<[f64; 3]>, high: impl Into<[f64; 3]>, lid: bool) -> &mut Self {
         self.file.container.push(ContainerEntry {
             name: format!("container-{}", self.file.container.len()),
@@ -124,9 +126,9 @@ impl SceneBuilder {
         self
     }
 
-    /// Adds `count` bodies at random places and orientations in a region (m), apart from each other and all else.
-    /// `body` gives their shape, density, material, velocities and the first part of their names. Their ids follow
-    /// those of bodies and walls.
+    /// Adds `count` bodies at random places and orientations in a region (m), apart from each other and all
+    /// else. `body` gives their shape, density, material, velocities and the first part of their names. Their
+    /// ids follow those of bodies and walls.
     pub fn fill(
         &mut self,
         count: usize,
@@ -173,7 +175,8 @@ impl SceneBuilder {
         self
     }
 
-    /// Prescribes how a body moves along or about a line, whatever pushes it. Several motions of a body add up.
+    /// Prescribes how a body moves along or about a line, whatever pushes it. Several motions of a body add
+    /// up.
     pub fn motion(&mut self, body: BodyId, path: Path, motion: Motion) -> &mut Self {
         let mut entry = MotionEntry { body: Some(self.name(body)), ..MotionEntry::of(&motion) };
         match path {
@@ -210,8 +213,9 @@ impl SceneBuilder {
         self
     }
 
-    /// A spring of a stiffness (N/m, ≥ 0) and a damping (N s/m, ≥ 0) between points of two bodies, each in the frame
-    /// of its body (m). It bears no force at the length it has at time 0. Only for [`Formulation::Compliant`].
+    /// A spring of a stiffness (N/m, ≥ 0) and a damping (N s/m, ≥ 0) between points of two bodies, each in
+    /// the frame of its body (m). It bears no force at the length it has at time 0. Only for
+    /// [`Formulation::Compliant`].
     pub fn spring(
         &mut self,
         bodies: [BodyId; 2],

@@ -6,47 +6,7 @@ use crate::scene::{
 use crate::settings::Formulation;
 use nalgebra::{UnitQuaternion, Vector3};
 
-fn from_file(text: &str) -> Scene {
-    let text = format!("format = 1\n[simulation]\nstep = 0.005\nduration = 3\nseed = 7\n{text}");
-    parse(&text, std::path::Path::new("file"), &LoadOptions::default()).expect("a scene").scene
-}
-
-#[test]
-fn bodies_materials_and_fills_are_those_of_the_file() {
-    let mut scene = Scene::builder();
-    scene.time_step(0.005).duration(3.0).seed(7);
-    scene.material(Material::new("rubber").stiffness(1e6).dissipation_time(1e-3));
-    scene.material(Material::new("steel")).friction(Friction::coulomb(0.4).with_torsion(0.01));
-    let slippery = Friction::coulomb(0.2).with_directions([1.0, 0.5], [1.0, 0.0, 0.0]);
-    scene.friction_between("steel", "rubber", slippery);
-    scene.body(Body::half_space([0.0, 0.0, 1.0], -0.5).material("steel").named("ground"));
-    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.0, 0.0, 0.3));
-    scene.body(
-        Body::ellipsoid([0.1, 0.2, 0.3])
-            .mass(2.0)
-            .material("rubber")
-            .at([0.0, 0.0, 1.0])
-            .turned([0.0, 0.0, 2.0], 0.3)
-            .velocity([1.0, 0.0, 0.0])
-            .angular_velocity([0.0, 3.0, 0.0])
-            .force([0.0, 1.0, 0.0])
-            .torque([0.0, 0.0, 0.1])
-            .named("egg"),
-    );
-    let corners = [[0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.3]];
-    scene.body(
-        Body::polytope(corners).density(900.0).at([2.0, 0.0, 1.0]).named("tetrahedron").material("steel"),
-    );
-    scene.container([-1.0, -1.0, -0.4], [1.0, 1.0, 4.0], false);
-    let grain = Body::cylinder(0.1, 0.1).density(500.0).material("rubber").named("grain");
-    scene.fill(20, grain, [-0.9, -0.9, 1.6], [0.9, 0.9, 3.0]);
-    let built = scene.build().expect_err("the walls have the default material, which is unknown here");
-    assert!(built.to_string().contains("container"), "{built}");
-    scene.material(Material::new("default"));
-    let built = scene.build().expect("a scene");
-    let q = turn.coords;
-    let expected = from_file(&format!(
-        r#"
+const BODIES: &str = r#"
 [[material]]
 name = "rubber"
 stiffness = 1e6
@@ -57,23 +17,23 @@ name = "steel"
 name = "default"
 [[friction]]
 coefficient = 0.4
-ellipsoid = {{ r = 0.01 }}
+ellipsoid = { r = 0.01 }
 [[friction]]
 between = ["steel", "rubber"]
 coefficient = 0.2
-ellipsoid = {{ o = 0.5 }}
+ellipsoid = { o = 0.5 }
 direction = [1, 0, 0]
 [[body]]
 name = "ground"
 material = "steel"
-shape = {{ type = "half_space", normal = [0, 0, 1], offset = -0.5 }}
+shape = { type = "half_space", normal = [0, 0, 1], offset = -0.5 }
 [[body]]
 name = "egg"
 mass = 2
 material = "rubber"
-shape = {{ type = "ellipsoid", semi_axes = [0.1, 0.2, 0.3] }}
+shape = { type = "ellipsoid", semi_axes = [0.1, 0.2, 0.3] }
 position = [0, 0, 1]
-orientation = [{w:?}, {x:?}, {y:?}, {z:?}]
+orientation = ORIENTATION
 velocity = [1, 0, 0]
 angular_velocity = [0, 3, 0]
 force = [0, 1, 0]
@@ -82,8 +42,8 @@ torque = [0, 0, 0.1]
 name = "tetrahedron"
 density = 900
 material = "steel"
-position = [2, 0, 1]
-shape = {{ type = "polytope", vertices = [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]] }}
+position = [0.6, 0, 0.9]
+shape = { type = "polytope", vertices = [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]] }
 [[container]]
 name = "container-0"
 min = [-1, -1, -0.4]
@@ -93,36 +53,11 @@ name = "grain"
 count = 20
 density = 500
 material = "rubber"
-shape = {{ type = "cylinder", radius = 0.1, length = 0.1 }}
-region = {{ min = [-0.9, -0.9, 1.6], max = [0.9, 0.9, 3] }}
-"#,
-        w = q.w,
-        x = q.x,
-        y = q.y,
-        z = q.z
-    ));
-    assert_eq!(built, expected);
-}
+shape = { type = "cylinder", radius = 0.1, length = 0.1 }
+region = { min = [-0.9, -0.9, 1.6], max = [0.9, 0.9, 3] }
+"#;
 
-#[test]
-fn joints_motions_and_loads_are_those_of_the_file() {
-    let mut scene = Scene::builder();
-    scene.time_step(0.005).duration(3.0).seed(7).formulation(Formulation::Compliant);
-    let post = scene.body(Body::cuboid([0.1; 3]).fixed());
-    let arm = scene.body(Body::cuboid([0.5, 0.05, 0.05]).mass(1.0).at([0.7, 0.0, 0.0]));
-    let bob = scene.body(Body::sphere(0.1).mass(1.0).at([2.0, 0.0, 0.0]));
-    let cart = scene.body(Body::cuboid([0.1; 3]).mass(1.0).at([0.0, 2.0, 0.0]));
-    let hinge = Joint::revolute(post, arm, [0.1, 0.0, 0.0], [0.0, 1.0, 0.0]);
-    scene.joint(hinge.limits(Axis::Angle, -1.0, 2.0).motor(Axis::Angle, 0.5, 20.0).named("hinge"));
-    scene.joint(Joint::distance(arm, bob, [0.5, 0.0, 0.0], [0.0; 3]).collide());
-    let sine = Course::Sine { amplitude: 0.1, frequency: 2.0, phase: 0.0, offset: 0.0 };
-    let slider = Joint::prismatic(post, cart, [1.0, 0.0, 0.0]);
-    scene.joint(slider.motion(Axis::Slide, Motion::Position(sine)));
-    scene.motion(post, Path::Along(Vector3::z()), Motion::Velocity(Course::from(0.2)));
-    scene.impulse(bob, 0.5, [1.0, 0.0, 0.0]).force(arm, 0.1..0.2, [0.0, 0.0, 3.0]);
-    scene.spring([post, bob], [[0.0; 3], [0.1, 0.0, 0.0]], 50.0, 0.5);
-    let expected = from_file(
-        r#"
+const JOINTS: &str = r#"
 [solver]
 formulation = "compliant"
 [[body]]
@@ -187,8 +122,70 @@ between = ["box-0", "sphere-2"]
 points = [[0, 0, 0], [0.1, 0, 0]]
 stiffness = 50
 damping = 0.5
-"#,
+"#;
+
+fn from_file(text: &str) -> Scene {
+    let text = format!("format = 1\n[simulation]\nstep = 0.005\nduration = 3\nseed = 7\n{text}");
+    parse(&text, std::path::Path::new("file"), &LoadOptions::default()).expect("a scene").scene
+}
+
+#[test]
+fn bodies_materials_and_fills_are_those_of_the_file() {
+    let mut scene = Scene::builder();
+    scene.time_step(0.005).duration(3.0).seed(7);
+    scene.material(Material::new("rubber").stiffness(1e6).dissipation_time(1e-3));
+    scene.material(Material::new("steel")).friction(Friction::coulomb(0.4).with_torsion(0.01));
+    let slippery = Friction::coulomb(0.2).with_directions([1.0, 0.5], [1.0, 0.0, 0.0]);
+    scene.friction_between("steel", "rubber", slippery);
+    scene.body(Body::half_space([0.0, 0.0, 1.0], -0.5).material("steel").named("ground"));
+    let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.0, 0.0, 0.3));
+    scene.body(
+        Body::ellipsoid([0.1, 0.2, 0.3])
+            .mass(2.0)
+            .material("rubber")
+            .at([0.0, 0.0, 1.0])
+            .turned([0.0, 0.0, 2.0], 0.3)
+            .velocity([1.0, 0.0, 0.0])
+            .angular_velocity([0.0, 3.0, 0.0])
+            .force([0.0, 1.0, 0.0])
+            .torque([0.0, 0.0, 0.1])
+            .named("egg"),
     );
+    let corners = [[0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.3]];
+    scene.body(
+        Body::polytope(corners).density(900.0).at([0.6, 0.0, 0.9]).named("tetrahedron").material("steel"),
+    );
+    scene.container([-1.0, -1.0, -0.4], [1.0, 1.0, 4.0], false);
+    let grain = Body::cylinder(0.1, 0.1).density(500.0).material("rubber").named("grain");
+    scene.fill(20, grain, [-0.9, -0.9, 1.6], [0.9, 0.9, 3.0]);
+    let built = scene.build().expect_err("the walls have the default material, which is unknown here");
+    assert!(built.to_string().contains("container"), "{built}");
+    scene.material(Material::new("default"));
+    let built = scene.build().expect("a scene");
+    let q = turn.coords;
+    let orientation = format!("[{:?}, {:?}, {:?}, {:?}]", q.w, q.x, q.y, q.z);
+    let expected = from_file(&BODIES.replace("ORIENTATION", &orientation));
+    assert_eq!(built, expected);
+}
+
+#[test]
+fn joints_motions_and_loads_are_those_of_the_file() {
+    let mut scene = Scene::builder();
+    scene.time_step(0.005).duration(3.0).seed(7).formulation(Formulation::Compliant);
+    let post = scene.body(Body::cuboid([0.1; 3]).fixed());
+    let arm = scene.body(Body::cuboid([0.5, 0.05, 0.05]).mass(1.0).at([0.7, 0.0, 0.0]));
+    let bob = scene.body(Body::sphere(0.1).mass(1.0).at([2.0, 0.0, 0.0]));
+    let cart = scene.body(Body::cuboid([0.1; 3]).mass(1.0).at([0.0, 2.0, 0.0]));
+    let hinge = Joint::revolute(post, arm, [0.1, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    scene.joint(hinge.limits(Axis::Angle, -1.0, 2.0).motor(Axis::Angle, 0.5, 20.0).named("hinge"));
+    scene.joint(Joint::distance(arm, bob, [0.5, 0.0, 0.0], [0.0; 3]).collide());
+    let sine = Course::Sine { amplitude: 0.1, frequency: 2.0, phase: 0.0, offset: 0.0 };
+    let slider = Joint::prismatic(post, cart, [1.0, 0.0, 0.0]);
+    scene.joint(slider.motion(Axis::Slide, Motion::Position(sine)));
+    scene.motion(post, Path::Along(Vector3::z()), Motion::Velocity(Course::from(0.2)));
+    scene.impulse(bob, 0.5, [1.0, 0.0, 0.0]).force(arm, 0.1..0.2, [0.0, 0.0, 3.0]);
+    scene.spring([post, bob], [[0.0; 3], [0.1, 0.0, 0.0]], 50.0, 0.5);
+    let expected = from_file(JOINTS);
     assert_eq!(scene.build().expect("a scene"), expected);
 }
 

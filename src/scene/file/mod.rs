@@ -1,4 +1,5 @@
-//! Scene files: TOML in, a validated [`Scene`](super::Scene) out, and back. The format is in docs/guide/scene-files.md.
+//! Scene files: TOML in, a validated [`Scene`](super::Scene) out, and back. The format is in
+//! docs/guide/scene-files.md.
 
 mod bodies;
 mod coordinates;

@@ -99,12 +99,12 @@ pub struct SimulationEntry {
 pub struct MaterialEntry {
     /// Unique name.
     pub name: String,
-    /// Normal stiffness k of a contact (N/m), > 0, for `formulation = "compliant"`. Two materials in contact act in
-    /// series. Default: rigid.
+    /// Normal stiffness k of a contact (N/m), > 0, for `formulation = "compliant"`. Two materials in contact
+    /// act in series. Default: rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<f64>,
-    /// Dissipation time τ_d (s), ≥ 0, for `formulation = "compliant"`: the normal force is k (−gap − τ_d v_n), if
-    /// positive. Those of two materials in contact are added.
+    /// Dissipation time τ_d (s), ≥ 0, for `formulation = "compliant"`: the normal force is k (−gap − τ_d
+    /// v_n), if positive. Those of two materials in contact are added.
     #[serde(default)]
     pub dissipation_time: f64,
 }
@@ -371,8 +371,8 @@ pub enum ScaleEntry {
     },
 }
 
-/// `[[impulse]]`: an impulse applied once, in the step k with k h ≤ time < (k + 1) h; or in each step after its condition
-/// was met.
+/// `[[impulse]]`: an impulse applied once, in the step k with k h ≤ time < (k + 1) h; or in each step after
+/// its condition was met.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImpulseEntry {

@@ -7,6 +7,7 @@ use super::raw::SceneFile;
 use super::report::Report;
 use super::resolve::resolve;
 use crate::error::{Error, Result};
+use crate::scene::definition::Scene;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -37,6 +38,16 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
         message: format!("byte {} is not UTF-8 text", e.utf8_error().valid_up_to()),
     })?;
     parse(&text, path, options)
+}
+
+impl Scene {
+    /// Reads a scene file; notes about it are dropped ([`load`] returns them).
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Scene> {
+        Ok(load(path.as_ref(), &LoadOptions::default())?.scene)
+    }
 }
 
 /// Reads a scene from text; `path` is for messages, and meshes are beside it.

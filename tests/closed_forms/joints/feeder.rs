@@ -43,7 +43,7 @@ fn transport(scene: Scene, audit: bool) -> f64 {
     let model = (scene.solver.formulation, scene.solver.integrator);
     let n = scene.n_steps();
     let mut simulation = Simulation::new(scene).expect("runs");
-    simulation.audit = audit;
+    simulation.judge_steps(audit);
     let mut start = 0.0;
     for step in 1..=n {
         let outcome = simulation.advance();

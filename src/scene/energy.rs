@@ -1,6 +1,7 @@
 //! Energy of a state.
 
-use crate::scene::{Scene, State};
+use super::definition::Scene;
+use super::state::State;
 
 /// Kinetic energy Σ ½ m |v|² + ½ ω·(R I Rᵀ) ω of the bodies that can move (J).
 pub fn kinetic(scene: &Scene, state: &State) -> f64 {

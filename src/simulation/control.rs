@@ -1,0 +1,104 @@
+//! What can be done to bodies between steps.
+
+use super::push::Push;
+use super::run::Simulation;
+use crate::error::{Error, Result};
+use crate::geometry::{Pose, Velocity};
+use crate::scene::BodyId;
+use nalgebra::Vector3;
+
+impl Simulation {
+    /// Pushes a body in the next step: a linear impulse (N s) at its centre of mass and an angular one (N m
+    /// s), world axes. Impulses of several calls add up.
+    ///
+    /// # Errors
+    /// When there is no such body, it cannot move, or a number is not finite.
+    pub fn apply_impulse(
+        &mut self,
+        body: BodyId,
+        linear: impl Into<[f64; 3]>,
+        angular: impl Into<[f64; 3]>,
+    ) -> Result<()> {
+        let body_index = self.movable(body)?;
+        let linear = finite("impulse", linear.into())?;
+        let angular = finite("angular impulse", angular.into())?;
+        self.pushes.push(Push { body: body_index, linear, angular });
+        Ok(())
+    }
+
+    /// Lets a force (N) at the centre of mass and a torque (N m) act on a body, world axes, in every step
+    /// from the next one on until they are set again. They replace the body's own constant force and torque,
+    /// not gravity.
+    ///
+    /// # Errors
+    /// When there is no such body, it cannot move, or a number is not finite.
+    pub fn set_force(
+        &mut self,
+        body: BodyId,
+        force: impl Into<[f64; 3]>,
+        torque: impl Into<[f64; 3]>,
+    ) -> Result<()> {
+        let index = self.movable(body)?;
+        let (force, torque) = (finite("force", force.into())?, finite("torque", torque.into())?);
+        let body = &mut self.scene.bodies[index];
+        (body.force, body.torque) = (force, torque);
+        Ok(())
+    }
+
+    /// Gives a body another velocity of its centre of mass (m/s) and angular velocity (rad/s), world axes,
+    /// now.
+    ///
+    /// # Errors
+    /// When there is no such body, it cannot move, or a number is not finite.
+    pub fn set_velocity(
+        &mut self,
+        body: BodyId,
+        linear: impl Into<[f64; 3]>,
+        angular: impl Into<[f64; 3]>,
+    ) -> Result<()> {
+        let index = self.movable(body)?;
+        let linear = finite("velocity", linear.into())?;
+        let angular = finite("angular velocity", angular.into())?;
+        self.state.velocities[index] = Velocity { linear, angular };
+        Ok(())
+    }
+
+    /// Puts a body somewhere else, now; its velocity stays. Where it then overlaps another body, or violates
+    /// a joint, the next step takes that up, as fast as it must. A body whose motion is prescribed cannot be
+    /// moved.
+    ///
+    /// # Errors
+    /// When there is no such body, its motion is prescribed, or a number is not finite.
+    pub fn set_pose(&mut self, body: BodyId, pose: Pose) -> Result<()> {
+        let index = self.index_of(body)?;
+        if self.scene.is_carried(index) {
+            return Err(self.refusal(index, "its motion is prescribed"));
+        }
+        finite("position", pose.position.into())?;
+        let q = pose.orientation.coords;
+        finite("orientation", [q.x, q.y, q.z])?;
+        self.state.poses[index] = pose;
+        Ok(())
+    }
+
+    /// The place of a body that forces move.
+    fn movable(&self, body: BodyId) -> Result<usize> {
+        let index = self.index_of(body)?;
+        if self.scene.bodies[index].fixed {
+            return Err(self.refusal(index, "it is fixed"));
+        }
+        Ok(index)
+    }
+
+    fn refusal(&self, index: usize, why: &str) -> Error {
+        let what = format!("body #{} {:?}", self.ids[index].index(), self.scene.bodies[index].name);
+        Error::Usage { what, allowed: why.to_owned() }
+    }
+}
+
+fn finite(what: &str, value: [f64; 3]) -> Result<Vector3<f64>> {
+    if value.iter().all(|x| x.is_finite()) {
+        return Ok(Vector3::from(value));
+    }
+    Err(Error::Usage { what: format!("{what} {value:?}"), allowed: "must be finite numbers".to_owned() })
+}

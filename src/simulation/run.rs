@@ -1,0 +1,179 @@
+//! [`Simulation`]: scene, state, stepper and referee, advanced one step at a time.
+
+use super::advice::Advisor;
+use super::model;
+use super::outcome::StepOutcome;
+use super::push::Push;
+use crate::backend::Guarded;
+use crate::error::{Error, Result};
+use crate::referee::Referee;
+use crate::scene::{BodyId, Scene, State};
+use crate::step::{ContactRecord, JointRecord, Loads, Substep, Triggers};
+use crate::stepper::Stepper;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A run in progress: it steps, is pushed, read, saved and restored.
+///
+/// ```
+/// use signorini::{Body, Scene, Simulation};
+/// let mut scene = Scene::builder();
+/// scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
+/// let ball = scene.body(Body::sphere(0.1).density(1000.0).at([0.0, 0.0, 0.1]));
+/// let mut simulation = Simulation::new(scene.build()?)?;
+/// simulation.apply_impulse(ball, [1.0, 0.0, 0.0], [0.0; 3])?;
+/// let outcome = simulation.advance();
+/// assert!(outcome.is_good());
+/// assert!(simulation.velocity(ball)?.linear.x > 0.2);
+/// # Ok::<(), signorini::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Simulation {
+    pub(super) scene: Scene,
+    pub(super) state: State,
+    before: State,
+    loads: Loads,
+    pub(super) triggers: Triggers,
+    pub(super) stepper: Box<dyn Stepper>,
+    pub(super) referee: Referee,
+    pub(super) advisor: Advisor,
+    pub(super) step: usize,
+    pub(super) backend: Option<Arc<Guarded>>,
+    /// Id of each body, rising.
+    pub(super) ids: Vec<BodyId>,
+    /// Impulses that act in the next step only.
+    pub(super) pushes: Vec<Push>,
+    is_judging: bool,
+}
+
+impl Simulation {
+    /// Prepares a run at time 0.
+    ///
+    /// # Errors
+    /// When the scene is invalid (see [`Scene::validate`]) or the chosen formulation cannot run it.
+    pub fn new(scene: Scene) -> Result<Self> {
+        scene.validate()?;
+        let state = scene.initial_state();
+        let stepper = model::stepper_for(&scene)?;
+        let referee = Referee::new(&scene);
+        let advisor = Advisor::new(&scene);
+        let mut triggers = Triggers::default();
+        triggers.observe(&scene, &state, &[], 0);
+        Ok(Self {
+            before: state.clone(),
+            state,
+            loads: Loads::default(),
+            triggers,
+            stepper,
+            referee,
+            advisor,
+            step: 0,
+            backend: None,
+            ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
+            pushes: Vec::new(),
+            is_judging: true,
+            scene,
+        })
+    }
+
+    /// Has contacts evaluated by a backend from now on.
+    ///
+    /// # Errors
+    /// When the formulation always evaluates them itself.
+    pub fn use_backend(&mut self, backend: Guarded) -> Result<()> {
+        let backend = Arc::new(backend);
+        if !self.stepper.use_backend(Arc::clone(&backend)) {
+            return Err(Error::Usage {
+                what: format!(
+                    "formulation {:?} on {}",
+                    self.scene.solver.formulation.as_str(),
+                    backend.name()
+                ),
+                allowed: "it evaluates contacts on the CPU; use --backend cpu or auto".to_owned(),
+            });
+        }
+        self.backend = Some(backend);
+        Ok(())
+    }
+
+    /// The backend in use, if it is not the CPU path itself.
+    pub fn backend(&self) -> Option<&Guarded> {
+        self.backend.as_deref()
+    }
+
+    /// Has the referee judge every step from now on, or none. It does from the start.
+    pub fn judge_steps(&mut self, on: bool) {
+        self.is_judging = on;
+    }
+
+    /// Advances by one time step. How that went is in the outcome: a step that could not be solved is no
+    /// error, and the state is then the best one found.
+    pub fn advance(&mut self) -> StepOutcome {
+        self.before.clone_from(&self.state);
+        self.loads.gather(&self.scene, self.step);
+        self.loads.add_triggered(&self.scene, &self.triggers);
+        for push in self.pushes.drain(..) {
+            self.loads.linear_impulse[push.body] += push.linear;
+            self.loads.angular_impulse[push.body] += push.angular;
+        }
+        self.loads.drive(&mut self.state, self.scene.time_step);
+        let start = Instant::now();
+        let info = self.stepper.step(&self.scene, &mut self.state, &self.loads);
+        let solve_time = start.elapsed();
+        let start = Instant::now();
+        let verdict = self.is_judging.then(|| {
+            let Self { scene, before, state, loads, stepper, referee, .. } = self;
+            let (contacts, joints) = (stepper.contacts(), stepper.joints());
+            referee.judge_halved(scene, before, state, loads, contacts, joints, stepper.substeps())
+        });
+        let advice = self
+            .is_judging
+            .then(|| self.advisor.advise(&self.scene, &self.before, &self.state, self.stepper.contacts()));
+        self.step += 1;
+        self.triggers.observe(&self.scene, &self.state, self.stepper.contacts(), self.step);
+        StepOutcome {
+            step: self.step,
+            time: self.time(),
+            info,
+            verdict,
+            advice,
+            solve_time,
+            referee_time: start.elapsed(),
+        }
+    }
+
+    /// Time of the current state (s).
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.scene.time_step
+    }
+
+    /// Steps taken so far.
+    pub fn step_index(&self) -> usize {
+        self.step
+    }
+
+    /// The scene as resolved.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The current state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The near pairs at the end of the last step.
+    pub fn contacts(&self) -> &[ContactRecord] {
+        self.stepper.contacts()
+    }
+
+    /// The joints at the end of the last step, in the order of the scene.
+    pub fn joints(&self) -> &[JointRecord] {
+        self.stepper.joints()
+    }
+
+    /// The substeps of the last step, of islands that had to be halved: by island, then in time.
+    pub fn substeps(&self) -> &[Substep] {
+        self.stepper.substeps()
+    }
+}
