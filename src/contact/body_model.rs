@@ -78,7 +78,7 @@ impl BodyModel {
     }
 
     /// How far the body reaches from its centre of mass along a unit direction, placed (m).
-    pub fn reach(&self, moved: &MovedBody, direction: &Vector3<f64>) -> f64 {
+    pub fn support_width(&self, moved: &MovedBody, direction: &Vector3<f64>) -> f64 {
         let origin = direction.dot(&moved.shape_origin);
         match &self.shape {
             Shape::Ellipsoid { .. } => origin + moved.ellipsoid.support(direction).0,
@@ -97,7 +97,7 @@ impl BodyModel {
 
     /// The lowest n·x over the placed body (m).
     pub fn lowest(&self, moved: &MovedBody, n: &Vector3<f64>) -> f64 {
-        n.dot(&moved.position) - self.reach(moved, &-n)
+        n.dot(&moved.position) - self.support_width(moved, &-n)
     }
 }
 
@@ -108,8 +108,8 @@ pub struct MovedBody {
     pub position: Vector3<f64>,
     /// Rotation matrix of the body.
     pub rotation: Matrix3<f64>,
-    /// Ellipsoid in world axes, centre relative to the centre of mass; of other bounded shapes the ball that holds
-    /// them, zero for a half-space.
+    /// Ellipsoid in world axes, centre relative to the centre of mass; of other bounded shapes the ball that
+    /// holds them, zero for a half-space.
     pub ellipsoid: Ellipsoid<f64>,
     /// Plane of a half-space in world axes: (normal, offset).
     pub plane: Option<(Vector3<f64>, f64)>,

@@ -9,7 +9,7 @@ pub struct Facing {
     pub normal: Vector3<f64>,
     /// Separation along it (m).
     pub gap: f64,
-    /// So many of the features found touch along the axis. The others may come to touch; it is no sign that an atom touches
-    /// again.
+    /// So many of the features found touch along the axis. The others may come to touch; it is no sign that a
+    /// contact point touches again.
     pub n_touching: usize,
 }

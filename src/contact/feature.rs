@@ -1,9 +1,10 @@
-//! The parts of two bodies that an atom holds apart.
+//! The parts of two bodies that a contact point holds apart.
 
 use crate::contact::part::Part;
 use nalgebra::Vector3;
 
-/// What an atom is made of. Indices are those of the polytopes; points are in the shape frame of their body.
+/// What a contact point is made of. Indices are those of the polytopes; points are in the shape frame of
+/// their body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Feature {
     /// A face of A and a vertex of B.

@@ -1,9 +1,9 @@
 //! The features of two bodies that touch along their separating axis.
 
 use crate::contact::axis::curved_axis::Shortlist;
-use crate::contact::axis::precomputed::Given;
+use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::axis::separating_axis::{Seen, separation};
-use crate::contact::clipping::curved::face_round;
+use crate::contact::clipping::curved::touching_curved;
 use crate::contact::clipping::polytope::{Clip, Reach, touching};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
@@ -11,20 +11,20 @@ use crate::contact::placed::Placed;
 use crate::geometry::Shape;
 use nalgebra::Vector3;
 
-/// Workspace of patches.
+/// Workspace of manifolds.
 #[derive(Debug, Default)]
 pub struct FeatureSearch {
     seen: Seen,
     clip: Clip,
     pub(super) found: Vec<Feature>,
     /// What is already known about the next pair, at the pose that it is asked for.
-    pub given: Option<Given>,
-    /// Where the atoms of the pair were at the last look, as arms of B.
+    pub precomputed: Option<PrecomputedSeparation>,
+    /// Where the contact points of the pair were at the last look, as arms of B.
     pub(super) places: Vec<Vector3<f64>>,
 }
 
-/// Separation of a flat pair, if `side` is given along normals of its side only, and the features that touch, left in
-/// `search`.
+/// Separation of a flat pair, if `side` is given along normals of its side only, and the features that touch,
+/// left in `search`.
 pub(super) fn face(
     a: &Placed<'_>,
     b: &Placed<'_>,
@@ -35,10 +35,10 @@ pub(super) fn face(
     search: &mut FeatureSearch,
 ) -> Facing {
     search.found.clear();
-    let given = search.given.take();
+    let precomputed = search.precomputed.take();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
-        return face_round(a, b, margin, start, side, shortlist, &mut search.found);
+        return touching_curved(a, b, margin, start, side, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {
         return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
@@ -47,8 +47,8 @@ pub(super) fn face(
         let height = |v: &Vector3<f64>| {
             n.dot(&(b.moved.position + b.moved.shape_origin + b.moved.shape_rotation * v)) - offset
         };
-        let heights = match given {
-            Some(Given::Heights(heights)) => Some(heights),
+        let heights = match precomputed {
+            Some(PrecomputedSeparation::Heights(heights)) => Some(heights),
             _ => None,
         };
         let height = |v: usize| heights.map_or_else(|| height(&of_b.vertices[v]), |h| h[v]);
@@ -66,8 +66,8 @@ pub(super) fn face(
     let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
     search.seen.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
     let size = a.model.smaller_size(b.model);
-    let found = match given {
-        Some(Given::Separation(found)) if side.is_none() => found,
+    let found = match precomputed {
+        Some(PrecomputedSeparation::Separation(found)) if side.is_none() => found,
         _ => separation(of_a, of_b, &mut search.seen, size, side.map(|n| to_a * n).as_ref()),
     };
     let reach = Reach { size, margin };

@@ -27,4 +27,4 @@ pub use near_pairs::NearPairs;
 pub use pair::Pair;
 pub use pair::geometry::PairGeometry;
 pub use placed::Placed;
-pub use point::Atom;
+pub use point::ContactPoint;

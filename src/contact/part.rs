@@ -1,4 +1,5 @@
-//! Parts of a body's surface, each of one kind of curvature: what an atom of a round or mixed pair is made of.
+//! Parts of a body's surface, each of one kind of curvature: what a contact point of a round or mixed pair is
+//! made of.
 
 use crate::contact::placed::Placed;
 use crate::geometry::{Polytope, Shape};
@@ -13,12 +14,12 @@ pub const RIM_STEPS: u32 = 4096;
 /// Sine of the angle between a cylinder's axis and a normal below which the rim has no lowest point.
 pub const UPRIGHT: f64 = 1e-9;
 
-/// One part of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards +z of its shape
-/// frame; points are in the shape frame.
+/// One part of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards +z
+/// of its shape frame; points are in the shape frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Part {
     /// All of an ellipsoid.
-    Ball,
+    Ellipsoid,
     /// The plane of a half-space.
     Plane,
     /// A corner of a polytope.
@@ -63,7 +64,7 @@ impl Part {
 
 /// A cylinder at a pose; vectors in world axes about the body's centre of mass.
 #[derive(Debug, Clone, Copy)]
-pub struct Can {
+pub struct Cylinder {
     /// Centre (m).
     pub center: Vector3<f64>,
     /// Unit axis, z of the shape frame.
@@ -74,7 +75,7 @@ pub struct Can {
     pub half: f64,
 }
 
-impl Can {
+impl Cylinder {
     /// The cylinder of a placed body.
     pub fn of(body: &Placed<'_>) -> Option<Self> {
         let Shape::Cylinder { radius, half_length } = body.model.shape else { return None };
@@ -114,9 +115,9 @@ pub fn arm(body: &Placed<'_>, point: &Vector3<f64>) -> Vector3<f64> {
 }
 
 /// A point on a rim, shape frame.
-pub fn rim_point(can: &Can, up: bool, step: u32) -> Vector3<f64> {
+pub fn rim_point(cylinder: &Cylinder, up: bool, step: u32) -> Vector3<f64> {
     let (s, c) = (f64::from(step) / f64::from(RIM_STEPS) * TAU).sin_cos();
-    Vector3::new(can.radius * c, can.radius * s, can.end(up))
+    Vector3::new(cylinder.radius * c, cylinder.radius * s, cylinder.end(up))
 }
 
 /// Outer unit normal of a flat part and the arm of a point on it.
@@ -127,9 +128,9 @@ pub fn plane_of(part: Part, body: &Placed<'_>) -> Option<(Vector3<f64>, Vector3<
             let face = &p.faces[face];
             (body.moved.shape_rotation * face.normal, arm(body, &p.vertices[face.vertices[0]]))
         }),
-        Part::Cap(up) => Can::of(body).map(|can| {
-            let n = if up { can.axis } else { -can.axis };
-            (n, can.at(can.end(up)))
+        Part::Cap(up) => Cylinder::of(body).map(|cylinder| {
+            let n = if up { cylinder.axis } else { -cylinder.axis };
+            (n, cylinder.at(cylinder.end(up)))
         }),
         _ => None,
     }
@@ -137,9 +138,10 @@ pub fn plane_of(part: Part, body: &Placed<'_>) -> Option<(Vector3<f64>, Vector3<
 
 /// The piece that a part is at the body's pose. None if the body has no such part.
 pub fn piece(part: Part, body: &Placed<'_>) -> Option<Piece<f64>> {
-    let disc = |can: &Can, height: f64| Piece::disc(can.at(height), &can.axis, can.radius);
+    let disc =
+        |cylinder: &Cylinder, height: f64| Piece::disc(cylinder.at(height), &cylinder.axis, cylinder.radius);
     match part {
-        Part::Ball => Some(Piece::round(body.moved.ellipsoid)),
+        Part::Ellipsoid => Some(Piece::round(body.moved.ellipsoid)),
         Part::Plane | Part::Face(_) | Part::Cap(_) => {
             plane_of(part, body).map(|(n, arm)| Piece::plane(arm, &n))
         }
@@ -149,11 +151,11 @@ pub fn piece(part: Part, body: &Placed<'_>) -> Option<Piece<f64>> {
             let along = (body.moved.shape_rotation * (second - first)).normalize();
             Piece::point(arm(body, &first)).along(&along)
         }),
-        Part::Rim(up) => Can::of(body).map(|can| disc(&can, can.end(up))),
-        Part::Ring(height, _) => Can::of(body).map(|can| disc(&can, height)),
-        Part::Side => Can::of(body).map(|can| disc(&can, 0.0).along(&can.axis)),
+        Part::Rim(up) => Cylinder::of(body).map(|cylinder| disc(&cylinder, cylinder.end(up))),
+        Part::Ring(height, _) => Cylinder::of(body).map(|cylinder| disc(&cylinder, height)),
+        Part::Side => Cylinder::of(body).map(|cylinder| disc(&cylinder, 0.0).along(&cylinder.axis)),
         Part::RimPoint(up, step) => {
-            Can::of(body).map(|can| Piece::point(arm(body, &rim_point(&can, up, step))))
+            Cylinder::of(body).map(|cylinder| Piece::point(arm(body, &rim_point(&cylinder, up, step))))
         }
         Part::Point(point, _) => Some(Piece::point(arm(body, &point))),
     }
@@ -165,8 +167,11 @@ pub fn outside(part: Part, body: &Placed<'_>, at: &Vector3<f64>) -> f64 {
     match part {
         Part::Face(face) => polytope(body).map_or(0.0, |p| off_face(p, face, &local()).map_or(0.0, |s| s.1)),
         Part::Edge(edge) => polytope(body).map_or(0.0, |p| off_edge(p, edge, &local()).1),
-        Part::Cap(_) => Can::of(body).map_or(0.0, |can| (can.coordinates(at).1 - can.radius).max(0.0)),
-        Part::Side => Can::of(body).map_or(0.0, |can| (can.coordinates(at).0.abs() - can.half).max(0.0)),
+        Part::Cap(_) => {
+            Cylinder::of(body).map_or(0.0, |cylinder| (cylinder.coordinates(at).1 - cylinder.radius).max(0.0))
+        }
+        Part::Side => Cylinder::of(body)
+            .map_or(0.0, |cylinder| (cylinder.coordinates(at).0.abs() - cylinder.half).max(0.0)),
         _ => 0.0,
     }
 }
@@ -185,7 +190,8 @@ pub fn off_face(p: &Polytope, face: usize, point: &Vector3<f64>) -> Option<(usiz
     worst
 }
 
-/// The end of an edge nearest to a point on its line, and how far the point lies beyond it (m, 0 between the ends).
+/// The end of an edge nearest to a point on its line, and how far the point lies beyond it (m, 0 between the
+/// ends).
 pub fn off_edge(p: &Polytope, edge: usize, point: &Vector3<f64>) -> (usize, f64) {
     let [from, to] = p.edges[edge].vertices;
     let along = p.vertices[to] - p.vertices[from];

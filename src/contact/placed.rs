@@ -13,10 +13,10 @@ pub struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    /// g(n) = n·(x_B − x_A) − h_A(n) − h_B(−n): how far B is from this body, A, along the unit vector n (m). A lower bound of their gap for
-    /// any n.
-    pub fn slab(&self, other: &Placed<'_>, n: &Vector3<f64>) -> f64 {
+    /// g(n) = n·(x_B − x_A) − h_A(n) − h_B(−n): how far B is from this body, A, along the unit vector n (m).
+    /// A lower bound of their gap for any n.
+    pub fn separation_along(&self, other: &Placed<'_>, n: &Vector3<f64>) -> f64 {
         let apart = n.dot(&(other.moved.position - self.moved.position));
-        apart - self.model.reach(self.moved, n) - other.model.reach(other.moved, &-n)
+        apart - self.model.support_width(self.moved, n) - other.model.support_width(other.moved, &-n)
     }
 }

@@ -1,56 +1,59 @@
-//! One atom of a flat pair: what it is made of, where it is at a pose, and how far from supporting both bodies.
+//! One contact point of a flat pair: what it is made of, where it is at a pose, and how far from supporting
+//! both bodies.
 
 use crate::contact::axis::curved_axis::{Tilt, is_upright, solve_parts};
-use crate::contact::clipping::rim::follow_outline;
+use crate::contact::clipping::rim::follow_rim;
 use crate::contact::feature::Feature;
 use crate::contact::part::{outside, piece};
 use crate::contact::placed::Placed;
 use crate::geometry::{Polytope, Shape};
-use crate::kernels::flat_atom::{
-    AtomGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
+use crate::kernels::flat_point::{
+    PointGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
 };
 use crate::kernels::pair_tangent::PairTangent;
 use crate::kernels::piece_pair::{Solved, tangent};
-use crate::kernels::wrench::ContactPoint;
+use crate::kernels::wrench::WrenchPoint;
 use nalgebra::{Matrix3, Vector3};
 
-/// Points above the rim of a cap are held to this many times more: beside them the rim's own atom may push, along a normal
-/// that is turned by as much as the plane cuts off.
+/// Points above the rim of a cap are held to this many times more: beside them the rim's own contact point
+/// may push, along a normal that is turned by as much as the plane cuts off.
 const AT_RIM: f64 = 10.0;
 /// Edges at a smaller angle than this (rad) cross nowhere.
 const PARALLEL: f64 = 1e-12;
 
-/// One atom: 0 ≤ p ⊥ gap ≥ 0.
+/// One contact point: 0 ≤ p ⊥ gap ≥ 0.
 #[derive(Debug, Clone, Copy)]
-pub struct Atom {
+pub struct ContactPoint {
     /// What it is made of.
     pub feature: Feature,
     /// Normal, points and gap at the last evaluated pose.
-    pub geometry: AtomGeometry<f64>,
+    pub geometry: PointGeometry<f64>,
     /// How the points of round parts turn with the normal, S of A and of B (m).
     pub(super) slope: [Matrix3<f64>; 2],
     /// Of the round parts over planes.
     pub(super) tilt: Tilt,
-    /// Its points face each other along the normal: not where a side lies on a cap, and its rim has no lowest point.
+    /// Its points face each other along the normal: not where a side lies on a cap, and its rim has no lowest
+    /// point.
     pub(super) is_found: bool,
     /// p of the last solve (N s).
     pub impulse: f64,
-    /// Under the staggered integrator: where it was at the start of the step. None: not known then, or it did not touch.
-    pub start: Option<ContactPoint<f64>>,
+    /// Under the staggered integrator: where it was at the start of the step. None: not known then, or it did
+    /// not touch.
+    pub start: Option<WrenchPoint<f64>>,
     /// Exerts nothing: it was loaded although it no longer supports both bodies.
-    pub is_banned: bool,
+    pub is_excluded: bool,
     /// Exerts nothing at this pose: the bodies are further apart along another axis.
     pub(super) is_idle: bool,
-    /// It was banned for its normal.
-    pub(super) is_turned: bool,
-    /// How often it was banned in this step.
-    pub(crate) n_bans: usize,
+    /// It was excluded for its normal.
+    pub(super) is_misaligned: bool,
+    /// How often it was excluded in this step.
+    pub(crate) n_exclusions: usize,
 }
 
-impl Atom {
-    /// Whether the atom may exert an impulse at this pose.
+impl ContactPoint {
+    /// Whether the contact point may exert an impulse at this pose.
     pub fn exerts(&self) -> bool {
-        !self.is_banned && !self.is_idle
+        !self.is_excluded && !self.is_idle
     }
 
     /// The lowest point of a rim that lies flat.
@@ -59,23 +62,23 @@ impl Atom {
     }
 
     /// Its normal and points as last evaluated.
-    pub fn point(&self) -> ContactPoint<f64> {
+    pub fn wrench_point(&self) -> WrenchPoint<f64> {
         let g = &self.geometry;
-        ContactPoint { normal: g.normal, arms: [g.arm_a, g.arm_b] }
+        WrenchPoint { normal: g.normal, arms: [g.arm_a, g.arm_b] }
     }
 
     fn solved(&self) -> Solved<f64> {
-        Solved { atom: self.geometry, slope: self.slope, mismatch: 0.0, residual: 0.0 }
+        Solved { point: self.geometry, slope: self.slope, mismatch: 0.0, residual: 0.0 }
     }
 }
 
-/// How far an atom is from supporting both bodies (m): other parts of them beyond its plane, and its point outside the
-/// feature that it stands for.
-pub(super) fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
-    let ([beyond_a, beyond_b], outside) = (beyond(atom, a, b), off_feature(atom, a, b));
-    let Feature::Parts(of_a, of_b) = &atom.feature else { return (beyond_b.max(beyond_a), outside) };
-    // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is taken
-    // above the rim of the plane, the rim may be what it touches.
+/// How far a contact point is from supporting both bodies (m): other parts of them beyond its plane, and its
+/// point outside the feature that it stands for.
+pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
+    let ([beyond_a, beyond_b], outside) = (beyond(point, a, b), off_feature(point, a, b));
+    let Feature::Parts(of_a, of_b) = &point.feature else { return (beyond_b.max(beyond_a), outside) };
+    // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is
+    // taken above the rim of the plane, the rim may be what it touches.
     let beyond = match (of_a.is_flat(), of_b.is_flat()) {
         (true, _) if of_b.is_crossing() => beyond_a.max(beyond_b * AT_RIM),
         (_, true) if of_a.is_crossing() => beyond_b.max(beyond_a * AT_RIM),
@@ -86,27 +89,28 @@ pub(super) fn misses(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) 
     (beyond, outside)
 }
 
-/// How far an atom's normal and point are from being a normal and a point of both bodies (m): any part of either beyond its plane counts.
-pub(super) fn cut(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
-    let [beyond_a, beyond_b] = beyond(atom, a, b);
-    beyond_a.max(beyond_b).max(off_feature(atom, a, b))
+/// How far a contact point's normal and point are from being a normal and a point of both bodies (m): any
+/// part of either beyond its plane counts.
+pub(super) fn cut(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    let [beyond_a, beyond_b] = beyond(point, a, b);
+    beyond_a.max(beyond_b).max(off_feature(point, a, b))
 }
 
-/// How far each body reaches beyond the atom's plane (m).
-fn beyond(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
-    let g = &atom.geometry;
-    let beyond_b = g.normal.dot(&g.arm_b) + b.model.reach(b.moved, &-g.normal);
+/// How far each body reaches beyond the contact point's plane (m).
+fn beyond(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
+    let g = &point.geometry;
+    let beyond_b = g.normal.dot(&g.arm_b) + b.model.support_width(b.moved, &-g.normal);
     let beyond_a = match a.moved.plane {
         Some(_) => 0.0,
-        None => a.model.reach(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
+        None => a.model.support_width(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
     };
     [beyond_a, beyond_b]
 }
 
-/// How far the atom's point lies outside its feature (m).
-fn off_feature(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
-    let g = &atom.geometry;
-    match &atom.feature {
+/// How far the contact point's point lies outside its feature (m).
+fn off_feature(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    let g = &point.geometry;
+    match &point.feature {
         Feature::FaceVertex(face, _) | Feature::FacePoint(face, ..) => off_face(a, *face, &g.arm_a),
         Feature::VertexFace(_, face) | Feature::PointFace(_, _, face) => off_face(b, *face, &g.arm_b),
         Feature::Edges(i, j) => f64::max(off_edge(a, *i, &g.arm_a), off_edge(b, *j, &g.arm_b)),
@@ -138,12 +142,13 @@ fn off_edge(body: &Placed<'_>, edge: usize, arm: &Vector3<f64>) -> f64 {
     (-at).max(at - (second - first).norm()).max(0.0)
 }
 
-/// Moves the point where two edges, or a line and an edge, cross above the rim of a plane with the bodies, while they cross.
+/// Moves the point where two edges, or a line and an edge, cross above the rim of a plane with the bodies,
+/// while they cross.
 pub(super) fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
     let (normal, edges) = match feature {
         Feature::Parts(of_a, of_b) => {
             let mut parts = (*of_a, *of_b);
-            follow_outline(&mut parts, a, b);
+            follow_rim(&mut parts, a, b);
             (*of_a, *of_b) = parts;
             return;
         }
@@ -189,7 +194,7 @@ fn in_shape(body: &Placed<'_>, arm: &Vector3<f64>) -> Vector3<f64> {
     body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin))
 }
 
-pub(super) const NOWHERE: AtomGeometry<f64> = AtomGeometry {
+pub(super) const NOWHERE: PointGeometry<f64> = PointGeometry {
     normal: Vector3::new(0.0, 0.0, 0.0),
     arm_a: Vector3::new(0.0, 0.0, 0.0),
     arm_b: Vector3::new(0.0, 0.0, 0.0),
@@ -231,14 +236,14 @@ pub(super) fn edge_of(body: &Placed<'_>, edge: usize) -> (Vector3<f64>, Vector3<
     (arm(body, &first), (body.moved.shape_rotation * (second - first)).normalize())
 }
 
-/// Normal, points and gap of an atom, how the points of round parts turn with the normal, and how far the points miss each
-/// other along the plane (m).
-pub(super) fn place_atom(
+/// Normal, points and gap of a contact point, how the points of round parts turn with the normal, and how far
+/// the points miss each other along the plane (m).
+pub(super) fn place_point(
     feature: &Feature,
     a: &Placed<'_>,
     b: &Placed<'_>,
     hint: &Vector3<f64>,
-) -> (AtomGeometry<f64>, [Matrix3<f64>; 2], f64) {
+) -> (PointGeometry<f64>, [Matrix3<f64>; 2], f64) {
     let offset = b.moved.position - a.moved.position;
     let on_face_a = |face: usize, point: Vector3<f64>| {
         let (normal, arm_face) = face_of(a, face);
@@ -267,26 +272,26 @@ pub(super) fn place_atom(
                 return (NOWHERE, [Matrix3::zeros(); 2], 0.0);
             };
             // Parallel lines cross nowhere.
-            let is_somewhere = found.atom.arm_a.iter().chain(&found.atom.arm_b).all(|x| x.is_finite());
+            let is_somewhere = found.point.arm_a.iter().chain(&found.point.arm_b).all(|x| x.is_finite());
             if !is_somewhere {
                 return (NOWHERE, [Matrix3::zeros(); 2], f64::INFINITY);
             }
-            return (found.atom, found.slope, found.mismatch);
+            return (found.point, found.slope, found.mismatch);
         }
     };
     (flat, [Matrix3::zeros(); 2], 0.0)
 }
 
-/// Derivatives of an atom's normal and arms with the poses.
-pub fn atom_tangent(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
-    match &atom.feature {
-        Feature::FaceVertex(..) | Feature::FacePoint(..) => face_point_tangent(&atom.geometry),
+/// Derivatives of a contact point's normal and arms with the poses.
+pub fn point_tangent(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
+    match &point.feature {
+        Feature::FaceVertex(..) | Feature::FacePoint(..) => face_point_tangent(&point.geometry),
         Feature::VertexFace(..) | Feature::PointFace(..) => {
-            swapped_tangent(&face_point_tangent(&atom.geometry.swapped()))
+            swapped_tangent(&face_point_tangent(&point.geometry.swapped()))
         }
-        Feature::Edges(i, j) => edge_edge_tangent(&atom.geometry, &edge_of(a, *i).1, &edge_of(b, *j).1),
+        Feature::Edges(i, j) => edge_edge_tangent(&point.geometry, &edge_of(a, *i).1, &edge_of(b, *j).1),
         Feature::Parts(of_a, of_b) => match (piece(*of_a, a), piece(*of_b, b)) {
-            (Some(pa), Some(pb)) => tangent(&pa, &pb, &atom.solved()),
+            (Some(pa), Some(pb)) => tangent(&pa, &pb, &point.solved()),
             _ => PairTangent::zero(),
         },
     }

@@ -1,23 +1,25 @@
-//! Which part of a polytope or cylinder an ellipsoid touches: a walk over neighbouring parts, from the one of the last
-//! pose, until the normal lies in the part's normal cone and the point on the part (theory §3.9).
+//! Which part of a polytope or cylinder an ellipsoid touches: a walk over neighbouring parts, from the one of
+//! the last pose, until the normal lies in the part's normal cone and the point on the part (theory §3.9).
 //!
 //! Gap, normal and points are continuous from part to part, so that near a boundary either side will do.
 
-use crate::contact::part::{Can, Part, off_edge, off_face, piece, polytope};
+use crate::contact::part::{Cylinder, Part, off_edge, off_face, piece, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
 use crate::geometry::Polytope;
-use crate::kernels::flat_atom::AtomGeometry;
+use crate::kernels::flat_point::PointGeometry;
 use crate::kernels::piece_pair::{Piece, Solved, solve};
 use nalgebra::Vector3;
 
-/// A point this part of the size beyond a boundary, or a normal turned this far past it, is still this side of it.
+/// A point this part of the size beyond a boundary, or a normal turned this far past it, is still this side
+/// of it.
 const BOUNDARY: f64 = 1e-11;
-/// A walk that takes longer goes round in circles, as it may when the bodies overlap deeply: then all parts are tried.
+/// A walk that takes longer goes round in circles, as it may when the bodies overlap deeply: then all parts
+/// are tried.
 const LONGEST_WALK: usize = 24;
 
-/// Finds the part of `body` nearest to the ellipsoid of `ball`, starting from `part` and the normal `start` (from the body
-/// into the ellipsoid), and solves the atom with the body as A.
+/// Finds the part of `body` nearest to the ellipsoid of `ball`, starting from `part` and the normal `start`
+/// (from the body into the ellipsoid), and solves the contact point with the body as A.
 pub fn nearest_part(
     body: &Placed<'_>,
     ball: &Placed<'_>,
@@ -30,11 +32,11 @@ pub fn nearest_part(
     for _ in 0..LONGEST_WALK {
         part = touch.cap_above(part, &n).unwrap_or(part);
         let solved = touch.solve(part, &n);
-        match touch.neighbour(part, &solved.atom) {
+        match touch.neighbour(part, &solved.point) {
             Some(next) => part = next,
             None => return (part, solved),
         }
-        n = solved.atom.normal;
+        n = solved.point.normal;
     }
     touch.best_of_all(start)
 }
@@ -49,7 +51,7 @@ impl Touch<'_> {
     fn has(&self, part: Part) -> bool {
         match part {
             Part::Vertex(_) | Part::Edge(_) | Part::Face(_) => polytope(self.body).is_some(),
-            Part::Cap(_) | Part::Rim(_) | Part::Side => Can::of(self.body).is_some(),
+            Part::Cap(_) | Part::Rim(_) | Part::Side => Cylinder::of(self.body).is_some(),
             _ => false,
         }
     }
@@ -71,29 +73,29 @@ impl Touch<'_> {
         solve(&own, &round, &self.offset, start, CLOSEST_POINT_TOLERANCE)
     }
 
-    /// Above a cap the rim has no normal of its own: the cap is taken if the ellipsoid's lowest point is above it and
-    /// no deeper than along n.
+    /// Above a cap the rim has no normal of its own: the cap is taken if the ellipsoid's lowest point is
+    /// above it and no deeper than along n.
     fn cap_above(&self, part: Part, n: &Vector3<f64>) -> Option<Part> {
         let Part::Rim(up) = part else { return None };
-        let can = Can::of(self.body)?;
+        let cylinder = Cylinder::of(self.body)?;
         let over = self.solve(Part::Cap(up), n);
-        let inside = can.coordinates(&over.atom.arm_a).1 <= can.radius;
-        (inside && over.atom.gap >= self.body.slab(self.ball, n)).then_some(Part::Cap(up))
+        let inside = cylinder.coordinates(&over.point.arm_a).1 <= cylinder.radius;
+        (inside && over.point.gap >= self.body.separation_along(self.ball, n)).then_some(Part::Cap(up))
     }
 
     /// The neighbour in whose direction normal or point leave a part; None if they don't.
-    fn neighbour(&self, part: Part, atom: &AtomGeometry<f64>) -> Option<Part> {
+    fn neighbour(&self, part: Part, point: &PointGeometry<f64>) -> Option<Part> {
         let to_shape = self.body.moved.shape_rotation.transpose();
-        let n = to_shape * atom.normal;
-        let point = to_shape * (atom.arm_a - self.body.moved.shape_origin);
+        let n = to_shape * point.normal;
+        let point = to_shape * (point.arm_a - self.body.moved.shape_origin);
         let near = BOUNDARY * self.body.model.size;
         match part {
             Part::Cap(up) => {
-                let radius = Can::of(self.body)?.radius;
+                let radius = Cylinder::of(self.body)?.radius;
                 (point.xy().norm() > radius + near).then_some(Part::Rim(up))
             }
             Part::Side => {
-                let beyond = point.z.abs() > Can::of(self.body)?.half + near;
+                let beyond = point.z.abs() > Cylinder::of(self.body)?.half + near;
                 beyond.then_some(Part::Rim(point.z > 0.0))
             }
             Part::Rim(up) => {
@@ -111,7 +113,7 @@ impl Touch<'_> {
         let mut widest = f64::NEG_INFINITY;
         let mut see = |part: Part| {
             let solved = self.solve(part, start);
-            let gap = self.body.slab(self.ball, &solved.atom.normal);
+            let gap = self.body.separation_along(self.ball, &solved.point.normal);
             if gap > widest {
                 widest = gap;
                 best = (part, solved);

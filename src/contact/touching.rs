@@ -1,32 +1,34 @@
-//! How two bodies touch: at a point, along a line or over a surface, and how many facets of either are active there.
+//! How two bodies touch: at a point, along a line or over a surface, and how many facets of either are active
+//! there.
 
 use crate::contact::pair::Pair;
 use crate::contact::placed::Placed;
 use crate::geometry::{ContactKind, Shape, Touch};
 use nalgebra::Vector3;
 
-/// Atoms that are open by this part of the size more than the lowest touch too, and points nearer to each other are one.
+/// Contact points that are open by this part of the size more than the lowest touch too, and points nearer to
+/// each other are one.
 const TOUCHING: f64 = 1e-7;
 
 /// What touches in a pair as last evaluated, the bodies being placed there.
 pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> Touch {
     let size = a.model.smaller_size(b.model);
     let g = &pair.geometry;
-    let Some(patch) = &pair.patch else {
+    let Some(manifold) = &pair.manifold else {
         let [of_a, of_b] = [g.arm_a, g.arm_b].map(|arm| move || std::iter::once(arm));
         let active_facets = [n_active(a, size, of_a), n_active(b, size, of_b)];
         return Touch { active_facets, ..Touch::default() };
     };
-    // Idle atoms may be lower: the bodies are apart along another axis.
-    let any_exerts = patch.atoms.iter().any(|atom| atom.exerts());
-    let counted = || patch.atoms.iter().filter(move |atom| atom.exerts() || !any_exerts);
-    let lowest = counted().map(|atom| atom.geometry.gap).fold(f64::INFINITY, f64::min);
-    let touching = || counted().filter(move |atom| atom.geometry.gap <= lowest + TOUCHING * size);
-    touch_at(|| touching().map(|atom| [atom.geometry.arm_a, atom.geometry.arm_b]), a, b)
+    // Idle contact points may be lower: the bodies are apart along another axis.
+    let any_exerts = manifold.points.iter().any(|point| point.exerts());
+    let counted = || manifold.points.iter().filter(move |point| point.exerts() || !any_exerts);
+    let lowest = counted().map(|point| point.geometry.gap).fold(f64::INFINITY, f64::min);
+    let touching = || counted().filter(move |point| point.geometry.gap <= lowest + TOUCHING * size);
+    touch_at(|| touching().map(|point| [point.geometry.arm_a, point.geometry.arm_b]), a, b)
 }
 
-/// What touches where bodies meet at points: those that bear, and those that are as low as the lowest. `points` holds the
-/// arms of each from both centres of mass, its gap (m), and whether it bears.
+/// What touches where bodies meet at points: those that bear, and those that are as low as the lowest.
+/// `points` holds the arms of each from both centres of mass, its gap (m), and whether it bears.
 pub fn touch_of_points(points: &[([Vector3<f64>; 2], f64, bool)], a: &Placed<'_>, b: &Placed<'_>) -> Touch {
     let limit = TOUCHING * a.model.smaller_size(b.model);
     let lowest = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
@@ -46,7 +48,7 @@ fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
     });
     Touch {
         kind: kind_of(of_b, TOUCHING * size),
-        atoms: arms().count(),
+        points: arms().count(),
         active_facets: [n_active(a, size, of_a), n_active(b, size, of_b)],
     }
 }
@@ -61,8 +63,9 @@ fn kind_of<I: Iterator<Item = Vector3<f64>>>(points: impl Fn() -> I, near: f64) 
     if width <= near { ContactKind::Line } else { ContactKind::Surface }
 }
 
-/// Facets on which all of some points of a body lie, given as arms from its centre of mass: those that would have a
-/// multiplier l > 0 [XC (15)] with the equivalent contact point inside the patch. A smooth body has one.
+/// Facets on which all of some points of a body lie, given as arms from its centre of mass: those that would
+/// have a multiplier l > 0 [XC (15)] with the equivalent contact point inside the manifold. A smooth body has
+/// one.
 fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, size: f64, arms: impl Fn() -> I) -> usize {
     let moved = body.moved;
     let near = TOUCHING * size;

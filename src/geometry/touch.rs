@@ -39,16 +39,16 @@ impl ContactKind {
 pub struct Touch {
     /// Point, line or surface.
     pub kind: ContactKind,
-    /// Atoms that touch.
-    pub atoms: usize,
-    /// Facets f_i ≤ 0 of A and of B that hold with equality over all of the patch: of a box 3 at a corner, 2 along
-    /// an edge, 1 on a face; a cylinder has its side and two caps.
+    /// Contact points that touch.
+    pub points: usize,
+    /// Facets f_i ≤ 0 of A and of B that hold with equality over all of the patch: of a box 3 at a corner, 2
+    /// along an edge, 1 on a face; a cylinder has its side and two caps.
     pub active_facets: [usize; 2],
 }
 
 impl Default for Touch {
     /// Two smooth surfaces.
     fn default() -> Self {
-        Self { kind: ContactKind::Point, atoms: 1, active_facets: [1, 1] }
+        Self { kind: ContactKind::Point, points: 1, active_facets: [1, 1] }
     }
 }

@@ -1,5 +1,6 @@
-//! The contact law of one smooth pair as a projection, with its derivative (theory §6.3): one normal row, friction in a
-//! ball. The solver's own law knows several atoms and other laws; with one atom both give the same.
+//! The contact law of one smooth pair as a projection, with its derivative (theory §6.3): one normal row,
+//! friction in a ball. The solver's own law knows several contact points and other laws; with one contact
+//! point both give the same.
 
 use super::types::{ContactGain, ContactLawState};
 use crate::real::Real;

@@ -3,7 +3,7 @@
 use super::pair_rows::stiffness_place;
 use super::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use super::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, matrix, symmetric, vector};
-use super::wrench::{ContactPoint, Motion, PointLoad, Wrench, turn_normal, write_normal};
+use super::wrench::{Motion, PointLoad, Wrench, WrenchPoint, turn_normal, write_normal};
 use crate::real::Real;
 use nalgebra::Matrix3;
 
@@ -12,7 +12,8 @@ const BLOCK: usize = 6;
 /// Numbers of a side: four rows.
 const SIDE: usize = 4 * BLOCK;
 
-/// What the shader's thread computes. Rows that the pair lacks stay 0, and so does the stiffness of a pair without load.
+/// What the shader's thread computes. Rows that the pair lacks stay 0, and so does the stiffness of a pair
+/// without load.
 pub fn contact_rows<T: Real>(
     bodies: [&BodyState<T>; 2],
     pair: &PairState<T>,
@@ -23,7 +24,7 @@ pub fn contact_rows<T: Real>(
     let mut rows = PairRows::filled(T::zero());
     let normal = vector(&at.normal);
     let tangent = vector(&at.tangent);
-    let point = ContactPoint { normal, arms: [vector(&at.arm_a), vector(&at.arm_b)] };
+    let point = WrenchPoint { normal, arms: [vector(&at.arm_a), vector(&at.arm_b)] };
     let n_friction = match (key.has(PairKey::FRICTION), key.has(PairKey::TORSION)) {
         (false, _) => 0,
         (true, false) => 2,

@@ -12,7 +12,7 @@ pub mod contact_slip;
 pub mod contact_weights;
 pub mod device_pairs;
 pub mod dot_product;
-pub mod flat_atom;
+pub mod flat_point;
 pub mod krylov_scalars;
 pub mod natural_map;
 pub mod newton_blocks;

@@ -1,18 +1,20 @@
-//! Two pieces of surfaces, each an ellipsoid (a disc, a point) swept along at most two straight directions: corner, edge,
-//! face, rim, side and cap against each other or against an ellipsoid, as one smooth atom (theory §3.9).
+//! Two pieces of surfaces, each an ellipsoid (a disc, a point) swept along at most two straight directions:
+//! corner, edge, face, rim, side and cap against each other or against an ellipsoid, as one smooth contact
+//! point (theory §3.9).
 //!
-//! A straight direction u of either piece holds the normal across itself, n·u = 0, and lets the contact point slide by
-//! λ u. With a and b the supporting points of the round parts along n and −n, the atom solves
+//! A straight direction u of either piece holds the normal across itself, n·u = 0, and lets the contact point
+//! slide by λ u. With a and b the supporting points of the round parts along n and −n, the contact point
+//! solves
 //! ```text
 //! (I − n nᵀ)(b + Σ λ_b w − a − Σ λ_a u) = 0,   n·u = n·w = 0,   |n| = 1,     gap = n·(b − a)
 //! ```
-//! for n and λ. It is regular when the round parts curve in the directions that the straight ones leave open, or the gap
-//! is not zero. Derivatives: with M = S_a + S_b + gap on the tangent plane and U the columns u, w,
+//! for n and λ. It is regular when the round parts curve in the directions that the straight ones leave open,
+//! or the gap is not zero. Derivatives: with M = S_a + S_b + gap on the tangent plane and U the columns u, w,
 //! ```text
 //! M δn + U μ = P(δx_b − δx_a) + S_a(δθ_a × n) + S_b(δθ_b × n),   Uᵀ δn = −(U × n)ᵀ δθ,   δλ = ±μ
 //! ```
 
-use super::flat_atom::AtomGeometry;
+use super::flat_point::PointGeometry;
 use super::pair_tangent::{PairTangent, cross};
 use super::smooth_pair::{Ellipsoid, closest_points, improves, tangents};
 use crate::real::Real;
@@ -58,14 +60,15 @@ impl<T: Real> Piece<T> {
     }
 }
 
-/// A solved atom.
+/// A solved contact point.
 #[derive(Debug, Clone, Copy)]
 pub struct Solved<T: Real> {
     /// Normal, arms and gap.
-    pub atom: AtomGeometry<T>,
+    pub point: PointGeometry<T>,
     /// S of either round part at the normal (m).
     pub slope: [Matrix3<T>; 2],
-    /// How far the points miss each other along the plane (m), and the same over the reach of the round parts.
+    /// How far the points miss each other along the plane (m), and the same over the reach of the round
+    /// parts.
     pub mismatch: T,
     /// See `mismatch`.
     pub residual: T,
@@ -87,7 +90,8 @@ fn directions<T: Real>(a: &Piece<T>, b: &Piece<T>) -> ([Vector3<T>; 2], usize) {
     (all, n)
 }
 
-/// Solves the atom from the normal `start`, on whose side a normal that the straight directions fix is taken.
+/// Solves the contact point from the normal `start`, on whose side a normal that the straight directions fix
+/// is taken.
 pub fn solve<T: Real>(
     a: &Piece<T>,
     b: &Piece<T>,
@@ -133,7 +137,7 @@ fn at_normal<T: Real>(a: &Piece<T>, b: &Piece<T>, offset: &Vector3<T>, n: &Vecto
     let (mismatch, reach) = (rest.norm(), ha + hb);
     let residual = if mismatch > T::zero() && reach > T::zero() { mismatch / reach } else { T::zero() };
     Solved {
-        atom: AtomGeometry { normal: *n, arm_a, arm_b, gap },
+        point: PointGeometry { normal: *n, arm_a, arm_b, gap },
         slope: [a.round.support_slope(ha, &sa), b.round.support_slope(hb, &sb)],
         mismatch: if n_straight == 2 { T::zero() } else { mismatch },
         residual: if n_straight == 2 { T::zero() } else { residual },
@@ -188,12 +192,12 @@ fn on_circle<T: Real>(
     n
 }
 
-/// How the normal and the arms of a solved atom turn with the poses.
+/// How the normal and the arms of a solved contact point turn with the poses.
 pub fn tangent<T: Real>(a: &Piece<T>, b: &Piece<T>, solved: &Solved<T>) -> PairTangent<T> {
-    let (n, gap) = (&solved.atom.normal, solved.atom.gap);
+    let (n, gap) = (&solved.point.normal, solved.point.gap);
     let [sa, sb] = &solved.slope;
     let (nx, one, o) = (cross(n), Matrix3::identity(), Matrix3::zeros());
-    let (turn_a, turn_b) = (-cross(&solved.atom.arm_a), -cross(&solved.atom.arm_b));
+    let (turn_a, turn_b) = (-cross(&solved.point.arm_a), -cross(&solved.point.arm_b));
     // δθ × n = −[n]× δθ.
     let right = [-one, -turn_a - sa * nx, one, turn_b - sb * nx];
     let (u, n_straight) = directions(a, b);
@@ -253,7 +257,7 @@ pub fn tangent<T: Real>(a: &Piece<T>, b: &Piece<T>, solved: &Solved<T>) -> PairT
 
 #[cfg(test)]
 mod tests {
-    use super::super::flat_atom::{edge_edge_tangent, face_point_tangent};
+    use super::super::flat_point::{edge_edge_tangent, face_point_tangent};
     use super::*;
     use nalgebra::Rotation3;
 
@@ -322,8 +326,8 @@ mod tests {
     fn points_face_each_other_along_the_normal() {
         for kind in REGULAR {
             let found = at(kind, 99, 0.0);
-            let apart = V::from(OFFSET) + found.atom.arm_b - found.atom.arm_a;
-            let error = (apart - found.atom.normal * found.atom.gap).norm();
+            let apart = V::from(OFFSET) + found.point.arm_b - found.point.arm_a;
+            let error = (apart - found.point.normal * found.point.gap).norm();
             assert!(error < 1e-14, "{kind:?}: {error} {found:?}");
         }
     }
@@ -335,7 +339,7 @@ mod tests {
             let mine = tangent(&a, &b, &at(kind, 99, 0.0));
             for coordinate in 0..12 {
                 let step = 1e-5;
-                let (up, down) = (at(kind, coordinate, step).atom, at(kind, coordinate, -step).atom);
+                let (up, down) = (at(kind, coordinate, step).point, at(kind, coordinate, -step).point);
                 let (block, column) = (coordinate / 3, coordinate % 3);
                 let parts = [
                     (up.normal - down.normal, &mine.normal),
@@ -362,15 +366,16 @@ mod tests {
         let found = |kind| {
             let (a, b, _) = pieces(kind, 99, 0.0);
             let solved = at(kind, 99, 0.0);
-            (tangent(&a, &b, &solved), solved.atom, a.straight[0], b.straight[0])
+            (tangent(&a, &b, &solved), solved.point, a.straight[0], b.straight[0])
         };
-        let (mine, atom, ..) = found(["face", "point"]);
-        assert!(difference(&mine, &face_point_tangent(&atom)) < 1e-13);
-        let (mine, atom, u, w) = found(["edge", "edge"]);
-        assert!(difference(&mine, &edge_edge_tangent(&atom, &u, &w)) < 1e-12);
+        let (mine, point, ..) = found(["face", "point"]);
+        assert!(difference(&mine, &face_point_tangent(&point)) < 1e-13);
+        let (mine, point, u, w) = found(["edge", "edge"]);
+        assert!(difference(&mine, &edge_edge_tangent(&point, &u, &w)) < 1e-12);
     }
 
-    /// A rim that leans by 2° over an edge reaches 3 mm, while rounding is that of its radius and of the arms.
+    /// A rim that leans by 2° over an edge reaches 3 mm, while rounding is that of its radius and of the
+    /// arms.
     #[test]
     fn a_rim_that_hardly_leans_is_found_to_rounding() {
         let (axis, radius, arm) = (V::new(0.48, -0.6, 0.64), 0.08, V::new(0.1, -0.2, 0.05));
@@ -386,7 +391,7 @@ mod tests {
             let on_edge = arm + out * radius + n * gap - offset + u * 0.06 * at(3.1);
             let (rim, edge) = (Piece::disc(arm, &axis, radius), Piece::point(on_edge).along(&u));
             let found = solve(&rim, &edge, &offset, &(n + u.cross(&n) * 0.02 * at(1.7)).normalize(), 1e-14);
-            let error = (found.atom.normal - n).norm();
+            let error = (found.point.normal - n).norm();
             assert!(found.mismatch < 1e-13 && error < 1e-12, "case {case}: {:e} {error:e}", found.mismatch);
         }
     }

@@ -1,5 +1,5 @@
-//! Rows of one contact point and their derivatives with the end pose: a normal row, and one friction wrench at the contact
-//! point (theory (2.6) and §3.8). Six numbers per row and body: linear, then angular.
+//! Rows of one contact point and their derivatives with the end pose: a normal row, and one friction wrench
+//! at the contact point (theory (2.6) and §3.8). Six numbers per row and body: linear, then angular.
 
 use super::pair_geometry::carried;
 use super::pair_tangent::{PairTangent, cross};
@@ -11,20 +11,20 @@ const BLOCK: usize = 6;
 
 /// Where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
 #[derive(Debug, Clone, Copy)]
-pub struct ContactPoint<T: Real> {
+pub struct WrenchPoint<T: Real> {
     /// n.
     pub normal: Vector3<T>,
     /// r_a, r_b (m).
     pub arms: [Vector3<T>; 2],
 }
 
-impl<T: Real> Default for ContactPoint<T> {
+impl<T: Real> Default for WrenchPoint<T> {
     fn default() -> Self {
         Self { normal: Vector3::zeros(), arms: [Vector3::zeros(); 2] }
     }
 }
 
-impl<T: Real> ContactPoint<T> {
+impl<T: Real> WrenchPoint<T> {
     /// The point between `start` (share 0) and this one (share 1).
     pub fn blended(&self, start: &Self, share: T) -> Self {
         let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - share) + to * share;
@@ -48,7 +48,7 @@ pub fn sign<T: Real>(side: usize) -> T {
 }
 
 /// (n, r × n) for B, its negative for A.
-pub fn write_normal<T: Real>(side: usize, point: &ContactPoint<T>, row: &mut [T]) {
+pub fn write_normal<T: Real>(side: usize, point: &WrenchPoint<T>, row: &mut [T]) {
     write_row(
         row,
         &(point.normal * sign::<T>(side)),
@@ -80,7 +80,7 @@ pub fn turn_slip<T: Real>(turn: &Matrix3<T>, n_friction: usize, width: usize, ro
 #[derive(Debug, Clone, Copy)]
 pub struct Wrench<T: Real> {
     /// Where it acts.
-    pub point: ContactPoint<T>,
+    pub point: WrenchPoint<T>,
     /// Tangents scaled by e_t, e_o.
     pub tangents: [Vector3<T>; 2],
     /// e_r (m).
@@ -90,8 +90,9 @@ pub struct Wrench<T: Real> {
 }
 
 impl<T: Real> Wrench<T> {
-    /// The wrench with its geometry blended from `start` (share 0) to its own (share 1), tangents carried along.
-    pub fn blended(&self, start: &ContactPoint<T>, share: T) -> Self {
+    /// The wrench with its geometry blended from `start` (share 0) to its own (share 1), tangents carried
+    /// along.
+    pub fn blended(&self, start: &WrenchPoint<T>, share: T) -> Self {
         let point = self.point.blended(start, share);
         let tangents = self.tangents.map(|t| carried(&t, &self.point.normal, &point.normal));
         Self { point, tangents, ..*self }
@@ -120,17 +121,19 @@ impl<T: Real> Wrench<T> {
         }
     }
 
-    /// The tangential rows at an atom less those at the equivalent contact point: S of the core problem.
-    pub fn write_shift(&self, side: usize, atom: &ContactPoint<T>, out: &mut [T]) {
-        let arm = (atom.arms[side] - self.point.arms[side]) * sign::<T>(side);
+    /// The tangential rows at a contact point less those at the equivalent contact point: S of the core
+    /// problem.
+    pub fn write_shift(&self, side: usize, point: &WrenchPoint<T>, out: &mut [T]) {
+        let arm = (point.arms[side] - self.point.arms[side]) * sign::<T>(side);
         for (row, d) in out.chunks_exact_mut(BLOCK).zip(&self.tangents).take(self.n_friction) {
             write_row(row, &Vector3::zeros(), &arm.cross(d));
         }
     }
 
-    /// Slip at an atom in excess of that at the equivalent contact point.
-    pub fn write_shift_slip(&self, motion: &[Motion<T>; 2], atom: &ContactPoint<T>, out: &mut [T]) {
-        let lever = [0, 1].map(|side| motion[side].angular.cross(&(atom.arms[side] - self.point.arms[side])));
+    /// Slip at a contact point in excess of that at the equivalent contact point.
+    pub fn write_shift_slip(&self, motion: &[Motion<T>; 2], point: &WrenchPoint<T>, out: &mut [T]) {
+        let lever =
+            [0, 1].map(|side| motion[side].angular.cross(&(point.arms[side] - self.point.arms[side])));
         for (t, out) in self.tangents.iter().zip(out.iter_mut()).take(self.n_friction) {
             *out = t.dot(&(lever[1] - lever[0]));
         }
@@ -183,7 +186,7 @@ impl<T: Real> Wrench<T> {
 #[derive(Debug, Clone, Copy)]
 pub struct PointLoad<T: Real> {
     /// Where, and the normal.
-    pub point: ContactPoint<T>,
+    pub point: WrenchPoint<T>,
     /// Along the normal (N s).
     pub normal: T,
     /// In the contact plane (N s); it turns with the plane.
@@ -213,8 +216,8 @@ impl<T: Real> PointLoad<T> {
         [0, 1, 2, 3].map(|i| arm * force[i] - push * arm_slope[i] + tangent.normal[i] * self.torsion)
     }
 
-    /// Adds K = ∂(W x)/∂v at fixed x to a (6k × 6k) row-major block over the pair's k moving bodies; `turn` is J_l of
-    /// each side, None for fixed ones.
+    /// Adds K = ∂(W x)/∂v at fixed x to a (6k × 6k) row-major block over the pair's k moving bodies; `turn`
+    /// is J_l of each side, None for fixed ones.
     pub fn add_stiffness(
         &self,
         turn: &[Option<&Matrix3<T>>; 2],

@@ -61,7 +61,8 @@ impl<'a> BodyRow<'a> {
     }
 }
 
-/// A row of `contacts.csv`: one near pair at the end of a step or substep, impulses of that (sub)step on body B.
+/// A row of `contacts.csv`: one near pair at the end of a step or substep, impulses of that (sub)step on body
+/// B.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct ContactRow<'a> {
@@ -193,7 +194,7 @@ impl<'a> ContactRow<'a> {
             substep_start: contact.span.start,
             substep_end: contact.span.end,
             kind: Cow::Borrowed(contact.touch.kind.as_str()),
-            atoms: contact.touch.atoms,
+            atoms: contact.touch.points,
             active_facets_a: contact.touch.active_facets[0],
             active_facets_b: contact.touch.active_facets[1],
             theta: contact.acting.map(|a| a.theta),
@@ -217,7 +218,7 @@ impl<'a> ContactRow<'a> {
     pub fn touch(&self) -> Option<Touch> {
         let kinds = [ContactKind::Point, ContactKind::Line, ContactKind::Surface];
         let kind = kinds.into_iter().find(|k| k.as_str() == self.kind)?;
-        Some(Touch { kind, atoms: self.atoms, active_facets: [self.active_facets_a, self.active_facets_b] })
+        Some(Touch { kind, points: self.atoms, active_facets: [self.active_facets_a, self.active_facets_b] })
     }
 
     /// Where the impulses act, if not at the end of the step.

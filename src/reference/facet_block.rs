@@ -1,13 +1,14 @@
-//! Bodies as intersections of smooth convex inequalities f_i ≤ 0 and the contact block of two of them, with a multiplier
-//! for every facet [XC (13) to (17)].
+//! Bodies as intersections of smooth convex inequalities f_i ≤ 0 and the contact block of two of them, with a
+//! multiplier for every facet [XC (13) to (17)].
 //!
 //! DIFFERS from print by default: with n := Σ l_i ∇f_i(a1) the block reads
 //! ```text
 //! a2 − a1 − d n = 0,   n + Σ l_j ∇g_j(a2) = 0,   (|n|² − 1)/2 = 0,
 //! 0 ≤ l_i ⊥ −f_i(a1) ≥ 0,   0 ≤ l_j ⊥ −g_j(a2) ≥ 0,   0 ≤ p_n ⊥ d ≥ 0
 //! ```
-//! As printed, one facet k of A enters the normal with the coefficient 1, whatever its own multiplier: where a1 = a2 that
-//! may be 0, and f_k < 0. Then the normal is none of A's at a1, and the bodies overlap. [`facet_rows`] has both.
+//! As printed, one facet k of A enters the normal with the coefficient 1, whatever its own multiplier: where
+//! a1 = a2 that may be 0, and f_k < 0. Then the normal is none of A's at a1, and the bodies overlap.
+//! [`facet_rows`] has both.
 
 use super::facet::Facet;
 use super::laws::{Laws, fischer_burmeister};
@@ -24,7 +25,8 @@ use nalgebra::Vector3;
 pub(super) const MAX_FACETS: usize = 64;
 
 impl Block<'_, f64> {
-    /// Facets with a multiplier, of A and of B: N of [XC] figure 8; and the dimension of the patch that they leave.
+    /// Facets with a multiplier, of A and of B: N of [XC] figure 8; and the dimension of the patch that they
+    /// leave.
     pub fn touch(&self) -> Touch {
         let mut blocked = Vec::new();
         let active_facets = [0, 1].map(|side| {
@@ -40,7 +42,7 @@ impl Block<'_, f64> {
             2 => ContactKind::Line,
             _ => ContactKind::Point,
         };
-        Touch { kind, atoms: 1, active_facets }
+        Touch { kind, points: 1, active_facets }
     }
 }
 

@@ -1,10 +1,10 @@
-//! Gaps and atoms of pairs with a round body against the referee's search over directions.
+//! Gaps and contact points of pairs with a round body against the referee's search over directions.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use signorini::contact::axis::curved_axis::{Shortlist, solve_parts};
-use signorini::contact::clipping::curved::face_round;
+use signorini::contact::clipping::curved::touching_curved;
 use signorini::contact::feature::Feature;
 use signorini::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use signorini::geometry::{Polytope, Pose, Shape};
@@ -98,7 +98,7 @@ fn axes_and_atoms_agree_with_the_referee() {
         let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
         let mut found = Vec::new();
-        let facing = face_round(
+        let facing = touching_curved(
             &a,
             &b,
             0.05 * 0.1,
@@ -107,24 +107,24 @@ fn axes_and_atoms_agree_with_the_referee() {
             &mut Shortlist::default(),
             &mut found,
         );
-        let atoms: Vec<String> = found
+        let points: Vec<String> = found
             .iter()
             .map(|f| {
                 let Feature::Parts(p, q) = f else { return format!("{f:?}") };
                 let s = solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts");
-                format!("{p:?} {q:?} {:.2e}", s.atom.gap - facing.gap)
+                format!("{p:?} {q:?} {:.2e}", s.point.gap - facing.gap)
             })
             .collect();
         let lowest = found
             .iter()
             .map(|f| {
                 let Feature::Parts(p, q) = f else { return f64::INFINITY };
-                solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts").atom.gap
+                solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts").point.gap
             })
             .fold(f64::INFINITY, f64::min);
         if (facing.gap - exact).abs() > 1e-8 || (lowest - exact).abs() > 1e-3 * depth + 1e-8 {
             faults.push(format!(
-                "{case} {kinds:?} depth {depth}: {:.3e} for {exact:.3e}, atoms {lowest:.3e}: {atoms:?}",
+                "{case} {kinds:?} depth {depth}: {:.3e} for {exact:.3e}, points {lowest:.3e}: {points:?}",
                 facing.gap
             ));
         }
@@ -148,7 +148,7 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
         // Where the lowest point of the rim is.
         let at = |place: V| Pose { position: place - lowest, orientation };
         let mut pair = Pair::new(0, 1, Friction::NONE, true, V::z());
-        pair.patch = Some(Box::default());
+        pair.manifold = Some(Box::default());
         for (k, place) in [V::new(0.098, 0.0, 0.07), V::new(0.102, 0.0, 0.07)].into_iter().enumerate() {
             let mut poses =
                 [Pose { position: V::zeros(), orientation: UnitQuaternion::identity() }, at(place)];
@@ -158,7 +158,7 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
             let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
             if k == 0 {
                 pair.begin(&a, &b, 0.1, &mut search);
-                pair.patch.as_mut().expect("a patch").reserve();
+                pair.manifold.as_mut().expect("a manifold").reserve();
                 continue;
             }
             let n = pair.n_normal();
@@ -190,11 +190,11 @@ fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
         let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
         let mut found = Vec::new();
-        let facing = face_round(&a, &b, 5e-3, &V::z(), None, &mut Shortlist::default(), &mut found);
+        let facing = touching_curved(&a, &b, 5e-3, &V::z(), None, &mut Shortlist::default(), &mut found);
         assert!(facing.n_touching >= 1 && facing.n_touching < found.len(), "{facing:?}, {found:?}");
         let places = found.iter().map(|f| match f {
             Feature::Parts(p, q) => {
-                solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts").atom.arm_a.x
+                solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts").point.arm_a.x
             }
             _ => panic!("{f:?}"),
         });

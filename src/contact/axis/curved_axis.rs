@@ -1,11 +1,12 @@
-//! The separating axis of a pair with a cylinder: along the normal of a plane, or of two curved parts (theory §3.9).
+//! The separating axis of a pair with a cylinder: along the normal of a plane, or of two curved parts (theory
+//! §3.9).
 //!
-//! Any direction bounds the gap from below by its slab, so that the widest of the slabs along all normals that two parts of
-//! the surfaces have in common is the gap of bodies that touch or overlap.
+//! Any direction bounds the gap from below by its slab, so that the widest of the slabs along all normals
+//! that two parts of the surfaces have in common is the gap of bodies that touch or overlap.
 
-use crate::contact::part::{Can, Part, UPRIGHT, piece, plane_of, polytope};
+use crate::contact::part::{Cylinder, Part, UPRIGHT, piece, plane_of, polytope};
 use crate::contact::placed::Placed;
-use crate::contact::tolerances;
+use crate::contact::tolerances::SAME_SIDE;
 use crate::geometry::Polytope;
 use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
@@ -15,10 +16,12 @@ pub const PLANE_PREFERENCE: f64 = 1e-8;
 /// How far a tilt is expected to change in the first iteration.
 const STEEPEST: f64 = 1e-3;
 /// A start that encloses more than this cosine with another is no other.
-const SAME_SIDE: f64 = 1.0 - 1e-12;
-/// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser axis.
+const SAME_START_COSINE: f64 = 1.0 - 1e-12;
+/// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser
+/// axis.
 const DEEP: f64 = 0.02;
-/// Parts whose slab is narrower than the widest by less than this part of the size stay in the running for the step.
+/// Parts whose slab is narrower than the widest by less than this part of the size stay in the running for
+/// the step.
 const RUNNING: f64 = 0.4;
 /// Parts support the bodies along their normal to within this part of the size.
 const SUPPORTING: f64 = 1e-9;
@@ -59,7 +62,8 @@ pub struct Shortlist {
 }
 
 impl Shortlist {
-    /// For poses on a way, each near the one before: bodies that overlap deeply are not looked at from all sides.
+    /// For poses on a way, each near the one before: bodies that overlap deeply are not looked at from all
+    /// sides.
     pub fn rough() -> Self {
         Self { is_rough: true, ..Self::default() }
     }
@@ -83,7 +87,8 @@ impl Shortlist {
     }
 }
 
-/// Gap, normal and points of two parts; None if the bodies have no such parts. `hint` tells the side of the normal.
+/// Gap, normal and points of two parts; None if the bodies have no such parts. `hint` tells the side of the
+/// normal.
 pub fn solve_parts(
     parts: (Part, Part),
     a: &Placed<'_>,
@@ -99,11 +104,13 @@ pub fn solve_parts(
     Some(solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE))
 }
 
-/// By how much of its derivative the lowest point of a rim is trusted to move: it runs around the rim the faster the less
-/// the cylinder tilts, and where the tilt changes by more than itself its derivative is no guide to where it goes.
+/// By how much of its derivative the lowest point of a rim is trusted to move: it runs around the rim the
+/// faster the less the cylinder tilts, and where the tilt changes by more than itself its derivative is no
+/// guide to where it goes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tilt {
-    /// n × axis at the last pose, sine and direction of the tilt of A's and of B's cylinder over a plane of the other.
+    /// n × axis at the last pose, sine and direction of the tilt of A's and of B's cylinder over a plane of
+    /// the other.
     last: [Option<Vector3<f64>>; 2],
     /// How far that moved from the pose before.
     change: [f64; 2],
@@ -120,8 +127,10 @@ impl Tilt {
     ) -> [f64; 2] {
         let mut trust = [1.0; 2];
         for (side, own, other, body) in [(0, parts.0, parts.1, a), (1, parts.1, parts.0, b)] {
-            let (true, Part::Rim(_), Some(can)) = (other.is_flat(), own, Can::of(body)) else { continue };
-            let tilt = n.cross(&can.axis);
+            let (true, Part::Rim(_), Some(cylinder)) = (other.is_flat(), own, Cylinder::of(body)) else {
+                continue;
+            };
+            let tilt = n.cross(&cylinder.axis);
             match self.last[side].map(|last| (tilt - last).norm()) {
                 None => self.change[side] = STEEPEST,
                 Some(0.0) => {}
@@ -135,23 +144,25 @@ impl Tilt {
     }
 }
 
-/// Whether an atom is the lowest point of a rim that has none, as it lies flat on the plane.
+/// Whether a contact point is the lowest point of a rim that has none, as it lies flat on the plane.
 pub fn is_upright(parts: (Part, Part), a: &Placed<'_>, b: &Placed<'_>) -> bool {
     let lies = |of: Part, other: Part, body: &Placed<'_>, plane: &Placed<'_>| {
-        let (Part::Rim(_), Some((n, _)), Some(can)) = (of, plane_of(other, plane), Can::of(body)) else {
+        let (Part::Rim(_), Some((n, _)), Some(cylinder)) = (of, plane_of(other, plane), Cylinder::of(body))
+        else {
             return false;
         };
-        n.cross(&can.axis).norm() < UPRIGHT
+        n.cross(&cylinder.axis).norm() < UPRIGHT
     };
     lies(parts.0, parts.1, a, b) || lies(parts.1, parts.0, b, a)
 }
 
 impl Facers<'_, '_> {
     fn is_allowed(&self, n: &Vector3<f64>) -> bool {
-        self.side.is_none_or(|side| side.dot(n) >= tolerances::SAME_SIDE)
+        self.side.is_none_or(|side| side.dot(n) >= SAME_SIDE)
     }
 
-    /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are any.
+    /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are
+    /// any.
     pub fn axis(&self, start: &Vector3<f64>, shortlist: &mut Shortlist) -> (PartAxis, Option<PartAxis>) {
         if let Some((n, offset)) = self.a.moved.plane {
             let gap = self.b.model.lowest(self.b.moved, &n) - offset;
@@ -181,15 +192,16 @@ impl Facers<'_, '_> {
         (plane, (curved.gap > least).then_some(curved))
     }
 
-    /// Looks for a better axis among all pairs of curved parts, from each of the normals; `see` gets their slabs.
+    /// Looks for a better axis among all pairs of curved parts, from each of the normals; `see` gets their
+    /// slabs.
     fn curved(&self, best: &mut PartAxis, starts: &[Vector3<f64>], see: &mut dyn FnMut((Part, Part), f64)) {
         let mut try_parts = |parts: (Part, Part)| {
             let widest = self.try_parts(best, parts, starts);
             see(parts, widest);
         };
         match (polytope(self.a), polytope(self.b)) {
-            (Some(p), _) => curved_parts(p, |of_p, of_can| try_parts((of_p, of_can))),
-            (_, Some(p)) => curved_parts(p, |of_p, of_can| try_parts((of_can, of_p))),
+            (Some(p), _) => curved_parts(p, |of_p, of_cylinder| try_parts((of_p, of_cylinder))),
+            (_, Some(p)) => curved_parts(p, |of_p, of_cylinder| try_parts((of_cylinder, of_p))),
             _ => {
                 let rims = [Part::Rim(true), Part::Rim(false)];
                 for rim in rims {
@@ -202,26 +214,26 @@ impl Facers<'_, '_> {
         }
     }
 
-    /// The widest slab along a normal of two parts, which becomes the best axis if it is the widest so far and the parts
-    /// support the bodies there.
+    /// The widest slab along a normal of two parts, which becomes the best axis if it is the widest so far
+    /// and the parts support the bodies there.
     fn try_parts(&self, best: &mut PartAxis, parts: (Part, Part), starts: &[Vector3<f64>]) -> f64 {
         let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
         let mut widest = f64::NEG_INFINITY;
         for (k, start) in starts.iter().enumerate() {
-            let is_known = k > 0 && start.dot(&starts[0]) > SAME_SIDE;
+            let is_known = k > 0 && start.dot(&starts[0]) > SAME_START_COSINE;
             if is_known && !is_crossing || is_crossing && k > 1 {
                 continue;
             }
             let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
             let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
-            let (n, apart) = (found.atom.normal, found.atom.gap);
-            let gap = self.a.slab(self.b, &n);
+            let (n, apart) = (found.point.normal, found.point.gap);
+            let gap = self.a.separation_along(self.b, &n);
             // NaN: parallel lines have no normal.
             if gap > widest {
                 widest = gap;
             }
-            // No slab is wider than what two parts alone leave, and as wide only along the normal of the parts that
-            // support the bodies.
+            // No slab is wider than what two parts alone leave, and as wide only along the normal of the
+            // parts that support the bodies.
             if gap > best.gap && gap >= apart - SUPPORTING * self.size && self.is_allowed(&n) {
                 *best = PartAxis { gap, normal: n, parts };
             }
@@ -237,7 +249,7 @@ impl Facers<'_, '_> {
                 let part = if polytope(body).is_some() { Part::Face(i) } else { Part::Cap(i == 0) };
                 let Some((out, _)) = plane_of(part, body) else { continue };
                 let n = if of_a { out } else { -out };
-                let gap = self.a.slab(self.b, &n);
+                let gap = self.a.separation_along(self.b, &n);
                 let least = best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size };
                 if gap > least && self.is_allowed(&n) {
                     let parts = if of_a { (part, Part::Side) } else { (Part::Side, part) };
@@ -249,11 +261,11 @@ impl Facers<'_, '_> {
 
     /// Parallel cylinders have no normal of their own.
     fn beside(&self, best: &mut PartAxis) {
-        let (Some(first), Some(second)) = (Can::of(self.a), Can::of(self.b)) else { return };
+        let (Some(first), Some(second)) = (Cylinder::of(self.a), Cylinder::of(self.b)) else { return };
         let apart = self.offset + second.center - first.center;
         let across = apart - first.axis * first.axis.dot(&apart);
         let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
-        let gap = self.a.slab(self.b, &n);
+        let gap = self.a.separation_along(self.b, &n);
         if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 && self.is_allowed(&n) {
             *best = PartAxis { gap, normal: n, parts: (Part::Side, Part::Side) };
         }

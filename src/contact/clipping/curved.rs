@@ -1,16 +1,17 @@
-//! Where a cylinder touches a half-space, a polytope or another cylinder: the atoms along the separating axis
-//! (theory §3.5 and §3.9).
+//! Where a cylinder touches a half-space, a polytope or another cylinder: the contact points along the
+//! separating axis (theory §3.5 and §3.9).
 //!
-//! Along the normal of a plane (half-space, face, cap) the other body is clipped against the outline of the plane: a
-//! generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim. Along any other axis
-//! two curved parts make one atom, joined by the ends of lines that run nearly parallel.
+//! Along the normal of a plane (half-space, face, cap) the other body is clipped against the outline of the
+//! plane: a generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim.
+//! Along any other axis two curved parts make one contact point, joined by the ends of lines that run nearly
+//! parallel.
 
 use crate::contact::axis::curved_axis::{Facers, PLANE_PREFERENCE, PartAxis, Shortlist, solve_parts};
 use crate::contact::clipping::rim::{Over, RIM, STANDING, on_rim};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
 use crate::contact::part::{
-    Can, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
+    Cylinder, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
 };
 use crate::contact::placed::Placed;
 use nalgebra::Vector3;
@@ -24,9 +25,9 @@ const SAME_SIDE: f64 = 0.9;
 /// Lines that enclose a smaller sine may touch at both ends.
 const NEARLY_PARALLEL: f64 = 0.3;
 
-/// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the normal. All
-/// parts are looked at in the first call of a step, those in the running in the others.
-pub fn face_round(
+/// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the
+/// normal. All parts are looked at in the first call of a step, those in the running in the others.
+pub fn touching_curved(
     a: &Placed<'_>,
     b: &Placed<'_>,
     margin: f64,
@@ -41,8 +42,8 @@ pub fn face_round(
     let mut emit = Emit { facers: &facers, out };
     if curved.is_none() {
         emit.over(&plane, margin);
-        // Along the widest of all slabs the bodies support each other at one point. Where what lies over the plane is higher than
-        // its gap it is not the axis; that of parts which were not listed is.
+        // Along the widest of all slabs the bodies support each other at one point. Where what lies over the
+        // plane is higher than its gap it is not the axis; that of parts which were not listed is.
         if emit.lowest_gap() > plane.gap + PLANE_PREFERENCE * size {
             shortlist.widen();
             curved = facers.axis(start, shortlist).1;
@@ -55,7 +56,8 @@ pub fn face_round(
         emit.curved(axis.parts, axis, margin);
     }
     let n_curved = emit.out.len();
-    // A line that leans over a plane touches where it crosses the outline at one end; the other end stands by.
+    // A line that leans over a plane touches where it crosses the outline at one end; the other end stands
+    // by.
     let leans = |axis: &PartAxis| plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_SIDE;
     let n_touching = match &curved {
         Some(axis) if n_curved == 0 || leans(axis) => {
@@ -77,43 +79,44 @@ struct Emit<'a, 'b, 'c> {
 }
 
 impl<'b, 'c> Emit<'_, 'b, 'c> {
-    /// Adds an atom of a part of the body that carries the plane and one of the other.
+    /// Adds a contact point of a part of the body that carries the plane and one of the other.
     fn push(&mut self, own: Part, other: Part, swapped: bool) {
         let (a, b) = if swapped { (other, own) } else { (own, other) };
         self.out.push(Feature::Parts(a, b));
     }
 
-    /// Atoms over the plane of an axis, up to `margin` above its gap.
+    /// Contact points over the plane of an axis, up to `margin` above its gap.
     fn over(&mut self, plane: &PartAxis, margin: f64) {
         let Some((over, swapped)) = self.over_plane(plane, margin) else { return };
-        match Can::of(over.y) {
-            Some(can) if over.tilt(&can) < STANDING => self.standing(&over, &can, swapped),
-            Some(can) => self.generator(&over, &can, swapped),
+        match Cylinder::of(over.y) {
+            Some(cylinder) if over.tilt(&cylinder) < STANDING => self.standing(&over, &cylinder, swapped),
+            Some(cylinder) => self.generator(&over, &cylinder, swapped),
             None => self.polytope_over_cap(&over, swapped),
         }
     }
 
-    /// The least gap of the atoms found over a plane (m); infinite if there are none.
+    /// The least gap of the contact points found over a plane (m); infinite if there are none.
     fn lowest_gap(&self) -> f64 {
         let Facers { a, b, .. } = *self.facers;
         let gaps = self.out.iter().filter_map(|feature| match feature {
             Feature::Parts(of_a, of_b) => solve_parts((*of_a, *of_b), a, b, &Vector3::z()),
             _ => None,
         });
-        gaps.map(|solved| solved.atom.gap).fold(f64::INFINITY, f64::min)
+        gaps.map(|solved| solved.point.gap).fold(f64::INFINITY, f64::min)
     }
 
     /// The lowest corner or rim over the plane of an axis, beside which it lies: it may yet come there.
     fn lowest(&mut self, plane: &PartAxis) {
         let Some((over, swapped)) = self.over_plane(plane, 0.0) else { return };
-        match (Can::of(over.y), polytope(over.y)) {
-            (Some(can), _) => self.push(over.part, Part::Rim(over.n.dot(&can.axis) < 0.0), swapped),
+        match (Cylinder::of(over.y), polytope(over.y)) {
+            (Some(cylinder), _) => self.push(over.part, Part::Rim(over.n.dot(&cylinder.axis) < 0.0), swapped),
             (None, Some(p)) => self.push(over.part, Part::Vertex(p.support(&over.down())), swapped),
             _ => {}
         }
     }
 
-    /// What is over the plane of an axis, no higher than `margin` above its gap (m), and whether the plane is B's.
+    /// What is over the plane of an axis, no higher than `margin` above its gap (m), and whether the plane is
+    /// B's.
     fn over_plane(&self, plane: &PartAxis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
         let Facers { a, b, offset, size, .. } = *self.facers;
         let (limit, near) = (plane.gap + margin, RIM * size);
@@ -126,9 +129,10 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         Some((Over { x, y, part, n, at, offset, limit, near }, swapped))
     }
 
-    /// The lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the outline.
-    fn generator(&mut self, over: &Over<'_, '_>, can: &Can, swapped: bool) {
-        let Some(ends) = over.lowest_line(can) else { return };
+    /// The lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the
+    /// outline.
+    fn generator(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, swapped: bool) {
+        let Some(ends) = over.lowest_line(cylinder) else { return };
         for (_, part, point) in ends {
             if over.height(&point) <= over.limit {
                 self.push(over.part, part, swapped);
@@ -137,33 +141,34 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// Points of the rim of a cylinder that stands on the plane, and what lies under its cap.
-    fn standing(&mut self, over: &Over<'_, '_>, can: &Can, swapped: bool) {
-        let up = over.n.dot(&can.axis) < 0.0;
+    fn standing(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, swapped: bool) {
+        let up = over.n.dot(&cylinder.axis) < 0.0;
         for step in regular_points() {
-            let point = over.offset + arm(over.y, &rim_point(can, up, step));
+            let point = over.offset + arm(over.y, &rim_point(cylinder, up, step));
             if over.is_inside(&point) && over.height(&point) <= over.limit {
                 self.push(over.part, Part::RimPoint(up, step), swapped);
             }
         }
-        if over.tilt(can) > UPRIGHT {
-            let across = over.n - can.axis * can.axis.dot(&over.n);
-            let lowest = over.offset + can.at(can.end(up)) - across.normalize() * can.radius;
+        if over.tilt(cylinder) > UPRIGHT {
+            let across = over.n - cylinder.axis * cylinder.axis.dot(&over.n);
+            let lowest = over.offset + cylinder.at(cylinder.end(up)) - across.normalize() * cylinder.radius;
             if over.is_inside(&lowest) {
                 self.push(over.part, Part::Rim(up), swapped);
                 // Landing flat it may bear where the lowest point was, outside the polygon of the others.
-                if over.tilt(can) < LANDING {
-                    let step = nearest_step(over.y, can, &(lowest - over.offset));
+                if over.tilt(cylinder) < LANDING {
+                    let step = nearest_step(over.y, cylinder, &(lowest - over.offset));
                     let step = (step + PLACES / 2) / PLACES * PLACES % RIM_STEPS;
                     self.push(over.part, Part::RimPoint(up, step), swapped);
                 }
             }
         }
-        self.under_cap(over, can, up, swapped);
+        self.under_cap(over, cylinder, up, swapped);
     }
 
     /// Corners of the outline under the cap of a standing cylinder, and where the outline crosses its rim.
-    fn under_cap(&mut self, over: &Over<'_, '_>, can: &Can, up: bool, swapped: bool) {
-        let inside = |p: &Vector3<f64>| can.coordinates(&(p - over.offset)).1 <= can.radius + over.near;
+    fn under_cap(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, up: bool, swapped: bool) {
+        let inside =
+            |p: &Vector3<f64>| cylinder.coordinates(&(p - over.offset)).1 <= cylinder.radius + over.near;
         let cap = Part::Cap(up);
         match over.part {
             Part::Face(face) => {
@@ -174,30 +179,32 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
                     if inside(&from) {
                         self.push(Part::Vertex(v), cap, swapped);
                     }
-                    for (name, point) in over.rim_over_edge(can, up, face.edges[k]).into_iter().flatten() {
-                        self.push(over.part, on_rim(over.y, can, up, &point, name), swapped);
+                    for (name, point) in over.rim_over_edge(cylinder, up, face.edges[k]).into_iter().flatten()
+                    {
+                        self.push(over.part, on_rim(over.y, cylinder, up, &point, name), swapped);
                     }
                 }
             }
             Part::Cap(own) => {
-                let Some(lower) = Can::of(over.x) else { return };
+                let Some(lower) = Cylinder::of(over.x) else { return };
                 for step in regular_points() {
                     if inside(&arm(over.x, &rim_point(&lower, own, step))) {
                         self.push(Part::RimPoint(own, step), cap, swapped);
                     }
                 }
-                for (name, point) in over.rim_over_rim(&lower, can, up).into_iter().flatten() {
-                    self.push(over.part, on_rim(over.y, can, up, &point, name), swapped);
+                for (name, point) in over.rim_over_rim(&lower, cylinder, up).into_iter().flatten() {
+                    self.push(over.part, on_rim(over.y, cylinder, up, &point, name), swapped);
                 }
             }
             _ => {}
         }
     }
 
-    /// A polytope over a cap: corners of its lowest face inside the circle, where its edges cross it, and points of the rim
-    /// under the face.
+    /// A polytope over a cap: corners of its lowest face inside the circle, where its edges cross it, and
+    /// points of the rim under the face.
     fn polytope_over_cap(&mut self, over: &Over<'_, '_>, swapped: bool) {
-        let (Some(p), Some(can), Part::Cap(up)) = (polytope(over.y), Can::of(over.x), over.part) else {
+        let (Some(p), Some(cylinder), Part::Cap(up)) = (polytope(over.y), Cylinder::of(over.x), over.part)
+        else {
             return;
         };
         let down = over.down();
@@ -210,7 +217,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
             if over.is_inside(&from) && over.height(&from) <= over.limit {
                 self.push(over.part, Part::Vertex(v), swapped);
             }
-            for (name, point) in over.edge_over_rim(&can, lowest.edges[k]).into_iter().flatten() {
+            for (name, point) in over.edge_over_rim(&cylinder, lowest.edges[k]).into_iter().flatten() {
                 if over.height(&(over.offset + arm(over.y, &point))) <= over.limit {
                     self.push(over.part, Part::Point(point, name), swapped);
                 }
@@ -221,7 +228,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         }
         let to_shape = over.y.moved.shape_rotation.transpose();
         for step in regular_points() {
-            let point = arm(over.x, &rim_point(&can, up, step)) - over.offset;
+            let point = arm(over.x, &rim_point(&cylinder, up, step)) - over.offset;
             let local = to_shape * (point - over.y.moved.shape_origin);
             let above = lowest.offset - lowest.normal.dot(&local);
             let is_under = off_face(p, face, &local).is_none_or(|side| side.1 <= over.near);
@@ -237,8 +244,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         self.see(parts, axis, f64::INFINITY);
         for swapped in [false, true] {
             let (x, y) = if swapped { (b, a) } else { (a, b) };
-            let Some(can) = Can::of(x) else { continue };
-            if axis.normal.dot(&can.axis).abs() > NEARLY_PARALLEL {
+            let Some(cylinder) = Cylinder::of(x) else { continue };
+            if axis.normal.dot(&cylinder.axis).abs() > NEARLY_PARALLEL {
                 continue;
             }
             let limit = axis.gap + margin;
@@ -246,14 +253,15 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
                 let parts = if swapped { (other, own) } else { (own, other) };
                 self.see(parts, axis, limit);
             };
-            if Can::of(y).is_some_and(|other| other.axis.cross(&can.axis).norm() < NEARLY_PARALLEL) {
+            if Cylinder::of(y).is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < NEARLY_PARALLEL)
+            {
                 ends(Part::Side, Part::Rim(true));
                 ends(Part::Side, Part::Rim(false));
             }
             let Some(p) = polytope(y) else { continue };
             for (e, edge) in p.edges.iter().enumerate() {
                 let [first, second] = edge.vertices.map(|v| arm(y, &p.vertices[v]));
-                if (second - first).normalize().cross(&can.axis).norm() < NEARLY_PARALLEL {
+                if (second - first).normalize().cross(&cylinder.axis).norm() < NEARLY_PARALLEL {
                     edge.vertices.iter().for_each(|v| ends(Part::Side, Part::Vertex(*v)));
                     ends(Part::Rim(true), Part::Edge(e));
                     ends(Part::Rim(false), Part::Edge(e));
@@ -262,16 +270,16 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         }
     }
 
-    /// Adds an atom of curved parts if its points lie on them and it is no higher than `limit`.
+    /// Adds a contact point of curved parts if its points lie on them and it is no higher than `limit`.
     fn see(&mut self, parts: (Part, Part), axis: &PartAxis, limit: f64) {
         let Facers { a, b, size, .. } = *self.facers;
         let Some(found) = solve_parts(parts, a, b, &axis.normal) else { return };
-        let atom = &found.atom;
+        let point = &found.point;
         let is_on = limit == f64::INFINITY
-            || outside(parts.0, a, &atom.arm_a).max(outside(parts.1, b, &atom.arm_b)) <= RIM * size;
-        let is_regular = found.mismatch <= 1e-9 * size && atom.normal.iter().all(|x| x.is_finite());
+            || outside(parts.0, a, &point.arm_a).max(outside(parts.1, b, &point.arm_b)) <= RIM * size;
+        let is_regular = found.mismatch <= 1e-9 * size && point.normal.iter().all(|x| x.is_finite());
         let feature = Feature::Parts(parts.0, parts.1);
-        let is_facing = atom.normal.dot(&axis.normal) > SAME_SIDE && atom.gap <= limit;
+        let is_facing = point.normal.dot(&axis.normal) > SAME_SIDE && point.gap <= limit;
         if is_on && is_regular && is_facing && !self.out.contains(&feature) {
             self.out.push(feature);
         }
@@ -284,8 +292,8 @@ fn regular_points() -> impl Iterator<Item = u32> {
 }
 
 /// The place on a rim nearest to a point; `point` is an arm of the cylinder.
-fn nearest_step(body: &Placed<'_>, can: &Can, point: &Vector3<f64>) -> u32 {
-    let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
+fn nearest_step(body: &Placed<'_>, cylinder: &Cylinder, point: &Vector3<f64>) -> u32 {
+    let local = body.moved.shape_rotation.tr_mul(&(point - cylinder.center));
     let turns = local.y.atan2(local.x) / std::f64::consts::TAU;
     (turns.rem_euclid(1.0) * f64::from(RIM_STEPS)).round() as u32 % RIM_STEPS
 }

@@ -1,7 +1,8 @@
-//! Which features of two polytopes touch along their separating axis (theory §3.5): the reference face's polygon
-//! clipped against the incident one. Corners inside give vertex–face atoms. Where edges cross above the rim of the face,
-//! the incident edge's point is held against the face: along a face axis the patch is flush, and the common normal of
-//! two edges would turn by the gaps' differences over their distance.
+//! Which features of two polytopes touch along their separating axis (theory §3.5): the reference face's
+//! polygon clipped against the incident one. Corners inside give vertex–face contact points. Where edges
+//! cross above the rim of the face, the incident edge's point is held against the face: along a face axis the
+//! manifold is flush, and the common normal of two edges would turn by the gaps' differences over their
+//! distance.
 
 use crate::contact::axis::separating_axis::{AxisKind, Seen, Separation};
 use crate::contact::feature::Feature;
@@ -11,9 +12,10 @@ use nalgebra::{Vector2, Vector3};
 
 /// A point this part of the size outside a polygon still counts as on its rim: flush bodies stay flush.
 const RIM: f64 = 1e-9;
-/// Points of a patch nearer to each other than this part of the size are one.
+/// Points of a manifold nearer to each other than this part of the size are one.
 const COINCIDENT: f64 = 1e-7;
-/// Atoms of a patch whose normal is turned further than this cosine from the axis are not part of it.
+/// Contact points of a manifold whose normal is turned further than this cosine from the axis are not part of
+/// it.
 const SAME_SIDE: f64 = 0.9;
 
 /// How high above the lowest point of the incident body features are still taken up.
@@ -34,7 +36,8 @@ pub struct Clip {
     found: Vec<Vector2<f64>>,
 }
 
-/// Appends the features that touch along the axis; whether there are none, so that the lowest corner stands in for them.
+/// Appends the features that touch along the axis; whether there are none, so that the lowest corner stands
+/// in for them.
 pub fn touching(
     a: &Polytope,
     b: &Polytope,
@@ -118,7 +121,7 @@ impl Clip {
         self.height.iter().copied().fold(f64::INFINITY, f64::min) + reach.margin
     }
 
-    /// Records a point of the patch unless it is known.
+    /// Records a point of the manifold unless it is known.
     fn is_new(&mut self, point: Vector2<f64>, reach: Reach) -> bool {
         let near = COINCIDENT * reach.size;
         let known = self.found.iter().any(|p| (p - point).norm() <= near);
@@ -142,7 +145,8 @@ impl Clip {
         }
     }
 
-    /// Corners of the reference polygon under the incident one, whose outer normal has −`facing` along the axis.
+    /// Corners of the reference polygon under the incident one, whose outer normal has −`facing` along the
+    /// axis.
     fn covered(&mut self, reach: Reach, facing: f64, mut take: impl FnMut(usize)) {
         if facing < SAME_SIDE {
             return;

@@ -1,18 +1,19 @@
 //! A body over a plane of another: what of it lies over the outline of the plane, and where it crosses that.
 
-use crate::contact::part::{Can, Part, arm, outside, plane_of, polytope};
+use crate::contact::part::{Cylinder, Part, arm, outside, plane_of, polytope};
 use crate::contact::placed::Placed;
 use nalgebra::Vector3;
 
-/// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then beside its
-/// lowest point, which runs around the rim the faster the less it tilts.
+/// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then
+/// beside its lowest point, which runs around the rim the faster the less it tilts.
 pub const STANDING: f64 = 1e-2;
 /// Outlines reach this part of the size further: flush bodies stay flush.
 pub const RIM: f64 = 1e-9;
 
-/// Moves the place where something crosses the outline of a plane with the bodies, while it does, whatever the separating
-/// axis is: where it was at first it would leave the outline as the bodies move, and be taken for stale.
-pub fn follow_outline(parts: &mut (Part, Part), a: &Placed<'_>, b: &Placed<'_>) {
+/// Moves the place where something crosses the outline of a plane with the bodies, while it does, whatever
+/// the separating axis is: where it was at first it would leave the outline as the bodies move, and be taken
+/// for unsupported.
+pub fn follow_rim(parts: &mut (Part, Part), a: &Placed<'_>, b: &Placed<'_>) {
     let offset = b.moved.position - a.moved.position;
     let near = RIM * a.model.smaller_size(b.model);
     let (of_a, of_b) = (parts.0, parts.1);
@@ -59,8 +60,8 @@ impl Over<'_, '_> {
     }
 
     /// Sine of the angle between a cylinder's axis and the normal.
-    pub fn tilt(&self, can: &Can) -> f64 {
-        self.n.cross(&can.axis).norm()
+    pub fn tilt(&self, cylinder: &Cylinder) -> f64 {
+        self.n.cross(&cylinder.axis).norm()
     }
 
     /// Whether a point lies over the outline of the plane.
@@ -68,42 +69,44 @@ impl Over<'_, '_> {
         outside(self.part, self.x, point) <= self.near
     }
 
-    /// The ends of a cylinder's lowest line over the outline: height on the cylinder, what is there, and the point.
-    pub fn lowest_line(&self, can: &Can) -> Option<[(f64, Part, Vector3<f64>); 2]> {
-        let across = self.n - can.axis * can.axis.dot(&self.n);
-        let down = -across.normalize() * can.radius;
-        let at = |height: f64| self.offset + can.at(height) + down;
-        let (mut from, mut to) = ((-can.half, Part::Rim(false)), (can.half, Part::Rim(true)));
+    /// The ends of a cylinder's lowest line over the outline: height on the cylinder, what is there, and the
+    /// point.
+    pub fn lowest_line(&self, cylinder: &Cylinder) -> Option<[(f64, Part, Vector3<f64>); 2]> {
+        let across = self.n - cylinder.axis * cylinder.axis.dot(&self.n);
+        let down = -across.normalize() * cylinder.radius;
+        let at = |height: f64| self.offset + cylinder.at(height) + down;
+        let (mut from, mut to) = ((-cylinder.half, Part::Rim(false)), (cylinder.half, Part::Rim(true)));
         let is_over = self.clip(&at, &mut from, &mut to);
         is_over.then(|| [from, to].map(|(height, part)| (height, part, at(height))))
     }
 
     /// Where a crossing of the outline is now, if there still is one.
     fn moved(&self, place: &Part) -> Option<Part> {
-        match (*place, Can::of(self.x), Can::of(self.y)) {
-            (Part::Ring(..), _, Some(can)) if self.tilt(&can) >= STANDING => {
-                let [from, to] = self.lowest_line(&can)?;
+        match (*place, Cylinder::of(self.x), Cylinder::of(self.y)) {
+            (Part::Ring(..), _, Some(cylinder)) if self.tilt(&cylinder) >= STANDING => {
+                let [from, to] = self.lowest_line(&cylinder)?;
                 [from, to].map(|end| end.1).into_iter().find(|end| end.is_same(place))
             }
             (Part::Point(_, name), Some(lower), None) => {
                 let found = self.edge_over_rim(&lower, name / 2).into_iter().flatten();
                 found.filter(|found| found.0 == name).map(|(name, point)| Part::Point(point, name)).next()
             }
-            (Part::Point(_, name), lower, Some(can)) => {
-                let up = self.n.dot(&can.axis) < 0.0;
+            (Part::Point(_, name), lower, Some(cylinder)) => {
+                let up = self.n.dot(&cylinder.axis) < 0.0;
                 let found = match lower {
-                    Some(lower) => self.rim_over_rim(&lower, &can, up),
-                    None => self.rim_over_edge(&can, up, name / 2),
+                    Some(lower) => self.rim_over_rim(&lower, &cylinder, up),
+                    None => self.rim_over_edge(&cylinder, up, name / 2),
                 };
                 let point = found.into_iter().flatten().find(|found| found.0 == name)?.1;
-                Some(on_rim(self.y, &can, up, &point, name))
+                Some(on_rim(self.y, &cylinder, up, &point, name))
             }
             _ => None,
         }
     }
 
-    /// Where an edge of Y, a polytope, crosses the rim of X seen along X's axis: names, and points in Y's shape frame.
-    pub fn edge_over_rim(&self, lower: &Can, edge: usize) -> [Option<(usize, Vector3<f64>)>; 2] {
+    /// Where an edge of Y, a polytope, crosses the rim of X seen along X's axis: names, and points in Y's
+    /// shape frame.
+    pub fn edge_over_rim(&self, lower: &Cylinder, edge: usize) -> [Option<(usize, Vector3<f64>)>; 2] {
         let Some(p) = polytope(self.y) else { return [None; 2] };
         let [from, to] = p.edges[edge].vertices.map(|v| p.vertices[v]);
         let [start, end] = [from, to].map(|point| self.offset + arm(self.y, &point));
@@ -112,16 +115,27 @@ impl Over<'_, '_> {
     }
 
     /// Where an edge of X, a polytope, crosses the rim of Y seen along Y's axis: names, and arms of Y.
-    pub fn rim_over_edge(&self, can: &Can, up: bool, edge: usize) -> [Option<(usize, Vector3<f64>)>; 2] {
+    pub fn rim_over_edge(
+        &self,
+        cylinder: &Cylinder,
+        up: bool,
+        edge: usize,
+    ) -> [Option<(usize, Vector3<f64>)>; 2] {
         let Some(p) = polytope(self.x) else { return [None; 2] };
         let [from, to] = p.edges[edge].vertices.map(|v| arm(self.x, &p.vertices[v]));
-        crossings(&from, &to, &(self.offset + can.at(can.end(up))), &can.axis, can.radius)
+        crossings(&from, &to, &(self.offset + cylinder.at(cylinder.end(up))), &cylinder.axis, cylinder.radius)
             .map(|found| found.map(|(which, t)| (2 * edge + which, from + (to - from) * t - self.offset)))
     }
 
     /// Where the rims of two cylinders cross seen along X's axis: names, and arms of Y.
-    pub fn rim_over_rim(&self, lower: &Can, can: &Can, up: bool) -> [Option<(usize, Vector3<f64>)>; 2] {
-        let (c, r, s) = (self.offset + can.at(can.end(up)) - self.at, lower.radius, can.radius);
+    pub fn rim_over_rim(
+        &self,
+        lower: &Cylinder,
+        cylinder: &Cylinder,
+        up: bool,
+    ) -> [Option<(usize, Vector3<f64>)>; 2] {
+        let (c, r, s) =
+            (self.offset + cylinder.at(cylinder.end(up)) - self.at, lower.radius, cylinder.radius);
         let flat = c - self.n * self.n.dot(&c);
         let d = flat.norm();
         if d <= (r - s).abs() || d >= r + s {
@@ -160,10 +174,10 @@ impl Over<'_, '_> {
                 }
             }
             Part::Cap(_) => {
-                let Some(can) = Can::of(self.x) else { return false };
+                let Some(cylinder) = Cylinder::of(self.x) else { return false };
                 let flat = |v: Vector3<f64>| v - self.n * self.n.dot(&v);
                 let (s, d) = (flat(start - self.at), flat(along));
-                let (q, half, c) = (d.norm_squared(), s.dot(&d), s.norm_squared() - can.radius.powi(2));
+                let (q, half, c) = (d.norm_squared(), s.dot(&d), s.norm_squared() - cylinder.radius.powi(2));
                 let root = half * half - q * c;
                 if root <= 0.0 || q <= 0.0 {
                     return false;
@@ -197,8 +211,8 @@ fn crossings(
 }
 
 /// The material point of a rim nearest to a point; `point` is an arm of the cylinder.
-pub fn on_rim(body: &Placed<'_>, can: &Can, up: bool, point: &Vector3<f64>, name: usize) -> Part {
-    let local = body.moved.shape_rotation.tr_mul(&(point - can.center));
-    let flat = local.xy().try_normalize(0.0).unwrap_or_default() * can.radius;
-    Part::Point(Vector3::new(flat.x, flat.y, can.end(up)), name)
+pub fn on_rim(body: &Placed<'_>, cylinder: &Cylinder, up: bool, point: &Vector3<f64>, name: usize) -> Part {
+    let local = body.moved.shape_rotation.tr_mul(&(point - cylinder.center));
+    let flat = local.xy().try_normalize(0.0).unwrap_or_default() * cylinder.radius;
+    Part::Point(Vector3::new(flat.x, flat.y, cylinder.end(up)), name)
 }

@@ -1,87 +1,98 @@
-//! Lines that run nearly parallel: sides of cylinders side by side, or the side of one along an edge (theory §3.10).
+//! Lines that run nearly parallel: sides of cylinders side by side, or the side of one along an edge (theory
+//! §3.10).
 //!
-//! Turned to each other by a small angle ε about their common normal n₀, two lines at the distance D touch at one point s*, which runs along them by D/ε²
-//! for every radian that they tilt: Newton's method cannot follow it. At both ends s_k of their overlap they are ε² (s_k − s*)² / 2D further apart,
-//! and the normals of the ends' own atoms are turned by ε (s_k − s*) / D: loads on both ends leave a moment.
+//! Turned to each other by a small angle ε about their common normal n₀, two lines at the distance D touch at
+//! one point s*, which runs along them by D/ε² for every radian that they tilt: Newton's method cannot follow
+//! it. At both ends s_k of their overlap they are ε² (s_k − s*)² / 2D further apart, and the normals of the
+//! ends' own contact points are turned by ε (s_k − s*) / D: loads on both ends leave a moment.
 //!
-//! So the ends bear, along ONE normal, that of the equivalent contact point s = Σ λ_k s_k, and up to the gap that the lines would have there if they went
-//! on as they do at s:
+//! So the ends bear, along ONE normal, that of the equivalent contact point s = Σ λ_k s_k, and up to the gap
+//! that the lines would have there if they went on as they do at s:
 //!
-//! > n ∝ Σ x_k n_k,  ĝ_k = g_k − D |n_k − n|² / 2 = g₀ + ε² (s − s*)(2 s_k − s − s*) / 2D
+//! > n ∝ Σ x_k n_k, ĝ_k = g_k − D |n_k − n|² / 2 = g₀ + ε² (s − s*)(2 s_k − s − s*) / 2D
 //!
-//! Both are 0 only where g₀ = 0 and s = s*: that is the same contact, n₀ at s*, but now only the loads say where s is, and the gaps hardly change with ε.
+//! Both are 0 only where g₀ = 0 and s = s*: that is the same contact, n₀ at s*, but now only the loads say
+//! where s is, and the gaps hardly change with ε.
 
 use crate::contact::feature::Feature;
-use crate::contact::manifold::Patch;
-use crate::contact::part::{Can, Part, arm, polytope};
+use crate::contact::manifold::ContactManifold;
+use crate::contact::part::{Cylinder, Part, arm, polytope};
 use crate::contact::placed::Placed;
-use crate::contact::point::{Atom, edge_of};
-use crate::kernels::flat_atom::AtomGeometry;
+use crate::contact::point::{ContactPoint, edge_of};
+use crate::kernels::flat_point::PointGeometry;
 use nalgebra::Vector3;
 
 /// Normals of both ends that are turned to each other by less (rad) are those of one line.
 const TWISTED: f64 = 0.01;
 
-/// Sines of the angle between lines, and of that by which they lean against the plane of contact, of lines that are nearly parallel.
+/// Sines of the angle between lines, and of that by which they lean against the plane of contact, of lines
+/// that are nearly parallel.
 const SLANTED: f64 = 0.1;
 
-/// Whether an atom is an end of a line along which both bodies touch. Where an edge lies across a rim nothing is parallel.
-fn is_end(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-    let Feature::Parts(of_a, of_b) = atom.feature else { return false };
+/// Whether a contact point is an end of a line along which both bodies touch. Where an edge lies across a rim
+/// nothing is parallel.
+fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    let Feature::Parts(of_a, of_b) = point.feature else { return false };
     let is = |line: Part, end: Part| {
         matches!((line, end), (Part::Side, Part::Rim(_) | Part::Vertex(_)) | (Part::Edge(_), Part::Rim(_)))
     };
-    if !atom.exerts() || !is(of_a, of_b) && !is(of_b, of_a) {
+    if !point.exerts() || !is(of_a, of_b) && !is(of_b, of_a) {
         return false;
     }
-    let axes = [a, b].map(|body| Can::of(body).map(|can| can.axis));
+    let axes = [a, b].map(|body| Cylinder::of(body).map(|cylinder| cylinder.axis));
     let edges = [(of_a, a), (of_b, b)].map(|(part, body)| match part {
         Part::Edge(edge) => Some(edge_of(body, edge).1),
         _ => None,
     });
-    let lies = axes.iter().flatten().all(|axis| axis.dot(&atom.geometry.normal).abs() < SLANTED);
+    let lies = axes.iter().flatten().all(|axis| axis.dot(&point.geometry.normal).abs() < SLANTED);
     let mut lines = axes.into_iter().chain(edges).flatten();
     let first = lines.next();
     lies && first.is_some_and(|first| lines.all(|line| line.cross(&first).norm() < SLANTED))
 }
 
-/// Whether an atom is where two lines cross.
-fn is_crossing(atom: &Atom) -> bool {
+/// Whether a contact point is where two lines cross.
+fn is_crossing(point: &ContactPoint) -> bool {
     let lines = |of: Part, other: Part| of == Part::Side && matches!(other, Part::Side | Part::Edge(_));
-    atom.exerts() && matches!(atom.feature, Feature::Parts(a, b) if lines(a, b) || lines(b, a))
+    point.exerts() && matches!(point.feature, Feature::Parts(a, b) if lines(a, b) || lines(b, a))
 }
 
-/// The line of a body that the end of another lies on, where its surface points along `out`: a point of it and its direction.
+/// The line of a body that the end of another lies on, where its surface points along `out`: a point of it
+/// and its direction.
 fn line_of(part: Part, body: &Placed<'_>, out: &Vector3<f64>) -> Option<(Vector3<f64>, Vector3<f64>)> {
     match part {
-        Part::Side => Can::of(body).map(|can| (can.center + across(out, &can), can.axis)),
+        Part::Side => {
+            Cylinder::of(body).map(|cylinder| (cylinder.center + across(out, &cylinder), cylinder.axis))
+        }
         Part::Edge(edge) => Some(edge_of(body, edge)),
         _ => None,
     }
 }
 
 /// From the axis of a cylinder to its side, in a direction.
-fn across(out: &Vector3<f64>, can: &Can) -> Vector3<f64> {
-    (out - can.axis * can.axis.dot(out)).normalize() * can.radius
+fn across(out: &Vector3<f64>, cylinder: &Cylinder) -> Vector3<f64> {
+    (out - cylinder.axis * cylinder.axis.dot(out)).normalize() * cylinder.radius
 }
 
 /// The end that lies on the line of the other body: a corner, or the point of a rim that looks along `out`.
 fn end_of(part: Part, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vector3<f64>> {
     match part {
-        Part::Rim(up) => Can::of(body).map(|can| can.at(can.end(up)) + across(out, &can)),
+        Part::Rim(up) => {
+            Cylinder::of(body).map(|cylinder| cylinder.at(cylinder.end(up)) + across(out, &cylinder))
+        }
         Part::Vertex(v) => polytope(body).map(|p| arm(body, &p.vertices[v])),
         _ => None,
     }
 }
 
-/// Arms of an end of a line and of the other body there, and the gap, all along the normal n of a line that runs `along`.
+/// Arms of an end of a line and of the other body there, and the gap, all along the normal n of a line that
+/// runs `along`.
 fn placed_along(
     parts: (Part, Part),
     a: &Placed<'_>,
     b: &Placed<'_>,
     n: &Vector3<f64>,
     along: &Vector3<f64>,
-) -> Option<AtomGeometry<f64>> {
+) -> Option<PointGeometry<f64>> {
     let offset = b.moved.position - a.moved.position;
     let opposite = |end: Vector3<f64>, (base, direction): (Vector3<f64>, Vector3<f64>)| {
         base + direction * (along.dot(&(end - base)) / along.dot(&direction))
@@ -96,52 +107,56 @@ fn placed_along(
             (end, opposite(end - offset, line_of(parts.1, b, &-n)?))
         }
     };
-    Some(AtomGeometry { normal: *n, arm_a, arm_b, gap: n.dot(&(offset + arm_b - arm_a)) })
+    Some(PointGeometry { normal: *n, arm_a, arm_b, gap: n.dot(&(offset + arm_b - arm_a)) })
 }
 
-impl Patch {
-    /// Gives the ends of a line that bears the loads `x` one normal, and their gaps along it. Where the lines cross between them nothing bears.
+impl ContactManifold {
+    /// Gives the ends of a line that bears the loads `x` one normal, and their gaps along it. Where the lines
+    /// cross between them nothing bears.
     pub fn straighten(&mut self, a: &Placed<'_>, b: &Placed<'_>, x: &mut [f64]) {
         self.is_line = false;
-        let n = self.atoms.len().min(x.len());
-        let loads = |atom: &Atom| is_end(atom, a, b) || is_crossing(atom);
-        let sum = (0..n).filter(|k| x[*k] > 0.0 && loads(&self.atoms[*k]));
-        let sum: Vector3<f64> = sum.map(|k| self.atoms[k].geometry.normal * x[k]).sum();
+        let n = self.points.len().min(x.len());
+        let loads = |point: &ContactPoint| is_end(point, a, b) || is_crossing(point);
+        let sum = (0..n).filter(|k| x[*k] > 0.0 && loads(&self.points[*k]));
+        let sum: Vector3<f64> = sum.map(|k| self.points[k].geometry.normal * x[k]).sum();
         let Some(near) = sum.try_normalize(0.0) else { return };
-        let of_line = |atom: &Atom| is_end(atom, a, b) && (atom.geometry.normal - near).norm() < TWISTED;
-        if self.atoms[..n].iter().filter(|atom| of_line(atom)).count() < 2 {
+        let of_line =
+            |point: &ContactPoint| is_end(point, a, b) && (point.geometry.normal - near).norm() < TWISTED;
+        if self.points[..n].iter().filter(|point| of_line(point)).count() < 2 {
             return;
         }
         for k in 0..n {
-            if is_crossing(&self.atoms[k]) && (self.atoms[k].geometry.normal - near).norm() < TWISTED {
+            if is_crossing(&self.points[k]) && (self.points[k].geometry.normal - near).norm() < TWISTED {
                 self.hand_to_ends(k, n, &of_line, x);
             }
         }
         let (mut sum, mut along) = (Vector3::zeros(), Vector3::zeros());
-        for (atom, x) in self.atoms.iter().zip(&*x).filter(|(atom, x)| **x > 0.0 && of_line(atom)) {
-            let Feature::Parts(of_a, of_b) = atom.feature else { continue };
+        for (point, x) in self.points.iter().zip(&*x).filter(|(point, x)| **x > 0.0 && of_line(point)) {
+            let Feature::Parts(of_a, of_b) = point.feature else { continue };
             let line = line_of(of_a, a, &near).or_else(|| line_of(of_b, b, &-near));
             let direction = line.map_or_else(Vector3::zeros, |line| line.1);
             along += if direction.dot(&along) < 0.0 { -direction } else { direction };
-            sum += atom.geometry.normal * *x;
+            sum += point.geometry.normal * *x;
         }
-        // Each end's normal is across its own line; those of both lines together lean along them by ε² (s_k − s*) / 2D.
+        // Each end's normal is across its own line; those of both lines together lean along them by ε² (s_k −
+        // s*) / 2D.
         let Some(along) = along.try_normalize(0.0) else { return };
         let Some(normal) = (sum - along * along.dot(&sum)).try_normalize(0.0) else { return };
-        for atom in self.atoms[..n].iter_mut().filter(|atom| of_line(atom)) {
-            let Feature::Parts(of_a, of_b) = atom.feature else { continue };
+        for point in self.points[..n].iter_mut().filter(|point| of_line(point)) {
+            let Feature::Parts(of_a, of_b) = point.feature else { continue };
             if let Some(geometry) = placed_along((of_a, of_b), a, b, &normal, &along) {
-                atom.geometry = geometry;
+                point.geometry = geometry;
             }
         }
         self.is_line = true;
     }
 
-    /// Lets atom k, where two lines cross, exert nothing if ends of theirs are on both sides of it; they share its load as on a lever.
-    fn hand_to_ends(&mut self, k: usize, n: usize, of_line: &impl Fn(&Atom) -> bool, x: &mut [f64]) {
-        let at = self.atoms[k].geometry.arm_b;
-        let from = |j: usize| self.atoms[j].geometry.arm_b - at;
-        let ends = || (0..n).filter(|j| of_line(&self.atoms[*j]));
+    /// Lets contact point k, where two lines cross, exert nothing if ends of theirs are on both sides of it;
+    /// they share its load as on a lever.
+    fn hand_to_ends(&mut self, k: usize, n: usize, of_line: &impl Fn(&ContactPoint) -> bool, x: &mut [f64]) {
+        let at = self.points[k].geometry.arm_b;
+        let from = |j: usize| self.points[j].geometry.arm_b - at;
+        let ends = || (0..n).filter(|j| of_line(&self.points[*j]));
         let nearest = |ends: &mut dyn Iterator<Item = usize>| {
             ends.min_by(|i, j| from(*i).norm().total_cmp(&from(*j).norm()))
         };
@@ -152,7 +167,7 @@ impl Patch {
         let load = std::mem::take(&mut x[k]).max(0.0);
         x[first] += load * far / (near + far);
         x[second] += load * near / (near + far);
-        self.atoms[k].is_idle = true;
+        self.points[k].is_idle = true;
     }
 }
 
@@ -163,7 +178,7 @@ mod tests {
     use crate::geometry::{Pose, Shape};
     use nalgebra::{Matrix3, UnitQuaternion};
 
-    fn can(radius: f64, half_length: f64) -> BodyModel {
+    fn cylinder(radius: f64, half_length: f64) -> BodyModel {
         BodyModel {
             shape: Shape::Cylinder { radius, half_length },
             shape_pose: Pose::identity(),
@@ -179,11 +194,11 @@ mod tests {
         }
     }
 
-    /// Two skew cylinders whose sides touch at one point s*. Loads on both ends of their overlap that have it as their centre touch too, along
-    /// the common normal of the sides; loads that have another do not.
+    /// Two skew cylinders whose sides touch at one point s*. Loads on both ends of their overlap that have it
+    /// as their centre touch too, along the common normal of the sides; loads that have another do not.
     #[test]
     fn ends_touch_where_their_loads_are_centred_on_the_crossing() {
-        let [lower, upper] = [can(0.1, 0.2), can(0.05, 0.3)];
+        let [lower, upper] = [cylinder(0.1, 0.2), cylinder(0.05, 0.3)];
         let at_rest = MovedBody::new(&lower, &Pose::identity());
         let a = Placed { model: &lower, moved: &at_rest };
         for skew in [1e-7, 1e-5, 1e-3, 3e-3] {
@@ -193,21 +208,22 @@ mod tests {
             let position = crossing - orientation * Vector3::z() * 0.02;
             let moved = MovedBody::new(&upper, &Pose { position, orientation });
             let b = Placed { model: &upper, moved: &moved };
-            let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
-            patch.begin(&a, &b, 0.05, &Vector3::x(), &mut search);
+            let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
+            manifold.begin(&a, &b, 0.05, &Vector3::x(), &mut search);
             for centre in [0.07, 0.0] {
-                patch.reserve();
+                manifold.reserve();
                 let mut x = vec![0.0; 12];
-                patch.refresh(&a, &b, 0.05, (&Vector3::x(), 0.0), None, &mut search, &mut x);
+                manifold.refresh(&a, &b, 0.05, (&Vector3::x(), 0.0), None, &mut search, &mut x);
                 let ends: Vec<usize> =
-                    (0..patch.atoms.len()).filter(|k| is_end(&patch.atoms[*k], &a, &b)).collect();
-                assert_eq!(ends.len(), 2, "{skew}: {:?}", patch.atoms);
-                let place = |k: usize| patch.atoms[k].geometry.arm_a.z;
+                    (0..manifold.points.len()).filter(|k| is_end(&manifold.points[*k], &a, &b)).collect();
+                assert_eq!(ends.len(), 2, "{skew}: {:?}", manifold.points);
+                let place = |k: usize| manifold.points[k].geometry.arm_a.z;
                 let share = (centre - place(ends[1])) / (place(ends[0]) - place(ends[1]));
                 (x[ends[0]], x[ends[1]]) = (share, 1.0 - share);
-                patch.straighten(&a, &b, &mut x);
-                assert!(patch.is_line);
-                let (first, second) = (&patch.atoms[ends[0]].geometry, &patch.atoms[ends[1]].geometry);
+                manifold.straighten(&a, &b, &mut x);
+                assert!(manifold.is_line);
+                let (first, second) =
+                    (&manifold.points[ends[0]].geometry, &manifold.points[ends[1]].geometry);
                 assert_eq!(first.normal, second.normal);
                 let worst = first.gap.abs().max(second.gap.abs());
                 if centre == 0.07 {

@@ -1,30 +1,33 @@
-//! Loads stay where they are when an atom's point runs away.
+//! Loads stay where they are when a contact point's point runs away.
 //!
-//! The point of a rim that lies flat on a plane, or under an edge that lies flat on the cap, runs to the other side of the rim when
-//! the bodies turn by 1e-9 rad, and is nowhere when they are parallel; so does the point where two edges cross that are nearly one line. With its load
-//! the moment would jump, by as much for any step, however short, and every step would be rejected. Other atoms of the patch take the load in parts that
-//! sum to it and have the same moment.
+//! The point of a rim that lies flat on a plane, or under an edge that lies flat on the cap, runs to the
+//! other side of the rim when the bodies turn by 1e-9 rad, and is nowhere when they are parallel; so does the
+//! point where two edges cross that are nearly one line. With its load the moment would jump, by as much for
+//! any step, however short, and every step would be rejected. Other contact points of the manifold take the
+//! load in parts that sum to it and have the same moment.
 
 use crate::contact::feature::Feature;
-use crate::contact::manifold::Patch;
-use crate::contact::part::{Can, Part};
+use crate::contact::manifold::ContactManifold;
+use crate::contact::part::{Cylinder, Part};
 use crate::contact::placed::Placed;
-use crate::contact::point::{Atom, NOWHERE, edge_angle};
+use crate::contact::point::{ContactPoint, NOWHERE, edge_angle};
 use nalgebra::Vector3;
 
 /// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
 const FLUSH: f64 = 1e-6;
 /// Sine of the angle between two edges below which the point where they cross runs.
 const ALIGNED: f64 = 1e-4;
-/// An atom that ran by more than this part of the size between two looks leaves its load where it was…
+/// A contact point that ran by more than this part of the size between two looks leaves its load where it
+/// was…
 const RUN: f64 = 1e-3;
-/// …to atoms whose normals enclose at least this cosine with the axis.
+/// …to contact points whose normals enclose at least this cosine with the axis.
 const SAME_NORMAL: f64 = 1.0 - 1e-6;
 
-impl Patch {
-    /// Rims that lie flat, and crossings of edges that are nearly parallel, whose point ran from `places`, where it was at the last look, or that have
-    /// none any more, leave their load `x` there. `along` is the separating axis.
-    pub(super) fn leave_in_place(
+impl ContactManifold {
+    /// Rims that lie flat, and crossings of edges that are nearly parallel, whose point ran from `places`,
+    /// where it was at the last look, or that have none any more, leave their load `x` there. `along` is the
+    /// separating axis.
+    pub(super) fn keep_loads_in_place(
         &self,
         places: &[Vector3<f64>],
         a: &Placed<'_>,
@@ -34,25 +37,26 @@ impl Patch {
     ) {
         let least = RUN * a.model.smaller_size(b.model);
         for k in 0..places.len().min(x.len()) {
-            let (atom, place) = (&self.atoms[k], places[k]);
+            let (point, place) = (&self.points[k], places[k]);
             if x[k] <= 0.0 || place == NOWHERE.arm_b {
                 continue;
             }
-            let Some(normal) = running(atom, a, b, along) else { continue };
-            if (atom.geometry.arm_b - place).norm() > least || atom.is_lost(a, b) {
-                self.hand_over(k, &place, &normal, least, x);
+            let Some(normal) = running(point, a, b, along) else { continue };
+            if (point.geometry.arm_b - place).norm() > least || point.is_lost(a, b) {
+                self.transfer_load(k, &place, &normal, least, x);
             }
         }
     }
 
-    /// Moves the load of atom k to at most three others, so that force and moment are those that it had at `place`: to the nearest,
-    /// the one farthest from that and the one farthest from the line of both, in the coordinates of `place` in their triangle,
-    /// or on their line if the triangle is lower than `least` (m), or all to the nearest if there is no other. If one had to pull, nothing changes.
-    fn hand_over(&self, k: usize, place: &Vector3<f64>, along: &Vector3<f64>, least: f64, x: &mut [f64]) {
-        let at = |j: usize| self.atoms[j].geometry.arm_b;
+    /// Moves the load of contact point k to at most three others, so that force and moment are those that it
+    /// had at `place`: to the nearest, the one farthest from that and the one farthest from the line of both,
+    /// in the coordinates of `place` in their triangle, or on their line if the triangle is lower than
+    /// `least` (m), or all to the nearest if there is no other. If one had to pull, nothing changes.
+    fn transfer_load(&self, k: usize, place: &Vector3<f64>, along: &Vector3<f64>, least: f64, x: &mut [f64]) {
+        let at = |j: usize| self.points[j].geometry.arm_b;
         let others = || {
-            (0..self.atoms.len().min(x.len())).filter(|j| {
-                let other = &self.atoms[*j];
+            (0..self.points.len().min(x.len())).filter(|j| {
+                let other = &self.points[*j];
                 *j != k && other.exerts() && other.geometry.normal.dot(along) > SAME_NORMAL
             })
         };
@@ -87,16 +91,22 @@ impl Patch {
     }
 }
 
-/// The normal to go on with if an atom's point may run: the axis `along` for a rim that lies flat, its own for edges.
-fn running(atom: &Atom, a: &Placed<'_>, b: &Placed<'_>, along: &Vector3<f64>) -> Option<Vector3<f64>> {
+/// The normal to go on with if a contact point's point may run: the axis `along` for a rim that lies flat,
+/// its own for edges.
+fn running(
+    point: &ContactPoint,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    along: &Vector3<f64>,
+) -> Option<Vector3<f64>> {
     let is_flush = |of: Part, body: &Placed<'_>| {
-        let can = Can::of(body).filter(|_| matches!(of, Part::Rim(_)));
-        can.is_some_and(|can| can.axis.cross(along).norm() < FLUSH)
+        let cylinder = Cylinder::of(body).filter(|_| matches!(of, Part::Rim(_)));
+        cylinder.is_some_and(|cylinder| cylinder.axis.cross(along).norm() < FLUSH)
     };
-    match atom.feature {
+    match point.feature {
         Feature::Parts(of_a, of_b) => (is_flush(of_a, a) || is_flush(of_b, b)).then_some(*along),
         Feature::FacePoint(_, (i, j), _) | Feature::PointFace(_, (i, j), _) => {
-            (edge_angle(i, j, a, b) < ALIGNED).then_some(atom.geometry.normal)
+            (edge_angle(i, j, a, b) < ALIGNED).then_some(point.geometry.normal)
         }
         _ => None,
     }
@@ -127,55 +137,56 @@ mod tests {
         }
     }
 
-    /// What B's atoms do to A together: Σ x and Σ x r.
+    /// What B's contact points do to A together: Σ x and Σ x r.
     type Wrench = (f64, Vector3<f64>);
 
-    /// B's atoms get `load` at the first of two poses of B, and the pair is looked at again at the second; the patch and its loads then, and
-    /// the wrench at both.
+    /// B's contact points get `load` at the first of two poses of B, and the pair is looked at again at the
+    /// second; the manifold and its loads then, and the wrench at both.
     fn moved(
         a: &Placed<'_>,
         (model, poses): (&BodyModel, [Pose; 2]),
         size: f64,
-        load: impl Fn(&Atom) -> f64,
-    ) -> (Patch, Vec<f64>, [Wrench; 2]) {
-        let (mut patch, mut search, mut x) = (Patch::default(), FeatureSearch::default(), vec![0.0; 24]);
+        load: impl Fn(&ContactPoint) -> f64,
+    ) -> (ContactManifold, Vec<f64>, [Wrench; 2]) {
+        let (mut manifold, mut search, mut x) =
+            (ContactManifold::default(), FeatureSearch::default(), vec![0.0; 24]);
         let wrenches = [0, 1].map(|look| {
             let upper = MovedBody::new(model, &poses[look]);
             let b = Placed { model, moved: &upper };
             if look == 0 {
-                patch.begin(a, &b, size, &Vector3::z(), &mut search);
+                manifold.begin(a, &b, size, &Vector3::z(), &mut search);
             }
-            patch.refresh(a, &b, size, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+            manifold.refresh(a, &b, size, (&Vector3::z(), 0.0), None, &mut search, &mut x);
             if look == 0 {
-                x.iter_mut().zip(&patch.atoms).for_each(|(x, atom)| *x = load(atom));
+                x.iter_mut().zip(&manifold.points).for_each(|(x, point)| *x = load(point));
             }
-            let loaded = || x.iter().zip(&patch.atoms);
-            (x.iter().sum(), loaded().map(|(x, atom)| atom.geometry.arm_b * *x).sum())
+            let loaded = || x.iter().zip(&manifold.points);
+            (x.iter().sum(), loaded().map(|(x, point)| point.geometry.arm_b * *x).sum())
         });
-        (patch, x, wrenches)
+        (manifold, x, wrenches)
     }
 
-    /// A cylinder on a cube leans by 1e-8 rad, bears on the lowest point of its rim, and then leans the other way, not at all, or hardly: force and
-    /// moment stay.
+    /// A cylinder on a cube leans by 1e-8 rad, bears on the lowest point of its rim, and then leans the other
+    /// way, not at all, or hardly: force and moment stay.
     #[test]
     fn the_load_of_a_rim_stays_where_it_was_lowest() {
         let ground = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))));
-        let can = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 });
+        let cylinder = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 });
         let lower = MovedBody::new(&ground, &Pose::identity());
         let a = Placed { model: &ground, moved: &lower };
-        let is_rim = |atom: &Atom| matches!(atom.feature, Feature::Parts(_, Part::Rim(false)));
-        let load = |atom: &Atom| {
+        let is_rim = |point: &ContactPoint| matches!(point.feature, Feature::Parts(_, Part::Rim(false)));
+        let load = |point: &ContactPoint| {
             let on_rim = |p: Part| matches!(p, Part::RimPoint(..));
-            let Feature::Parts(of_a, of_b) = atom.feature else { panic!("round") };
-            if is_rim(atom) { 1.0 } else { 0.2 * f64::from(u8::from(on_rim(of_a) || on_rim(of_b))) }
+            let Feature::Parts(of_a, of_b) = point.feature else { panic!("round") };
+            if is_rim(point) { 1.0 } else { 0.2 * f64::from(u8::from(on_rim(of_a) || on_rim(of_b))) }
         };
         for next in [-1e-8, 0.0, 2e-10] {
             let poses = [1e-8, next].map(|angle: f64| Pose {
                 position: Vector3::new(0.1, 0.05, 1.0),
                 orientation: UnitQuaternion::from_euler_angles(angle, 0.5 * angle, 0.0),
             });
-            let (patch, x, wrenches) = moved(&a, (&can, poses), 0.3, load);
-            let rim = patch.atoms.iter().position(is_rim).expect("a rim");
+            let (manifold, x, wrenches) = moved(&a, (&cylinder, poses), 0.3, load);
+            let rim = manifold.points.iter().position(is_rim).expect("a rim");
             assert_eq!(x[rim], 0.0, "{next}");
             assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
             let [(load, moment), (load_then, moment_then)] = wrenches;
@@ -185,8 +196,8 @@ mod tests {
         }
     }
 
-    /// A cube leans on one that it stands flush with, by 2e-3 rad: it bears along two edges that enclose 1e-5 rad. Moved by 4e-6 m they cross 0.4 m further:
-    /// force and moment stay.
+    /// A cube leans on one that it stands flush with, by 2e-3 rad: it bears along two edges that enclose 1e-5
+    /// rad. Moved by 4e-6 m they cross 0.4 m further: force and moment stay.
     #[test]
     fn the_load_of_edges_that_are_nearly_one_line_stays_where_they_crossed() {
         let cube = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))));
@@ -194,19 +205,19 @@ mod tests {
         let a = Placed { model: &cube, moved: &lower };
         let lean = UnitQuaternion::from_euler_angles(-2e-3, 0.0, 1e-5);
         let corner = lean * Vector3::new(0.0, 0.5, -0.5);
-        let is_line = |atom: &Atom| {
-            let Feature::FacePoint(_, (i, j), _) = atom.feature else { return false };
+        let is_line = |point: &ContactPoint| {
+            let Feature::FacePoint(_, (i, j), _) = point.feature else { return false };
             edge_angle(i, j, &a, &a) < 1e-4
         };
-        let load = |atom: &Atom| {
-            if is_line(atom) { 1.0 } else { 0.2 * f64::from(u8::from(atom.geometry.gap < 1e-6)) }
+        let load = |point: &ContactPoint| {
+            if is_line(point) { 1.0 } else { 0.2 * f64::from(u8::from(point.geometry.gap < 1e-6)) }
         };
         let poses = [0.0, 4e-6].map(|slide| Pose {
             position: Vector3::new(0.4, 0.5 - corner.y - 2e-6 + slide, 0.5 - corner.z),
             orientation: lean,
         });
-        let (patch, x, wrenches) = moved(&a, (&cube, poses), 0.5, load);
-        let line = patch.atoms.iter().position(is_line).expect("edges that cross");
+        let (manifold, x, wrenches) = moved(&a, (&cube, poses), 0.5, load);
+        let line = manifold.points.iter().position(is_line).expect("edges that cross");
         assert_eq!(x[line], 0.0, "{x:?}");
         assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
         let [(load, moment), (load_then, moment_then)] = wrenches;

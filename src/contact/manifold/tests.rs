@@ -1,9 +1,9 @@
 //! Features of flat pairs from refresh to refresh.
 
 use super::*;
-use crate::contact::part::{Can, Part, rim_point};
+use crate::contact::part::{Cylinder, Part, rim_point};
 use crate::contact::placed::Placed;
-use crate::contact::point::misses;
+use crate::contact::point::support_error;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody};
 use crate::geometry::{Polytope, Pose, Shape};
 use nalgebra::UnitQuaternion;
@@ -25,14 +25,16 @@ fn cube() -> BodyModel {
     }
 }
 
-/// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face becomes the
-/// reference. The points where edges cross stay the same atoms and keep to where the edges cross.
+/// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face
+/// becomes the reference. The points where edges cross stay the same contact points and keep to where the
+/// edges cross.
 #[test]
 fn crossings_follow_the_edges_and_outlive_the_reference_face() {
     let model = cube();
     let lower = MovedBody::new(&model, &Pose::identity());
     let a = Placed { model: &model, moved: &lower };
-    let (mut patch, mut search, mut faces) = (Patch::default(), FeatureSearch::default(), [0, 0]);
+    let (mut manifold, mut search, mut faces) =
+        (ContactManifold::default(), FeatureSearch::default(), [0, 0]);
     for k in 0..8 {
         let (tilt, slide) = (4e-6 * (1.7 * k as f64).sin(), 1e-4 * k as f64);
         let pose = Pose {
@@ -42,16 +44,16 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
         let upper = MovedBody::new(&model, &pose);
         let b = Placed { model: &model, moved: &upper };
         if k == 0 {
-            patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+            manifold.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
         } else {
-            patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut []);
+            manifold.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut []);
         }
         let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
-        faces[usize::from(patch.atoms.iter().any(|atom| is_of_a(&atom.feature)))] += 1;
-        assert_eq!(patch.atoms.len(), 5, "{k}: a pentagon: one corner of each and three crossings");
-        for atom in &patch.atoms {
-            let (_, outside) = misses(atom, &a, &b);
-            assert!(outside <= 1e-12, "{k}: {:?} lies {outside} outside", atom.feature);
+        faces[usize::from(manifold.points.iter().any(|point| is_of_a(&point.feature)))] += 1;
+        assert_eq!(manifold.points.len(), 5, "{k}: a pentagon: one corner of each and three crossings");
+        for point in &manifold.points {
+            let (_, outside) = support_error(point, &a, &b);
+            assert!(outside <= 1e-12, "{k}: {:?} lies {outside} outside", point.feature);
         }
     }
     assert!(faces.iter().all(|n| *n > 1), "{faces:?}");
@@ -62,16 +64,17 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
         &Pose { orientation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.31), ..pose },
     );
     let b = Placed { model: &model, moved: &upper };
-    patch.evaluate(&a, &b, &Vector3::z());
-    let crossings = patch
-        .atoms
+    manifold.evaluate(&a, &b, &Vector3::z());
+    let crossings = manifold
+        .points
         .iter()
-        .filter(|atom| matches!(atom.feature, Feature::FacePoint(..) | Feature::PointFace(..)));
-    assert!(crossings.map(|atom| misses(atom, &a, &b).1).all(|outside| outside <= 1e-12));
+        .filter(|point| matches!(point.feature, Feature::FacePoint(..) | Feature::PointFace(..)));
+    assert!(crossings.map(|point| support_error(point, &a, &b).1).all(|outside| outside <= 1e-12));
 }
 
-/// An edge of the upper cube lies on the face of the lower one and runs over its rim: the end of the edge and the crossing bear.
-/// Then it leans by so little that only the edges touch each other, and the crossing above the face makes way for them.
+/// An edge of the upper cube lies on the face of the lower one and runs over its rim: the end of the edge and
+/// the crossing bear. Then it leans by so little that only the edges touch each other, and the crossing above
+/// the face makes way for them.
 #[test]
 fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
     let model = cube();
@@ -80,36 +83,37 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
     // On an edge that points up to the side, one end of it over the face.
     let on_edge = UnitQuaternion::from_euler_angles(std::f64::consts::FRAC_PI_4, 0.0, 0.5);
     for (lean, crossing_bears) in [(0.0, true), (1e-11, true), (3e-8, false)] {
-        let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
+        let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
         let middle = Vector3::new(0.8, 0.1, 0.5 + 0.5f64.sqrt());
         let upper = MovedBody::new(&model, &Pose { position: middle, orientation: on_edge });
-        patch.begin(&a, &Placed { model: &model, moved: &upper }, 0.5, &Vector3::z(), &mut search);
-        let crossing = |atom: &Atom| matches!(atom.feature, Feature::FacePoint(..));
-        let k = patch.atoms.iter().position(crossing).expect("the edge runs over the rim");
+        manifold.begin(&a, &Placed { model: &model, moved: &upper }, 0.5, &Vector3::z(), &mut search);
+        let crossing = |point: &ContactPoint| matches!(point.feature, Feature::FacePoint(..));
+        let k = manifold.points.iter().position(crossing).expect("the edge runs over the rim");
         // It leans about the crossing, the end over the face up.
-        let pivot = patch.atoms[k].geometry.arm_b;
+        let pivot = manifold.points[k].geometry.arm_b;
         let along = on_edge * Vector3::x();
         let turn = UnitQuaternion::from_scaled_axis(along.cross(&Vector3::z()).normalize() * -lean);
         let leant = Pose { position: middle + pivot - turn * pivot, orientation: turn * on_edge };
         let upper = MovedBody::new(&model, &leant);
         let b = Placed { model: &model, moved: &upper };
         let mut x = vec![0.0; 12];
-        patch.reserve();
-        let facing = patch.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut x);
-        let could_bear = |x: &[f64]| patch.could_bear(k, &a, &b, &facing.normal, 0.5, x);
+        manifold.reserve();
+        let facing = manifold.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+        let could_bear = |x: &[f64]| manifold.could_bear(k, &a, &b, &facing.normal, 0.5, x);
         assert_eq!(could_bear(&x), crossing_bears, "{lean}: unloaded");
         x[k] = 1.0;
         assert!(could_bear(&x), "{lean}: what bears is left");
-        patch.ban_stale(&a, &b, 0.5, &mut x);
+        manifold.exclude_unsupported(&a, &b, 0.5, &mut x);
         assert_eq!(x[k], 1.0, "{lean}: not stale");
-        patch.ban_cutting(&a, &b, 0.5, &mut x);
+        manifold.exclude_cutting(&a, &b, 0.5, &mut x);
         assert_eq!(x[k] == 1.0, crossing_bears, "{lean}: {x:?}");
-        let edges = patch.atoms.iter().position(|atom| matches!(atom.feature, Feature::Edges(..)));
+        let edges = manifold.points.iter().position(|point| matches!(point.feature, Feature::Edges(..)));
         assert!(crossing_bears || edges.is_some_and(|e| x[e] == 1.0), "{lean}: {x:?}");
     }
 }
 
-/// An atom of two edges that crossed, after the bodies have come into line: the edges have no normal, it exerts nothing.
+/// A contact point of two edges that crossed, after the bodies have come into line: the edges have no normal,
+/// it exerts nothing.
 #[test]
 fn edges_that_have_become_parallel_exert_nothing() {
     let model = cube();
@@ -117,52 +121,54 @@ fn edges_that_have_become_parallel_exert_nothing() {
     let above = Pose { position: Vector3::new(0.1, 0.2, 1.0), ..Pose::identity() };
     let upper = MovedBody::new(&model, &above);
     let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
-    let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
-    patch.n_slots = usize::MAX;
-    patch.add(&[Feature::Edges(0, 0)], 1);
+    let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
+    manifold.n_slots = usize::MAX;
+    manifold.add(&[Feature::Edges(0, 0)], 1);
     let (mut x, start) = (vec![1.0; 16], (&Vector3::z(), 0.0));
-    patch.refresh(&a, &b, 0.5, start, None, &mut search, &mut x);
-    assert!(patch.atoms.iter().all(|atom| atom.geometry.normal.iter().all(|n| n.is_finite())));
-    assert!(!patch.atoms[0].exerts() && x[0] == 0.0, "{:?}", patch.atoms[0]);
-    assert!(patch.atoms[1..].iter().any(Atom::exerts), "the faces touch");
+    manifold.refresh(&a, &b, 0.5, start, None, &mut search, &mut x);
+    assert!(manifold.points.iter().all(|point| point.geometry.normal.iter().all(|n| n.is_finite())));
+    assert!(!manifold.points[0].exerts() && x[0] == 0.0, "{:?}", manifold.points[0]);
+    assert!(manifold.points[1..].iter().any(ContactPoint::exerts), "the faces touch");
 }
 
-/// A cube that leans by 4e-6 rad into another bears on the atoms that just touch, and on none of those that overlap: the iterate is not near
-/// enough to tell stale atoms, though the plane of each that bears cuts the cube.
+/// A cube that leans by 4e-6 rad into another bears on the contact points that just touch, and on none of
+/// those that overlap: the iterate is not near enough to tell unsupported contact points, though the plane of
+/// each that bears cuts the cube.
 #[test]
 fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
     let model = cube();
     let lower = MovedBody::new(&model, &Pose::identity());
     let a = Placed { model: &model, moved: &lower };
     let orientation = UnitQuaternion::from_euler_angles(4e-6, 0.0, 0.3);
-    let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
+    let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     let mut height = 1.0;
     for _ in 0..3 {
         let upper = MovedBody::new(&model, &Pose { position: Vector3::new(0.1, 0.2, height), orientation });
         let b = Placed { model: &model, moved: &upper };
-        patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
-        let gaps = patch.atoms.iter().map(|atom| atom.geometry.gap);
+        manifold.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+        let gaps = manifold.points.iter().map(|point| point.geometry.gap);
         let highest = gaps.clone().fold(f64::NEG_INFINITY, f64::max);
         assert!(highest - gaps.fold(f64::INFINITY, f64::min) > 1e-6, "it leans");
         let mut x: Vec<f64> =
-            patch.atoms.iter().map(|atom| f64::from(u8::from(atom.geometry.gap == highest))).collect();
+            manifold.points.iter().map(|point| f64::from(u8::from(point.geometry.gap == highest))).collect();
         if highest.abs() < 1e-12 {
             let before = x.clone();
-            patch.ban_stale(&a, &b, 0.5, &mut x);
+            manifold.exclude_unsupported(&a, &b, 0.5, &mut x);
             assert_eq!(x, before);
             return;
         }
         height -= highest;
     }
-    panic!("no atom just touches");
+    panic!("no point just touches");
 }
 
-/// The rim of a cylinder crosses an upper edge of a cube at an angle. The point of the rim that is there must stay above the upper face too,
-/// but the rim dips below that face beside it: what the point bears goes to edge and rim, unless they touch elsewhere.
+/// The rim of a cylinder crosses an upper edge of a cube at an angle. The point of the rim that is there must
+/// stay above the upper face too, but the rim dips below that face beside it: what the point bears goes to
+/// edge and rim, unless they touch elsewhere.
 #[test]
 fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     let (box_model, radius, half) = (cube(), 0.3, 0.5);
-    let can = BodyModel { shape: Shape::Cylinder { radius, half_length: half }, ..cube() };
+    let cylinder = BodyModel { shape: Shape::Cylinder { radius, half_length: half }, ..cube() };
     let Shape::Polytope(shape) = &box_model.shape else { panic!("a cube") };
     let (place, along) = (Vector3::new(0.5, 0.0, 0.5), Vector3::y());
     let normal = Vector3::new(0.4f64.sin(), 0.0, 0.4f64.cos());
@@ -176,26 +182,26 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     let face = shape.faces.iter().position(|f| f.normal.z > 0.5).expect("the upper face");
     let on_edge = |v: usize| (shape.vertices[v] - place).cross(&along).norm() < 1e-12;
     let edge = shape.edges.iter().position(|e| e.vertices.iter().all(|v| on_edge(*v))).expect("the edge");
-    let rim = Can { center: Vector3::zeros(), axis, radius, half };
+    let rim = Cylinder { center: Vector3::zeros(), axis, radius, half };
     for (step, stays) in [(0, false), (4, true)] {
         // The point touches the face.
         let [point, first] = [step, 0].map(|step| rim_point(&rim, false, step));
         let drop = orientation * (point - first);
         let position = place - out * radius + axis * half - Vector3::z() * drop.z;
-        let upper = MovedBody::new(&can, &Pose { position, orientation });
-        let b = Placed { model: &can, moved: &upper };
-        let mut patch = Patch { n_slots: usize::MAX, ..Patch::default() };
+        let upper = MovedBody::new(&cylinder, &Pose { position, orientation });
+        let b = Placed { model: &cylinder, moved: &upper };
+        let mut manifold = ContactManifold { n_slots: usize::MAX, ..ContactManifold::default() };
         let over_face = Feature::Parts(Part::Face(face), Part::RimPoint(false, step));
-        patch.add(&[over_face, Feature::Parts(Part::Edge(edge), Part::Rim(false))], 2);
-        patch.evaluate(&a, &b, &normal);
-        assert!(patch.atoms[0].geometry.gap.abs() < 1e-12, "{:?}", patch.atoms[0]);
-        assert!(misses(&patch.atoms[1], &a, &b).0 < 1e-12, "rim and edge cut nothing");
+        manifold.add(&[over_face, Feature::Parts(Part::Edge(edge), Part::Rim(false))], 2);
+        manifold.evaluate(&a, &b, &normal);
+        assert!(manifold.points[0].geometry.gap.abs() < 1e-12, "{:?}", manifold.points[0]);
+        assert!(support_error(&manifold.points[1], &a, &b).0 < 1e-12, "rim and edge cut nothing");
         let mut x = [0.1, 0.0];
         if !stays {
-            patch.ban_stale(&a, &b, 0.3, &mut x);
+            manifold.exclude_unsupported(&a, &b, 0.3, &mut x);
             assert_eq!(x, [0.1, 0.0], "not stale");
         }
-        patch.ban_cutting(&a, &b, 0.3, &mut x);
+        manifold.exclude_cutting(&a, &b, 0.3, &mut x);
         assert_eq!(x, if stays { [0.1, 0.0] } else { [0.0, 0.1] }, "{step}");
     }
 }
@@ -208,17 +214,17 @@ fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
     let tilt = UnitQuaternion::from_euler_angles(0.0, 1e-3, 0.0);
     let upper = MovedBody::new(&model, &Pose { position: Vector3::new(0.1, 0.2, 1.0005), orientation: tilt });
     let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
-    let (mut patch, mut search) = (Patch::default(), FeatureSearch::default());
-    patch.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
-    let gap = |k: &usize| patch.atoms[*k].geometry.gap;
+    let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
+    manifold.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+    let gap = |k: &usize| manifold.points[*k].geometry.gap;
     let by_gap = |i: &usize, j: &usize| gap(i).total_cmp(&gap(j));
     let (low, high) = ((0..4).min_by(by_gap).unwrap(), (0..4).max_by(by_gap).unwrap());
     let between = 0.5 * (gap(&low) + gap(&high));
     assert!(gap(&high) - gap(&low) > 5e-4, "{} {}", gap(&low), gap(&high));
-    let mut x = vec![0.0; patch.atoms.len()];
+    let mut x = vec![0.0; manifold.points.len()];
     x[low] = 1.0;
     for (little, counts) in [(0.0, false), (1e-9, false), (1e-3, true)] {
         x[high] = little;
-        assert_eq!(patch.open(&x) > between, counts, "{little}: {}", patch.open(&x));
+        assert_eq!(manifold.open(&x) > between, counts, "{little}: {}", manifold.open(&x));
     }
 }

@@ -1,5 +1,5 @@
-//! The list of near pairs of a step: swept candidates, exact rejection, what is remembered from the step before,
-//! and pairs that were missed.
+//! The list of near pairs of a step: swept candidates, exact rejection, what is remembered from the step
+//! before, and pairs that were missed.
 
 use crate::contact::body_model::{BodyModel, MovedBody};
 use crate::contact::broad_phase::BroadPhase;
@@ -11,12 +11,13 @@ use crate::geometry::Shape;
 use crate::scene::FrictionTable;
 use nalgebra::Vector3;
 
-/// A body may move this much further than expected at the start of the step before pairs are looked for again.
+/// A body may move this much further than expected at the start of the step before pairs are looked for
+/// again.
 const SWEEP_FACTOR: f64 = 1.1;
 /// Pairs nearer than this fraction of the size are always listed.
 const NEARNESS: f64 = 0.002;
-/// Deepest overlap (fraction of the smaller size) of an unlisted pair that is let pass: a hundredth of what the
-/// referee tolerates.
+/// Deepest overlap (fraction of the smaller size) of an unlisted pair that is let pass: a hundredth of what
+/// the referee tolerates.
 const OVERLAP: f64 = 1e-10;
 
 /// Finds near pairs and keeps them, sorted by body ids, from step to step.
@@ -33,8 +34,8 @@ pub struct NearPairs {
 }
 
 impl NearPairs {
-    /// Lists the pairs that may touch within a step: `reach(i)` is how far body i is expected to move (m). `bounds` may give
-    /// lower bounds of the gaps of all candidates; what it leaves out is found here.
+    /// Lists the pairs that may touch within a step: `reach(i)` is how far body i is expected to move (m).
+    /// `bounds` may give lower bounds of the gaps of all candidates; what it leaves out is found here.
     pub fn find(
         &mut self,
         models: &[BodyModel],
@@ -82,9 +83,9 @@ impl NearPairs {
         });
     }
 
-    /// Pairs that are not listed but overlap at the end of the step, or met on the way there, are added, placed at its start;
-    /// returns how many.
-    /// `moved(i)` is how far body i really moved: nothing is looked for unless some body left its margin.
+    /// Pairs that are not listed but overlap at the end of the step, or met on the way there, are added,
+    /// placed at its start; returns how many. `moved(i)` is how far body i really moved: nothing is looked
+    /// for unless some body left its margin.
     pub fn add_missed(
         &mut self,
         models: &[BodyModel],
@@ -107,8 +108,8 @@ impl NearPairs {
     }
 }
 
-/// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements, placed at
-/// the first; returns how many.
+/// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements,
+/// placed at the first; returns how many.
 pub fn add_overlapping(
     pairs: &mut Vec<Pair>,
     candidates: impl Iterator<Item = (usize, usize)>,
@@ -148,8 +149,8 @@ pub fn add_overlapping(
     added
 }
 
-/// Has pairs followed that were not expected to move far, but passed through each other between the placements, [start, end];
-/// returns how many.
+/// Has pairs followed that were not expected to move far, but passed through each other between the
+/// placements, [start, end]; returns how many.
 pub fn catch_passed(pairs: &mut [Pair], models: &[BodyModel], placed: [&[MovedBody]; 2]) -> usize {
     let mut search = FeatureSearch::default();
     let mut caught = 0;
@@ -163,8 +164,8 @@ pub fn catch_passed(pairs: &mut [Pair], models: &[BodyModel], placed: [&[MovedBo
     caught
 }
 
-/// Whether bodies certainly do not touch on a straight way with a steady turn, seen along the normal of a pair at the start; over
-/// a half-space: at the end.
+/// Whether bodies certainly do not touch on a straight way with a steady turn, seen along the normal of a
+/// pair at the start; over a half-space: at the end.
 fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> bool {
     if start[0].moved.plane.is_some() {
         return pair.gap_bound(end[0], end[1]) > 0.0;
@@ -173,7 +174,7 @@ fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> b
     let apart = |at: [&Placed<'_>; 2]| n.dot(&(at[1].moved.position - at[0].moved.position));
     let reach = |side: usize, n: &Vector3<f64>| {
         let turned = (end[side].moved.rotation - start[side].moved.rotation).norm();
-        start[side].model.reach(start[side].moved, n) + turned * start[side].model.radius
+        start[side].model.support_width(start[side].moved, n) + turned * start[side].model.radius
     };
     apart(start).min(apart(end)) > reach(0, &n) + reach(1, &-n)
 }
@@ -189,14 +190,14 @@ fn first_met(
     let friction = *friction.between(ma, mb);
     let normal = placed[a].plane.map_or_else(|| towards(&placed[a], &placed[b]), |p| p.0);
     let mut pair = Pair::new(a, b, friction, friction.direction_owner == ma, normal);
-    if has_patches(&models[a].shape) && has_patches(&models[b].shape) {
-        pair.patch = Some(Box::default());
+    if has_manifold(&models[a].shape) && has_manifold(&models[b].shape) {
+        pair.manifold = Some(Box::default());
     }
     pair
 }
 
 /// Straight somewhere: two such bodies may touch along a line or a surface.
-fn has_patches(shape: &Shape) -> bool {
+fn has_manifold(shape: &Shape) -> bool {
     !matches!(shape, Shape::Ellipsoid { .. })
 }
 

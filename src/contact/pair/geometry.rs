@@ -2,7 +2,7 @@
 
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
 use crate::kernels::types;
-use crate::kernels::wrench::ContactPoint;
+use crate::kernels::wrench::WrenchPoint;
 use nalgebra::{Matrix3, Vector3};
 
 /// Geometry of a pair at one pose. Arms run from the centres of mass to the closest points.
@@ -20,8 +20,8 @@ pub struct PairGeometry {
     pub arm_b: Vector3<f64>,
     /// Signed distance (m).
     pub gap: f64,
-    /// Σ p_k n_k·n / Σ p_k: 1 unless the atoms push along several normals, as at a corner on an edge. The pair's p_n is what
-    /// they push with along n, and that is what bounds friction.
+    /// Σ p_k n_k·n / Σ p_k: 1 unless the contact points push along several normals, as at a corner on an
+    /// edge. The pair's p_n is what they push with along n, and that is what bounds friction.
     pub alignment: f64,
     /// |Tᵀ(a2 − a1)| (m): how far the closest points miss each other along the plane, 0 once within
     /// [`CLOSEST_POINT_TOLERANCE`].
@@ -29,9 +29,6 @@ pub struct PairGeometry {
     pub(super) slope_a: Matrix3<f64>,
     pub(super) slope_b: Matrix3<f64>,
 }
-
-/// Where two bodies touch.
-pub type PointGeometry = ContactPoint<f64>;
 
 impl PairGeometry {
     /// As a backend found it.
@@ -52,7 +49,7 @@ impl PairGeometry {
     }
 
     /// The point where the friction wrench acts.
-    pub fn point(&self) -> PointGeometry {
-        PointGeometry { normal: self.normal, arms: [self.arm_a, self.arm_b] }
+    pub fn wrench_point(&self) -> WrenchPoint<f64> {
+        WrenchPoint { normal: self.normal, arms: [self.arm_a, self.arm_b] }
     }
 }

@@ -2,16 +2,17 @@
 
 use crate::contact::body_model::MovedBody;
 use crate::contact::feature_search::FeatureSearch;
-use crate::contact::manifold::Patch;
-use crate::contact::pair::geometry::{PairGeometry, PointGeometry};
+use crate::contact::manifold::ContactManifold;
+use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::pair::stagger::Stagger;
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
-use crate::contact::point::Atom;
+use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
 use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::smooth_pair::tangents;
+use crate::kernels::wrench::WrenchPoint;
 use crate::scene::Friction;
 use nalgebra::Vector3;
 
@@ -39,10 +40,10 @@ pub struct Pair {
     pub stagger: Option<Stagger>,
     /// Where it was at the start of the step, if it may move further than it is thick.
     pub sweep: Option<Box<Sweep>>,
-    /// The atoms of a flat pair; None for a smooth one, which has a single atom.
-    pub patch: Option<Box<Patch>>,
-    /// Of a smooth pair: the part that a polytope or cylinder touches an ellipsoid with, [`Part::Ball`] when there is
-    /// neither.
+    /// The contact points of a flat pair; None for a smooth one, which has a single contact point.
+    pub manifold: Option<Box<ContactManifold>>,
+    /// Of a smooth pair: the part that a polytope or cylinder touches an ellipsoid with, [`Part::Ellipsoid`]
+    /// when there is neither.
     pub part: Part,
     /// Impulses of the last solved step: p_n, then friction in units of the ball (p_t/e_t, p_o/e_o, p_r/e_r).
     pub impulse: [f64; 4],
@@ -67,8 +68,8 @@ impl Pair {
             geometry: PairGeometry { normal, ..PairGeometry::default() },
             stagger: None,
             sweep: None,
-            patch: None,
-            part: Part::Ball,
+            manifold: None,
+            part: Part::Ellipsoid,
             impulse: [0.0; 4],
         }
     }
@@ -82,21 +83,21 @@ impl Pair {
         }
     }
 
-    /// Rows set aside for atoms.
+    /// Rows set aside for contact points.
     pub fn n_normal(&self) -> usize {
-        self.patch.as_ref().map_or(1, |p| p.n_slots)
+        self.manifold.as_ref().map_or(1, |p| p.n_slots)
     }
 
     /// The first of them that have one.
     pub fn n_used(&self) -> usize {
-        self.patch.as_ref().map_or(1, |p| p.atoms.len().min(p.n_slots))
+        self.manifold.as_ref().map_or(1, |p| p.points.len().min(p.n_slots))
     }
 
     /// Multiplies what it remembers of the last step.
     pub fn scale_impulses(&mut self, ratio: f64) {
         self.impulse.iter_mut().for_each(|x| *x *= ratio);
-        if let Some(patch) = &mut self.patch {
-            patch.atoms.iter_mut().for_each(|atom| atom.impulse *= ratio);
+        if let Some(manifold) = &mut self.manifold {
+            manifold.points.iter_mut().for_each(|point| point.impulse *= ratio);
         }
     }
 
@@ -104,22 +105,23 @@ impl Pair {
     pub fn gap_bound(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
         match a.moved.plane {
             Some((n, offset)) => b.model.lowest(b.moved, &n) - offset,
-            None => a.slab(b, &self.geometry.normal),
+            None => a.separation_along(b, &self.geometry.normal),
         }
     }
 
-    /// Evaluates closest points, or features and atoms, at the start of a step. `size` is a length of the pair (m).
+    /// Evaluates closest points, or features and contact points, at the start of a step. `size` is a length
+    /// of the pair (m).
     pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) {
-        let Some(patch) = &mut self.patch else { return self.evaluate(a, b) };
-        let facing = patch.begin(a, b, size, &self.geometry.normal, search);
+        let Some(manifold) = &mut self.manifold else { return self.evaluate(a, b) };
+        let facing = manifold.begin(a, b, size, &self.geometry.normal, search);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         self.gather(a.moved, b.moved, &[], &mut []);
     }
 
-    /// The same at an end pose, for normal impulses `x`; `share` gets λ of the atoms. With `ban_stale`, atoms that are
-    /// loaded but do not support both bodies lose their load; with `ban_turned`, also those that push along another normal than
-    /// the rest.
+    /// The same at an end pose, for normal impulses `x`; `share` gets λ of the contact points. With
+    /// `exclude_unsupported`, contact points that are loaded but do not support both bodies lose their load;
+    /// with `exclude_misaligned`, also those that push along another normal than the rest.
     pub fn refresh(
         &mut self,
         a: &Placed<'_>,
@@ -128,61 +130,62 @@ impl Pair {
         search: &mut FeatureSearch,
         x: &mut [f64],
         share: &mut [f64],
-        ban_stale: bool,
-        ban_turned: bool,
+        exclude_unsupported: bool,
+        exclude_misaligned: bool,
     ) {
         let start = self.geometry.normal;
-        let Some(patch) = &mut self.patch else {
+        let Some(manifold) = &mut self.manifold else {
             self.evaluate(a, b);
             return self.keep_side(a, b, size, search);
         };
-        let nearest = self.sweep.is_some().then(|| patch.facing(a, b, size, &start, search).normal);
+        let nearest = self.sweep.is_some().then(|| manifold.facing(a, b, size, &start, search).normal);
         let side = nearest.and_then(|n| self.met_side(&n, a, b, size, search));
         // What passed through on its way may be far apart by now.
         let bound = if self.sweep.is_some() { f64::NEG_INFINITY } else { self.gap_bound(a, b) };
-        let Some(patch) = &mut self.patch else { return };
+        let Some(manifold) = &mut self.manifold else { return };
         let from = side.unwrap_or(start);
-        let facing = patch.refresh(a, b, size, (&from, bound), side.as_ref(), search, x);
+        let facing = manifold.refresh(a, b, size, (&from, bound), side.as_ref(), search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
-        patch.straighten(a, b, x);
-        if ban_stale {
-            patch.ban_stale(a, b, size, x);
+        manifold.straighten(a, b, x);
+        if exclude_unsupported {
+            manifold.exclude_unsupported(a, b, size, x);
         }
-        match ban_turned {
+        match exclude_misaligned {
             true => {
-                patch.ban_turned(&facing.normal, size, x);
-                patch.ban_cutting(a, b, size, x);
+                manifold.exclude_misaligned(&facing.normal, size, x);
+                manifold.exclude_cutting(a, b, size, x);
             }
-            false if !ban_stale => patch.release_turned(),
+            false if !exclude_unsupported => manifold.readmit_misaligned(),
             false => {}
         }
         self.gather(a.moved, b.moved, x, share);
     }
 
-    /// Normal, frame and arms at the equivalent contact point of atoms pushing with `x`: n ∝ Σ x_k n_k,
-    /// r = Σ λ_k r_k. Without load all atoms that may exert something have the same share and the normal is that of the separating axis.
+    /// Normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ x_k
+    /// n_k, r = Σ λ_k r_k. Without load all contact points that may exert something have the same share and
+    /// the normal is that of the separating axis.
     fn gather(&mut self, a: &MovedBody, b: &MovedBody, x: &[f64], share: &mut [f64]) {
-        let Some(patch) = &self.patch else { return };
+        let Some(manifold) = &self.manifold else { return };
         let sum: f64 = x.iter().sum();
         // Idle ones may be anywhere: lines of parallel cylinders cross at infinity.
-        let n_exerting = patch.atoms.iter().filter(|atom| atom.exerts()).count();
-        let even = |atom: &Atom| match n_exerting {
-            0 => 1.0 / patch.atoms.len() as f64,
-            n => f64::from(u8::from(atom.exerts())) / n as f64,
+        let n_exerting = manifold.points.iter().filter(|point| point.exerts()).count();
+        let even = |point: &ContactPoint| match n_exerting {
+            0 => 1.0 / manifold.points.len() as f64,
+            n => f64::from(u8::from(point.exerts())) / n as f64,
         };
         let (mut normal, mut arm_a, mut arm_b) = (Vector3::zeros(), Vector3::zeros(), Vector3::zeros());
-        for (k, atom) in patch.atoms.iter().enumerate() {
-            let part = if sum > 0.0 { x[k] / sum } else { even(atom) };
+        for (k, point) in manifold.points.iter().enumerate() {
+            let part = if sum > 0.0 { x[k] / sum } else { even(point) };
             if let Some(share) = share.get_mut(k) {
                 *share = part;
             }
             if part == 0.0 {
                 continue;
             }
-            normal += atom.geometry.normal * part;
-            arm_a += atom.geometry.arm_a * part;
-            arm_b += atom.geometry.arm_b * part;
+            normal += point.geometry.normal * part;
+            arm_a += point.geometry.arm_a * part;
+            arm_b += point.geometry.arm_b * part;
         }
         if sum > 0.0
             && let Some(n) = normal.try_normalize(0.0)
@@ -199,22 +202,22 @@ impl Pair {
         }
     }
 
-    /// The point of the start of the step that atoms pushing with `x` stand for.
+    /// The point of the start of the step that contact points pushing with `x` stand for.
     fn gather_start(&mut self, x: &[f64]) {
-        let (Some(patch), Some(stagger)) = (&self.patch, &mut self.stagger) else { return };
+        let (Some(manifold), Some(stagger)) = (&self.manifold, &mut self.stagger) else { return };
         let sum: f64 = x.iter().sum();
         if sum <= 0.0 {
             return;
         }
-        let mut start = PointGeometry::default();
-        for (atom, x) in patch.atoms.iter().zip(x) {
-            let at = atom.start.unwrap_or_else(|| atom.point());
+        let mut start = WrenchPoint::default();
+        for (point, x) in manifold.points.iter().zip(x) {
+            let at = point.start.unwrap_or_else(|| point.wrench_point());
             start.normal += at.normal * *x;
             start.arms[0] += at.arms[0] * (x / sum);
             start.arms[1] += at.arms[1] * (x / sum);
         }
         if let Some(normal) = start.normal.try_normalize(0.0) {
-            stagger.start = PointGeometry { normal, ..start };
+            stagger.start = WrenchPoint { normal, ..start };
         }
     }
 
@@ -243,8 +246,8 @@ impl Pair {
         };
     }
 
-    /// Isotropic friction: the frame of the start of the step turned by the smallest rotation (never rebuilt from
-    /// a fixed axis inside a step). Anisotropic: t is the projection of the direction fixed in its body.
+    /// Isotropic friction: the frame of the start of the step turned by the smallest rotation (never rebuilt
+    /// from a fixed axis inside a step). Anisotropic: t is the projection of the direction fixed in its body.
     fn frame_at(&self, n: &Vector3<f64>, a: &MovedBody, b: &MovedBody) -> (Vector3<f64>, Vector3<f64>) {
         let t = match self.grain(a, b) {
             Some(grain) => grain - n * n.dot(&grain),
@@ -264,20 +267,20 @@ impl Pair {
         Some(if self.direction_on_a { a.rotation } else { b.rotation } * direction)
     }
 
-    /// Derivatives of the normal and arms with the poses; for a flat pair those at the equivalent contact point at
-    /// fixed impulses `x`, and each loaded atom's go to `of_atom`.
+    /// Derivatives of the normal and arms with the poses; for a flat pair those at the equivalent contact
+    /// point at fixed impulses `x`, and each loaded contact point's go to `of_point`.
     pub fn tangent(
         &self,
         a: &Placed<'_>,
         b: &Placed<'_>,
         x: &[f64],
-        of_atom: &mut dyn FnMut(usize, &PairTangent<f64>),
+        of_point: &mut dyn FnMut(usize, &PairTangent<f64>),
     ) -> PairTangent<f64> {
         let g = &self.geometry;
-        if let Some(patch) = &self.patch {
-            return patch.wrench_tangent(a, b, x, &g.normal, of_atom);
+        if let Some(manifold) = &self.manifold {
+            return manifold.wrench_tangent(a, b, x, &g.normal, of_point);
         }
-        if self.part != Part::Ball {
+        if self.part != Part::Ellipsoid {
             return self.part_tangent(a, b);
         }
         let a_is_plane = a.moved.plane.is_some();

@@ -2,7 +2,7 @@
 
 use crate::contact::body_model::MovedBody;
 use crate::contact::feature_search::FeatureSearch;
-use crate::contact::manifold::Patch;
+use crate::contact::manifold::ContactManifold;
 use crate::contact::pair::Pair;
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
@@ -10,11 +10,12 @@ use crate::contact::sweep::{FAR, Path, Sweep};
 use crate::contact::tolerances::SAME_SIDE;
 use nalgebra::Vector3;
 
-/// …and where one body is an ellipsoid this one. On the rim of a lens a tenth of a radian turns the normal by more than 60° and nothing is passed;
-/// held to the side of the start, two lenses that had parted overlapped by 4 mm, and the step was not solved.
+/// …and where one body is an ellipsoid this one. On the rim of a lens a tenth of a radian turns the normal by
+/// more than 60° and nothing is passed; held to the side of the start, two lenses that had parted overlapped
+/// by 4 mm, and the step was not solved.
 const SAME_SMOOTH_SIDE: f64 = 0.0;
-/// On the way they have to overlap by this part of the lesser width: else they met at most beside an edge, and a normal that has turned has
-/// turned around it.
+/// On the way they have to overlap by this part of the lesser width: else they met at most beside an edge,
+/// and a normal that has turned has turned around it.
 const PASSED: f64 = 0.25;
 /// Poses looked at for each time that the pair moves by the bodies' added widths, …
 const PER_WIDTH: f64 = 8.0;
@@ -30,8 +31,8 @@ const TOUCHING: f64 = 1e-7;
 pub enum Way {
     /// They met: the normal and the part with which they first touched.
     Met(Vector3<f64>, Part),
-    /// They never overlapped, or by less than a quarter of the thinner one's width, as where a body slides over the edge of a plate. Of smooth
-    /// pairs the normal and part at the end.
+    /// They never overlapped, or by less than a quarter of the thinner one's width, as where a body slides
+    /// over the edge of a plate. Of smooth pairs the normal and part at the end.
     Free(Vector3<f64>, Part),
 }
 
@@ -61,8 +62,8 @@ impl Journey<'_> {
     /// The gap there (m); the probe goes on from the normal where it last was.
     fn look(&self, moved: &[MovedBody; 2], probe: &mut Pair, search: &mut FeatureSearch) -> f64 {
         let [a, b] = self.placed(moved);
-        if let Some(patch) = &mut probe.patch {
-            patch.atoms.clear();
+        if let Some(manifold) = &mut probe.manifold {
+            manifold.points.clear();
         }
         probe.begin(&a, &b, self.size, search);
         probe.geometry.gap
@@ -108,18 +109,19 @@ impl Pair {
         let travel = (paths[1].way - paths[0].way).norm() + turning[0] + turning[1];
         let poses = (PER_WIDTH * travel / sweep.width()).ceil().clamp(1.0, MOST_POSES);
         let journey = Journey { ends, paths, poses, size };
-        let mut probe = Pair { sweep: None, patch: None, ..self.clone() };
+        let mut probe = Pair { sweep: None, manifold: None, ..self.clone() };
         probe.geometry.normal = sweep.normal;
-        if self.patch.is_some() {
-            probe.patch = Some(Box::new(Patch::rough()));
+        if self.manifold.is_some() {
+            probe.manifold = Some(Box::new(ContactManifold::rough()));
         }
         let deep = -PASSED * sweep.widths[sweep.thinner()];
-        // Along any normal bodies are at least as far apart as along that one. Smooth bodies are followed from pose to pose.
+        // Along any normal bodies are at least as far apart as along that one. Smooth bodies are followed
+        // from pose to pose.
         let passes = journey.steps().any(|at| {
             let moved = journey.moved(at);
             let [a, b] = journey.placed(&moved);
             let known = [sweep.normal, self.geometry.normal, probe.geometry.normal];
-            let skips = self.patch.is_some() && known.iter().any(|n| a.slab(&b, n) >= deep);
+            let skips = self.manifold.is_some() && known.iter().any(|n| a.separation_along(&b, n) >= deep);
             !skips && journey.look(&moved, &mut probe, search) < deep
         });
         if !passes {
@@ -130,7 +132,7 @@ impl Pair {
         Way::Met(journey.paths[sweep.thinner()].carried(normal, at), part)
     }
 
-    /// The normal of the side on which a pair with patches met, if it is no longer the side of `facing`.
+    /// The normal of the side on which a pair with manifolds met, if it is no longer the side of `facing`.
     pub(super) fn met_side(
         &self,
         facing: &Vector3<f64>,
@@ -149,8 +151,8 @@ impl Pair {
         }
     }
 
-    /// Brings a smooth pair, as evaluated, back to the side on which it met; or away from a normal along which it seems to
-    /// overlap when it has passed beside.
+    /// Brings a smooth pair, as evaluated, back to the side on which it met; or away from a normal along
+    /// which it seems to overlap when it has passed beside.
     pub(super) fn keep_side(
         &mut self,
         a: &Placed<'_>,
@@ -178,10 +180,11 @@ impl Pair {
         self.sweep = Some(sweep);
     }
 
-    /// Whether a pair that was not expected to move far has passed through, as evaluated at the end of its way: then it is
-    /// followed from now on.
+    /// Whether a pair that was not expected to move far has passed through, as evaluated at the end of its
+    /// way: then it is followed from now on.
     ///
-    /// The equations of a step hold at its end only, and may have roots on the far side of a thin body, with any impulse.
+    /// The equations of a step hold at its end only, and may have roots on the far side of a thin body, with
+    /// any impulse.
     pub(in crate::contact) fn catch_passed(
         &mut self,
         start: [&Placed<'_>; 2],
@@ -204,10 +207,11 @@ impl Pair {
         passed
     }
 
-    /// The pair as two bodies that support each other along a normal that is none of theirs: a way back to where one is.
+    /// The pair as two bodies that support each other along a normal that is none of theirs: a way back to
+    /// where one is.
     fn hold_apart(&mut self, normal: &Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, size: f64) {
-        let reach = [a.model.reach(a.moved, normal), b.model.reach(b.moved, &-normal)];
+        let reach = [a.model.support_width(a.moved, normal), b.model.support_width(b.moved, &-normal)];
         let (arm_a, arm_b) = (normal * reach[0], normal * -reach[1]);
-        self.set_frozen(*normal, [arm_a, arm_b], a.slab(b, normal), size, a.moved, b.moved);
+        self.set_frozen(*normal, [arm_a, arm_b], a.separation_along(b, normal), size, a.moved, b.moved);
     }
 }

@@ -8,7 +8,7 @@ use crate::contact::placed::Placed;
 use crate::contact::single_point::nearest_part;
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
 use crate::geometry::Shape;
-use crate::kernels::flat_atom::{AtomGeometry, swapped_tangent};
+use crate::kernels::flat_point::{PointGeometry, swapped_tangent};
 use crate::kernels::pair_tangent::PairTangent;
 use crate::kernels::piece_pair::{Piece, Solved, tangent};
 use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
@@ -53,25 +53,25 @@ impl Pair {
     /// The same between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
     fn evaluate_part(&mut self, a: &Placed<'_>, b: &Placed<'_>, ball_is_a: bool) {
         let start = &self.geometry.normal;
-        let (part, Solved { mut atom, slope: [mut slope_a, mut slope_b], mismatch, residual }) = if ball_is_a
+        let (part, Solved { mut point, slope: [mut slope_a, mut slope_b], mismatch, residual }) = if ball_is_a
         {
             nearest_part(b, a, self.part, &-start)
         } else {
             nearest_part(a, b, self.part, start)
         };
         if ball_is_a {
-            atom = atom.swapped();
+            point = point.swapped();
             (slope_a, slope_b) = (slope_b, slope_a);
         }
-        let (tangent_t, tangent_o) = self.frame_at(&atom.normal, a.moved, b.moved);
+        let (tangent_t, tangent_o) = self.frame_at(&point.normal, a.moved, b.moved);
         self.part = part;
         self.geometry = PairGeometry {
-            normal: atom.normal,
+            normal: point.normal,
             tangent_t,
             tangent_o,
-            arm_a: atom.arm_a,
-            arm_b: atom.arm_b,
-            gap: atom.gap,
+            arm_a: point.arm_a,
+            arm_b: point.arm_b,
+            gap: point.gap,
             alignment: 1.0,
             mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
             slope_a,
@@ -86,12 +86,12 @@ impl Pair {
         let body = if ball_is_a { b } else { a };
         let ball = Piece::round(if ball_is_a { a } else { b }.moved.ellipsoid);
         let Some(own) = piece(self.part, body) else { return PairTangent::zero() };
-        let atom = AtomGeometry { normal: g.normal, arm_a: g.arm_a, arm_b: g.arm_b, gap: g.gap };
-        let solved = |atom, slope| Solved { atom, slope, mismatch: 0.0, residual: 0.0 };
+        let point = PointGeometry { normal: g.normal, arm_a: g.arm_a, arm_b: g.arm_b, gap: g.gap };
+        let solved = |point, slope| Solved { point, slope, mismatch: 0.0, residual: 0.0 };
         if ball_is_a {
-            swapped_tangent(&tangent(&own, &ball, &solved(atom.swapped(), [g.slope_b, g.slope_a])))
+            swapped_tangent(&tangent(&own, &ball, &solved(point.swapped(), [g.slope_b, g.slope_a])))
         } else {
-            tangent(&own, &ball, &solved(atom, [g.slope_a, g.slope_b]))
+            tangent(&own, &ball, &solved(point, [g.slope_a, g.slope_b]))
         }
     }
 }

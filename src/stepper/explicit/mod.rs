@@ -3,4 +3,4 @@
 mod records;
 mod step;
 
-pub use step::{ContactPoint, ExplicitStep, Frozen, blend, solve_by_core, start};
+pub use step::{ExplicitStep, Frozen, PointCone, blend, solve_by_core, start};

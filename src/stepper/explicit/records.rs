@@ -5,7 +5,7 @@ use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::{Pose, Touch};
 use crate::scene::State;
 use crate::step::{ContactRecord, ContactState, Span};
-use crate::stepper::explicit::ContactPoint;
+use crate::stepper::explicit::PointCone;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
@@ -13,10 +13,11 @@ use nalgebra::Vector3;
 /// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.
 const CREEP: f64 = 1e-6;
 
-/// One record per contact point: the impulses as the model applied them, along the normal of the start, at the
-/// contact point of the start carried along with the bodies (the mean of both where both move). The gap is that of
-/// the pair at the end of the step. What touches is known from the points that bear, or are lowest by the linearised
-/// gap: at the true end pose those of a face that comes down lie at different heights, of second order in h.
+/// One record per contact point: the impulses as the model applied them, along the normal of the start, at
+/// the contact point of the start carried along with the bodies (the mean of both where both move). The gap
+/// is that of the pair at the end of the step. What touches is known from the points that bear, or are lowest
+/// by the linearised gap: at the true end pose those of a face that comes down lie at different heights, of
+/// second order in h.
 pub(super) fn write_records(
     groups: &mut [Island],
     context: &StepContext<'_>,
@@ -38,7 +39,7 @@ pub(super) fn write_records(
             let moved = carried(pair, models, before, after);
             let first = records.len();
             points.clear();
-            for (point, cone) in ContactPoint::of(pair).zip(&mut cones) {
+            for (point, cone) in PointCone::of(pair).zip(&mut cones) {
                 let rows = cone.row..cone.row + cone.n_rows();
                 let weight = problem.weight.get(cone.friction().start).copied().unwrap_or(0.0);
                 let creep = CREEP * problem.scaling.momentum / weight;
@@ -56,7 +57,7 @@ pub(super) fn write_records(
             let [a, b] = at_end;
             pair.begin(&a, &b, a.model.smaller_size(b.model), &mut search);
             pair.frame = frame;
-            let touch = if pair.patch.is_some() { of_points } else { touch(pair, &a, &b) };
+            let touch = if pair.manifold.is_some() { of_points } else { touch(pair, &a, &b) };
             for record in &mut records[first..] {
                 (record.gap, record.touch) = (pair.geometry.gap, touch);
             }
@@ -76,7 +77,7 @@ fn carried(pair: &Pair, models: &[BodyModel], before: &[Pose], after: &State) ->
 }
 
 /// The ECP is still relative to body B.
-fn record(pair: &Pair, point: &ContactPoint, x: &[f64], rates: &[f64], creep: f64) -> ContactRecord {
+fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) -> ContactRecord {
     let friction = x[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
     let radius = pair.friction.coefficient * x[0];
     let slip_speed = rates[1..].iter().map(|w| w * w).sum::<f64>().sqrt();

@@ -1,11 +1,11 @@
-//! What the geometrically explicit models share: contacts and linearised gaps of the START of the step, one linear
-//! contact problem per island, end state and contact records.
+//! What the geometrically explicit models share: contacts and linearised gaps of the START of the step, one
+//! linear contact problem per island, end state and contact records.
 //!
 //! ```text
 //! M (v − v₀) = h f + P + h f_gyro(v) + Jᵀ x,      y = Y v + w,   Y = J,   w_n = max(gap, 0)/h,   w_t = 0
 //! ```
-//! A gap that is already negative counts as closed: driving it out within the step (w_n = gap/h < 0) can make a
-//! jammed pile infeasible. How x and y are tied together is the model's law.
+//! A gap that is already negative counts as closed: driving it out within the step (w_n = gap/h < 0) can make
+//! a jammed pile infeasible. How x and y are tied together is the model's law.
 
 use super::records::write_records;
 use crate::contact::manifold::FEATURE_MARGIN;
@@ -172,10 +172,10 @@ pub fn blend(old: &Velocity, new: &Velocity, theta: f64) -> Velocity {
     }
 }
 
-/// A contact point of a pair at the start of the step: the only one of a smooth pair, or an atom of a flat one. Each has
-/// a cone of its own, as in the models' sources.
+/// A contact point of a pair at the start of the step: the only one of a smooth pair, or a contact point of a
+/// flat one. Each has a cone of its own, as in the models' sources.
 #[derive(Debug, Clone, Copy)]
-pub struct ContactPoint {
+pub struct PointCone {
     /// Unit normal from A into B.
     pub normal: Vector3<f64>,
     /// From the centres of mass (m).
@@ -184,16 +184,16 @@ pub struct ContactPoint {
     pub gap: f64,
 }
 
-impl ContactPoint {
+impl PointCone {
     /// The points of a pair.
-    pub fn of(pair: &Pair) -> impl Iterator<Item = ContactPoint> + '_ {
+    pub fn of(pair: &Pair) -> impl Iterator<Item = PointCone> + '_ {
         let g = &pair.geometry;
         let smooth = Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap };
-        let atoms = pair.patch.iter().flat_map(|p| &p.atoms).map(|atom| {
-            let g = &atom.geometry;
+        let points = pair.manifold.iter().flat_map(|p| &p.points).map(|point| {
+            let g = &point.geometry;
             Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap }
         });
-        pair.patch.is_none().then_some(smooth).into_iter().chain(atoms)
+        pair.manifold.is_none().then_some(smooth).into_iter().chain(points)
     }
 
     /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.
@@ -256,7 +256,7 @@ impl<'a> Frozen<'a> {
         for pair in pairs.iter() {
             let sides =
                 [pair.body_a, pair.body_b].map(|id| (!context.models[id].fixed).then(|| local_of[id]));
-            for point in ContactPoint::of(pair) {
+            for point in PointCone::of(pair) {
                 let bodies = sides.into_iter().flatten();
                 let c = problem.add_contact(bodies, (1, pair.n_friction()), pair.friction.coefficient);
                 let cone = problem.cones[c];
@@ -289,7 +289,7 @@ impl<'a> Frozen<'a> {
     }
 }
 
-/// Geometry of all pairs at the start, with every atom that a body may reach within the step.
+/// Geometry of all pairs at the start, with every contact point that a body may reach within the step.
 fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
     let mut search = FeatureSearch::default();
     let h = context.time_step;
@@ -303,8 +303,8 @@ fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
             .map(|id| 2.0 * h * path_speed(&context.models[*id], &context.velocities[*id]))
             .sum();
         pair.begin(&a, &b, f64::max(size, reach / FEATURE_MARGIN), &mut search);
-        if let Some(patch) = &mut pair.patch {
-            patch.reserve();
+        if let Some(manifold) = &mut pair.manifold {
+            manifold.reserve();
         }
     }
 }
@@ -363,16 +363,16 @@ pub fn start(frozen: &mut Frozen<'_>, iterate: &mut crate::solver::Iterate, mome
     iterate.impulse.resize(problem.n_rows(), 0.0);
     let mut cones = problem.cones.iter();
     for pair in &island.pairs {
-        match &pair.patch {
+        match &pair.manifold {
             None => {
                 let Some(cone) = cones.next() else { break };
                 let rows = cone.row..cone.row + cone.n_rows();
                 iterate.impulse[rows].copy_from_slice(&pair.impulse[..cone.n_rows()]);
             }
-            // Friction of single atoms is not remembered.
-            Some(patch) => {
-                for (atom, cone) in patch.atoms.iter().zip(&mut cones) {
-                    iterate.impulse[cone.row] = atom.impulse;
+            // Friction of single contact points is not remembered.
+            Some(manifold) => {
+                for (point, cone) in manifold.points.iter().zip(&mut cones) {
+                    iterate.impulse[cone.row] = point.impulse;
                 }
             }
         }
@@ -405,16 +405,16 @@ fn remember(island: &mut Island) {
     let mut cones = problem.cones.iter();
     for pair in pairs {
         pair.impulse = [0.0; 4];
-        match &mut pair.patch {
+        match &mut pair.manifold {
             None => {
                 let Some(cone) = cones.next() else { break };
                 let x = &iterate.impulse[cone.row..cone.row + cone.n_rows()];
                 pair.impulse[..x.len()].copy_from_slice(x);
             }
-            Some(patch) => {
-                for (atom, cone) in patch.atoms.iter_mut().zip(&mut cones) {
-                    atom.impulse = iterate.impulse[cone.row];
-                    pair.impulse[0] += atom.impulse;
+            Some(manifold) => {
+                for (point, cone) in manifold.points.iter_mut().zip(&mut cones) {
+                    point.impulse = iterate.impulse[cone.row];
+                    pair.impulse[0] += point.impulse;
                 }
             }
         }

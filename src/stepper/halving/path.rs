@@ -18,8 +18,8 @@ use nalgebra::Vector3;
 /// Normal and first tangent of a pair.
 type Frame = (Vector3<f64>, Vector3<f64>);
 
-/// An island on its way through the substeps. Bodies of other islands stay at the start of the step and are not
-/// looked at.
+/// An island on its way through the substeps. Bodies of other islands stay at the start of the step and are
+/// not looked at.
 #[derive(Debug)]
 pub(super) struct Path {
     /// At the start of the next substep.
@@ -83,11 +83,11 @@ impl Path {
             pair.geometry.normal = pair.frame.0;
         }
         island.problem.links.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
-        island.problem.begin_patches(models, &self.placed);
+        island.problem.begin_manifolds(models, &self.placed);
     }
 
-    /// Solves the substep, again whenever pairs of the island that were not listed overlap at its end. The work is added
-    /// to `account`.
+    /// Solves the substep, again whenever pairs of the island that were not listed overlap at its end. The
+    /// work is added to `account`.
     pub fn solve(
         &mut self,
         island: &mut Island,
@@ -110,8 +110,8 @@ impl Path {
         }
     }
 
-    /// Adds pairs of the island, or of its bodies with fixed ones, that overlap at the end of the substep, and has those
-    /// followed that passed through each other; returns how many.
+    /// Adds pairs of the island, or of its bodies with fixed ones, that overlap at the end of the substep,
+    /// and has those followed that passed through each other; returns how many.
     fn add_missed(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) -> usize {
         let mut end = std::mem::take(&mut self.end);
         end.clone_from(&self.held);
@@ -131,7 +131,8 @@ impl Path {
         caught + added
     }
 
-    /// Leaves the pairs as a step that was solved in one piece does: impulses of the whole step, frames of its start.
+    /// Leaves the pairs as a step that was solved in one piece does: impulses of the whole step, frames of
+    /// its start.
     pub fn leave(&mut self, island: &mut Island) {
         let ratio = 1.0 / self.remembered;
         island.problem.links.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);

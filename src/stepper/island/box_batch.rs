@@ -1,8 +1,9 @@
-//! Pairs of boxes, and boxes on half-spaces, whose features a backend finds for all pairs of an island at once.
+//! Pairs of boxes, and boxes on half-spaces, whose features a backend finds for all pairs of an island at
+//! once.
 
 use crate::backend::{BoxFeatures, Precision};
 use crate::contact::axis::box_batch::{box_pair, half_space_pair, separation_of};
-use crate::contact::axis::precomputed::Given;
+use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::{Pair, Placed};
 use crate::kernels::types::BoxPair;
 use crate::stepper::island::pair_batch::Posed;
@@ -32,7 +33,7 @@ impl BoxBatch {
         self.on_planes.clear();
         for (c, pair) in pairs.iter().enumerate() {
             let mut place = None;
-            if pair.patch.is_some() {
+            if pair.manifold.is_some() {
                 let [a, b] = placed(context, posed, pair, c);
                 if let Some(boxes) = box_pair(&a, &b) {
                     place = Some(Place::Boxes(self.boxes.len()));
@@ -51,10 +52,12 @@ impl BoxBatch {
     }
 
     /// What was found about pair c.
-    pub fn given(&self, c: usize, a: &Placed<'_>, b: &Placed<'_>) -> Option<Given> {
+    pub fn precomputed(&self, c: usize, a: &Placed<'_>, b: &Placed<'_>) -> Option<PrecomputedSeparation> {
         match self.place.get(c).copied().flatten()? {
-            Place::Boxes(k) => separation_of(&self.found.axes[k], a, b).map(Given::Separation),
-            Place::OnPlane(k) => Some(Given::Heights(self.found.heights[k])),
+            Place::Boxes(k) => {
+                separation_of(&self.found.axes[k], a, b).map(PrecomputedSeparation::Separation)
+            }
+            Place::OnPlane(k) => Some(PrecomputedSeparation::Heights(self.found.heights[k])),
         }
     }
 }

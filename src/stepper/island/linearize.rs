@@ -1,4 +1,5 @@
-//! Pairs frozen at an iterate: geometry, slip, force directions, response and stiffness, by a backend or here.
+//! Pairs frozen at an iterate: geometry, slip, force directions, response and stiffness, by a backend or
+//! here.
 
 use crate::contact::{MovedBody, PairGeometry, Placed};
 use crate::geometry::Velocity;
@@ -69,24 +70,26 @@ impl IslandProblem {
         motion_of(context, v, [pair.body_a, pair.body_b], self.local[c])
     }
 
-    /// Whether freezing everything again at the pose of the last refresh, with the flags of [`crate::contact::Pair::refresh`],
-    /// would change nothing.
-    pub(super) fn stands(&self, context: &StepContext<'_>, x: &[f64], flags: [bool; 2]) -> bool {
+    /// Whether freezing everything again at the pose of the last refresh, with the flags of
+    /// [`crate::contact::Pair::refresh`], would change nothing.
+    pub(super) fn is_settled(&self, context: &StepContext<'_>, x: &[f64], flags: [bool; 2]) -> bool {
         self.pairs.iter().zip(&self.problem.cones).all(|(pair, cone)| {
             let [a, b] = self.placed_at_end(context, pair);
             let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
-            pair.sweep.is_none() && pair.patch.as_ref().is_some_and(|p| p.stands(&a, &b, size, x, flags))
+            pair.sweep.is_none()
+                && pair.manifold.as_ref().is_some_and(|p| p.is_settled(&a, &b, size, x, flags))
         })
     }
 
-    /// Clears `bears` for the atoms that could not bear at the pose of the last refresh ([`crate::contact::manifold::Patch::could_bear`]).
+    /// Clears `bears` for the contact points that could not bear at the pose of the last refresh
+    /// ([`crate::contact::manifold::ContactManifold::could_bear`]).
     pub(super) fn mark_idle(&self, context: &StepContext<'_>, x: &[f64], bears: &mut [bool]) {
         for (pair, cone) in self.pairs.iter().zip(&self.problem.cones) {
-            let Some(patch) = &pair.patch else { continue };
+            let Some(manifold) = &pair.manifold else { continue };
             let [a, b] = self.placed_at_end(context, pair);
             let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
             for (k, row) in cone.normal().enumerate() {
-                bears[row] = patch.could_bear(k, &a, &b, &pair.geometry.normal, size, x);
+                bears[row] = manifold.could_bear(k, &a, &b, &pair.geometry.normal, size, x);
             }
         }
     }
@@ -107,7 +110,7 @@ impl IslandProblem {
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
-                search.given = boxes.given(c, &a, &b);
+                search.precomputed = boxes.precomputed(c, &a, &b);
                 let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *nearness < below);
                 pair.refresh(&a, &b, size, search, &mut x[cone.reserved()], share, stale, turned)
             }

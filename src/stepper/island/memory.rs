@@ -8,16 +8,19 @@ use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 
 impl Island {
-    /// Impulses of the last step, and its velocities, or none for what is nearly at rest; the residual with them.
+    /// Impulses of the last step, and its velocities, or none for what is nearly at rest; the residual with
+    /// them.
     pub(super) fn recall(&mut self, context: &StepContext<'_>, slow: bool) -> Residual {
         let Self { problem, iterate, .. } = self;
         iterate.impulse.clear();
         iterate.impulse.resize(problem.problem.n_rows(), 0.0);
         for (pair, cone) in problem.pairs.iter().zip(&problem.problem.cones) {
             let normal = &mut iterate.impulse[cone.normal()];
-            match &pair.patch {
+            match &pair.manifold {
                 None => normal[0] = pair.impulse[0],
-                Some(patch) => normal.iter_mut().zip(&patch.atoms).for_each(|(x, atom)| *x = atom.impulse),
+                Some(manifold) => {
+                    normal.iter_mut().zip(&manifold.points).for_each(|(x, point)| *x = point.impulse)
+                }
             }
             iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
         }
@@ -41,8 +44,8 @@ impl Island {
             pair.impulse = [0.0; 4];
             pair.impulse[0] = x[cone.normal()].iter().sum();
             pair.impulse[1..1 + cone.n_friction].copy_from_slice(&x[cone.friction()]);
-            if let Some(patch) = &mut pair.patch {
-                patch.atoms.iter_mut().zip(&x[cone.normal()]).for_each(|(atom, x)| atom.impulse = *x);
+            if let Some(manifold) = &mut pair.manifold {
+                manifold.points.iter_mut().zip(&x[cone.normal()]).for_each(|(point, x)| point.impulse = *x);
             }
         }
         self.problem.remember_links(&self.iterate.impulse);

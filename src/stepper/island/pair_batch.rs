@@ -193,14 +193,15 @@ impl PairBatch {
     }
 }
 
-/// Whether the kernels of smooth pairs know it: ellipsoids and half-spaces, with all of their geometry at the end.
+/// Whether the kernels of smooth pairs know it: ellipsoids and half-spaces, with all of their geometry at the
+/// end.
 pub fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     let round = |id: usize| matches!(context.models[id].shape, Shape::Ellipsoid { .. });
     let plane = matches!(context.models[pair.body_a].shape, Shape::HalfSpace { .. });
     let at_end = pair.stagger.is_none_or(|s| s.theta >= 1.0);
     at_end
         && pair.sweep.is_none()
-        && pair.patch.is_none()
+        && pair.manifold.is_none()
         && round(pair.body_b)
         && (plane || round(pair.body_a))
 }

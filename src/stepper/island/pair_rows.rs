@@ -1,11 +1,12 @@
-//! The rows of one pair in the step problem and their derivatives with the end pose: normal rows of the atoms, one
-//! friction wrench at the equivalent contact point, and the shift rows that move it (theory (2.6) and §3.8).
+//! The rows of one pair in the step problem and their derivatives with the end pose: normal rows of the
+//! contact points, one friction wrench at the equivalent contact point, and the shift rows that move it
+//! (theory (2.6) and §3.8).
 
-use crate::contact::pair::geometry::PointGeometry;
 use crate::contact::pair::stagger::Stagger;
 use crate::contact::{Pair, Placed};
 use crate::geometry::Velocity;
 use crate::kernels::pair_tangent::PairTangent;
+use crate::kernels::wrench::WrenchPoint;
 use crate::kernels::wrench::{Motion, PointLoad, Wrench, turn_normal, turn_slip, write_normal};
 use crate::linalg::BLOCK;
 use crate::problem::Cone;
@@ -25,16 +26,16 @@ pub struct PairRows<'a> {
     turn: Option<Matrix3<f64>>,
 }
 
-/// An atom at the end of the step.
-struct AtomRow {
+/// A contact point at the end of the step.
+struct PointRow {
     gap: f64,
     /// At the start, if that is known and matters.
-    start: Option<PointGeometry>,
-    end: PointGeometry,
+    start: Option<WrenchPoint<f64>>,
+    end: WrenchPoint<f64>,
 }
 
-impl AtomRow {
-    fn at(&self, share: f64) -> PointGeometry {
+impl PointRow {
+    fn at(&self, share: f64) -> WrenchPoint<f64> {
         self.start.map_or(self.end, |start| self.end.blended(&start, share))
     }
 }
@@ -59,15 +60,16 @@ impl<'a> PairRows<'a> {
         self.wrench.tangents
     }
 
-    /// A vector of the contact's frame, in which slip is (e_t v_t, e_o v_o, e_r ω_n), in world axes (see [`super::Acting`]).
+    /// A vector of the contact's frame, in which slip is (e_t v_t, e_o v_o, e_r ω_n), in world axes (see
+    /// [`super::Acting`]).
     pub fn to_world(&self, v: &Vector3<f64>) -> Vector3<f64> {
         let Wrench { point, tangents: [t, _], .. } = self.slip;
         let (n, t) = (point.normal, t.normalize());
         t * v.x + n.cross(&t) * v.y + n * v.z
     }
 
-    /// Slip in the last step, in which the bodies moved with `before`, and in this one, in the contact's frame (m/s). The
-    /// geometry of the middle of the last step is that of this one, extrapolated.
+    /// Slip in the last step, in which the bodies moved with `before`, and in this one, in the contact's
+    /// frame (m/s). The geometry of the middle of the last step is that of this one, extrapolated.
     pub fn slips(&self, before: &[Velocity; 2], now: &[Velocity; 2]) -> [Vector3<f64>; 2] {
         let earlier = self.pair.stagger.map_or(self.slip, |s| blended(self.pair, &s, self.shares[1] - 1.0));
         [(&earlier, before), (&self.slip, now)].map(|(at, motion)| {
@@ -82,28 +84,36 @@ impl<'a> PairRows<'a> {
         self.shares[0] == 0.0
     }
 
-    /// Each atom with where it is; those that may not exert anything have rows of zeros.
-    fn atoms(&self) -> impl Iterator<Item = AtomRow> + '_ {
+    /// Each contact point with where it is; those that may not exert anything have rows of zeros.
+    fn points(&self) -> impl Iterator<Item = PointRow> + '_ {
         let (g, staggered) = (&self.pair.geometry, self.shares[1] < 1.0);
-        let start_of = move |start: Option<PointGeometry>| start.filter(|_| staggered);
+        let start_of = move |start: Option<WrenchPoint<f64>>| start.filter(|_| staggered);
         let own = self.pair.stagger.map(|s| s.start);
-        let smooth =
-            self.pair.patch.is_none().then(|| AtomRow { gap: g.gap, start: start_of(own), end: g.point() });
-        let patch = self.pair.patch.iter().flat_map(|p| &p.atoms).map(move |atom| match atom.exerts() {
-            false => {
-                let end = PointGeometry { arms: self.wrench.point.arms, ..PointGeometry::default() };
-                AtomRow { gap: 0.0, start: None, end }
-            }
-            true => AtomRow { gap: atom.geometry.gap, start: start_of(atom.start), end: atom.point() },
+        let smooth = self.pair.manifold.is_none().then(|| PointRow {
+            gap: g.gap,
+            start: start_of(own),
+            end: g.wrench_point(),
         });
-        smooth.into_iter().chain(patch)
+        let manifold =
+            self.pair.manifold.iter().flat_map(|p| &p.points).map(move |point| match point.exerts() {
+                false => {
+                    let end = WrenchPoint { arms: self.wrench.point.arms, ..WrenchPoint::default() };
+                    PointRow { gap: 0.0, start: None, end }
+                }
+                true => PointRow {
+                    gap: point.geometry.gap,
+                    start: start_of(point.start),
+                    end: point.wrench_point(),
+                },
+            });
+        smooth.into_iter().chain(manifold)
     }
 
-    /// y = (gap/h per atom, e_t v_t, e_o v_o, e_r ω_n, S v); 0 for slots without an atom.
+    /// y = (gap/h per contact point, e_t v_t, e_o v_o, e_r ω_n, S v); 0 for slots without a contact point.
     pub fn write_slip(&self, motion: &[Velocity; 2], h: f64, out: &mut [f64]) {
         out.fill(0.0);
-        for (atom, y) in self.atoms().zip(out.iter_mut()) {
-            *y = atom.gap / h;
+        for (point, y) in self.points().zip(out.iter_mut()) {
+            *y = point.gap / h;
         }
         let motion = &motion_of(motion);
         let friction = &mut out[self.cone.n_normal..self.cone.n_law_rows()];
@@ -116,8 +126,8 @@ impl<'a> PairRows<'a> {
         }
         if self.cone.n_shift() > 0 {
             let shift = out[self.cone.n_law_rows()..].chunks_exact_mut(self.cone.n_tangential());
-            for (atom, y) in self.atoms().zip(shift) {
-                self.slip.write_shift_slip(motion, &atom.at(self.shares[1]), y);
+            for (point, y) in self.points().zip(shift) {
+                self.slip.write_shift_slip(motion, &point.at(self.shares[1]), y);
             }
         }
     }
@@ -132,13 +142,13 @@ impl<'a> PairRows<'a> {
     }
 
     fn write_normals(&self, side: usize, share: f64, out: &mut [f64]) {
-        if self.pair.patch.is_none() {
-            let end = self.pair.geometry.point();
+        if self.pair.manifold.is_none() {
+            let end = self.pair.geometry.wrench_point();
             let point = if share < 1.0 { &self.wrench.point } else { &end };
             return write_normal(side, point, &mut out[..BLOCK]);
         }
-        for (atom, row) in self.atoms().zip(out.chunks_exact_mut(BLOCK)) {
-            write_normal(side, &atom.at(share), row);
+        for (point, row) in self.points().zip(out.chunks_exact_mut(BLOCK)) {
+            write_normal(side, &point.at(share), row);
         }
     }
 
@@ -147,8 +157,8 @@ impl<'a> PairRows<'a> {
             return;
         }
         let rows = out.chunks_exact_mut(BLOCK * self.cone.n_tangential());
-        for (atom, rows) in self.atoms().zip(rows) {
-            at.write_shift(side, &atom.at(share), rows);
+        for (point, rows) in self.points().zip(rows) {
+            at.write_shift(side, &point.at(share), rows);
         }
     }
 
@@ -188,8 +198,8 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// Adds K at fixed impulses x of the law's rows to the pair's block, if it is given one; returns how normal and arms at
-    /// the equivalent contact point turn with the poses.
+    /// Adds K at fixed impulses x of the law's rows to the pair's block, if it is given one; returns how
+    /// normal and arms at the equivalent contact point turn with the poses.
     pub fn add_stiffness(
         &self,
         a: &Placed<'_>,
@@ -203,14 +213,14 @@ impl<'a> PairRows<'a> {
         let Some(out) = out else { return self.pair.tangent(a, b, &x[..n], &mut |_, _| ()) };
         let h = self.shares[0] * h;
         let tangent = self.pair.tangent(a, b, &x[..n], &mut |k, tangent| {
-            if let Some(atom) = self.atoms().nth(k) {
-                let point = atom.at(self.shares[0]);
+            if let Some(point) = self.points().nth(k) {
+                let point = point.at(self.shares[0]);
                 let load = PointLoad { point, normal: x[k], friction: Vector3::zeros(), torsion: 0.0 };
                 load.add_stiffness(turn, h, tangent, out);
             }
         });
         let mut load = self.wrench.load(&x[n..]);
-        if self.pair.patch.is_none() {
+        if self.pair.manifold.is_none() {
             load.normal = x[0];
         }
         load.add_stiffness(turn, h, &tangent, out);
@@ -222,15 +232,15 @@ fn wrench(pair: &Pair) -> Wrench<f64> {
     let g = &pair.geometry;
     let [e_t, e_o] = pair.friction.tangential;
     Wrench {
-        point: g.point(),
+        point: g.wrench_point(),
         tangents: [g.tangent_t * e_t, g.tangent_o * e_o],
         torsional: pair.friction.torsional,
         n_friction: pair.n_friction(),
     }
 }
 
-/// The wrench with `share` of the geometry of the end. Tangents are carried along; where e_t ≠ e_o they turn with the body
-/// that has the grain: t is that of the start and that of the end, blended.
+/// The wrench with `share` of the geometry of the end. Tangents are carried along; where e_t ≠ e_o they turn
+/// with the body that has the grain: t is that of the start and that of the end, blended.
 fn blended(pair: &Pair, stagger: &Stagger, share: f64) -> Wrench<f64> {
     let mut wrench = wrench(pair).blended(&stagger.start, share);
     let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(1e-9);

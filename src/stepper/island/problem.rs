@@ -46,11 +46,13 @@ pub struct IslandProblem {
     /// First row of the joints.
     pub(super) first_joint_row: usize,
     pub(super) bounds: Vec<[f64; 2]>,
-    /// Residual of the last refresh since the set-up without what stale atoms lift and twist, relative to the largest impulse
-    /// where that is more than p_ref: after an impact of a thousand p_ref bodies are where they will be at a residual of 1 p_ref.
+    /// Residual of the last refresh since the set-up without what unsupported contact points lift and twist,
+    /// relative to the largest impulse where that is more than p_ref: after an impact of a thousand p_ref
+    /// bodies are where they will be at a residual of 1 p_ref.
     pub(super) nearness: f64,
     pub(super) time_step: f64,
-    /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are timed.
+    /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are
+    /// timed.
     pub geometry_seconds: f64,
 }
 
@@ -83,7 +85,8 @@ impl Default for IslandProblem {
 }
 
 impl IslandProblem {
-    /// Sets up masses, loads and rows for the current bodies and pairs. `local_of` maps body id to its place here.
+    /// Sets up masses, loads and rows for the current bodies and pairs. `local_of` maps body id to its place
+    /// here.
     pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         let h = context.loaded_time();
         self.problem.clear();
@@ -136,9 +139,9 @@ impl IslandProblem {
     }
 
     /// Looks for the features of flat pairs again with all bodies placed at the start of a substep.
-    pub fn begin_patches(&mut self, models: &[BodyModel], placed: &[MovedBody]) {
+    pub fn begin_manifolds(&mut self, models: &[BodyModel], placed: &[MovedBody]) {
         let Self { pairs, search, .. } = self;
-        for pair in pairs.iter_mut().filter(|p| p.patch.is_some()) {
+        for pair in pairs.iter_mut().filter(|p| p.manifold.is_some()) {
             let [a, b] =
                 [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] });
             pair.begin(&a, &b, a.model.smaller_size(b.model), search);

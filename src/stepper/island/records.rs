@@ -1,7 +1,7 @@
 //! Contact and joint records of islands as their problems were linearized last.
 
 use crate::contact::Pair;
-use crate::contact::manifold::Patch;
+use crate::contact::manifold::ContactManifold;
 use crate::contact::touching::touch;
 use crate::geometry::Touch;
 use crate::scene::State;
@@ -70,7 +70,8 @@ pub(in crate::stepper) fn record_joints(
     }
 }
 
-/// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in `end`.
+/// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in
+/// `end`.
 pub(in crate::stepper) fn record_island(
     island: &Island,
     context: &StepContext<'_>,
@@ -99,11 +100,12 @@ pub(in crate::stepper) fn record_island(
 fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -> ContactRecord {
     let g = &pair.geometry;
     let [sum, x_t, x_o, x_r] = pair.impulse;
-    // Where the normal is not unique (a corner on a corner) atoms may push along several: what counts is their sum.
-    let along = |patch: &Patch| {
-        patch.atoms.iter().map(|atom| atom.impulse * atom.geometry.normal.dot(&g.normal)).sum()
+    // Where the normal is not unique (a corner on a corner) contact points may push along several: what
+    // counts is their sum.
+    let along = |manifold: &ContactManifold| {
+        manifold.points.iter().map(|point| point.impulse * point.geometry.normal.dot(&g.normal)).sum()
     };
-    let p_n = pair.patch.as_deref().map_or(sum, along);
+    let p_n = pair.manifold.as_deref().map_or(sum, along);
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
     let radius = pair.friction.coefficient * p_n;
     let kept = pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);

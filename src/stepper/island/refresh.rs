@@ -6,7 +6,8 @@ use crate::solver::{Residual, StepProblem, Times};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 
-/// Atoms of flat pairs that no longer support both bodies are looked for once the residual is below this.
+/// Contact points of flat pairs that no longer support both bodies are looked for once the residual is below
+/// this.
 pub(super) const BAN_BELOW: f64 = 1e-3;
 
 /// Those that push along another normal than the rest, below this: until then they steady the iteration.
@@ -45,10 +46,10 @@ impl StepProblem for Refreshed<'_> {
         let nearness = |residual: f64| [BAN_BELOW, BAN_TURNED_BELOW].map(|below| residual < below);
         let (last, before) = (island.nearness, nearness(island.nearness));
         let mut residual = island.freeze(self.context, v, x);
-        // A step may jump from afar to its solution: stale atoms must not slip through.
+        // A step may jump from afar to its solution: unsupported contact points must not slip through.
         let now = nearness(island.nearness);
-        let any = island.pairs.iter().any(|p| p.patch.is_some());
-        if now > before && any && !island.stands(self.context, x, now) {
+        let any = island.pairs.iter().any(|p| p.manifold.is_some());
+        if now > before && any && !island.is_settled(self.context, x, now) {
             residual = island.freeze(self.context, v, x);
         }
         if any {
@@ -59,7 +60,11 @@ impl StepProblem for Refreshed<'_> {
     }
 
     fn start_again(&mut self) {
-        self.island.pairs.iter_mut().filter_map(|pair| pair.patch.as_mut()).for_each(|patch| patch.forgive());
+        self.island
+            .pairs
+            .iter_mut()
+            .filter_map(|pair| pair.manifold.as_mut())
+            .for_each(|manifold| manifold.readmit_all());
     }
 
     fn mark_idle(&self, x: &[f64], bears: &mut [bool]) {

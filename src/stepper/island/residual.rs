@@ -5,7 +5,8 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::refresh::{BAN_BELOW, BAN_TURNED_BELOW};
 use crate::stepper::step_context::StepContext;
 
-/// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the tolerance.
+/// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the
+/// tolerance.
 const OVERLAP: f64 = 100.0;
 
 impl IslandProblem {
@@ -20,7 +21,8 @@ impl IslandProblem {
         self.rate(context, x, normal, friction)
     }
 
-    /// Residual of the momentum rows at hand, with the natural map of the contacts, and of what else must not pass.
+    /// Residual of the momentum rows at hand, with the natural map of the contacts, and of what else must not
+    /// pass.
     pub(super) fn rate(
         &mut self,
         context: &StepContext<'_>,
@@ -34,19 +36,19 @@ impl IslandProblem {
             .pairs
             .iter()
             .zip(&self.problem.cones)
-            .filter(|(pair, cone)| pair.patch.is_none() && x[cone.row] > 0.0)
+            .filter(|(pair, cone)| pair.manifold.is_none() && x[cone.row] > 0.0)
             .map(|(pair, cone)| pair.geometry.mismatch * self.problem.weight[cone.row] / self.time_step)
             .fold(0.0, f64::max);
-        // A loaded patch touches as a whole: its gap weighs with the mass that resists at the equivalent contact point,
-        // which is more than what resists at each atom.
+        // A loaded manifold touches as a whole: its gap weighs with the mass that resists at the equivalent
+        // contact point, which is more than what resists at each contact point.
         let lifted = (0..self.pairs.len())
-            .filter(|c| self.pairs[*c].patch.is_some())
+            .filter(|c| self.pairs[*c].manifold.is_some())
             .filter(|c| x[self.problem.cones[*c].normal()].iter().any(|x| *x > 0.0))
             .map(|c| self.pairs[c].geometry.gap.abs() * self.problem.mass_at_center(c) / self.time_step)
             .fold(0.0, f64::max);
         let twist = (0..self.pairs.len())
             .filter_map(|c| {
-                self.pairs[c].patch.as_ref().map(|p| p.moment(&x[self.problem.cones[c].normal()]))
+                self.pairs[c].manifold.as_ref().map(|p| p.moment(&x[self.problem.cones[c].normal()]))
             })
             .fold(0.0, f64::max);
         let overlap = self
@@ -64,8 +66,9 @@ impl IslandProblem {
             complementarity: law::worse(law::worse(normal, mismatch) / unit, law::worse(overlap, apart)),
             friction: friction / unit,
         };
-        // Stale and turned atoms are looked for where all else is nearly solved. Until then what they lift and twist must not hide
-        // from the solver how far all else is: it would see no progress.
+        // Unsupported and turned contact points are looked for where all else is nearly solved. Until then
+        // what they lift and twist must not hide from the solver how far all else is: it would see no
+        // progress.
         let rest = residual.max();
         let rows = self.problem.cones.iter().take(self.pairs.len()).flat_map(|cone| cone.normal());
         let largest = rows.map(|row| x[row] / unit).fold(1.0, f64::max);

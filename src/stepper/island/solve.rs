@@ -13,7 +13,7 @@ use crate::stepper::island::settings::Halving;
 use crate::stepper::step_context::StepContext;
 use std::time::Instant;
 
-/// How often rows for atoms are added within a step.
+/// How often rows for contact points are added within a step.
 const MOST_EXTENSIONS: usize = 4;
 
 /// An island, its iterate and how its last solve went.
@@ -46,13 +46,14 @@ impl Island {
         times.solve = (start.elapsed().as_secs_f64() - known).max(0.0);
     }
 
-    /// If atoms turn up for which no rows were set aside, it goes on from where it is with more rows.
+    /// If contact points turn up for which no rows were set aside, it goes on from where it is with more
+    /// rows.
     fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         self.info = Info::default();
         for _ in 0..MOST_EXTENSIONS {
-            self.problem.pairs.iter_mut().filter_map(|p| p.patch.as_mut()).for_each(|p| p.reserve());
+            self.problem.pairs.iter_mut().filter_map(|p| p.manifold.as_mut()).for_each(|p| p.reserve());
             self.solve_reserved(context, with, settings);
-            let missed = |p: &Pair| p.patch.as_ref().is_some_and(|p| p.n_missed > 0);
+            let missed = |p: &Pair| p.manifold.as_ref().is_some_and(|p| p.n_missed > 0);
             if self.status.is_solved() || !self.problem.pairs.iter().any(missed) {
                 break;
             }
@@ -72,7 +73,8 @@ impl Island {
         let start = self.recall(context, slow);
         let at_rest = settings.rest_accuracy * tolerance;
         if slow && start.max() <= at_rest {
-            // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the next step.
+            // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the
+            // next step.
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
             return;
         }
@@ -80,8 +82,8 @@ impl Island {
         if !problem.balance_on_device(&mut iterate.velocity) {
             problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
         }
-        // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is, it would keep
-        // the island from its rest.
+        // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is,
+        // it would keep the island from its rest.
         let accepted_start = if slow { 0.0 } else { settings.accepted_start };
         let settings = &CoreSettings { accepted_start, ..*settings };
         if self.problem.bodies.len() > settings.small_island {
@@ -105,7 +107,7 @@ impl Island {
                 ..small
             };
             let status = self.run(context, &polish, goal);
-            // Atoms that were banned on the way may leave it with less than it had.
+            // Contact points that were excluded on the way may leave it with less than it had.
             if self.info.residual.exceeds(tolerance) {
                 self.status = status;
             }
@@ -138,7 +140,8 @@ impl Island {
         normal.fold(0.0, f64::max)
     }
 
-    /// An island that is not small. Impulses that turn out smaller than those of the last step may ask for more.
+    /// An island that is not small. Impulses that turn out smaller than those of the last step may ask for
+    /// more.
     fn run_large(
         &mut self,
         context: &StepContext<'_>,

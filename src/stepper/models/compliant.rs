@@ -2,9 +2,10 @@
 //! ```text
 //! A (v − v*) = Jᵀ γ,    0 ≤ φ + τ_d v_n + γ_n/(h k) ⊥ γ_n ≥ 0,    φ = φ₀ + h v_n,    |γ_t| ≤ μ γ_n
 //! ```
-//! with J and φ₀ of the start of the step. Friction is the convex approximation of the source (or Coulomb's law, by a
-//! fixed point on it): γ = Proj_K(−R⁻¹ (v_c − v̂)), R_n = max(β² w/(4π²), 1/(h k (h + τ_d))), v̂_n = −φ₀/(h + τ_d),
-//! R_t = σ w, w the contact's inverse effective mass. Poses move with θ_vq v + (1 − θ_vq) v₀.
+//! with J and φ₀ of the start of the step. Friction is the convex approximation of the source (or Coulomb's
+//! law, by a fixed point on it): γ = Proj_K(−R⁻¹ (v_c − v̂)), R_n = max(β² w/(4π²), 1/(h k (h + τ_d))), v̂_n
+//! = −φ₀/(h + τ_d), R_t = σ w, w the contact's inverse effective mass. Poses move with θ_vq v + (1 − θ_vq)
+//! v₀.
 
 use super::free_motion::FreeMotion;
 use crate::problem::{ContactLaw, ContactProblem};
@@ -15,13 +16,14 @@ use crate::solver::{
     ConicValue, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveStatus, law,
 };
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
-use crate::stepper::explicit::{ContactPoint, ExplicitStep, Frozen};
+use crate::stepper::explicit::{ExplicitStep, Frozen, PointCone};
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
 use std::f64::consts::PI;
 
-/// R of the rows of joints, in units of their inverse effective mass: they give by this part of what they carry.
+/// R of the rows of joints, in units of their inverse effective mass: they give by this part of what they
+/// carry.
 const JOINT_REGULARIZATION: f64 = 1e-6;
 
 /// Convex problems solved on the way to Coulomb's law before the production method takes over.
@@ -105,7 +107,7 @@ impl Method<'_> {
         };
         let contacts = problem.pairs.iter().flat_map(|pair| {
             let soft = soft(pair.body_a).with(&soft(pair.body_b));
-            ContactPoint::of(pair).map(move |point| (soft, point.gap))
+            PointCone::of(pair).map(move |point| (soft, point.gap))
         });
         let contacts: Vec<(Compliance, f64)> = contacts.collect();
         let joint_slip = problem.problem.slip[problem.first_joint_row()..].to_vec();
@@ -116,7 +118,8 @@ impl Method<'_> {
         }
         let joints = frozen.slip.len() - joint_slip.len();
         frozen.slip[joints..].copy_from_slice(&joint_slip);
-        // Frozen at the free velocity, from where the first step of Newton's method sees every contact it will meet.
+        // Frozen at the free velocity, from where the first step of Newton's method sees every contact it
+        // will meet.
         frozen.velocity.clone_from(&free);
         let offset = frozen.slip.clone();
         let mut slip = vec![0.0; offset.len()];
@@ -159,7 +162,8 @@ impl Method<'_> {
         }
     }
 
-    /// Coulomb's law: the convex problem with its normal slip raised by μ |y_t| of the last one, until that stands.
+    /// Coulomb's law: the convex problem with its normal slip raised by μ |y_t| of the last one, until that
+    /// stands.
     fn solve_coulomb(
         &self,
         problem: &mut ContactProblem,

@@ -50,7 +50,7 @@ pub struct ImplicitNcp {
     /// Under the staggered integrator: the length of the last step (s), 0 before the first.
     last_step: Option<f64>,
     /// Workspace.
-    atom_loads: Vec<f64>,
+    point_loads: Vec<f64>,
     joint_stiffness: Vec<Matrix3<f64>>,
 }
 
@@ -78,7 +78,7 @@ impl ImplicitNcp {
             end: State { poses: Vec::with_capacity(n), velocities: Vec::with_capacity(n) },
             backend: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
-            atom_loads: Vec::new(),
+            point_loads: Vec::new(),
             joint_stiffness: Vec::new(),
         }
     }
@@ -101,7 +101,7 @@ impl Stepper for ImplicitNcp {
         for round in 0..MOST_ROUNDS {
             if let Some(last) = self.last_step {
                 let h = scene.time_step;
-                let loads = &mut self.atom_loads;
+                let loads = &mut self.point_loads;
                 if round == 0 {
                     let (links, work) = (&mut self.links, &mut self.joint_stiffness);
                     staggered::joints::begin(links, &self.joints, &self.models, &placed, [h, last], work);

@@ -7,11 +7,12 @@ use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 
-/// Where sliding ends is looked at only after it went on for so many steps: jolts of a pile that settles are no sliding.
+/// Where sliding ends is looked at only after it went on for so many steps: jolts of a pile that settles are
+/// no sliding.
 const SUSTAINED: u32 = 16;
 
-/// Slip that falls by more than so many times what friction makes it fall by turns round: what else acts is more than friction can hold,
-/// or nearly.
+/// Slip that falls by more than so many times what friction makes it fall by turns round: what else acts is
+/// more than friction can hold, or nearly.
 const HOLDS: f64 = 1.8;
 
 /// Slip that turns by more than this in a step (rad) is no sustained sliding.
@@ -30,13 +31,16 @@ impl IslandProblem {
 }
 
 impl Island {
-    /// Implicit Euler for all contacts of the bodies on which one closed in this step. Whether any was not so yet.
+    /// Implicit Euler for all contacts of the bodies on which one closed in this step. Whether any was not so
+    /// yet.
     pub(in crate::stepper) fn damp_impacts(&mut self) -> bool {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
         let closed = |c: usize, pair: &Pair| {
             let mut x = iterate.impulse[problem.cones[c].normal()].iter();
-            match &pair.patch {
-                Some(patch) => patch.atoms.iter().zip(x).any(|(atom, x)| atom.start.is_none() && *x > 0.0),
+            match &pair.manifold {
+                Some(manifold) => {
+                    manifold.points.iter().zip(x).any(|(point, x)| point.start.is_none() && *x > 0.0)
+                }
                 None => pair.stagger.is_some_and(|s| s.was_open) && x.any(|x| *x > 0.0),
             }
         };
@@ -59,8 +63,8 @@ impl Island {
         changed
     }
 
-    /// No slip is kept in this step, if some friction would have to drive it on: then something else stops it. Whether that was
-    /// so.
+    /// No slip is kept in this step, if some friction would have to drive it on: then something else stops
+    /// it. Whether that was so.
     pub(in crate::stepper) fn release_driven(&mut self) -> bool {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
         let drives = |(c, pair): (usize, &Pair)| {
@@ -119,13 +123,14 @@ fn slip_turn([from, to]: &[Vector3<f64>; 2]) -> Vector3<f64> {
     if sine > 0.0 && angle <= LARGEST_TURN { axis * (angle / sine) } else { Vector3::zeros() }
 }
 
-/// What is left of slip, on average, in the next step, if sliding ends there, else 0; from slip along its direction in the last two
-/// steps, and how much of its fall is due to friction.
+/// What is left of slip, on average, in the next step, if sliding ends there, else 0; from slip along its
+/// direction in the last two steps, and how much of its fall is due to friction.
 ///
-/// Slip that falls by A in a step and is s in the middle of one ends (s/A − ½) h after its end. What is left of it in the step in
-/// which it ends, σ h after its start, has the mean A σ²/2: a little more than A (σ − ½), with which it would go on to slide, and,
-/// where that is negative, than nothing. So friction opposes what is left and is within its bounds, and the way to the stop is right.
-/// Where friction would not hold what else acts, slip turns round instead.
+/// Slip that falls by A in a step and is s in the middle of one ends (s/A − ½) h after its end. What is left
+/// of it in the step in which it ends, σ h after its start, has the mean A σ²/2: a little more than A (σ −
+/// ½), with which it would go on to slide, and, where that is negative, than nothing. So friction opposes
+/// what is left and is within its bounds, and the way to the stop is right. Where friction would not hold
+/// what else acts, slip turns round instead.
 fn last_slip([before, now]: [f64; 2], braking: f64) -> f64 {
     let fall = before - now;
     let ends = now / fall - 0.5;

@@ -9,12 +9,13 @@ use nalgebra::{Matrix2, Matrix3, Vector3};
 /// χ from which damping is blended in, and over which range.
 const RESOLVED: f64 = 0.5;
 const BLEND_RANGE: f64 = 1.5;
-/// An atom touches at the start of a step when its gap is at most this part of the size.
+/// A contact point touches at the start of a step when its gap is at most this part of the size.
 const TOUCHING: f64 = 1e-10;
 /// Normals that enclose more than this (rad) are several.
 const PARALLEL: f64 = 1e-9;
 
-/// What each pair needs for a step, with geometry at its start; where the step is solved `again`, only those added.
+/// What each pair needs for a step, with geometry at its start; where the step is solved `again`, only those
+/// added.
 pub(in crate::stepper) fn begin(
     pairs: &mut [Pair],
     models: &[BodyModel],
@@ -41,7 +42,7 @@ pub(in crate::stepper) fn begin(
             let theta = (chi - RESOLVED) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
-        let start = pair.geometry.point();
+        let start = pair.geometry.wrench_point();
         let (slip_turn_used, last_slip_used) = (before.slip_turn, before.last_slip);
         let grain = pair.grain(&placed[pair.body_a], &placed[pair.body_b]);
         pair.stagger =
@@ -49,28 +50,29 @@ pub(in crate::stepper) fn begin(
     }
 }
 
-/// Where the atoms of a flat pair are at the start, those that touch; `loads` gets what they bore. Whether they push along
-/// several normals, as at a corner: those jump.
+/// Where the contact points of a flat pair are at the start, those that touch; `loads` gets what they bore.
+/// Whether they push along several normals, as at a corner: those jump.
 fn mark_start(pair: &mut Pair, size: f64, loads: &mut Vec<f64>) -> bool {
     loads.clear();
-    let Some(patch) = &mut pair.patch else { return false };
+    let Some(manifold) = &mut pair.manifold else { return false };
     let mut is_corner = false;
     let mut first: Option<Vector3<f64>> = None;
-    for atom in &mut patch.atoms {
-        let was_loaded = atom.impulse > 0.0;
-        let touches = was_loaded || atom.geometry.gap <= TOUCHING * size;
-        atom.start = touches.then(|| atom.point());
-        loads.push(atom.impulse);
+    for point in &mut manifold.points {
+        let was_loaded = point.impulse > 0.0;
+        let touches = was_loaded || point.geometry.gap <= TOUCHING * size;
+        point.start = touches.then(|| point.wrench_point());
+        loads.push(point.impulse);
         if was_loaded {
-            let normal = *first.get_or_insert(atom.geometry.normal);
-            is_corner |= normal.cross(&atom.geometry.normal).norm() > PARALLEL;
+            let normal = *first.get_or_insert(point.geometry.normal);
+            is_corner |= normal.cross(&point.geometry.normal).norm() > PARALLEL;
         }
     }
     is_corner
 }
 
-/// The largest square of an angular frequency (1/s²) at which one of the bodies rolls to and fro under the normal force: the
-/// largest eigenvalue of I_c⁻¹ K about the two tangential axes, K = f [n]× ∂r/∂(rolling), I_c the inertia about the contact.
+/// The largest square of an angular frequency (1/s²) at which one of the bodies rolls to and fro under the
+/// normal force: the largest eigenvalue of I_c⁻¹ K about the two tangential axes, K = f [n]× ∂r/∂(rolling),
+/// I_c the inertia about the contact.
 fn rolling_rate(pair: &Pair, models: &[BodyModel], placed: &[MovedBody], force: f64, loads: &[f64]) -> f64 {
     let g = &pair.geometry;
     let ids = [pair.body_a, pair.body_b];

@@ -1,5 +1,6 @@
-//! Atoms of flat pairs (theory §3.3): a point of one body against a face of the other, an edge against an edge.
-//! Signed gap, unit normal from A into B, points, and how all of these turn with the bodies' poses (closed form).
+//! Contact points of flat pairs (theory §3.3): a point of one body against a face of the other, an edge
+//! against an edge. Signed gap, unit normal from A into B, points, and how all of these turn with the bodies'
+//! poses (closed form).
 //!
 //! Arms run from the centres of mass; `offset` is c_b − c_a. Derivatives as in [`super::pair_tangent`].
 
@@ -7,9 +8,9 @@ use super::pair_tangent::{PairTangent, cross};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
-/// One atom at one pose.
+/// One contact point at one pose.
 #[derive(Debug, Clone, Copy)]
-pub struct AtomGeometry<T: Real> {
+pub struct PointGeometry<T: Real> {
     /// Unit normal from A into B.
     pub normal: Vector3<T>,
     /// From A's centre of mass to its contact point (m).
@@ -20,14 +21,14 @@ pub struct AtomGeometry<T: Real> {
     pub gap: T,
 }
 
-impl<T: Real> AtomGeometry<T> {
-    /// The same atom with the names of the bodies exchanged.
+impl<T: Real> PointGeometry<T> {
+    /// The same contact point with the names of the bodies exchanged.
     pub fn swapped(self) -> Self {
         Self { normal: -self.normal, arm_a: self.arm_b, arm_b: self.arm_a, gap: self.gap }
     }
 }
 
-/// Derivatives of [`AtomGeometry::swapped`].
+/// Derivatives of [`PointGeometry::swapped`].
 pub fn swapped_tangent<T: Real>(tangent: &PairTangent<T>) -> PairTangent<T> {
     let swap = |d: &[Matrix3<T>; 4]| [d[2], d[3], d[0], d[1]];
     PairTangent {
@@ -43,31 +44,32 @@ pub fn face_point<T: Real>(
     arm_face: &Vector3<T>,
     offset: &Vector3<T>,
     arm_b: &Vector3<T>,
-) -> AtomGeometry<T> {
+) -> PointGeometry<T> {
     let point = offset + arm_b;
     let gap = normal.dot(&(point - arm_face));
-    AtomGeometry { normal: *normal, arm_a: point - normal * gap, arm_b: *arm_b, gap }
+    PointGeometry { normal: *normal, arm_a: point - normal * gap, arm_b: *arm_b, gap }
 }
 
-/// Derivatives of [`face_point`]: the normal turns with A, the point with B, and the foot a = b − g n with both.
-pub fn face_point_tangent<T: Real>(atom: &AtomGeometry<T>) -> PairTangent<T> {
-    let (n, o) = (&atom.normal, Matrix3::zeros());
+/// Derivatives of [`face_point`]: the normal turns with A, the point with B, and the foot a = b − g n with
+/// both.
+pub fn face_point_tangent<T: Real>(at: &PointGeometry<T>) -> PairTangent<T> {
+    let (n, o) = (&at.normal, Matrix3::zeros());
     let turned = -cross(n);
-    let point = -cross(&atom.arm_b);
+    let point = -cross(&at.arm_b);
     // δg = n·(δc_b + δr_b − δc_a) + (δθ_a × n)·(b − c_a): the face's own point moves along the plane only.
-    let from_a = atom.arm_a + n * atom.gap;
+    let from_a = at.arm_a + n * at.gap;
     let outer = n * n.transpose();
     let gap_turn = n * (cross(&from_a) * n).transpose();
     let flat = Matrix3::identity() - outer;
     PairTangent {
         normal: [o, turned, o, o],
-        arm_a: [-flat, gap_turn - turned * atom.gap, flat, flat * point],
+        arm_a: [-flat, gap_turn - turned * at.gap, flat, flat * point],
         arm_b: [o, o, o, point],
     }
 }
 
-/// The line through `arm_a` along u on A against the line through `arm_b` along w on B (unit directions, not parallel);
-/// the normal is the one of ±u × w on the side of `outward`.
+/// The line through `arm_a` along u on A against the line through `arm_b` along w on B (unit directions, not
+/// parallel); the normal is the one of ±u × w on the side of `outward`.
 pub fn edge_edge<T: Real>(
     arm_a: &Vector3<T>,
     u: &Vector3<T>,
@@ -75,7 +77,7 @@ pub fn edge_edge<T: Real>(
     arm_b: &Vector3<T>,
     w: &Vector3<T>,
     outward: &Vector3<T>,
-) -> AtomGeometry<T> {
+) -> PointGeometry<T> {
     let m = u.cross(w);
     let square = m.norm_squared();
     let mut normal = m / square.sqrt();
@@ -84,19 +86,20 @@ pub fn edge_edge<T: Real>(
     }
     let d = offset + arm_b - arm_a;
     let (along_a, along_b) = (d.cross(w).dot(&m) / square, d.cross(u).dot(&m) / square);
-    AtomGeometry { normal, arm_a: arm_a + u * along_a, arm_b: arm_b + w * along_b, gap: normal.dot(&d) }
+    PointGeometry { normal, arm_a: arm_a + u * along_a, arm_b: arm_b + w * along_b, gap: normal.dot(&d) }
 }
 
-/// Derivatives of [`edge_edge`]: δn = ±(I − n nᵀ)(δu × w + u × δw)/|u × w|, and the points slide along their edges.
-pub fn edge_edge_tangent<T: Real>(atom: &AtomGeometry<T>, u: &Vector3<T>, w: &Vector3<T>) -> PairTangent<T> {
-    let n = &atom.normal;
+/// Derivatives of [`edge_edge`]: δn = ±(I − n nᵀ)(δu × w + u × δw)/|u × w|, and the points slide along their
+/// edges.
+pub fn edge_edge_tangent<T: Real>(at: &PointGeometry<T>, u: &Vector3<T>, w: &Vector3<T>) -> PairTangent<T> {
+    let n = &at.normal;
     let m = u.cross(w);
     let signed = n.dot(&m);
     let flat = (Matrix3::identity() - n * n.transpose()) / signed;
     let o = Matrix3::zeros();
     // δu = δθ_a × u, so δu × w = [w]× [u]× δθ_a; u × δw = −[u]× [w]× δθ_b.
     let normal = [o, flat * cross(w) * cross(u), o, -(flat * cross(u) * cross(w))];
-    let (turn_a, turn_b) = (-cross(&atom.arm_a), -cross(&atom.arm_b));
+    let (turn_a, turn_b) = (-cross(&at.arm_a), -cross(&at.arm_b));
     let one = Matrix3::identity();
     let apart = [-one, -turn_a, one, turn_b];
     let (across_w, across_u) = (w.cross(n), u.cross(n));
@@ -104,7 +107,7 @@ pub fn edge_edge_tangent<T: Real>(atom: &AtomGeometry<T>, u: &Vector3<T>, w: &Ve
     let mut arm_a = [o, turn_a, o, o];
     let mut arm_b = [o, o, o, turn_b];
     for i in 0..4 {
-        let relative = apart[i] - normal[i] * atom.gap;
+        let relative = apart[i] - normal[i] * at.gap;
         arm_a[i] += u * (relative.tr_mul(&across_w) / scale_a).transpose();
         arm_b[i] -= w * (relative.tr_mul(&across_u) / scale_b).transpose();
     }
@@ -137,7 +140,7 @@ mod tests {
         })
     }
 
-    fn face_point_at(coordinate: usize) -> AtomGeometry<D> {
+    fn face_point_at(coordinate: usize) -> PointGeometry<D> {
         let [(ca, ra), (cb, rb)] = poses(coordinate);
         let normal = Vector3::new(0.6, 0.0, 0.8).map(D::from_re);
         let (face, point) = (Vector3::new(0.1, 0.02, 0.2), Vector3::new(-0.1, 0.05, -0.2));
@@ -145,7 +148,7 @@ mod tests {
         face_point(&(ra * normal), &face, &(cb - ca), &point)
     }
 
-    fn edges(coordinate: usize) -> (AtomGeometry<D>, Vector3<D>, Vector3<D>) {
+    fn edges(coordinate: usize) -> (PointGeometry<D>, Vector3<D>, Vector3<D>) {
         let [(ca, ra), (cb, rb)] = poses(coordinate);
         let real = |x: f64, y: f64, z: f64| Vector3::new(x, y, z).map(D::from_re);
         let (u, w) = (ra * real(0.0, 0.6, 0.8), rb * real(1.0, 0.0, 0.0));
@@ -153,7 +156,7 @@ mod tests {
         (edge_edge(&pa, &u, &(cb - ca), &pb, &w, &(cb - ca)), u, w)
     }
 
-    fn check(moved: impl Fn(usize) -> AtomGeometry<D>, tangent: &PairTangent<f64>) {
+    fn check(moved: impl Fn(usize) -> PointGeometry<D>, tangent: &PairTangent<f64>) {
         for coordinate in 0..12 {
             let exact = moved(coordinate);
             let (block, column) = (coordinate / 3, coordinate % 3);
@@ -170,22 +173,17 @@ mod tests {
         }
     }
 
-    fn real(atom: &AtomGeometry<D>) -> AtomGeometry<f64> {
+    fn real(at: &PointGeometry<D>) -> PointGeometry<f64> {
         let re = |v: &Vector3<D>| v.map(|x| x.re);
-        AtomGeometry {
-            normal: re(&atom.normal),
-            arm_a: re(&atom.arm_a),
-            arm_b: re(&atom.arm_b),
-            gap: atom.gap.re,
-        }
+        PointGeometry { normal: re(&at.normal), arm_a: re(&at.arm_a), arm_b: re(&at.arm_b), gap: at.gap.re }
     }
 
     #[test]
     fn tangents_agree_with_dual_numbers() {
         check(face_point_at, &face_point_tangent(&real(&face_point_at(99))));
-        let (atom, u, w) = edges(99);
+        let (at, u, w) = edges(99);
         let re = |v: &Vector3<D>| v.map(|x| x.re);
-        check(|c| edges(c).0, &edge_edge_tangent(&real(&atom), &re(&u), &re(&w)));
+        check(|c| edges(c).0, &edge_edge_tangent(&real(&at), &re(&u), &re(&w)));
     }
 
     #[test]
@@ -197,9 +195,9 @@ mod tests {
 
     #[test]
     fn closest_points_of_edges_face_each_other() {
-        let atom = real(&edges(99).0);
+        let at = real(&edges(99).0);
         let offset = Vector3::new(0.41 - 0.3, -0.02 + 0.1, 0.5 - 0.2);
-        let apart = offset + atom.arm_b - atom.arm_a;
-        assert!((apart - atom.normal * atom.gap).norm() < 1e-14, "{apart} {atom:?}");
+        let apart = offset + at.arm_b - at.arm_a;
+        assert!((apart - at.normal * at.gap).norm() < 1e-14, "{apart} {at:?}");
     }
 }
