@@ -1,5 +1,8 @@
 // Inverse of one diagonal 6×6 block by the Schur complement of its linear part: twin of
-// src/kernels/block_jacobi.rs. include shared/grid.wgsl include shared/linear.wgsl include shared/six.wgsl
+// src/kernels/block_jacobi.rs.
+//include shared/grid.wgsl
+//include shared/linear.wgsl
+//include shared/six.wgsl
 
 // Place of each diagonal block.
 @group(0) @binding(1) var<storage, read> place: array<u32>;

@@ -1,5 +1,7 @@
 // y = A x for a matrix of 6×6 blocks in compressed rows, one thread a row of blocks: twin of
-// src/kernels/block_product.rs. include shared/grid.wgsl include shared/linear.wgsl
+// src/kernels/block_product.rs.
+//include shared/grid.wgsl
+//include shared/linear.wgsl
 
 @group(0) @binding(1) var<storage, read> start: array<u32>;
 @group(0) @binding(2) var<storage, read> column: array<u32>;

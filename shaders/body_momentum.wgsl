@@ -1,6 +1,10 @@
 // (A w + f − K w) − Jᵀ x of one body, gathered over its contacts in their order: twin of
-// src/kernels/body_momentum.rs. include shared/grid.wgsl include shared/linear.wgsl include shared/types.wgsl
-// include shared/six.wgsl include shared/pair_rows.wgsl
+// src/kernels/body_momentum.rs.
+//include shared/grid.wgsl
+//include shared/linear.wgsl
+//include shared/types.wgsl
+//include shared/six.wgsl
+//include shared/pair_rows.wgsl
 
 // 36 numbers of A by rows, 6 of f per body, 2 unused.
 @group(0) @binding(1) var<storage, read> bodies: array<vec4r>;

@@ -1,5 +1,8 @@
 // Lower bound of the gap of a candidate pair from its remembered normal: twin of
-// src/kernels/candidate_gap.rs. include shared/grid.wgsl include shared/linear.wgsl include shared/types.wgsl
+// src/kernels/candidate_gap.rs.
+//include shared/grid.wgsl
+//include shared/linear.wgsl
+//include shared/types.wgsl
 
 @group(0) @binding(1) var<storage, read> bodies: array<BodyState>;
 @group(0) @binding(2) var<storage, read> keys: array<PairKey>;

@@ -1,6 +1,8 @@
 // Impulses x = Proj(x̂ − ρ r y) of one contact and their gains, one thread a contact: twin of
-// src/kernels/cone_projection.rs. include shared/grid.wgsl include shared/linear.wgsl include
-// shared/types.wgsl
+// src/kernels/cone_projection.rs.
+//include shared/grid.wgsl
+//include shared/linear.wgsl
+//include shared/types.wgsl
 
 @group(0) @binding(1) var<storage, read> contacts: array<ContactLawState>;
 // ρ

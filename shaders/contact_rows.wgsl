@@ -1,6 +1,9 @@
 // Slip, force directions, response and stiffness of smooth pairs, one thread a pair: twin of
-// src/kernels/contact_rows.rs. include shared/grid.wgsl include shared/linear.wgsl include shared/types.wgsl
-// include shared/pair_tangent.wgsl
+// src/kernels/contact_rows.rs.
+//include shared/grid.wgsl
+//include shared/linear.wgsl
+//include shared/types.wgsl
+//include shared/pair_tangent.wgsl
 
 @group(0) @binding(1) var<storage, read> bodies: array<BodyState>;
 @group(0) @binding(2) var<storage, read> keys: array<PairKey>;

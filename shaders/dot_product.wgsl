@@ -1,5 +1,6 @@
 // x·y in a fixed tree: twin of src/kernels/dot_product.rs. First 1024 products a group, then all partial sums
-// by one group. include shared/grid.wgsl
+// by one group.
+//include shared/grid.wgsl
 
 // grid.first: numbers to sum; grid.second: where the sum of all goes.
 @group(0) @binding(1) var<storage, read> x: array<real>;

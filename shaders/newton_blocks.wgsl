@@ -1,7 +1,11 @@
 // The 6×6 blocks of A − K + Jᵀ G Y in the rows of one body, gathered over its contacts in their order, one
 // thread a body. What a contact tells the body is read once, for the body's own block and for the block with
-// the other body. Twin: src/kernels/newton_blocks.rs, which makes them one by one. include shared/grid.wgsl
-// include shared/linear.wgsl include shared/types.wgsl include shared/six.wgsl include shared/pair_rows.wgsl
+// the other body. Twin: src/kernels/newton_blocks.rs, which makes them one by one.
+//include shared/grid.wgsl
+//include shared/linear.wgsl
+//include shared/types.wgsl
+//include shared/six.wgsl
+//include shared/pair_rows.wgsl
 
 // First block of each body.
 @group(0) @binding(1) var<storage, read> first: array<u32>;
