@@ -3,12 +3,11 @@
 use allocation_counter::measure;
 use nalgebra::Vector3;
 use signorini::geometry::Velocity;
-use signorini::scene::{Body, LoadOptions, Scene, parse};
+use signorini::scene::{Body, Scene};
 use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
-use std::path::Path;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
-use support::runs::shipped;
+use support::runs::{from_text, shipped};
 
 /// Steps after `settled` ones, each of which must not allocate (on this thread, where a single island is
 /// solved).
@@ -198,8 +197,7 @@ fn motors_and_limits_allocate_nothing() {
     pool.install(|| {
         for integrator in [Integrator::ImplicitEuler, Integrator::Staggered] {
             for audit in [false, true] {
-                let file = Path::new("drives.toml");
-                let mut scene = parse(DRIVES, file, &LoadOptions::default()).expect("a scene").scene;
+                let mut scene = from_text(DRIVES);
                 scene.solver.integrator = integrator;
                 let simulation = assert_no_allocation(scene, 2, audit);
                 // Every limit was struck, and every motor gave its force.

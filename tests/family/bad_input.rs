@@ -1,5 +1,6 @@
 //! Settings out of range, and models that cannot run a scene.
 
+use super::scene;
 use signorini::scene::{LoadOptions, parse};
 use signorini::settings::{Formulation, LcpMethod};
 use signorini::simulation::Simulation;
@@ -64,7 +65,7 @@ fn lemke_says_that_it_has_no_joints() {
         "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{BODIES}\
          [[joint]]\nname = \"pin\"\ntype = \"ball\"\nbetween = [\"post\", \"ball\"]\nanchor = [0, 0, 1.5]\n"
     );
-    let mut scene = parse(&text, Path::new("scene"), &LoadOptions::default()).unwrap().scene;
+    let mut scene = scene(&text);
     scene.solver.stewart_trinkle.method = LcpMethod::Lemke;
     for (model, refused) in
         [(Formulation::StewartTrinkle, true), (Formulation::Auto, true), (Formulation::Cone, false)]
@@ -89,7 +90,7 @@ fn models_without_springs_say_so() {
         "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{BODIES}\
          [[spring]]\nbetween = [\"post\", \"ball\"]\nstiffness = 1\n"
     );
-    let scene = parse(&text, Path::new("scene"), &LoadOptions::default()).unwrap().scene;
+    let scene = scene(&text);
     for model in [
         Formulation::Implicit,
         Formulation::Literal,

@@ -13,15 +13,10 @@ mod problems;
 mod springs;
 mod wheel;
 
-use signorini::scene::{LoadOptions, Scene, parse};
+use signorini::scene::Scene;
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use std::path::Path;
-
-/// A scene from text.
-fn scene(text: &str) -> Scene {
-    parse(text, Path::new("scene"), &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
-}
+use support::runs::from_text as scene;
 
 /// All steps of a scene, each solved; `each` sees the simulation after every one.
 fn run(scene: Scene, mut each: impl FnMut(&Simulation)) -> Simulation {

@@ -1,11 +1,10 @@
 //! The same scene gives the same bits, for any number of threads and in every build profile.
 
 use nalgebra::Vector3;
-use signorini::scene::{self, LoadOptions, Scene, State};
+use signorini::scene::{Scene, State};
 use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
-use std::path::Path;
-use support::runs::{self, shipped};
+use support::runs::{self, from_text, shipped};
 
 /// FNV-1a over the bits of all poses and velocities.
 struct Hash(u64);
@@ -161,8 +160,7 @@ fn mechanisms() -> Scene {
                 &format!("[[motion]]\nbody = \"base {k}\"\ndirection = [1, 0, 0.1]\nvelocity = {course}\n");
         }
     }
-    let loaded = scene::parse(&text, Path::new("mechanisms.toml"), &LoadOptions::default());
-    loaded.unwrap_or_else(|e| panic!("{e}")).scene
+    from_text(&text)
 }
 
 #[test]

@@ -9,8 +9,8 @@ use signorini::contact::feature::Feature;
 use signorini::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use signorini::geometry::{Polytope, Pose, Shape};
 use signorini::referee::{gap, placed};
-use signorini::scene::{Friction, LoadOptions};
-use std::path::Path;
+use signorini::scene::Friction;
+use support::runs::from_text;
 
 type V = Vector3<f64>;
 
@@ -31,8 +31,7 @@ fn shape(kind: usize, random: &mut impl Rng) -> Shape {
 fn model(shape: &Shape) -> BodyModel {
     let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[body]]\nname = \"a\"\n\
                 shape = { type = \"sphere\", radius = 1 }\nmass = 1\n";
-    let mut scene =
-        signorini::scene::parse(text, Path::new("s.toml"), &LoadOptions::default()).expect("a scene").scene;
+    let mut scene = from_text(text);
     scene.bodies[0].shape = shape.clone();
     BodyModel::all(&scene).remove(0)
 }

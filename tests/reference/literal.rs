@@ -5,32 +5,20 @@ use signorini::Error;
 use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::reference::{MAX_MOVING, ReferenceNcp};
 use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
-use signorini::settings::{Gyroscopic, SolverSettings};
+use signorini::settings::Gyroscopic;
 use signorini::solver::SolveStatus;
 use signorini::step::{ContactRecord, ContactState, Loads, StepInfo};
 use signorini::stepper::Stepper;
+use support::judged_steps::{self, pose, v};
 
 const G: f64 = 9.81;
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
-    Pose { position: Vector3::new(x, y, z), orientation: UnitQuaternion::identity() }
+    pose(v(x, y, z), Vector3::zeros())
 }
 
 fn ellipsoid(semi_axes: [f64; 3], mass: f64, pose: Pose) -> Body {
-    let [a, b, c] = semi_axes.map(|x| x * x * mass / 5.0);
-    Body {
-        name: "ellipsoid".into(),
-        shape: Shape::Ellipsoid { semi_axes: semi_axes.into() },
-        shape_pose: Pose::identity(),
-        mass,
-        inertia: Matrix3::from_diagonal(&Vector3::new(b + c, c + a, a + b)),
-        material: 0,
-        pose,
-        velocity: Velocity::default(),
-        fixed: false,
-        force: Vector3::zeros(),
-        torque: Vector3::zeros(),
-    }
+    judged_steps::ellipsoid("ellipsoid", semi_axes.into(), mass, pose, Velocity::default())
 }
 
 fn sphere(radius: f64, mass: f64, pose: Pose) -> Body {
@@ -38,11 +26,7 @@ fn sphere(radius: f64, mass: f64, pose: Pose) -> Body {
 }
 
 fn floor(normal: Vector3<f64>) -> Body {
-    let mut body = sphere(1.0, 1.0, Pose::identity());
-    body.name = "floor".into();
-    body.shape = Shape::HalfSpace { normal, offset: 0.0 };
-    body.fixed = true;
-    body
+    Body { shape: Shape::HalfSpace { normal, offset: 0.0 }, ..judged_steps::floor() }
 }
 
 fn isotropic(coefficient: f64, torsional: f64) -> Friction {
@@ -50,21 +34,7 @@ fn isotropic(coefficient: f64, torsional: f64) -> Friction {
 }
 
 fn scene(time_step: f64, friction: Friction, bodies: Vec<Body>) -> Scene {
-    Scene {
-        time_step,
-        duration: 1.0,
-        gravity: Vector3::new(0.0, 0.0, -G),
-        seed: 0,
-        solver: SolverSettings::default(),
-        bodies,
-        friction: FrictionTable { materials: vec!["m".into()], entries: vec![friction] },
-        impulses: Vec::new(),
-        forces: Vec::new(),
-        springs: Vec::new(),
-        joints: Vec::new(),
-        motions: Vec::new(),
-        compliance: Vec::new(),
-    }
+    Scene { time_step, ..judged_steps::scene(bodies, friction) }
 }
 
 struct Run {

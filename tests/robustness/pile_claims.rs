@@ -6,10 +6,9 @@
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored tests are for")]
 
 use nalgebra::Point3;
-use signorini::scene::{LoadOptions, Scene, parse};
+use signorini::scene::Scene;
 use signorini::simulation::Simulation;
-use std::path::Path;
-use support::runs::kinetic_energy;
+use support::runs::{from_text, kinetic_energy};
 
 /// Semi-axes in m.
 const SHAPES: [(&str, [f64; 3]); 3] =
@@ -63,7 +62,7 @@ impl Pile {
             seconds * time,
             0.02 * scale
         );
-        parse(&text, Path::new("pile.toml"), &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
+        from_text(&text)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Piles in a box and a wall: every step solved and green, from the fall through the impacts to rest.
 
-use signorini::scene::{LoadOptions, parse};
 use signorini::simulation::Simulation;
-use std::path::Path;
-use support::runs::{Run, shipped};
+use support::runs::{Run, changed, shipped};
 
 #[test]
 fn pile_of_64_falls_and_hits() {
@@ -46,13 +44,12 @@ fn a_pile_may_be_solved_relative_to_its_largest_impulse() {
 #[test]
 #[ignore = "minutes in release"]
 fn pile_of_216_comes_to_rest() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/granular/ellipsoids-64.toml");
-    let text = std::fs::read_to_string(&file).expect("the scene of 64");
-    let text = text
-        .replace("count = 64", "count = 216")
-        .replace("-0.3, -0.3, 0", "-0.45, -0.45, 0")
-        .replace("0.3, 0.3, 1]", "0.45, 0.45, 1.5]");
-    let scene = parse(&text, &file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene;
+    let wider = [
+        ("count = 64", "count = 216"),
+        ("-0.3, -0.3, 0", "-0.45, -0.45, 0"),
+        ("0.3, 0.3, 1]", "0.45, 0.45, 1.5]"),
+    ];
+    let scene = changed("granular/ellipsoids-64.toml", &wider);
     assert_eq!(scene.bodies.iter().filter(|b| !b.fixed).count(), 216);
     Run::new(scene).run_to_the_end();
 }

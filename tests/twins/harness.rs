@@ -21,18 +21,22 @@ impl Scalar for f64 {
     const PRECISION: Precision = Precision::F64;
 }
 
-/// The device of all tests, if there is one.
-pub fn device() -> Option<Arc<Device>> {
-    static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
-    let found = DEVICE.get_or_init(|| match Device::best() {
+/// A device of one test's own, if there is one: it may be destroyed.
+pub fn own_device() -> Option<Arc<Device>> {
+    match Device::best() {
         Ok(device) => Some(Arc::new(device)),
         Err(fault) => {
             assert!(std::env::var_os("REQUIRE_GPU").is_none(), "REQUIRE_GPU is set: {fault}");
             eprintln!("SKIP: {fault}");
             None
         }
-    });
-    found.clone()
+    }
+}
+
+/// The device that tests share, if there is one.
+pub fn device() -> Option<Arc<Device>> {
+    static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
+    DEVICE.get_or_init(own_device).clone()
 }
 
 /// Numbers between −1 and 1, the same for the same seed.

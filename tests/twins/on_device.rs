@@ -1,7 +1,8 @@
 //! Piles whose pairs stay on the device within a step, boxes whose features are found there, and a device
 //! that goes away in the middle of a step.
 
-use super::steps::{BOTH, device, gpu};
+use super::harness::own_device;
+use super::steps::{BOTH, gpu, run_on};
 use signorini::backend::gpu::{Device, Gpu};
 use signorini::backend::{
     Backend, Batch, BoxFeatures, Checked, DeviceIsland, DeviceLinearization, Evaluated, Fault, Guarded,
@@ -9,12 +10,11 @@ use signorini::backend::{
 };
 use signorini::kernels::device_pairs::{DevicePairs, Lost};
 use signorini::kernels::types::{BoxPair, ContactGain, ContactLawState};
-use signorini::scene::{LoadOptions, Scene, parse};
+use signorini::scene::Scene;
 use signorini::solver::{LinearSolver, Phase};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::runs::{Run, shipped};
+use support::runs::{Run, changed, shipped};
 
 /// Counts what is asked of a backend, and takes its device away in the middle of a question.
 #[derive(Debug)]
@@ -160,23 +160,6 @@ impl DevicePairs for WatchedPairs {
     }
 }
 
-fn run_on(scene: Scene, backend: Arc<dyn Backend>) -> Run {
-    let mut run = Run::new(scene);
-    run.simulation.use_backend(Guarded::new(backend)).unwrap_or_else(|e| panic!("{e}"));
-    run
-}
-
-/// What the shipped pile of 64 is with other numbers: (name, replacements).
-fn changed(path: &str, replacements: &[(&str, &str)]) -> Scene {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(path);
-    let mut text = std::fs::read_to_string(&file).expect("the scene");
-    for (from, to) in replacements {
-        assert!(text.contains(from), "{path} lacks {from:?}");
-        text = text.replace(from, to);
-    }
-    parse(&text, &file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
-}
-
 /// Twelve ellipsoids that land within a few steps: one island after another.
 fn few() -> Scene {
     changed("granular/ellipsoids-64.toml", &[("count = 64", "count = 12")])
@@ -193,7 +176,7 @@ fn without_interior_point() -> Scene {
 /// Within the step only vectors of bodies cross; the same bits twice.
 #[test]
 fn pairs_stay_on_the_device_within_a_step() {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     for precision in BOTH {
         let Some(gpu) = gpu(&device, precision) else { continue };
         let mut ends = Vec::new();
@@ -218,7 +201,7 @@ fn pairs_stay_on_the_device_within_a_step() {
 /// take as many iterations; without it they would take twice as many.
 #[test]
 fn the_interior_point_runs_beside_the_device() {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     let Some(gpu) = gpu(&device, Precision::F64) else { return };
     let mut work = Vec::new();
     for backend in [None, Some(gpu as Arc<dyn Backend>)] {
@@ -238,7 +221,7 @@ fn the_interior_point_runs_beside_the_device() {
 /// Neither rows nor the matrix leave the device, whose iteration finds every direction.
 #[test]
 fn nothing_is_factorised_where_krylov_is_asked_for() {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     let Some(gpu) = gpu(&device, Precision::F64) else { return };
     let mut scene = few();
     scene.solver.core.linear_solver = LinearSolver::Krylov;
@@ -257,9 +240,9 @@ fn nothing_is_factorised_where_krylov_is_asked_for() {
 /// The step goes on from its last refresh, on the CPU.
 #[test]
 fn a_device_lost_within_a_step_does_not_stop_it() {
-    let Some(_) = device() else { return };
+    let Some(_) = own_device() else { return };
     for fatal in [1, 7] {
-        let Some(device) = device() else { return };
+        let Some(device) = own_device() else { return };
         let Some(gpu) = gpu(&device, Precision::F64) else { return };
         let (watched, counts) = Watched::new(gpu, fatal);
         let mut run = run_on(without_interior_point(), watched);
@@ -273,7 +256,7 @@ fn a_device_lost_within_a_step_does_not_stop_it() {
 /// Separating axes and heights of corners come from the device.
 #[test]
 fn cubes_land_with_features_from_the_device() {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     let Some(gpu) = gpu(&device, Precision::F64) else { return };
     let checked = Arc::new(Checked::new(Arc::clone(&gpu) as Arc<dyn Backend>));
     let (device, counts) = (Arc::clone(gpu.device()), Arc::new(Counts::default()));
@@ -289,7 +272,7 @@ fn cubes_land_with_features_from_the_device() {
 
 /// Figures for docs/guide/gpu.md: prints steps, iterations and time.
 fn measure(name: &str, scene: &Scene, precision: Precision, n_steps: usize) {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     let Some(gpu) = gpu(&device, precision) else { return };
     let (watched, counts) = Watched::new(gpu, 0);
     let mut run = Run::new(scene.clone());

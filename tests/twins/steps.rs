@@ -2,26 +2,17 @@
 //!
 //! Without a device the tests say so and pass; with REQUIRE_GPU=1 they fail.
 
+use super::harness::own_device;
 use signorini::backend::gpu::{Device, DeviceKrylov, Gpu};
 use signorini::backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Precision};
 use signorini::linalg::{BLOCK, BLOCK_LEN, BlockKrylov, BlockPattern, CompressedBlocks, UnsymmetricBlocks};
+use signorini::scene::Scene;
 use signorini::solver::LinearSolver;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, shipped};
 
 pub const BOTH: [Precision; 2] = [Precision::F32, Precision::F64];
-
-pub fn device() -> Option<Arc<Device>> {
-    match Device::best() {
-        Ok(device) => Some(Arc::new(device)),
-        Err(fault) => {
-            assert!(std::env::var_os("REQUIRE_GPU").is_none(), "REQUIRE_GPU is set: {fault}");
-            eprintln!("SKIP: {fault}");
-            None
-        }
-    }
-}
 
 pub fn gpu(device: &Arc<Device>, precision: Precision) -> Option<Arc<Gpu>> {
     if !device.supports(precision) {
@@ -31,8 +22,8 @@ pub fn gpu(device: &Arc<Device>, precision: Precision) -> Option<Arc<Gpu>> {
     Some(Arc::new(Gpu::new(Arc::clone(device), precision).unwrap_or_else(|e| panic!("{e}"))))
 }
 
-fn run_on(scene: &str, backend: Arc<dyn Backend>) -> Run {
-    let mut run = Run::new(shipped(scene));
+pub fn run_on(scene: Scene, backend: Arc<dyn Backend>) -> Run {
+    let mut run = Run::new(scene);
     run.simulation.use_backend(Guarded::new(backend)).unwrap_or_else(|e| panic!("{e}"));
     run
 }
@@ -47,17 +38,17 @@ pub fn bits(run: &Run) -> Vec<u64> {
 /// Every step solved to 1e-8 and green; in f64 where the CPU ends up; twice the same bits.
 #[test]
 fn seed_scenes_run_on_the_device() {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     let scenes = ["rolling-disc", "sliding-to-rolling", "slope", "spinning-sphere", "two-spheres"];
     for scene in scenes.map(|name| format!("seeds/{name}.toml")) {
         let mut on_cpu = Run::new(shipped(&scene));
         on_cpu.run_to_the_end();
         for precision in BOTH {
             let Some(gpu) = gpu(&device, precision) else { continue };
-            let mut run = run_on(&scene, Arc::clone(&gpu) as Arc<dyn Backend>);
+            let mut run = run_on(shipped(&scene), Arc::clone(&gpu) as Arc<dyn Backend>);
             run.run_to_the_end();
             assert_eq!(run.simulation.backend().and_then(Guarded::failed), None);
-            let mut again = run_on(&scene, gpu);
+            let mut again = run_on(shipped(&scene), gpu);
             again.run_to_the_end();
             assert_eq!(bits(&run), bits(&again), "{scene}, {}: not the same bits twice", precision.as_str());
             let moved = on_cpu.state().poses.iter().zip(&run.state().poses);
@@ -71,11 +62,12 @@ fn seed_scenes_run_on_the_device() {
 /// Islands in parallel, impacts, many pairs.
 #[test]
 fn a_pile_lands_on_the_device() {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     for precision in BOTH {
         let Some(gpu) = gpu(&device, precision) else { continue };
         let checked = Arc::new(Checked::new(gpu));
-        let mut run = run_on("granular/ellipsoids-64.toml", Arc::clone(&checked) as Arc<dyn Backend>);
+        let mut run =
+            run_on(shipped("granular/ellipsoids-64.toml"), Arc::clone(&checked) as Arc<dyn Backend>);
         run.steps(45);
         assert!(
             run.contacts().iter().filter(|c| c.normal_impulse > 0.0).count() > 16,
@@ -91,9 +83,9 @@ fn a_pile_lands_on_the_device() {
 /// A device that goes away in mid-run costs a warning.
 #[test]
 fn a_lost_device_does_not_stop_the_run() {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     let Some(gpu) = gpu(&device, Precision::F32) else { return };
-    let mut run = run_on("seeds/two-spheres.toml", gpu);
+    let mut run = run_on(shipped("seeds/two-spheres.toml"), gpu);
     run.steps(20);
     assert_eq!(run.simulation.backend().and_then(Guarded::failed), None);
     device.destroy();
@@ -127,7 +119,7 @@ impl Backend for Broken {
 #[test]
 fn a_broken_backend_gives_the_run_of_the_cpu() {
     let broken = Arc::new(Broken::default());
-    let mut run = run_on("seeds/two-spheres.toml", Arc::clone(&broken) as Arc<dyn Backend>);
+    let mut run = run_on(shipped("seeds/two-spheres.toml"), Arc::clone(&broken) as Arc<dyn Backend>);
     let mut on_cpu = Run::new(shipped("seeds/two-spheres.toml"));
     run.steps(30);
     on_cpu.steps(30);
@@ -181,7 +173,7 @@ fn residual(matrix: &CompressedBlocks, x: &[f64], b: &[f64]) -> f64 {
 
 #[test]
 fn the_device_solves_block_systems() {
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     for precision in BOTH.into_iter().filter(|p| device.supports(*p)) {
         let krylov = DeviceKrylov::new(Arc::clone(&device), precision).unwrap_or_else(|e| panic!("{e}"));
         for side in [1, 8, 20] {
@@ -216,7 +208,7 @@ fn steps_are_solved_without_factors() {
         run.steps(30);
     };
     solve(None);
-    let Some(device) = device() else { return };
+    let Some(device) = own_device() else { return };
     if let Some(gpu) = gpu(&device, Precision::F32) {
         solve(Some(gpu));
     }

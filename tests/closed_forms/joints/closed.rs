@@ -1,10 +1,10 @@
 //! Mechanisms stay closed at every step, and what becomes of their energy is known.
 
-use super::{body, from_text, head, joint};
+use super::{body, head, joint};
 use nalgebra::{Matrix3, Vector3};
 use signorini::scene::{Joint, JointKind, Scene, State};
 use signorini::settings::Integrator;
-use support::runs::{Run, kinetic_energy, shipped};
+use support::runs::{Run, from_text, kinetic_energy, shipped};
 
 /// By how much a joint does not hold, of all that it says: distances (m) and angles (rad), straight from the
 /// poses, by other formulas than those of solver and referee.

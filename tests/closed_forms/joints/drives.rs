@@ -1,11 +1,11 @@
 //! Motors, limits and prescribed motion of joints and bodies.
 
-use super::{body, from_text, head, joint};
+use super::{body, head, joint};
 use nalgebra::Vector3;
 use signorini::scene::{Scene, State};
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use support::runs::{self, Run};
+use support::runs::{self, Run, from_text};
 
 /// A slide along x driven by a motor of 2 N towards 1 m/s: 2 m/s² until it gets there, then no force; a wall
 /// at 0.3 m.

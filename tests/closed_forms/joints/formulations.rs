@@ -2,11 +2,12 @@
 //! start of a step only.
 
 use super::closed::opening;
-use super::{ALL_MODELS, every_kind, from_text};
+use super::{ALL_MODELS, every_kind};
 use nalgebra::Vector3;
 use signorini::scene::{Axis, Scene, State};
 use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
+use support::runs::from_text;
 
 /// When both are compared (s).
 const END: f64 = 0.06;

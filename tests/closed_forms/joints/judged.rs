@@ -1,6 +1,6 @@
 //! The referee is not fooled about joints, and the audit reads them back.
 
-use super::{body, from_text, head, joint};
+use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini::audit::audit;
 use signorini::output::{ExitReason, RunFolder};
@@ -9,7 +9,7 @@ use signorini::scene::{Scene, State};
 use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, JointRecord, Loads};
-use support::runs::shipped;
+use support::runs::{from_text, shipped};
 
 /// One step as told.
 #[derive(Clone)]

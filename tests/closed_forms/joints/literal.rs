@@ -1,11 +1,11 @@
 //! The literal formulation has joints too: it solves the same equations with other unknowns and another
 //! Newton, so that both agree.
 
-use super::{body, every_kind, from_text, head, joint};
+use super::{body, every_kind, head, joint};
 use signorini::scene::Scene;
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use support::runs::{Run, shipped};
+use support::runs::{Run, from_text, shipped};
 
 /// Runs both side by side; every step of both solved and green. The reactions of closed loops are not
 /// `unique`.

@@ -1,9 +1,9 @@
 //! Mechanisms move as mechanics says.
 
 use super::closed::opening;
-use super::{body, from_text, head, joint};
+use super::{body, head, joint};
 use nalgebra::Vector3;
-use support::runs::{self, Run, shipped};
+use support::runs::{self, Run, from_text, shipped};
 
 /// Freudenthal's closed form of the slider.
 #[test]

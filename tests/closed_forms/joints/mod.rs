@@ -10,9 +10,7 @@ mod literal;
 mod mechanisms;
 mod parts;
 
-use signorini::scene::{self, LoadOptions, Scene};
 use signorini::settings::{Formulation, Integrator};
-use std::path::Path;
 
 /// Every way to take a step.
 const ALL_MODELS: [(Formulation, Integrator); 7] = [
@@ -24,13 +22,6 @@ const ALL_MODELS: [(Formulation, Integrator); 7] = [
     (Formulation::Compliant, Integrator::ImplicitEuler),
     (Formulation::Auto, Integrator::ImplicitEuler),
 ];
-
-/// A scene from text.
-fn from_text(text: &str) -> Scene {
-    scene::parse(text, Path::new("joints.toml"), &LoadOptions::default())
-        .unwrap_or_else(|e| panic!("{e}"))
-        .scene
-}
 
 /// Start of a scene file without friction.
 fn head(step: f64, duration: f64) -> String {

@@ -2,11 +2,12 @@
 //! thing is wrong is red for it. What momentum lacks by a lie about a reaction, an invented load makes up.
 
 use super::judged::{Told, hinge};
-use super::{body, from_text, head, joint};
+use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini::referee::{Findings, Referee};
 use signorini::scene::Scene;
 use signorini::settings::Integrator;
+use support::runs::from_text;
 
 /// Twice the tolerance, as the referee allows.
 const ALLOWED: f64 = 2e-8;

@@ -2,9 +2,9 @@
 //! itself.
 
 use super::{FLOOR, G, Seen, V, assert_second_order, errors, runge_kutta, start_of};
-use signorini::scene::{self, LoadOptions, Scene};
+use signorini::scene::Scene;
 use signorini::settings::Integrator;
-use std::path::Path;
+use support::runs::from_text;
 
 const MU: f64 = 0.2;
 const STEPS: [f64; 3] = [4e-3, 2e-3, 1e-3];
@@ -16,9 +16,7 @@ fn grained(h: f64, between: &str, [e_t, e_o, e_r]: [f64; 3], direction: &str, bo
         "format = 1\n[simulation]\nstep = {h:?}\nduration = 1.0\n[[friction]]\nbetween = {between}\ncoefficient = {MU:?}\n\
          ellipsoid = {{ t = {e_t:?}, o = {e_o:?}, r = {e_r:?} }}\ndirection = {direction}\n{floor}{body}material = \"wood\"\n"
     );
-    let mut scene = scene::parse(&text, Path::new("grain.toml"), &LoadOptions::default())
-        .unwrap_or_else(|e| panic!("{e}"))
-        .scene;
+    let mut scene = from_text(&text);
     scene.solver.integrator = Integrator::Staggered;
     scene
 }

@@ -1,7 +1,7 @@
 //! Runs of whole scenes whose every step is held to the promise: solved to its tolerance, and green.
 
 use signorini::geometry::Velocity;
-use signorini::scene::{LoadOptions, Scene, State, load};
+use signorini::scene::{LoadOptions, Scene, State, load, parse};
 use signorini::simulation::{Simulation, StepOutcome};
 use signorini::step::ContactRecord;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,23 @@ pub fn root() -> PathBuf {
 pub fn shipped(path: &str) -> Scene {
     let file = root().join("scenes").join(path);
     load(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
+}
+
+/// The same with other numbers: pieces of its text, and what replaces them.
+pub fn changed(path: &str, replacements: &[(&str, &str)]) -> Scene {
+    let mut text = std::fs::read_to_string(root().join("scenes").join(path)).expect("the scene");
+    for (from, to) in replacements {
+        assert!(text.contains(from), "{path} lacks {from:?}");
+        text = text.replace(from, to);
+    }
+    from_text(&text)
+}
+
+/// A scene from text that refers to no other file.
+pub fn from_text(text: &str) -> Scene {
+    parse(text, Path::new("scene.toml"), &LoadOptions::default())
+        .unwrap_or_else(|e| panic!("{e}\n{text}"))
+        .scene
 }
 
 /// What a run cost.
