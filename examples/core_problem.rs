@@ -9,8 +9,8 @@
 #![allow(clippy::print_stdout)]
 
 use nalgebra::Matrix6;
-use signorini::problem::{ContactProblem, Scaling};
-use signorini::solver::{CoreSettings, LinearProblem, SolveStatus, solve};
+use signorini::SolveStatus;
+use signorini::ncp::{ContactProblem, CoreSettings, LinearProblem, Scaling, solve};
 
 const MASS: [f64; 2] = [2.0, 3.0];
 const FRICTION: f64 = 0.3;

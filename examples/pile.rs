@@ -1,16 +1,14 @@
-//! A pile in 15 lines, and a picture of it: 60 ellipsoids and a few bricks fall on the ground and come to
-//! rest.
+//! A pile in 15 lines, and a picture of it: ellipsoids fall on bricks between walls and come to rest.
 //!
 //! `cargo run --release --example pile` writes `pile.png`.
 
-use signorini::picture::Picture;
 use signorini::prelude::*;
 
 fn main() -> signorini::Result<()> {
     let mut scene = Scene::builder();
     scene.time_step(0.005).duration(1.5).friction(Friction::coulomb(0.6));
-    scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
-    for (k, x) in [-0.3, 0.0, 0.3].into_iter().enumerate() {
+    scene.container([-0.4, -0.4, 0.0], [0.4, 0.4, 2.0], false);
+    for (k, x) in [-0.25, 0.0, 0.25].into_iter().enumerate() {
         let brick = Body::cuboid([0.12, 0.06, 0.04]).density(2000.0).turned([0.0, 0.0, 1.0], k as f64);
         scene.body(brick.at([x, 0.0, 0.0401]));
     }

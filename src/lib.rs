@@ -28,50 +28,161 @@
 //! quaternions are (w, x, y, z); positions are those of centres of mass in the world unless something else is
 //! said.
 
-pub mod audit;
-pub mod backend;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+mod error;
+
+// Rooms are private. Tests, benches and fuzz targets see into them by the feature `internals`, which promises nothing.
+#[cfg(not(feature = "internals"))]
+mod audit;
+#[cfg(not(feature = "internals"))]
+mod backend;
+#[cfg(not(feature = "internals"))]
+mod compare;
+#[cfg(not(feature = "internals"))]
+mod contact;
+#[cfg(not(feature = "internals"))]
+mod geometry;
+#[cfg(not(feature = "internals"))]
+mod kernels;
+#[cfg(not(feature = "internals"))]
+mod linalg;
+#[cfg(not(feature = "internals"))]
+mod math;
+#[cfg(not(feature = "internals"))]
+mod output;
+#[cfg(all(not(feature = "internals"), feature = "cli"))]
+mod picture;
+#[cfg(not(feature = "internals"))]
+mod problem;
+#[cfg(not(feature = "internals"))]
+mod real;
+#[cfg(not(feature = "internals"))]
+mod referee;
+#[cfg(not(feature = "internals"))]
+mod reference;
+#[cfg(not(feature = "internals"))]
+mod scene;
+#[cfg(not(feature = "internals"))]
+mod settings;
+#[cfg(not(feature = "internals"))]
+mod simulation;
+#[cfg(not(feature = "internals"))]
+mod solver;
+#[cfg(not(feature = "internals"))]
+mod step;
+#[cfg(not(feature = "internals"))]
+mod stepper;
+
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod audit;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod backend;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod compare;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod contact;
-pub mod error;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod geometry;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod kernels;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod linalg;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod math;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod output;
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "internals", feature = "cli"))]
+#[doc(hidden)]
 pub mod picture;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod problem;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod real;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod referee;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod reference;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod scene;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod settings;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod simulation;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod solver;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod step;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod stepper;
 
 pub use error::{Error, Result};
-pub use geometry::{Pose, Shape, Velocity};
+pub use geometry::{ContactKind, Polytope, Pose, Shape, Touch, Velocity};
+#[cfg(feature = "cli")]
+pub use picture::Picture;
 pub use referee::Verdict;
 pub use scene::{
-    Axis, Body, BodyBuilder, BodyId, Course, Friction, Joint, JointBuilder, JointKind, LoadOptions, Loaded,
-    Material, Motion, Overrides, Path, Scene, SceneBuilder, State,
+    Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Friction,
+    FrictionTable, Impulse, Joint, JointBuilder, JointKind, Material, Motion, Motor, Path, Scene,
+    SceneBuilder, Spring, State, TimedForce,
 };
-pub use settings::{Formulation, Gyroscopic, Integrator, SolverSettings};
+pub use settings::{
+    AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
+    Integrator, LcpMethod, LiteralBlock, LiteralRotation, LiteralSettings, Scheme, SolverSettings,
+    StewartTrinkleSettings,
+};
+pub use simulation::advice::Advice;
 pub use simulation::{Simulation, StepOutcome, Steps};
-pub use solver::SolveStatus;
-pub use step::{ContactRecord, ContactState, JointRecord, StepInfo};
+pub use solver::{Phase, Residual, SolveStatus, Times};
+pub use step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepInfo, Substep, Switch};
 
 /// What most programs need: `use signorini::prelude::*;`
 pub mod prelude {
+    #[cfg(feature = "cli")]
+    pub use crate::Picture;
     pub use crate::{
         Axis, Body, BodyId, Course, Error, Formulation, Friction, Joint, Material, Motion, Path, Pose,
         Result, Scene, Simulation, Velocity,
     };
+}
+
+/// Scene files: TOML text to a [`Scene`] and back. The format is described in the guide, page "scene files".
+pub mod files {
+    pub use crate::scene::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
+}
+
+/// Runs on disk: the folder that a run writes, its figures, and the judgement of a finished run from its files.
+pub mod runs {
+    pub use crate::audit::{AuditReport, Worst, audit};
+    #[cfg(feature = "cli")]
+    pub use crate::output::plots::draw as draw_figures;
+    pub use crate::output::{ExitReason, RunFolder, Summary};
+}
+
+/// The contact problem of one step on its own, without scene, geometry and time.
+pub mod ncp {
+    pub use crate::problem::{Cone, ContactLaw, ContactProblem, Scaling, Stiffness};
+    pub use crate::solver::{CoreSettings, Info, Iterate, Judge, LinearProblem, solve};
 }
 
 /// The README's example is a test.

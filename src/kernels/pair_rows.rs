@@ -25,6 +25,7 @@ pub fn stiffness_place(row: usize, column: usize) -> usize {
 }
 
 /// (v_b − v_a, ω_a, ω_b): all that a pair sees of two bodies' six numbers each.
+#[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub fn relative<T: Real>(w: [&[T]; 2]) -> [T; 9] {
     let [a, b] = w;
     [b[0] - a[0], b[1] - a[1], b[2] - a[2], a[3], a[4], a[5], b[3], b[4], b[5]]

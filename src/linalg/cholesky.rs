@@ -122,6 +122,7 @@ impl SparseCholesky {
     }
 
     /// Entries of the factor.
+    #[cfg(feature = "internals")]
     pub fn n_factor_entries(&self) -> usize {
         self.factor.len()
     }

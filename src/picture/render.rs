@@ -20,7 +20,7 @@ const COLOURS: [[f64; 3]; 6] = [
     [0.80, 0.55, 0.70],
     [0.85, 0.80, 0.40],
 ];
-const GROUND: [f64; 3] = [0.88, 0.88, 0.86];
+const GROUND: [f64; 3] = [0.97, 0.97, 0.95];
 const SKY: [f64; 3] = [1.0, 1.0, 1.0];
 /// Where the light comes from.
 const LIGHT: [f64; 3] = [0.35, -0.5, 0.9];

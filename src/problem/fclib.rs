@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Instant;
 
 pub use delassus::delassus_as_contact_problem;
-pub use fcp::{FcpProblem, GlobalPart, fcp_as_contact_problem};
+pub use fcp::{FcpProblem, fcp_as_contact_problem};
 pub use global::global_as_contact_problem;
 pub use packing::{PackingProblem, packing_as_contact_problem};
 

@@ -136,6 +136,7 @@ impl Referee {
     }
 
     /// Judges one step from the states before and after, the loads and the reported contacts.
+    #[cfg(feature = "internals")]
     pub fn judge(
         &mut self,
         scene: &Scene,
@@ -227,6 +228,7 @@ impl Referee {
 
     /// Judges what can be judged from one recorded state without the one before it: complementarity,
     /// friction, separation. The start pose, which the inertia tensor needs, is stepped back from the end.
+    #[cfg(feature = "internals")]
     pub fn judge_snapshot(
         &mut self,
         scene: &Scene,
@@ -294,6 +296,7 @@ impl Referee {
     }
 
     /// The parts behind the last verdict; of a halved step only scales and energy.
+    #[cfg(feature = "internals")]
     pub fn findings(&self) -> &Findings {
         &self.findings
     }

@@ -34,4 +34,6 @@ mod system;
 mod tests;
 mod unknowns;
 
-pub use model::{MAX_MOVING, MAX_PAIRS, ReferenceNcp};
+#[cfg(feature = "internals")]
+pub use model::MAX_MOVING;
+pub use model::ReferenceNcp;

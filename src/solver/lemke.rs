@@ -38,6 +38,7 @@ struct Dictionary {
 }
 
 /// Solves; returns z, how it ended and the number of pivots. On a ray z is what the basis held, without z₀.
+#[cfg(feature = "internals")]
 pub fn lemke(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     lemke_within(problem, |_| 1.0, usize::MAX, None)
 }

@@ -26,7 +26,6 @@ pub use convex::primal_newton::PrimalNewton;
 pub use info::{Info, Times};
 pub use iterate::Iterate;
 pub use linear_problem::{Judge, LinearProblem};
-pub use proximal::outer::{Budget, ProximalNewton};
 pub use residual::Residual;
 pub use settings::{CoreSettings, LinearSolver};
 pub use status::{Phase, SolveStatus};

@@ -41,11 +41,6 @@ impl Adapter {
         self.inner.get_info().device_type == wgpu::DeviceType::Cpu
     }
 
-    /// Whether it computes in f64.
-    pub fn has_f64(&self) -> bool {
-        self.inner.features().contains(wgpu::Features::SHADER_F64)
-    }
-
     /// Names of what it can do beyond the least of the interface.
     pub fn features(&self) -> Vec<&'static str> {
         self.inner.features().iter_names().map(|(name, _)| name).collect()
@@ -169,6 +164,7 @@ impl Device {
     }
 
     /// Ends the device as if it had been taken away. For tests of what happens then.
+    #[cfg(feature = "internals")]
     pub fn destroy(&self) {
         note(&self.trouble, "destroyed".to_owned());
         self.device.destroy();

@@ -11,8 +11,11 @@ pub mod pairs;
 pub mod program;
 pub mod self_test;
 
-pub use device::{Adapter, Bound, Device, Kernel, adapters};
+pub use device::{Adapter, Device, adapters};
+#[cfg(feature = "internals")]
+pub use device::{Bound, Kernel};
 pub use island::{GpuIsland, IslandKernels};
 pub use krylov::DeviceKrylov;
 pub use pairs::Gpu;
+#[cfg(feature = "internals")]
 pub use program::{Source, source};

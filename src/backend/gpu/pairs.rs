@@ -99,11 +99,13 @@ impl Gpu {
     }
 
     /// The device.
+    #[cfg(feature = "internals")]
     pub fn device(&self) -> &Arc<Device> {
         &self.device
     }
 
     /// The same with arrays of at most so many bytes. Results do not depend on it.
+    #[cfg(feature = "internals")]
     pub fn with_portion(self, bytes: u64) -> Self {
         Self { portion: self.portion.min(bytes), bodies: self.bodies.min(bytes), ..self }
     }

@@ -2,4 +2,4 @@
 
 mod model;
 
-pub use model::{Clock, JointModel, Link, Part, Role, placement};
+pub use model::{Clock, JointModel, Link, Part, placement};

@@ -1,6 +1,6 @@
 //! Bad scenes: each is refused with a message that names the file, the field, the value and what is allowed.
 
-use signorini::error::Error;
+use signorini::Error;
 use signorini::scene::{self, LoadOptions, Overrides};
 use std::path::Path;
 

@@ -1,15 +1,16 @@
 use super::*;
+use crate::solver::Iterate;
 use crate::solver::active_set::tests::at_rest;
 use crate::solver::info::Info;
 use crate::solver::linearized_problem::FrozenProblem;
 use crate::solver::linearized_problem::tests::cube;
 use crate::solver::path::follow::PathAttempt;
+use crate::solver::proximal::outer::ProximalNewton;
 use crate::solver::residual::Residual;
 use crate::solver::settings::CoreSettings;
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::StepProblem;
 use crate::solver::strategy::Solver;
-use crate::solver::{Iterate, ProximalNewton};
 
 fn follow(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, usize) {
     let mut frozen = FrozenProblem::new(problem, &[true; 14]);
