@@ -25,16 +25,16 @@ fn stack() -> ContactProblem {
     for (mass, speed) in MASS.into_iter().zip([SPEED, 0.0]) {
         problem.mass.push(Matrix6::identity() * mass);
         problem.mass_inverse.push(Matrix6::identity() / mass);
-        problem.free_momentum.extend([mass * speed, 0.0, -mass * FALL, 0.0, 0.0, 0.0]);
+        problem.at.free_momentum.extend([mass * speed, 0.0, -mass * FALL, 0.0, 0.0, 0.0]);
     }
-    problem.velocity.resize(12, 0.0);
+    problem.at.velocity.resize(12, 0.0);
     problem.add_contact([0].into_iter(), (1, 2), FRICTION);
     problem.add_contact([0, 1].into_iter(), (1, 2), FRICTION);
     // Block columns in order: ground on 0; 0 on 1, first as the lower body, then 1 as the upper one.
     for (block, sign) in [1.0, -1.0, 1.0].into_iter().enumerate() {
-        let start = problem.value_start[block];
+        let start = problem.value_offsets[block];
         for (row, axis) in [2, 0, 1].into_iter().enumerate() {
-            problem.jacobian[start + 6 * row + axis] = sign;
+            problem.at.jacobian[start + 6 * row + axis] = sign;
         }
     }
     problem.update_weights();

@@ -14,7 +14,7 @@
 // (2 contact + side, other body)
 @group(0) @binding(4) var<storage, read> terms: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> rows: array<PairRows>;
-@group(0) @binding(6) var<storage, read> gains: array<ContactGain>;
+@group(0) @binding(6) var<storage, read> derivatives: array<ContactDerivative>;
 @group(0) @binding(7) var<storage, read_write> momentum: array<vec2<real>>;
 
 fn moved(body: u32) -> Six {
@@ -52,7 +52,7 @@ fn body_momentum(@builtin(global_invocation_id) id: vec3<u32>) {
         let c = term.x >> 1u;
         let side = term.x & 1u;
         let sign = sign_of(side);
-        let x = gains[c].impulse;
+        let x = derivatives[c].impulse;
         let push = forces(c);
         let turn = torques(c, side);
         linear -= (push.n * x.x + push.t * x.y + push.o * x.z) * sign;

@@ -1,4 +1,4 @@
-// Impulses x = Proj(x̂ − ρ r y) of one contact and their gains, one thread a contact: twin of
+// Impulses x = Proj(x̂ − ρ r y) of one contact and their derivatives, one thread a contact: twin of
 // src/kernels/cone_projection.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
@@ -7,7 +7,7 @@
 @group(0) @binding(1) var<storage, read> contacts: array<ContactLawState>;
 // ρ
 @group(0) @binding(2) var<storage, read> rho: array<real>;
-@group(0) @binding(3) var<storage, read_write> gains: array<ContactGain>;
+@group(0) @binding(3) var<storage, read_write> derivatives: array<ContactDerivative>;
 
 @compute @workgroup_size(64)
 fn cone_projection(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -33,8 +33,8 @@ fn cone_projection(@builtin(global_invocation_id) id: vec3<u32>) {
     let slips = closed && !sticks;
     let alpha = select(ZERO, w_t * shrink, closed);
     let d = select(vec3r(ZERO), z / select(length, ONE, sticks), slips);
-    gains[i].impulse = vec4r(x_n, x_t);
-    gains[i].slopes = vec4r(select(ZERO, w_n, closed), alpha, select(ZERO, alpha, slips), select(ZERO, mu, slips));
-    gains[i].direction = d;
-    gains[i].unused = ZERO;
+    derivatives[i].impulse = vec4r(x_n, x_t);
+    derivatives[i].slopes = vec4r(select(ZERO, w_n, closed), alpha, select(ZERO, alpha, slips), select(ZERO, mu, slips));
+    derivatives[i].direction = d;
+    derivatives[i].unused = ZERO;
 }

@@ -68,7 +68,7 @@ struct Work {
     torsion: real,
 }
 
-// What a friction row's direction gains per pose coordinate: ∂(slip)/∂(c, θ) of one side.
+// What a friction row's direction adds per pose coordinate: ∂(slip)/∂(c, θ) of one side.
 fn along(on_n: vec3r, on_a: vec3r, on_b: vec3r, dn: mat3r, da: mat3r, db: mat3r) -> vec3r {
     return on_n * dn + on_a * da + on_b * db;
 }

@@ -15,7 +15,7 @@
 // (2 contact + side, other body), sorted by the other body; those from grid.n on have no unknowns.
 @group(0) @binding(4) var<storage, read> terms: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> rows: array<PairRows>;
-@group(0) @binding(6) var<storage, read> gains: array<ContactGain>;
+@group(0) @binding(6) var<storage, read> derivatives: array<ContactDerivative>;
 // 1/L: what angular rows and columns are multiplied by.
 @group(0) @binding(7) var<storage, read> angular: array<real>;
 // 36 numbers a block by rows.
@@ -96,8 +96,8 @@ fn newton_blocks(@builtin(global_invocation_id) id: vec3<u32>) {
         let side = term.x & 1u;
         let on_b = side == 1u;
         let sign = sign_of(side);
-        let slopes = gains[c].slopes;
-        let d = gains[c].direction;
+        let slopes = derivatives[c].slopes;
+        let d = derivatives[c].direction;
         let apart = answers(c, 0u);
         let a = answers(c, 1u);
         let b = answers(c, 2u);

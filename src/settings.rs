@@ -22,13 +22,16 @@ pub enum Formulation {
     Implicit,
     /// The papers' own system [CBAT (10), (11)] with every unknown kept; a reference for small scenes.
     Literal,
-    /// Geometry and linearised gap at the start of the step, friction polygon, linear complementarity problem.
+    /// Geometry and linearised gap at the start of the step, friction polygon, linear complementarity
+    /// problem.
     StewartTrinkle,
-    /// Geometry and linearised gap at the start of the step, convex cone complementarity problem [NS (9)–(15)].
+    /// Geometry and linearised gap at the start of the step, convex cone complementarity problem [NS
+    /// (9)–(15)].
     Cone,
     /// Compliant contact and springs, θ-method in two stages, convex friction [SAP (1)–(12)].
     Compliant,
-    /// In each step the cheapest of cone, stewart-trinkle and implicit whose indicated error stays below a tolerance.
+    /// In each step the cheapest of cone, stewart-trinkle and implicit whose indicated error stays below a
+    /// tolerance.
     Auto,
 }
 
@@ -67,11 +70,13 @@ pub enum Gyroscopic {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Integrator {
-    /// Impulses act at the end pose, as in the papers: first order, damps rolling and rocking at the rate h ω²/2.
+    /// Impulses act at the end pose, as in the papers: first order, damps rolling and rocking at the rate h
+    /// ω²/2.
     #[default]
     ImplicitEuler,
-    /// Impulses act at the start pose, contact conditions hold at the end pose, velocities are those at the middle of the
-    /// step: second order where contacts last. Islands that are not solved are taken by implicit Euler in substeps.
+    /// Impulses act at the start pose, contact conditions hold at the end pose, velocities are those at the
+    /// middle of the step: second order where contacts last. Islands that are not solved are taken by
+    /// implicit Euler in substeps.
     Staggered,
 }
 
@@ -83,17 +88,18 @@ pub struct SolverSettings {
     pub formulation: Formulation,
     /// A step is solved when its largest scaled residual is at most this. Default 1e-8; 1e-12 to 1e-2.
     pub tolerance: f64,
-    /// The tolerance is relative to the largest normal impulse where that exceeds p_ref, but to 100 p_ref at most: under a thousand bodies the
-    /// lowest bear a hundred times the mean. `implicit` only.
+    /// The tolerance is relative to the largest normal impulse where that exceeds p_ref, but to 100 p_ref at
+    /// most: under a thousand bodies the lowest bear a hundred times the mean. `implicit` only.
     pub relative_tolerance: bool,
     /// How a step is taken; `staggered` only with `formulation = "implicit"`.
     pub integrator: Integrator,
     /// Where the gyroscopic torque is evaluated (the staggered integrator has a way of its own).
     pub gyroscopic: Gyroscopic,
-    /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged. Default 4000; 1 to 1000000.
+    /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged.
+    /// Default 4000; 1 to 1000000.
     pub max_iterations: usize,
-    /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings. Default 5; 0 to
-    /// 10, 0 to leave such steps unsolved.
+    /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings.
+    /// Default 5; 0 to 10, 0 to leave such steps unsolved.
     pub halvings: u32,
     /// Parameters of the core method.
     pub core: CoreSettings,

@@ -69,7 +69,7 @@ struct ContactLawState {
     friction_coefficient: array<real, 1>,
 }
 
-struct ContactGain {
+struct ContactDerivative {
     impulse: vec4r,
     slopes: vec4r,
     direction: vec3r,

@@ -7,7 +7,7 @@ use super::{
     Twin,
 };
 use crate::kernels::device_pairs::{DevicePairs, Lost};
-use crate::kernels::types::{BoxPair, ContactGain, ContactLawState};
+use crate::kernels::types::{BoxPair, ContactDerivative, ContactLawState};
 use crate::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
 
@@ -128,21 +128,21 @@ impl DevicePairs for CheckedIsland {
         &mut self,
         w: &[f64],
         force: &mut [f64],
-        gains: &mut Vec<ContactGain<f64>>,
+        derivatives: &mut Vec<ContactDerivative<f64>>,
     ) -> Result<(), Lost> {
-        self.checked.project(w, force, gains)
+        self.checked.project(w, force, derivatives)
     }
 
     fn slip(&mut self, w: &[f64], out: &mut Vec<[f64; 4]>) -> Result<(), Lost> {
         self.checked.slip(w, out)
     }
 
-    fn push(&mut self, gains: &[ContactGain<f64>], force: &mut [f64]) -> Result<(), Lost> {
-        self.checked.push(gains, force)
+    fn push(&mut self, derivatives: &[ContactDerivative<f64>], force: &mut [f64]) -> Result<(), Lost> {
+        self.checked.push(derivatives, force)
     }
 
-    fn assemble(&mut self, gains: Option<&[ContactGain<f64>]>, length: f64) -> Result<(), Lost> {
-        self.checked.assemble(gains, length)
+    fn assemble(&mut self, derivatives: Option<&[ContactDerivative<f64>]>, length: f64) -> Result<(), Lost> {
+        self.checked.assemble(derivatives, length)
     }
 
     fn blocks(&mut self, values: &mut Vec<f64>) -> Result<(), Lost> {

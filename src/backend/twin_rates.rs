@@ -4,7 +4,7 @@ use super::sample::Chain;
 use crate::kernels::block_product::block_product;
 use crate::kernels::body_momentum::BODY;
 use crate::kernels::newton_blocks::newton_blocks;
-use crate::kernels::types::{ContactGain, PairRows};
+use crate::kernels::types::{ContactDerivative, PairRows};
 use crate::linalg::{BLOCK, BLOCK_LEN};
 use crate::real::Real;
 use rayon::prelude::*;
@@ -31,7 +31,8 @@ fn seconds(mut work: impl FnMut()) -> f64 {
 /// 6×6 blocks of the Newton matrix that are gathered per second, for a chain of n contacts.
 pub fn blocks_per_second<T: Real + Send + Sync>(n: usize) -> f64 {
     let chain = Chain::new(n);
-    let (rows, gains) = (vec![PairRows::filled(T::one()); n], vec![ContactGain::filled(T::one()); n]);
+    let (rows, derivatives) =
+        (vec![PairRows::filled(T::one()); n], vec![ContactDerivative::filled(T::one()); n]);
     let (mass, angular) = (vec![T::one(); BODY * n], T::of(2.0));
     let mut blocks = vec![T::zero(); BLOCK_LEN * chain.n_blocks()];
     let taken = seconds(|| {
@@ -39,7 +40,7 @@ pub fn blocks_per_second<T: Real + Send + Sync>(n: usize) -> f64 {
         places.for_each(|(k, out)| {
             let own = (chain.diagonal[k] as usize).checked_sub(1).map(|i| &mass[BODY * i..][..BLOCK_LEN]);
             let terms = &chain.terms[chain.term_start[k] as usize..chain.term_start[k + 1] as usize];
-            out.copy_from_slice(&newton_blocks(own, angular, terms, &rows, &gains));
+            out.copy_from_slice(&newton_blocks(own, angular, terms, &rows, &derivatives));
         });
     });
     chain.n_blocks() as f64 / taken

@@ -1,4 +1,5 @@
-//! Inverse of one diagonal 6×6 block, by the Schur complement of its linear part: the block-Jacobi preconditioner.
+//! Inverse of one diagonal 6×6 block, by the Schur complement of its linear part: the block-Jacobi
+//! preconditioner.
 
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};

@@ -1,8 +1,8 @@
-//! Momentum rows of one body at v = v_k + w, (A w + f − K w) − Jᵀ x, gathered over its contacts in their order: no sum
-//! depends on scheduling.
+//! Momentum rows of one body at v = v_k + w, (A w + f − K w) − Jᵀ x, gathered over its contacts in their
+//! order: no sum depends on scheduling.
 
 use super::pair_rows::{relative, stiffness_place};
-use super::types::{ContactGain, PairRows};
+use super::types::{ContactDerivative, PairRows};
 use super::wrench::sign;
 use crate::real::Real;
 
@@ -16,7 +16,7 @@ pub fn body_momentum<T: Real>(
     w: &[T],
     terms: &[[u32; 2]],
     rows: &[PairRows<T>],
-    gains: &[ContactGain<T>],
+    derivatives: &[ContactDerivative<T>],
 ) -> [T; 6] {
     let own = &w[6 * i..6 * i + 6];
     let mut out: [T; 6] = std::array::from_fn(|r| {
@@ -27,7 +27,7 @@ pub fn body_momentum<T: Real>(
         let (c, side) = ((term >> 1) as usize, (term & 1) as usize);
         let other = &w[6 * *other as usize..][..6];
         let seen = relative(if side == 0 { [own, other] } else { [other, own] });
-        let (rows, x) = (&rows[c], &gains[c].impulse);
+        let (rows, x) = (&rows[c], &derivatives[c].impulse);
         let force = [0, 1, 2, 3].map(|k| rows.force(side, k));
         for (r, out) in out.iter_mut().enumerate() {
             // Forces are stored for B.

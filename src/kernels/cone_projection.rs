@@ -2,12 +2,13 @@
 //! friction in a ball. The solver's own law knows several contact points and other laws; with one contact
 //! point both give the same.
 
-use super::types::{ContactGain, ContactLawState};
+use super::types::{ContactDerivative, ContactLawState};
 use crate::real::Real;
 use nalgebra::Vector3;
 
-/// x = Proj(x̂ − ρ r y) and the gains −∂x/∂y in factored form. Rows that a contact lacks are given as 0.
-pub fn cone_projection<T: Real>(at: &ContactLawState<T>, rho: T) -> ContactGain<T> {
+/// x = Proj(x̂ − ρ r y) and the derivatives −∂x/∂y in factored form. Rows that a contact lacks are given as
+/// 0.
+pub fn cone_projection<T: Real>(at: &ContactLawState<T>, rho: T) -> ContactDerivative<T> {
     let zero = T::zero();
     let (w_n, w_t) = (rho * at.weight[0], rho * at.weight[1]);
     let z_n = at.centre[0] - w_n * at.slip[0];
@@ -23,7 +24,7 @@ pub fn cone_projection<T: Real>(at: &ContactLawState<T>, rho: T) -> ContactGain<
     let x_t = z * shrink;
     let slips = closed && !sticks;
     let alpha = if closed { w_t * shrink } else { zero };
-    ContactGain {
+    ContactDerivative {
         impulse: [x_n, x_t.x, x_t.y, x_t.z],
         slopes: [
             if closed { w_n } else { zero },

@@ -1,10 +1,12 @@
-//! Proximal weights of one contact from what its force directions move: D = diag(J A⁻¹ Jᵀ) with the diagonal blocks of A.
+//! Proximal weights of one contact from what its force directions move: D = diag(J A⁻¹ Jᵀ) with the diagonal
+//! blocks of A.
 
 use super::types::PairRows;
 use crate::real::Real;
 
-/// (r_n, r_t) with r_n = 1/D_n and r_t = (friction rows)/(sum of D over them): one number for all of them, so that the
-/// ball stays a ball. 0 where nothing moves. `inverse` are the blocks of A⁻¹ of A and B by rows, 0 for a fixed body.
+/// (r_n, r_t) with r_n = 1/D_n and r_t = (friction rows)/(sum of D over them): one number for all of them, so
+/// that the ball stays a ball. 0 where nothing moves. `inverse` are the blocks of A⁻¹ of A and B by rows, 0
+/// for a fixed body.
 pub fn contact_weights<T: Real>(rows: &PairRows<T>, inverse: [&[T]; 2]) -> [T; 2] {
     let moved: [T; 4] = std::array::from_fn(|k| {
         let part = |side: usize| {

@@ -1,9 +1,10 @@
 //! The smooth pairs of a problem that stay on the device that evaluated them: what a solver asks of them.
 //!
-//! Rows, stiffness, gains, the Newton matrix and the vectors of its iterative solution stay there; vectors of bodies (six
-//! numbers each) and what a contact does (a [`ContactGain`] each) come and go, with one read-back per question.
+//! Rows, stiffness, derivatives, the Newton matrix and the vectors of its iterative solution stay there;
+//! vectors of bodies (six numbers each) and what a contact does (a [`ContactDerivative`] each) come and go,
+//! with one read-back per question.
 
-use super::types::{ContactGain, ContactLawState};
+use super::types::{ContactDerivative, ContactLawState};
 use std::fmt::Debug;
 
 /// The device no longer holds the pairs. The backend knows why.
@@ -24,7 +25,7 @@ pub trait DevicePairs: Debug + Send {
     /// When the pairs are gone.
     fn begin(&mut self, contacts: &[ContactLawState<f64>], rho: f64) -> Result<(), Lost>;
 
-    /// Impulses x = Proj(x̂ − ρ r y) and their gains at w, and F there.
+    /// Impulses x = Proj(x̂ − ρ r y) and their derivatives at w, and F there.
     ///
     /// # Errors
     /// When the pairs are gone.
@@ -32,7 +33,7 @@ pub trait DevicePairs: Debug + Send {
         &mut self,
         w: &[f64],
         force: &mut [f64],
-        gains: &mut Vec<ContactGain<f64>>,
+        derivatives: &mut Vec<ContactDerivative<f64>>,
     ) -> Result<(), Lost>;
 
     /// y at w, four rows a contact.
@@ -41,17 +42,18 @@ pub trait DevicePairs: Debug + Send {
     /// When the pairs are gone.
     fn slip(&mut self, w: &[f64], out: &mut Vec<[f64; 4]>) -> Result<(), Lost>;
 
-    /// F at w = 0 for the impulses of the given gains, which stay.
+    /// F at w = 0 for the impulses of the given derivatives, which stay.
     ///
     /// # Errors
     /// When the pairs are gone.
-    fn push(&mut self, gains: &[ContactGain<f64>], force: &mut [f64]) -> Result<(), Lost>;
+    fn push(&mut self, derivatives: &[ContactDerivative<f64>], force: &mut [f64]) -> Result<(), Lost>;
 
-    /// Makes A − K + Jᵀ G Y of the last gains, or of these; angular rows and columns divided by `length`.
+    /// Makes A − K + Jᵀ G Y of the last derivatives, or of these; angular rows and columns divided by
+    /// `length`.
     ///
     /// # Errors
     /// When the pairs are gone.
-    fn assemble(&mut self, gains: Option<&[ContactGain<f64>]>, length: f64) -> Result<(), Lost>;
+    fn assemble(&mut self, derivatives: Option<&[ContactDerivative<f64>]>, length: f64) -> Result<(), Lost>;
 
     /// The blocks of that matrix, in compressed rows.
     ///
@@ -59,8 +61,8 @@ pub trait DevicePairs: Debug + Send {
     /// When the pairs are gone.
     fn blocks(&mut self, values: &mut Vec<f64>) -> Result<(), Lost>;
 
-    /// Solves with that matrix: |b − A x| ≤ `tolerance` |b|, in at most `most` steps. Returns the steps, None when it
-    /// did not get there.
+    /// Solves with that matrix: |b − A x| ≤ `tolerance` |b|, in at most `most` steps. Returns the steps, None
+    /// when it did not get there.
     ///
     /// # Errors
     /// When the pairs are gone.

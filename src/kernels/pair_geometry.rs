@@ -10,8 +10,8 @@ pub const SHORT: f64 = 1e-9;
 /// 1 + cosine below which two normals count as opposite: no smallest rotation.
 pub const OPPOSITE: f64 = 1e-6;
 
-/// Closest point of an ellipsoid on a half-space with outer normal n; `height` is n·(centre of B's mass) less the
-/// plane's offset.
+/// Closest point of an ellipsoid on a half-space with outer normal n; `height` is n·(centre of B's mass) less
+/// the plane's offset.
 pub fn plane_gap<T: Real>(n: &Vector3<T>, height: T, b: &Ellipsoid<T>) -> Closest<T> {
     let (h, s) = b.support(n);
     Closest {
@@ -36,8 +36,8 @@ pub fn carried<T: Real>(t: &Vector3<T>, n0: &Vector3<T>, n: &Vector3<T>) -> Vect
     t - sum * (n.dot(t) / cosine)
 }
 
-/// First tangent of the frame at n. Isotropic friction: the frame of the start of the step turned by the smallest
-/// rotation. Anisotropic: the projection of the direction fixed in its body.
+/// First tangent of the frame at n. Isotropic friction: the frame of the start of the step turned by the
+/// smallest rotation. Anisotropic: the projection of the direction fixed in its body.
 fn frame<T: Real>(pair: &PairState<T>, key: &PairKey, n: &Vector3<T>) -> Vector3<T> {
     let t = if key.has(PairKey::DIRECTED) {
         let direction = vector(&pair.direction);

@@ -1,5 +1,6 @@
-//! Reading and writing the rows of a smooth pair, which are stored without what follows from the rest: both bodies may move
-//! on together and nothing happens, so that linear parts on A are those on B with the other sign.
+//! Reading and writing the rows of a smooth pair, which are stored without what follows from the rest: both
+//! bodies may move on together and nothing happens, so that linear parts on A are those on B with the other
+//! sign.
 
 use super::types::PairRows;
 use super::wrench::sign;
@@ -19,7 +20,8 @@ const SIDE: usize = 12;
 /// Numbers of three rows of the stiffness, one of which is not used.
 const GROUP: usize = 28;
 
-/// Where entry (row, column) of the stiffness is stored: nine rows and columns. Three columns of a 3×3 block lie side by side.
+/// Where entry (row, column) of the stiffness is stored: nine rows and columns. Three columns of a 3×3 block
+/// lie side by side.
 pub fn stiffness_place(row: usize, column: usize) -> usize {
     GROUP * (row / 3) + 9 * (column / 3) + 3 * (row % 3) + column % 3
 }

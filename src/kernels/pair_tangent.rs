@@ -8,7 +8,8 @@ use crate::kernels::smooth_pair::tangents;
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
-/// Derivatives of the normal n and the arms r_a, r_b with respect to (δc_a, δθ_a, δc_b, δθ_b): four 3×3 blocks each.
+/// Derivatives of the normal n and the arms r_a, r_b with respect to (δc_a, δθ_a, δc_b, δθ_b): four 3×3
+/// blocks each.
 #[derive(Debug, Clone, Copy)]
 pub struct PairTangent<T: Real> {
     /// ∂n/∂(c_a, θ_a, c_b, θ_b).

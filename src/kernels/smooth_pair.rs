@@ -15,8 +15,9 @@ pub struct Ellipsoid<T: Real> {
     pub center: Vector3<T>,
     /// Q = R diag(a²) Rᵀ (m²).
     pub q: Matrix3<T>,
-    /// Unit axis and radius (m) of a disc. Near its axis √(nᵀQn) loses what distinguishes n from the axis, twice as many
-    /// digits as the tilt is small: from a tilt of 1e-5 on its rim was off by 1e-6 of the radius.
+    /// Unit axis and radius (m) of a disc. Near its axis √(nᵀQn) loses what distinguishes n from the axis,
+    /// twice as many digits as the tilt is small: from a tilt of 1e-5 on its rim was off by 1e-6 of the
+    /// radius.
     pub disc: Option<(Vector3<T>, T)>,
 }
 
@@ -49,7 +50,8 @@ impl<T: Real> Ellipsoid<T> {
         (h, qn / h)
     }
 
-    /// S = ∂s/∂n = (Q − s sᵀ)/h (m): the inverse curvature of the surface where its normal is n; 0 of a point.
+    /// S = ∂s/∂n = (Q − s sᵀ)/h (m): the inverse curvature of the surface where its normal is n; 0 of a
+    /// point.
     pub fn support_slope(&self, h: T, s: &Vector3<T>) -> Matrix3<T> {
         if h > T::zero() { (self.q - s * s.transpose()) / h } else { Matrix3::zeros() }
     }
@@ -194,8 +196,9 @@ const NEAR_AXIS: f64 = 0.1;
 /// Discs that are parallel to this angle (rad) have their kinks at one place.
 const PARALLEL: f64 = 1e-6;
 
-/// Whether the search has come to a disc that the other body lies over: the gap is largest along the disc's axis, has a kink there, and no
-/// normal of the rim. Halvings beside a kink took 98 % of the evaluations where discs fall on each other.
+/// Whether the search has come to a disc that the other body lies over: the gap is largest along the disc's
+/// axis, has a kink there, and no normal of the rim. Halvings beside a kink took 98 % of the evaluations
+/// where discs fall on each other.
 fn lies_over<T: Real>(disc: &Ellipsoid<T>, other: &Ellipsoid<T>, n: &Vector3<T>) -> bool {
     let Some((axis, radius)) = disc.disc else { return false };
     let up = if axis.dot(n) < T::zero() { -axis } else { axis };
@@ -207,7 +210,8 @@ fn lies_over<T: Real>(disc: &Ellipsoid<T>, other: &Ellipsoid<T>, n: &Vector3<T>)
     (arm - up * up.dot(&arm)).norm() < radius * T::of(1.0 - PARALLEL)
 }
 
-/// Of a gap and a residual: the gap grew; or, at rounding level (m), where it no longer tells better from worse, the residual fell.
+/// Of a gap and a residual: the gap grew; or, at rounding level (m), where it no longer tells better from
+/// worse, the residual fell.
 pub(super) fn improves<T: Real>(now: (T, T), next: (T, T), rounding: T) -> bool {
     next.0 > now.0 + rounding || (next.0 >= now.0 - rounding && next.1 < now.1)
 }
@@ -229,8 +233,8 @@ fn newton_turn<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, now: &Closest<T>) ->
     let half_trace = (m00 + m11) * T::of(0.5);
     let half_difference = (m00 - m11) * T::of(0.5);
     let smallest = half_trace - (half_difference * half_difference + m01 * m01).sqrt();
-    // Radii of curvature differ by 1e4 and more on needles and lenses: only a block that is not positive definite is
-    // shifted, anything stronger makes the search crawl there.
+    // Radii of curvature differ by 1e4 and more on needles and lenses: only a block that is not positive
+    // definite is shifted, anything stronger makes the search crawl there.
     let trace = t.dot(&st) + o.dot(&so);
     if smallest < trace * T::of(INDEFINITE) {
         let shift = trace * T::of(SHIFT) - smallest;
@@ -271,8 +275,8 @@ mod tests {
         }
     }
 
-    /// A disc under a ball: the gap is largest along the disc's axis and has a kink there. The search sees where it goes and does not halve its
-    /// steps until it is there; beside the disc it finds the rim.
+    /// A disc under a ball: the gap is largest along the disc's axis and has a kink there. The search sees
+    /// where it goes and does not halve its steps until it is there; beside the disc it finds the rim.
     #[test]
     fn searches_end_where_a_disc_lies_under_the_other_body() {
         let axis = Vector3::z();

@@ -1,5 +1,6 @@
-//! Everything that crosses the border to a shader: structs of numbers, keys, constants. `shaders/shared/types.wgsl`
-//! declares the same structs; a test compares names, offsets and strides with what the shader compiler sees.
+//! Everything that crosses the border to a shader: structs of numbers, keys, constants.
+//! `shaders/shared/types.wgsl` declares the same structs; a test compares names, offsets and strides with
+//! what the shader compiler sees.
 //!
 //! Matrices are stored by rows, symmetric ones as (xx, xy, xz, yy, yz, zz).
 
@@ -65,7 +66,8 @@ macro_rules! shared {
 }
 
 shared! {
-    /// An ellipsoid at a pose with its motion; positions are relative to the centre of mass, which makes f32 possible.
+    /// An ellipsoid at a pose with its motion; positions are relative to the centre of mass, which makes f32
+    /// possible.
     BodyState {
         /// Centre of the ellipsoid (m).
         center: 3,
@@ -127,19 +129,20 @@ shared! {
 }
 
 shared! {
-    /// Rows of a smooth pair: normal, t, o, torsion. Nothing happens when both bodies move on together, so that linear parts
-    /// are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them. What is read together begins at a
-    /// multiple of four, since a device moves four numbers at once; nine numbers that are left over by it are 0.
+    /// Rows of a smooth pair: normal, t, o, torsion. Nothing happens when both bodies move on together, so
+    /// that linear parts are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them.
+    /// What is read together begins at a multiple of four, since a device moves four numbers at once; nine
+    /// numbers that are left over by it are 0.
     PairRows {
         /// y.
         slip: 4,
-        /// Force directions: linear parts of n, t, o on B; the torque of torsion on B; torques of n, t, o on A, and on B, each
-        /// with three numbers that are not used.
+        /// Force directions: linear parts of n, t, o on B; the torque of torsion on B; torques of n, t, o on
+        /// A, and on B, each with three numbers that are not used.
         jacobian: 36,
         /// ∂y/∂v of the four rows: by the linear velocity of B, by the angular one of A, and of B.
         response: 36,
-        /// ∂(Jᵀx)/∂v at fixed x in 3×3 blocks by rows: force on B, torque on A, torque on B, each by the linear velocity of B and
-        /// the angular ones of A and B, and a number that is not used.
+        /// ∂(Jᵀx)/∂v at fixed x in 3×3 blocks by rows: force on B, torque on A, torque on B, each by the
+        /// linear velocity of B and the angular ones of A and B, and a number that is not used.
         stiffness: 84,
     }
 }
@@ -160,7 +163,7 @@ shared! {
 
 shared! {
     /// Impulses of a contact and their derivative −∂x/∂y in factored form: as in the solver's law.
-    ContactGain {
+    ContactDerivative {
         /// x.
         impulse: 4,
         /// −∂x_n/∂y_n, α, β, κ.

@@ -1,10 +1,11 @@
 //! LU of a matrix with a symmetric pattern of 6×6 blocks and unsymmetric values.
 //!
-//! Exact Coulomb friction makes the Newton matrix unsymmetric, and the Cholesky factor of its symmetric part is a
-//! poor preconditioner at large ρ: the coupling of friction to the normal force is amplified by √ρ (measured at
-//! 64 bodies: GMRES runs into its limit of 60 from ρ = 3e3 on). No library offers LU on a given symmetric
-//! ordering, hence this one: multifrontal over supernodes, in minimum-degree order, pivoting only inside the
-//! diagonal blocks of supernodes. Callers check the result (GMRES with the factor as preconditioner).
+//! Exact Coulomb friction makes the Newton matrix unsymmetric, and the Cholesky factor of its symmetric part
+//! is a poor preconditioner at large ρ: the coupling of friction to the normal force is amplified by √ρ
+//! (measured at 64 bodies: GMRES runs into its limit of 60 from ρ = 3e3 on). No library offers LU on a given
+//! symmetric ordering, hence this one: multifrontal over supernodes, in minimum-degree order, pivoting only
+//! inside the diagonal blocks of supernodes. Callers check the result (GMRES with the factor as
+//! preconditioner).
 
 mod symbolic;
 
@@ -20,7 +21,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use symbolic::Symbolic;
 
-/// L U in the order of a symbolic analysis, of numbers in f64 or f32. A supernode with w columns and r rows below has a front
+/// L U in the order of a symbolic analysis, of numbers in f64 or f32. A supernode with w columns and r rows
+/// below has a front
 /// ```text
 ///   D  E      D: 6w × 6w, row by row;  L: 6r × 6w, column by column;  Eᵀ like L
 ///   L  C      C: 6r × 6r, column by column, handed to the parent
@@ -178,7 +180,8 @@ impl<T: Entry> BlockLu<T> {
         }
     }
 
-    /// Adds what the children of supernode s handed up to its C, which starts at `top` of the stack, above theirs.
+    /// Adds what the children of supernode s handed up to its C, which starts at `top` of the stack, above
+    /// theirs.
     #[inline(always)]
     fn add_contributions(&mut self, s: usize, top: usize) {
         let nodes = &self.symbolic.nodes;
@@ -348,8 +351,8 @@ struct Opened<'a, T> {
     below: &'a mut [T],
 }
 
-/// The numeric factorisation, compiled for every width of vectors. (Closures would not be inlined, and so not be
-/// compiled for wide ones.)
+/// The numeric factorisation, compiled for every width of vectors. (Closures would not be inlined, and so not
+/// be compiled for wide ones.)
 struct Factorize<'a, T> {
     lu: &'a mut BlockLu<T>,
     blocks: &'a UnsymmetricBlocks,
@@ -398,8 +401,8 @@ impl<T: Entry> WithSimd for Substitute<'_, T> {
     }
 }
 
-/// What a child hands up to a parent of some width: the places of its rows, its stride, and the runs of rows among the parent's columns
-/// and below them.
+/// What a child hands up to a parent of some width: the places of its rows, its stride, and the runs of rows
+/// among the parent's columns and below them.
 struct Handed<'a> {
     into: &'a [u32],
     stride: usize,

@@ -1,4 +1,5 @@
-//! Matrices of 6×6 blocks with a symmetric pattern: the pattern is found once per contact graph, values are written through it.
+//! Matrices of 6×6 blocks with a symmetric pattern: the pattern is found once per contact graph, values are
+//! written through it.
 
 use super::{BLOCK, BLOCK_LEN};
 
@@ -13,7 +14,8 @@ pub struct BlockPattern {
 }
 
 impl BlockPattern {
-    /// The pattern with all diagonal blocks and the given off-diagonal ones (either triangle, any order, repeats allowed).
+    /// The pattern with all diagonal blocks and the given off-diagonal ones (either triangle, any order,
+    /// repeats allowed).
     pub fn new(n: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut off_diagonal: Vec<(u32, u32)> =
             pairs.filter(|(i, j)| i != j).map(|(i, j)| (i.min(j) as u32, i.max(j) as u32)).collect();
@@ -128,8 +130,8 @@ impl SymmetricBlocks {
 /// One 6×6 block, row-major.
 pub type Block = [f64; BLOCK_LEN];
 
-/// Values of a block matrix by slot of a [`BlockPattern`]: diagonal and lower blocks in `lower`, blocks of the
-/// upper triangle (row < column) in `upper` at the same slot less n.
+/// Values of a block matrix by slot of a [`BlockPattern`]: diagonal and lower blocks in `lower`, blocks of
+/// the upper triangle (row < column) in `upper` at the same slot less n.
 #[derive(Debug, Clone, Default)]
 pub struct UnsymmetricBlocks {
     /// Diagonal blocks, then lower ones.

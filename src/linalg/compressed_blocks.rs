@@ -117,8 +117,8 @@ impl CompressedBlocks {
 
 /// Solves with a block matrix iteratively, somewhere else than here.
 pub trait BlockKrylov: Debug + Send + Sync {
-    /// x ≈ A⁻¹ b with |b − A x| ≤ `tolerance` |b|, preconditioned with the diagonal blocks, in at most `most` steps.
-    /// Returns the steps taken, or None when it did not get there.
+    /// x ≈ A⁻¹ b with |b − A x| ≤ `tolerance` |b|, preconditioned with the diagonal blocks, in at most `most`
+    /// steps. Returns the steps taken, or None when it did not get there.
     fn solve(
         &self,
         matrix: &CompressedBlocks,

@@ -21,8 +21,8 @@ pub fn factorize_dense<S: Simd, T: Entry>(
     for strip in 0..side.div_ceil(T::STRIP) {
         let (first, end) = (T::STRIP * strip, (T::STRIP * (strip + 1)).min(side));
         eliminate_strip(simd, a, pitch, (first, end), &mut swaps[first..end], packed.room())?;
-        // As in a recursion by halves: with 2^v the largest power of two in strip + 1, the last 2^v strips go into the
-        // next 2^v at once, and so the rest of the matrix is seldom read.
+        // As in a recursion by halves: with 2^v the largest power of two in strip + 1, the last 2^v strips go
+        // into the next 2^v at once, and so the rest of the matrix is seldom read.
         let span = T::STRIP << (strip + 1).trailing_zeros();
         if end < side {
             update(simd, a, pitch, (end - span, end, (end + span).min(side)), packed);
@@ -71,8 +71,8 @@ fn eliminate_strip<S: Simd, T: Entry>(
     Ok(())
 }
 
-/// Eliminates column k of a matrix by columns of `stride` entries, of which `height` are its own; returns the row it was exchanged with. Works on whole
-/// vectors, with multipliers of zero down to the pivot.
+/// Eliminates column k of a matrix by columns of `stride` entries, of which `height` are its own; returns the
+/// row it was exchanged with. Works on whole vectors, with multipliers of zero down to the pivot.
 #[inline(always)]
 fn eliminate_column<S: Simd, T: Entry>(
     simd: S,
@@ -130,7 +130,8 @@ fn update<S: Simd, T: Entry>(
     subtract_product(simd, below, (above, rows), packed);
 }
 
-/// Where the largest magnitude from entry `first` on is; None where what is there is no number. Entries before it are zeros.
+/// Where the largest magnitude from entry `first` on is; None where what is there is no number. Entries
+/// before it are zeros.
 #[inline(always)]
 fn largest<S: Simd, T: Entry>(simd: S, x: &[T], first: usize) -> Option<usize> {
     let (vectors, rest) = T::vectors::<S>(x);
@@ -165,8 +166,9 @@ mod tests {
         }
     }
 
-    /// Random entries with a zero diagonal, so that no pivot is where it stands: P A = L U to round-off, by every width of
-    /// vectors with the same bits, for sides of a part of a strip, of whole strips, and of many.
+    /// Random entries with a zero diagonal, so that no pivot is where it stands: P A = L U to round-off, by
+    /// every width of vectors with the same bits, for sides of a part of a strip, of whole strips, and of
+    /// many.
     #[test]
     fn factors_multiply_to_the_matrix_with_its_rows_exchanged() {
         let mut random = Pcg64::new(7, 11);

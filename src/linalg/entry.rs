@@ -32,7 +32,8 @@ pub trait Entry:
     const STRIP: usize;
     /// 1.
     const ONE: Self;
-    /// Entries of factors below this are taken for 0, so that no product of two is subnormal: those take a hundred times as long.
+    /// Entries of factors below this are taken for 0, so that no product of two is subnormal: those take a
+    /// hundred times as long.
     const TINY: Self;
     /// A vector.
     type Vector<S: Simd>: Copy;
@@ -41,7 +42,8 @@ pub trait Entry:
     fn of(x: f64) -> Self;
     /// The same.
     fn wide(self) -> f64;
-    /// Power of two by which entries of this size are multiplied, so that products of factors stay within range.
+    /// Power of two by which entries of this size are multiplied, so that products of factors stay within
+    /// range.
     fn scale(largest: f64) -> f64;
     /// |self|.
     fn magnitude(self) -> Self;
@@ -198,7 +200,8 @@ entry!(
     power_of_two_below
 );
 
-/// 2⁻⁶³: the square of it is the smallest normal number. Beside the largest entry, which is scaled to 1, it is nothing.
+/// 2⁻⁶³: the square of it is the smallest normal number. Beside the largest entry, which is scaled to 1, it
+/// is nothing.
 const SMALLEST_FACTOR: f32 = f32::from_bits((127 - 63) << 23);
 
 /// 2⁻ᵏ with 2ᵏ the power of two below the number; 1 for what is no positive number.

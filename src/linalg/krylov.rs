@@ -1,5 +1,5 @@
-//! GMRES with a right preconditioner, without restart (the preconditioner keeps it short). The preconditioned vectors are
-//! kept (Saad 1993, flexible GMRES), so that k iterations take k preconditionings.
+//! GMRES with a right preconditioner, without restart (the preconditioner keeps it short). The preconditioned
+//! vectors are kept (Saad 1993, flexible GMRES), so that k iterations take k preconditionings.
 
 /// Workspace of GMRES.
 #[derive(Debug, Default)]
@@ -28,9 +28,9 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Gmres {
-    /// Solves A x = b to |b − A x| ≤ `tolerance` |b| in at most `most` iterations: `operator(x, out)` writes A x,
-    /// `precondition(x)` overwrites x with P⁻¹ x. Overwrites `x` (its start value is not used).
-    /// Returns the iterations taken. Saad, Schultz 1986, with right preconditioning and Givens rotations.
+    /// Solves A x = b to |b − A x| ≤ `tolerance` |b| in at most `most` iterations: `operator(x, out)` writes
+    /// A x, `precondition(x)` overwrites x with P⁻¹ x. Overwrites `x` (its start value is not used). Returns
+    /// the iterations taken. Saad, Schultz 1986, with right preconditioning and Givens rotations.
     pub fn solve(
         &mut self,
         b: &[f64],
@@ -96,8 +96,9 @@ impl Gmres {
         taken
     }
 
-    /// Whether A P⁻¹ restricted to the space of the last solve has a positive determinant. What is not in that space acted like a multiple
-    /// of 1 when it converged, so this tells whether A and P have determinants of the same sign.
+    /// Whether A P⁻¹ restricted to the space of the last solve has a positive determinant. What is not in
+    /// that space acted like a multiple of 1 when it converged, so this tells whether A and P have
+    /// determinants of the same sign.
     pub fn has_positive_determinant(&self) -> bool {
         // The rotations before the last leave positive numbers on the diagonal.
         self.determinant > 0.0
@@ -164,7 +165,8 @@ mod tests {
         assert!((DVector::from_vec(x) - expected).norm() < 1e-11);
     }
 
-    /// Preconditioners that are the matrix but for two directions, of which one, the other, both or none is turned round.
+    /// Preconditioners that are the matrix but for two directions, of which one, the other, both or none is
+    /// turned round.
     #[test]
     fn tells_when_the_preconditioner_has_the_other_sign() {
         let (n, a, b) = system(3.0);

@@ -1,8 +1,8 @@
 //! Products of dense panels and division by triangles, the bulk of a supernodal factorisation.
 //!
-//! Factors are copied into the order in which the tiles read them, so that the inner loop runs through the cache line
-//! by line. Fused multiply-adds in a fixed order per entry: the same bits on every machine and for every width of
-//! vectors.
+//! Factors are copied into the order in which the tiles read them, so that the inner loop runs through the
+//! cache line by line. Fused multiply-adds in a fixed order per entry: the same bits on every machine and for
+//! every width of vectors.
 
 use super::entry::Entry;
 use pulp::Simd;
@@ -61,7 +61,8 @@ impl<T: Entry> Packed<T> {
         }
     }
 
-    /// Takes the upper triangle of a square matrix given row by row, `pitch` entries from one row to the next.
+    /// Takes the upper triangle of a square matrix given row by row, `pitch` entries from one row to the
+    /// next.
     #[inline(always)]
     pub fn take_upper(&mut self, a: &[T], pitch: usize, side: usize) {
         let to = aligned(&mut self.b);
@@ -73,8 +74,8 @@ impl<T: Entry> Packed<T> {
         }
     }
 
-    /// Takes the transpose of the lower triangle below the diagonal, with ones on the diagonal: of each chunk of
-    /// `pitch` entries those in `range`.
+    /// Takes the transpose of the lower triangle below the diagonal, with ones on the diagonal: of each chunk
+    /// of `pitch` entries those in `range`.
     #[inline(always)]
     pub fn take_unit_lower(&mut self, a: &[T], pitch: usize, range: Range<usize>) {
         let to = aligned(&mut self.b);
@@ -151,7 +152,8 @@ fn give_rows<S: Simd, T: Entry, const V: usize>(
     }
 }
 
-/// C −= A B in some rows: C and A column by column, padded; B as it was packed. C has a multiple of six columns.
+/// C −= A B in some rows: C and A column by column, padded; B as it was packed. C has a multiple of six
+/// columns.
 #[inline(always)]
 pub fn subtract_product<S: Simd, T: Entry>(
     simd: S,

@@ -1,5 +1,5 @@
-//! LU of a sparse matrix of numbers, with pivoting: faer's. For systems whose entries are of all magnitudes, where [`super::block_lu`], which
-//! exchanges rows within blocks only, loses all digits.
+//! LU of a sparse matrix of numbers, with pivoting: faer's. For systems whose entries are of all magnitudes,
+//! where [`super::block_lu`], which exchanges rows within blocks only, loses all digits.
 
 use faer::Mat;
 use faer::linalg::solvers::Solve;
@@ -16,7 +16,8 @@ pub struct SparseLu {
 }
 
 impl SparseLu {
-    /// Factorises the n × n matrix of (row, column, value); entries of one place are added. None where there are no factors.
+    /// Factorises the n × n matrix of (row, column, value); entries of one place are added. None where there
+    /// are no factors.
     pub fn new(n: usize, entries: &[(usize, usize, f64)]) -> Option<Self> {
         let entries: Vec<_> = entries.iter().map(|(i, j, value)| Triplet::new(*i, *j, *value)).collect();
         let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(n, n, &entries).ok()?;
@@ -44,7 +45,8 @@ impl SparseLu {
 mod tests {
     use super::*;
 
-    /// A spring of 1e12 and a multiplier of 1: without exchanges the multiplier's pivot is 1e-12 of what it is made of.
+    /// A spring of 1e12 and a multiplier of 1: without exchanges the multiplier's pivot is 1e-12 of what it
+    /// is made of.
     #[test]
     fn all_magnitudes_are_solved() {
         let entries =

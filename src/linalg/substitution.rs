@@ -15,8 +15,8 @@ pub const fn room<T: Entry>(side: usize) -> usize {
     2 * leading_dimension::<T>(side) * side
 }
 
-/// Writes the triangles of an LU that is given row by row: the columns of L below the diagonal, then those of U above it, padded and
-/// with zeros elsewhere, and the inverses of the pivots.
+/// Writes the triangles of an LU that is given row by row: the columns of L below the diagonal, then those of
+/// U above it, padded and with zeros elsewhere, and the inverses of the pivots.
 #[inline(always)]
 pub fn take_triangles<T: Entry>(lu: &[T], side: usize, triangles: &mut [T], inverses: &mut [T]) {
     let pitch = leading_dimension::<T>(side);

@@ -1,5 +1,5 @@
-//! Elimination order and supernodes of a graph of blocks: columns with (nearly) the same rows are eliminated together,
-//! so that the work is done by products of dense matrices.
+//! Elimination order and supernodes of a graph of blocks: columns with (nearly) the same rows are eliminated
+//! together, so that the work is done by products of dense matrices.
 
 use super::BlockPattern;
 use super::ordering::minimum_degree;
@@ -28,7 +28,8 @@ pub struct Supernodes {
     pub row_start: Vec<usize>,
     /// See `row_start`.
     pub rows: Vec<u32>,
-    /// For each entry of `rows`: its place in the front of the parent (columns of the parent first, then its rows).
+    /// For each entry of `rows`: its place in the front of the parent (columns of the parent first, then its
+    /// rows).
     pub in_parent: Vec<u32>,
     /// Runs, by supernode from `run_start` on; a run ends where the columns of the parent end.
     pub runs: Vec<Run>,
@@ -126,8 +127,8 @@ impl Supernodes {
     }
 }
 
-/// Ranges of columns that are eliminated together: a column joins the supernode before it, whose parent it is, while
-/// the zeros that are thereby stored stay few.
+/// Ranges of columns that are eliminated together: a column joins the supernode before it, whose parent it
+/// is, while the zeros that are thereby stored stay few.
 fn gather(columns: &[Vec<u32>]) -> Vec<(usize, usize)> {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     let mut zeros = 0;
@@ -164,8 +165,8 @@ fn inverse(order: &[usize]) -> Vec<usize> {
     place
 }
 
-/// The columns in an order in which every subtree of the elimination tree is contiguous; among children the one with
-/// most rows comes last, where it can join its parent.
+/// The columns in an order in which every subtree of the elimination tree is contiguous; among children the
+/// one with most rows comes last, where it can join its parent.
 fn postorder(columns: &[Vec<u32>]) -> Vec<usize> {
     let n = columns.len();
     let parent = |k: usize| columns[k].first().map_or(n, |p| *p as usize);

@@ -6,12 +6,12 @@ pub enum ContactLaw {
     /// 0 ≤ x_n ⊥ y_n ≥ 0 and maximum dissipation in the ball of radius μ Σ x_n: exact Coulomb friction.
     #[default]
     Coulomb,
-    /// K ∋ x ⊥ y ∈ K*: the cone complementarity of [NS (11)], a convex problem. Against Coulomb's law the term
-    /// μ |y_t| of De Saxcé is missing: slip at speed v opens the contact with μ v.
+    /// K ∋ x ⊥ y ∈ K*: the cone complementarity of [NS (11)], a convex problem. Against Coulomb's law the
+    /// term μ |y_t| of De Saxcé is missing: slip at speed v opens the contact with μ v.
     Cone,
-    /// As Coulomb, the ball replaced by the polygon (with torsion the double pyramid) whose corners are `directions`
-    /// unit vectors at equal angles in the tangent plane, the first one along the first tangent, and ± the torsional
-    /// axis: the linear complementarity problem of \[ST\].
+    /// As Coulomb, the ball replaced by the polygon (with torsion the double pyramid) whose corners are
+    /// `directions` unit vectors at equal angles in the tangent plane, the first one along the first tangent,
+    /// and ± the torsional axis: the linear complementarity problem of \[ST\].
     Polygon {
         /// Corners m in the tangent plane, even, ≥ 4.
         directions: usize,

@@ -1,8 +1,8 @@
 //! Frictional-contact problems of the public FCLIB collection and of frozen packings, read from files.
 //!
-//! Reduced form, FCLIB signs: find r with u = W r + q, û = u + (μ |u_T|, 0, 0), K* ∋ û ⊥ r ∈ K,
-//! K = { r_N ≥ |r_T| / μ }; rows per contact (normal, tangent, tangent). Files: `.fcp` gives W and q and sometimes
-//! M, H, f, w with W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w; `.gp` gives bodies, contacts and a warm start.
+//! Reduced form, FCLIB signs: find r with u = W r + q, û = u + (μ |u_T|, 0, 0), K* ∋ û ⊥ r ∈ K, K = { r_N ≥
+//! |r_T| / μ }; rows per contact (normal, tangent, tangent). Files: `.fcp` gives W and q and sometimes M, H,
+//! f, w with W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w; `.gp` gives bodies, contacts and a warm start.
 //!
 //! References: Acary, Brémond, Huber 2018 (natural residual); FCLIB collection (signs).
 

@@ -52,12 +52,13 @@ pub fn n_unknowns(problem: &ContactProblem, directions: usize) -> usize {
     problem.cones.iter().map(|c| unknowns(c.n_normal, c.n_friction, directions)).sum()
 }
 
-/// The LCP of a contact problem whose friction balls are replaced by polygons (double pyramids with torsion) of m
-/// directions d_k:
+/// The LCP of a contact problem whose friction balls are replaced by polygons (double pyramids with torsion)
+/// of m directions d_k:
 /// ```text
 /// 0 ≤ p ⊥ y_n ≥ 0,    0 ≤ β_k ⊥ λ + d_k·y_t ≥ 0,    0 ≤ λ ⊥ μ Σ p − Σ β ≥ 0,    x_t = Σ β_k d_k,    y = W x + r
 /// ```
-/// None when A is not block-diagonal, or where rows have bounds of their own (joints): those are for the sparse methods.
+/// None when A is not block-diagonal, or where rows have bounds of their own (joints): those are for the
+/// sparse methods.
 pub fn contact_as_lcp(problem: &ContactProblem, directions: usize) -> Option<ContactLcp> {
     if !problem.coupling.is_empty() || problem.cones.iter().any(|cone| cone.bounded) {
         return None;
@@ -69,7 +70,7 @@ pub fn contact_as_lcp(problem: &ContactProblem, directions: usize) -> Option<Con
     let mut first = 0;
     for cone in &problem.cones {
         let root = |row: usize| {
-            let weight = problem.weight[row];
+            let weight = problem.at.weight[row];
             if weight > 0.0 { weight.sqrt() } else { 1.0 }
         };
         let count = unknowns(cone.n_normal, cone.n_friction, directions);
@@ -135,8 +136,8 @@ fn delassus(problem: &ContactProblem) -> (DMatrix<f64>, DVector<f64>) {
     // By body: the contact blocks that touch it.
     let mut touching = vec![Vec::new(); problem.n_bodies()];
     for c in 0..problem.cones.len() {
-        for k in problem.start[c]..problem.start[c + 1] {
-            touching[problem.body[k]].push((c, k));
+        for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
+            touching[problem.block_body[k]].push((c, k));
         }
     }
     let values = problem.response_values();
@@ -147,7 +148,7 @@ fn delassus(problem: &ContactProblem) -> (DMatrix<f64>, DVector<f64>) {
                 let pushed = inverse * Vector6::from_column_slice(j_row);
                 for &(d, l) in blocks {
                     let cone = &problem.cones[d];
-                    let block = &values[problem.value_start[l]..][..BLOCK * cone.n_rows()];
+                    let block = &values[problem.value_offsets[l]..][..BLOCK * cone.n_rows()];
                     for (j, y_row) in block.chunks_exact(BLOCK).enumerate() {
                         matrix[(cone.row + j, problem.cones[c].row + i)] +=
                             Vector6::from_column_slice(y_row).dot(&pushed);
@@ -158,12 +159,12 @@ fn delassus(problem: &ContactProblem) -> (DMatrix<f64>, DVector<f64>) {
     }
     let mut velocity = vec![0.0; BLOCK * problem.n_bodies()];
     problem.balance(&vec![0.0; n], &mut Vec::new(), &mut velocity);
-    for (v, at) in velocity.iter_mut().zip(&problem.velocity) {
+    for (v, at) in velocity.iter_mut().zip(&problem.at.velocity) {
         *v -= at;
     }
     let mut free = DVector::zeros(n);
     problem.response(&velocity, free.as_mut_slice());
-    for (r, y) in free.iter_mut().zip(&problem.slip) {
+    for (r, y) in free.iter_mut().zip(&problem.at.slip) {
         *r += y;
     }
     (matrix, free)

@@ -1,10 +1,14 @@
-//! WHAT equations, as plain data: bodies as blocks of six unknowns, contacts as rows over them. Conversions are
-//! functions named `x_as_y`.
+//! WHAT equations, as plain data: bodies as blocks of six unknowns, contacts as rows over them. Conversions
+//! are functions named `x_as_y`.
 
+mod cone;
 pub mod contact_law;
 pub mod contact_problem;
 pub mod fclib;
 pub mod lcp;
+mod linearization;
 
+pub use cone::Cone;
 pub use contact_law::ContactLaw;
-pub use contact_problem::{Cone, ContactProblem, Scaling, Stiffness};
+pub use contact_problem::{ContactProblem, Scaling};
+pub use linearization::{Linearization, Stiffness};

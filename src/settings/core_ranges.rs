@@ -1,4 +1,5 @@
-//! What the parameters of the core method may be: outside, the method divides by nothing, never ends, or does nothing.
+//! What the parameters of the core method may be: outside, the method divides by nothing, never ends, or does
+//! nothing.
 
 use super::SettingFault;
 use crate::solver::CoreSettings;
@@ -17,7 +18,8 @@ macro_rules! check {
     };
 }
 
-/// All parameters that are out of range. Every field is named here: a new one does not compile before it has a range.
+/// All parameters that are out of range. Every field is named here: a new one does not compile before it has
+/// a range.
 pub(super) fn faults(core: &CoreSettings, found: &mut Vec<SettingFault>) {
     scales(core, found);
     check! {

@@ -35,8 +35,8 @@ impl Default for ConeSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LcpMethod {
-    /// Lemke's method for small islands, the production method for larger ones and where Lemke ends on a ray, and
-    /// Lemke's again where that stops.
+    /// Lemke's method for small islands, the production method for larger ones and where Lemke ends on a ray,
+    /// and Lemke's again where that stops.
     #[default]
     Auto,
     /// Lemke's pivoting on the dense problem.
@@ -55,8 +55,8 @@ pub struct StewartTrinkleSettings {
     pub method: LcpMethod,
     /// `auto` gives islands of at most this many complementarity unknowns to Lemke. Default 100; 1 to 5000.
     pub largest_lemke: usize,
-    /// `auto` gives islands that the sparse method left unsolved to Lemke if they have at most this many complementarity
-    /// unknowns: seconds for 1000, up to minutes for 3000. Default 3000; 0 to 5000.
+    /// `auto` gives islands that the sparse method left unsolved to Lemke if they have at most this many
+    /// complementarity unknowns: seconds for 1000, up to minutes for 3000. Default 3000; 0 to 5000.
     pub largest_fallback: usize,
 }
 
@@ -73,8 +73,8 @@ pub enum LiteralBlock {
     /// The normal is Σ l_i ∇f_i(a1), of length 1: a facet that is not active has no part in it.
     #[default]
     Homogenised,
-    /// [XC (13) to (17)] as printed, where one facet of A counts in full whatever its multiplier: bodies with several facets
-    /// each may end inside each other.
+    /// [XC (13) to (17)] as printed, where one facet of A counts in full whatever its multiplier: bodies with
+    /// several facets each may end inside each other.
     AsPrinted,
 }
 
@@ -134,11 +134,11 @@ pub struct CompliantSettings {
     pub theta: Option<[f64; 3]>,
     /// Friction.
     pub friction: CompliantFriction,
-    /// Regularisation of friction σ: R_t = σ times the contact's inverse effective mass, so that a sticking contact
-    /// creeps at about σ g h. Default 1e-3; 1e-9 to 1.
+    /// Regularisation of friction σ: R_t = σ times the contact's inverse effective mass, so that a sticking
+    /// contact creeps at about σ g h. Default 1e-3; 1e-9 to 1.
     pub friction_regularization: f64,
-    /// Near-rigid threshold β: no contact is stiffer than one whose period is β h, R_n ≥ β²/(4π²) times the inverse
-    /// effective mass. Materials without stiffness are as stiff as that. Default 1; 1e-3 to 100.
+    /// Near-rigid threshold β: no contact is stiffer than one whose period is β h, R_n ≥ β²/(4π²) times the
+    /// inverse effective mass. Materials without stiffness are as stiff as that. Default 1; 1e-3 to 100.
     pub near_rigid: f64,
 }
 
@@ -169,11 +169,11 @@ impl CompliantSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AutoSettings {
-    /// A model is used while its indicated error in a step, a displacement over the size of the smaller body, stays
-    /// below this. Default 1e-4; 1e-12 to 1.
+    /// A model is used while its indicated error in a step, a displacement over the size of the smaller body,
+    /// stays below this. Default 1e-4; 1e-12 to 1.
     pub tolerance: f64,
-    /// A cheaper model is tried again after this many steps in which its indicated error was below half the tolerance.
-    /// Default 10; 1 to 1000000.
+    /// A cheaper model is tried again after this many steps in which its indicated error was below half the
+    /// tolerance. Default 10; 1 to 1000000.
     pub patience: usize,
 }
 

@@ -1,17 +1,18 @@
-//! Newton on the modes of the natural map: a finish for iterates near a solution.
+//! Newton on the statuses of the natural map: a finish for iterates near a solution.
 //!
-//! The proximal iteration is attracted by some solutions only. Where sliding couples normal and friction impulses, the
-//! linearised contact problem may have a negative eigenvalue, and a fixed point is then left at the rate 1/(1 − ρλ)
-//! instead of approached. Newton's method knows no such preference. Here modes are read off the natural map at its own
-//! scale, x − r y, not at x − ρ r y; for these modes the equations are solved in (v, x) at once, and the modes are read
-//! again (primal–dual active sets: Alart, Curnier 1991; Hüeber, Stadler, Wohlmuth 2008). Far from a solution it cycles,
-//! so it is only ever tried, for a few iterations, and what it finds is kept if the true residual fell.
+//! The proximal iteration is attracted by some solutions only. Where sliding couples normal and friction
+//! impulses, the linearised contact problem may have a negative eigenvalue, and a fixed point is then left at
+//! the rate 1/(1 − ρλ) instead of approached. Newton's method knows no such preference. Here statuses are
+//! read off the natural map at its own scale, x − r y, not at x − ρ r y; for these statuses the equations are
+//! solved in (v, x) at once, and the statuses are read again (primal–dual active sets: Alart, Curnier 1991;
+//! Hüeber, Stadler, Wohlmuth 2008). Far from a solution it cycles, so it is only ever tried, for a few
+//! iterations, and what it finds is kept if the true residual fell.
 
 use crate::kernels::device_pairs::PairsOnDevice;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
-use crate::solver::law::{Gain, Law, Mode, Proximal};
+use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, Proximal};
 use crate::solver::linear_system::Precision;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::proximal::on_device;
@@ -24,19 +25,20 @@ use std::time::Instant;
 /// Workspace of the attempts.
 #[derive(Debug, Default)]
 pub(crate) struct ActiveSet {
-    /// Impulses before they are moved into the cones: what the next modes are read from.
+    /// Impulses before they are moved into the cones: what the next statuses are read from.
     raw: Vec<f64>,
-    /// x(v_k) − x̂ + G y: what the new impulses have beyond the gain.
+    /// x(v_k) − x̂ + G y: what the new impulses have beyond the derivative.
     constant: Vec<f64>,
     change: Vec<f64>,
-    gained: Vec<f64>,
+    applied: Vec<f64>,
     trial: Iterate,
     lowest: Iterate,
 }
 
 impl ProximalNewton {
-    /// Tries to lower the true residual from `iterate`, where the problem is frozen with the residual `before`. If it
-    /// fell to a half, `iterate` moves there. Ends with the problem frozen at `iterate`; returns its residual.
+    /// Tries to lower the true residual from `iterate`, where the problem is frozen with the residual
+    /// `before`. If it fell to a half, `iterate` moves there. Ends with the problem frozen at `iterate`;
+    /// returns its residual.
     pub(crate) fn try_active_set(
         &mut self,
         problem: &mut impl StepProblem,
@@ -60,7 +62,7 @@ impl ProximalNewton {
                 break;
             }
             let reached = problem.refresh(&set.trial.velocity, &mut set.trial.impulse);
-            tracing::trace!(reached = reached.max(), "modes");
+            tracing::trace!(reached = reached.max(), "statuses");
             set.drop_idle(problem.frozen());
             if reached.max() < lowest.max() {
                 lowest = reached;
@@ -80,8 +82,8 @@ impl ProximalNewton {
 impl ActiveSet {
     /// Sizes the workspace, so that a try allocates nothing.
     pub(crate) fn resize(&mut self, problem: &ContactProblem) {
-        let (n, rows) = (problem.velocity.len(), problem.n_rows());
-        for v in [&mut self.raw, &mut self.constant, &mut self.change, &mut self.gained] {
+        let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
+        for v in [&mut self.raw, &mut self.constant, &mut self.change, &mut self.applied] {
             v.resize(rows, 0.0);
         }
         for iterate in [&mut self.trial, &mut self.lowest] {
@@ -90,7 +92,7 @@ impl ActiveSet {
         }
     }
 
-    /// Atoms that exert nothing at the new pose do not push either where modes are read.
+    /// Atoms that exert nothing at the new pose do not push either where statuses are read.
     fn drop_idle(&mut self, problem: &ContactProblem) {
         for cone in problem.cones.iter().filter(|cone| !cone.bounded) {
             for row in cone.normal().filter(|row| self.trial.impulse[*row] == 0.0) {
@@ -101,8 +103,8 @@ impl ActiveSet {
 }
 
 impl InnerNewton {
-    /// One Newton step on the natural map in (v, x) at the frozen problem, from its velocities and the impulses
-    /// `set.raw`. Both end as the result, in `set.trial` with impulses in the cones.
+    /// One Newton step on the natural map in (v, x) at the frozen problem, from its velocities and the
+    /// impulses `set.raw`. Both end as the result, in `set.trial` with impulses in the cones.
     fn newton_on_modes(
         &mut self,
         problem: &ContactProblem,
@@ -113,25 +115,25 @@ impl InnerNewton {
     ) -> Result<(), Failed> {
         // In f32 the masses would be lost in the rounding of the contacts: rows are here too.
         let mut pairs = pairs.filter(|p| p.is_exact());
-        let ActiveSet { raw, constant, change, gained, trial, .. } = set;
+        let ActiveSet { raw, constant, change, applied, trial, .. } = set;
         let rho = settings.active_set_rho;
-        let proximal = Proximal { centre: raw, weight: &problem.weight, rho, equation_rho: rho };
+        let proximal = Proximal { centre: raw, weight: &problem.at.weight, rho, equation_rho: rho };
         constant.clear();
         constant.resize(problem.n_rows(), 0.0);
-        gained.clear();
-        gained.resize(problem.n_rows(), 0.0);
+        applied.clear();
+        applied.resize(problem.n_rows(), 0.0);
         self.start_linear(problem);
         self.at.law.read_modes(problem, &proximal, constant);
         let at = &mut self.at;
-        apply_gains(problem, &at.law, &problem.slip, gained);
+        apply_derivatives(problem, &at.law, &problem.at.slip, applied);
         change.clear();
-        change.extend(constant.iter().zip(&*gained).map(|(c, g)| c - g));
+        change.extend(constant.iter().zip(&*applied).map(|(c, g)| c - g));
         match pairs.as_deref_mut() {
             Some(pairs) => {
                 trial.impulse.clear();
                 trial.impulse.extend(raw.iter().zip(&*change).map(|(x, d)| x + d));
-                on_device::gains_of(problem, &at.law, &trial.impulse, &mut self.gains);
-                pairs.push(&self.gains, &mut at.force)?;
+                on_device::derivatives_of(problem, &at.law, &trial.impulse, &mut self.derivatives);
+                pairs.push(&self.derivatives, &mut at.force)?;
             }
             None => {
                 at.force.copy_from_slice(&at.linear);
@@ -145,7 +147,7 @@ impl InnerNewton {
         self.factored = None;
         match pairs.as_deref_mut() {
             Some(pairs) => {
-                // The gains came with the impulses.
+                // The derivatives came with the impulses.
                 self.system.assemble_on_device(problem, pairs, None, &mut info.times)?;
                 self.system.factorize_from_device(problem, Precision::Double, &mut info.times)?;
             }
@@ -160,14 +162,14 @@ impl InnerNewton {
                 for (cone, slip) in problem.cones.iter().zip(&*slips) {
                     let rows = cone.row..cone.row + cone.n_law_rows();
                     for (row, y) in rows.zip(slip) {
-                        dy[row] = y - problem.slip[row];
+                        dy[row] = y - problem.at.slip[row];
                     }
                 }
             }
             None => problem.response(direction, dy),
         }
-        apply_gains(problem, &at.law, dy, gained);
-        change.iter_mut().zip(&*gained).for_each(|(c, g)| *c -= g);
+        apply_derivatives(problem, &at.law, dy, applied);
+        change.iter_mut().zip(&*applied).for_each(|(c, g)| *c -= g);
         for cone in &problem.cones {
             change[cone.shift()].fill(0.0);
         }
@@ -181,28 +183,28 @@ impl InnerNewton {
     }
 }
 
-fn apply_gains(problem: &ContactProblem, law: &Law, y: &[f64], out: &mut [f64]) {
+fn apply_derivatives(problem: &ContactProblem, law: &Law, y: &[f64], out: &mut [f64]) {
     for (c, cone) in problem.cones.iter().enumerate() {
         let range = cone.row..cone.row + cone.n_rows();
-        law.apply_gain(problem, c, true, &y[range.clone()], &mut out[range]);
+        law.apply_derivative(problem, c, true, &y[range.clone()], &mut out[range]);
     }
 }
 
 impl Law {
-    /// Modes of the natural map at (`raw`, slip), with the gains of the equations that hold in them, made exact up to
-    /// ρ; `constant` gets what x changes by beside −G (y + Y dv). Impulses become those of `proximal.centre` that are
-    /// still loaded.
+    /// Statuses of the natural map at (`raw`, slip), with the derivatives of the equations that hold in them,
+    /// made exact up to ρ; `constant` gets what x changes by beside −G (y + Y dv). Impulses become those of
+    /// `proximal.centre` that are still loaded.
     fn read_modes(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, constant: &mut [f64]) {
         let raw = proximal.centre;
         for (c, cone) in problem.cones.iter().enumerate() {
             let mut normal = Normal::default();
             for row in cone.normal() {
                 let [low, high] = if cone.bounded { problem.bounds[row] } else { [0.0, f64::INFINITY] };
-                let z = raw[row] - problem.weight[row] * problem.slip[row];
+                let z = raw[row] - problem.at.weight[row] * problem.at.slip[row];
                 let x = proximal.centre[row];
                 let inside = low < z && z < high;
-                let (shift, gain) = proximal.row(problem, row);
-                self.normal_gain[row] = if inside { gain } else { 0.0 };
+                let (shift, derivative) = proximal.row(problem, row);
+                self.normal_derivative[row] = if inside { derivative } else { 0.0 };
                 self.impulse[row] = if inside { x } else { z.max(low).min(high) };
                 constant[row] = if inside { shift - x } else { self.impulse[row] - x };
                 if inside {
@@ -211,8 +213,10 @@ impl Law {
                     normal.load += shift;
                 }
             }
-            self.gain[c] =
-                Gain { mode: if normal.closed { Mode::Stick } else { Mode::Open }, ..Gain::default() };
+            self.derivative[c] = ProjectionDerivative {
+                status: if normal.closed { ContactStatus::Stick } else { ContactStatus::Open },
+                ..ProjectionDerivative::default()
+            };
             if !cone.bounded {
                 self.read_friction(problem, cone, c, proximal, &normal, constant);
             }
@@ -228,16 +232,16 @@ impl Law {
         normal: &Normal,
         constant: &mut [f64],
     ) {
-        let (mut z, mut x, mut weight, mut gain) = ([0.0; 3], [0.0; 3], 0.0, 0.0);
+        let (mut z, mut x, mut weight, mut derivative) = ([0.0; 3], [0.0; 3], 0.0, 0.0);
         for (k, row) in cone.friction().enumerate() {
-            weight = problem.weight[row];
+            weight = problem.at.weight[row];
             x[k] = proximal.centre[row];
-            z[k] = x[k] - weight * problem.slip[row];
-            gain = proximal.row(problem, row).1;
+            z[k] = x[k] - weight * problem.at.slip[row];
+            derivative = proximal.row(problem, row).1;
             self.impulse[row] = x[k];
         }
         for row in cone.shift() {
-            self.slip[row] = problem.slip[row];
+            self.slip[row] = problem.at.slip[row];
         }
         let length = z.iter().map(|z| z * z).sum::<f64>().sqrt();
         let radius = cone.friction_coefficient * normal.reach;
@@ -247,7 +251,7 @@ impl Law {
                 self.impulse[row] = 0.0;
             }
         } else if length <= radius {
-            self.gain[c].alpha = gain;
+            self.derivative[c].alpha = derivative;
         } else {
             // P x = −κ r P (y + (x − x̂)/(ρ r)) with κ = s/(1 − s), s = R/|z|; along d: μ Σ x_n.
             let kappa = radius / (length - radius);
@@ -260,13 +264,13 @@ impl Law {
                 let sliding = cone.friction_coefficient * normal.load - along;
                 constant[row] = sliding * direction[k] - across / (1.0 + soft);
             }
-            self.gain[c] = Gain {
-                mode: Mode::Slip,
+            self.derivative[c] = ProjectionDerivative {
+                status: ContactStatus::Slip,
                 alpha,
                 beta: alpha,
                 coupling: cone.friction_coefficient,
                 direction,
-                ..Gain::default()
+                ..ProjectionDerivative::default()
             };
         }
     }
@@ -282,7 +286,7 @@ struct Normal {
     load: f64,
 }
 
-/// Whether the law is one whose modes this method knows.
+/// Whether the law is one whose statuses this method knows.
 pub(crate) fn applies(problem: &ContactProblem) -> bool {
     problem.law == ContactLaw::Coulomb
 }
@@ -300,7 +304,7 @@ pub(crate) mod tests {
 
     /// No velocity and no impulse, where the problem is frozen now, and the residual there.
     pub(crate) fn at_rest(problem: &mut impl StepProblem) -> (Iterate, Residual) {
-        let (n, rows) = (problem.frozen().velocity.len(), problem.frozen().n_rows());
+        let (n, rows) = (problem.frozen().at.velocity.len(), problem.frozen().n_rows());
         let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
         let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         (iterate, start)
@@ -313,15 +317,15 @@ pub(crate) mod tests {
         for (mass, speed) in [(2.0, speed), (3.0, 0.0)] {
             problem.mass.push(Matrix6::identity() * mass);
             problem.mass_inverse.push(Matrix6::identity() / mass);
-            problem.free_momentum.extend([mass * speed, 0.0, -mass * FALL, 0.0, 0.0, 0.0]);
+            problem.at.free_momentum.extend([mass * speed, 0.0, -mass * FALL, 0.0, 0.0, 0.0]);
         }
-        problem.velocity.resize(12, 0.0);
+        problem.at.velocity.resize(12, 0.0);
         problem.add_contact([0].into_iter(), (1, 2), FRICTION);
         problem.add_contact([0, 1].into_iter(), (1, 2), FRICTION);
         for (block, sign) in [1.0, -1.0, 1.0].into_iter().enumerate() {
-            let start = problem.value_start[block];
+            let start = problem.value_offsets[block];
             for (row, axis) in [2, 0, 1].into_iter().enumerate() {
-                problem.jacobian[start + 6 * row + axis] = sign;
+                problem.at.jacobian[start + 6 * row + axis] = sign;
             }
         }
         problem.update_weights();

@@ -19,7 +19,7 @@ pub(crate) fn applies(problem: &ContactProblem) -> bool {
 /// Takes away what contacts bear that are open, x < r y: on the path all bear something.
 pub(crate) fn release_open(problem: &ContactProblem, x: &mut [f64]) {
     for row in problem.cones.iter().filter(|cone| !cone.bounded).flat_map(Cone::normal) {
-        if x[row] < problem.weight[row] * problem.slip[row] {
+        if x[row] < problem.at.weight[row] * problem.at.slip[row] {
             x[row] = 0.0;
         }
     }

@@ -4,11 +4,12 @@ use crate::solver::residual::Residual;
 use crate::solver::status::Phase;
 use std::time::Instant;
 
-/// Problems of at most this many bodies are too quick to be timed part by part: the clock would take 3 to 5 % of their time.
+/// Problems of at most this many bodies are too quick to be timed part by part: the clock would take 3 to 5 %
+/// of their time.
 const SMALLEST_SPLIT: usize = 6;
 
-/// Seconds spent in the parts of a solve, on the thread that solved. Of problems of at most six bodies only the sum is
-/// known; it is in `solve`.
+/// Seconds spent in the parts of a solve, on the thread that solved. Of problems of at most six bodies only
+/// the sum is known; it is in `solve`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Times {
     /// Closest points, rows and stiffness of contacts, residuals.

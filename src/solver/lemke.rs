@@ -1,10 +1,10 @@
 //! Lemke's method for linear complementarity problems, 0 ≤ z ⊥ M z + q ≥ 0, on a dense dictionary.
 //!
-//! w = q + M z + d z₀ with d = (1, …, 1) or another cover: z₀ enters, and then always the complement of what left, until z₀ leaves.
-//! Ties of the ratio test are broken lexicographically by the rows of the inverse basis, so that degenerate problems
-//! do not cycle. For the contact problems of \[ST\], with gaps that are not negative, it ends in a solution; for others
-//! it may end on a ray, which is reported. The final basis is solved once more by LU, which removes the
-//! rounding of the pivots.
+//! w = q + M z + d z₀ with d = (1, …, 1) or another cover: z₀ enters, and then always the complement of what
+//! left, until z₀ leaves. Ties of the ratio test are broken lexicographically by the rows of the inverse
+//! basis, so that degenerate problems do not cycle. For the contact problems of \[ST\], with gaps that are
+//! not negative, it ends in a solution; for others it may end on a ray, which is reported. The final basis is
+//! solved once more by LU, which removes the rounding of the pivots.
 //!
 //! Reference: Cottle, Pang, Stone, The Linear Complementarity Problem, 1992, sections 4.4 and 4.9.
 
@@ -22,7 +22,8 @@ const TIE: f64 = 1e-12;
 /// Pivots that are put into the entries at once: as one product of matrices they take a fraction of the time.
 const PANEL: usize = 32;
 
-/// basic_i = right_i + Σ_j entries_ij nonbasic_j, entries = base + left across. Variables: w_i is i, z_i is n + i, z₀ is 2 n.
+/// basic_i = right_i + Σ_j entries_ij nonbasic_j, entries = base + left across. Variables: w_i is i, z_i is n
+/// + i, z₀ is 2 n.
 struct Dictionary {
     n: usize,
     right: DVector<f64>,
@@ -43,8 +44,8 @@ pub fn lemke(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     lemke_within(problem, |_| 1.0, usize::MAX, None)
 }
 
-/// The same with another cover d > 0, which leads along another path, with at most so many pivots (and never more than fifty
-/// per unknown), and no longer than until `deadline`.
+/// The same with another cover d > 0, which leads along another path, with at most so many pivots (and never
+/// more than fifty per unknown), and no longer than until `deadline`.
 pub fn lemke_within(
     problem: &Lcp,
     cover: impl Fn(usize) -> f64,
@@ -122,7 +123,8 @@ impl Dictionary {
         found
     }
 
-    /// Where z₀ enters: the most negative q over d; of equals the lexicographically smallest row, which is the last.
+    /// Where z₀ enters: the most negative q over d; of equals the lexicographically smallest row, which is
+    /// the last.
     fn most_negative(&self) -> usize {
         let over_cover = |i: usize| self.right[i] / self.base[(i, self.n)];
         let mut row = 0;
@@ -134,8 +136,8 @@ impl Dictionary {
         row
     }
 
-    /// The row that leaves when a variable enters: the lexicographically smallest of (right-hand side, inverse basis)
-    /// over the fall per unit of it, z₀ first among equals. None: nothing bounds the variable.
+    /// The row that leaves when a variable enters: the lexicographically smallest of (right-hand side,
+    /// inverse basis) over the fall per unit of it, z₀ first among equals. None: nothing bounds the variable.
     fn ratio_test(&self, entering: usize) -> Option<usize> {
         let n = self.n;
         let falls = -self.column(self.place[entering] - n);

@@ -23,7 +23,7 @@ impl<'a> LinearProblem<'a> {
     /// Takes a problem frozen anywhere. Without a judge the residual is that of the momentum rows and of the
     /// contact law in units of `scaling`.
     pub fn new(problem: ContactProblem, judge: Option<Judge<'a>>) -> Self {
-        let (offset, force) = (offset_of(&problem), vec![0.0; problem.velocity.len()]);
+        let (offset, force) = (offset_of(&problem), vec![0.0; problem.at.velocity.len()]);
         Self { frozen: problem, offset, judge, remainder: None, force }
     }
 
@@ -40,8 +40,8 @@ impl StepProblem for LinearProblem<'_> {
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
-        self.frozen.velocity.copy_from_slice(v);
-        let mut slip = std::mem::take(&mut self.frozen.slip);
+        self.frozen.at.velocity.copy_from_slice(v);
+        let mut slip = std::mem::take(&mut self.frozen.at.slip);
         self.frozen.response(v, &mut slip);
         slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
         if let Some(remainder) = self.remainder {
@@ -49,7 +49,7 @@ impl StepProblem for LinearProblem<'_> {
                 *y += row.iter().map(|(j, r)| r * x[j]).sum::<f64>();
             }
         }
-        self.frozen.slip = slip;
+        self.frozen.at.slip = slip;
         let Some(judge) = self.judge else { return residual_at(&self.frozen, v, x, &mut self.force) };
         let (complementarity, friction) = judge(x);
         Residual { momentum: momentum_at(&self.frozen, v, x, &mut self.force), complementarity, friction }

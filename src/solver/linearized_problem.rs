@@ -1,5 +1,5 @@
-//! A step's problem held as it is frozen at one iterate: rows, and forces K (v − v̂) that follow the geometry to first order. Only the equivalent
-//! contact points move on, with the impulses. Atoms neither come nor go.
+//! A step's problem held as it is frozen at one iterate: rows, and forces K (v − v̂) that follow the geometry
+//! to first order. Only the equivalent contact points move on, with the impulses. Atoms neither come nor go.
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
@@ -23,10 +23,10 @@ pub(crate) struct FrozenProblem {
 impl FrozenProblem {
     /// Takes a problem frozen at v̂; normal rows that are not to bear are left out.
     pub(crate) fn new(mut base: ContactProblem, bears: &[bool]) -> Self {
-        for (weight, _) in base.weight.iter_mut().zip(bears).filter(|(_, bears)| !**bears) {
+        for (weight, _) in base.at.weight.iter_mut().zip(bears).filter(|(_, bears)| !**bears) {
             *weight = 0.0;
         }
-        let [way, force, tangent] = [(); 3].map(|()| vec![0.0; base.velocity.len()]);
+        let [way, force, tangent] = [(); 3].map(|()| vec![0.0; base.at.velocity.len()]);
         Self { now: base.clone(), offset: offset_of(&base), base, way, force, tangent, excess: Vec::new() }
     }
 
@@ -38,8 +38,8 @@ impl FrozenProblem {
         x[cone.shift()].fill(0.0);
         excess.clear();
         for row in cone.normal() {
-            now.share[row] = if sum > 0.0 { x[row] / sum } else { base.share[row] };
-            excess.push(now.share[row] - base.share[row]);
+            now.at.load_fraction[row] = if sum > 0.0 { x[row] / sum } else { base.at.load_fraction[row] };
+            excess.push(now.at.load_fraction[row] - base.at.load_fraction[row]);
         }
         let first = cone.n_law_rows();
         for i in 0..tangential {
@@ -48,10 +48,12 @@ impl FrozenProblem {
                 of_atoms.map(|(j, e)| e * values[start + stride * (first + j * tangential + i)]).sum()
             };
             let row = cone.n_normal + i;
-            let moves = moved(&now.slip, 1, cone.row);
-            now.slip[cone.row + row] += moves;
-            for start in &base.value_start[base.start[c]..base.start[c + 1]] {
-                for (from, to) in [(&base.jacobian, &mut now.jacobian), (&base.response, &mut now.response)] {
+            let moves = moved(&now.at.slip, 1, cone.row);
+            now.at.slip[cone.row + row] += moves;
+            for start in &base.value_offsets[base.block_offsets[c]..base.block_offsets[c + 1]] {
+                for (from, to) in
+                    [(&base.at.jacobian, &mut now.at.jacobian), (&base.at.response, &mut now.at.response)]
+                {
                     for d in (0..BLOCK).filter(|_| !from.is_empty()) {
                         let place = start + BLOCK * row + d;
                         to[place] = from[place] + moved(from, BLOCK, start + d);
@@ -69,18 +71,18 @@ impl StepProblem for FrozenProblem {
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let Self { base, now, offset, way, force, tangent, .. } = self;
-        for (way, (v, at)) in way.iter_mut().zip(v.iter().zip(&base.velocity)) {
+        for (way, (v, at)) in way.iter_mut().zip(v.iter().zip(&base.at.velocity)) {
             *way = v - at;
         }
         // K (v − v̂) is a load: A (v − v̂) − (A − K)(v − v̂).
         base.tangent_mass(way, tangent);
         base.mass_product(way, force);
-        for (i, b) in now.free_momentum.iter_mut().enumerate() {
-            *b = base.free_momentum[i] + force[i] - tangent[i];
+        for (i, b) in now.at.free_momentum.iter_mut().enumerate() {
+            *b = base.at.free_momentum[i] + force[i] - tangent[i];
         }
-        now.velocity.copy_from_slice(v);
-        base.response(v, &mut now.slip);
-        now.slip.iter_mut().zip(offset.iter()).for_each(|(y, w)| *y += w);
+        now.at.velocity.copy_from_slice(v);
+        base.response(v, &mut now.at.slip);
+        now.at.slip.iter_mut().zip(offset.iter()).for_each(|(y, w)| *y += w);
         for c in 0..self.base.cones.len() {
             if self.base.cones[c].n_shift() > 0 {
                 self.move_point(c, x);

@@ -1,4 +1,5 @@
-//! What attempts to solve along the central path have in common: when they are made, where they start, how they finish.
+//! What attempts to solve along the central path have in common: when they are made, where they start, how
+//! they finish.
 
 use crate::problem::Cone;
 use crate::solver::info::Info;
@@ -23,8 +24,8 @@ pub(crate) struct Attempts {
 }
 
 impl Attempts {
-    /// Whether this solve, which starts from `residual`, should try if it can. A pile that creeps creeps on in the next step: after
-    /// failures more and more solves are left out.
+    /// Whether this solve, which starts from `residual`, should try if it can. A pile that creeps creeps on
+    /// in the next step: after failures more and more solves are left out.
     pub(crate) fn is_due(&mut self, residual: &Residual, can: bool, settings: &CoreSettings) -> bool {
         let applies = residual.max() > settings.interior_above && can;
         if applies && self.pause.0 > 0 {
@@ -39,8 +40,8 @@ impl Attempts {
         self.pause = (pause, pause);
     }
 
-    /// Moves `iterate` to free motion, frozen there; returns the speed that the first impulses should stop: a part of the fastest
-    /// approach.
+    /// Moves `iterate` to free motion, frozen there; returns the speed that the first impulses should stop: a
+    /// part of the fastest approach.
     pub(crate) fn release(
         &mut self,
         problem: &mut impl StepProblem,
@@ -54,16 +55,17 @@ impl Attempts {
         problem.refresh(velocity, impulse);
         let frozen = problem.frozen();
         let contacts = frozen.cones.iter().filter(|cone| !cone.bounded);
-        let rows = contacts.flat_map(Cone::normal).filter(|row| frozen.weight[*row] > 0.0);
-        let fastest = rows.map(|row| -frozen.slip[row]).fold(0.0, f64::max);
+        let rows = contacts.flat_map(Cone::normal).filter(|row| frozen.at.weight[*row] > 0.0);
+        let fastest = rows.map(|row| -frozen.at.slip[row]).fold(0.0, f64::max);
         let heaviest = frozen.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
         (settings.interior_start * fastest).max(LEAST_SPEED * frozen.scaling.momentum / heaviest)
     }
 }
 
 impl ProximalNewton {
-    /// Newton on the modes from `point`, where the problem is frozen with the residual `reached`; `iterate` moves to what it
-    /// finds if that is better than `best`. Ends with the problem frozen at `point` again, unless it is solved. Returns the better.
+    /// Newton on the statuses from `point`, where the problem is frozen with the residual `reached`;
+    /// `iterate` moves to what it finds if that is better than `best`. Ends with the problem frozen at
+    /// `point` again, unless it is solved. Returns the better.
     pub(crate) fn finish_on_modes(
         &mut self,
         problem: &mut impl StepProblem,

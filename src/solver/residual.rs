@@ -48,8 +48,8 @@ impl Residual {
 /// w of y = Y v + w, from where the problem is frozen.
 pub(crate) fn offset_of(problem: &ContactProblem) -> Vec<f64> {
     let mut offset = vec![0.0; problem.n_rows()];
-    problem.response(&problem.velocity, &mut offset);
-    for (w, y) in offset.iter_mut().zip(&problem.slip) {
+    problem.response(&problem.at.velocity, &mut offset);
+    for (w, y) in offset.iter_mut().zip(&problem.at.slip) {
         *w = y - *w;
     }
     offset
@@ -58,17 +58,18 @@ pub(crate) fn offset_of(problem: &ContactProblem) -> Vec<f64> {
 /// Momentum rows A v − b − Jᵀ x, into `force`; returns them scaled.
 pub(crate) fn momentum_at(problem: &ContactProblem, v: &[f64], x: &[f64], force: &mut [f64]) -> f64 {
     problem.mass_product(v, force);
-    for (f, b) in force.iter_mut().zip(&problem.free_momentum) {
+    for (f, b) in force.iter_mut().zip(&problem.at.free_momentum) {
         *f -= b;
     }
     problem.add_forces(x, -1.0, force);
     problem.scaled_momentum(force)
 }
 
-/// The residual of the momentum rows, which go into `force`, and of the contact law where the problem is frozen.
+/// The residual of the momentum rows, which go into `force`, and of the contact law where the problem is
+/// frozen.
 pub(crate) fn residual_at(problem: &ContactProblem, v: &[f64], x: &[f64], force: &mut [f64]) -> Residual {
     let momentum = momentum_at(problem, v, x, force);
-    let (normal, friction) = natural_map(problem, &problem.weight, x, &problem.slip);
+    let (normal, friction) = natural_map(problem, &problem.at.weight, x, &problem.at.slip);
     let unit = 1.0 / problem.scaling.momentum;
     Residual { momentum, complementarity: normal * unit, friction: friction * unit }
 }

@@ -13,7 +13,8 @@ pub enum LinearSolver {
     Auto,
     /// LU of the true matrix, however large.
     Direct,
-    /// No factorisation: an iteration preconditioned with the diagonal blocks, on the device where there is one.
+    /// No factorisation: an iteration preconditioned with the diagonal blocks, on the device where there is
+    /// one.
     Krylov,
 }
 
@@ -21,19 +22,21 @@ pub enum LinearSolver {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CoreSettings {
-    /// Proximal parameter ρ of a cold start. 1 is damped by half per step: robust, and it grows fivefold per step.
+    /// Proximal parameter ρ of a cold start. 1 is damped by half per step: robust, and it grows fivefold per
+    /// step.
     pub initial_rho: f64,
     /// ρ a warm start may begin with at most.
     pub warm_rho: f64,
-    /// A start with at most this residual is nearly at rest: its modes are right…
+    /// A start with at most this residual is nearly at rest: its statuses are right…
     pub rest_below: f64,
     /// …and it begins with at least this ρ, always the same, so that the factor serves from step to step.
     pub rest_rho: f64,
-    /// Its first inner iteration goes on to this fraction of the tolerance: what is left accelerates the bodies, and
-    /// brings forward the next step that the last impulses do not solve.
+    /// Its first inner iteration goes on to this fraction of the tolerance: what is left accelerates the
+    /// bodies, and brings forward the next step that the last impulses do not solve.
     pub rest_accuracy: f64,
-    /// A start is taken as it is at this fraction of the tolerance: the impulses of the last step still hold what stopped
-    /// the bodies then, and push them off again when they are kept (seen at rest: every third step, for ever).
+    /// A start is taken as it is at this fraction of the tolerance: the impulses of the last step still hold
+    /// what stopped the bodies then, and push them off again when they are kept (seen at rest: every third
+    /// step, for ever).
     pub accepted_start: f64,
     /// Floor of ρ: below it a proximal step hardly moves.
     pub smallest_rho: f64,
@@ -51,12 +54,13 @@ pub struct CoreSettings {
     pub inner_iterations: usize,
     /// How the Newton systems are solved.
     pub linear_solver: LinearSolver,
-    /// Islands whose LU takes at most this many products of 6×6 blocks are solved directly, larger ones by GMRES
-    /// with a Cholesky factor.
+    /// Islands whose LU takes at most this many products of 6×6 blocks are solved directly, larger ones by
+    /// GMRES with a Cholesky factor.
     pub direct_block_products: usize,
-    /// Factors are in f32 up to this ρ: less time, for directions that GMRES makes as accurate as they have to be. Where
-    /// that takes it many iterations the rest of the solve is in f64, as are small islands, which are polished, always.
-    /// Those along the central path are in f32 too as far as it holds masses beside contacts, unless this is 0.
+    /// Factors are in f32 up to this ρ: less time, for directions that GMRES makes as accurate as they have
+    /// to be. Where that takes it many iterations the rest of the solve is in f64, as are small islands,
+    /// which are polished, always. Those along the central path are in f32 too as far as it holds masses
+    /// beside contacts, unless this is 0.
     pub single_rho: f64,
     /// Relative accuracy of GMRES.
     pub krylov_accuracy: f64,
@@ -66,11 +70,12 @@ pub struct CoreSettings {
     pub krylov_iterations: usize,
     /// A stale factor is kept while GMRES with it takes at most this many iterations…
     pub stale_krylov_iterations: usize,
-    /// …and at most this many contacts changed their mode.
+    /// …and at most this many contacts changed their status.
     pub stale_mode_changes: usize,
     /// A converged proximal step may raise the true residual by this factor (the path is not monotone).
     pub accepted_growth: f64,
-    /// A step whose inner iteration failed is kept only if it raised the true residual by at most this factor.
+    /// A step whose inner iteration failed is kept only if it raised the true residual by at most this
+    /// factor.
     pub accepted_growth_unconverged: f64,
     /// A step whose refreshed geometry raised the residual is halved this often before ρ is cut instead.
     pub geometry_halvings: i32,
@@ -80,20 +85,22 @@ pub struct CoreSettings {
     pub over_relaxation: f64,
     /// Line search gives up below this step length.
     pub smallest_step_length: f64,
-    /// First Newton iteration of a proximal step takes contact modes from x̂.
+    /// First Newton iteration of a proximal step takes contact statuses from x̂.
     pub predict_modes: bool,
-    /// Islands of at most this many bodies count as small: they start with `small_rho`, do not predict modes, and are
-    /// polished after they are solved.
+    /// Islands of at most this many bodies count as small: they start with `small_rho`, do not predict
+    /// statuses, and are polished after they are solved.
     pub small_island: usize,
-    /// Starting ρ of small islands (measured on two-spheres: 3 needs at most 9 iterations, 1 needs 11, 10 needs 14).
+    /// Starting ρ of small islands (measured on two-spheres: 3 needs at most 9 iterations, 1 needs 11, 10
+    /// needs 14).
     pub small_rho: f64,
-    /// Small islands are polished to this fraction of the tolerance, so that energy does not drift over long runs…
+    /// Small islands are polished to this fraction of the tolerance, so that energy does not drift over long
+    /// runs…
     pub polish: f64,
     /// …as long as the step has taken fewer iterations than this.
     pub polish_iterations: usize,
     /// ρ of the polish.
     pub polish_rho: f64,
-    /// Newton on the modes of the natural map is tried where the residual is below this.
+    /// Newton on the statuses of the natural map is tried where the residual is below this.
     pub active_set_below: f64,
     /// Its iterations per try.
     pub active_set_iterations: usize,
@@ -103,9 +110,11 @@ pub struct CoreSettings {
     pub active_set_growth: f64,
     /// Relative accuracy of its linear solves.
     pub active_set_accuracy: f64,
-    /// The interior point is tried where the residual of the start exceeds this; nearer a solution the warm start is worth more.
+    /// The interior point is tried where the residual of the start exceeds this; nearer a solution the warm
+    /// start is worth more.
     pub interior_above: f64,
-    /// And where the solve goes below this: the central path ends at 1e-4 and less; the warm start meets rougher goals in fewer iterations.
+    /// And where the solve goes below this: the central path ends at 1e-4 and less; the warm start meets
+    /// rougher goals in fewer iterations.
     pub interior_goal: f64,
     /// Its iterations per try; 0: it is never tried.
     pub interior_iterations: usize,
@@ -117,36 +126,41 @@ pub struct CoreSettings {
     pub interior_short_fraction: f64,
     /// It is given up after so many iterations without halving the mean product.
     pub interior_patience: usize,
-    /// What it reached is kept below this residual; from more the proximal method does worse than from the warm start.
+    /// What it reached is kept below this residual; from more the proximal method does worse than from the
+    /// warm start.
     pub interior_keep: f64,
     /// Solves that are left out after a failure, at most; each failure doubles them.
     pub interior_pause: usize,
-    /// Relative accuracy of its linear solves where there is no LU (what that gives is taken as it is), and of those along the path.
+    /// Relative accuracy of its linear solves where there is no LU (what that gives is taken as it is), and
+    /// of those along the path.
     pub interior_accuracy: f64,
-    /// Islands of more bodies than this follow the central path by its length instead: it gets past the turns where the interior point
-    /// gives up, in more iterations. From a few hundred bodies on the path of a creeping pile nearly always turns; below, restarts find it.
+    /// Islands of more bodies than this follow the central path by its length instead: it gets past the turns
+    /// where the interior point gives up, in more iterations. From a few hundred bodies on the path of a
+    /// creeping pile nearly always turns; below, restarts find it.
     pub path_above_bodies: usize,
-    /// Its iterations per try; 0: large islands have neither. When and how it starts `interior_above`, `_goal`, `_start` and `_pause` say.
+    /// Its iterations per try; 0: large islands have neither. When and how it starts `interior_above`,
+    /// `_goal`, `_start` and `_pause` say.
     pub path_iterations: usize,
-    /// A point of the path counts as exact when no logarithm would change more on the way to it; points before short steps
-    /// and where the path may turn are more exact.
+    /// A point of the path counts as exact when no logarithm would change more on the way to it; points
+    /// before short steps and where the path may turn are more exact.
     pub path_near: f64,
-    /// It is given up after so many iterations without halving τ: a path that turns may take hundreds to get past.
+    /// It is given up after so many iterations without halving τ: a path that turns may take hundreds to get
+    /// past.
     pub path_patience: usize,
     /// The same where the sign of the determinant is not known: such a path does not find back.
     pub path_patience_unguided: usize,
-    /// Problems with patches are frozen for a restart along a path, which they are only below this residual, relative to the largest impulse: atoms
-    /// that come and go make further paths useless.
+    /// Problems with patches are frozen for a restart along a path, which they are only below this residual,
+    /// relative to the largest impulse: atoms that come and go make further paths useless.
     pub path_frozen_below: f64,
     /// What it reached is kept below this residual, where it did not get to the solution…
     pub path_keep: f64,
     /// …and the proximal method goes on from there with this ρ.
     pub path_rho: f64,
-    /// A stuck solve starts again along so many paths before it is restarted in other ways: each path of a creeping pile gets through, or
-    /// does not, by chance.
+    /// A stuck solve starts again along so many paths before it is restarted in other ways: each path of a
+    /// creeping pile gets through, or does not, by chance.
     pub path_restarts: usize,
-    /// Outer iterations without halving the best residual before the next restart follows: the end of a path is near a solution, or the next
-    /// path is the better start.
+    /// Outer iterations without halving the best residual before the next restart follows: the end of a path
+    /// is near a solution, or the next path is the better start.
     pub path_restart_patience: usize,
     /// Each has weights of the contacts between e^−spread and e^spread of its own.
     pub path_spread: f64,
@@ -158,8 +172,8 @@ pub struct CoreSettings {
     pub first_sweeps: usize,
     /// Sweeps per block after which the rate is looked at again.
     pub block_sweeps: usize,
-    /// Sweeps at most: what the rate has to predict the tolerance within. 200 instead of 1500 halved the time of
-    /// the public set: what converges so slowly is quicker in proximal Newton.
+    /// Sweeps at most: what the rate has to predict the tolerance within. 200 instead of 1500 halved the time
+    /// of the public set: what converges so slowly is quicker in proximal Newton.
     pub most_sweeps: usize,
     /// Iterations of phase B.
     pub admm_iterations: usize,
@@ -256,10 +270,10 @@ impl Default for CoreSettings {
 }
 
 impl CoreSettings {
-    /// The settings for problems solved from nothing, as FCLIB's are: cheap phases first, a longer ladder. In piles, which
-    /// are warm-started, the phases saved a third of the Newton iterations and took three times as long (64 bodies).
-    /// The phases leave the interior point little to do.
-    /// On the public set 20 to 60 sweeps and 50 ADMM iterations beat 200 and 100 by a third of the time in the median.
+    /// The settings for problems solved from nothing, as FCLIB's are: cheap phases first, a longer ladder. In
+    /// piles, which are warm-started, the phases saved a third of the Newton iterations and took three times
+    /// as long (64 bodies). The phases leave the interior point little to do. On the public set 20 to 60
+    /// sweeps and 50 ADMM iterations beat 200 and 100 by a third of the time in the median.
     pub fn for_cold_problems() -> Self {
         Self {
             cheap_phases_above: 1e-2,

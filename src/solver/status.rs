@@ -22,8 +22,8 @@ pub enum SolveStatus {
     Stalled,
     /// Lemke's method ended on a ray: it found no solution, and for this problem there may be none.
     RayTermination,
-    /// The method cannot take this problem: too many unknowns for a dense matrix, or bodies coupled otherwise than by
-    /// contacts.
+    /// The method cannot take this problem: too many unknowns for a dense matrix, or bodies coupled otherwise
+    /// than by contacts.
     NotApplicable,
     /// A matrix that must be positive definite was not (masses far out of scale).
     FactorizationFailed,

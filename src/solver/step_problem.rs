@@ -8,11 +8,11 @@ use crate::solver::residual::Residual;
 pub trait StepProblem {
     /// The problem frozen at the last refresh.
     fn frozen(&self) -> &ContactProblem;
-    /// Freezes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the equivalent
-    /// contact points are those of x now.
+    /// Freezes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the
+    /// equivalent contact points are those of x now.
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
-    /// Moves (v, x) to the best iterate that it was refreshed at and freezes the problem there as it was then. None where what a
-    /// refresh finds does not depend on those before: then nothing is kept.
+    /// Moves (v, x) to the best iterate that it was refreshed at and freezes the problem there as it was
+    /// then. None where what a refresh finds does not depend on those before: then nothing is kept.
     fn return_to_best(&mut self, _v: &mut [f64], _x: &mut [f64]) -> Option<Residual> {
         None
     }
@@ -23,7 +23,8 @@ pub trait StepProblem {
     fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
         (self.frozen(), None)
     }
-    /// Clears `bears` for the normal rows that could not bear at a solution nearby, where the problem is frozen with impulses x.
+    /// Clears `bears` for the normal rows that could not bear at a solution nearby, where the problem is
+    /// frozen with impulses x.
     fn mark_idle(&self, _x: &[f64], _bears: &mut [bool]) {}
     /// Refreshes fetch the rows of pairs on a device from now on.
     fn fetch_rows(&mut self) {}

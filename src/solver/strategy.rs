@@ -1,5 +1,6 @@
-//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the central path, the proximal Newton method C, and
-//! the ladder of restarts when C is stuck. The best iterate met is kept throughout.
+//! A whole solve: cheap phases A (Gauss–Seidel) and B (alternating directions), the central path, the
+//! proximal Newton method C, and the ladder of restarts when C is stuck. The best iterate met is kept
+//! throughout.
 
 use crate::linalg::{BLOCK, BlockKrylov};
 use crate::problem::{Cone, ContactProblem};
@@ -32,9 +33,9 @@ pub struct Solver {
     trial: Iterate,
 }
 
-/// Solves a problem whose geometry does not move, from the given impulses (empty: zero), each phase no longer than
-/// until `deadline`. Returns the best iterate, how the solve ended, and what it cost. Input that is inconsistent or
-/// not finite ends as [`SolveStatus::NonFinite`].
+/// Solves a problem whose geometry does not move, from the given impulses (empty: zero), each phase no longer
+/// than until `deadline`. Returns the best iterate, how the solve ended, and what it cost. Input that is
+/// inconsistent or not finite ends as [`SolveStatus::NonFinite`].
 pub fn solve(
     problem: LinearProblem<'_>,
     warm_start: &[f64],
@@ -44,7 +45,7 @@ pub fn solve(
 ) -> (Iterate, SolveStatus, Info) {
     let mut linear = problem;
     let frozen = linear.frozen();
-    let mut iterate = Iterate { velocity: frozen.velocity.clone(), impulse: warm_start.to_vec() };
+    let mut iterate = Iterate { velocity: frozen.at.velocity.clone(), impulse: warm_start.to_vec() };
     if warm_start.is_empty() {
         iterate.impulse.resize(frozen.n_rows(), 0.0);
     }
@@ -59,7 +60,8 @@ pub fn solve(
 }
 
 impl Solver {
-    /// Who solves linear systems iteratively from now on, where the settings ask for that; None: the solver itself.
+    /// Who solves linear systems iteratively from now on, where the settings ask for that; None: the solver
+    /// itself.
     pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
         self.newton.use_krylov(krylov);
     }
@@ -140,8 +142,8 @@ impl Solver {
         }
     }
 
-    /// Moves `iterate`, which ended with `info.residual`, to the best one, freezes the problem there and returns the residual. `before` is that of
-    /// the best so far.
+    /// Moves `iterate`, which ended with `info.residual`, to the best one, freezes the problem there and
+    /// returns the residual. `before` is that of the best so far.
     fn return_to_best(
         &mut self,
         problem: &mut impl StepProblem,
@@ -186,9 +188,9 @@ impl Solver {
         applies.then_some(path)
     }
 
-    /// The restart along the next path; the first is the unweighted one where the solve did not begin with it. Returns the residual there.
-    /// None where the path led nowhere: from the same iterate the proximal method would end as it did. Not so with patches, which forgot
-    /// their bans.
+    /// The restart along the next path; the first is the unweighted one where the solve did not begin with
+    /// it. Returns the residual there. None where the path led nowhere: from the same iterate the proximal
+    /// method would end as it did. Not so with patches, which forgot their bans.
     fn along_another_path(
         &mut self,
         problem: &mut impl StepProblem,
@@ -217,7 +219,8 @@ impl Solver {
             central_path::release_open(problem.frozen(), &mut iterate.impulse);
             moved
         } else {
-            // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to follow.
+            // Of a patch the path loads all atoms. Those that come and go on the way would leave nothing to
+            // follow.
             let mut bears = vec![true; problem.frozen().n_rows()];
             problem.mark_idle(&iterate.impulse, &mut bears);
             let mut frozen = FrozenProblem::new(problem.frozen().clone(), &bears);
@@ -230,8 +233,9 @@ impl Solver {
         (moved || !smooth).then_some(reached)
     }
 
-    /// The central path, in small islands by the interior point, in large ones by its length, where it is due. `iterate` and the
-    /// best move to what it found; `rho` is what the proximal method should go on with. Returns the residual.
+    /// The central path, in small islands by the interior point, in large ones by its length, where it is
+    /// due. `iterate` and the best move to what it found; `rho` is what the proximal method should go on
+    /// with. Returns the residual.
     fn central_path(
         &mut self,
         problem: &mut impl StepProblem,
@@ -243,8 +247,8 @@ impl Solver {
         settings: &CoreSettings,
         info: &mut Info,
     ) -> Residual {
-        // A device knows the gains of the proximal point only: the rows have to be fetched, unless the whole solve is to
-        // stay there.
+        // A device knows the derivatives of the proximal point only: the rows have to be fetched, unless the
+        // whole solve is to stay there.
         let on_device = problem.parts().1.is_some();
         if on_device && settings.linear_solver == LinearSolver::Krylov || tolerance >= settings.interior_goal
         {
@@ -350,8 +354,8 @@ impl Solver {
 /// What a path belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PathOf {
-    /// The step's problem: the geometry is refreshed on the way. Of many bodies with patches such paths lead nowhere; where they are few and
-    /// the best iterate is far from a solution they get past it.
+    /// The step's problem: the geometry is refreshed on the way. Of many bodies with patches such paths lead
+    /// nowhere; where they are few and the best iterate is far from a solution they get past it.
     Step,
     /// The problem frozen at the best iterate.
     Frozen,

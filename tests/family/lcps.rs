@@ -22,18 +22,18 @@ fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     for _ in 0..n_blocks {
         problem.mass.push(Matrix6::identity());
         problem.mass_inverse.push(Matrix6::identity());
-        problem.free_momentum.extend([0.0; 6]);
+        problem.at.free_momentum.extend([0.0; 6]);
     }
-    problem.velocity.resize(6 * n_blocks, 0.0);
+    problem.at.velocity.resize(6 * n_blocks, 0.0);
     let mut x = Vec::new();
     for c in 0..n {
         let first = random.random_range(0..n_blocks);
         let blocks = [first, (first + 1) % n_blocks, (first + 2) % n_blocks];
         let contact = problem.add_contact(blocks.iter().copied(), (1, 0), 0.0);
-        for place in problem.start[contact]..problem.start[contact + 1] {
-            let start = problem.value_start[place];
+        for place in problem.block_offsets[contact]..problem.block_offsets[contact + 1] {
+            let start = problem.value_offsets[place];
             let row = Vector6::from_fn(|_, _| random.random_range(-0.5..0.5));
-            problem.jacobian[start..start + 6].copy_from_slice(row.as_slice());
+            problem.at.jacobian[start..start + 6].copy_from_slice(row.as_slice());
         }
         x.push(if c % 10 < 5 { random.random_range(0.0..1.0) } else { 0.0 });
     }
@@ -45,7 +45,7 @@ fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     for (c, y) in y.iter().enumerate() {
         let w = if c % 10 < 6 { 0.0 } else { random.random_range(0.0..1.0) };
         let row = problem.cones[c].row;
-        problem.slip[row] = w - y;
+        problem.at.slip[row] = w - y;
     }
     (problem, v)
 }

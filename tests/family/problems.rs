@@ -34,9 +34,9 @@ pub fn random_pile(
         problem.mass_inverse.push(block.try_inverse().unwrap());
         problem.mass.push(block);
         let v = nalgebra::Vector6::from_fn(|_, _| random.random_range(-1.0..1.0));
-        problem.free_momentum.extend((block * v).iter());
+        problem.at.free_momentum.extend((block * v).iter());
     }
-    problem.velocity.resize(6 * n_bodies, 0.0);
+    problem.at.velocity.resize(6 * n_bodies, 0.0);
     let unit = |random: &mut Pcg64| -> Vector3<f64> {
         loop {
             let v = Vector3::from_fn(|_, _| random.random_range(-1.0..1.0));
@@ -60,22 +60,22 @@ pub fn random_pile(
         let contact = problem.add_contact(bodies.iter().copied(), (1, n_friction), mu);
         let t = n.cross(&if n.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() }).normalize();
         let directions = [n, t, n.cross(&t)];
-        for (k, place) in (problem.start[contact]..problem.start[contact + 1]).enumerate() {
+        for (k, place) in (problem.block_offsets[contact]..problem.block_offsets[contact + 1]).enumerate() {
             let is_b = k + 1 == bodies.len();
             let (sign, arm) = if is_b { (1.0, arms[1]) } else { (-1.0, arms[0]) };
-            let start = problem.value_start[place];
+            let start = problem.value_offsets[place];
             for (row, d) in directions.iter().enumerate().take(1 + n_friction.min(2)) {
                 let values: Vec<f64> =
                     (d * sign).iter().chain((arm.cross(d) * sign).iter()).copied().collect();
-                problem.jacobian[start + 6 * row..start + 6 * row + 6].copy_from_slice(&values);
+                problem.at.jacobian[start + 6 * row..start + 6 * row + 6].copy_from_slice(&values);
             }
             if n_friction == 3 {
                 let spin: Vec<f64> = (n * (0.1 * sign)).iter().copied().collect();
-                problem.jacobian[start + 6 * 3 + 3..start + 6 * 4].copy_from_slice(&spin);
+                problem.at.jacobian[start + 6 * 3 + 3..start + 6 * 4].copy_from_slice(&spin);
             }
         }
         let row = problem.cones[contact].row;
-        problem.slip[row] = if c % 3 == 0 { 0.0 } else { random.random_range(0.0..0.3) };
+        problem.at.slip[row] = if c % 3 == 0 { 0.0 } else { random.random_range(0.0..0.3) };
         last = Some((bodies, n, arms));
     }
     problem.scaling = Scaling { momentum: 1.0, length: 0.5 };
@@ -85,7 +85,7 @@ pub fn random_pile(
 
 /// v of the impulses.
 pub fn velocity(problem: &ContactProblem, impulse: &[f64]) -> Vec<f64> {
-    let mut v = vec![0.0; problem.velocity.len()];
+    let mut v = vec![0.0; problem.at.velocity.len()];
     problem.balance(impulse, &mut Vec::new(), &mut v);
     v
 }
@@ -104,7 +104,7 @@ fn projected_gradient_reaches_the_objective_of_the_core() {
         let (core, status, _) = solve(linear, &[], 1e-10, None, &CoreSettings::default());
         assert!(status.is_solved(), "seed {seed}: {status:?}");
         let mut iterate =
-            Iterate { velocity: problem.velocity.clone(), impulse: vec![0.0; problem.n_rows()] };
+            Iterate { velocity: problem.at.velocity.clone(), impulse: vec![0.0; problem.n_rows()] };
         let mut info = Info::default();
         let mut method = Apgd::default();
         let goal = if seed < 60 { 1e-10 } else { 1e-9 };
@@ -125,7 +125,7 @@ fn projected_gradient_reaches_the_objective_of_the_core() {
             0.5 * DVector::from_row_slice(v).dot(&DVector::from_vec(p))
         };
         let free = velocity(&problem, &vec![0.0; problem.n_rows()]);
-        let work: f64 = problem.slip.iter().zip(&iterate.impulse).map(|(w, x)| w * x).sum();
+        let work: f64 = problem.at.slip.iter().zip(&iterate.impulse).map(|(w, x)| w * x).sum();
         let expected = energy(&velocity(&problem, &iterate.impulse)) - energy(&free) + work;
         assert!((expected - second.objective).abs() <= 1e-12 * energy(&free), "seed {seed}: {expected}");
     }

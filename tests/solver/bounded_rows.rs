@@ -17,8 +17,8 @@ fn problem() -> ContactProblem {
     let mut problem = ContactProblem::empty();
     problem.mass.push(Matrix6::identity());
     problem.mass_inverse.push(Matrix6::identity());
-    problem.free_momentum.extend([1.0, 2.0, 3.0, 0.1, 0.0, 0.0]);
-    problem.velocity.resize(BLOCK, 0.0);
+    problem.at.free_momentum.extend([1.0, 2.0, 3.0, 0.1, 0.0, 0.0]);
+    problem.at.velocity.resize(BLOCK, 0.0);
     let rows = [
         (vec![FREE, FREE], vec![(0, 1.0), (0, 1.0)], 0.0),
         (vec![[-0.5, 0.5]], vec![(1, 1.0)], 0.0),
@@ -27,20 +27,20 @@ fn problem() -> ContactProblem {
     ];
     for (bounds, entries, slip) in rows {
         let c = problem.add_bounded([0].into_iter(), &bounds);
-        let (cone, first) = (problem.cones[c], problem.value_start[problem.start[c]]);
+        let (cone, first) = (problem.cones[c], problem.value_offsets[problem.block_offsets[c]]);
         for (i, (column, value)) in entries.into_iter().enumerate() {
-            problem.jacobian[first + BLOCK * i + column] = value;
-            problem.slip[cone.row + i] = slip;
+            problem.at.jacobian[first + BLOCK * i + column] = value;
+            problem.at.slip[cone.row + i] = slip;
         }
     }
-    problem.stiffness.start.resize(problem.cones.len(), signorini::problem::Stiffness::NONE);
+    problem.at.stiffness.start.resize(problem.cones.len(), signorini::problem::Stiffness::NONE);
     problem.update_weights();
     assert!(problem.is_consistent());
     problem
 }
 
 fn start(problem: &ContactProblem) -> Iterate {
-    Iterate { velocity: problem.free_momentum.clone(), impulse: vec![0.0; problem.n_rows()] }
+    Iterate { velocity: problem.at.free_momentum.clone(), impulse: vec![0.0; problem.n_rows()] }
 }
 
 fn assert_solution(method: &str, iterate: &Iterate, allowed: f64) {
@@ -102,7 +102,7 @@ fn the_natural_map_measures_the_distance_from_the_law() {
         let (mut impulse, mut slip) = (vec![0.0; 5], vec![0.0; 5]);
         (impulse[2], slip[2]) = (x, v);
         slip[3] = 1.0;
-        law::natural_map(&problem, &problem.weight, &impulse, &slip).0
+        law::natural_map(&problem, &problem.at.weight, &impulse, &slip).0
     };
     assert_eq!(y(-0.5, 1.5), 0.0, "at its bound it may slip on");
     assert_eq!(y(0.5, 1.5), 1.0, "it pushes the wrong way");

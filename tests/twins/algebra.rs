@@ -14,7 +14,7 @@ use signorini::kernels::contact_weights::contact_weights;
 use signorini::kernels::dot_product::{PORTION, dot_product, dot_total};
 use signorini::kernels::natural_map::natural_map;
 use signorini::kernels::newton_blocks::newton_blocks;
-use signorini::kernels::types::{ContactGain, ContactLawState, PairRows};
+use signorini::kernels::types::{ContactDerivative, ContactLawState, PairRows};
 
 /// Input bytes and expected numbers of a kernel for n items.
 type Case<T> = (Vec<Vec<u8>>, Vec<T>);
@@ -108,8 +108,8 @@ fn flat<T: Copy, I>(items: &[I], length: usize, zero: T, write: impl Fn(&I, &mut
 fn law_case<T: Scalar>(n: usize) -> Case<T> {
     let states = law_states::<T>(n);
     let input = flat(&states, ContactLawState::<T>::LEN, T::zero(), ContactLawState::write);
-    let gains: Vec<_> = states.iter().map(|s| cone_projection(s, T::of(1.5))).collect();
-    let expected = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
+    let derivatives: Vec<_> = states.iter().map(|s| cone_projection(s, T::of(1.5))).collect();
+    let expected = flat(&derivatives, ContactDerivative::<T>::LEN, T::zero(), ContactDerivative::write);
     (vec![raw(&input), bytes::<T>([1.5])], expected)
 }
 
@@ -119,8 +119,8 @@ fn map_case<T: Scalar>(n: usize) -> Case<T> {
     (vec![raw(&input)], states.iter().flat_map(natural_map).collect())
 }
 
-/// Contacts with arbitrary rows and gains.
-fn contacts<T: Scalar>(n: usize) -> (Vec<PairRows<T>>, Vec<ContactGain<T>>) {
+/// Contacts with arbitrary rows and derivatives.
+fn contacts<T: Scalar>(n: usize) -> (Vec<PairRows<T>>, Vec<ContactDerivative<T>>) {
     let length = PairRows::<T>::LEN;
     let values = numbers::<T>(21, n * length);
     let rows = values.chunks_exact(length).map(PairRows::read).collect();
@@ -142,20 +142,20 @@ fn slice(list: &(Vec<u32>, Vec<u32>), i: usize) -> &[u32] {
 }
 
 fn momentum_case<T: Scalar>(n: usize) -> Case<T> {
-    let (rows, gains) = contacts::<T>(n.max(1));
+    let (rows, derivatives) = contacts::<T>(n.max(1));
     let list = lists(n, 2 * n.max(1) as u32);
     let (bodies, w) = (numbers::<T>(22, n * BODY), numbers::<T>(33, 6 * n));
     let pairs = list.1.iter().enumerate().map(|(k, term)| [*term, (k * 7 % n.max(1)) as u32]);
     let terms: Vec<[u32; 2]> = pairs.collect();
     let expected = (0..n).flat_map(|i| {
         let terms = &terms[list.0[i] as usize..list.0[i + 1] as usize];
-        body_momentum(i, &bodies[BODY * i..BODY * (i + 1)], &w, terms, &rows, &gains)
+        body_momentum(i, &bodies[BODY * i..BODY * (i + 1)], &w, terms, &rows, &derivatives)
     });
     let expected = expected.collect();
     let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
-    let gains = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
+    let derivatives = flat(&derivatives, ContactDerivative::<T>::LEN, T::zero(), ContactDerivative::write);
     let terms = words(terms.into_iter().flatten());
-    (vec![raw(&bodies), raw(&w), words(list.0), terms, raw(&rows), raw(&gains)], expected)
+    (vec![raw(&bodies), raw(&w), words(list.0), terms, raw(&rows), raw(&derivatives)], expected)
 }
 
 /// Bodies of contacts, as they go to the device.
@@ -218,7 +218,7 @@ fn touching(n: usize) -> Vec<Vec<[u32; 2]>> {
 }
 
 fn blocks_case<T: Scalar>(n: usize) -> Case<T> {
-    let (rows, gains) = contacts::<T>(n.max(1));
+    let (rows, derivatives) = contacts::<T>(n.max(1));
     let (mass, angular) = (numbers::<T>(23, BODY * n), T::of(2.5));
     let (mut first, mut start) = (vec![0], vec![0]);
     let (mut all, mut expected) = (Vec::<[u32; 2]>::new(), Vec::new());
@@ -235,16 +235,16 @@ fn blocks_case<T: Scalar>(n: usize) -> Case<T> {
             });
             let reached: Vec<u32> = reached.collect();
             let mass = is_own.then(|| &mass[BODY * i..][..36]);
-            expected.extend(newton_blocks(mass, angular, &reached, &rows, &gains));
+            expected.extend(newton_blocks(mass, angular, &reached, &rows, &derivatives));
         }
         first.push(first[i] + columns.len() as u32);
         all.extend(terms);
         start.push(all.len() as u32);
     }
     let rows = flat(&rows, PairRows::<T>::LEN, T::zero(), PairRows::write);
-    let gains = flat(&gains, ContactGain::<T>::LEN, T::zero(), ContactGain::write);
+    let derivatives = flat(&derivatives, ContactDerivative::<T>::LEN, T::zero(), ContactDerivative::write);
     let pattern = [words(first), raw(&mass), words(start), words(all.into_iter().flatten())];
-    ([pattern.to_vec(), vec![raw(&rows), raw(&gains), raw(&[angular])]].concat(), expected)
+    ([pattern.to_vec(), vec![raw(&rows), raw(&derivatives), raw(&[angular])]].concat(), expected)
 }
 
 fn product_case<T: Scalar>(n: usize) -> Case<T> {
@@ -310,7 +310,7 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             law_case::<T>,
             vec![
                 scaled("impulse", 4, 16.0, 1.0),
-                field("normal_gain", 1, 4.0),
+                field("normal_derivative", 1, 4.0),
                 field("alpha", 1, 32.0),
                 field("beta", 1, 32.0),
                 field("coupling", 1, 1.0),
@@ -322,7 +322,7 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
                 ("never slips", "closed && !sticks", "false"),
                 ("open pushes", "select(ZERO, z_n, closed)", "z_n"),
                 ("swapped index", "slip[1], slip[2], slip[3]", "slip[2], slip[1], slip[3]"),
-                ("gains trade places", "closed), alpha, select", "closed), mu, select"),
+                ("derivatives trade places", "closed), alpha, select", "closed), mu, select"),
             ],
         ),
         kernel(

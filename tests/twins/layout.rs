@@ -7,7 +7,7 @@ use signorini::backend::gpu::self_test::self_test_of;
 use signorini::backend::gpu::{Source, source};
 use signorini::backend::{Fault, Precision};
 use signorini::kernels::types::{
-    BodyState, BoxAxis, BoxPair, ContactGain, ContactLawState, PairGeometry, PairRows, PairState,
+    BodyState, BoxAxis, BoxPair, ContactDerivative, ContactLawState, PairGeometry, PairRows, PairState,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn judge_layout(module: &naga::Module, precision: Precision) -> Result<(), Strin
         ("PairGeometry", PairGeometry::<f64>::FIELDS, PairGeometry::<f64>::LEN),
         ("PairRows", PairRows::<f64>::FIELDS, PairRows::<f64>::LEN),
         ("ContactLawState", ContactLawState::<f64>::FIELDS, ContactLawState::<f64>::LEN),
-        ("ContactGain", ContactGain::<f64>::FIELDS, ContactGain::<f64>::LEN),
+        ("ContactDerivative", ContactDerivative::<f64>::FIELDS, ContactDerivative::<f64>::LEN),
         ("BoxPair", BoxPair::<f64>::FIELDS, BoxPair::<f64>::LEN),
         ("BoxAxis", BoxAxis::<f64>::FIELDS, BoxAxis::<f64>::LEN),
     ];

@@ -9,7 +9,7 @@ use signorini::backend::{
     IslandData, Precision,
 };
 use signorini::kernels::device_pairs::{DevicePairs, Lost};
-use signorini::kernels::types::{BoxPair, ContactGain, ContactLawState};
+use signorini::kernels::types::{BoxPair, ContactDerivative, ContactLawState};
 use signorini::scene::Scene;
 use signorini::solver::{LinearSolver, Phase};
 use std::sync::Arc;
@@ -124,24 +124,24 @@ impl DevicePairs for WatchedPairs {
         &mut self,
         w: &[f64],
         force: &mut [f64],
-        gains: &mut Vec<ContactGain<f64>>,
+        derivatives: &mut Vec<ContactDerivative<f64>>,
     ) -> Result<(), Lost> {
         if count(&self.counts.projections) == self.fatal {
             self.device.destroy();
         }
-        self.inner.project(w, force, gains)
+        self.inner.project(w, force, derivatives)
     }
 
     fn slip(&mut self, w: &[f64], out: &mut Vec<[f64; 4]>) -> Result<(), Lost> {
         self.inner.slip(w, out)
     }
 
-    fn push(&mut self, gains: &[ContactGain<f64>], force: &mut [f64]) -> Result<(), Lost> {
-        self.inner.push(gains, force)
+    fn push(&mut self, derivatives: &[ContactDerivative<f64>], force: &mut [f64]) -> Result<(), Lost> {
+        self.inner.push(derivatives, force)
     }
 
-    fn assemble(&mut self, gains: Option<&[ContactGain<f64>]>, length: f64) -> Result<(), Lost> {
-        self.inner.assemble(gains, length)
+    fn assemble(&mut self, derivatives: Option<&[ContactDerivative<f64>]>, length: f64) -> Result<(), Lost> {
+        self.inner.assemble(derivatives, length)
     }
 
     fn blocks(&mut self, values: &mut Vec<f64>) -> Result<(), Lost> {

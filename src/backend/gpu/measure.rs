@@ -5,7 +5,7 @@ use super::program::source;
 use crate::backend::sample::Chain;
 use crate::backend::{Fault, Precision};
 use crate::kernels::body_momentum::BODY;
-use crate::kernels::types::{ContactGain, PairRows};
+use crate::kernels::types::{ContactDerivative, PairRows};
 use crate::linalg::{BLOCK, BLOCK_LEN};
 use std::time::Instant;
 
@@ -59,7 +59,7 @@ pub fn blocks_per_second(device: &Device, precision: Precision, n: usize) -> Res
     let mass = device.buffer("mass", size(BODY * n))?;
     let angular = device.buffer("angular", size(1))?;
     let rows = device.buffer("rows", size(n * PairRows::<f64>::LEN))?;
-    let gains = device.buffer("gains", size(n * ContactGain::<f64>::LEN))?;
+    let gains = device.buffer("gains", size(n * ContactDerivative::<f64>::LEN))?;
     let blocks = device.buffer("blocks", size(BLOCK_LEN * chain.n_blocks()))?;
     let buffers = [&first?, &mass, &start?, &terms?, &rows, &gains, &angular, &blocks];
     let command = device.bind(&kernel, n, [0; 2], &buffers)?;

@@ -1,5 +1,5 @@
-//! Little-endian numbers out of a file whose counts nobody vouches for: every count is compared with the bytes
-//! that are left before anything is allocated.
+//! Little-endian numbers out of a file whose counts nobody vouches for: every count is compared with the
+//! bytes that are left before anything is allocated.
 
 use crate::error::{Error, Result};
 use sprs::CsMat;

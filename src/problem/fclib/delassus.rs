@@ -8,9 +8,9 @@ use nalgebra::{Matrix6, Vector6};
 use sprs::{CsMat, TriMat};
 use std::time::Instant;
 
-/// W = Y Jᵀ with as many columns as W has rank (a few more where it is unsymmetric): A = I, b = 0, y = Y v + q.
-/// Exact whatever the rank, and unsymmetric where W is. What is returned besides is the small part of W that is
-/// left out, to be added to y at the last impulses. `None` when the time is up first.
+/// W = Y Jᵀ with as many columns as W has rank (a few more where it is unsymmetric): A = I, b = 0, y = Y v +
+/// q. Exact whatever the rank, and unsymmetric where W is. What is returned besides is the small part of W
+/// that is left out, to be added to y at the last impulses. `None` when the time is up first.
 pub fn delassus_as_contact_problem(
     w: &CsMat<f64>,
     free_slip: &[f64],
@@ -22,28 +22,30 @@ pub fn delassus_as_contact_problem(
     let mut problem = ContactProblem::empty();
     problem.mass = vec![Matrix6::identity(); n_blocks];
     problem.mass_inverse.clone_from(&problem.mass);
-    problem.free_momentum = vec![0.0; BLOCK * n_blocks];
-    problem.velocity = vec![0.0; BLOCK * n_blocks];
+    problem.at.free_momentum = vec![0.0; BLOCK * n_blocks];
+    problem.at.velocity = vec![0.0; BLOCK * n_blocks];
     for (c, mu) in mu.iter().enumerate() {
         let rows = &factor.rows[3 * c..3 * c + 3];
         let mut blocks: Vec<usize> = rows.iter().flatten().map(|entry| entry.column / BLOCK).collect();
         blocks.sort_unstable();
         blocks.dedup();
         let index = problem.add_contact(blocks.iter().copied(), (1, 2), *mu);
-        problem.response.resize(problem.jacobian.len(), 0.0);
+        problem.at.response.resize(problem.at.jacobian.len(), 0.0);
         for (r, row) in rows.iter().enumerate() {
             for entry in row {
                 let k = blocks.binary_search(&(entry.column / BLOCK)).expect("block was listed");
-                let place = problem.value_start[problem.start[index] + k] + BLOCK * r + entry.column % BLOCK;
-                problem.jacobian[place] = entry.force;
-                problem.response[place] = entry.response;
+                let place = problem.value_offsets[problem.block_offsets[index] + k]
+                    + BLOCK * r
+                    + entry.column % BLOCK;
+                problem.at.jacobian[place] = entry.force;
+                problem.at.response[place] = entry.response;
             }
         }
     }
     if factor.symmetric {
-        problem.response.clear();
+        problem.at.response.clear();
     }
-    problem.slip = free_slip.to_vec();
+    problem.at.slip = free_slip.to_vec();
     problem.update_weights();
     let scale = w.diag().iter().map(|(_, d)| d.max(0.0)).sum::<f64>() / (3 * mu.len()).max(1) as f64;
     let speed = free_slip.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
@@ -60,8 +62,8 @@ pub fn delassus_as_contact_problem(
 pub fn diagonal(problem: &ContactProblem) -> Vec<f64> {
     let mut out = vec![0.0; problem.n_rows()];
     for (c, cone) in problem.cones.iter().enumerate() {
-        for k in problem.start[c]..problem.start[c + 1] {
-            let inverse = &problem.mass_inverse[problem.body[k]];
+        for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
+            let inverse = &problem.mass_inverse[problem.block_body[k]];
             for (r, row) in problem.jacobian_block(c, k).chunks_exact(BLOCK).enumerate() {
                 let row = Vector6::from_column_slice(row);
                 out[cone.row + r] += row.dot(&(inverse * row));

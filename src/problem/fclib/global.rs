@@ -23,13 +23,13 @@ pub fn global_as_contact_problem(
     let (places, n_blocks) = group(&global.mass);
     let mut problem = ContactProblem::empty();
     problem.mass = vec![Matrix6::identity(); n_blocks];
-    problem.free_momentum = vec![0.0; BLOCK * n_blocks];
-    problem.velocity = vec![0.0; BLOCK * n_blocks];
+    problem.at.free_momentum = vec![0.0; BLOCK * n_blocks];
+    problem.at.velocity = vec![0.0; BLOCK * n_blocks];
     let mut coupling: BTreeMap<(usize, usize), Matrix6<f64>> = BTreeMap::new();
     for (i, row) in global.mass.outer_iterator().enumerate() {
         let (block, r) = places[i];
         problem.mass[block][(r, r)] = 0.0;
-        problem.free_momentum[BLOCK * block + r] = global.force[i];
+        problem.at.free_momentum[BLOCK * block + r] = global.force[i];
         for (j, value) in row.iter() {
             let (other, c) = places[j];
             if other == block {
@@ -44,7 +44,7 @@ pub fn global_as_contact_problem(
     }
     problem.coupling = coupling.into_iter().map(|((i, j), block)| (i, j, block)).collect();
     add_contacts(&mut problem, &global.force_directions, &places, mu);
-    problem.slip.clone_from(&global.offset);
+    problem.at.slip.clone_from(&global.offset);
     drop_untouched(&mut problem);
     problem.update_weights();
     let lightest = problem.mass.iter().flat_map(|m| m.diagonal().iter().copied().collect::<Vec<_>>());
@@ -114,8 +114,8 @@ fn add_contacts(problem: &mut ContactProblem, h: &CsMat<f64>, places: &Places, m
         let index = problem.add_contact(blocks.iter().copied(), (1, 2), *mu);
         for (block, r, c, value) in own {
             let k = blocks.binary_search(block).expect("block was listed");
-            let place = problem.value_start[problem.start[index] + k] + BLOCK * r + c;
-            problem.jacobian[place] = *value;
+            let place = problem.value_offsets[problem.block_offsets[index] + k] + BLOCK * r + c;
+            problem.at.jacobian[place] = *value;
         }
     }
 }
@@ -123,7 +123,7 @@ fn add_contacts(problem: &mut ContactProblem, h: &CsMat<f64>, places: &Places, m
 /// Blocks that no contact and no coupling touches move freely: they need no unknowns.
 fn drop_untouched(problem: &mut ContactProblem) {
     let mut touched = vec![false; problem.n_bodies()];
-    for body in problem.body.iter().chain(problem.coupling.iter().flat_map(|(i, j, _)| [i, j])) {
+    for body in problem.block_body.iter().chain(problem.coupling.iter().flat_map(|(i, j, _)| [i, j])) {
         touched[*body] = true;
     }
     let mut number = vec![0; touched.len()];
@@ -132,13 +132,13 @@ fn drop_untouched(problem: &mut ContactProblem) {
         number[i] = kept;
         problem.mass[kept] = problem.mass[i];
         problem.mass_inverse[kept] = problem.mass_inverse[i];
-        problem.free_momentum.copy_within(BLOCK * i..BLOCK * (i + 1), BLOCK * kept);
+        problem.at.free_momentum.copy_within(BLOCK * i..BLOCK * (i + 1), BLOCK * kept);
         kept += 1;
     }
     problem.mass.truncate(kept);
     problem.mass_inverse.truncate(kept);
-    problem.free_momentum.truncate(BLOCK * kept);
-    problem.velocity.truncate(BLOCK * kept);
-    problem.body.iter_mut().for_each(|b| *b = number[*b]);
+    problem.at.free_momentum.truncate(BLOCK * kept);
+    problem.at.velocity.truncate(BLOCK * kept);
+    problem.block_body.iter_mut().for_each(|b| *b = number[*b]);
     problem.coupling.iter_mut().for_each(|(i, j, _)| (*i, *j) = (number[*i], number[*j]));
 }

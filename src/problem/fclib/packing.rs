@@ -104,17 +104,17 @@ pub fn packing_as_contact_problem(file: &PackingProblem) -> ContactProblem {
     problem.mass.clone_from(&file.mass);
     problem.mass_inverse = file.mass.iter().map(|m| m.try_inverse().unwrap_or_default()).collect();
     for (i, mass) in file.mass.iter().enumerate() {
-        problem.free_momentum.extend((mass * vector6(&file.free_velocity, i)).iter());
+        problem.at.free_momentum.extend((mass * vector6(&file.free_velocity, i)).iter());
     }
-    problem.velocity = vec![0.0; BLOCK * file.mass.len()];
+    problem.at.velocity = vec![0.0; BLOCK * file.mass.len()];
     for (contact, mu) in file.contacts.iter().zip(&file.friction_coefficient) {
         let c = problem.add_contact(contact.sides.iter().map(|s| s.0), (1, 2), *mu);
-        for (k, (_, rows)) in (problem.start[c]..).zip(&contact.sides) {
-            let start = problem.value_start[k];
-            problem.jacobian[start..start + ROWS_LEN].copy_from_slice(rows);
+        for (k, (_, rows)) in (problem.block_offsets[c]..).zip(&contact.sides) {
+            let start = problem.value_offsets[k];
+            problem.at.jacobian[start..start + ROWS_LEN].copy_from_slice(rows);
         }
     }
-    problem.slip.clone_from(&file.offset);
+    problem.at.slip.clone_from(&file.offset);
     problem.update_weights();
     problem.scaling = scaling(file, &free_slip(file, &problem));
     problem
@@ -128,8 +128,8 @@ pub fn free_slip(file: &PackingProblem, problem: &ContactProblem) -> Vec<f64> {
     q
 }
 
-/// p_ref: the lightest body at the largest free slip, so that a momentum row within a fraction of the residual
-/// moves no contact by more than that; L: radius of gyration of the most compact body.
+/// p_ref: the lightest body at the largest free slip, so that a momentum row within a fraction of the
+/// residual moves no contact by more than that; L: radius of gyration of the most compact body.
 fn scaling(file: &PackingProblem, free_slip: &[f64]) -> Scaling {
     let lightest = file.mass.iter().map(|m| m[(0, 0)]).fold(f64::INFINITY, f64::min);
     let gyration = |m: &Matrix6<f64>| (3..BLOCK).map(|i| m[(i, i)]).fold(f64::INFINITY, f64::min) / m[(0, 0)];

@@ -1,17 +1,19 @@
 //! Rank-revealing sparse factors W = Y Jᵀ of a Delassus matrix that is positive semidefinite up to noise.
 //!
-//! Symmetric pivoting: a pivot is at least a hundredth of the largest diagonal left (W scaled to unit diagonal),
-//! and of those the one with the sparsest row is taken, so that contacts of one body are eliminated together and
-//! fill stays low (a tenth costs 30 times the work on the largest of the public set, a thousandth gains nothing). What is left when no diagonal stands out of the noise, at most the unsymmetric part, is kept
-//! column by column: the factors are exact in any case.
+//! Symmetric pivoting: a pivot is at least a hundredth of the largest diagonal left (W scaled to unit
+//! diagonal), and of those the one with the sparsest row is taken, so that contacts of one body are
+//! eliminated together and fill stays low (a tenth costs 30 times the work on the largest of the public set,
+//! a thousandth gains nothing). What is left when no diagonal stands out of the noise, at most the
+//! unsymmetric part, is kept column by column: the factors are exact in any case.
 
 use sprs::CsMat;
 use std::time::Instant;
 
-/// Smallest pivot, for W of unit diagonal: the public set has condition numbers up to 6e9 of the part above noise.
+/// Smallest pivot, for W of unit diagonal: the public set has condition numbers up to 6e9 of the part above
+/// noise.
 const SMALLEST_PIVOT: f64 = 1e-11;
-/// Entries below this (both of a symmetric pair) are rounding and are dropped: |W| |r| is at most some 50 |q| in the
-/// public set, so that they move u by 1e-10 |q| at most.
+/// Entries below this (both of a symmetric pair) are rounding and are dropped: |W| |r| is at most some 50 |q|
+/// in the public set, so that they move u by 1e-10 |q| at most.
 const ROUNDING: f64 = 1e-12;
 /// A remainder with entries up to this is small enough to be lagged: it is added to y at the last impulses.
 const LAGGED: f64 = 1e-6;

@@ -12,7 +12,7 @@
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
-use crate::solver::law::{Gain, Law, Mode, natural_map, worse};
+use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, natural_map, worse};
 use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
 use crate::solver::settings::CoreSettings;
 use std::time::Instant;
@@ -114,9 +114,9 @@ impl Admm {
             v.clear();
             v.resize(n, 0.0);
         }
-        self.right.resize(problem.velocity.len(), 0.0);
-        problem.response(&problem.velocity, &mut self.offset);
-        for (w, y) in self.offset.iter_mut().zip(&problem.slip) {
+        self.right.resize(problem.at.velocity.len(), 0.0);
+        problem.response(&problem.at.velocity, &mut self.offset);
+        for (w, y) in self.offset.iter_mut().zip(&problem.at.slip) {
             *w = y - *w;
         }
         self.evaluate_slip(problem, &iterate.velocity);
@@ -140,12 +140,16 @@ impl Admm {
         for (c, cone) in problem.cones.iter().enumerate() {
             let rows = cone.row..cone.row + cone.n_law_rows();
             // One scalar per contact, so that the projection on the cone is the proximal map.
-            let positive = problem.weight[rows.clone()].iter().copied().filter(|w| *w > 0.0);
+            let positive = problem.at.weight[rows.clone()].iter().copied().filter(|w| *w > 0.0);
             let (count, sum) = positive.fold((0.0_f64, 0.0), |(n, s), w| (n + 1.0, s + 1.0 / w));
             let weight = if count > 0.0 { rho * count / sum } else { 0.0 };
             self.penalty[rows].fill(weight);
-            self.law.normal_gain[cone.normal()].fill(weight);
-            self.law.gain[c] = Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
+            self.law.normal_derivative[cone.normal()].fill(weight);
+            self.law.derivative[c] = ProjectionDerivative {
+                status: ContactStatus::Stick,
+                alpha: weight,
+                ..ProjectionDerivative::default()
+            };
         }
         info.factorizations += 1;
         self.system.factorize(problem, &self.law, Precision::Double, &mut info.times)
@@ -161,7 +165,7 @@ impl Admm {
         for (row, push) in self.push.iter_mut().enumerate() {
             *push = iterate.impulse[row] + self.penalty[row] * (self.split[row] - self.offset[row]);
         }
-        self.right.copy_from_slice(&problem.free_momentum);
+        self.right.copy_from_slice(&problem.at.free_momentum);
         problem.add_forces(&self.push, 1.0, &mut self.right);
         // The rows are here: nothing gets lost.
         let _ = self.system.solve(
@@ -212,18 +216,18 @@ impl Admm {
     /// Contact law and momentum rows: where v and x do not balance yet, the law alone says nothing.
     fn residual(&mut self, problem: &ContactProblem, iterate: &Iterate) -> f64 {
         problem.mass_product(&iterate.velocity, &mut self.right);
-        for (f, b) in self.right.iter_mut().zip(&problem.free_momentum) {
+        for (f, b) in self.right.iter_mut().zip(&problem.at.free_momentum) {
             *f -= b;
         }
         problem.add_forces(&iterate.impulse, -1.0, &mut self.right);
         let momentum = problem.scaled_momentum(&self.right);
-        let (normal, friction) = natural_map(problem, &problem.weight, &iterate.impulse, &self.slip);
+        let (normal, friction) = natural_map(problem, &problem.at.weight, &iterate.impulse, &self.slip);
         worse(momentum, worse(normal, friction) / problem.scaling.momentum)
     }
 }
 
-/// x⁺ = P_K(x − P (y + s)); with several normal rows (whose cone has no simple projection) normals first, then
-/// friction on the ball they allow.
+/// x⁺ = P_K(x − P (y + s)); with several normal rows (whose cone has no simple projection) normals first,
+/// then friction on the ball they allow.
 fn project(cone: &Cone, problem: &ContactProblem, weight: f64, x: &[f64], y: &[f64], out: &mut [f64]) {
     let mu = cone.friction_coefficient;
     let n = cone.n_normal;

@@ -1,7 +1,8 @@
 //! Phase A: nonlinear Gauss–Seidel, every contact solved exactly in turn with the others fixed.
 //!
-//! Needs block-diagonal A (no coupling); K is left out, the true residual decides. Cheap and quick where contacts
-//! are few per body (impacts), hopeless where they are many or masses differ: it stops by itself then.
+//! Needs block-diagonal A (no coupling); K is left out, the true residual decides. Cheap and quick where
+//! contacts are few per body (impacts), hopeless where they are many or masses differ: it stops by itself
+//! then.
 
 use crate::linalg::BLOCK;
 use crate::problem::contact_problem::{body_vector_mut, vector6};
@@ -66,7 +67,7 @@ impl GaussSeidel {
     }
 
     fn prepare(&mut self, problem: &ContactProblem) {
-        self.acceleration.clone_from(&problem.jacobian);
+        self.acceleration.clone_from(&problem.at.jacobian);
         self.slip.resize(problem.n_rows(), 0.0);
         self.contacts.resize(problem.cones.len(), LocalContact::default());
         let response = problem.response_values();
@@ -88,9 +89,9 @@ impl GaussSeidel {
             for i in 0..n {
                 delassus[(i, i)] = problem.compliance.get(cone.row + i).copied().unwrap_or(0.0);
             }
-            for k in problem.start[c]..problem.start[c + 1] {
-                let inverse = &problem.mass_inverse[problem.body[k]];
-                let range = problem.value_start[k]..problem.value_start[k] + BLOCK * n;
+            for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
+                let inverse = &problem.mass_inverse[problem.block_body[k]];
+                let range = problem.value_offsets[k]..problem.value_offsets[k] + BLOCK * n;
                 for row in self.acceleration[range.clone()].chunks_exact_mut(BLOCK) {
                     let product = inverse * Vector6::from_column_slice(row);
                     row.copy_from_slice(product.as_slice());
@@ -106,7 +107,7 @@ impl GaussSeidel {
 
     /// v := A⁻¹ (b + Jᵀ x).
     fn consistent_velocity(&mut self, problem: &ContactProblem, iterate: &mut Iterate) {
-        self.momentum.clone_from(&problem.free_momentum);
+        self.momentum.clone_from(&problem.at.free_momentum);
         problem.add_forces(&iterate.impulse, 1.0, &mut self.momentum);
         for (i, inverse) in problem.mass_inverse.iter().enumerate() {
             let v = inverse * vector6(&self.momentum, i);
@@ -116,10 +117,10 @@ impl GaussSeidel {
 
     fn residual(&mut self, problem: &ContactProblem, iterate: &Iterate) -> f64 {
         self.momentum.clear();
-        self.momentum.extend(iterate.velocity.iter().zip(&problem.velocity).map(|(v, k)| v - k));
+        self.momentum.extend(iterate.velocity.iter().zip(&problem.at.velocity).map(|(v, k)| v - k));
         problem.response(&self.momentum, &mut self.slip);
-        self.slip.iter_mut().zip(&problem.slip).for_each(|(y, k)| *y += k);
-        let (normal, friction) = natural_map(problem, &problem.weight, &iterate.impulse, &self.slip);
+        self.slip.iter_mut().zip(&problem.at.slip).for_each(|(y, k)| *y += k);
+        let (normal, friction) = natural_map(problem, &problem.at.weight, &iterate.impulse, &self.slip);
         crate::solver::law::worse(normal, friction) / problem.scaling.momentum
     }
 
@@ -129,11 +130,11 @@ impl GaussSeidel {
             let n = cone.n_law_rows();
             let local = &mut self.contacts[c];
             let x = &mut iterate.impulse[cone.row..cone.row + n];
-            local.offset.copy_from_slice(&problem.slip[cone.row..cone.row + n]);
-            for k in problem.start[c]..problem.start[c + 1] {
-                let body = BLOCK * problem.body[k]..BLOCK * (problem.body[k] + 1);
-                let (v, frozen) = (&iterate.velocity[body.clone()], &problem.velocity[body]);
-                let rows = response[problem.value_start[k]..].chunks_exact(BLOCK);
+            local.offset.copy_from_slice(&problem.at.slip[cone.row..cone.row + n]);
+            for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
+                let body = BLOCK * problem.block_body[k]..BLOCK * (problem.block_body[k] + 1);
+                let (v, frozen) = (&iterate.velocity[body.clone()], &problem.at.velocity[body]);
+                let rows = response[problem.value_offsets[k]..].chunks_exact(BLOCK);
                 for (y, row) in local.offset.iter_mut().zip(rows) {
                     *y += row.iter().zip(v.iter().zip(frozen)).map(|(a, (v, k))| a * (v - k)).sum::<f64>();
                 }
@@ -147,9 +148,9 @@ impl GaussSeidel {
             self.next.clear();
             self.next.extend_from_slice(x);
             local.solve(&mut self.next);
-            for k in problem.start[c]..problem.start[c + 1] {
-                let v = body_vector_mut(&mut iterate.velocity, problem.body[k]);
-                let rows = self.acceleration[problem.value_start[k]..].chunks_exact(BLOCK);
+            for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
+                let v = body_vector_mut(&mut iterate.velocity, problem.block_body[k]);
+                let rows = self.acceleration[problem.value_offsets[k]..].chunks_exact(BLOCK);
                 for ((new, old), row) in self.next.iter().zip(x.iter()).zip(rows) {
                     for (v, a) in v.iter_mut().zip(row) {
                         *v += (new - old) * a;

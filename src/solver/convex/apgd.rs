@@ -1,9 +1,9 @@
 //! Accelerated projected gradient descent with restart for cone complementarity problems.
 //!
-//! min f(x) = ½ xᵀ N x + rᵀ x over the product of the contacts' cones, N = J A⁻¹ Jᵀ + R, r = J A⁻¹ b + w
-//! [NS (15)]; its gradient N x + r is the slip y (+ R x), so that KKT is the law [NS (11)]. Nesterov's momentum is
-//! dropped whenever it points uphill; the step is r/L with L found by backtracking and r the effective masses of the
-//! normal and the friction rows of each contact; the projection is that of the metric 1/r.
+//! min f(x) = ½ xᵀ N x + rᵀ x over the product of the contacts' cones, N = J A⁻¹ Jᵀ + R, r = J A⁻¹ b + w [NS
+//! (15)]; its gradient N x + r is the slip y (+ R x), so that KKT is the law [NS (11)]. Nesterov's momentum
+//! is dropped whenever it points uphill; the step is r/L with L found by backtracking and r the effective
+//! masses of the normal and the friction rows of each contact; the projection is that of the metric 1/r.
 //!
 //! References: Mazhar, Heyn, Negrut, Tasora 2015; O'Donoghue, Candès 2015 (restart).
 
@@ -49,8 +49,9 @@ pub struct ConicValue {
 }
 
 impl Apgd {
-    /// Solves to `tolerance` (of the natural map, in units of `scaling`) from the impulses of `iterate`, which ends as
-    /// the best iterate found, momentum balanced. The law of the problem is taken to be the cone.
+    /// Solves to `tolerance` (of the natural map, in units of `scaling`) from the impulses of `iterate`,
+    /// which ends as the best iterate found, momentum balanced. The law of the problem is taken to be the
+    /// cone.
     pub fn solve(
         &mut self,
         problem: &ContactProblem,
@@ -142,9 +143,9 @@ impl Apgd {
             v.clear();
             v.resize(n, 0.0);
         }
-        self.velocity.clone_from(&problem.velocity);
-        problem.response(&problem.velocity, &mut self.offset);
-        for (w, y) in self.offset.iter_mut().zip(&problem.slip) {
+        self.velocity.clone_from(&problem.at.velocity);
+        problem.response(&problem.at.velocity, &mut self.offset);
+        for (w, y) in self.offset.iter_mut().zip(&problem.at.slip) {
             *w = y - *w;
         }
         let mut free = std::mem::take(&mut self.free_slip);
@@ -159,7 +160,7 @@ impl Apgd {
 
     /// y(x) = w + J A⁻¹ (b + Jᵀ x), without the compliance; leaves v in `self.velocity`.
     fn slip_of(&mut self, problem: &ContactProblem, x: &[f64], slip: &mut [f64]) {
-        self.velocity.clone_from(&problem.free_momentum);
+        self.velocity.clone_from(&problem.at.free_momentum);
         problem.add_forces(x, 1.0, &mut self.velocity);
         self.mass.solve(problem, &mut self.velocity);
         problem.response(&self.velocity, slip);
@@ -187,14 +188,15 @@ impl Apgd {
         loop {
             let mut next = std::mem::take(&mut self.next);
             for (row, n) in next.iter_mut().enumerate() {
-                *n = self.ahead[row] - problem.weight[row] / lipschitz * self.gradient[row];
+                *n = self.ahead[row] - problem.at.weight[row] / lipschitz * self.gradient[row];
             }
             self.project(problem, &mut next);
             let mut gradient = std::mem::take(&mut self.next_gradient);
             self.gradient_of(problem, &next, &mut gradient);
-            // f is quadratic: f(x⁺) − f(x) − g·d = ½ dᵀ N d = ½ d·(g⁺ − g), exactly and without cancellation in f.
+            // f is quadratic: f(x⁺) − f(x) − g·d = ½ dᵀ N d = ½ d·(g⁺ − g), exactly and without cancellation
+            // in f.
             let (mut curvature, mut length, mut rounding) = (0.0, 0.0, 0.0);
-            for (row, weight) in problem.weight.iter().enumerate().filter(|(_, w)| **w > 0.0) {
+            for (row, weight) in problem.at.weight.iter().enumerate().filter(|(_, w)| **w > 0.0) {
                 let d = next[row] - self.ahead[row];
                 curvature += d * (gradient[row] - self.gradient[row]);
                 rounding += d.abs() * (gradient[row].abs() + self.gradient[row].abs());
@@ -219,8 +221,8 @@ impl Apgd {
             let mut z = [0.0; 3];
             z[..cone.n_friction].copy_from_slice(&x[cone.friction()]);
             weights.clear();
-            weights.extend(cone.normal().map(|row| positive(problem.weight[row])));
-            let friction_weight = cone.friction().next().map_or(1.0, |row| positive(problem.weight[row]));
+            weights.extend(cone.normal().map(|row| positive(problem.at.weight[row])));
+            let friction_weight = cone.friction().next().map_or(1.0, |row| positive(problem.at.weight[row]));
             project(ContactLaw::Cone, cone, &mut x[cone.normal()], &mut weights, &mut z, friction_weight);
             x[cone.friction()].copy_from_slice(&z[..cone.n_friction]);
         }
@@ -250,7 +252,7 @@ fn positive(weight: f64) -> f64 {
 
 /// Law only: momentum is balanced by construction.
 fn residual(problem: &ContactProblem, x: &[f64], slip: &[f64]) -> Residual {
-    let (normal, friction) = natural_map(problem, &problem.weight, x, slip);
+    let (normal, friction) = natural_map(problem, &problem.at.weight, x, slip);
     let unit = 1.0 / problem.scaling.momentum;
     Residual { momentum: 0.0, complementarity: normal * unit, friction: friction * unit }
 }

@@ -1,5 +1,5 @@
-//! Coulomb's law by accelerated projected gradient: a fixed point of convex problems, each with the normal slip
-//! raised by μ |y_t| of the one before (De Saxcé). It converges in practice, not by proof.
+//! Coulomb's law by accelerated projected gradient: a fixed point of convex problems, each with the normal
+//! slip raised by μ |y_t| of the one before (De Saxcé). It converges in practice, not by proof.
 
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::convex::apgd::Apgd;
@@ -15,8 +15,8 @@ const MOST_PROBLEMS: usize = 1000;
 /// Each convex problem is solved to this part of what the judge found before it.
 const INNER_ACCURACY: f64 = 0.1;
 
-/// Solves a linear problem, judged by two residuals both of which have to meet the tolerance; `remainder` is what of
-/// the Delassus matrix the blocks leave out. `most_iterations` counts gradient steps.
+/// Solves a linear problem, judged by two residuals both of which have to meet the tolerance; `remainder` is
+/// what of the Delassus matrix the blocks leave out. `most_iterations` counts gradient steps.
 pub fn solve_by_apgd(
     mut problem: ContactProblem,
     remainder: Option<&CsMat<f64>>,
@@ -27,13 +27,13 @@ pub fn solve_by_apgd(
     deadline: Option<Instant>,
 ) -> (Iterate, SolveStatus, Info) {
     problem.law = ContactLaw::Cone;
-    let mut iterate = Iterate { velocity: problem.velocity.clone(), impulse: warm_start.to_vec() };
+    let mut iterate = Iterate { velocity: problem.at.velocity.clone(), impulse: warm_start.to_vec() };
     iterate.impulse.resize(problem.n_rows(), 0.0);
     let (mut info, mut method) = (Info::default(), Apgd::default());
     let mut accuracy = INNER_ACCURACY;
-    let own_slip = problem.slip.clone();
+    let own_slip = problem.at.slip.clone();
     let mut best = (f64::INFINITY, iterate.clone());
-    let mut moved = vec![0.0; problem.velocity.len()];
+    let mut moved = vec![0.0; problem.at.velocity.len()];
     let mut y = vec![0.0; problem.n_rows()];
     for _ in 0..MOST_PROBLEMS {
         let (scaled, relative) = judge(&iterate.impulse);
@@ -56,21 +56,21 @@ pub fn solve_by_apgd(
             return (best.1, SolveStatus::MaxIterations, info);
         }
         // y without the shift of before, the remainder at the impulses of now.
-        for ((m, v), at) in moved.iter_mut().zip(&iterate.velocity).zip(&problem.velocity) {
+        for ((m, v), at) in moved.iter_mut().zip(&iterate.velocity).zip(&problem.at.velocity) {
             *m = v - at;
         }
         problem.response(&moved, &mut y);
-        problem.slip.clone_from(&own_slip);
+        problem.at.slip.clone_from(&own_slip);
         if let Some(remainder) = remainder {
-            for (w, row) in problem.slip.iter_mut().zip(remainder.outer_iterator()) {
+            for (w, row) in problem.at.slip.iter_mut().zip(remainder.outer_iterator()) {
                 *w += row.iter().map(|(j, r)| r * iterate.impulse[j]).sum::<f64>();
             }
         }
-        y.iter_mut().zip(&problem.slip).for_each(|(y, w)| *y += w);
+        y.iter_mut().zip(&problem.at.slip).for_each(|(y, w)| *y += w);
         for cone in &problem.cones {
             let sliding = y[cone.friction()].iter().map(|y| y * y).sum::<f64>().sqrt();
             let shift = cone.friction_coefficient * sliding;
-            problem.slip[cone.normal()].iter_mut().for_each(|w| *w += shift);
+            problem.at.slip[cone.normal()].iter_mut().for_each(|w| *w += shift);
         }
         let goal = accuracy * f64::max(reached, tolerance);
         let before = info.iterations;

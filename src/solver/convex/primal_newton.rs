@@ -3,8 +3,8 @@
 //! min ℓ(v) = ½ (v − v*)ᵀ A (v − v*) + ½ Σ γᵀ R γ,     γ(v) = Proj_K(−R⁻¹ y(v)) in the metric of R
 //! ∇ℓ = A v − b − Jᵀ γ,     ∇²ℓ = A + Jᵀ G J
 //! ```
-//! ℓ is convex with a continuous gradient. The line search finds the root of dℓ/dα exactly, so that every step
-//! descends as far as its direction allows, and the iteration needs no globalisation beyond it.
+//! ℓ is convex with a continuous gradient. The line search finds the root of dℓ/dα exactly, so that every
+//! step descends as far as its direction allows, and the iteration needs no globalisation beyond it.
 
 use crate::problem::ContactProblem;
 use crate::solver::info::Info;
@@ -31,7 +31,7 @@ pub struct PrimalNewton {
     gradient: Vec<f64>,
     direction: Vec<f64>,
     ddirection: Vec<f64>,
-    gained: Vec<f64>,
+    applied: Vec<f64>,
     centre: Vec<f64>,
     inverse: Vec<f64>,
     /// The problem's own regularisation, put aside while the law works with its inverse.
@@ -39,8 +39,8 @@ pub struct PrimalNewton {
 }
 
 impl PrimalNewton {
-    /// Solves to `tolerance` (of the gradient in units of `scaling`) from `iterate.velocity`. The problem is linear
-    /// (K = 0, Y = J), its law the cone, and its compliance R positive in every row.
+    /// Solves to `tolerance` (of the gradient in units of `scaling`) from `iterate.velocity`. The problem is
+    /// linear (K = 0, Y = J), its law the cone, and its compliance R positive in every row.
     pub fn solve(
         &mut self,
         problem: &mut ContactProblem,
@@ -55,7 +55,7 @@ impl PrimalNewton {
         let status = self.iterate(problem, iterate, tolerance, settings, info);
         iterate.impulse.clone_from(&self.law.impulse);
         problem.compliance = std::mem::take(&mut self.regularization);
-        let (normal, friction) = natural_map(problem, &problem.weight, &iterate.impulse, &self.y);
+        let (normal, friction) = natural_map(problem, &problem.at.weight, &iterate.impulse, &self.y);
         let unit = 1.0 / problem.scaling.momentum;
         info.residual = Residual {
             momentum: problem.scaled_momentum(&self.gradient),
@@ -68,8 +68,8 @@ impl PrimalNewton {
     fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
         self.system.prepare(problem, settings);
         self.law.resize(problem);
-        let (n, rows) = (problem.velocity.len(), problem.n_rows());
-        for v in [&mut self.y, &mut self.trial_y, &mut self.dy, &mut self.gained, &mut self.centre] {
+        let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
+        for v in [&mut self.y, &mut self.trial_y, &mut self.dy, &mut self.applied, &mut self.centre] {
             v.clear();
             v.resize(rows, 0.0);
         }
@@ -111,7 +111,8 @@ impl PrimalNewton {
             for (v, d) in iterate.velocity.iter_mut().zip(&self.direction) {
                 *v += alpha * d;
             }
-            // y goes on from where it was: formed anew, its rounding over R would be impulses of 1e-8 where rows are nearly rigid.
+            // y goes on from where it was: formed anew, its rounding over R would be impulses of 1e-8 where
+            // rows are nearly rigid.
             self.y.iter_mut().zip(&self.dy).for_each(|(y, d)| *y += alpha * d);
             self.evaluate_there(problem, &iterate.velocity);
             reached = problem.scaled_momentum(&self.gradient);
@@ -129,11 +130,11 @@ impl PrimalNewton {
 
     /// y, γ, G and ∇ℓ at v.
     fn evaluate_at(&mut self, problem: &ContactProblem, v: &[f64]) {
-        for ((d, v), at) in self.direction.iter_mut().zip(v).zip(&problem.velocity) {
+        for ((d, v), at) in self.direction.iter_mut().zip(v).zip(&problem.at.velocity) {
             *d = v - at;
         }
         problem.response(&self.direction, &mut self.y);
-        self.y.iter_mut().zip(&problem.slip).for_each(|(y, k)| *y += k);
+        self.y.iter_mut().zip(&problem.at.slip).for_each(|(y, k)| *y += k);
         self.evaluate_there(problem, v);
     }
 
@@ -143,7 +144,7 @@ impl PrimalNewton {
         self.evaluate_law(problem, &y);
         self.y = y;
         problem.mass_product(v, &mut self.gradient);
-        for (g, b) in self.gradient.iter_mut().zip(&problem.free_momentum) {
+        for (g, b) in self.gradient.iter_mut().zip(&problem.at.free_momentum) {
             *g -= b;
         }
         problem.add_forces(&self.law.impulse, -1.0, &mut self.gradient);
@@ -186,9 +187,9 @@ impl PrimalNewton {
             }
             for (c, cone) in problem.cones.iter().enumerate() {
                 let rows = cone.row..cone.row + cone.n_rows();
-                self.law.apply_gain(problem, c, true, &self.dy[rows.clone()], &mut self.gained[rows]);
+                self.law.apply_derivative(problem, c, true, &self.dy[rows.clone()], &mut self.applied[rows]);
             }
-            let curvature = quadratic + product(&self.dy, &self.gained);
+            let curvature = quadratic + product(&self.dy, &self.applied);
             let newton = alpha - slope / curvature;
             let bisect = if high.is_finite() { 0.5 * (low + high) } else { 4.0 * alpha };
             let next = if newton > low && newton < high { newton } else { bisect };

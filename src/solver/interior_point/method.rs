@@ -1,9 +1,11 @@
-//! Interior point for exact Coulomb friction: follows the central path ([`crate::solver::interior_point::point`]) to its end.
+//! Interior point for exact Coulomb friction: follows the central path
+//! ([`crate::solver::interior_point::point`]) to its end.
 //!
-//! Mehrotra's predictor and corrector (SIAM Journal on Optimization 2, 1992), the geometry refreshed after each iteration.
-//! It starts from nothing, takes the same dozen iterations for a handful of bodies as for a thousand, and needs no modes.
-//! Coulomb friction is not monotone, however: in slowly creeping piles the path may turn back in τ. Steps then get short and the
-//! products stand still; the attempt is given up, and the proximal method begins where it would have begun.
+//! Mehrotra's predictor and corrector (SIAM Journal on Optimization 2, 1992), the geometry refreshed after
+//! each iteration. It starts from nothing, takes the same dozen iterations for a handful of bodies as for a
+//! thousand, and needs no statuses. Coulomb friction is not monotone, however: in slowly creeping piles the
+//! path may turn back in τ. Steps then get short and the products stand still; the attempt is given up, and
+//! the proximal method begins where it would have begun.
 
 use crate::kernels::device_pairs::Lost;
 use crate::problem::ContactProblem;
@@ -26,7 +28,7 @@ const EXPONENT: i32 = 2;
 const LEAST_LEFT: f64 = 1e-6;
 /// A step shorter than this is made again without second-order terms.
 const SHORT: f64 = 0.1;
-/// Newton on the modes is tried again when the residual has fallen by this factor.
+/// Newton on the statuses is tried again when the residual has fallen by this factor.
 const FINISH_AGAIN: f64 = 0.03;
 
 /// Workspace, and what earlier solves taught.
@@ -65,8 +67,9 @@ impl Pace {
 }
 
 impl ProximalNewton {
-    /// Tries to solve from nothing. `iterate`, where the problem is frozen with the residual `before`, moves to the best point
-    /// met if that is below `interior_keep`. Ends with the problem frozen at `iterate`; returns its residual.
+    /// Tries to solve from nothing. `iterate`, where the problem is frozen with the residual `before`, moves
+    /// to the best point met if that is below `interior_keep`. Ends with the problem frozen at `iterate`;
+    /// returns its residual.
     pub(crate) fn interior_point(
         &mut self,
         problem: &mut impl StepProblem,
@@ -118,8 +121,8 @@ impl ProximalNewton {
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
-    /// The starting point: free motion, and impulses that stop a part of the fastest approach. Frozen and read there;
-    /// returns the mean product.
+    /// The starting point: free motion, and impulses that stop a part of the fastest approach. Frozen and
+    /// read there; returns the mean product.
     fn enter(&mut self, problem: &mut impl StepProblem, settings: &CoreSettings) -> f64 {
         let InteriorPoint { point, attempts, .. } = &mut self.interior;
         let speed = attempts.release(problem, &mut point.iterate, settings);
@@ -131,7 +134,8 @@ impl ProximalNewton {
         point.read(problem.frozen())
     }
 
-    /// One iteration at the frozen problem, from a point that was read there with the mean product `products`.
+    /// One iteration at the frozen problem, from a point that was read there with the mean product
+    /// `products`.
     fn interior_step(
         &mut self,
         problem: &ContactProblem,
@@ -166,8 +170,8 @@ impl ProximalNewton {
     }
 }
 
-/// Close to the boundary when the step is nearly a full one, at a distance when it is short: a contact that is taken to
-/// the very edge blocks the next step.
+/// Close to the boundary when the step is nearly a full one, at a distance when it is short: a contact that
+/// is taken to the very edge blocks the next step.
 fn step_length(problem: &ContactProblem, point: &CentralPoint, settings: &CoreSettings) -> f64 {
     let edge = point.edge(problem, 1.0);
     let fraction = if edge < 0.5 { settings.interior_short_fraction } else { settings.interior_fraction };
@@ -184,7 +188,7 @@ impl InnerNewton {
     ) -> Result<(), FactorizationFailed> {
         self.start_linear(problem);
         let at = &mut self.at;
-        point.write_gains(problem, &mut at.law);
+        point.write_derivatives(problem, &mut at.law);
         at.force.copy_from_slice(&at.linear);
         problem.add_forces(&point.iterate.impulse, -1.0, &mut at.force);
         at.force.iter_mut().for_each(|f| *f = -*f);
@@ -209,7 +213,8 @@ impl InnerNewton {
         problem.add_forces(&point.constant, 1.0, direction);
         let to = &mut point.step.velocity;
         if system.is_lu() {
-            // One iteration met the accuracy whenever it was looked at; what a direction is worth, the residual tells.
+            // One iteration met the accuracy whenever it was looked at; what a direction is worth, the
+            // residual tells.
             system.substitute(problem.scaling.length, direction, to);
         } else {
             let accuracy = settings.interior_accuracy;
@@ -258,8 +263,10 @@ mod tests {
     fn it_is_tried_for_fine_goals_only() {
         let work = |tolerance: f64, interior_iterations: usize| {
             let problem = stack(3.0);
-            let mut iterate =
-                Iterate { velocity: vec![0.0; problem.velocity.len()], impulse: vec![0.0; problem.n_rows()] };
+            let mut iterate = Iterate {
+                velocity: vec![0.0; problem.at.velocity.len()],
+                impulse: vec![0.0; problem.n_rows()],
+            };
             let (mut problem, mut info) = (LinearProblem::new(problem, None), Info::default());
             let settings = CoreSettings { interior_iterations, ..CoreSettings::default() };
             let status =

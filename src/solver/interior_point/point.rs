@@ -1,12 +1,12 @@
 //! The central path of a problem with Coulomb friction, and Newton directions along it.
 //!
-//! The law is that of [CBAT (4), (5)] with the slip speed σ as unknown: no shift μ|y_t| appears, and no difference of nearly
-//! equal numbers. With R = μ x_n and q = x_t / R,
+//! The law is that of [CBAT (4), (5)] with the slip speed σ as unknown: no shift μ|y_t| appears, and no
+//! difference of nearly equal numbers. With R = μ x_n and q = x_t / R,
 //! ```text
 //!   x_n s = 0 → τ,   s = y_n ≥ 0        R y_t + σ x_t = 0,   σ R (1 − |q|²) = 0 → τ,   σ ≥ 0, |q| < 1
 //! ```
-//! where → says what the products become on the path. Newton's method eliminates s, σ and x, and leaves the matrix
-//! A − K + Jᵀ G Y of the velocities that the other methods have, here with
+//! where → says what the products become on the path. Newton's method eliminates s, σ and x, and leaves the
+//! matrix A − K + Jᵀ G Y of the velocities that the other methods have, here with
 //! ```text
 //!   G_n = x_n / s,   G_t = R P,   P = (1/σ)(I − 2 q qᵀ/(1 + |q|²)),
 //!   and friction follows x_n with P (σ μ q (1 + |q|²)/(1 − |q|²) − μ y_t)
@@ -16,7 +16,7 @@
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::central_path::{EQUATION_RHO, dot, friction_of, length_of, refill};
 use crate::solver::iterate::Iterate;
-use crate::solver::law::{Gain, Law, Mode};
+use crate::solver::law::{ContactStatus, Law, ProjectionDerivative};
 
 /// Friction of one contact at an iterate.
 #[derive(Debug, Clone, Copy, Default)]
@@ -88,19 +88,19 @@ impl Ball {
         positive(room / (root - b)).min(positive(room / (-root - b)))
     }
 
-    fn gain(&self) -> Gain {
+    fn derivative(&self) -> ProjectionDerivative {
         if self.radius <= 0.0 {
-            return Gain { mode: Mode::Stick, ..Gain::default() };
+            return ProjectionDerivative { status: ContactStatus::Stick, ..ProjectionDerivative::default() };
         }
         let alpha = self.radius / self.speed;
         let length = self.square.sqrt();
-        Gain {
-            mode: Mode::Stick,
+        ProjectionDerivative {
+            status: ContactStatus::Stick,
             alpha,
             beta: alpha * 2.0 * self.square / (1.0 + self.square),
             direction: if length > 0.0 { self.ratio.map(|q| q / length) } else { [0.0; 3] },
             push: self.follow,
-            ..Gain::default()
+            ..ProjectionDerivative::default()
         }
     }
 }
@@ -125,7 +125,7 @@ impl Step {
 
     fn resize(&mut self, problem: &ContactProblem) {
         let rows = problem.n_rows();
-        refill(&mut self.velocity, problem.velocity.len());
+        refill(&mut self.velocity, problem.at.velocity.len());
         refill(&mut self.speed, problem.cones.len());
         [&mut self.impulse, &mut self.y, &mut self.slack].into_iter().for_each(|v| refill(v, rows));
     }
@@ -143,7 +143,7 @@ pub(crate) struct CentralPoint {
     balls: Vec<Ball>,
     /// What x changes by beside −G dy.
     pub(crate) constant: Vec<f64>,
-    gained: Vec<f64>,
+    applied: Vec<f64>,
     /// The direction that would end with all products 0.
     predicted: Step,
     /// The direction to go.
@@ -155,7 +155,7 @@ impl CentralPoint {
     /// Sizes the workspace.
     pub(crate) fn resize(&mut self, problem: &ContactProblem) {
         let (rows, contacts) = (problem.n_rows(), problem.cones.len());
-        [&mut self.slack, &mut self.constant, &mut self.gained].into_iter().for_each(|v| refill(v, rows));
+        [&mut self.slack, &mut self.constant, &mut self.applied].into_iter().for_each(|v| refill(v, rows));
         refill(&mut self.speed, contacts);
         self.balls.clear();
         self.balls.resize(contacts, Ball::default());
@@ -166,10 +166,10 @@ impl CentralPoint {
     pub(crate) fn start(&mut self, problem: &ContactProblem, speed: f64) {
         let x = &mut self.iterate.impulse;
         for (c, cone) in problem.cones.iter().enumerate().filter(|(_, cone)| !cone.bounded) {
-            self.speed[c] = speed.max(length_of(&friction_of(cone, &problem.slip)));
-            if problem.weight[cone.row] > 0.0 {
-                x[cone.row] = speed * problem.weight[cone.row];
-                self.slack[cone.row] = problem.slip[cone.row].max(speed);
+            self.speed[c] = speed.max(length_of(&friction_of(cone, &problem.at.slip)));
+            if problem.at.weight[cone.row] > 0.0 {
+                x[cone.row] = speed * problem.at.weight[cone.row];
+                self.slack[cone.row] = problem.at.slip[cone.row].max(speed);
             }
         }
     }
@@ -179,7 +179,7 @@ impl CentralPoint {
         let x = &self.iterate.impulse;
         let mut mean = Mean::default();
         for (c, cone) in problem.cones.iter().enumerate() {
-            let ball = Ball::new(cone, x, &problem.slip, self.speed[c]);
+            let ball = Ball::new(cone, x, &problem.at.slip, self.speed[c]);
             if self.slack[cone.row] > 0.0 {
                 mean.add(x[cone.row] * self.slack[cone.row]);
             }
@@ -191,38 +191,42 @@ impl CentralPoint {
         mean.value()
     }
 
-    /// The gains, into `law`.
-    pub(crate) fn write_gains(&self, problem: &ContactProblem, law: &mut Law) {
+    /// The derivatives, into `law`.
+    pub(crate) fn write_derivatives(&self, problem: &ContactProblem, law: &mut Law) {
         law.impulse.copy_from_slice(&self.iterate.impulse);
         for (c, cone) in problem.cones.iter().enumerate() {
             for row in cone.normal() {
-                law.normal_gain[row] = if self.slack[row] > 0.0 {
+                law.normal_derivative[row] = if self.slack[row] > 0.0 {
                     self.iterate.impulse[row] / self.slack[row]
                 } else if cone.bounded {
-                    EQUATION_RHO * problem.weight[row]
+                    EQUATION_RHO * problem.at.weight[row]
                 } else {
                     0.0
                 };
             }
-            law.gain[c] = self.balls[c].gain();
+            law.derivative[c] = self.balls[c].derivative();
         }
     }
 
-    /// `constant` for products that go to `tau`, with the second-order terms of the prediction if `corrected`.
+    /// `constant` for products that go to `tau`, with the second-order terms of the prediction if
+    /// `corrected`.
     pub(crate) fn write_constant(&mut self, problem: &ContactProblem, tau: f64, corrected: bool) {
         let Self { slack, balls, constant, predicted, iterate, .. } = self;
         let x = &iterate.impulse;
         for (c, cone) in problem.cones.iter().enumerate() {
             if cone.bounded {
                 for row in cone.normal() {
-                    constant[row] = -EQUATION_RHO * problem.weight[row] * problem.slip[row];
+                    constant[row] = -EQUATION_RHO * problem.at.weight[row] * problem.at.slip[row];
                 }
                 continue;
             }
             let row = cone.row;
             let second = if corrected { predicted.impulse[row] * predicted.slack[row] } else { 0.0 };
-            let normal =
-                if slack[row] > 0.0 { (tau - second - x[row] * problem.slip[row]) / slack[row] } else { 0.0 };
+            let normal = if slack[row] > 0.0 {
+                (tau - second - x[row] * problem.at.slip[row]) / slack[row]
+            } else {
+                0.0
+            };
             constant[row] = normal;
             let ball = &balls[c];
             if ball.radius <= 0.0 {
@@ -251,17 +255,17 @@ impl CentralPoint {
 
     /// The other unknowns of the step, from its velocities and `constant`.
     pub(crate) fn complete(&mut self, problem: &ContactProblem, law: &Law, tau: f64, corrected: bool) {
-        let Self { slack, balls, constant, gained, predicted, step, .. } = self;
+        let Self { slack, balls, constant, applied, predicted, step, .. } = self;
         problem.response(&step.velocity, &mut step.y);
         for (c, cone) in problem.cones.iter().enumerate() {
             let range = cone.row..cone.row + cone.n_rows();
-            law.apply_gain(problem, c, true, &step.y[range.clone()], &mut gained[range.clone()]);
+            law.apply_derivative(problem, c, true, &step.y[range.clone()], &mut applied[range.clone()]);
             for row in range {
-                step.impulse[row] = constant[row] - gained[row];
+                step.impulse[row] = constant[row] - applied[row];
             }
             let row = cone.row;
             if slack[row] > 0.0 {
-                step.slack[row] = step.y[row] + problem.slip[row] - slack[row];
+                step.slack[row] = step.y[row] + problem.at.slip[row] - slack[row];
             }
             let ball = &balls[c];
             if ball.radius > 0.0 {

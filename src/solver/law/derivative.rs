@@ -1,8 +1,8 @@
-//! The derivative of the contact law: which mode a contact is in, and −∂x/∂y in factored form.
+//! The derivative of the contact law: which status a contact is in, and −∂x/∂y in factored form.
 
 /// What a contact does at one iterate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum ContactStatus {
     /// No normal impulse.
     #[default]
     Open,
@@ -12,15 +12,15 @@ pub enum Mode {
     Slip,
 }
 
-/// −∂x/∂y of one contact, kept in factored form. With normal gains g per row (see [`Law::normal_gain`]), c = `push`
-/// and s = Σ g_i y_i:
+/// −∂x/∂y of one contact, kept in factored form. With normal derivatives g per row (see
+/// [`Law::normal_derivative`]), c = `push` and s = Σ g_i y_i:
 /// ```text
 /// x_t: α y_t + d (κ s − β d·y_t) + c s,     x_n,i: g_i (y_i + c·y_t − lift s)   (only y_i unless the law lifts)
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Gain {
-    /// Mode.
-    pub mode: Mode,
+pub struct ProjectionDerivative {
+    /// ContactStatus.
+    pub status: ContactStatus,
     /// α.
     pub alpha: f64,
     /// β.
@@ -31,6 +31,6 @@ pub struct Gain {
     pub direction: [f64; 3],
     /// c: how friction follows the normal impulses under the other laws.
     pub push: [f64; 3],
-    /// Set where normal impulses follow friction in return: the whole gain is then symmetric.
+    /// Set where normal impulses follow friction in return: the whole derivative is then symmetric.
     pub lift: Option<f64>,
 }

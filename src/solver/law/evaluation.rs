@@ -1,7 +1,7 @@
 //! The contact law as a projection x(y) = Proj(x̂ − ρ r y), and its derivative (theory §6.3).
 
 use crate::problem::{Cone, ContactLaw, ContactProblem};
-use crate::solver::law::derivative::{Gain, Mode};
+use crate::solver::law::derivative::{ContactStatus, ProjectionDerivative};
 use crate::solver::law::projection::{predict_on_polygon, project};
 
 /// The law at one iterate: x(y) = projection, and its derivative.
@@ -10,9 +10,9 @@ pub struct Law {
     /// Impulses per row.
     pub impulse: Vec<f64>,
     /// Per normal row: −∂x_n/∂y_n.
-    pub normal_gain: Vec<f64>,
+    pub normal_derivative: Vec<f64>,
     /// Per contact.
-    pub gain: Vec<Gain>,
+    pub derivative: Vec<ProjectionDerivative>,
     /// y of the shift rows where the law was evaluated.
     pub(crate) slip: Vec<f64>,
 }
@@ -26,7 +26,7 @@ pub struct Proximal<'a> {
     pub weight: &'a [f64],
     /// ρ.
     pub rho: f64,
-    /// ρ of equations: they have no modes that a large ρ could flip.
+    /// ρ of equations: they have no statuses that a large ρ could flip.
     pub equation_rho: f64,
 }
 
@@ -39,7 +39,7 @@ impl Proximal<'_> {
         Proximal { rho, ..*self }.row(problem, row)
     }
 
-    /// Shift and gain of a row: x = shift − gain · y before projection.
+    /// Shift and derivative of a row: x = shift − derivative · y before projection.
     pub(crate) fn row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
         let weight = self.rho * self.weight[row];
         match problem.compliance.get(row) {
@@ -58,82 +58,95 @@ impl Law {
         let n = problem.n_rows();
         self.impulse.clear();
         self.impulse.resize(n, 0.0);
-        self.normal_gain.clear();
-        self.normal_gain.resize(n, 0.0);
+        self.normal_derivative.clear();
+        self.normal_derivative.resize(n, 0.0);
         self.slip.clear();
         self.slip.resize(n, 0.0);
-        self.gain.clear();
-        self.gain.resize(problem.cones.len(), Gain::default());
+        self.derivative.clear();
+        self.derivative.resize(problem.cones.len(), ProjectionDerivative::default());
     }
 
-    /// Evaluates impulses and gains at y.
+    /// Evaluates impulses and derivatives at y.
     pub fn evaluate(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, y: &[f64]) {
         for (c, cone) in problem.cones.iter().enumerate() {
             if cone.bounded {
-                self.gain[c] = self.clamp(problem, cone, proximal, y);
+                self.derivative[c] = self.clamp(problem, cone, proximal, y);
                 continue;
             }
             if problem.law != ContactLaw::Coulomb {
-                self.gain[c] = self.project(problem, cone, proximal, y);
+                self.derivative[c] = self.project(problem, cone, proximal, y);
                 continue;
             }
             let mut sum = 0.0;
             for row in cone.normal() {
-                let (shift, gain) = proximal.row(problem, row);
-                let z = shift - gain * y[row];
+                let (shift, derivative) = proximal.row(problem, row);
+                let z = shift - derivative * y[row];
                 let closed = z > 0.0;
                 self.impulse[row] = if closed { z } else { 0.0 };
-                self.normal_gain[row] = if closed { gain } else { 0.0 };
+                self.normal_derivative[row] = if closed { derivative } else { 0.0 };
                 sum += self.impulse[row];
             }
             if sum == 0.0 {
                 self.impulse[cone.friction()].fill(0.0);
                 self.impulse[cone.shift()].fill(0.0);
-                self.gain[c] = Gain::default();
+                self.derivative[c] = ProjectionDerivative::default();
                 continue;
             }
-            self.gain[c] = self.friction(problem, cone, proximal, y, sum);
+            self.derivative[c] = self.friction(problem, cone, proximal, y, sum);
             if cone.n_shift() > 0 {
                 self.write_shift(problem, cone, y);
             }
         }
     }
 
-    /// Impulses and gain of a bounded cone.
-    fn clamp(&mut self, problem: &ContactProblem, cone: &Cone, proximal: &Proximal<'_>, y: &[f64]) -> Gain {
-        let mut mode = Mode::Open;
+    /// Impulses and derivative of a bounded cone.
+    fn clamp(
+        &mut self,
+        problem: &ContactProblem,
+        cone: &Cone,
+        proximal: &Proximal<'_>,
+        y: &[f64],
+    ) -> ProjectionDerivative {
+        let mut status = ContactStatus::Open;
         for row in cone.normal() {
-            let (shift, gain) = proximal.bounded_row(problem, row);
+            let (shift, derivative) = proximal.bounded_row(problem, row);
             let [low, high] = problem.bounds[row];
-            let z = shift - gain * y[row];
+            let z = shift - derivative * y[row];
             let inside = low < z && z < high;
             self.impulse[row] = z.max(low).min(high);
-            self.normal_gain[row] = if inside { gain } else { 0.0 };
+            self.normal_derivative[row] = if inside { derivative } else { 0.0 };
             if inside {
-                mode = Mode::Stick;
+                status = ContactStatus::Stick;
             }
         }
-        Gain { mode, ..Gain::default() }
+        ProjectionDerivative { status, ..ProjectionDerivative::default() }
     }
 
-    /// Impulses and gain of one contact under the other laws, which know no shift rows.
-    fn project(&mut self, problem: &ContactProblem, cone: &Cone, proximal: &Proximal<'_>, y: &[f64]) -> Gain {
+    /// Impulses and derivative of one contact under the other laws, which know no shift rows.
+    fn project(
+        &mut self,
+        problem: &ContactProblem,
+        cone: &Cone,
+        proximal: &Proximal<'_>,
+        y: &[f64],
+    ) -> ProjectionDerivative {
         for row in cone.normal() {
-            let (shift, gain) = proximal.row(problem, row);
-            self.impulse[row] = shift - gain * y[row];
-            self.normal_gain[row] = gain;
+            let (shift, derivative) = proximal.row(problem, row);
+            self.impulse[row] = shift - derivative * y[row];
+            self.normal_derivative[row] = derivative;
         }
         let mut z = [0.0; 3];
         let mut weight = 0.0;
         for (z, row) in z.iter_mut().zip(cone.friction()) {
-            let (shift, gain) = proximal.row(problem, row);
-            *z = shift - gain * y[row];
-            weight = gain;
+            let (shift, derivative) = proximal.row(problem, row);
+            *z = shift - derivative * y[row];
+            weight = derivative;
         }
-        let (normal, gains) = (&mut self.impulse[cone.normal()], &mut self.normal_gain[cone.normal()]);
-        let gain = project(problem.law, cone, normal, gains, &mut z, weight);
+        let (normal, derivatives) =
+            (&mut self.impulse[cone.normal()], &mut self.normal_derivative[cone.normal()]);
+        let derivative = project(problem.law, cone, normal, derivatives, &mut z, weight);
         self.impulse[cone.friction()].copy_from_slice(&z[..cone.n_friction]);
-        gain
+        derivative
     }
 
     fn friction(
@@ -143,33 +156,36 @@ impl Law {
         proximal: &Proximal<'_>,
         y: &[f64],
         normal: f64,
-    ) -> Gain {
+    ) -> ProjectionDerivative {
         let radius = cone.friction_coefficient * normal;
         let moved = if cone.n_shift() > 0 { self.slip_shift(problem, cone, y) } else { [0.0; 3] };
         let mut z = [0.0; 3];
         let mut weight = 0.0;
         for ((z, row), moved) in z.iter_mut().zip(cone.friction()).zip(moved) {
-            let (shift, gain) = proximal.row(problem, row);
-            *z = shift - gain * (y[row] + moved);
-            weight = gain;
+            let (shift, derivative) = proximal.row(problem, row);
+            *z = shift - derivative * (y[row] + moved);
+            weight = derivative;
         }
         let length = norm(&z);
-        let mut gain = Gain { mode: if normal > 0.0 { Mode::Stick } else { Mode::Open }, ..Gain::default() };
+        let mut derivative = ProjectionDerivative {
+            status: if normal > 0.0 { ContactStatus::Stick } else { ContactStatus::Open },
+            ..ProjectionDerivative::default()
+        };
         if length <= radius {
-            gain.alpha = if normal > 0.0 { weight } else { 0.0 };
+            derivative.alpha = if normal > 0.0 { weight } else { 0.0 };
             self.write_friction(cone, &z, 1.0);
         } else {
             let shrink = radius / length;
             self.write_friction(cone, &z, shrink);
             if normal > 0.0 && cone.n_friction > 0 {
-                gain.mode = Mode::Slip;
-                gain.alpha = weight * shrink;
-                gain.beta = gain.alpha;
-                gain.coupling = cone.friction_coefficient;
-                gain.direction = z.map(|z| z / length);
+                derivative.status = ContactStatus::Slip;
+                derivative.alpha = weight * shrink;
+                derivative.beta = derivative.alpha;
+                derivative.coupling = cone.friction_coefficient;
+                derivative.direction = z.map(|z| z / length);
             }
         }
-        gain
+        derivative
     }
 
     fn write_friction(&mut self, cone: &Cone, z: &[f64; 3], scale: f64) {
@@ -178,8 +194,8 @@ impl Law {
         }
     }
 
-    /// Gains predicted from the modes of x̂ itself (theory §6.4): raising ρ extrapolates the
-    /// lag in z and flips modes that the solution keeps.
+    /// Derivatives predicted from the statuses of x̂ itself (theory §6.4): raising ρ extrapolates the
+    /// lag in z and flips statuses that the solution keeps.
     pub fn predict(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
         if problem.law == ContactLaw::Cone {
             return;
@@ -188,10 +204,10 @@ impl Law {
             let mut sum = 0.0;
             for row in cone.normal() {
                 let closed = proximal.centre[row] > 0.0;
-                self.normal_gain[row] = if closed { proximal.row(problem, row).1 } else { 0.0 };
+                self.normal_derivative[row] = if closed { proximal.row(problem, row).1 } else { 0.0 };
                 sum += proximal.centre[row];
             }
-            let mut gain = Gain::default();
+            let mut derivative = ProjectionDerivative::default();
             if sum > 0.0 {
                 let mut x = [0.0; 3];
                 let mut weight = 0.0;
@@ -202,28 +218,32 @@ impl Law {
                 let length = norm(&x);
                 let radius = cone.friction_coefficient * sum;
                 let mu = cone.friction_coefficient;
-                gain = if let ContactLaw::Polygon { directions } = problem.law
+                derivative = if let ContactLaw::Polygon { directions } = problem.law
                     && cone.n_friction > 0
                 {
                     predict_on_polygon(directions, cone.n_friction, radius, &x, weight, mu)
                 } else if length < radius * (1.0 - 1e-9) || cone.n_friction == 0 {
-                    Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() }
-                } else if self.gain[c].mode == Mode::Slip {
-                    // On the ball already: the evaluated slip gain knows how far outside z lies.
-                    self.gain[c]
+                    ProjectionDerivative {
+                        status: ContactStatus::Stick,
+                        alpha: weight,
+                        ..ProjectionDerivative::default()
+                    }
+                } else if self.derivative[c].status == ContactStatus::Slip {
+                    // On the ball already: the evaluated slip derivative knows how far outside z lies.
+                    self.derivative[c]
                 } else {
                     let direction = if length > 0.0 { x.map(|x| x / length) } else { [0.0; 3] };
-                    Gain {
-                        mode: Mode::Slip,
+                    ProjectionDerivative {
+                        status: ContactStatus::Slip,
                         alpha: weight,
                         beta: weight,
                         coupling: cone.friction_coefficient,
                         direction,
-                        ..Gain::default()
+                        ..ProjectionDerivative::default()
                     }
                 };
             }
-            self.gain[c] = gain;
+            self.derivative[c] = derivative;
         }
     }
 
@@ -248,33 +268,41 @@ impl Law {
         }
     }
 
-    /// Whether a contact has any gain: those without exert nothing, and what they exert does not change.
+    /// Whether a contact has any derivative: those without exert nothing, and what they exert does not
+    /// change.
     pub(crate) fn is_closed(&self, cone: &Cone) -> bool {
-        self.normal_gain[cone.normal()].iter().any(|gain| *gain > 0.0)
+        self.normal_derivative[cone.normal()].iter().any(|derivative| *derivative > 0.0)
     }
 
     /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y.
-    pub fn apply_gain(&self, problem: &ContactProblem, c: usize, exact: bool, y: &[f64], out: &mut [f64]) {
-        let (cone, gain) = (&problem.cones[c], &self.gain[c]);
+    pub fn apply_derivative(
+        &self,
+        problem: &ContactProblem,
+        c: usize,
+        exact: bool,
+        y: &[f64],
+        out: &mut [f64],
+    ) {
+        let (cone, derivative) = (&problem.cones[c], &self.derivative[c]);
         if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
-            return self.apply_shifted_gain::<1>(problem, cone, gain, y, out);
+            return self.apply_shifted_derivative::<1>(problem, cone, derivative, y, out);
         }
         let mut sum = 0.0;
         for (i, row) in cone.normal().enumerate() {
-            out[i] = self.normal_gain[row] * y[i];
+            out[i] = self.normal_derivative[row] * y[i];
             sum += out[i];
         }
         let (y_t, out_t) = (&y[cone.n_normal..cone.n_law_rows()], &mut out[cone.n_normal..cone.n_law_rows()]);
-        let along: f64 = y_t.iter().zip(&gain.direction).map(|(y, d)| y * d).sum();
-        let pushing = if exact || gain.lift.is_some() { sum } else { 0.0 };
-        let push = gain.coupling * pushing - gain.beta * along;
+        let along: f64 = y_t.iter().zip(&derivative.direction).map(|(y, d)| y * d).sum();
+        let pushing = if exact || derivative.lift.is_some() { sum } else { 0.0 };
+        let push = derivative.coupling * pushing - derivative.beta * along;
         for (i, (o, y)) in out_t.iter_mut().zip(y_t).enumerate() {
-            *o = gain.alpha * y + push * gain.direction[i] + gain.push[i] * pushing;
+            *o = derivative.alpha * y + push * derivative.direction[i] + derivative.push[i] * pushing;
         }
-        let Some(lift) = gain.lift else { return };
-        let back: f64 = y_t.iter().zip(&gain.push).map(|(y, c)| y * c).sum();
+        let Some(lift) = derivative.lift else { return };
+        let back: f64 = y_t.iter().zip(&derivative.push).map(|(y, c)| y * c).sum();
         for (i, row) in cone.normal().enumerate() {
-            out[i] += self.normal_gain[row] * (back - lift * sum);
+            out[i] += self.normal_derivative[row] * (back - lift * sum);
         }
     }
 }

@@ -6,6 +6,6 @@ mod natural_map;
 pub mod projection;
 mod shift;
 
-pub use derivative::{Gain, Mode};
+pub use derivative::{ContactStatus, ProjectionDerivative};
 pub use evaluation::{Law, Proximal, clamp_to_bounds};
 pub use natural_map::{natural_map, worse};

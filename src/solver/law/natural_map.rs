@@ -3,12 +3,12 @@
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::law::projection::project;
 
-/// Natural map of the contact law at (x, y) with r per row, absolute (N s): (max |x_n − z_n|, max |x_t − z_t|) with
-/// z = Proj(x − r (y + R x)).
+/// Natural map of the contact law at (x, y) with r per row, absolute (N s): (max |x_n − z_n|, max |x_t −
+/// z_t|) with z = Proj(x − r (y + R x)).
 pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64]) -> (f64, f64) {
     let (mut normal, mut friction) = (0.0_f64, 0.0_f64);
     let slack = |row: usize| y[row] + problem.compliance.get(row).copied().unwrap_or(0.0) * x[row];
-    let (mut z_n, mut gains) = (Vec::new(), Vec::new());
+    let (mut z_n, mut derivatives) = (Vec::new(), Vec::new());
     for cone in &problem.cones {
         if cone.bounded {
             for row in cone.normal() {
@@ -27,10 +27,10 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
         if problem.law == ContactLaw::Cone {
             z_n.clear();
             z_n.extend(cone.normal().map(|row| x[row] - weight[row] * slack(row)));
-            gains.clear();
-            gains.extend(cone.normal().map(|row| weight[row]));
+            derivatives.clear();
+            derivatives.extend(cone.normal().map(|row| weight[row]));
             let friction_weight = cone.friction().next().map_or(0.0, |row| weight[row]);
-            project(problem.law, cone, &mut z_n, &mut gains, &mut z, friction_weight);
+            project(problem.law, cone, &mut z_n, &mut derivatives, &mut z, friction_weight);
             for (z, row) in z_n.iter().zip(cone.normal()) {
                 normal = worse(normal, (x[row] - z).abs());
             }

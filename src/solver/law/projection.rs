@@ -1,17 +1,19 @@
-//! Projection of one contact's impulses on the set of its law, in the metric of the weights, and its derivative.
+//! Projection of one contact's impulses on the set of its law, in the metric of the weights, and its
+//! derivative.
 //!
-//! All laws: given z and weights w > 0 per row (one weight w_t for all friction rows), x = argmin Σ (x − z)²/(2 w)
-//! over the set. The derivative is kept as −∂x/∂y for z = z₀ − w y.
+//! All laws: given z and weights w > 0 per row (one weight w_t for all friction rows), x = argmin Σ (x −
+//! z)²/(2 w) over the set. The derivative is kept as −∂x/∂y for z = z₀ − w y.
 
 use crate::problem::{Cone, ContactLaw};
-use crate::solver::law::derivative::{Gain, Mode};
+use crate::solver::law::derivative::{ContactStatus, ProjectionDerivative};
 
 /// Newton steps for the multiplier of the cone at most; every step but the last opens or closes a normal row.
 const ROOT_STEPS: usize = 50;
 /// Friction that misses the rim of its polygon by this part of the radius is on it.
 const ON_POLYGON: f64 = 1e-9;
 
-/// Projects: `normal` and `friction` hold z and end as x, `weight` holds w of the normal rows and ends as their gains.
+/// Projects: `normal` and `friction` hold z and end as x, `weight` holds w of the normal rows and ends as
+/// their derivatives.
 pub fn project(
     law: ContactLaw,
     cone: &Cone,
@@ -19,7 +21,7 @@ pub fn project(
     weight: &mut [f64],
     friction: &mut [f64; 3],
     friction_weight: f64,
-) -> Gain {
+) -> ProjectionDerivative {
     if law == ContactLaw::Cone {
         return onto_cone(cone.friction_coefficient, normal, weight, friction, friction_weight);
     }
@@ -31,51 +33,74 @@ pub fn project(
         sum += *x;
     }
     let mu = cone.friction_coefficient;
-    let mut gain = match law {
+    let mut derivative = match law {
         ContactLaw::Polygon { directions } => {
             onto_polygon(directions, cone.n_friction, mu * sum, friction, friction_weight, mu)
         }
         _ => onto_ball(mu * sum, friction, friction_weight, mu),
     };
     if sum <= 0.0 {
-        gain = Gain::default();
+        derivative = ProjectionDerivative::default();
     } else if cone.n_friction == 0 {
-        gain.mode = Mode::Stick;
+        derivative.status = ContactStatus::Stick;
     }
-    gain
+    derivative
 }
 
 /// |x_t| ≤ radius.
-fn onto_ball(radius: f64, z: &mut [f64; 3], weight: f64, mu: f64) -> Gain {
+fn onto_ball(radius: f64, z: &mut [f64; 3], weight: f64, mu: f64) -> ProjectionDerivative {
     let length = norm(z);
     if length <= radius {
-        return Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
+        return ProjectionDerivative {
+            status: ContactStatus::Stick,
+            alpha: weight,
+            ..ProjectionDerivative::default()
+        };
     }
     let shrink = radius / length;
     let direction = z.map(|z| z / length);
     *z = z.map(|z| z * shrink);
     let alpha = weight * shrink;
-    Gain { mode: Mode::Slip, alpha, beta: alpha, coupling: mu, direction, ..Gain::default() }
+    ProjectionDerivative {
+        status: ContactStatus::Slip,
+        alpha,
+        beta: alpha,
+        coupling: mu,
+        direction,
+        ..ProjectionDerivative::default()
+    }
 }
 
-/// x_t in radius · polygon, or double pyramid. By the symmetry of both about planes through their corners, the
-/// projection lies in the sector of z.
-fn onto_polygon(m: usize, n_friction: usize, radius: f64, z: &mut [f64; 3], weight: f64, mu: f64) -> Gain {
+/// x_t in radius · polygon, or double pyramid. By the symmetry of both about planes through their corners,
+/// the projection lies in the sector of z.
+fn onto_polygon(
+    m: usize,
+    n_friction: usize,
+    radius: f64,
+    z: &mut [f64; 3],
+    weight: f64,
+    mu: f64,
+) -> ProjectionDerivative {
     if radius <= 0.0 {
         *z = [0.0; 3];
-        return Gain::default();
+        return ProjectionDerivative::default();
     }
     let face = Face::towards(m, n_friction, z);
     let outer = face.outer_normal();
     if dot(z, &outer) <= radius * dot(&face.corners[0], &outer) {
-        return Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
+        return ProjectionDerivative {
+            status: ContactStatus::Stick,
+            alpha: weight,
+            ..ProjectionDerivative::default()
+        };
     }
     let nearest = face.nearest(z, radius);
     *z = nearest.point;
-    nearest.gain(&outer, weight, mu)
+    nearest.derivative(&outer, weight, mu)
 }
 
-/// Gain of friction x that lies in the polygon already: of the corner, edge or face it lies on, or sticking inside.
+/// ProjectionDerivative of friction x that lies in the polygon already: of the corner, edge or face it lies
+/// on, or sticking inside.
 pub fn predict_on_polygon(
     m: usize,
     n_friction: usize,
@@ -83,18 +108,28 @@ pub fn predict_on_polygon(
     x: &[f64; 3],
     weight: f64,
     mu: f64,
-) -> Gain {
+) -> ProjectionDerivative {
     let face = Face::towards(m, n_friction, x);
     let outer = face.outer_normal();
     if dot(x, &outer) < radius * dot(&face.corners[0], &outer) * (1.0 - ON_POLYGON) {
-        return Gain { mode: Mode::Stick, alpha: weight, ..Gain::default() };
+        return ProjectionDerivative {
+            status: ContactStatus::Stick,
+            alpha: weight,
+            ..ProjectionDerivative::default()
+        };
     }
-    face.nearest_part(x, radius).gain(&outer, weight, mu)
+    face.nearest_part(x, radius).derivative(&outer, weight, mu)
 }
 
 /// { x_n ≥ 0, |x_t| ≤ μ Σ x_n } with all rows moving: for the multiplier λ of the cone,
 /// x_i = max(0, z_i + w_i μ λ), |x_t| = max(0, |z_t| − w_t λ), and λ = 0 inside.
-fn onto_cone(mu: f64, normal: &mut [f64], weight: &mut [f64], z: &mut [f64; 3], w_t: f64) -> Gain {
+fn onto_cone(
+    mu: f64,
+    normal: &mut [f64],
+    weight: &mut [f64],
+    z: &mut [f64; 3],
+    w_t: f64,
+) -> ProjectionDerivative {
     let length = norm(z);
     let excess = |lambda: f64, normal: &[f64], weight: &[f64]| {
         let (mut value, mut slope) = (length - w_t * lambda, -w_t);
@@ -130,17 +165,21 @@ fn onto_cone(mu: f64, normal: &mut [f64], weight: &mut [f64], z: &mut [f64; 3], 
     }
     if sum <= 0.0 {
         *z = [0.0; 3];
-        return Gain::default();
+        return ProjectionDerivative::default();
     }
     if lambda == 0.0 {
-        return Gain { mode: Mode::Stick, alpha: w_t, ..Gain::default() };
+        return ProjectionDerivative {
+            status: ContactStatus::Stick,
+            alpha: w_t,
+            ..ProjectionDerivative::default()
+        };
     }
     let direction = z.map(|z| z / length);
     let shrink = mu * sum / length;
     *z = z.map(|z| z * shrink);
     let alpha = w_t * shrink;
-    Gain {
-        mode: Mode::Slip,
+    ProjectionDerivative {
+        status: ContactStatus::Slip,
         alpha,
         beta: alpha - w_t + w_t * w_t / stiffness,
         direction,
@@ -173,14 +212,20 @@ struct Nearest {
 
 impl Nearest {
     /// Derivative of a projection that ends here.
-    fn gain(&self, outer: &[f64; 3], weight: f64, mu: f64) -> Gain {
-        let mut gain = Gain { mode: Mode::Slip, push: self.foot.map(|c| mu * c), ..Gain::default() };
+    fn derivative(&self, outer: &[f64; 3], weight: f64, mu: f64) -> ProjectionDerivative {
+        let mut derivative = ProjectionDerivative {
+            status: ContactStatus::Slip,
+            push: self.foot.map(|c| mu * c),
+            ..ProjectionDerivative::default()
+        };
         match self.span {
             Span::Corner => {}
-            Span::Edge(along) => (gain.beta, gain.direction) = (-weight, along),
-            Span::Face => (gain.alpha, gain.beta, gain.direction) = (weight, weight, *outer),
+            Span::Edge(along) => (derivative.beta, derivative.direction) = (-weight, along),
+            Span::Face => {
+                (derivative.alpha, derivative.beta, derivative.direction) = (weight, weight, *outer)
+            }
         }
-        gain
+        derivative
     }
 }
 

@@ -1,14 +1,14 @@
 //! Contacts of several atoms: one friction wrench at an equivalent contact point that moves with the impulses
 //! (theory §3.8: a frozen one limit-cycles).
 //!
-//! With shares λ_j = x_j / s, s = Σ x_n, tangential slip y_t + Σ_j (λ_j − λ̂_j) y_j where y_j = S_j v, and forces
-//! (λ_j − λ̂_j) x_t on the shift rows (see [`crate::problem::contact_problem`]):
+//! With shares λ_j = x_j / s, s = Σ x_n, tangential slip y_t + Σ_j (λ_j − λ̂_j) y_j where y_j = S_j v, and
+//! forces (λ_j − λ̂_j) x_t on the shift rows (see [`crate::problem::contact_problem`]):
 //! ```text
 //!   dλ_j = (dx_j − λ_j Σ dx)/s,   dx_(j) = dλ_j x_t + (λ_j − λ̂_j) dx_t
 //! ```
 
 use crate::problem::{Cone, ContactProblem};
-use crate::solver::law::derivative::Gain;
+use crate::solver::law::derivative::ProjectionDerivative;
 use crate::solver::law::evaluation::Law;
 
 /// Shares of the atoms at the impulses of a law; the frozen ones where nothing is loaded.
@@ -19,13 +19,14 @@ fn shares<'a>(
 ) -> impl Iterator<Item = (f64, f64)> + 'a {
     let sum: f64 = impulse[cone.normal()].iter().sum();
     cone.normal().map(move |row| {
-        let frozen = problem.share[row];
+        let frozen = problem.at.load_fraction[row];
         (if sum > 0.0 { impulse[row] / sum } else { frozen }, frozen)
     })
 }
 
 impl Law {
-    /// Tangential slip at the equivalent contact point of the impulses just evaluated, in excess of the frozen one.
+    /// Tangential slip at the equivalent contact point of the impulses just evaluated, in excess of the
+    /// frozen one.
     pub(crate) fn slip_shift(&self, problem: &ContactProblem, cone: &Cone, y: &[f64]) -> [f64; 3] {
         let mut out = [0.0; 3];
         let tangential = cone.n_tangential();
@@ -39,12 +40,13 @@ impl Law {
         out
     }
 
-    /// x of the shift rows, and what the gain needs of y.
+    /// x of the shift rows, and what the derivative needs of y.
     pub(crate) fn write_shift(&mut self, problem: &ContactProblem, cone: &Cone, y: &[f64]) {
         let sum: f64 = self.impulse[cone.normal()].iter().sum();
         let tangential = cone.n_tangential();
         for (j, row) in cone.normal().enumerate() {
-            let excess = if sum > 0.0 { self.impulse[row] / sum - problem.share[row] } else { 0.0 };
+            let excess =
+                if sum > 0.0 { self.impulse[row] / sum - problem.at.load_fraction[row] } else { 0.0 };
             for i in 0..tangential {
                 let place = cone.shift().start + j * tangential + i;
                 self.impulse[place] = excess * self.impulse[cone.friction().start + i];
@@ -54,11 +56,11 @@ impl Law {
     }
 
     /// out = G y for all rows of a contact with shift rows, N columns at once (row-major).
-    pub(crate) fn apply_shifted_gain<const N: usize>(
+    pub(crate) fn apply_shifted_derivative<const N: usize>(
         &self,
         problem: &ContactProblem,
         cone: &Cone,
-        gain: &Gain,
+        derivative: &ProjectionDerivative,
         y: &[f64],
         out: &mut [f64],
     ) {
@@ -67,7 +69,7 @@ impl Law {
         let mut sum = [0.0; N];
         for (i, row) in cone.normal().enumerate() {
             for c in 0..N {
-                out[N * i + c] = self.normal_gain[row] * y[N * i + c];
+                out[N * i + c] = self.normal_derivative[row] * y[N * i + c];
                 sum[c] += out[N * i + c];
             }
         }
@@ -85,16 +87,16 @@ impl Law {
                 }
             }
         }
-        let mut push = sum.map(|s| gain.coupling * s);
-        for (slip, d) in slip.iter().zip(&gain.direction) {
+        let mut push = sum.map(|s| derivative.coupling * s);
+        for (slip, d) in slip.iter().zip(&derivative.direction) {
             for c in 0..N {
-                push[c] -= gain.beta * d * slip[c];
+                push[c] -= derivative.beta * d * slip[c];
             }
         }
         for (i, slip) in slip.iter().enumerate().take(m - n) {
             for c in 0..N {
-                let follows = gain.direction[i] * push[c] + gain.push[i] * sum[c];
-                out[N * (n + i) + c] = gain.alpha * slip[c] + follows;
+                let follows = derivative.direction[i] * push[c] + derivative.push[i] * sum[c];
+                out[N * (n + i) + c] = derivative.alpha * slip[c] + follows;
             }
         }
         for (j, (share, frozen)) in shares(cone, problem, &self.impulse).enumerate() {
@@ -110,16 +112,16 @@ impl Law {
     }
 }
 
-/// −dλ_j for −dx_j = `gained` and −Σ dx = `sum`.
-fn share_rate(gained: f64, share: f64, sum: f64, normal: f64) -> f64 {
-    if normal > 0.0 { (gained - share * sum) / normal } else { 0.0 }
+/// −dλ_j for −dx_j = `applied` and −Σ dx = `sum`.
+fn share_rate(applied: f64, share: f64, sum: f64, normal: f64) -> f64 {
+    if normal > 0.0 { (applied - share * sum) / normal } else { 0.0 }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::linalg::BLOCK;
     use crate::problem::ContactProblem;
-    use crate::solver::law::derivative::Mode;
+    use crate::solver::law::derivative::ContactStatus;
     use crate::solver::law::evaluation::{Law, Proximal};
     use nalgebra::Matrix6;
 
@@ -129,25 +131,26 @@ mod tests {
         problem.mass.push(Matrix6::identity());
         problem.mass_inverse.push(Matrix6::identity());
         problem.add_contact([0].into_iter(), (3, n_friction), 0.6);
-        problem.share[..3].copy_from_slice(&[0.5, 0.2, 0.3]);
-        for (i, value) in problem.jacobian.iter_mut().enumerate() {
+        problem.at.load_fraction[..3].copy_from_slice(&[0.5, 0.2, 0.3]);
+        for (i, value) in problem.at.jacobian.iter_mut().enumerate() {
             *value = ((i * 7919) % 13) as f64 / 13.0 - 0.4;
         }
-        problem.free_momentum.resize(BLOCK, 0.0);
-        problem.velocity.resize(BLOCK, 0.0);
+        problem.at.free_momentum.resize(BLOCK, 0.0);
+        problem.at.velocity.resize(BLOCK, 0.0);
         problem.update_weights();
         problem
     }
 
     #[test]
-    fn gain_is_minus_the_derivative_of_the_law() {
+    fn derivative_matches_differences_of_the_law() {
         for (n_friction, grip) in [(2, 3.0), (2, 0.5), (3, 3.0), (3, 0.5)] {
             let problem = patch(n_friction);
             let n = problem.n_rows();
             let mut centre = vec![0.0; n];
             centre[..3].copy_from_slice(&[grip, 0.7 * grip, 0.4 * grip]);
             centre[3..3 + n_friction].fill(0.7);
-            let proximal = Proximal { centre: &centre, weight: &problem.weight, rho: 1.3, equation_rho: 1.3 };
+            let proximal =
+                Proximal { centre: &centre, weight: &problem.at.weight, rho: 1.3, equation_rho: 1.3 };
             let y: Vec<f64> = (0..n).map(|i| ((i * 31) % 11) as f64 * 0.04 - 0.2).collect();
             let mut law = Law::default();
             law.resize(&problem);
@@ -158,18 +161,21 @@ mod tests {
                 law.impulse
             };
             law.evaluate(&problem, &proximal, &y);
-            assert_eq!(law.gain[0].mode, if grip > 1.0 { Mode::Stick } else { Mode::Slip });
+            assert_eq!(
+                law.derivative[0].status,
+                if grip > 1.0 { ContactStatus::Stick } else { ContactStatus::Slip }
+            );
             for row in 0..n {
                 let (mut up, mut down, step) = (y.clone(), y.clone(), 1e-6);
                 up[row] += step;
                 down[row] -= step;
                 let mut unit = vec![0.0; n];
                 unit[row] = 1.0;
-                let mut gained = vec![0.0; n];
-                law.apply_gain(&problem, 0, true, &unit, &mut gained);
-                for ((x_up, x_down), gained) in at(&up).iter().zip(at(&down)).zip(&gained) {
+                let mut applied = vec![0.0; n];
+                law.apply_derivative(&problem, 0, true, &unit, &mut applied);
+                for ((x_up, x_down), applied) in at(&up).iter().zip(at(&down)).zip(&applied) {
                     let slope = (x_up - x_down) / (2.0 * step);
-                    assert!((slope + gained).abs() < 1e-7, "row {row}: {slope} against {}", -gained);
+                    assert!((slope + applied).abs() < 1e-7, "row {row}: {slope} against {}", -applied);
                 }
             }
         }

@@ -6,8 +6,8 @@ use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 use crate::solver::law::Law;
 
 impl NewtonSystem {
-    /// gained := G times the rows of one contact block.
-    fn gain_rows(
+    /// applied := G times the rows of one contact block.
+    fn derivative_rows(
         &mut self,
         problem: &ContactProblem,
         law: &Law,
@@ -17,42 +17,44 @@ impl NewtonSystem {
         place: usize,
     ) {
         let cone = &problem.cones[c];
-        let gain = &law.gain[c];
+        let derivative = &law.derivative[c];
         if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
-            let out = &mut self.gained[..BLOCK * cone.n_rows()];
-            return law.apply_shifted_gain::<BLOCK>(problem, cone, gain, values, out);
+            let out = &mut self.applied[..BLOCK * cone.n_rows()];
+            return law.apply_shifted_derivative::<BLOCK>(problem, cone, derivative, values, out);
         }
         let n = cone.n_law_rows();
-        let out = &mut self.gained[place * BLOCK * n..][..BLOCK * n];
+        let out = &mut self.applied[place * BLOCK * n..][..BLOCK * n];
         let mut sum = [0.0; BLOCK];
         for (i, row) in cone.normal().enumerate() {
-            let g = law.normal_gain[row];
+            let g = law.normal_derivative[row];
             for j in 0..BLOCK {
                 out[BLOCK * i + j] = g * values[BLOCK * i + j];
                 sum[j] += out[BLOCK * i + j];
             }
         }
         let friction = cone.n_normal..n;
-        if !exact && gain.lift.is_none() {
+        if !exact && derivative.lift.is_none() {
             sum = [0.0; BLOCK];
         }
-        let mut push = sum.map(|s| gain.coupling * s);
-        for (i, d) in friction.clone().zip(&gain.direction) {
+        let mut push = sum.map(|s| derivative.coupling * s);
+        for (i, d) in friction.clone().zip(&derivative.direction) {
             for j in 0..BLOCK {
-                push[j] -= gain.beta * d * values[BLOCK * i + j];
+                push[j] -= derivative.beta * d * values[BLOCK * i + j];
             }
         }
         for (k, i) in friction.clone().enumerate() {
             for j in 0..BLOCK {
-                out[BLOCK * i + j] =
-                    gain.alpha * values[BLOCK * i + j] + gain.direction[k] * push[j] + gain.push[k] * sum[j];
+                out[BLOCK * i + j] = derivative.alpha * values[BLOCK * i + j]
+                    + derivative.direction[k] * push[j]
+                    + derivative.push[k] * sum[j];
             }
         }
-        let Some(lift) = gain.lift else { return };
+        let Some(lift) = derivative.lift else { return };
         for j in 0..BLOCK {
-            let back: f64 = friction.clone().zip(&gain.push).map(|(i, c)| c * values[BLOCK * i + j]).sum();
+            let back: f64 =
+                friction.clone().zip(&derivative.push).map(|(i, c)| c * values[BLOCK * i + j]).sum();
             for (i, row) in cone.normal().enumerate() {
-                out[BLOCK * i + j] += law.normal_gain[row] * (back - lift * sum[j]);
+                out[BLOCK * i + j] += law.normal_derivative[row] * (back - lift * sum[j]);
             }
         }
     }
@@ -71,16 +73,16 @@ impl NewtonSystem {
         }
         let mut slot = 0;
         for (c, cone) in problem.cones.iter().enumerate() {
-            let blocks = problem.start[c]..problem.start[c + 1];
+            let blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
             let n_blocks = blocks.len();
             if !law.is_closed(cone) {
                 slot += n_blocks * (n_blocks + 1) / 2;
                 continue;
             }
             for (place, k) in blocks.clone().enumerate() {
-                let start = problem.value_start[k];
-                let values = &problem.jacobian[start..start + BLOCK * cone.n_law_rows()];
-                self.gain_rows(problem, law, c, values, false, place);
+                let start = problem.value_offsets[k];
+                let values = &problem.at.jacobian[start..start + BLOCK * cone.n_law_rows()];
+                self.derivative_rows(problem, law, c, values, false, place);
             }
             let n = BLOCK * cone.n_law_rows();
             for (p, kp) in blocks.clone().enumerate() {
@@ -88,12 +90,12 @@ impl NewtonSystem {
                     // The slot holds the block of the lower triangle: rows are those of the later body.
                     let out = self.symmetric.block(self.slots[slot]);
                     slot += 1;
-                    let lower = problem.body[kp] >= problem.body[kq];
+                    let lower = problem.block_body[kp] >= problem.block_body[kq];
                     let (k, place) = if lower { (kp, q) } else { (kq, p) };
                     for rows in [0..cone.n_used, cone.n_normal..cone.n_law_rows()] {
                         let values = BLOCK * rows.start..BLOCK * rows.end;
                         let jacobian = &problem.jacobian_block(c, k)[values.clone()];
-                        add_product(out, jacobian, &self.gained[place * n..][values]);
+                        add_product(out, jacobian, &self.applied[place * n..][values]);
                     }
                 }
             }
@@ -106,7 +108,7 @@ impl NewtonSystem {
         self.unsymmetric.reset(&self.pattern);
         let n = self.pattern.n();
         for (i, mass) in problem.mass.iter().enumerate() {
-            let block = match problem.stiffness.body.get(i) {
+            let block = match problem.at.stiffness.body.get(i) {
                 Some(stiffness) => mass - stiffness,
                 None => *mass,
             };
@@ -119,7 +121,7 @@ impl NewtonSystem {
         }
         let mut slot = 0;
         for c in 0..problem.cones.len() {
-            let n_blocks = problem.start[c + 1] - problem.start[c];
+            let n_blocks = problem.block_offsets[c + 1] - problem.block_offsets[c];
             let slots = slot..slot + n_blocks * (n_blocks + 1) / 2;
             slot = slots.end;
             self.subtract_stiffness(problem, c, slots.start);
@@ -132,8 +134,10 @@ impl NewtonSystem {
     }
 
     fn subtract_stiffness(&mut self, problem: &ContactProblem, c: usize, first_slot: usize) {
-        let Some(start) = problem.stiffness.start.get(c).filter(|s| **s != Stiffness::NONE) else { return };
-        let bodies = &problem.body[problem.start[c]..problem.start[c + 1]];
+        let Some(start) = problem.at.stiffness.start.get(c).filter(|s| **s != Stiffness::NONE) else {
+            return;
+        };
+        let bodies = &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]];
         let width = BLOCK * bodies.len();
         for (p, i) in bodies.iter().enumerate() {
             for (q, j) in bodies.iter().enumerate() {
@@ -141,7 +145,7 @@ impl NewtonSystem {
                 let out = self.unsymmetric.block(self.pattern.n(), slot, *i, *j);
                 for r in 0..BLOCK {
                     let row =
-                        &problem.stiffness.blocks[start + (BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
+                        &problem.at.stiffness.blocks[start + (BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
                     for (o, k) in out[BLOCK * r..BLOCK * (r + 1)].iter_mut().zip(row) {
                         *o -= k;
                     }
@@ -151,20 +155,25 @@ impl NewtonSystem {
     }
 
     fn add_true_contact(&mut self, problem: &ContactProblem, law: &Law, c: usize, first_slot: usize) {
-        let blocks = problem.start[c]..problem.start[c + 1];
+        let blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
         let cone = &problem.cones[c];
         let length = BLOCK * cone.n_rows();
         for (q, kq) in blocks.clone().enumerate() {
-            let start = problem.value_start[kq];
+            let start = problem.value_offsets[kq];
             let values = &problem.response_values()[start..start + length];
-            self.gain_rows(problem, law, c, values, true, 0);
+            self.derivative_rows(problem, law, c, values, true, 0);
             for (p, kp) in blocks.clone().enumerate() {
                 let slot = self.slots[first_slot + triangle(p, q)];
-                let out = self.unsymmetric.block(self.pattern.n(), slot, problem.body[kp], problem.body[kq]);
+                let out = self.unsymmetric.block(
+                    self.pattern.n(),
+                    slot,
+                    problem.block_body[kp],
+                    problem.block_body[kq],
+                );
                 for used in cone.used() {
                     let values = BLOCK * used.start..BLOCK * used.end;
                     let jacobian = &problem.jacobian_block(c, kp)[values.clone()];
-                    add_product(out, jacobian, &self.gained[values]);
+                    add_product(out, jacobian, &self.applied[values]);
                 }
             }
         }

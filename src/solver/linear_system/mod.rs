@@ -1,7 +1,7 @@
 //! The linear system of one Newton iteration: true matrix A − K + Jᵀ G Y.
 //!
-//! It is solved in the unknowns (v, L ω) with the angular rows divided by L, the reference length: all entries have
-//! one unit, so that pivots and the norm of GMRES do not depend on the unit of length.
+//! It is solved in the unknowns (v, L ω) with the angular rows divided by L, the reference length: all
+//! entries have one unit, so that pivots and the norm of GMRES do not depend on the unit of length.
 //!
 //! Small and medium islands: block LU of the true matrix, exact Newton directions. Large ones: GMRES
 //! preconditioned with the Cholesky factor of the symmetric part H = A + Jᵀ G_s J.
@@ -10,7 +10,7 @@ mod assembly;
 pub mod mass_factor;
 
 use crate::kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
-use crate::kernels::types::ContactGain;
+use crate::kernels::types::ContactDerivative;
 use crate::linalg::{
     BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky, SymmetricBlocks,
     UnsymmetricBlocks,
@@ -25,7 +25,8 @@ use std::sync::Arc;
 const CHEAP_PRODUCTS: usize = 100_000;
 /// …so many iterations with a stale one.
 const CHEAP_ITERATIONS: usize = 5;
-/// Solves to no more than this accuracy multiply with the matrix as it is assembled, which rounds the contacts' rows.
+/// Solves to no more than this accuracy multiply with the matrix as it is assembled, which rounds the
+/// contacts' rows.
 const ROUGH: f64 = 1e-4;
 
 /// A matrix could not be factorised.
@@ -76,7 +77,7 @@ pub struct NewtonSystem {
     /// Who iterates with `compressed`; None: GMRES here.
     krylov: Option<Arc<dyn BlockKrylov>>,
     gmres: Gmres,
-    gained: Vec<f64>,
+    applied: Vec<f64>,
     rows: Vec<f64>,
     forces: Vec<f64>,
     /// Right-hand side and unknowns in one unit.
@@ -89,23 +90,27 @@ impl NewtonSystem {
         self.krylov = krylov;
     }
 
-    /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it changed.
+    /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it
+    /// changed.
     pub fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) -> bool {
         let widest = (0..problem.cones.len())
-            .map(|c| problem.cones[c].n_rows() * (problem.start[c + 1] - problem.start[c]))
+            .map(|c| problem.cones[c].n_rows() * (problem.block_offsets[c + 1] - problem.block_offsets[c]))
             .max()
             .unwrap_or(0);
-        self.gained.resize(BLOCK * widest, 0.0);
+        self.applied.resize(BLOCK * widest, 0.0);
         self.rows.resize(problem.n_rows(), 0.0);
         self.forces.resize(problem.n_rows(), 0.0);
         let n = problem.n_bodies();
         self.scaled.iter_mut().for_each(|v| v.resize(BLOCK * n, 0.0));
-        if self.pattern.n() == n && self.graph.0 == problem.start && self.graph.1 == problem.body {
+        if self.pattern.n() == n
+            && self.graph.0 == problem.block_offsets
+            && self.graph.1 == problem.block_body
+        {
             return false;
         }
-        self.graph.0.clone_from(&problem.start);
-        self.graph.1.clone_from(&problem.body);
-        let contacts = problem.start.windows(2).map(|w| &problem.body[w[0]..w[1]]);
+        self.graph.0.clone_from(&problem.block_offsets);
+        self.graph.1.clone_from(&problem.block_body);
+        let contacts = problem.block_offsets.windows(2).map(|w| &problem.block_body[w[0]..w[1]]);
         let pairs = contacts
             .clone()
             .flat_map(|bodies| bodies.iter().flat_map(|i| bodies.iter().map(|j| (*i, *j))))
@@ -135,12 +140,14 @@ impl NewtonSystem {
         true
     }
 
-    /// Whether what it is made of has to be in the problem: GMRES with the Cholesky factor of the symmetric part.
+    /// Whether what it is made of has to be in the problem: GMRES with the Cholesky factor of the symmetric
+    /// part.
     pub fn needs_rows(&self) -> bool {
         self.factor == Factor::Cholesky
     }
 
-    /// Has the matrix assembled where the rows are, and takes its blocks over unless they are iterated with there.
+    /// Has the matrix assembled where the rows are, and takes its blocks over unless they are iterated with
+    /// there.
     ///
     /// # Errors
     /// When the rows are gone.
@@ -148,7 +155,7 @@ impl NewtonSystem {
         &mut self,
         problem: &ContactProblem,
         pairs: &mut dyn DevicePairs,
-        gains: Option<&[ContactGain<f64>]>,
+        derivatives: Option<&[ContactDerivative<f64>]>,
         times: &mut Times,
     ) -> Result<(), Lost> {
         let start = Times::stamp(problem.n_bodies());
@@ -156,7 +163,7 @@ impl NewtonSystem {
             self.compressed.analyse(&self.pattern);
             self.is_compressed = true;
         }
-        pairs.assemble(gains, problem.scaling.length)?;
+        pairs.assemble(derivatives, problem.scaling.length)?;
         if self.factor != Factor::Jacobi {
             pairs.blocks(&mut self.compressed.values)?;
         }
@@ -185,7 +192,7 @@ impl NewtonSystem {
         outcome
     }
 
-    /// Assembles and factorises for the gains of `law`, and adds how long both took.
+    /// Assembles and factorises for the derivatives of `law`, and adds how long both took.
     ///
     /// # Errors
     /// When the matrix has no factors in floating point.
@@ -200,7 +207,7 @@ impl NewtonSystem {
         self.factorize_assembled(problem, law, precision, times)
     }
 
-    /// Assembles the true matrix for the gains of `law`, where that is what is factorised.
+    /// Assembles the true matrix for the derivatives of `law`, where that is what is factorised.
     pub fn assemble(&mut self, problem: &ContactProblem, law: &Law, times: &mut Times) {
         if self.factor != Factor::Cholesky {
             let start = Times::stamp(problem.n_bodies());
@@ -209,7 +216,7 @@ impl NewtonSystem {
         }
     }
 
-    /// Factorises for the gains that were assembled last, those of `law`.
+    /// Factorises for the derivatives that were assembled last, those of `law`.
     ///
     /// # Errors
     /// When the matrix has no factors in floating point.
@@ -238,7 +245,8 @@ impl NewtonSystem {
         outcome
     }
 
-    /// Hands out (row, column, value) of all blocks that were assembled, angular rows and columns divided by L.
+    /// Hands out (row, column, value) of all blocks that were assembled, angular rows and columns divided by
+    /// L.
     pub fn entries(&self, put: &mut dyn FnMut(usize, usize, f64)) {
         let n = self.pattern.n();
         let mut block = |i: usize, j: usize, values: &[f64]| {
@@ -293,9 +301,9 @@ impl NewtonSystem {
         divide_angular(x, length);
     }
 
-    /// Solves (A − K + Jᵀ G Y) x = b, assembled for the gains of `law` wherever that is the matrix of the factor, to the relative
-    /// residual `accuracy`; returns Krylov iterations. `pairs` are the
-    /// device that assembled the matrix, if one did; where it is exact the rows of the problem are not looked at.
+    /// Solves (A − K + Jᵀ G Y) x = b, assembled for the derivatives of `law` wherever that is the matrix of
+    /// the factor, to the relative residual `accuracy`; returns Krylov iterations. `pairs` are the device
+    /// that assembled the matrix, if one did; where it is exact the rows of the problem are not looked at.
     ///
     /// # Errors
     /// When the pairs are gone.
@@ -365,8 +373,8 @@ impl NewtonSystem {
             divide_angular(out, length);
         };
         let most = settings.krylov_iterations;
-        // One iteration with a factor of this very matrix; more with a stale one, one that lost accuracy without
-        // pivoting between blocks, or one of the symmetric part.
+        // One iteration with a factor of this very matrix; more with a stale one, one that lost accuracy
+        // without pivoting between blocks, or one of the symmetric part.
         let taken = match factor {
             Factor::Cholesky => {
                 gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
@@ -405,7 +413,7 @@ fn multiply_by_rows(
     for (c, cone) in problem.cones.iter().enumerate() {
         let range = cone.row..cone.row + cone.n_rows();
         if law.is_closed(cone) {
-            law.apply_gain(problem, c, true, &rows[range.clone()], &mut forces[range]);
+            law.apply_derivative(problem, c, true, &rows[range.clone()], &mut forces[range]);
         } else {
             forces[range].fill(0.0);
         }

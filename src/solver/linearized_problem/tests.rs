@@ -9,28 +9,28 @@ use nalgebra::Matrix6;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// A body of 1 kg on a square of four atoms around its centre, pushed sideways by `push` and turned by `turn` about the vertical (N s). At the centre the shares
-/// are equal.
+/// A body of 1 kg on a square of four atoms around its centre, pushed sideways by `push` and turned by `turn`
+/// about the vertical (N s). At the centre the shares are equal.
 pub(crate) fn cube(push: f64, turn: f64) -> ContactProblem {
     let mut problem = ContactProblem::empty();
     problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     problem.mass.push(Matrix6::identity());
     problem.mass_inverse.push(Matrix6::identity());
-    problem.free_momentum.extend([push, 0.0, -1.0, 0.0, 0.5 * push, turn]);
-    problem.velocity.resize(BLOCK, 0.0);
+    problem.at.free_momentum.extend([push, 0.0, -1.0, 0.0, 0.5 * push, turn]);
+    problem.at.velocity.resize(BLOCK, 0.0);
     problem.add_contact([0].into_iter(), (4, 2), 0.3);
-    problem.share[..4].fill(0.25);
+    problem.at.load_fraction[..4].fill(0.25);
     let atoms = [[0.5, 0.4], [-0.5, 0.4], [-0.5, -0.4], [0.5, -0.4]];
     let law_rows = problem.cones[0].n_law_rows();
     for (k, [x, y]) in atoms.into_iter().enumerate() {
         // A force along z at (x, y, 0) turns by (y, −x, 0); along x and y there by z (−y) and z x.
-        problem.jacobian[BLOCK * k..][..BLOCK].copy_from_slice(&[0.0, 0.0, 1.0, y, -x, 0.0]);
+        problem.at.jacobian[BLOCK * k..][..BLOCK].copy_from_slice(&[0.0, 0.0, 1.0, y, -x, 0.0]);
         let shift = BLOCK * (law_rows + 2 * k);
-        problem.jacobian[shift..][..BLOCK].copy_from_slice(&[1.0, 0.0, 0.0, 0.0, 0.0, -y]);
-        problem.jacobian[shift + BLOCK..][..BLOCK].copy_from_slice(&[0.0, 1.0, 0.0, 0.0, 0.0, x]);
+        problem.at.jacobian[shift..][..BLOCK].copy_from_slice(&[1.0, 0.0, 0.0, 0.0, 0.0, -y]);
+        problem.at.jacobian[shift + BLOCK..][..BLOCK].copy_from_slice(&[0.0, 1.0, 0.0, 0.0, 0.0, x]);
     }
-    problem.jacobian[BLOCK * 4] = 1.0;
-    problem.jacobian[BLOCK * 5 + 1] = 1.0;
+    problem.at.jacobian[BLOCK * 4] = 1.0;
+    problem.at.jacobian[BLOCK * 5 + 1] = 1.0;
     problem.update_weights();
     problem
 }
@@ -59,18 +59,18 @@ fn the_point_moves_with_the_impulses() {
         }
     }
     base.add_forces(&shifted, 1.0, &mut expected);
-    for (a, b) in moved.iter().chain(&frozen.now.slip[..6]).zip(expected.iter().chain(&y[..6])) {
+    for (a, b) in moved.iter().chain(&frozen.now.at.slip[..6]).zip(expected.iter().chain(&y[..6])) {
         assert!((a - b).abs() < 1e-14, "{moved:?} {expected:?}");
     }
-    assert!((moved[4] - frozen.base.jacobian[4]).abs() > 1e-3, "the point did move");
+    assert!((moved[4] - frozen.base.at.jacobian[4]).abs() > 1e-3, "the point did move");
 }
 
 /// K (v − v̂): the residual is what the Newton matrix A − K says.
 #[test]
 fn forces_follow_the_geometry() {
     let mut base = cube(0.0, 0.0);
-    base.stiffness.body.push(Matrix6::from_fn(|i, j| 0.1 * (i + 2 * j) as f64));
-    base.velocity.copy_from_slice(&[0.1, -0.2, 0.3, 0.0, 0.5, 0.4]);
+    base.at.stiffness.body.push(Matrix6::from_fn(|i, j| 0.1 * (i + 2 * j) as f64));
+    base.at.velocity.copy_from_slice(&[0.1, -0.2, 0.3, 0.0, 0.5, 0.4]);
     let mut frozen = FrozenProblem::new(base.clone(), &[true; 14]);
     let mut expected = vec![0.0; BLOCK];
     let mut x = [0.0; 14];
@@ -78,8 +78,8 @@ fn forces_follow_the_geometry() {
         frozen.refresh(v, &mut x);
         frozen.force.clone()
     };
-    let (at, there) = (force(&base.velocity), force(&[0.0; BLOCK]));
-    base.tangent_mass(&base.velocity, &mut expected);
+    let (at, there) = (force(&base.at.velocity), force(&[0.0; BLOCK]));
+    base.tangent_mass(&base.at.velocity, &mut expected);
     for i in 0..BLOCK {
         assert!((at[i] - there[i] - expected[i]).abs() < 1e-14, "{at:?} {there:?}");
     }

@@ -1,11 +1,12 @@
 //! Friction of one contact on the central path ([`crate::solver::path::point`]).
 
 use crate::solver::central_path::dot;
-use crate::solver::law::{Gain, Mode};
+use crate::solver::law::{ContactStatus, ProjectionDerivative};
 
-/// Changes of logarithms below this are made in the impulses instead. Gaps are known to some 1e-17 m, which over h is 1e-2 of the slack of a
-/// contact with 6 p_ref where one with 0.003 p_ref is solved to 1e-8. Newton's method follows that rounding for ever, and what it balanced to
-/// first order only stayed open by 1e-4 p_ref.
+/// Changes of logarithms below this are made in the impulses instead. Gaps are known to some 1e-17 m, which
+/// over h is 1e-2 of the slack of a contact with 6 p_ref where one with 0.003 p_ref is solved to 1e-8.
+/// Newton's method follows that rounding for ever, and what it balanced to first order only stayed open by
+/// 1e-4 p_ref.
 pub(crate) const SMALL: f64 = 0.02;
 
 /// One contact on the path.
@@ -45,20 +46,20 @@ impl PathContact {
         self.weight * tau / x
     }
 
-    pub(crate) fn gain(&self, tau: f64) -> Gain {
+    pub(crate) fn derivative(&self, tau: f64) -> ProjectionDerivative {
         if self.coefficient == 0.0 {
-            return Gain { mode: Mode::Stick, ..Gain::default() };
+            return ProjectionDerivative { status: ContactStatus::Stick, ..ProjectionDerivative::default() };
         }
         let ratio = self.ratio();
         let square = dot(&ratio, &ratio);
         let (length, alpha) = (square.sqrt(), self.coefficient * self.normal / self.speed(tau));
-        Gain {
-            mode: Mode::Stick,
+        ProjectionDerivative {
+            status: ContactStatus::Stick,
             alpha,
             beta: alpha * 2.0 * square / (1.0 + square),
             direction: if length > 0.0 { ratio.map(|q| q / length) } else { [0.0; 3] },
             push: ratio.map(|q| 2.0 * self.coefficient * q / (1.0 + square)),
-            ..Gain::default()
+            ..ProjectionDerivative::default()
         }
     }
 
@@ -106,8 +107,9 @@ impl PathContact {
         self.friction = turned.map(|w| w * scale);
     }
 
-    /// w where x_n and x_t change as they do in the linear system, Σ x_n by the factor `growth` and q by g − q (q·g), so that the momentum it
-    /// balanced stays balanced. None where the ball is so near that 1 − |q|² would change otherwise than to first order.
+    /// w where x_n and x_t change as they do in the linear system, Σ x_n by the factor `growth` and q by g −
+    /// q (q·g), so that the momentum it balanced stays balanced. None where the ball is so near that 1 − |q|²
+    /// would change otherwise than to first order.
     pub(crate) fn changed_linearly(&self, growth: f64, change: &[f64; 3]) -> Option<[f64; 3]> {
         let q = self.ratio();
         let along = dot(&q, change);

@@ -1,24 +1,26 @@
-//! Newton directions at a point of the central path ([`crate::solver::path::point`]), with factors in f32 where they serve.
+//! Newton directions at a point of the central path ([`crate::solver::path::point`]), with factors in f32
+//! where they serve.
 //!
-//! A loaded contact is as stiff as x_n²/τ, so that from some τ on masses are lost beside it in the rounding of f32: within a decade of τ
-//! GMRES then takes not three iterations but all it may. Where it converges, it also tells whether the factors have the sign of
-//! the determinant that the matrix has.
+//! A loaded contact is as stiff as x_n²/τ, so that from some τ on masses are lost beside it in the rounding
+//! of f32: within a decade of τ GMRES then takes not three iterations but all it may. Where it converges, it
+//! also tells whether the factors have the sign of the determinant that the matrix has.
 
 use crate::kernels::device_pairs::Lost;
 use crate::problem::ContactProblem;
 use crate::solver::info::Info;
-use crate::solver::law::Gain;
+use crate::solver::law::ProjectionDerivative;
 use crate::solver::linear_system::Precision;
 use crate::solver::path::point::PathPoint;
 use crate::solver::path::saddle;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::settings::CoreSettings;
 
-/// Accuracy of linear solves where modes can be told: slacks are differences of velocities, and small.
+/// Accuracy of linear solves where statuses can be told: slacks are differences of velocities, and small.
 const SHARP_ACCURACY: f64 = 1e-13;
 /// The same with factors in f32: 1e-2 takes more points, 1e-6 more for the solves than the factors save.
 const COARSE_ACCURACY: f64 = 1e-4;
-/// Factors are in f64 where a contact is stiffer than so many times the mass that resists at it: a few times what f32 resolves.
+/// Factors are in f64 where a contact is stiffer than so many times the mass that resists at it: a few times
+/// what f32 resolves.
 const STIFFEST: f64 = 4.0 / f32::EPSILON as f64;
 /// Solves that take so many iterations do not converge: the factor is made again in f64…
 const TOO_LONG: usize = 10;
@@ -76,8 +78,8 @@ struct Known {
 }
 
 impl InnerNewton {
-    /// Both directions at the point, where the problem is frozen; returns the sign of the determinant. Where it is `sharp` they have to be
-    /// exact.
+    /// Both directions at the point, where the problem is frozen; returns the sign of the determinant. Where
+    /// it is `sharp` they have to be exact.
     pub(crate) fn path_directions(
         &mut self,
         problem: &ContactProblem,
@@ -88,7 +90,7 @@ impl InnerNewton {
         info: &mut Info,
     ) -> Result<f64, Failed> {
         self.start_linear(problem);
-        point.write_gains(problem, &mut self.at.law);
+        point.write_derivatives(problem, &mut self.at.law);
         info.iterations += 1;
         if saddle::is_needed(problem) {
             return self.saddle_directions(problem, point, info);
@@ -123,10 +125,10 @@ impl InnerNewton {
         info: &mut Info,
     ) -> Result<f64, Failed> {
         let Self { system, at, direction, factored, .. } = self;
-        saddle::mark(problem, point, &at.law.normal_gain);
+        saddle::mark(problem, point, &at.law.normal_derivative);
         for (c, cone) in problem.cones.iter().enumerate().filter(|(c, _)| point.is_explicit(*c)) {
-            at.law.normal_gain[cone.reserved()].fill(0.0);
-            at.law.gain[c] = Gain::default();
+            at.law.normal_derivative[cone.reserved()].fill(0.0);
+            at.law.derivative[c] = ProjectionDerivative::default();
         }
         *factored = None;
         info.factorizations += 1;
@@ -145,7 +147,7 @@ impl InnerNewton {
         Ok(UNKNOWN_SIGN)
     }
 
-    /// The velocities of both, for the gains that were assembled.
+    /// The velocities of both, for the derivatives that were assembled.
     fn directions_as(
         &mut self,
         problem: &ContactProblem,
@@ -171,8 +173,8 @@ impl InnerNewton {
         Ok(Known { sign, is_certain: certain && also, taken: first.max(second) })
     }
 
-    /// Solves with `direction` + Jᵀ `load` on the right; returns GMRES iterations, and whether matrix and factors seem to have
-    /// determinants of one sign.
+    /// Solves with `direction` + Jᵀ `load` on the right; returns GMRES iterations, and whether matrix and
+    /// factors seem to have determinants of one sign.
     fn path_solve(
         &mut self,
         problem: &ContactProblem,

@@ -1,13 +1,15 @@
-//! Follows the central path of exact Coulomb friction ([`crate::solver::path::point`]) to its end, by its length.
+//! Follows the central path of exact Coulomb friction ([`crate::solver::path::point`]) to its end, by its
+//! length.
 //!
-//! Coulomb friction is not monotone. In dense piles that creep slowly the path turns back in τ, a few or dozens of times, where the
-//! matrix is singular; methods that lower τ at every step end there. So τ is an unknown like the others and the path is followed
-//! by its length (Allgower and Georg, *Numerical Continuation Methods*, 1990): a step along the tangent, then Newton's method
-//! back to the path on the shortest way. Which way is forward is told by the sign of the determinant: dτ < 0 where it is
-//! positive, as at the start. The geometry is refreshed after every iteration.
+//! Coulomb friction is not monotone. In dense piles that creep slowly the path turns back in τ, a few or
+//! dozens of times, where the matrix is singular; methods that lower τ at every step end there. So τ is an
+//! unknown like the others and the path is followed by its length (Allgower and Georg, *Numerical
+//! Continuation Methods*, 1990): a step along the tangent, then Newton's method back to the path on the
+//! shortest way. Which way is forward is told by the sign of the determinant: dτ < 0 where it is positive, as
+//! at the start. The geometry is refreshed after every iteration.
 //!
-//! It starts from nothing, takes 20 iterations in an impact and 50 to 300 in a creeping pile of a thousand bodies, and ends at the solution, where
-//! Newton on the modes does not get there before.
+//! It starts from nothing, takes 20 iterations in an impact and 50 to 300 in a creeping pile of a thousand
+//! bodies, and ends at the solution, where Newton on the statuses does not get there before.
 
 use crate::problem::ContactProblem;
 use crate::solver::central_path;
@@ -35,13 +37,15 @@ const LONGEST_FIX: f64 = 1.0;
 const LONGEST_STEP: f64 = 2.0;
 /// Shortest: then what cannot be corrected is corrected on.
 const SHORTEST_STEP: f64 = 0.01;
-/// A step that ends further from the path is made again, shorter by `SHORTENING`; the same if corrections do not get closer.
+/// A step that ends further from the path is made again, shorter by `SHORTENING`; the same if corrections do
+/// not get closer.
 const TOO_FAR: f64 = 0.7;
 const SHORTENING: f64 = 0.4;
 /// Corrections of one step.
 const CORRECTIONS: usize = 4;
-/// Below this bluntness modes can be told. There, a residual `UNEXPECTED` times the bluntness tells of a point that is not exact: it is
-/// corrected to `PRECISION` times the bluntness, but not below what rounding allows.
+/// Below this bluntness statuses can be told. There, a residual `UNEXPECTED` times the bluntness tells of a
+/// point that is not exact: it is corrected to `PRECISION` times the bluntness, but not below what rounding
+/// allows.
 const SHARP: f64 = 1e-3;
 const UNEXPECTED: f64 = 30.0;
 const PRECISION: f64 = 1e-2;
@@ -53,7 +57,7 @@ const ASTRAY: f64 = 1e6;
 /// Where it gets this steep the path may turn, and is followed closely.
 const STEEP: f64 = 3.0;
 const CLOSE: f64 = 0.05;
-/// Newton on the modes is tried again when the residual has fallen by this factor.
+/// Newton on the statuses is tried again when the residual has fallen by this factor.
 const FINISH_AGAIN: f64 = 0.2;
 
 /// Workspace, and what earlier solves taught.
@@ -72,8 +76,9 @@ pub(crate) struct PathAttempt {
     pub(crate) to_beat: Residual,
     /// Seed of the contacts' weights; None: all the same.
     pub(crate) weights: Option<u64>,
-    /// Contacts are weighed by mass, and the path leads from where it starts, so that it need not be reached first: with friction above 1 or
-    /// bodies 1000 times heavier than others Newton's method often does not get there. For contacts of one normal row.
+    /// Contacts are weighed by mass, and the path leads from where it starts, so that it need not be reached
+    /// first: with friction above 1 or bodies 1000 times heavier than others Newton's method often does not
+    /// get there. For contacts of one normal row.
     pub(crate) leads: bool,
 }
 
@@ -86,7 +91,8 @@ struct Walk {
     corrections: usize,
     /// How far the path was before the last correction.
     distance: f64,
-    /// Where the last step began: dτ's sign there, and how far from the path that was. The point itself is `saved`.
+    /// Where the last step began: dτ's sign there, and how far from the path that was. The point itself is
+    /// `saved`.
     begun: Option<(f64, f64)>,
     /// Iteration and τ of the last halving.
     milestone: (usize, f64),
@@ -137,7 +143,8 @@ impl PathFollower {
         (self.point.tau * heaviest(problem)).sqrt() / problem.scaling.momentum
     }
 
-    /// Goes on from a point whose directions are known; `sign` is that of the determinant, `reached` the residual there.
+    /// Goes on from a point whose directions are known; `sign` is that of the determinant, `reached` the
+    /// residual there.
     fn walk(&mut self, problem: &ContactProblem, sign: f64, reached: f64, settings: &CoreSettings) {
         let blunt = self.bluntness(problem);
         if !self.walk.is_on_path {
@@ -193,7 +200,8 @@ impl PathFollower {
         self.walk.heading.map_or(1.0, |heading| if goes_on { -heading } else { heading })
     }
 
-    /// Back to where the last step began: a shorter one, or a correction there if that point is not exact enough for it.
+    /// Back to where the last step began: a shorter one, or a correction there if that point is not exact
+    /// enough for it.
     fn shorten(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
         let Some((forward, distance)) = self.walk.begun else { return };
         self.point.copy_from(&self.saved);
@@ -227,8 +235,9 @@ impl ProximalNewton {
         self.inner.system.is_lu()
     }
 
-    /// Tries to solve from nothing. `iterate` moves to the best point met if that is below `path_keep` and the residual to beat.
-    /// Ends with the problem, which was frozen at `iterate`, frozen there again; returns its residual, and whether it moved.
+    /// Tries to solve from nothing. `iterate` moves to the best point met if that is below `path_keep` and
+    /// the residual to beat. Ends with the problem, which was frozen at `iterate`, frozen there again;
+    /// returns its residual, and whether it moved.
     pub(crate) fn follow_path(
         &mut self,
         problem: &mut impl StepProblem,
@@ -290,8 +299,8 @@ impl ProximalNewton {
         (problem.refresh(&iterate.velocity, &mut iterate.impulse), kept)
     }
 
-    /// The starting point: free motion, and impulses that belong to `tau`, or to stopping a part of the fastest approach. Frozen
-    /// there; returns the residual.
+    /// The starting point: free motion, and impulses that belong to `tau`, or to stopping a part of the
+    /// fastest approach. Frozen there; returns the residual.
     fn enter_path(
         &mut self,
         problem: &mut impl StepProblem,
@@ -322,7 +331,7 @@ impl ProximalNewton {
         }
         problem.frozen().balance(impulse, &mut attempts.momentum, velocity);
         let reached = problem.refresh(velocity, impulse);
-        point.write_gains(problem.frozen(), &mut self.inner.at.law);
+        point.write_derivatives(problem.frozen(), &mut self.inner.at.law);
         point.lead_from_here(problem.frozen());
         walk.is_on_path = true;
         reached

@@ -1,28 +1,32 @@
-//! Points of the central path ([`crate::solver::interior_point::point`]) in logarithms, and Newton directions to it and along it.
+//! Points of the central path ([`crate::solver::interior_point::point`]) in logarithms, and Newton directions
+//! to it and along it.
 //!
 //! With R = μ x_n and q = x_t / R the path leads to a solution as τ goes from ∞ to 0:
 //! ```text
 //!   x_n s = ω τ,   s = y_n        σ R (1 − |q|²) = ω τ,   y_t = −σ q        A v − b = Jᵀ x
 //! ```
-//! The weights ω of the contacts are 1; others make another path, that leads to another solution where there are several. A path that *leads
-//! from* a point has y_n = s + z_n τ and y_t = −σ q + z_t τ, with the lead z that makes the point one of its own.
+//! The weights ω of the contacts are 1; others make another path, that leads to another solution where there
+//! are several. A path that *leads from* a point has y_n = s + z_n τ and y_t = −σ q + z_t τ, with the lead z
+//! that makes the point one of its own.
 //!
-//! A contact's unknowns are ln x_n and w with q = w / √(1 + |w|²), so that the products are τ at every point, s, σ, x_n > 0
-//! and |q| < 1 need no guarding, and a long way is a few steps: along the path logarithms change by about as much as ln τ. With
-//! a = d ln x_n, g = dw / √(1 + |w|²) and l = d ln τ, Newton's method reads
+//! A contact's unknowns are ln x_n and w with q = w / √(1 + |w|²), so that the products are τ at every point,
+//! s, σ, x_n > 0 and |q| < 1 need no guarding, and a long way is a few steps: along the path logarithms
+//! change by about as much as ln τ. With a = d ln x_n, g = dw / √(1 + |w|²) and l = d ln τ, Newton's method
+//! reads
 //! ```text
 //!   a = l − (e_n + dy_n)/s,     g = −(I − q qᵀ/(1 + |q|²)) ((e_t + dy_t)/σ + q (l − a)),     e_n = y_n − s,  e_t = y_t + σ q
 //!   (A − K + Jᵀ G Y) dv = −(A v − b − Jᵀ (x + l (x + G z τ) − G e))
 //!   G_n = x_n / s,   G_t = (R/σ)(I − 2 q qᵀ/(1 + |q|²)),   friction follows x_n with 2 μ q/(1 + |q|²)
 //! ```
-//! Contacts of several atoms have R = μ Σ x_n and a product and an a for each, and a in the second equation is that of Σ x_n. They, and contacts
-//! that are stiff beside others, are *explicit*: their impulses stay unknowns of the linear system ([`crate::solver::path::saddle`]). Joint equations
-//! keep their impulses at the scale ρ.
+//! Contacts of several atoms have R = μ Σ x_n and a product and an a for each, and a in the second equation
+//! is that of Σ x_n. They, and contacts that are stiff beside others, are *explicit*: their impulses stay
+//! unknowns of the linear system ([`crate::solver::path::saddle`]). Joint equations keep their impulses at
+//! the scale ρ.
 
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::central_path::{EQUATION_RHO, dot, friction_of, length_of, refill};
 use crate::solver::iterate::Iterate;
-use crate::solver::law::{Gain, Law, Mode, worse};
+use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, worse};
 use crate::solver::path::contact::{PathContact, SMALL};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -101,7 +105,7 @@ impl PathPoint {
 
     /// Sizes the workspace; all contacts weigh the same.
     pub(crate) fn resize(&mut self, problem: &ContactProblem) {
-        let (n, rows) = (problem.velocity.len(), problem.n_rows());
+        let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         self.contacts.clear();
         self.contacts.resize(problem.cones.len(), PathContact { weight: 1.0, ..PathContact::default() });
         self.open.clear();
@@ -119,13 +123,14 @@ impl PathPoint {
         }
     }
 
-    /// Weighs each contact with the mass r that resists at it, relative to the largest: x_n = r s for all at one speed s. With equal weights
-    /// light bodies between heavy ones would part a thousand times faster than those.
+    /// Weighs each contact with the mass r that resists at it, relative to the largest: x_n = r s for all at
+    /// one speed s. With equal weights light bodies between heavy ones would part a thousand times faster
+    /// than those.
     pub(crate) fn weigh_by_mass(&mut self, problem: &ContactProblem) {
         let heaviest = heaviest(problem);
         for (cone, contact) in problem.cones.iter().zip(&mut self.contacts).filter(|(cone, _)| !cone.bounded)
         {
-            let own = cone.normal().map(|row| problem.weight[row]).fold(0.0, f64::max);
+            let own = cone.normal().map(|row| problem.at.weight[row]).fold(0.0, f64::max);
             if own > 0.0 {
                 contact.weight *= own / heaviest;
             }
@@ -140,7 +145,7 @@ impl PathPoint {
         }
     }
 
-    /// Makes the path lead from this point, whose gains and mismatches were written.
+    /// Makes the path lead from this point, whose derivatives and mismatches were written.
     pub(crate) fn lead_from_here(&mut self, problem: &ContactProblem) {
         let contacts = problem.cones.iter().zip(&self.contacts).filter(|(_, contact)| contact.open);
         for row in contacts.flat_map(|(cone, _)| cone.normal().chain(cone.friction())) {
@@ -148,16 +153,16 @@ impl PathPoint {
         }
     }
 
-    /// No friction, and the impulses that belong to τ where contacts part with their y_n, at least with `speed`. Without τ that of impulses that
-    /// stop `speed`.
+    /// No friction, and the impulses that belong to τ where contacts part with their y_n, at least with
+    /// `speed`. Without τ that of impulses that stop `speed`.
     pub(crate) fn start(&mut self, problem: &ContactProblem, speed: f64, tau: Option<f64>) {
         let (mut sum, mut count) = (0.0, 0.0);
         for (cone, contact) in problem.cones.iter().zip(&mut self.contacts) {
             *contact = PathContact { weight: contact.weight, ..PathContact::default() };
             for row in cone.normal() {
-                self.open[row] = !cone.bounded && problem.weight[row] > 0.0;
+                self.open[row] = !cone.bounded && problem.at.weight[row] > 0.0;
                 if self.open[row] {
-                    sum += speed * problem.weight[row] * problem.slip[row].max(speed);
+                    sum += speed * problem.at.weight[row] * problem.at.slip[row].max(speed);
                     count += contact.weight;
                     contact.open = true;
                 }
@@ -168,7 +173,7 @@ impl PathPoint {
         self.tau = tau.unwrap_or(if count > 0.0 { sum / count } else { 1.0 });
         for (cone, contact) in problem.cones.iter().zip(&mut self.contacts).filter(|(_, c)| c.open) {
             for row in cone.normal().filter(|row| self.open[*row]) {
-                self.iterate.impulse[row] = contact.weight * self.tau / problem.slip[row].max(speed);
+                self.iterate.impulse[row] = contact.weight * self.tau / problem.at.slip[row].max(speed);
                 contact.normal += self.iterate.impulse[row];
             }
         }
@@ -184,8 +189,8 @@ impl PathPoint {
         }
     }
 
-    /// The gains, into `law`, and the mismatches, where the problem is frozen at the point.
-    pub(crate) fn write_gains(&mut self, problem: &ContactProblem, law: &mut Law) {
+    /// The derivatives, into `law`, and the mismatches, where the problem is frozen at the point.
+    pub(crate) fn write_derivatives(&mut self, problem: &ContactProblem, law: &mut Law) {
         law.impulse.copy_from_slice(&self.iterate.impulse);
         self.mismatch.fill(0.0);
         for (led, lead) in self.led.iter_mut().zip(&self.lead) {
@@ -193,12 +198,13 @@ impl PathPoint {
         }
         for (c, cone) in problem.cones.iter().enumerate() {
             let contact = &self.contacts[c];
-            law.gain[c] = Gain { mode: Mode::Stick, ..Gain::default() };
+            law.derivative[c] =
+                ProjectionDerivative { status: ContactStatus::Stick, ..ProjectionDerivative::default() };
             for row in cone.normal() {
-                law.normal_gain[row] = 0.0;
+                law.normal_derivative[row] = 0.0;
                 if cone.bounded {
-                    self.mismatch[row] = problem.slip[row];
-                    law.normal_gain[row] = EQUATION_RHO * problem.weight[row];
+                    self.mismatch[row] = problem.at.slip[row];
+                    law.normal_derivative[row] = EQUATION_RHO * problem.at.weight[row];
                 }
             }
             if !contact.open {
@@ -207,14 +213,14 @@ impl PathPoint {
             for row in cone.normal().filter(|row| self.open[*row]) {
                 let x = self.iterate.impulse[row];
                 let slack = contact.slack(self.tau, x);
-                self.mismatch[row] = problem.slip[row] - slack - self.led[row];
-                law.normal_gain[row] = x / slack;
+                self.mismatch[row] = problem.at.slip[row] - slack - self.led[row];
+                law.normal_derivative[row] = x / slack;
             }
-            law.gain[c] = contact.gain(self.tau);
+            law.derivative[c] = contact.derivative(self.tau);
             if contact.coefficient > 0.0 {
                 let speed = contact.speed(self.tau);
                 for (row, q) in cone.friction().zip(contact.ratio()) {
-                    self.mismatch[row] = problem.slip[row] + speed * q - self.led[row];
+                    self.mismatch[row] = problem.at.slip[row] + speed * q - self.led[row];
                 }
             }
         }
@@ -222,7 +228,7 @@ impl PathPoint {
 
     /// The load that leads to the path: x − G e.
     pub(crate) fn load_to_path(&mut self, problem: &ContactProblem, law: &Law) {
-        gained(problem, law, &self.mismatch, &mut self.load);
+        applied(problem, law, &self.mismatch, &mut self.load);
         for (load, x) in self.load.iter_mut().zip(&self.iterate.impulse) {
             *load = x - *load;
         }
@@ -230,7 +236,7 @@ impl PathPoint {
 
     /// The load that leads along the path: x + G z τ of the contacts that are not explicit.
     pub(crate) fn load_along(&mut self, problem: &ContactProblem, law: &Law) {
-        gained(problem, law, &self.led, &mut self.load);
+        applied(problem, law, &self.led, &mut self.load);
         for (load, x) in self.load.iter_mut().zip(&self.iterate.impulse) {
             *load += x;
         }
@@ -277,8 +283,8 @@ impl PathPoint {
         }
     }
 
-    /// How far the tangent goes with the way to the path that is shortest: at a right angle to the tangent, ln τ weighed like a
-    /// fifth of the contacts.
+    /// How far the tangent goes with the way to the path that is shortest: at a right angle to the tangent,
+    /// ln τ weighed like a fifth of the contacts.
     pub(crate) fn shortest(&self) -> f64 {
         let open = self.contacts.iter().filter(|c| c.open).count();
         let weight = (0.2 * open as f64).max(1.0);
@@ -303,7 +309,7 @@ impl PathPoint {
     /// x_n²/(ω τ) of the stiffest contact, relative to the mass r that resists at it.
     pub(crate) fn stiffness(&self, problem: &ContactProblem) -> f64 {
         let relative = |row: usize, contact: &PathContact| {
-            self.iterate.impulse[row].powi(2) / (contact.weight * problem.weight[row])
+            self.iterate.impulse[row].powi(2) / (contact.weight * problem.at.weight[row])
         };
         let contacts = problem.cones.iter().zip(&self.contacts).filter(|(_, c)| c.open);
         let rows = contacts.flat_map(|(cone, c)| cone.normal().map(move |row| (row, c)));
@@ -341,7 +347,7 @@ impl PathPoint {
         }
         for row in problem.cones.iter().filter(|cone| cone.bounded).flat_map(Cone::normal) {
             let y = part * fix.y[row] + along * tangent.y[row];
-            iterate.impulse[row] -= EQUATION_RHO * problem.weight[row] * y;
+            iterate.impulse[row] -= EQUATION_RHO * problem.at.weight[row] * y;
         }
         *tau *= along.exp();
         self.write_friction(problem);
@@ -349,15 +355,15 @@ impl PathPoint {
 }
 
 /// G y.
-fn gained(problem: &ContactProblem, law: &Law, y: &[f64], out: &mut [f64]) {
+fn applied(problem: &ContactProblem, law: &Law, y: &[f64], out: &mut [f64]) {
     for (c, cone) in problem.cones.iter().enumerate() {
         let range = cone.row..cone.row + cone.n_rows();
-        law.apply_gain(problem, c, true, &y[range.clone()], &mut out[range]);
+        law.apply_derivative(problem, c, true, &y[range.clone()], &mut out[range]);
     }
 }
 
 /// Largest r of a contact's normal row.
 pub(crate) fn heaviest(problem: &ContactProblem) -> f64 {
     let contacts = problem.cones.iter().filter(|cone| !cone.bounded);
-    contacts.flat_map(Cone::normal).map(|row| problem.weight[row]).fold(0.0, f64::max)
+    contacts.flat_map(Cone::normal).map(|row| problem.at.weight[row]).fold(0.0, f64::max)
 }

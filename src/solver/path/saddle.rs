@@ -1,21 +1,24 @@
-//! Newton directions at a point of the central path ([`crate::solver::path::point`]) where the impulses of some contacts stay unknowns.
+//! Newton directions at a point of the central path ([`crate::solver::path::point`]) where the impulses of
+//! some contacts stay unknowns.
 //!
-//! Where a patch twists, its slip changes with the shares of its atoms, and these by G dy_n: eliminated, as the impulses of other contacts are, its
-//! rows are of the order of G², 1e19 beside masses of 1 where G is 1e10, and nothing is left of the rest. So its impulses are unknowns:
+//! Where a patch twists, its slip changes with the shares of its atoms, and these by G dy_n: eliminated, as
+//! the impulses of other contacts are, its rows are of the order of G², 1e19 beside masses of 1 where G is
+//! 1e10, and nothing is left of the rest. So its impulses are unknowns:
 //! ```text
 //!   (A − K + Jᵀ G Y) dv − J_eᵀ dx = f,     Y_e dv + C dx = r        (G of the others; e: explicit contacts)
 //!   C_n = ω τ/x_n²      C_t = (1 + q²)/((1 − q²) α) along q, 1/α across, α = R/σ
 //!   and slip follows x_n,j with −2 μ q/((1 − q²) α) + Σ_m y_m dλ_m/dx_j,     dλ_m/dx_j = (δ_mj − λ_m)/Σ x_n
 //! ```
-//! with y_m and J_m the shift rows of [`crate::problem`] and, in J_e of x_n,j, Σ_m J_mᵀ x_t dλ_m/dx_j. To the path r = −e, along it r = C x.
-//! Friction is resolved along q and across, for C has entries of 1/τ along it.
+//! with y_m and J_m the shift rows of [`crate::problem`] and, in J_e of x_n,j, Σ_m J_mᵀ x_t dλ_m/dx_j. To the
+//! path r = −e, along it r = C x. Friction is resolved along q and across, for C has entries of 1/τ along it.
 
 use crate::linalg::{BLOCK, SparseLu};
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::path::contact::PathContact;
 use crate::solver::path::point::{Direction, PathPoint};
 
-/// A contact of one atom is explicit where its gain is so many times the mass that resists at it: condensed ones lose the digits of masses beside it.
+/// A contact of one atom is explicit where its derivative is so many times the mass that resists at it:
+/// condensed ones lose the digits of masses beside it.
 const STIFF: f64 = 1e5;
 
 /// Whether a contact of the problem has to be explicit wherever the path is.
@@ -27,18 +30,20 @@ fn has_shares(cone: &Cone) -> bool {
     cone.n_shift() > 0 && cone.n_used > 1
 }
 
-/// Marks the contacts that are explicit at the point, where normal rows have the gains `normal_gain`.
-pub(crate) fn mark(problem: &ContactProblem, point: &mut PathPoint, normal_gain: &[f64]) {
+/// Marks the contacts that are explicit at the point, where normal rows have the derivatives
+/// `normal_derivative`.
+pub(crate) fn mark(problem: &ContactProblem, point: &mut PathPoint, normal_derivative: &[f64]) {
     let PathPoint { explicit, contacts, .. } = point;
     explicit.clear();
     explicit.extend(problem.cones.iter().zip(contacts).map(|(cone, contact)| {
-        let is_stiff = || cone.normal().any(|row| normal_gain[row] > STIFF * problem.weight[row]);
+        let is_stiff = || cone.normal().any(|row| normal_derivative[row] > STIFF * problem.at.weight[row]);
         contact.open && (has_shares(cone) || is_stiff())
     }));
 }
 
-/// The velocities of both directions and the impulses of their explicit contacts. `blocks` hands out (row, column, value) of the matrix without these
-/// contacts, angular rows and columns divided by L; `forces` are f to the path and along it. None where there is no solution.
+/// The velocities of both directions and the impulses of their explicit contacts. `blocks` hands out (row,
+/// column, value) of the matrix without these contacts, angular rows and columns divided by L; `forces` are f
+/// to the path and along it. None where there is no solution.
 pub(crate) fn directions(
     problem: &ContactProblem,
     point: &mut PathPoint,
@@ -52,7 +57,7 @@ pub(crate) fn directions(
     let placed: Vec<_> = explicit.map(|c| Explicit::new(problem, at, c)).collect();
     let first: Vec<_> = placed.iter().map(|contact| saddle.add(contact)).collect();
     let lu = SparseLu::new(saddle.right[0].len(), &saddle.entries)?;
-    let (mass, n) = (saddle.mass, problem.velocity.len());
+    let (mass, n) = (saddle.mass, problem.at.velocity.len());
     let solutions = [lu.solve(&saddle.right[0])?, lu.solve(&saddle.right[1])?];
     for (direction, solution) in [fix, tangent].into_iter().zip(solutions) {
         for (k, (v, x)) in direction.velocity.iter_mut().zip(&solution[..n]).enumerate() {
@@ -96,16 +101,16 @@ impl<'a> Saddle<'a> {
     fn add(&mut self, contact: &Explicit<'_>) -> usize {
         let (problem, first) = (self.problem, self.right[0].len());
         let place = |p: usize| first + p;
-        for k in problem.start[contact.index]..problem.start[contact.index + 1] {
-            let (body, start) = (problem.body[k], problem.value_start[k]);
+        for k in problem.block_offsets[contact.index]..problem.block_offsets[contact.index + 1] {
+            let (body, start) = (problem.block_body[k], problem.value_offsets[k]);
             for d in 0..BLOCK {
                 let unit = unit(problem, d);
                 let of =
                     |values: &[f64], row: usize| values[start + BLOCK * (row - contact.cone.row) + d] * unit;
                 for p in 0..contact.n() {
                     let back = contact.along(p, |row| of(problem.response_values(), row));
-                    let forth = contact.along(p, |row| of(&problem.jacobian, row))
-                        + contact.moved(p, |row| of(&problem.jacobian, row));
+                    let forth = contact.along(p, |row| of(&problem.at.jacobian, row))
+                        + contact.moved(p, |row| of(&problem.at.jacobian, row));
                     self.entries.push((place(p), BLOCK * body + d, back * contact.scale(p, self.mass)));
                     self.entries.push((BLOCK * body + d, place(p), -forth));
                 }
@@ -232,7 +237,7 @@ impl<'a> Explicit<'a> {
             return if p == j { own } else { 0.0 };
         }
         let turned = |m: usize| -> f64 {
-            self.shift(m).enumerate().map(|(i, row)| self.basis[i][p - n] * problem.slip[row]).sum()
+            self.shift(m).enumerate().map(|(i, row)| self.basis[i][p - n] * problem.at.slip[row]).sum()
         };
         let moved: f64 = (0..n).map(|m| self.share_rate(m, j) * turned(m)).sum();
         moved - if p == n { self.pull } else { 0.0 }

@@ -1,13 +1,14 @@
-//! Newton inside one proximal step: F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r y(v)).
+//! Newton inside one proximal step: F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r
+//! y(v)).
 
 use crate::kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
-use crate::kernels::types::{ContactGain, ContactLawState};
+use crate::kernels::types::{ContactDerivative, ContactLawState};
 use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::vector6;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
-use crate::solver::law::{Law, Mode, Proximal};
+use crate::solver::law::{ContactStatus, Law, Proximal};
 use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
 use crate::solver::proximal::on_device;
 use crate::solver::settings::CoreSettings;
@@ -67,8 +68,8 @@ pub(crate) struct InnerPoint {
 #[derive(Debug, Default)]
 pub struct InnerNewton {
     pub(crate) system: NewtonSystem,
-    /// Modes the factor was made with, and its ρ.
-    pub(crate) factored: Option<(f64, Vec<Mode>)>,
+    /// Statuses the factor was made with, and its ρ.
+    pub(crate) factored: Option<(f64, Vec<ContactStatus>)>,
     last_krylov: usize,
     /// Whether the factor has not been used yet.
     is_fresh: bool,
@@ -81,11 +82,11 @@ pub struct InnerNewton {
     dlinear: Vec<f64>,
     /// What goes to pairs on a device, and comes back.
     pub(crate) states: Vec<ContactLawState<f64>>,
-    pub(crate) gains: Vec<ContactGain<f64>>,
+    pub(crate) derivatives: Vec<ContactDerivative<f64>>,
     pub(crate) slips: Vec<[f64; 4]>,
     moved: Vec<f64>,
-    /// Whether the gains on the device are those of `at`.
-    gains_on_device: bool,
+    /// Whether the derivatives on the device are those of `at`.
+    derivatives_on_device: bool,
 }
 
 impl InnerNewton {
@@ -113,9 +114,9 @@ impl InnerNewton {
         self.dy.resize(rows, 0.0);
     }
 
-    /// Newton on F from the iterate for one ρ, until |F| ≤ `goal` in the units of the problem; leaves the result
-    /// in `next`. `pairs` are the contacts on a device, if one holds them: it assembles the matrix, and
-    /// evaluates F if it is exact.
+    /// Newton on F from the iterate for one ρ, until |F| ≤ `goal` in the units of the problem; leaves the
+    /// result in `next`. `pairs` are the contacts on a device, if one holds them: it assembles the matrix,
+    /// and evaluates F if it is exact.
     pub fn proximal_step(
         &mut self,
         problem: &ContactProblem,
@@ -172,7 +173,7 @@ impl InnerNewton {
             let predicted = inner.iterations == 1 && settings.predict_modes;
             if predicted {
                 self.at.law.predict(problem, proximal);
-                self.gains_on_device = false;
+                self.derivatives_on_device = false;
             }
             self.refresh_factor(problem, pairs, proximal.rho, settings, info)?;
             // A factorisation is the longest single piece of work.
@@ -200,10 +201,10 @@ impl InnerNewton {
     /// v = v_k: y is known there, and the linear part is A v − b.
     pub(crate) fn start_linear(&mut self, problem: &ContactProblem) {
         let at = &mut self.at;
-        at.velocity.copy_from_slice(&problem.velocity);
-        at.y.copy_from_slice(&problem.slip);
+        at.velocity.copy_from_slice(&problem.at.velocity);
+        at.y.copy_from_slice(&problem.at.slip);
         problem.mass_product(&at.velocity, &mut at.linear);
-        for (l, b) in at.linear.iter_mut().zip(&problem.free_momentum) {
+        for (l, b) in at.linear.iter_mut().zip(&problem.at.free_momentum) {
             *l -= b;
         }
     }
@@ -215,7 +216,7 @@ impl InnerNewton {
         proximal: &Proximal<'_>,
     ) -> Result<(), Lost> {
         self.start_linear(problem);
-        self.gains_on_device = false;
+        self.derivatives_on_device = false;
         if let Some(pairs) = exact(pairs) {
             on_device::law_states(problem, proximal, &mut self.states);
             pairs.begin(&self.states, proximal.rho)?;
@@ -230,13 +231,14 @@ impl InnerNewton {
 
     /// Law and F at the velocity of `at`, found where the pairs are.
     fn project_at(&mut self, problem: &ContactProblem, pairs: &mut dyn DevicePairs) -> Result<(), Lost> {
-        let Self { at, moved, gains, .. } = self;
-        at.project(problem, pairs, moved, gains)?;
-        self.gains_on_device = true;
+        let Self { at, moved, derivatives, .. } = self;
+        at.project(problem, pairs, moved, derivatives)?;
+        self.derivatives_on_device = true;
         Ok(())
     }
 
-    /// Refactors when ρ changed, more than a few modes changed, or the stale factor made GMRES slow (measure 3).
+    /// Refactors when ρ changed, more than a few statuses changed, or the stale factor made GMRES slow
+    /// (measure 3).
     fn refresh_factor(
         &mut self,
         problem: &ContactProblem,
@@ -249,16 +251,17 @@ impl InnerNewton {
         if pairs.is_none() {
             self.system.assemble(problem, &self.at.law, &mut info.times);
         }
-        let gains = &self.at.law.gain;
-        if let Some((factor_rho, modes)) = &self.factored
+        let derivatives = &self.at.law.derivative;
+        if let Some((factor_rho, statuses)) = &self.factored
             && *factor_rho == rho
             && self.last_krylov <= self.system.stale_iterations(settings)
-            && modes.iter().zip(gains).filter(|(m, g)| **m != g.mode).count() <= settings.stale_mode_changes
+            && statuses.iter().zip(derivatives).filter(|(m, g)| **m != g.status).count()
+                <= settings.stale_mode_changes
         {
             return Ok(());
         }
         info.factorizations += 1;
-        let mut modes = self.factored.take().map(|f| f.1).unwrap_or_default();
+        let mut statuses = self.factored.take().map(|f| f.1).unwrap_or_default();
         let Self { system, at, single_rho, .. } = self;
         let mut factorize = |precision| match pairs {
             Some(_) => system.factorize_from_device(problem, precision, &mut info.times),
@@ -272,13 +275,13 @@ impl InnerNewton {
             factorize(Precision::Double)?;
         }
         self.is_fresh = true;
-        modes.clear();
-        modes.extend(self.at.law.gain.iter().map(|g| g.mode));
-        self.factored = Some((rho, modes));
+        statuses.clear();
+        statuses.extend(self.at.law.derivative.iter().map(|g| g.status));
+        self.factored = Some((rho, statuses));
         Ok(())
     }
 
-    /// Has the device, if one holds the pairs, assemble the matrix of the gains at hand.
+    /// Has the device, if one holds the pairs, assemble the matrix of the derivatives at hand.
     pub(crate) fn assemble_on_device(
         &mut self,
         problem: &ContactProblem,
@@ -286,12 +289,12 @@ impl InnerNewton {
         info: &mut Info,
     ) -> Result<(), Lost> {
         let Some(pairs) = pairs.as_deref_mut() else { return Ok(()) };
-        let Self { at, gains, gains_on_device, system, .. } = self;
-        if !*gains_on_device {
-            on_device::gains_of(problem, &at.law, &at.law.impulse, gains);
+        let Self { at, derivatives, derivatives_on_device, system, .. } = self;
+        if !*derivatives_on_device {
+            on_device::derivatives_of(problem, &at.law, &at.law.impulse, derivatives);
         }
-        let gains = (!*gains_on_device).then_some(&**gains);
-        system.assemble_on_device(problem, pairs, gains, &mut info.times)
+        let derivatives = (!*derivatives_on_device).then_some(&**derivatives);
+        system.assemble_on_device(problem, pairs, derivatives, &mut info.times)
     }
 
     /// Halving on the energy norm of F. y is affine in v, so that a trial costs only the contacts.
@@ -315,12 +318,12 @@ impl InnerNewton {
             let enough = (1.0 - 2e-4 * step_length) * merit;
             if reached <= enough {
                 std::mem::swap(&mut self.at, &mut self.trial);
-                self.gains_on_device = on_device.is_some();
+                self.derivatives_on_device = on_device.is_some();
                 return Ok(true);
             }
             step_length *= 0.5;
         }
-        // Prediction may have replaced the gains.
+        // Prediction may have replaced the derivatives.
         if let Some(pairs) = on_device {
             self.project_at(problem, pairs)?;
             return Ok(false);
@@ -337,7 +340,7 @@ impl InnerNewton {
         proximal: &Proximal<'_>,
         step_length: f64,
     ) -> Result<(), Lost> {
-        let Self { at, trial, moved: w, gains, .. } = self;
+        let Self { at, trial, moved: w, derivatives, .. } = self;
         let moved = |out: &mut [f64], from: &[f64], by: &[f64]| {
             for ((o, f), d) in out.iter_mut().zip(from).zip(by) {
                 *o = f + step_length * d;
@@ -345,7 +348,7 @@ impl InnerNewton {
         };
         moved(&mut trial.velocity, &at.velocity, &self.direction);
         if let Some(pairs) = pairs {
-            return trial.project(problem, pairs, w, gains);
+            return trial.project(problem, pairs, w, derivatives);
         }
         moved(&mut trial.y, &at.y, &self.dy);
         moved(&mut trial.linear, &at.linear, &self.dlinear);
@@ -363,12 +366,12 @@ impl InnerPoint {
         problem: &ContactProblem,
         pairs: &mut dyn DevicePairs,
         moved: &mut Vec<f64>,
-        gains: &mut Vec<ContactGain<f64>>,
+        derivatives: &mut Vec<ContactDerivative<f64>>,
     ) -> Result<(), Lost> {
         moved.clear();
-        moved.extend(self.velocity.iter().zip(&problem.velocity).map(|(v, at)| v - at));
-        pairs.project(moved, &mut self.force, gains)?;
-        on_device::take_gains(problem, gains, &mut self.law);
+        moved.extend(self.velocity.iter().zip(&problem.at.velocity).map(|(v, at)| v - at));
+        pairs.project(moved, &mut self.force, derivatives)?;
+        on_device::take_derivatives(problem, derivatives, &mut self.law);
         Ok(())
     }
 }

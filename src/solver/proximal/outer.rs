@@ -32,7 +32,7 @@ pub struct ProximalNewton {
     pub(crate) active_set: ActiveSet,
     pub(crate) interior: InteriorPoint,
     pub(crate) path: PathFollower,
-    /// Where Newton on the modes goes from a point of the central path.
+    /// Where Newton on the statuses goes from a point of the central path.
     pub(crate) candidate: Iterate,
     best: Iterate,
     next: Iterate,
@@ -57,8 +57,9 @@ impl ProximalNewton {
         self.inner.use_krylov(krylov);
     }
 
-    /// Solves to `tolerance` from `iterate`, where the problem is frozen with the residual `start`, and which ends as the
-    /// best iterate found (and the problem frozen there). `rho` is the starting proximal parameter and ends as the last one.
+    /// Solves to `tolerance` from `iterate`, where the problem is frozen with the residual `start`, and which
+    /// ends as the best iterate found (and the problem frozen there). `rho` is the starting proximal
+    /// parameter and ends as the last one.
     pub fn solve(
         &mut self,
         problem: &mut impl StepProblem,
@@ -104,7 +105,7 @@ impl ProximalNewton {
             progress.outer += 1;
             let before = residual.max();
             let (frozen, pairs) = problem.parts();
-            let (centre, weight, equation_rho) = (&self.centre, &frozen.weight, rho.max(EQUATION_RHO));
+            let (centre, weight, equation_rho) = (&self.centre, &frozen.at.weight, rho.max(EQUATION_RHO));
             let proximal = Proximal { centre, weight, rho: *rho, equation_rho };
             let mut goal = settings.inner_accuracy * before;
             if progress.outer == 1 && before < settings.rest_below {
@@ -175,8 +176,9 @@ impl ProximalNewton {
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
-    /// Refreshes the geometry at the proximal point and takes it over unless that raised the true residual too far;
-    /// then the iterate stays, frozen again (the features met on the way may have changed its residual).
+    /// Refreshes the geometry at the proximal point and takes it over unless that raised the true residual
+    /// too far; then the iterate stays, frozen again (the features met on the way may have changed its
+    /// residual).
     fn accept(
         &mut self,
         problem: &mut impl StepProblem,
@@ -193,8 +195,8 @@ impl ProximalNewton {
         if inner.converged && reached.exceeds(limit) {
             reached = self.shorten(problem, iterate, before, settings);
         }
-        // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a larger
-        // residual: from an iterate out of balance every smaller step is rejected for ever.
+        // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a
+        // larger residual: from an iterate out of balance every smaller step is rejected for ever.
         if reached.exceeds(limit) && rho > settings.smallest_rho {
             let unchanged = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             self.centre.clone_from(&iterate.impulse);
@@ -206,8 +208,8 @@ impl ProximalNewton {
         Ok(reached)
     }
 
-    /// The frozen problem was solved but the geometry at its solution raised the residual: shorten the step from
-    /// the iterate until the residual falls. Leaves the shortened step in `self.next`, frozen there.
+    /// The frozen problem was solved but the geometry at its solution raised the residual: shorten the step
+    /// from the iterate until the residual falls. Leaves the shortened step in `self.next`, frozen there.
     fn shorten(
         &mut self,
         problem: &mut impl StepProblem,
@@ -241,8 +243,8 @@ impl ProximalNewton {
     }
 }
 
-/// When Newton on the modes of the natural map is tried: where the residual is low, at first at once, then after more
-/// and more failures of the proximal steps.
+/// When Newton on the statuses of the natural map is tried: where the residual is low, at first at once, then
+/// after more and more failures of the proximal steps.
 #[derive(Default)]
 struct Tries {
     n_failures: usize,

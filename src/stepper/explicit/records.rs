@@ -41,7 +41,7 @@ pub(super) fn write_records(
             points.clear();
             for (point, cone) in PointCone::of(pair).zip(&mut cones) {
                 let rows = cone.row..cone.row + cone.n_rows();
-                let weight = problem.weight.get(cone.friction().start).copied().unwrap_or(0.0);
+                let weight = problem.at.weight.get(cone.friction().start).copied().unwrap_or(0.0);
                 let creep = CREEP * problem.scaling.momentum / weight;
                 let (x, rates) = (&island.iterate.impulse[rows.clone()], &rates[rows]);
                 points.push((point.arms, point.gap.max(0.0) + h * rates[0], x[0] > 0.0));

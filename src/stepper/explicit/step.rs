@@ -268,23 +268,23 @@ impl<'a> Frozen<'a> {
                     }
                 }
                 let rows = cone.row..cone.row + cone.n_rows();
-                problem.slip[rows.clone()].copy_from_slice(&held_slip[rows]);
-                problem.slip[cone.row] += point.gap.max(0.0) / context.time_step;
+                problem.at.slip[rows.clone()].copy_from_slice(&held_slip[rows]);
+                problem.at.slip[cone.row] += point.gap.max(0.0) / context.time_step;
                 let moving = sides.iter().enumerate().filter(|(_, local)| local.is_some());
-                for (k, (side, _)) in (problem.start[c]..).zip(moving) {
-                    let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
-                    point.write_jacobian(pair, side, &mut problem.jacobian[range]);
+                for (k, (side, _)) in (problem.block_offsets[c]..).zip(moving) {
+                    let range = problem.value_offsets[k]..problem.value_offsets[k] + BLOCK * cone.n_rows();
+                    point.write_jacobian(pair, side, &mut problem.at.jacobian[range]);
                 }
             }
         }
         island.add_joints_of_the_start(context, local_of);
         let problem = &mut island.problem;
-        problem.stiffness.start.resize(problem.cones.len(), Stiffness::NONE);
+        problem.at.stiffness.start.resize(problem.cones.len(), Stiffness::NONE);
         if context.gyroscopic == Gyroscopic::Explicit {
-            problem.stiffness.body.clear();
+            problem.at.stiffness.body.clear();
         }
         problem.update_weights();
-        let (offset, force) = (problem.slip.clone(), vec![0.0; BLOCK * island.bodies.len()]);
+        let (offset, force) = (problem.at.slip.clone(), vec![0.0; BLOCK * island.bodies.len()]);
         Self { island, context, offset, force }
     }
 }
@@ -317,17 +317,17 @@ impl StepProblem for Frozen<'_> {
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         self.island.freeze_bodies(self.context, v);
         let problem = &mut self.island.problem;
-        problem.velocity.copy_from_slice(v);
-        let mut slip = std::mem::take(&mut problem.slip);
+        problem.at.velocity.copy_from_slice(v);
+        let mut slip = std::mem::take(&mut problem.at.slip);
         problem.response(v, &mut slip);
         slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
-        problem.slip = slip;
+        problem.at.slip = slip;
         problem.mass_product(v, &mut self.force);
-        for (f, b) in self.force.iter_mut().zip(&problem.free_momentum) {
+        for (f, b) in self.force.iter_mut().zip(&problem.at.free_momentum) {
             *f -= b;
         }
         problem.add_forces(x, -1.0, &mut self.force);
-        let (normal, friction) = law::natural_map(problem, &problem.weight, x, &problem.slip);
+        let (normal, friction) = law::natural_map(problem, &problem.at.weight, x, &problem.at.slip);
         let unit = 1.0 / problem.scaling.momentum;
         Residual {
             momentum: problem.scaled_momentum(&self.force),

@@ -26,7 +26,7 @@ fn middle_inertia(inertia: &Matrix3<f64>, rotation: &Matrix3<f64>, turn: &Vector
 impl IslandProblem {
     /// b and the derivative of the gyroscopic torque −ω × I ω at the iterate.
     pub(in crate::stepper) fn freeze_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
-        self.problem.free_momentum.copy_from_slice(&self.applied);
+        self.problem.at.free_momentum.copy_from_slice(&self.applied);
         if context.last_step.is_some() {
             return self.freeze_at_the_middle(context, v);
         }
@@ -39,10 +39,10 @@ impl IslandProblem {
             let spin = inertia * omega;
             let torque = -omega.cross(&spin) * h;
             for i in 0..3 {
-                self.problem.free_momentum[BLOCK * local + 3 + i] += torque[i];
+                self.problem.at.free_momentum[BLOCK * local + 3 + i] += torque[i];
             }
             let slope = (cross_matrix(&spin) - cross_matrix(&omega) * inertia) * h;
-            self.problem.stiffness.body[local].fixed_view_mut::<3, 3>(3, 3).copy_from(&slope);
+            self.problem.at.stiffness.body[local].fixed_view_mut::<3, 3>(3, 3).copy_from(&slope);
         }
     }
 
@@ -58,7 +58,7 @@ impl IslandProblem {
             self.problem.mass_inverse[local] = block_mass(1.0 / model.mass, &inverse);
             let momentum = inertia * spin;
             let slope = (cross_matrix(&momentum) - inertia * cross_matrix(&spin)) * left_jacobian(&half);
-            let block = &mut self.problem.stiffness.body[local];
+            let block = &mut self.problem.at.stiffness.body[local];
             block.fixed_view_mut::<3, 3>(3, 3).copy_from(&(slope * (0.5 * h)));
         }
     }

@@ -36,12 +36,12 @@ impl IslandProblem {
             let start = joint.bodies.map(|id| placement(&context.placed[id]));
             for part in &joint.parts {
                 let rows = problem.cones[c].normal();
-                joint.write_slip(part, &start, &start, &context.clock(), &mut problem.slip[rows.clone()]);
+                joint.write_slip(part, &start, &start, &context.clock(), &mut problem.at.slip[rows.clone()]);
                 let sides = joint.bodies.map(|id| (!context.models[id].fixed).then_some(id));
-                part.write_jacobian(&start, &places(problem, c, &sides), &mut problem.jacobian);
+                part.write_jacobian(&start, &places(problem, c, &sides), &mut problem.at.jacobian);
                 for (side, id) in joint.bodies.into_iter().enumerate().filter(|(k, _)| sides[*k].is_none()) {
                     let v = &context.velocities[id];
-                    part.add_rate(side, &start, v, &mut problem.slip[rows.clone()]);
+                    part.add_rate(side, &start, v, &mut problem.at.slip[rows.clone()]);
                 }
                 c += 1;
             }
@@ -84,26 +84,32 @@ impl IslandProblem {
         let at_start = context.last_step.is_some() && !links[l].at_end;
         for part in &joint.parts {
             let rows = problem.cones[c].normal();
-            joint.write_slip(part, &end, &start, &context.clock(), &mut problem.slip[rows.clone()]);
-            problem.stiffness.start[c] = Stiffness::NONE;
+            joint.write_slip(part, &end, &start, &context.clock(), &mut problem.at.slip[rows.clone()]);
+            problem.at.stiffness.start[c] = Stiffness::NONE;
             if !at_start && x[rows.clone()].iter().any(|x| *x != 0.0) {
-                let first = problem.stiffness.blocks.len();
-                problem.stiffness.start[c] = first;
+                let first = problem.at.stiffness.blocks.len();
+                problem.at.stiffness.start[c] = first;
                 let width = BLOCK * sides.iter().flatten().count();
-                problem.stiffness.blocks.resize(first + width * width, 0.0);
-                part.add_stiffness(&end, &turns, h, &x[rows.clone()], &mut problem.stiffness.blocks[first..]);
+                problem.at.stiffness.blocks.resize(first + width * width, 0.0);
+                part.add_stiffness(
+                    &end,
+                    &turns,
+                    h,
+                    &x[rows.clone()],
+                    &mut problem.at.stiffness.blocks[first..],
+                );
             }
             let places = places(problem, c, &sides);
-            part.write_jacobian(&end, &places, &mut problem.response);
+            part.write_jacobian(&end, &places, &mut problem.at.response);
             if at_start {
-                part.write_jacobian(&start, &places, &mut problem.jacobian);
+                part.write_jacobian(&start, &places, &mut problem.at.jacobian);
             } else {
                 for first in places.into_iter().flatten() {
                     let range = first..first + BLOCK * rows.len();
-                    problem.jacobian[range.clone()].copy_from_slice(&problem.response[range]);
+                    problem.at.jacobian[range.clone()].copy_from_slice(&problem.at.response[range]);
                 }
             }
-            part.turn_response(&turns, &places, &mut problem.response);
+            part.turn_response(&turns, &places, &mut problem.at.response);
             c += 1;
         }
         c
@@ -115,7 +121,7 @@ impl IslandProblem {
         let (mut worst, mut law) = (0.0, 0.0);
         for joint in self.links.iter().map(|link| &context.joints[link.joint]) {
             for (part, cone) in joint.parts.iter().zip(&mut cones) {
-                let slip = &self.problem.slip[cone.normal()];
+                let slip = &self.problem.at.slip[cone.normal()];
                 worst = law::worse(worst, joint.violation(part, slip, self.time_step) / joint.size);
                 let bounds = &self.problem.bounds[cone.normal()];
                 law = law::worse(law, joint.law(part, bounds, &x[cone.normal()], slip));
@@ -127,6 +133,6 @@ impl IslandProblem {
 
 /// Where the rows of each moving side of a cone begin.
 pub(super) fn places(problem: &ContactProblem, c: usize, sides: &[Option<usize>; 2]) -> [Option<usize>; 2] {
-    let mut blocks = problem.start[c]..problem.start[c + 1];
-    sides.map(|side| side.and_then(|_| blocks.next()).map(|k| problem.value_start[k]))
+    let mut blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
+    sides.map(|side| side.and_then(|_| blocks.next()).map(|k| problem.value_offsets[k]))
 }

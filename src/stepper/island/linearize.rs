@@ -38,7 +38,7 @@ impl IslandProblem {
     /// Freezes everything at (v, x), with the bodies placed there; the true residual.
     pub(super) fn freeze(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
         self.freeze_bodies(context, v);
-        self.problem.stiffness.blocks.clear();
+        self.problem.at.stiffness.blocks.clear();
         if self.linearize_on_device(context, v, x) {
             return self.residual_on_device(context, x);
         }
@@ -105,7 +105,7 @@ impl IslandProblem {
         });
         let mut cone = problem.cones[c];
         let (size, h) = (a.model.smaller_size(b.model), context.time_step);
-        let share = &mut problem.share[cone.reserved()];
+        let share = &mut problem.at.load_fraction[cone.reserved()];
         let exact = batch.geometry(context, c);
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
@@ -122,19 +122,19 @@ impl IslandProblem {
         let ids = [pair.body_a, pair.body_b];
         let motion = motion_of(context, v, ids, sides);
         let rows = PairRows::new(pair, cone);
-        let slip = &mut problem.slip[cone.row..cone.row + cone.n_rows()];
+        let slip = &mut problem.at.slip[cone.row..cone.row + cone.n_rows()];
         match exact {
             Some(_) => batch.write_slip(c, slip),
             None => rows.write_slip(&motion, h, slip),
         }
         let turns = sides.map(|local| local.map(|l| &turn[l]));
-        problem.stiffness.start[c] = Stiffness::NONE;
+        problem.at.stiffness.start[c] = Stiffness::NONE;
         let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
         let stiffness = (loaded && !rows.acts_at_start()).then(|| {
             let n_bodies = sides.iter().flatten().count();
-            reserve_stiffness(&mut problem.stiffness, c, n_bodies)
+            reserve_stiffness(&mut problem.at.stiffness, c, n_bodies)
         });
-        let out = stiffness.map(|range| &mut problem.stiffness.blocks[range]);
+        let out = stiffness.map(|range| &mut problem.at.stiffness.blocks[range]);
         let tangent = match out {
             Some(out) if batch.holds(c) => {
                 batch.write_stiffness(c, &sides, out);
@@ -145,17 +145,17 @@ impl IslandProblem {
                 rows.add_stiffness(&a, &b, &turns, h, x, out)
             }),
         };
-        let mut k = problem.start[c];
+        let mut k = problem.block_offsets[c];
         for (side, turn) in turns.iter().enumerate() {
             let Some(turn) = turn else { continue };
-            let range = problem.value_start[k]..problem.value_start[k] + BLOCK * cone.n_rows();
+            let range = problem.value_offsets[k]..problem.value_offsets[k] + BLOCK * cone.n_rows();
             k += 1;
-            let jacobian = &mut problem.jacobian[range.clone()];
+            let jacobian = &mut problem.at.jacobian[range.clone()];
             match exact {
                 Some(_) => batch.write_jacobian(c, side, jacobian),
                 None => rows.write_jacobian(side, jacobian),
             }
-            let (jacobian, response) = (&problem.jacobian[range.clone()], &mut problem.response[range]);
+            let (jacobian, response) = (&problem.at.jacobian[range.clone()], &mut problem.at.response[range]);
             match batch.holds(c) {
                 true => batch.write_response(c, side, jacobian, response),
                 false => rows.write_response(side, jacobian, &motion, h, turn, tangent.as_ref(), response),

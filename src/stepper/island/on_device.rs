@@ -110,17 +110,17 @@ impl IslandProblem {
     fn take_linearization(&mut self) {
         let Self { problem, pairs, device, .. } = self;
         let found_there = &device.linearization;
-        problem.weight.clear();
-        problem.weight.resize(problem.n_rows(), 0.0);
+        problem.at.weight.clear();
+        problem.at.weight.resize(problem.n_rows(), 0.0);
         for (c, (pair, found)) in pairs.iter_mut().zip(&found_there.contacts).enumerate() {
             pair.geometry = PairGeometry::found(&found_there.geometry[c]);
-            problem.stiffness.start[c] = Stiffness::NONE;
+            problem.at.stiffness.start[c] = Stiffness::NONE;
             let cone = &mut problem.cones[c];
             cone.friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
             let rows = cone.row..cone.row + cone.n_law_rows();
-            problem.slip[rows.clone()].copy_from_slice(&found.slip[..rows.len()]);
-            problem.weight[cone.row] = found.weight[0];
-            problem.weight[cone.friction()].fill(found.weight[1]);
+            problem.at.slip[rows.clone()].copy_from_slice(&found.slip[..rows.len()]);
+            problem.at.weight[cone.row] = found.weight[0];
+            problem.at.weight[cone.friction()].fill(found.weight[1]);
         }
         self.momentum.copy_from_slice(&device.linearization.momentum);
     }
@@ -157,9 +157,9 @@ fn describe(
     out.clear();
     out.n_moving = problem.n_bodies();
     problem.mass_product(v, momentum);
-    momentum.iter_mut().zip(&problem.free_momentum).for_each(|(m, b)| *m -= b);
+    momentum.iter_mut().zip(&problem.at.free_momentum).for_each(|(m, b)| *m -= b);
     for (i, (mass, inverse)) in problem.mass.iter().zip(&problem.mass_inverse).enumerate() {
-        let mass = problem.stiffness.body.get(i).map_or(*mass, |stiffness| mass - stiffness);
+        let mass = problem.at.stiffness.body.get(i).map_or(*mass, |stiffness| mass - stiffness);
         // Stored by columns.
         out.bodies.extend(mass.transpose().iter());
         out.bodies.extend(&momentum[BLOCK * i..BLOCK * (i + 1)]);

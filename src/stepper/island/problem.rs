@@ -130,11 +130,11 @@ impl IslandProblem {
         }
         self.add_joint_cones(context, local_of);
         let n = BLOCK * self.bodies.len();
-        self.problem.free_momentum.resize(n, 0.0);
-        self.problem.velocity.resize(n, 0.0);
-        self.problem.response.resize(self.problem.jacobian.len(), 0.0);
-        self.problem.stiffness.start.resize(self.problem.cones.len(), Stiffness::NONE);
-        self.problem.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
+        self.problem.at.free_momentum.resize(n, 0.0);
+        self.problem.at.velocity.resize(n, 0.0);
+        self.problem.at.response.resize(self.problem.at.jacobian.len(), 0.0);
+        self.problem.at.stiffness.start.resize(self.problem.cones.len(), Stiffness::NONE);
+        self.problem.at.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
         self.momentum.resize(n, 0.0);
     }
 

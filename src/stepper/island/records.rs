@@ -81,7 +81,7 @@ pub(in crate::stepper) fn record_island(
 ) {
     let problem = &island.problem.problem;
     for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
-        let slip = &problem.slip[cone.friction()];
+        let slip = &problem.at.slip[cone.friction()];
         let rows = PairRows::new(pair, *cone);
         let tangents = rows.force_tangents();
         let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {

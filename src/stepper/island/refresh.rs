@@ -41,7 +41,7 @@ impl StepProblem for Refreshed<'_> {
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let n = self.island.bodies.len();
         let (start, island) = (Times::stamp(n), &mut *self.island);
-        island.problem.velocity.copy_from_slice(v);
+        island.problem.at.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
         let nearness = |residual: f64| [BAN_BELOW, BAN_TURNED_BELOW].map(|below| residual < below);
         let (last, before) = (island.nearness, nearness(island.nearness));

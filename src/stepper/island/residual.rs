@@ -13,11 +13,12 @@ impl IslandProblem {
     /// True residual at (v, x), after all rows are frozen there.
     pub(super) fn residual(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
         self.problem.mass_product(v, &mut self.momentum);
-        for (m, b) in self.momentum.iter_mut().zip(&self.problem.free_momentum) {
+        for (m, b) in self.momentum.iter_mut().zip(&self.problem.at.free_momentum) {
             *m -= b;
         }
         self.problem.add_forces(x, -1.0, &mut self.momentum);
-        let (normal, friction) = law::natural_map(&self.problem, &self.problem.weight, x, &self.problem.slip);
+        let (normal, friction) =
+            law::natural_map(&self.problem, &self.problem.at.weight, x, &self.problem.at.slip);
         self.rate(context, x, normal, friction)
     }
 
@@ -37,7 +38,7 @@ impl IslandProblem {
             .iter()
             .zip(&self.problem.cones)
             .filter(|(pair, cone)| pair.manifold.is_none() && x[cone.row] > 0.0)
-            .map(|(pair, cone)| pair.geometry.mismatch * self.problem.weight[cone.row] / self.time_step)
+            .map(|(pair, cone)| pair.geometry.mismatch * self.problem.at.weight[cone.row] / self.time_step)
             .fold(0.0, f64::max);
         // A loaded manifold touches as a whole: its gap weighs with the mass that resists at the equivalent
         // contact point, which is more than what resists at each contact point.

@@ -87,7 +87,7 @@ impl Method<'_> {
         island.info = Info::default();
         let Island { problem, iterate, status, info, conic, .. } = island;
         Frozen::new(problem, context, local_of, ContactLaw::Cone);
-        problem.problem.stiffness.body.clear();
+        problem.problem.at.stiffness.body.clear();
         let motion = FreeMotion {
             bodies: &problem.bodies,
             context,
@@ -99,7 +99,7 @@ impl Method<'_> {
         let frozen = &mut problem.problem;
         let mut momentum = vec![0.0; free.len()];
         frozen.mass_product(&free, &mut momentum);
-        frozen.free_momentum = momentum;
+        frozen.at.free_momentum = momentum;
         frozen.update_weights();
         let soft = |id: usize| {
             let material = context.models[id].material;
@@ -110,22 +110,22 @@ impl Method<'_> {
             PointCone::of(pair).map(move |point| (soft, point.gap))
         });
         let contacts: Vec<(Compliance, f64)> = contacts.collect();
-        let joint_slip = problem.problem.slip[problem.first_joint_row()..].to_vec();
+        let joint_slip = problem.problem.at.slip[problem.first_joint_row()..].to_vec();
         let frozen = &mut problem.problem;
         self.regularize(frozen, contacts, context.time_step);
-        for (y, held) in frozen.slip.iter_mut().zip(&problem.held_slip) {
+        for (y, held) in frozen.at.slip.iter_mut().zip(&problem.held_slip) {
             *y += held;
         }
-        let joints = frozen.slip.len() - joint_slip.len();
-        frozen.slip[joints..].copy_from_slice(&joint_slip);
+        let joints = frozen.at.slip.len() - joint_slip.len();
+        frozen.at.slip[joints..].copy_from_slice(&joint_slip);
         // Frozen at the free velocity, from where the first step of Newton's method sees every contact it
         // will meet.
-        frozen.velocity.clone_from(&free);
-        let offset = frozen.slip.clone();
+        frozen.at.velocity.clone_from(&free);
+        let offset = frozen.at.slip.clone();
         let mut slip = vec![0.0; offset.len()];
         frozen.response(&free, &mut slip);
         slip.iter_mut().zip(&offset).for_each(|(y, w)| *y += w);
-        frozen.slip = slip;
+        frozen.at.slip = slip;
         iterate.velocity.clone_from(&free);
         *status = match self.compliant.friction {
             CompliantFriction::Convex => {
@@ -145,19 +145,19 @@ impl Method<'_> {
         let inverse = |weight: f64| if weight > 0.0 { 1.0 / weight } else { 1.0 };
         for cone in problem.cones.iter().filter(|cone| cone.bounded) {
             for row in cone.normal() {
-                problem.compliance[row] = JOINT_REGULARIZATION * inverse(problem.weight[row]);
+                problem.compliance[row] = JOINT_REGULARIZATION * inverse(problem.at.weight[row]);
             }
         }
         for (cone, (soft, gap)) in problem.cones.iter().zip(contacts) {
             let span = h + soft.dissipation_time;
             for row in cone.normal() {
-                let stiffest = near_rigid * near_rigid / (4.0 * PI * PI) * inverse(problem.weight[row]);
+                let stiffest = near_rigid * near_rigid / (4.0 * PI * PI) * inverse(problem.at.weight[row]);
                 problem.compliance[row] = f64::max(stiffest, 1.0 / (h * soft.stiffness * span));
-                problem.slip[row] = gap / span;
+                problem.at.slip[row] = gap / span;
             }
             for row in cone.friction() {
-                problem.compliance[row] = friction_regularization * inverse(problem.weight[row]);
-                problem.slip[row] = 0.0;
+                problem.compliance[row] = friction_regularization * inverse(problem.at.weight[row]);
+                problem.at.slip[row] = 0.0;
             }
         }
     }
@@ -170,7 +170,7 @@ impl Method<'_> {
         iterate: &mut Iterate,
         info: &mut Info,
     ) -> SolveStatus {
-        let (origin, slip) = (problem.velocity.clone(), problem.slip.clone());
+        let (origin, slip) = (problem.at.velocity.clone(), problem.at.slip.clone());
         let mut method = PrimalNewton::default();
         let mut y = vec![0.0; problem.n_rows()];
         for _ in 0..MOST_FIXED_POINTS {
@@ -180,7 +180,7 @@ impl Method<'_> {
             problem.response(&moved, &mut y);
             y.iter_mut().zip(&slip).for_each(|(y, w)| *y += w);
             problem.law = ContactLaw::Coulomb;
-            let (normal, friction) = law::natural_map(problem, &problem.weight, &iterate.impulse, &y);
+            let (normal, friction) = law::natural_map(problem, &problem.at.weight, &iterate.impulse, &y);
             let unit = 1.0 / problem.scaling.momentum;
             let reached = Residual {
                 momentum: info.residual.momentum,
@@ -189,21 +189,21 @@ impl Method<'_> {
             };
             if reached.max() <= self.tolerance {
                 info.residual = reached;
-                problem.slip.clone_from(&slip);
+                problem.at.slip.clone_from(&slip);
                 return SolveStatus::Solved;
             }
             if !ended.is_solved() {
                 break;
             }
-            problem.slip.clone_from(&slip);
+            problem.at.slip.clone_from(&slip);
             for cone in &problem.cones {
                 let sliding = y[cone.friction()].iter().map(|y| y * y).sum::<f64>().sqrt();
-                problem.slip[cone.normal()]
+                problem.at.slip[cone.normal()]
                     .iter_mut()
                     .for_each(|w| *w += cone.friction_coefficient * sliding);
             }
         }
-        problem.slip = slip;
+        problem.at.slip = slip;
         let linear = LinearProblem::new(problem.clone(), None);
         let (found, ended, cost) = solve(linear, &iterate.impulse, self.tolerance, None, self.core);
         *iterate = found;
@@ -225,7 +225,7 @@ fn value(problem: &ContactProblem, iterate: &Iterate, free: &[f64]) -> ConicValu
     for (row, x) in iterate.impulse.iter().enumerate() {
         let r = problem.compliance[row];
         found.objective += 0.5 * r * x * x;
-        found.duality_gap += x * (y[row] + problem.slip[row] + r * x);
+        found.duality_gap += x * (y[row] + problem.at.slip[row] + r * x);
     }
     found
 }

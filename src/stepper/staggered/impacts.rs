@@ -49,10 +49,11 @@ impl Island {
             if !closed(c, &pairs[c]) {
                 continue;
             }
-            for body in problem.start[c]..problem.start[c + 1] {
-                let body = problem.body[body];
+            for body in problem.block_offsets[c]..problem.block_offsets[c + 1] {
+                let body = problem.block_body[body];
                 for (d, pair) in pairs.iter_mut().enumerate() {
-                    let touches = problem.body[problem.start[d]..problem.start[d + 1]].contains(&body);
+                    let touches = problem.block_body[problem.block_offsets[d]..problem.block_offsets[d + 1]]
+                        .contains(&body);
                     if let Some(stagger) = pair.stagger.as_mut().filter(|s| touches && s.theta < 1.0) {
                         stagger.theta = 1.0;
                         changed = true;

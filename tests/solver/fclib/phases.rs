@@ -17,7 +17,7 @@ fn problem(name: &str, bytes: &[u8]) -> ContactProblem {
 }
 
 fn cold(problem: &ContactProblem) -> Iterate {
-    Iterate { velocity: problem.velocity.clone(), impulse: vec![0.0; problem.n_rows()] }
+    Iterate { velocity: problem.at.velocity.clone(), impulse: vec![0.0; problem.n_rows()] }
 }
 
 fn assert_near(actual: &[f64], expected: &[f64], accuracy: f64) {
@@ -104,10 +104,10 @@ fn inconsistent_input_is_a_status() {
     assert_eq!(status(good.clone(), &[]), SolveStatus::Solved);
     assert_eq!(status(good.clone(), &[0.0; 2]), SolveStatus::NonFinite);
     let mut bad = good.clone();
-    bad.slip[0] = f64::NAN;
+    bad.at.slip[0] = f64::NAN;
     assert_eq!(status(bad, &[]), SolveStatus::NonFinite);
     let mut bad = good.clone();
-    bad.jacobian[BLOCK] = f64::INFINITY;
+    bad.at.jacobian[BLOCK] = f64::INFINITY;
     assert_eq!(status(bad, &[]), SolveStatus::NonFinite);
     assert_eq!(status(good, &[f64::NAN, 0.0, 0.0]), SolveStatus::NonFinite);
     assert_eq!(status(ContactProblem::empty(), &[]), SolveStatus::Solved);

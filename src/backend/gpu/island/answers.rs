@@ -5,15 +5,15 @@ use super::super::numbers::flat;
 use super::{GpuIsland, Place};
 use crate::backend::{Fault, Precision};
 use crate::kernels::device_pairs::{DevicePairs, Lost};
-use crate::kernels::types::{ContactGain, ContactLawState};
+use crate::kernels::types::{ContactDerivative, ContactLawState};
 use crate::linalg::{BLOCK, BLOCK_LEN};
 
 impl GpuIsland {
     fn project_here(&self, w: &[f64]) -> Result<Vec<Vec<f64>>, Fault> {
         let r = self.recorded()?;
         self.put_moved(r, w);
-        let gains = (Place::Gains, self.keys.len() * ContactGain::<f64>::LEN);
-        self.run(r, &[&r.slip, &r.projection, &r.momentum], &[(Place::Force, w.len()), gains])
+        let derivatives = (Place::Derivatives, self.keys.len() * ContactDerivative::<f64>::LEN);
+        self.run(r, &[&r.slip, &r.projection, &r.momentum], &[(Place::Force, w.len()), derivatives])
     }
 
     fn slip_here(&self, w: &[f64]) -> Result<Vec<[f64; 4]>, Fault> {
@@ -24,9 +24,9 @@ impl GpuIsland {
         Ok(found[0].chunks_exact(length).map(|c| ContactLawState::read(c).slip).collect())
     }
 
-    fn push_here(&self, gains: &[ContactGain<f64>]) -> Result<Vec<f64>, Fault> {
+    fn push_here(&self, derivatives: &[ContactDerivative<f64>]) -> Result<Vec<f64>, Fault> {
         let r = self.recorded()?;
-        self.put_gains(r, gains);
+        self.put_derivatives(r, derivatives);
         let n = BLOCK * self.n_moving;
         self.put_moved(r, &vec![0.0; n]);
         Ok(self.run(r, &[&r.momentum], &[(Place::Force, n)])?.remove(0))
@@ -63,14 +63,14 @@ impl DevicePairs for GpuIsland {
         &mut self,
         w: &[f64],
         force: &mut [f64],
-        gains: &mut Vec<ContactGain<f64>>,
+        derivatives: &mut Vec<ContactDerivative<f64>>,
     ) -> Result<(), Lost> {
         let found = self.project_here(w);
         let found = self.note(found)?;
         self.is_stale = true;
         force.copy_from_slice(&found[0]);
-        gains.clear();
-        gains.extend(found[1].chunks_exact(ContactGain::<f64>::LEN).map(ContactGain::read));
+        derivatives.clear();
+        derivatives.extend(found[1].chunks_exact(ContactDerivative::<f64>::LEN).map(ContactDerivative::read));
         Ok(())
     }
 
@@ -80,18 +80,18 @@ impl DevicePairs for GpuIsland {
         Ok(())
     }
 
-    fn push(&mut self, gains: &[ContactGain<f64>], force: &mut [f64]) -> Result<(), Lost> {
-        let found = self.push_here(gains);
+    fn push(&mut self, derivatives: &[ContactDerivative<f64>], force: &mut [f64]) -> Result<(), Lost> {
+        let found = self.push_here(derivatives);
         force.copy_from_slice(&self.note(found)?);
         self.is_stale = true;
         Ok(())
     }
 
-    fn assemble(&mut self, gains: Option<&[ContactGain<f64>]>, length: f64) -> Result<(), Lost> {
+    fn assemble(&mut self, derivatives: Option<&[ContactDerivative<f64>]>, length: f64) -> Result<(), Lost> {
         let outcome = self.recorded().map(|r| {
             self.put(r, Place::Angular, &[1.0 / length]);
-            if let Some(gains) = gains {
-                self.put_gains(r, gains);
+            if let Some(derivatives) = derivatives {
+                self.put_derivatives(r, derivatives);
             }
         });
         // It is made with whatever is asked next.

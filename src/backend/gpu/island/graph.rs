@@ -10,8 +10,8 @@ pub struct Graph {
     pub pattern: CompressedBlocks,
     /// Body i gathers the terms `body_start[i]..body_start[i + 1]`…
     pub body_start: Vec<u32>,
-    /// …each (2 contact + side, other body), sorted by the other body: as the blocks of the body's rows lie, those without
-    /// unknowns last.
+    /// …each (2 contact + side, other body), sorted by the other body: as the blocks of the body's rows lie,
+    /// those without unknowns last.
     pub body_terms: Vec<[u32; 2]>,
 }
 

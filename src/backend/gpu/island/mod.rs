@@ -1,6 +1,7 @@
-//! The smooth pairs of one island, kept on the device: rows, stiffness, gains, Newton matrix and Krylov vectors never
-//! leave it. Buffers are pooled and grow before anything is dispatched: every count is known here, nothing is truncated.
-//! Commands are recorded once per set of pairs and buffers, and submitted again and again.
+//! The smooth pairs of one island, kept on the device: rows, stiffness, derivatives, Newton matrix and Krylov
+//! vectors never leave it. Buffers are pooled and grow before anything is dispatched: every count is known
+//! here, nothing is truncated. Commands are recorded once per set of pairs and buffers, and submitted again
+//! and again.
 
 mod answers;
 mod graph;
@@ -15,7 +16,7 @@ use crate::backend::{Batch, Evaluated, Fault, Precision};
 use crate::kernels::body_momentum::BODY;
 use crate::kernels::device_pairs::{DevicePairs, Lost};
 use crate::kernels::types::{
-    BodyState, ContactGain, ContactLawState, PairGeometry, PairKey, PairRows, PairState,
+    BodyState, ContactDerivative, ContactLawState, PairGeometry, PairKey, PairRows, PairState,
 };
 use crate::linalg::{BLOCK, BLOCK_LEN};
 use graph::Graph;
@@ -68,7 +69,7 @@ enum Place {
     Moved,
     Law,
     Rho,
-    Gains,
+    Derivatives,
     Residual,
     Force,
     BodyStart,
@@ -117,7 +118,7 @@ pub struct GpuIsland {
     n_bodies: usize,
     graph: Graph,
     recorded: Option<Recorded>,
-    /// Gains that the Newton matrix still has to be made of.
+    /// Derivatives that the Newton matrix still has to be made of.
     is_stale: bool,
     fault: Option<Fault>,
 }
@@ -181,7 +182,7 @@ impl GpuIsland {
             (P::Moved, numbers(all * BLOCK)),
             (P::Law, numbers(n * ContactLawState::<f64>::LEN)),
             (P::Rho, numbers(1)),
-            (P::Gains, numbers(n * ContactGain::<f64>::LEN)),
+            (P::Derivatives, numbers(n * ContactDerivative::<f64>::LEN)),
             (P::Residual, numbers(2 * n)),
             (P::Force, numbers(m * BLOCK)),
             (P::BodyStart, 4 * graph.body_start.len()),
@@ -209,9 +210,17 @@ impl GpuIsland {
             let buffers: Vec<&Buffer> = places.iter().map(|p| at(*p)).collect();
             device.bind(kernel, n, [0; 2], &buffers)
         };
-        let bodies = [P::Masses, P::Moved, P::BodyStart, P::BodyTerms, P::Rows, P::Gains, P::Force];
-        let matrix =
-            [P::RowStart, P::Masses, P::BodyStart, P::BodyTerms, P::Rows, P::Gains, P::Angular, P::Blocks];
+        let bodies = [P::Masses, P::Moved, P::BodyStart, P::BodyTerms, P::Rows, P::Derivatives, P::Force];
+        let matrix = [
+            P::RowStart,
+            P::Masses,
+            P::BodyStart,
+            P::BodyTerms,
+            P::Rows,
+            P::Derivatives,
+            P::Angular,
+            P::Blocks,
+        ];
         let inputs = [P::Bodies, P::Keys, P::Pairs, P::Geometry, P::Step, P::Rows];
         Ok(Recorded {
             geometry: bind(&kernels.geometry, n, &inputs[..4])?,
@@ -219,7 +228,7 @@ impl GpuIsland {
             weights: bind(&kernels.weights, n, &[P::Keys, P::Rows, P::Inverse, P::Law])?,
             slip: bind(&kernels.slip, n, &[P::Keys, P::Rows, P::Moved, P::Law])?,
             natural_map: bind(&kernels.natural_map, n, &[P::Law, P::Residual])?,
-            projection: bind(&kernels.projection, n, &[P::Law, P::Rho, P::Gains])?,
+            projection: bind(&kernels.projection, n, &[P::Law, P::Rho, P::Derivatives])?,
             momentum: bind(&kernels.momentum, self.n_moving, &bodies)?,
             blocks: bind(&kernels.blocks, self.n_moving, &matrix)?,
             system: self.krylov.record(&graph.pattern, at(P::Blocks), &mut self.pool, PLACES)?,
@@ -292,9 +301,16 @@ impl GpuIsland {
         }
         let (n, length) = (self.keys.len(), ContactLawState::<f64>::LEN);
         self.put(r, Place::Law, &flat(&island.contacts, length, ContactLawState::write));
-        let gain = |c: &ContactLawState<f64>| ContactGain { impulse: c.centre, ..ContactGain::filled(0.0) };
-        let gains: Vec<_> = island.contacts.iter().map(gain).collect();
-        self.put(r, Place::Gains, &flat(&gains, ContactGain::<f64>::LEN, ContactGain::write));
+        let derivative = |c: &ContactLawState<f64>| ContactDerivative {
+            impulse: c.centre,
+            ..ContactDerivative::filled(0.0)
+        };
+        let derivatives: Vec<_> = island.contacts.iter().map(derivative).collect();
+        self.put(
+            r,
+            Place::Derivatives,
+            &flat(&derivatives, ContactDerivative::<f64>::LEN, ContactDerivative::write),
+        );
         let commands = [&r.geometry, &r.rows, &r.weights, &r.slip, &r.natural_map, &r.momentum];
         let reads = [
             (Place::Geometry, n * PairGeometry::<f64>::LEN),
@@ -339,8 +355,12 @@ impl GpuIsland {
         })
     }
 
-    fn put_gains(&self, recorded: &Recorded, gains: &[ContactGain<f64>]) {
-        self.put(recorded, Place::Gains, &flat(gains, ContactGain::<f64>::LEN, ContactGain::write));
+    fn put_derivatives(&self, recorded: &Recorded, derivatives: &[ContactDerivative<f64>]) {
+        self.put(
+            recorded,
+            Place::Derivatives,
+            &flat(derivatives, ContactDerivative::<f64>::LEN, ContactDerivative::write),
+        );
     }
 
     /// Remembers why the pairs are gone.

@@ -10,16 +10,16 @@ fn problem() -> (ContactProblem, Vec<f64>) {
     problem.mass.push(Matrix6::identity() * 2.0);
     problem.mass_inverse.push(Matrix6::identity() * 0.5);
     let free = vec![3.0, -1.0, -2.0, 0.5, 0.7, -0.3];
-    problem.free_momentum = free.iter().map(|v| 2.0 * v).collect();
-    problem.velocity = vec![0.0; BLOCK];
+    problem.at.free_momentum = free.iter().map(|v| 2.0 * v).collect();
+    problem.at.velocity = vec![0.0; BLOCK];
     for k in 0..4 {
         let c = problem.add_contact([0].into_iter(), (1, 2), 0.6);
         let (x, y) = ([-1.0, 1.0][k % 2], [-1.0, 1.0][k / 2]);
         let rows =
             [[0.0, 0.0, 1.0, y, -x, 0.0], [1.0, 0.0, 0.0, 0.0, -1.0, -y], [0.0, 1.0, 0.0, 1.0, 0.0, x]];
-        let start = problem.value_start[problem.start[c]];
-        problem.jacobian[start..start + 3 * BLOCK].copy_from_slice(rows.as_flattened());
-        problem.slip[problem.cones[c].row] = 0.4 * k as f64;
+        let start = problem.value_offsets[problem.block_offsets[c]];
+        problem.at.jacobian[start..start + 3 * BLOCK].copy_from_slice(rows.as_flattened());
+        problem.at.slip[problem.cones[c].row] = 0.4 * k as f64;
     }
     problem.update_weights();
     problem.compliance = (0..problem.n_rows()).map(|row| 0.05 + 0.01 * row as f64 / 3.0).collect();
@@ -40,7 +40,7 @@ fn cost(problem: &ContactProblem, regularization: &[f64], free: &[f64], v: &[f64
     for cone in &problem.cones {
         let (n, f) = (cone.row, cone.friction());
         let [r_n, r_t] = [regularization[n], regularization[f.start]];
-        let z_n = -(y[n] + problem.slip[n]) / r_n;
+        let z_n = -(y[n] + problem.at.slip[n]) / r_n;
         let z_t = y[f].iter().map(|y| y * y).sum::<f64>().sqrt() / r_t;
         // min over x in the cone of ½ r_n (x_n − z_n)² + ½ r_t (x_t − z_t)².
         let (mu, mut best) = (cone.friction_coefficient, [0.0, 0.0]);

@@ -13,14 +13,20 @@ fn numbers(seed: &mut u64) -> f64 {
     (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-fn projected(law: ContactLaw, cone: &Cone, z: &[f64], w: &[f64], w_t: f64) -> (Vec<f64>, Vec<f64>, Gain) {
+fn projected(
+    law: ContactLaw,
+    cone: &Cone,
+    z: &[f64],
+    w: &[f64],
+    w_t: f64,
+) -> (Vec<f64>, Vec<f64>, ProjectionDerivative) {
     let mut normal = z[..cone.n_normal].to_vec();
-    let mut gains = w.to_vec();
+    let mut derivatives = w.to_vec();
     let mut friction = [0.0; 3];
     friction[..cone.n_friction].copy_from_slice(&z[cone.n_normal..]);
-    let gain = project(law, cone, &mut normal, &mut gains, &mut friction, w_t);
+    let derivative = project(law, cone, &mut normal, &mut derivatives, &mut friction, w_t);
     normal.extend(&friction[..cone.n_friction]);
-    (normal, gains, gain)
+    (normal, derivatives, derivative)
 }
 
 #[test]
@@ -75,7 +81,7 @@ fn polygon_projection_is_nearest_of_many_points() {
 }
 
 #[test]
-fn gains_are_derivatives() {
+fn derivatives_match_differences() {
     let mut seed = 11;
     for case in 0..600 {
         let law = LAWS[case % 3];
@@ -93,17 +99,21 @@ fn gains_are_derivatives() {
         let step = 1e-6;
         let (plus, _, gain_plus) = projected(law, &cone, &moved(step), &w, w_t);
         let (minus, _, gain_minus) = projected(law, &cone, &moved(-step), &w, w_t);
-        let (_, gains, gain) = projected(law, &cone, &z, &w, w_t);
-        if gain_plus.mode != gain_minus.mode {
+        let (_, derivatives, derivative) = projected(law, &cone, &z, &w, w_t);
+        if gain_plus.status != gain_minus.status {
             continue; // On a kink.
         }
-        let fake = crate::solver::law::Law { normal_gain: gains, gain: vec![gain], ..Default::default() };
+        let fake = crate::solver::law::Law {
+            normal_derivative: derivatives,
+            derivative: vec![derivative],
+            ..Default::default()
+        };
         let mut problem = ContactProblem::empty();
         problem.law = law;
         problem.cones.push(cone);
         let mut found = vec![0.0; z.len()];
         // Several normal rows of the ball come with shift rows, which have tests of their own.
-        fake.apply_gain(&problem, 0, law != ContactLaw::Coulomb || cone.n_normal == 1, &dy, &mut found);
+        fake.apply_derivative(&problem, 0, law != ContactLaw::Coulomb || cone.n_normal == 1, &dy, &mut found);
         if law == ContactLaw::Coulomb && cone.n_normal > 1 {
             continue;
         }

@@ -52,8 +52,9 @@ fn the_path_ends_at_the_solution() {
     }
 }
 
-/// The first of those seeds that one step without progress is made to leave unsolved: the first path leads to its solution; where paths lead
-/// nowhere it begins cold, scattered, and with alternating directions in turn, which helps.
+/// The first of those seeds that one step without progress is made to leave unsolved: the first path leads to
+/// its solution; where paths lead nowhere it begins cold, scattered, and with alternating directions in turn,
+/// which helps.
 #[test]
 fn a_stuck_solve_starts_again_along_other_paths() {
     let solve = |path_restarts, path_iterations| {
@@ -90,15 +91,16 @@ impl StepProblem for Rounded {
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let residual = self.exact.refresh(v, x);
-        for gap in &mut self.exact.frozen.slip {
+        for gap in &mut self.exact.frozen.at.slip {
             *gap += 2e-17 * self.random.random_range(-1.0..1.0);
         }
         residual
     }
 }
 
-/// Bodies, each on two contacts at one place, with loads of 1 to 3 and one of 1e-5: where the light contacts are solved to 1e-9 the slacks of the heavy ones are 1e-14, known to 2e-3, and
-/// so are the impulses that share a load. The momentum is in balance there all the same.
+/// Bodies, each on two contacts at one place, with loads of 1 to 3 and one of 1e-5: where the light contacts
+/// are solved to 1e-9 the slacks of the heavy ones are 1e-14, known to 2e-3, and so are the impulses that
+/// share a load. The momentum is in balance there all the same.
 #[test]
 fn rounding_of_gaps_leaves_the_momentum_in_balance() {
     let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
@@ -107,11 +109,11 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
     for (body, load) in (0..20).map(|i| 1.0 + 0.1 * f64::from(i)).chain([1e-5]).enumerate() {
         problem.mass.push(Matrix6::identity());
         problem.mass_inverse.push(Matrix6::identity());
-        problem.free_momentum.extend([0.0, 0.0, -load, 0.0, 0.0, 0.0]);
-        problem.velocity.extend([0.0; 6]);
+        problem.at.free_momentum.extend([0.0, 0.0, -load, 0.0, 0.0, 0.0]);
+        problem.at.velocity.extend([0.0; 6]);
         for contact in [2 * body, 2 * body + 1] {
             problem.add_contact([body].into_iter(), (1, 0), 0.0);
-            problem.jacobian[6 * contact + 2] = 1.0;
+            problem.at.jacobian[6 * contact + 2] = 1.0;
         }
     }
     problem.update_weights();
@@ -120,7 +122,8 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
     assert!(reached.max() <= 1e-9, "{reached:?} after {} iterations", info.iterations);
 }
 
-/// Where impulses are not unique, the weights choose among them: a body is pressed from two sides with the same force.
+/// Where impulses are not unique, the weights choose among them: a body is pressed from two sides with the
+/// same force.
 #[test]
 fn weights_lead_to_other_impulses() {
     let settings = CoreSettings { active_set_iterations: 0, path_near: 1e-3, ..CoreSettings::default() };
@@ -128,11 +131,11 @@ fn weights_lead_to_other_impulses() {
     problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     problem.mass.push(Matrix6::identity());
     problem.mass_inverse.push(Matrix6::identity());
-    problem.free_momentum.extend([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]);
-    problem.velocity.resize(6, 0.0);
+    problem.at.free_momentum.extend([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]);
+    problem.at.velocity.resize(6, 0.0);
     for (contact, part) in [1.0, 0.5].into_iter().enumerate() {
         problem.add_contact([0].into_iter(), (1, 0), 0.0);
-        problem.jacobian[6 * contact + 2] = part;
+        problem.at.jacobian[6 * contact + 2] = part;
     }
     problem.update_weights();
     let solve = |weights| {
@@ -157,12 +160,12 @@ fn random(seed: u64) -> ContactProblem {
         problem.mass.push(Matrix6::identity());
         problem.mass_inverse.push(Matrix6::identity());
     }
-    problem.free_momentum.extend((0..24).map(|_| random.random_range(-1.0..1.0)));
-    problem.velocity.resize(24, 0.0);
+    problem.at.free_momentum.extend((0..24).map(|_| random.random_range(-1.0..1.0)));
+    problem.at.velocity.resize(24, 0.0);
     for contact in 0..7 {
         problem.add_contact([contact % 4, (contact + 1) % 4].into_iter(), (1, 2), 1.5);
     }
-    problem.jacobian.iter_mut().for_each(|j| *j = random.random_range(-1.0..1.0));
+    problem.at.jacobian.iter_mut().for_each(|j| *j = random.random_range(-1.0..1.0));
     problem.update_weights();
     problem
 }
@@ -179,8 +182,8 @@ fn the_path_is_followed_through_its_turns() {
     }
 }
 
-/// A path that leads from its start is on itself there, with bodies 1000 times heavier than others too, and ends at the same solution: the lead
-/// is gone by then. Seed 331 is one of two of 400 where only it does.
+/// A path that leads from its start is on itself there, with bodies 1000 times heavier than others too, and
+/// ends at the same solution: the lead is gone by then. Seed 331 is one of two of 400 where only it does.
 #[test]
 fn a_path_leads_from_its_start_to_the_solution() {
     let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
@@ -189,7 +192,7 @@ fn a_path_leads_from_its_start_to_the_solution() {
         for body in [0, 2] {
             problem.mass[body] *= 1000.0;
             problem.mass_inverse[body] /= 1000.0;
-            problem.free_momentum[6 * body..6 * body + 6].iter_mut().for_each(|p| *p *= 1000.0);
+            problem.at.free_momentum[6 * body..6 * body + 6].iter_mut().for_each(|p| *p *= 1000.0);
         }
         problem.update_weights();
         problem
@@ -211,7 +214,8 @@ fn a_path_leads_from_its_start_to_the_solution() {
     }
 }
 
-/// Two bodies on the ground, one 1000 times heavier: where the path leads from, the same part of their speed is stopped.
+/// Two bodies on the ground, one 1000 times heavier: where the path leads from, the same part of their speed
+/// is stopped.
 #[test]
 fn a_path_that_leads_starts_with_impulses_like_masses() {
     let mut problem = ContactProblem::empty();
@@ -219,10 +223,10 @@ fn a_path_that_leads_starts_with_impulses_like_masses() {
     for (body, mass) in [1000.0, 1.0].into_iter().enumerate() {
         problem.mass.push(Matrix6::identity() * mass);
         problem.mass_inverse.push(Matrix6::identity() / mass);
-        problem.free_momentum.extend([0.0, 0.0, -mass, 0.0, 0.0, 0.0]);
-        problem.velocity.extend([0.0; 6]);
+        problem.at.free_momentum.extend([0.0, 0.0, -mass, 0.0, 0.0, 0.0]);
+        problem.at.velocity.extend([0.0; 6]);
         problem.add_contact([body].into_iter(), (1, 0), 0.0);
-        problem.jacobian[6 * body + 2] = 1.0;
+        problem.at.jacobian[6 * body + 2] = 1.0;
     }
     problem.update_weights();
     let one = CoreSettings { active_set_iterations: 0, path_iterations: 1, ..CoreSettings::default() };
@@ -232,8 +236,8 @@ fn a_path_that_leads_starts_with_impulses_like_masses() {
     assert!((velocity[2] - velocity[8]).abs() < 1e-12, "{velocity:?}");
 }
 
-/// Seen from a small unit of impulse contacts are stiffer than f32 can hold long before the end: the path is followed to the same
-/// end, in about as many iterations, as without f32.
+/// Seen from a small unit of impulse contacts are stiffer than f32 can hold long before the end: the path is
+/// followed to the same end, in about as many iterations, as without f32.
 #[test]
 fn stiff_contacts_are_left_to_f64() {
     let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
@@ -255,15 +259,16 @@ fn stiff_contacts_are_left_to_f64() {
     assert!(sum[0] <= sum[1] + sum[1] / 5, "iterations {sum:?}");
 }
 
-/// A body of 1e-60 kg is nothing in f32, and the matrix singular: f64 takes over, with the bits that it has on its own.
+/// A body of 1e-60 kg is nothing in f32, and the matrix singular: f64 takes over, with the bits that it has
+/// on its own.
 #[test]
 fn where_f32_fails_f64_takes_over() {
     let [with, without] = [CoreSettings::default().single_rho, 0.0].map(|single_rho| {
         let mut problem = stack(3.0);
         problem.mass.push(Matrix6::identity() * 1e-60);
         problem.mass_inverse.push(Matrix6::identity() * 1e60);
-        problem.free_momentum.extend([0.0; 6]);
-        problem.velocity.extend([0.0; 6]);
+        problem.at.free_momentum.extend([0.0; 6]);
+        problem.at.velocity.extend([0.0; 6]);
         follow(problem, &CoreSettings { single_rho, active_set_iterations: 0, ..CoreSettings::default() })
     });
     let used = with.0.path.walk.factors;

@@ -22,7 +22,7 @@ fn follow(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residua
     (iterate, reached, info.iterations)
 }
 
-/// A body on a patch: it stands, slides, and turns while it slides. Newton on the modes is left out.
+/// A body on a patch: it stands, slides, and turns while it slides. Newton on the statuses is left out.
 #[test]
 fn the_path_of_a_patch_ends_at_the_solution() {
     let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
@@ -72,8 +72,8 @@ impl StepProblem for Counting {
     }
 }
 
-/// Where one step without progress is made to leave it unsolved, a patch is solved along the path of the frozen problem if the residual is small enough
-/// for that.
+/// Where one step without progress is made to leave it unsolved, a patch is solved along the path of the
+/// frozen problem if the residual is small enough for that.
 #[test]
 fn a_stuck_patch_starts_again_along_its_path() {
     let solve = |path_frozen_below| {
