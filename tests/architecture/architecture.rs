@@ -7,6 +7,7 @@ mod cycles;
 mod known;
 mod lexer;
 mod modules;
+mod public;
 mod sources;
 
 use cycles::circles;
@@ -99,6 +100,7 @@ const CRATES: &[(&str, &[&str])] = &[
 const LONGEST_FILE: usize = 500;
 const LONGEST_FUNCTION: usize = 80;
 const WIDEST_LINE: usize = 110;
+const MOST_PUBLIC: usize = 150;
 
 /// `src` without the binary, which is a crate of its own.
 fn library() -> Vec<Source> {
@@ -249,4 +251,13 @@ fn comments_fit_the_window() {
         (f, lines)
     });
     hold("comments that are too wide", known::WIDE_COMMENTS, places);
+}
+
+#[test]
+fn the_public_face_is_small() {
+    let lib = files(&["src"], ".rs").into_iter().find(|f| f.path == "src/lib.rs").expect("src/lib.rs");
+    let found = public::Public::of(&lib.text);
+    assert!(found.rooms.is_empty(), "rooms are private or hidden: {:?}", found.rooms);
+    let n = found.names.len();
+    assert!(n <= MOST_PUBLIC, "{n} names are public, at most {MOST_PUBLIC} may be: {:?}", found.names);
 }

@@ -222,7 +222,7 @@ fn test_files(text: &str) -> Vec<String> {
 }
 
 /// Calls `found` with every leaf of a tree of `use`: its path and its name here.
-fn leaves(tokens: &[Token<'_>], prefix: &mut Vec<String>, found: &mut dyn FnMut(Vec<String>, String)) {
+pub fn leaves(tokens: &[Token<'_>], prefix: &mut Vec<String>, found: &mut dyn FnMut(Vec<String>, String)) {
     let depth = prefix.len();
     let mut at = 0;
     while at < tokens.len() {
