@@ -12,6 +12,7 @@ mod joints;
 mod meshes;
 #[cfg(unix)]
 mod signals;
+mod texts;
 
 use std::collections::BTreeSet;
 use std::fs;
