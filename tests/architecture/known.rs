@@ -14,7 +14,7 @@ pub const CIRCLES: &[(&str, usize)] = &[
     ("referee", 2),
     ("settings", 3),
     ("solver", 5),
-    ("stepper", 11),
+    ("stepper", 5),
 ];
 /// Files of more than 500 lines.
 pub const LONG_FILES: &[(&str, usize)] = &[];
@@ -23,24 +23,24 @@ pub const LONG_FUNCTIONS: &[(&str, usize)] = &[("src/solver", 2)];
 /// Lines with a comment of more than 110 characters.
 pub const WIDE_COMMENTS: &[(&str, usize)] = &[
     ("src/audit", 3),
-    ("src/backend", 24),
-    ("src/cli", 5),
-    ("src/compare", 6),
-    ("src/contact", 148),
-    ("src/geometry", 28),
-    ("src/kernels", 47),
-    ("src/linalg", 36),
-    ("src/output", 13),
-    ("src/problem", 30),
+    ("src/backend", 21),
+    ("src/cli", 4),
+    ("src/compare", 1),
+    ("src/contact", 15),
+    ("src/geometry", 27),
+    ("src/lib", 5),
+    ("src/linalg", 1),
+    ("src/output", 12),
+    ("src/problem", 2),
     ("src/real", 1),
     ("src/referee", 51),
-    ("src/reference", 42),
-    ("src/scene", 18),
-    ("src/settings", 18),
+    ("src/reference", 38),
+    ("src/scene", 14),
     ("src/simulation", 8),
-    ("src/solver", 174),
+    ("src/solver", 2),
     ("src/step", 8),
-    ("src/stepper", 104),
+    ("src/stepper", 49),
+    ("tests", 1),
 ];
 /// Fails when there is more than is known, over all rooms: files move between rooms.
 pub fn hold(
