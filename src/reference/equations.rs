@@ -188,8 +188,8 @@ fn friction_rows<T: Real>(
     rows
 }
 
-/// M(q0)(ν − ν0) − h f_app − P_app − h f_gyro of one body, [CBAT (10)] first row without the contacts (N s, N m s).
-/// Implicit gyroscopic torque: f_gyro = −ω × I0 ω [XC (22)].
+/// M(q0)(ν − ν0) − h f_app − P_app − h f_gyro of one body, [CBAT (10)] first row without the contacts (N s, N
+/// m s). Implicit gyroscopic torque: f_gyro = −ω × I0 ω [XC (22)].
 pub(super) fn body_values<T: Real>(
     problem: &ReferenceProblem,
     body: &BodyAtStart,

@@ -5,7 +5,8 @@ use crate::geometry::Shape;
 use crate::real::Real;
 use nalgebra::Vector3;
 
-/// One inequality f(ξ) ≤ 0 in the shape frame, in metres, with |∇f| = 1 on the surface (about 1 on an ellipsoid).
+/// One inequality f(ξ) ≤ 0 in the shape frame, in metres, with |∇f| = 1 on the surface (about 1 on an
+/// ellipsoid).
 #[derive(Debug, Clone)]
 pub(super) enum Facet {
     /// n·ξ − offset.
@@ -30,7 +31,8 @@ pub(super) enum Facet {
 }
 
 impl Facet {
-    /// The facets of a shape: one of an ellipsoid or half-space, the faces of a polytope, side and caps of a cylinder.
+    /// The facets of a shape: one of an ellipsoid or half-space, the faces of a polytope, side and caps of a
+    /// cylinder.
     pub fn all(shape: &Shape) -> Vec<Facet> {
         match shape {
             Shape::Ellipsoid { semi_axes } => {
@@ -71,8 +73,8 @@ impl Facet {
         }
     }
 
-    /// Directions, in the shape frame, along which a patch on this facet cannot extend at ξ: across the normal of a plane,
-    /// the side of a cylinder but along its axis, an ellipsoid not at all.
+    /// Directions, in the shape frame, along which a patch on this facet cannot extend at ξ: across the
+    /// normal of a plane, the side of a cylinder but along its axis, an ellipsoid not at all.
     pub fn across(&self, xi: &Vector3<f64>) -> Vec<Vector3<f64>> {
         match self {
             Facet::Plane { .. } => vec![self.gradient(xi)],

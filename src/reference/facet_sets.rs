@@ -1,4 +1,5 @@
-//! Which facets of a pair are active: read from an iterate, checked by signs, revised, and listed for the last resort.
+//! Which facets of a pair are active: read from an iterate, checked by signs, revised, and listed for the
+//! last resort.
 
 use super::equations::end_poses;
 use super::facet_block::Block;
@@ -42,7 +43,8 @@ pub(super) fn active_facets(problem: &ReferenceProblem, i_pair: usize, z: &DVect
     mask
 }
 
-/// How far the signs contradict the assumed set, facet by facet: −l of active ones, f over the size of the others.
+/// How far the signs contradict the assumed set, facet by facet: −l of active ones, f over the size of the
+/// others.
 fn violations(problem: &ReferenceProblem, i_pair: usize, mask: u64, z: &DVector<f64>) -> Vec<f64> {
     let size = problem.pairs[i_pair].scale.size;
     let wrong = |(i, (l, f)): (usize, (f64, f64))| if mask >> i & 1 == 1 { -l } else { f / size };
@@ -55,8 +57,8 @@ pub(super) fn violation(problem: &ReferenceProblem, i_pair: usize, mask: u64, z:
     if worst > SIGNS { worst } else { 0.0 }
 }
 
-/// Takes out facets whose multiplier is negative and takes up those that are left; a body keeps one at least and three at
-/// most. With `worst_only` one facet changes.
+/// Takes out facets whose multiplier is negative and takes up those that are left; a body keeps one at least
+/// and three at most. With `worst_only` one facet changes.
 pub(super) fn revise(
     problem: &ReferenceProblem,
     i_pair: usize,

@@ -1,5 +1,5 @@
-//! Closest points and multipliers of a pair with several facets at given poses: where Newton on the whole step starts,
-//! and what pairs that stay apart are given.
+//! Closest points and multipliers of a pair with several facets at given poses: where Newton on the whole
+//! step starts, and what pairs that stay apart are given.
 
 use super::equations::{end_poses, pair_values};
 use super::facet::Facet;
@@ -71,8 +71,8 @@ impl Placed<'_> {
     }
 }
 
-/// Closest points of a pair at the poses that the velocities in z lead to; where it overlaps there, along the normal of
-/// the start of the step. `guess` is a normal for bodies that touch at the start.
+/// Closest points of a pair at the poses that the velocities in z lead to; where it overlaps there, along the
+/// normal of the start of the step. `guess` is a normal for bodies that touch at the start.
 pub(super) fn closest_facets(
     problem: &ReferenceProblem,
     i_pair: usize,
@@ -227,8 +227,8 @@ fn cone_coordinates(gradients: &[Vector3<f64>], target: &Vector3<f64>) -> Vec<f6
     best.1
 }
 
-/// Nearest points of two convex bodies, B moved by `shift`, and a2 − a1: the point of least norm of their difference, by
-/// supports alone (Gilbert, Johnson, Keerthi 1988).
+/// Nearest points of two convex bodies, B moved by `shift`, and a2 − a1: the point of least norm of their
+/// difference, by supports alone (Gilbert, Johnson, Keerthi 1988).
 fn nearest(placed: &[Placed<'_>; 2], shift: &Vector3<f64>, size: f64) -> ([Vector3<f64>; 2], Vector3<f64>) {
     let at = |direction: &Vector3<f64>| {
         let points = [placed[0].support(direction), placed[1].support(&-direction) + shift];
@@ -263,8 +263,8 @@ fn nearest(placed: &[Placed<'_>; 2], shift: &Vector3<f64>, size: f64) -> ([Vecto
 /// A point of the difference of two bodies, and theirs that it comes from.
 type Corner = (Vector3<f64>, [Vector3<f64>; 2]);
 
-/// The point of least norm of a simplex, the corners that it lies between and its coordinates there: the best over all of
-/// its faces.
+/// The point of least norm of a simplex, the corners that it lies between and its coordinates there: the best
+/// over all of its faces.
 fn least_norm(simplex: &[Corner]) -> (Vector3<f64>, Vec<usize>, Vec<f64>) {
     let mut best = (Vector3::repeat(f64::INFINITY), Vec::new(), Vec::new());
     for choice in 1..1_usize << simplex.len() {

@@ -14,10 +14,12 @@ use crate::scene::State;
 use crate::stepper::joints::{JointModel, Part};
 use nalgebra::{DMatrix, DVector, Matrix3, SVector, Vector3};
 
-/// A violation of a hundredth of the tolerance over the joint's size is as bad as a residual of the tolerance.
+/// A violation of a hundredth of the tolerance over the joint's size is as bad as a residual of the
+/// tolerance.
 const OPEN: f64 = 100.0;
 
-/// What is added to the derivatives of rows with their own impulses, in units of theirs: Newton's direction, not the solution.
+/// What is added to the derivatives of rows with their own impulses, in units of theirs: Newton's direction,
+/// not the solution.
 const REDUNDANT: f64 = 1e-9;
 
 /// A row of a joint at an iterate.
@@ -178,7 +180,8 @@ pub(super) fn add_jacobian(
         let places = joint.model.bodies.map(|id| problem.bodies[id].unknown);
         for row in &rows {
             let inside = row.projected(z[row.place]).1;
-            // Rows that say the same twice, as in closed loops, leave impulses open: those stay where they were.
+            // Rows that say the same twice, as in closed loops, leave impulses open: those stay where they
+            // were.
             matrix[(row.place, row.place)] += if inside { REDUNDANT * unit } else { unit };
             for (side, place) in places.iter().enumerate() {
                 let Some(k) = place else { continue };
@@ -224,8 +227,8 @@ fn add_stiffness(
     }
 }
 
-/// Takes the reactions off the momentum rows; the largest natural map and violation, over p_ref and as the production
-/// solver weighs them, and the largest impulse (N s).
+/// Takes the reactions off the momentum rows; the largest natural map and violation, over p_ref and as the
+/// production solver weighs them, and the largest impulse (N s).
 pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>, momentum: &mut DVector<f64>) -> [f64; 2] {
     let (mut law, mut largest) = (0.0_f64, 0.0_f64);
     for (joint, rows) in problem.joints.iter().zip(all_rows(problem, z)) {

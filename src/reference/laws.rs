@@ -33,8 +33,8 @@ pub(super) struct Laws {
     pub normal: NormalLaw,
     /// Of friction.
     pub friction: FrictionLaw,
-    /// Of the facets: which are active (a bit each, A's first), whose multipliers' signs are checked afterwards as are those
-    /// of the others' f; None: all by the Fischer–Burmeister function.
+    /// Of the facets: which are active (a bit each, A's first), whose multipliers' signs are checked
+    /// afterwards as are those of the others' f; None: all by the Fischer–Burmeister function.
     pub facets: Option<u64>,
 }
 

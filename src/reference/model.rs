@@ -40,8 +40,8 @@ impl ReferenceNcp {
     /// A stepper for a small scene.
     ///
     /// # Errors
-    /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, a pair with more than
-    /// 64 facets, or a half-space that moves.
+    /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, a pair with
+    /// more than 64 facets, or a half-space that moves.
     pub fn new(scene: &Scene) -> Result<Self> {
         const WHAT: &str = "formulation = \"literal\"";
         let refuse = |found: String, allowed: String| {

@@ -75,8 +75,9 @@ fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) 
 
 /// Up to [`UNDAMPED`] full steps, until |Φ| is at most half of `norm`; None when it does not get there.
 ///
-/// A contact point that may run along a facet enters the moment as r × p: a step that corrects p first overshoots in r by
-/// δr·δp, which a line search takes for a wrong direction and the next full step takes back.
+/// A contact point that may run along a facet enters the moment as r × p: a step that corrects p first
+/// overshoots in r by δr·δp, which a line search takes for a wrong direction and the next full step takes
+/// back.
 fn undamped(
     problem: &ReferenceProblem,
     laws: &[Laws],

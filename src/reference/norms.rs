@@ -148,7 +148,8 @@ fn is_admissible(pair: &Pair, state: &PairState<f64>, gap: f64) -> bool {
     on_surface && opposite && gap > -1e-8 * size
 }
 
-/// Whether closest points, multipliers and facets obey the block that the pair has, and the gap is not negative.
+/// Whether closest points, multipliers and facets obey the block that the pair has, and the gap is not
+/// negative.
 fn facets_hold(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, gap: f64) -> bool {
     let pair = &problem.pairs[i_pair];
     let local = gather(problem, i_pair, z);

@@ -78,7 +78,8 @@ pub(super) fn orient_tangents(problem: &mut ReferenceProblem, normals: &[Vector3
     }
 }
 
-/// z with the velocities of a step without contacts, ν = ν0 + M⁻¹(h f + P), and with the joints' last impulses.
+/// z with the velocities of a step without contacts, ν = ν0 + M⁻¹(h f + P), and with the joints' last
+/// impulses.
 pub(super) fn free_flight(problem: &ReferenceProblem) -> DVector<f64> {
     let mut z = DVector::zeros(problem.n_unknowns());
     set_velocities(problem, &mut z, &free_velocities(problem, None));
@@ -142,7 +143,8 @@ pub(super) fn predict(
     z
 }
 
-/// Solves for a1, a2, d of every pair at the end poses of z; of several facets that touched, takes those of the memory.
+/// Solves for a1, a2, d of every pair at the end poses of z; of several facets that touched, takes those of
+/// the memory.
 pub(super) fn place_points(
     problem: &ReferenceProblem,
     z: &mut DVector<f64>,

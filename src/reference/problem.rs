@@ -1,7 +1,7 @@
 //! What a step knows before it is solved, and where each unknown stands.
 //!
-//! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ, and where a body of it has
-//! several facets l of every facet of A and of B | joint impulses].
+//! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ, and where a body
+//! of it has several facets l of every facet of A and of B | joint impulses].
 
 use super::facet::Facet;
 use super::unknowns::{BODY_UNKNOWNS, LOCAL, PAIR_UNKNOWNS, stack};

@@ -74,8 +74,8 @@ pub(super) fn record_pair(
     (record, memory)
 }
 
-/// Points and multipliers of several facets, in the frames of their bodies at the end of the step and in the units of the
-/// block that is not the printed one.
+/// Points and multipliers of several facets, in the frames of their bodies at the end of the step and in the
+/// units of the block that is not the printed one.
 fn remembered(
     problem: &ReferenceProblem,
     pair: &Pair,

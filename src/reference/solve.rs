@@ -63,9 +63,10 @@ impl Solution {
 
 /// Solves the step from the impulses of the previous one.
 ///
-/// Measured on 6800 steps of 2 to 4 bodies falling into a valley (mass ratio 100, needles, μ up to 1): the first
-/// start solves all but 69, the next three all but 4, and with ten times the default iteration limit 1 remains.
-/// More kinds of predicted start, raising μ from 0 in steps, and longer Newton runs per start solved fewer.
+/// Measured on 6800 steps of 2 to 4 bodies falling into a valley (mass ratio 100, needles, μ up to 1): the
+/// first start solves all but 69, the next three all but 4, and with ten times the default iteration limit 1
+/// remains. More kinds of predicted start, raising μ from 0 in steps, and longer Newton runs per start solved
+/// fewer.
 pub(super) fn solve(problem: &ReferenceProblem, memory: &[PairMemory], max_iterations: usize) -> Solution {
     let cold: Vec<PairMemory> = memory.iter().map(|m| PairMemory::open(m.normal)).collect();
     // (impulses to start from, rounds of frozen geometry, sweeps per round)

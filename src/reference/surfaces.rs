@@ -18,8 +18,8 @@ pub(super) struct EndPose<T: Real> {
 }
 
 impl<T: Real> EndPose<T> {
-    /// The pose after a step with velocity (v, ω). DIFFERS from [CBAT (2)], q⁺ = q + h G(q) ν, unless that is asked for: the
-    /// exponential map stays on the rotations, theirs leaves the unit quaternions by O(h²).
+    /// The pose after a step with velocity (v, ω). DIFFERS from [CBAT (2)], q⁺ = q + h G(q) ν, unless that is
+    /// asked for: the exponential map stays on the rotations, theirs leaves the unit quaternions by O(h²).
     pub fn new(problem: &ReferenceProblem, body: usize, linear: &Vector3<T>, angular: &Vector3<T>) -> Self {
         let (h, body) = (T::of(problem.time_step), &problem.bodies[body]);
         let turn = match problem.literal.rotation {
@@ -53,7 +53,8 @@ fn quaternion_step<T: Real>(theta: &Vector3<T>) -> Matrix3<T> {
 pub(super) fn exponential<T: Real>(theta: &Vector3<T>) -> Matrix3<T> {
     let t2 = theta.norm_squared();
     let (a, b) = if t2 < T::of(1e-2) {
-        // Series in θ²: the quotients and their derivatives are not defined at 0. Truncated terms are under 1e-17.
+        // Series in θ²: the quotients and their derivatives are not defined at 0. Truncated terms are under
+        // 1e-17.
         let series = |c: [f64; 5]| c.iter().rev().fold(T::of(0.0), |sum, &ci| sum * t2 + T::of(ci));
         (
             series([1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0]),
@@ -71,7 +72,8 @@ pub(super) fn exponential<T: Real>(theta: &Vector3<T>) -> Matrix3<T> {
 /// Scaled to metres, so that |∇f| is about 1 on the surface (exactly 1 on a sphere and a plane).
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Surface<T: Real> {
-    /// f(x) = ½ ℓ (Σ ξ_i²/a_i² − 1) with ξ = R⁺ᵀ(x − c⁺) and ℓ the mean semi-axis ([CBAT] section V.C up to ½ ℓ).
+    /// f(x) = ½ ℓ (Σ ξ_i²/a_i² − 1) with ξ = R⁺ᵀ(x − c⁺) and ℓ the mean semi-axis ([CBAT] section V.C up to ½
+    /// ℓ).
     Ellipsoid {
         /// Centre c⁺ (m).
         centre: Vector3<T>,
@@ -139,7 +141,8 @@ impl<T: Real> Surface<T> {
 }
 
 impl Surface<f64> {
-    /// The point of the surface with outer normal `direction`; None for a half-space, which has no such point.
+    /// The point of the surface with outer normal `direction`; None for a half-space, which has no such
+    /// point.
     pub fn extreme_point(&self, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
         match self {
             Surface::Ellipsoid { centre, rotation, weights, size } => {

@@ -88,14 +88,16 @@ pub(super) fn jacobian(problem: &ReferenceProblem, laws: &[Laws], z: &DVector<f6
     matrix
 }
 
-/// Whether an unknown of a pair stays as it is: points and multipliers of several facets while the bodies are assumed apart.
-/// Nothing depends on them then, and they need not be unique; they are found anew at the end (see `solve`).
+/// Whether an unknown of a pair stays as it is: points and multipliers of several facets while the bodies are
+/// assumed apart. Nothing depends on them then, and they need not be unique; they are found anew at the end
+/// (see `solve`).
 fn is_held(pair: &Pair, laws: Laws, place: usize) -> bool {
     let is_geometry = !(P_N..PAIR_UNKNOWNS).contains(&place);
     pair.has_facets() && laws.normal == NormalLaw::Apart && laws.facets.is_some() && is_geometry
 }
 
-/// Derivatives by the unknowns that a pair sees (columns) of the wrenches on A and on B and of the pair's rows (rows).
+/// Derivatives by the unknowns that a pair sees (columns) of the wrenches on A and on B and of the pair's
+/// rows (rows).
 pub(super) fn pair_derivatives(
     problem: &ReferenceProblem,
     pair: &Pair,

@@ -6,9 +6,10 @@
 //! cone lift           h μ |v_t| / size                  of cone complementarity (and convex friction)
 //! slip direction      h μ p_n |c + d| w_t / size        of a friction polygon with m corners, where it slips
 //! ```
-//! All are displacements within the step over the size of the smaller body. d is the direction of the (scaled) slip, c the
-//! corner of the polygon that dissipates most, w_t the inverse effective mass along the slip. Between flat bodies the gap
-//! is that of the material points that touch: each of several contact points has its own, and no surface is curved.
+//! All are displacements within the step over the size of the smaller body. d is the direction of the
+//! (scaled) slip, c the corner of the polygon that dissipates most, w_t the inverse effective mass along the
+//! slip. Between flat bodies the gap is that of the material points that touch: each of several contact
+//! points has its own, and no surface is curved.
 
 use crate::math::raise;
 use crate::referee::bodies::{self, Judged};
@@ -100,9 +101,9 @@ impl Advisor {
     }
 }
 
-/// The gap of two bodies. The recorded normal bounds it from below, and is the common one only of the state that a model took
-/// its geometry from: searched for where the bound is not what was `recorded`, and between two ellipsoids, where it is cheap, also
-/// where nothing was.
+/// The gap of two bodies. The recorded normal bounds it from below, and is the common one only of the state
+/// that a model took its geometry from: searched for where the bound is not what was `recorded`, and between
+/// two ellipsoids, where it is cheap, also where nothing was.
 fn gap_between([a, b]: [&Judged; 2], normal: &Vector3<f64>, recorded: Option<f64>) -> f64 {
     let bound = own_gap(a, b, normal, f64::INFINITY);
     let smooth = |body: &Judged| matches!(body.placed, PlacedShape::Ellipsoid(_));

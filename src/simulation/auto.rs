@@ -1,8 +1,8 @@
 //! The cheapest model that does: cone complementarity, then Stewart–Trinkle, then the implicit one.
 //!
 //! After each step the indicators of [`super::advice`] say what the model that took it got wrong. Above the
-//! tolerance the step is taken again with the cheapest model whose indicated error is below. A cheaper model comes
-//! back after some steps in which its indicated error was below half the tolerance.
+//! tolerance the step is taken again with the cheapest model whose indicated error is below. A cheaper model
+//! comes back after some steps in which its indicated error was below half the tolerance.
 
 use super::advice::{Advice, Advisor};
 use crate::backend::Guarded;
@@ -95,7 +95,8 @@ impl Stepper for Auto {
             factorizations += info.factorizations;
             let contacts = self.models[self.taken].contacts();
             let mut advice = self.advisor.advise(scene, &self.start, state, contacts);
-            // Joints of the explicit models hold to first order: what is missing is an error of their linearisation.
+            // Joints of the explicit models hold to first order: what is missing is an error of their
+            // linearisation.
             if self.taken != last {
                 advice.gap_linearization = advice.gap_linearization.max(joint_error(scene, state));
             }

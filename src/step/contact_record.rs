@@ -26,7 +26,8 @@ impl ContactState {
     }
 }
 
-/// Where the impulses of a contact act under the staggered integrator: at (1 − θ) start + θ end of its geometry.
+/// Where the impulses of a contact act under the staggered integrator: at (1 − θ) start + θ end of its
+/// geometry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Acting {
     /// θ.
@@ -35,15 +36,16 @@ pub struct Acting {
     pub point: Vector3<f64>,
     /// Unit normal from A into B at the start of the step.
     pub normal: Vector3<f64>,
-    /// By how much the direction of slip turned in the step before (rad), as a rotation vector: slip as a vector of the world,
-    /// e_t v_t t + e_o v_o o + e_r ω_n n, is turned back by half of it.
+    /// By how much the direction of slip turned in the step before (rad), as a rotation vector: slip as a
+    /// vector of the world, e_t v_t t + e_o v_o o + e_r ω_n n, is turned back by half of it.
     pub turn: Vector3<f64>,
-    /// Where sliding ends within the step: its mean slip (m/s), a vector of the world like that; else 0. The contact sticks where it slips like this.
+    /// Where sliding ends within the step: its mean slip (m/s), a vector of the world like that; else 0. The
+    /// contact sticks where it slips like this.
     pub last_slip: Vector3<f64>,
 }
 
-/// One near pair at the end of the step, or at the end of the substep it belongs to. All vectors in world axes; body_a < body_b is NOT implied:
-/// a half-space is always body_a.
+/// One near pair at the end of the step, or at the end of the substep it belongs to. All vectors in world
+/// axes; body_a < body_b is NOT implied: a half-space is always body_a.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRecord {
     /// Body A; the normal points from A into B.

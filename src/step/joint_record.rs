@@ -3,9 +3,9 @@
 use super::substep::Span;
 use nalgebra::Vector3;
 
-/// One joint at the end of the step, or of the substep it belongs to. Impulses are those of the (sub)step on body B; body A
-/// gets their opposite at the same point. World axes. Pairs hold what belongs to a displacement (slide or length) and
-/// what belongs to the angle.
+/// One joint at the end of the step, or of the substep it belongs to. Impulses are those of the (sub)step on
+/// body B; body A gets their opposite at the same point. World axes. Pairs hold what belongs to a
+/// displacement (slide or length) and what belongs to the angle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointRecord {
     /// Index of the joint in the scene.

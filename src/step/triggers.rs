@@ -3,8 +3,8 @@
 use super::contact_record::ContactRecord;
 use crate::scene::{Condition, Scene, State};
 
-/// A speed within this part of its largest difference since it last reached its value has reached it: friction brings a
-/// spin to rest to within the tolerance only.
+/// A speed within this part of its largest difference since it last reached its value has reached it:
+/// friction brings a spin to rest to within the tolerance only.
 const REACHED: f64 = 1e-6;
 
 /// What is remembered of each impulse with a condition.
@@ -17,7 +17,8 @@ pub struct Triggers {
 struct Watch {
     is_due: bool,
     is_spent: bool,
-    /// Difference to the value that is waited for, after the step before, and its largest magnitude since it was met.
+    /// Difference to the value that is waited for, after the step before, and its largest magnitude since it
+    /// was met.
     last: f64,
     largest: f64,
 }

@@ -8,8 +8,8 @@ use crate::stepper::island::pair_batch::{body_state, is_smooth};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Matrix3;
 
-/// Lower bounds of the gaps of all candidates at the start of the step; None where a pair is not smooth. Empty without an
-/// exact backend.
+/// Lower bounds of the gaps of all candidates at the start of the step; None where a pair is not smooth.
+/// Empty without an exact backend.
 pub fn bounds(context: &StepContext<'_>, pairs: &[Pair]) -> Vec<Option<f64>> {
     let Some(backend) = context.backend.filter(|b| b.precision() == Precision::F64) else {
         return Vec::new();

@@ -1,50 +1,107 @@
-//! What the step of every model consists of.
+//! The loop that takes a step, the same for all models: near pairs, islands, their solution, end state and
+//! records; again while bodies turn out to touch that were not listed.
 
-use crate::contact::{BodyModel, MovedBody, NearPairs, Pair};
-use crate::scene::State;
-use crate::solver::Residual;
+use crate::contact::{BodyModel, NearPairs, Pair};
+use crate::scene::{Scene, State};
+use crate::solver::{ConicValue, Residual, SolveStatus};
 use crate::step::{Loads, StepInfo};
 use crate::stepper::blocks::path_speed;
+use crate::stepper::culling;
+use crate::stepper::island::island_set::IslandSet;
 use crate::stepper::island::solve::Island;
+use crate::stepper::joints::{JointMemory, JointModel};
+use crate::stepper::placed_bodies::{PlacedBodies, move_driven, place};
+use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::step_context::StepContext;
-use rayon::prelude::*;
+use std::time::{Duration, Instant};
 
 /// How often a step is solved again because bodies turned out to touch that were not listed.
 pub(super) const MOST_ROUNDS: usize = 8;
 
-pub(super) fn place(models: &[BodyModel], state: &State, placed: &mut Vec<MovedBody>) {
-    placed.clear();
-    placed.extend(models.iter().zip(&state.poses).map(|(m, p)| MovedBody::new(m, p)));
+/// What the step of every model keeps from one step to the next.
+#[derive(Debug)]
+pub struct Frame {
+    models: Vec<BodyModel>,
+    joints: Vec<JointModel>,
+    placed: PlacedBodies,
+    end: StepEnd,
+    /// Near pairs with the impulses of the last step.
+    pub near: NearPairs,
+    joint_memory: Vec<JointMemory>,
+    islands: IslandSet,
+    /// What the last step reported.
+    pub records: Records,
 }
 
-/// As `placed`, but bodies with prescribed motion where they are after `time_step`.
-pub(super) fn place_held(
-    models: &[BodyModel],
-    state: &State,
-    loads: &Loads,
-    time_step: f64,
-    placed: &[MovedBody],
-    held: &mut Vec<MovedBody>,
-) {
-    held.clear();
-    held.extend_from_slice(placed);
-    for (id, _) in &loads.driven {
-        held[*id] =
-            MovedBody::new(&models[*id], &state.poses[*id].advanced(&state.velocities[*id], time_step));
+impl Frame {
+    /// A workspace for a scene.
+    pub fn new(scene: &Scene) -> Self {
+        let joints = JointModel::all(scene);
+        Self {
+            joint_memory: joints.iter().enumerate().map(|(i, joint)| joint.memory(i)).collect(),
+            joints,
+            models: BodyModel::all(scene),
+            placed: PlacedBodies::default(),
+            end: StepEnd::default(),
+            near: NearPairs::default(),
+            islands: IslandSet::default(),
+            records: Records::default(),
+        }
     }
-}
 
-/// Takes the bodies with prescribed motion to the end of the step.
-pub(super) fn move_driven(loads: &Loads, before: &State, time_step: f64, after: &mut State) {
-    for (id, _) in &loads.driven {
-        after.poses[*id] = before.poses[*id].advanced(&before.velocities[*id], time_step);
+    /// Takes the state over one step.
+    pub fn step(
+        &mut self,
+        scene: &Scene,
+        state: &mut State,
+        loads: &Loads,
+        scheme: &mut impl Scheme,
+    ) -> StepInfo {
+        let (start, mut solving) = (Instant::now(), Duration::ZERO);
+        let Self { models, joints, placed, end, near, joint_memory, islands, records } = self;
+        placed.place(models, state, loads, scene.time_step);
+        let backend = scheme.backend();
+        let context = StepContext {
+            last_step: scheme.last_step(),
+            backend: backend.as_deref(),
+            ..StepContext::new(scene, state, loads, (models, joints), placed)
+        };
+        find_near(near, &context);
+        let mut info = StepInfo::default();
+        for round in 0..MOST_ROUNDS {
+            scheme.begin(round, &mut near.pairs, joint_memory, &context);
+            islands.distribute(&mut near.pairs, joint_memory, scheme.spring_pairs(), &context);
+            let before = Instant::now();
+            islands.solve(|island, local_of| scheme.solve(island, &context, local_of));
+            solving += before.elapsed();
+            add_round(&mut info, islands.all(), context.scaling.momentum);
+            end.state.clone_from(state);
+            move_driven(loads, state, context.time_step, &mut end.state);
+            end.travel.clear();
+            end.travel.resize(models.len(), 0.0);
+            scheme.advance(islands.all(), &context, end);
+            place(models, &end.state, &mut end.bodies);
+            scheme.record(islands.all(), &context, end, records);
+            islands.gather(&mut near.pairs, joint_memory);
+            let caught = scheme.catch_passed(&mut near.pairs, models, [&placed.start, &end.bodies]);
+            let moved = |i: usize| end.travel[i];
+            if caught + near.add_missed(models, context.friction, &placed.start, &end.bodies, moved) == 0 {
+                break;
+            }
+        }
+        if !info.status.is_solved() && info.relative_residual <= scene.solver.tolerance {
+            info.status = SolveStatus::AlmostSolved;
+        }
+        std::mem::swap(state, &mut end.state);
+        info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
+        info
     }
 }
 
 /// Lists the pairs that may touch within the step.
-pub(super) fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
+fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let (h, loads) = (context.time_step, context.loads);
-    let bounds = |pairs: &[Pair]| super::culling::bounds(context, pairs);
+    let bounds = |pairs: &[Pair]| culling::bounds(context, pairs);
     let reach = |i: usize| {
         let model = &context.models[i];
         if model.fixed {
@@ -59,20 +116,11 @@ pub(super) fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     near.find(context.models, context.friction, context.placed, reach, bounds);
 }
 
-/// Islands are independent: any number of threads gives the same bits.
-pub(super) fn solve_all(groups: &mut [Island], solve: impl Fn(&mut Island) + Sync) {
-    if groups.len() > 1 {
-        groups.par_iter_mut().for_each(&solve);
-    } else {
-        groups.iter_mut().for_each(&solve);
-    }
-}
-
 /// Status, residual and contacts are those of the last round; work is summed over rounds.
-pub(super) fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
-    let mut round = StepInfo { n_islands: groups.len(), ..StepInfo::default() };
+fn add_round(info: &mut StepInfo, islands: &[Island], unit: f64) {
+    let mut round = StepInfo { n_islands: islands.len(), ..StepInfo::default() };
     let (mut largest, mut in_one_piece) = (unit, Residual::default());
-    for island in groups {
+    for island in islands {
         round.status = round.status.worse(island.status);
         round.residual = round.residual.worse(&island.info.residual);
         round.iterations = round.iterations.max(island.info.iterations);
@@ -80,6 +128,11 @@ pub(super) fn add_round(info: &mut StepInfo, groups: &[Island], unit: f64) {
         round.restarts += island.info.restarts;
         round.phase = round.phase.max(island.info.phase);
         round.times.add(&island.info.times);
+        if let Some(value) = island.conic {
+            let sum = round.conic.get_or_insert_with(ConicValue::default);
+            sum.objective += value.objective;
+            sum.duality_gap += value.duality_gap;
+        }
         if island.halved.substeps.is_empty() {
             round.n_contacts += island.problem.pairs.len();
             in_one_piece = in_one_piece.worse(&island.info.residual);

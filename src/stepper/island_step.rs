@@ -13,8 +13,8 @@ use crate::stepper::step_context::StepContext;
 /// How often contacts of the staggered integrator may turn out to be impacts within a step.
 const MOST_DAMPINGS: usize = 4;
 
-/// Solves an island's step, in substeps if it must be, from the impulses its pairs remember. Afterwards the pairs
-/// remember those of this step.
+/// Solves an island's step, in substeps if it must be, from the impulses its pairs remember. Afterwards the
+/// pairs remember those of this step.
 pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
     island.halved.clear();
     island.solve_span(context, with, &with.settings_for(1.0));

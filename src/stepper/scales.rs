@@ -5,8 +5,9 @@ use crate::geometry::Velocity;
 use crate::problem::Scaling;
 use crate::step::Loads;
 
-/// p_ref = mean over moving bodies of h |F| + |P| + (h |τ| + |L_app|)/size, with F including gravity, at least 1e-3 of the
-/// mean of m (|v| + size |ω|), so that free flight has a unit too; L = mean size of the moving bodies.
+/// p_ref = mean over moving bodies of h |F| + |P| + (h |τ| + |L_app|)/size, with F including gravity, at
+/// least 1e-3 of the mean of m (|v| + size |ω|), so that free flight has a unit too; L = mean size of the
+/// moving bodies.
 pub fn scaling(models: &[BodyModel], velocities: &[Velocity], loads: &Loads, time_step: f64) -> Scaling {
     let (mut load, mut motion, mut mass, mut length, mut count) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for (i, model) in models.iter().enumerate().filter(|(_, m)| !m.fixed) {
@@ -22,7 +23,8 @@ pub fn scaling(models: &[BodyModel], velocities: &[Velocity], loads: &Loads, tim
     }
     let mut momentum = f64::max(load, 1e-3 * motion) / count;
     if momentum == 0.0 {
-        // Nothing moves and nothing acts: any unit will do that scales with the bodies (1e-3 sizes per second).
+        // Nothing moves and nothing acts: any unit will do that scales with the bodies (1e-3 sizes per
+        // second).
         momentum = 1e-3 * mass * length / (count * count);
     }
     Scaling { momentum, length: length / count }

@@ -5,9 +5,10 @@ use crate::contact::{BodyModel, MovedBody};
 use crate::geometry::{Pose, Velocity};
 use crate::problem::Scaling;
 use crate::scene::{FrictionTable, Scene, State};
-use crate::settings::Gyroscopic;
+use crate::settings::{Gyroscopic, SolverSettings};
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel};
+use crate::stepper::placed_bodies::PlacedBodies;
 use crate::stepper::scales::scaling;
 
 /// What all islands share during a step.
@@ -17,6 +18,8 @@ pub struct StepContext<'a> {
     pub models: &'a [BodyModel],
     /// Friction between materials.
     pub friction: &'a FrictionTable,
+    /// What the scene says about the solver.
+    pub solver: &'a SolverSettings,
     /// Poses at the start of the step.
     pub poses: &'a [Pose],
     /// Velocities at the start of the step.
@@ -33,8 +36,8 @@ pub struct StepContext<'a> {
     pub gyroscopic: Gyroscopic,
     /// Who evaluates smooth pairs; None: the step problem itself.
     pub backend: Option<&'a Guarded>,
-    /// Bodies that forces do not move, placed at the end of the step; they move with constant velocity. Others as in `placed`.
-    pub held: &'a [MovedBody],
+    /// As `placed`, but bodies with prescribed motion where they are at the end of the step.
+    pub prescribed: &'a [MovedBody],
     /// Joints of the scene.
     pub joints: &'a [JointModel],
     /// Time at the end of the step (s).
@@ -44,40 +47,36 @@ pub struct StepContext<'a> {
 }
 
 impl<'a> StepContext<'a> {
-    /// The step of `scene` from `state`, whose bodies are `placed`.
+    /// The step of `scene` from `state`, whose bodies and joints are given; models take what else they need.
     pub fn new(
-        models: &'a [BodyModel],
-        friction: &'a FrictionTable,
-        scene: &Scene,
+        scene: &'a Scene,
         state: &'a State,
-        placed: &'a [MovedBody],
-        held: &'a [MovedBody],
-        joints: &'a [JointModel],
         loads: &'a Loads,
+        (models, joints): (&'a [BodyModel], &'a [JointModel]),
+        placed: &'a PlacedBodies,
     ) -> Self {
         let time_step = scene.time_step;
         Self {
             models,
-            friction,
+            friction: &scene.friction,
+            solver: &scene.solver,
             poses: &state.poses,
             velocities: &state.velocities,
-            placed,
+            placed: &placed.start,
+            prescribed: &placed.prescribed,
             loads,
             time_step,
             scaling: scaling(models, &state.velocities, loads, time_step),
             gyroscopic: scene.solver.gyroscopic,
             backend: None,
-            held,
             joints,
             end_time: loads.end_time,
             last_step: None,
         }
     }
-}
 
-impl StepContext<'_> {
-    /// The time over which loads act (s): h, or under the staggered integrator from the middle of the last step to that of
-    /// this one.
+    /// The time over which loads act (s): h, or under the staggered integrator from the middle of the last
+    /// step to that of this one.
     pub(super) fn loaded_time(&self) -> f64 {
         self.last_step.map_or(self.time_step, |last| 0.5 * (last + self.time_step))
     }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 /// A time-stepping model with its workspace.
 pub trait Stepper: Debug + Send {
-    /// Takes `state` over one step of `scene.time_step` under `loads`. Velocities of driven bodies are those of
-    /// [`Loads::drive`]. Never fails: how it went is in the returned [`StepInfo`], and `state` is then the best one found.
+    /// Takes `state` over one step of `scene.time_step` under `loads`. Velocities of driven bodies are those
+    /// of [`Loads::drive`]. Never fails: how it went is in the returned [`StepInfo`], and `state` is then the
+    /// best one found.
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo;
 
     /// The near pairs at the end of the last step, in a fixed order.
@@ -23,7 +24,8 @@ pub trait Stepper: Debug + Send {
         &[]
     }
 
-    /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself, always.
+    /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself,
+    /// always.
     fn use_backend(&mut self, _backend: Arc<Guarded>) -> bool {
         false
     }

@@ -1,6 +1,13 @@
-//! What the geometrically explicit models share.
+//! What the geometrically explicit models share: contacts and linearised gaps of the START of the step, one
+//! linear contact problem per island, end state and contact records.
 
+mod linear_island;
+mod memory;
+mod point_cone;
 mod records;
-mod step;
+mod scheme;
 
-pub use step::{ExplicitStep, Frozen, PointCone, blend, solve_by_core, start};
+pub use linear_island::LinearIsland;
+pub use memory::{solve_by_core, start};
+pub use point_cone::PointCone;
+pub use scheme::{Explicit, blend};

@@ -4,9 +4,11 @@ use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::{Pose, Touch};
 use crate::scene::State;
-use crate::step::{ContactRecord, ContactState, Span};
+use crate::step::{ContactRecord, ContactState, JointRecord, Span};
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::solve::Island;
+use crate::stepper::joints::placement;
+use crate::stepper::scheme::StepEnd;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 
@@ -18,22 +20,22 @@ const CREEP: f64 = 1e-6;
 /// is that of the pair at the end of the step. What touches is known from the points that bear, or are lowest
 /// by the linearised gap: at the true end pose those of a face that comes down lie at different heights, of
 /// second order in h.
-pub(super) fn write_records(
-    groups: &mut [Island],
+pub(super) fn write_contacts(
+    islands: &mut [Island],
     context: &StepContext<'_>,
-    after: &State,
-    end: &[MovedBody],
+    end: &StepEnd,
     records: &mut Vec<ContactRecord>,
 ) {
+    let StepEnd { state: after, bodies: end, .. } = end;
     records.clear();
     let (models, before, h) = (context.models, context.poses, context.time_step);
     let mut search = FeatureSearch::default();
     let mut points = Vec::new();
-    for island in groups {
+    for island in islands {
         let problem = &island.problem.problem;
         let mut rates = vec![0.0; problem.n_rows()];
         problem.response(&island.iterate.velocity, &mut rates);
-        rates.iter_mut().zip(&island.problem.held_slip).for_each(|(rate, held)| *rate += held);
+        rates.iter_mut().zip(&island.problem.prescribed_slip).for_each(|(rate, held)| *rate += held);
         let mut cones = problem.cones.iter();
         for pair in &mut island.problem.pairs {
             let moved = carried(pair, models, before, after);
@@ -49,7 +51,7 @@ pub(super) fn write_records(
                 record.ecp += before[pair.body_b].position + moved;
                 records.push(record);
             }
-            let [at_start, at_end] = [context.placed, end].map(|placed| {
+            let [at_start, at_end] = [context.placed, end.as_slice()].map(|placed| {
                 [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] })
             });
             let of_points = touch_of_points(&points, &at_start[0], &at_start[1]);
@@ -105,4 +107,20 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
         acting: None,
         touch: Touch::default(), // of the whole pair; the caller knows it
     }
+}
+
+/// The joints: the impulses at the gradients of the start.
+pub(super) fn write_joints(
+    islands: &[Island],
+    context: &StepContext<'_>,
+    end: &[MovedBody],
+    records: &mut Vec<JointRecord>,
+) {
+    records.clear();
+    for memory in islands.iter().flat_map(|island| &island.problem.joint_memory) {
+        let joint = &context.joints[memory.joint];
+        let [start, end] = [context.placed, end].map(|p| joint.bodies.map(|id| placement(&p[id])));
+        records.push(joint.record(memory.joint, &memory.impulse, &start, &end, Span::WHOLE));
+    }
+    records.sort_unstable_by_key(|record| record.joint);
 }

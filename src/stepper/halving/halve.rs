@@ -7,12 +7,12 @@ use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 
-/// Attempts of a step, the whole one included, that may fail before nothing is halved any more: each may take all the
-/// iterations that a step is allowed.
+/// Attempts of a step, the whole one included, that may fail before nothing is halved any more: each may take
+/// all the iterations that a step is allowed.
 const MOST_FAILURES: usize = 8;
 
-/// Redoes the step of an island whose solve ended above the tolerance. Where a substep fails that is not halved, its
-/// best iterate is taken if it is better than that of the whole step, which otherwise stays.
+/// Redoes the step of an island whose solve ended above the tolerance. Where a substep fails that is not
+/// halved, its best iterate is taken if it is better than that of the whole step, which otherwise stays.
 pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
     let first = (island.problem.pairs.clone(), island.iterate.clone());
     let (first_status, first_info) = (island.status, island.info);

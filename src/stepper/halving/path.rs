@@ -7,13 +7,16 @@ use crate::scene::State;
 use crate::solver::Info;
 use crate::step::{BodyState, Loads, Span, Substep};
 use crate::stepper::blocks::velocity;
-use crate::stepper::frame::{MOST_ROUNDS, move_driven, place, place_held};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::{record_island, record_joints};
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
+use crate::stepper::placed_bodies::{PlacedBodies, move_driven, place};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+
+/// How often a substep is solved again because bodies turned out to touch that were not listed.
+const MOST_ROUNDS: usize = 8;
 
 /// Normal and first tangent of a pair.
 type Frame = (Vector3<f64>, Vector3<f64>);
@@ -24,9 +27,7 @@ type Frame = (Vector3<f64>, Vector3<f64>);
 pub(super) struct Path {
     /// At the start of the next substep.
     state: State,
-    placed: Vec<MovedBody>,
-    /// As `placed`, but bodies with prescribed motion at the end of the next substep.
-    held: Vec<MovedBody>,
+    placed: PlacedBodies,
     /// The loads without the impulses that act once.
     lasting: Loads,
     /// The bodies at the end of a substep that was just solved.
@@ -45,8 +46,7 @@ impl Path {
         lasting.linear_impulse.iter_mut().chain(&mut lasting.angular_impulse).for_each(|p| p.fill(0.0));
         Self {
             state: State { poses: whole.poses.to_vec(), velocities: whole.velocities.to_vec() },
-            placed: whole.placed.to_vec(),
-            held: whole.held.to_vec(),
+            placed: PlacedBodies { start: whole.placed.to_vec(), prescribed: whole.prescribed.to_vec() },
             lasting,
             end: Vec::new(),
             broad_phase: BroadPhase::default(),
@@ -60,8 +60,8 @@ impl Path {
         StepContext {
             poses: &self.state.poses,
             velocities: &self.state.velocities,
-            placed: &self.placed,
-            held: &self.held,
+            placed: &self.placed.start,
+            prescribed: &self.placed.prescribed,
             end_time: whole.end_time - whole.time_step * (1.0 - span.end),
             loads: if span.start == 0.0 { whole.loads } else { &self.lasting },
             time_step: whole.time_step * span.length(),
@@ -74,7 +74,7 @@ impl Path {
     fn prepare(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
         let models = whole.models;
         let length = whole.time_step * span.length();
-        place_held(models, &self.state, whole.loads, length, &self.placed, &mut self.held);
+        self.placed.prescribe(models, &self.state, whole.loads, length);
         let ratio = span.length() / self.remembered;
         self.remembered = span.length();
         for pair in &mut island.problem.pairs {
@@ -82,8 +82,8 @@ impl Path {
             // A failed attempt may have left the normal anywhere.
             pair.geometry.normal = pair.frame.0;
         }
-        island.problem.links.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
-        island.problem.begin_manifolds(models, &self.placed);
+        island.problem.joint_memory.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
+        island.problem.begin_manifolds(models, &self.placed.start);
     }
 
     /// Solves the substep, again whenever pairs of the island that were not listed overlap at its end. The
@@ -114,7 +114,7 @@ impl Path {
     /// and has those followed that passed through each other; returns how many.
     fn add_missed(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) -> usize {
         let mut end = std::mem::take(&mut self.end);
-        end.clone_from(&self.held);
+        end.clone_from(&self.placed.prescribed);
         let context = self.context(whole, span);
         for (local, &id) in island.problem.bodies.iter().enumerate() {
             let pose = island.problem.end_pose(&context, &island.iterate.velocity, local);
@@ -124,7 +124,7 @@ impl Path {
         let IslandProblem { bodies, pairs, .. } = &mut island.problem;
         let own = |id: usize| whole.models[id].fixed || bodies.binary_search(&id).is_ok();
         let candidates = self.broad_phase.candidates.iter().copied().filter(|(a, b)| own(*a) && own(*b));
-        let placed = [self.placed.as_slice(), &end];
+        let placed = [self.placed.start.as_slice(), &end];
         let caught = catch_passed(pairs, whole.models, placed);
         let added = add_overlapping(pairs, candidates, whole.models, whole.friction, placed);
         self.end = end;
@@ -135,7 +135,7 @@ impl Path {
     /// its start.
     pub fn leave(&mut self, island: &mut Island) {
         let ratio = 1.0 / self.remembered;
-        island.problem.links.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
+        island.problem.joint_memory.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
         for pair in &mut island.problem.pairs {
             pair.scale_impulses(ratio);
             if let Ok(i) = self.frames.binary_search_by_key(&(pair.body_a, pair.body_b), |f| f.0) {
@@ -153,14 +153,14 @@ impl Path {
         let h = whole.time_step * span.length();
         let before = self.state.clone();
         move_driven(whole.loads, &before, h, &mut self.state);
-        place(whole.models, &self.state, &mut self.placed);
+        place(whole.models, &self.state, &mut self.placed.start);
         let mut bodies = Vec::with_capacity(island.problem.bodies.len());
         for (local, &body) in island.problem.bodies.iter().enumerate() {
             let velocity = velocity(&island.iterate.velocity, local);
             let pose = self.state.poses[body].advanced(&velocity, h);
             self.state.poses[body] = pose;
             self.state.velocities[body] = velocity;
-            self.placed[body] = MovedBody::new(&whole.models[body], &pose);
+            self.placed.start[body] = MovedBody::new(&whole.models[body], &pose);
             bodies.push(BodyState { body, pose, velocity });
         }
         let mut halved = std::mem::take(&mut island.halved);

@@ -1,19 +1,19 @@
 //! Halving by itself: nothing here fails before it is halved.
 
 use super::*;
-use crate::contact::{BodyModel, MovedBody};
+use crate::contact::BodyModel;
 use crate::scene::{self, LoadOptions, Scene};
 use crate::solver::{CoreSettings, SolveStatus};
 use crate::step::{Loads, Span};
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
-use crate::stepper::scales::scaling;
+use crate::stepper::placed_bodies::PlacedBodies;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use std::path::Path as File;
 
-/// Two balls of radius 0.1 m, one of which flies right through the other within a step of 0.1 s if nobody looks before
-/// its end.
+/// Two balls of radius 0.1 m, one of which flies right through the other within a step of 0.1 s if nobody
+/// looks before its end.
 fn bullet() -> Scene {
     let text = "format = 1
 [simulation]
@@ -40,25 +40,11 @@ position = [0.5, 0.02, 0]
 fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
     let models = BodyModel::all(scene);
     let state = scene.initial_state();
-    let placed: Vec<MovedBody> = models.iter().zip(&state.poses).map(|(m, p)| MovedBody::new(m, p)).collect();
     let mut loads = Loads::default();
     loads.gather(scene, 0);
-    let context = StepContext {
-        models: &models,
-        friction: &scene.friction,
-        poses: &state.poses,
-        velocities: &state.velocities,
-        placed: &placed,
-        loads: &loads,
-        time_step: scene.time_step,
-        scaling: scaling(&models, &state.velocities, &loads, scene.time_step),
-        gyroscopic: scene.solver.gyroscopic,
-        held: &placed,
-        joints: &[],
-        end_time: scene.time_step,
-        last_step: None,
-        backend: None,
-    };
+    let mut placed = PlacedBodies::default();
+    placed.place(&models, &state, &loads, scene.time_step);
+    let context = StepContext::new(scene, &state, &loads, (&models, &[]), &placed);
     let local_of: Vec<usize> = (0..scene.bodies.len()).collect();
     let settings = CoreSettings { most_iterations: 2000, ..CoreSettings::default() };
     let with = Halving { local_of: &local_of, settings: &settings, goals: &scene.solver, most_halvings: 5 };

@@ -76,11 +76,12 @@ impl IslandProblem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{BodyModel, MovedBody, Pair};
+    use crate::contact::{BodyModel, Pair};
     use crate::scene::{self, LoadOptions};
     use crate::solver::StepProblem;
     use crate::step::Loads;
     use crate::stepper::island::refresh::Refreshed;
+    use crate::stepper::placed_bodies::PlacedBodies;
     use crate::stepper::step_context::StepContext;
     use std::path::Path;
 
@@ -109,16 +110,15 @@ position = [0.05, 0.03, 0.2]
         let scene = scene::parse(CUBES, Path::new("cubes"), &LoadOptions::default()).unwrap().scene;
         let models = BodyModel::all(&scene);
         let state = scene.initial_state();
-        let placed: Vec<MovedBody> =
-            models.iter().zip(&state.poses).map(|(m, p)| MovedBody::new(m, p)).collect();
         let mut loads = Loads::default();
         loads.gather(&scene, 0);
-        let context =
-            StepContext::new(&models, &scene.friction, &scene, &state, &placed, &placed, &[], &loads);
+        let mut placed = PlacedBodies::default();
+        placed.place(&models, &state, &loads, scene.time_step);
+        let context = StepContext::new(&scene, &state, &loads, (&models, &[]), &placed);
         let mut pair = Pair::new(0, 1, *scene.friction.between(0, 0), false, Vector3::z());
         pair.manifold = Some(Box::default());
         let mut island = IslandProblem { bodies: vec![1], pairs: vec![pair], ..IslandProblem::default() };
-        island.begin_manifolds(&models, &placed);
+        island.begin_manifolds(&models, &placed.start);
         island.pairs[0].manifold.as_mut().unwrap().reserve();
         island.set_up(&context, &[0, 0]);
         let n_points = |island: &IslandProblem| island.pairs[0].manifold.as_ref().unwrap().points.len();

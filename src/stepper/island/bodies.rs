@@ -25,10 +25,10 @@ fn middle_inertia(inertia: &Matrix3<f64>, rotation: &Matrix3<f64>, turn: &Vector
 
 impl IslandProblem {
     /// b and the derivative of the gyroscopic torque −ω × I ω at the iterate.
-    pub(in crate::stepper) fn freeze_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
+    pub(in crate::stepper) fn linearize_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.problem.at.free_momentum.copy_from_slice(&self.applied);
         if context.last_step.is_some() {
-            return self.freeze_at_the_middle(context, v);
+            return self.linearize_at_the_middle(context, v);
         }
         if context.gyroscopic == Gyroscopic::Explicit {
             return;
@@ -47,7 +47,7 @@ impl IslandProblem {
     }
 
     /// A, b and the derivative of I_mid ω at the iterate.
-    pub(super) fn freeze_at_the_middle(&mut self, context: &StepContext<'_>, v: &[f64]) {
+    pub(super) fn linearize_at_the_middle(&mut self, context: &StepContext<'_>, v: &[f64]) {
         let h = context.time_step;
         for (local, &id) in self.bodies.iter().enumerate() {
             let (model, spin) = (&context.models[id], velocity(v, local).angular);

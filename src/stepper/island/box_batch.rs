@@ -66,6 +66,6 @@ fn placed<'a>(context: &'a StepContext<'_>, posed: &Posed<'a>, pair: &Pair, c: u
     let sides = posed.local[c];
     [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
         model: &context.models[id],
-        moved: local.map_or(&context.held[id], |l| &posed.placed[l]),
+        moved: local.map_or(&context.prescribed[id], |l| &posed.placed[l]),
     })
 }

@@ -1,4 +1,5 @@
-//! The joints of an island's problem: their cones, and their rows frozen at the end pose or at that of the start.
+//! The joints of an island's problem: their cones, and their rows frozen at the end pose or at that of the
+//! start.
 
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Stiffness};
@@ -11,7 +12,7 @@ impl IslandProblem {
     /// One cone per part of each joint, values zero; `local` gets their sides too.
     pub(in crate::stepper) fn add_joint_cones(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         self.first_joint_row = self.problem.n_rows();
-        for link in &self.links {
+        for link in &self.joint_memory {
             let joint = &context.joints[link.joint];
             let local = joint.bodies.map(|id| (!context.models[id].fixed).then(|| local_of[id]));
             for part in &joint.parts {
@@ -31,7 +32,7 @@ impl IslandProblem {
         let mut c = self.problem.cones.len();
         self.add_joint_cones(context, local_of);
         let problem = &mut self.problem;
-        for link in &self.links {
+        for link in &self.joint_memory {
             let joint = &context.joints[link.joint];
             let start = joint.bodies.map(|id| placement(&context.placed[id]));
             for part in &joint.parts {
@@ -54,9 +55,9 @@ impl IslandProblem {
     }
 
     /// Writes solved impulses into the joints.
-    pub(in crate::stepper) fn remember_links(&mut self, x: &[f64]) {
+    pub(in crate::stepper) fn remember_joints(&mut self, x: &[f64]) {
         let mut rows = self.first_joint_row;
-        for link in &mut self.links {
+        for link in &mut self.joint_memory {
             let n = link.impulse.len();
             link.impulse.copy_from_slice(&x[rows..rows + n]);
             rows += n;
@@ -65,23 +66,23 @@ impl IslandProblem {
 
     /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start)
     /// for impulses x; its first cone is c. Returns the next cone.
-    pub(super) fn freeze_link(
+    pub(super) fn linearize_joint(
         &mut self,
         context: &StepContext<'_>,
         x: &[f64],
         l: usize,
         mut c: usize,
     ) -> usize {
-        let Self { problem, pairs, links, local, placed, turn, .. } = self;
-        let joint = &context.joints[links[l].joint];
+        let Self { problem, pairs, joint_memory, local, placed, turn, .. } = self;
+        let joint = &context.joints[joint_memory[l].joint];
         let sides = local[pairs.len() + l];
         let end = [0, 1].map(|k| {
-            let held = &context.held[joint.bodies[k]];
+            let held = &context.prescribed[joint.bodies[k]];
             placement(sides[k].map_or(held, |l| &placed[l]))
         });
         let start = joint.bodies.map(|id| placement(&context.placed[id]));
         let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
-        let at_start = context.last_step.is_some() && !links[l].at_end;
+        let at_start = context.last_step.is_some() && !joint_memory[l].at_end;
         for part in &joint.parts {
             let rows = problem.cones[c].normal();
             joint.write_slip(part, &end, &start, &context.clock(), &mut problem.at.slip[rows.clone()]);
@@ -119,7 +120,7 @@ impl IslandProblem {
     pub(super) fn joint_violation(&self, context: &StepContext<'_>, x: &[f64]) -> [f64; 2] {
         let mut cones = self.problem.cones[self.pairs.len()..].iter();
         let (mut worst, mut law) = (0.0, 0.0);
-        for joint in self.links.iter().map(|link| &context.joints[link.joint]) {
+        for joint in self.joint_memory.iter().map(|link| &context.joints[link.joint]) {
             for (part, cone) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.at.slip[cone.normal()];
                 worst = law::worse(worst, joint.violation(part, slip, self.time_step) / joint.size);

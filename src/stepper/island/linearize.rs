@@ -36,8 +36,8 @@ impl IslandProblem {
     }
 
     /// Freezes everything at (v, x), with the bodies placed there; the true residual.
-    pub(super) fn freeze(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
-        self.freeze_bodies(context, v);
+    pub(super) fn linearize(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
+        self.linearize_bodies(context, v);
         self.problem.at.stiffness.blocks.clear();
         if self.linearize_on_device(context, v, x) {
             return self.residual_on_device(context, x);
@@ -46,11 +46,11 @@ impl IslandProblem {
             self.evaluate_batch(context, v, x);
         }
         for c in 0..self.pairs.len() {
-            self.freeze_pair(context, v, x, c);
+            self.linearize_pair(context, v, x, c);
         }
         let mut c = self.pairs.len();
-        for l in 0..self.links.len() {
-            c = self.freeze_link(context, x, l, c);
+        for l in 0..self.joint_memory.len() {
+            c = self.linearize_joint(context, x, l, c);
         }
         self.problem.update_weights();
         self.residual(context, v, x)
@@ -95,13 +95,13 @@ impl IslandProblem {
     }
 
     /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
-    pub(super) fn freeze_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
+    pub(super) fn linearize_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
         let Self { problem, pairs, local, placed, turn, search, batch, boxes, nearness, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
             model: &context.models[id],
-            moved: local.map_or(&context.held[id], |l| &placed[l]),
+            moved: local.map_or(&context.prescribed[id], |l| &placed[l]),
         });
         let mut cone = problem.cones[c];
         let (size, h) = (a.model.smaller_size(b.model), context.time_step);

@@ -24,8 +24,8 @@ impl Island {
             }
             iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
         }
-        if !problem.links.is_empty() {
-            let remembered = problem.links.iter().flat_map(|link| &link.impulse);
+        if !problem.joint_memory.is_empty() {
+            let remembered = problem.joint_memory.iter().flat_map(|link| &link.impulse);
             let first = problem.first_joint_row();
             iterate.impulse[first..].iter_mut().zip(remembered).for_each(|(x, r)| *x = *r);
         }
@@ -48,6 +48,6 @@ impl Island {
                 manifold.points.iter_mut().zip(&x[cone.normal()]).for_each(|(point, x)| point.impulse = *x);
             }
         }
-        self.problem.remember_links(&self.iterate.impulse);
+        self.problem.remember_joints(&self.iterate.impulse);
     }
 }

@@ -3,8 +3,9 @@
 pub(super) mod best;
 mod bodies;
 mod box_batch;
-pub(super) mod distribute;
+
 pub mod halved;
+pub(super) mod island_set;
 mod joint_rows;
 mod linearize;
 mod memory;

@@ -1,4 +1,5 @@
-//! An island whose pairs stay on a device: what goes there with a refresh, and what comes back instead of rows.
+//! An island whose pairs stay on a device: what goes there with a refresh, and what comes back instead of
+//! rows.
 
 use crate::backend::{DeviceIsland, DeviceLinearization, Fault, IslandData};
 use crate::contact::PairGeometry;
@@ -44,11 +45,12 @@ impl OnDevice {
 }
 
 impl IslandProblem {
-    /// Keeps the pairs on the step's device after this set-up, if it can keep them and all of them are smooth.
+    /// Keeps the pairs on the step's device after this set-up, if it can keep them and all of them are
+    /// smooth.
     pub fn use_device(&mut self, context: &StepContext<'_>) {
         let Some(backend) = context.backend else { return };
         let smooth = context.last_step.is_none() && self.pairs.iter().all(|pair| is_smooth(context, pair));
-        if !smooth || self.pairs.is_empty() || !self.links.is_empty() {
+        if !smooth || self.pairs.is_empty() || !self.joint_memory.is_empty() {
             return;
         }
         if self.device.pairs.is_none() {
@@ -66,8 +68,8 @@ impl IslandProblem {
         (&self.problem, pairs.map(|p| p as _))
     }
 
-    /// Linearises all pairs on the device, if they are kept there. True when that is all there is to do; otherwise rows that
-    /// were found there are in the batch.
+    /// Linearises all pairs on the device, if they are kept there. True when that is all there is to do;
+    /// otherwise rows that were found there are in the batch.
     pub(super) fn linearize_on_device(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> bool {
         self.device.is_current = false;
         let Some(backend) = context.backend.filter(|_| self.device.is_used) else { return false };

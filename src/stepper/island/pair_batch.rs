@@ -90,7 +90,7 @@ impl PairBatch {
         local: &[Option<usize>; 2],
     ) {
         let ids = [pair.body_a, pair.body_b];
-        let [a, b] = [0, 1].map(|i| local[i].map_or(&context.held[ids[i]], |l| &posed.placed[l]));
+        let [a, b] = [0, 1].map(|i| local[i].map_or(&context.prescribed[ids[i]], |l| &posed.placed[l]));
         let [body_a, body_b] =
             [0, 1].map(|i| local[i].unwrap_or_else(|| self.fixed_body(context, ids[i])) as u32);
         let plane = a.plane;
@@ -128,7 +128,7 @@ impl PairBatch {
         }
         let index = self.batch.bodies.len();
         // Its turn is not looked at: no unknown moves it.
-        let moved = body_state(&context.held[id], &context.velocities[id], &Matrix3::identity());
+        let moved = body_state(&context.prescribed[id], &context.velocities[id], &Matrix3::identity());
         self.batch.bodies.push(moved);
         self.fixed.push((id, index));
         index

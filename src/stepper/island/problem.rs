@@ -10,7 +10,7 @@ use crate::stepper::island::best::Best;
 use crate::stepper::island::box_batch::BoxBatch;
 use crate::stepper::island::on_device::OnDevice;
 use crate::stepper::island::pair_batch::PairBatch;
-use crate::stepper::joints::Link;
+use crate::stepper::joints::JointMemory;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6};
 
@@ -22,7 +22,7 @@ pub struct IslandProblem {
     /// Near pairs with at least one body of the island, by key.
     pub pairs: Vec<Pair>,
     /// Joints of the bodies, by index; their cones come after those of the pairs.
-    pub links: Vec<Link>,
+    pub joint_memory: Vec<JointMemory>,
     /// The frozen problem.
     pub problem: ContactProblem,
     /// Local index of each pair's bodies; None when fixed.
@@ -42,7 +42,7 @@ pub struct IslandProblem {
     pub(super) device: OnDevice,
     pub(super) best: Best,
     /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
-    pub(in crate::stepper) held_slip: Vec<f64>,
+    pub(in crate::stepper) prescribed_slip: Vec<f64>,
     /// First row of the joints.
     pub(super) first_joint_row: usize,
     pub(super) bounds: Vec<[f64; 2]>,
@@ -61,7 +61,7 @@ impl Default for IslandProblem {
         Self {
             bodies: Vec::new(),
             pairs: Vec::new(),
-            links: Vec::new(),
+            joint_memory: Vec::new(),
             problem: ContactProblem::empty(),
             local: Vec::new(),
             placed: Vec::new(),
@@ -74,7 +74,7 @@ impl Default for IslandProblem {
             boxes: BoxBatch::default(),
             device: OnDevice::default(),
             best: Best::default(),
-            held_slip: Vec::new(),
+            prescribed_slip: Vec::new(),
             first_joint_row: 0,
             bounds: Vec::new(),
             nearness: f64::INFINITY,
@@ -157,7 +157,7 @@ impl IslandProblem {
     pub(super) fn end_placement<'a>(&'a self, context: &'a StepContext<'_>, id: usize) -> &'a MovedBody {
         match self.bodies.binary_search(&id) {
             Ok(local) if !context.models[id].fixed => &self.placed[local],
-            _ => &context.held[id],
+            _ => &context.prescribed[id],
         }
     }
 

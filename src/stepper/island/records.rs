@@ -59,7 +59,7 @@ pub(in crate::stepper) fn record_joints(
     span: Span,
     records: &mut Vec<JointRecord>,
 ) {
-    for link in &island.problem.links {
+    for link in &island.problem.joint_memory {
         let joint = &context.joints[link.joint];
         let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
         let start = joint.bodies.map(|id| placement(&context.placed[id]));

@@ -45,12 +45,12 @@ impl StepProblem for Refreshed<'_> {
         island.place_bodies(self.context, v);
         let nearness = |residual: f64| [BAN_BELOW, BAN_TURNED_BELOW].map(|below| residual < below);
         let (last, before) = (island.nearness, nearness(island.nearness));
-        let mut residual = island.freeze(self.context, v, x);
+        let mut residual = island.linearize(self.context, v, x);
         // A step may jump from afar to its solution: unsupported contact points must not slip through.
         let now = nearness(island.nearness);
         let any = island.pairs.iter().any(|p| p.manifold.is_some());
         if now > before && any && !island.is_settled(self.context, x, now) {
-            residual = island.freeze(self.context, v, x);
+            residual = island.linearize(self.context, v, x);
         }
         if any {
             island.keep_best(v, x, &residual, last);

@@ -3,8 +3,8 @@
 use crate::settings::SolverSettings;
 use crate::solver::CoreSettings;
 
-/// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them. The first
-/// restart (cold) often helps, the others seldom, and cost as much as both halves.
+/// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them.
+/// The first restart (cold) often helps, the others seldom, and cost as much as both halves.
 const RESTARTS_BEFORE_HALVING: usize = 1;
 
 /// What halving is done with.

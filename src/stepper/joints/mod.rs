@@ -2,4 +2,4 @@
 
 mod model;
 
-pub use model::{Clock, JointModel, Link, Part, placement};
+pub use model::{Clock, JointMemory, JointModel, Part, placement};

@@ -86,7 +86,7 @@ pub struct JointModel {
 
 /// A joint on its way through the steps: what it remembers.
 #[derive(Debug, Clone, Default)]
-pub struct Link {
+pub struct JointMemory {
     /// Index of the joint in the scene.
     pub joint: usize,
     /// Impulses of the last solved step, row by row in units of length.
@@ -146,8 +146,8 @@ impl JointModel {
     }
 
     /// What it remembers before the first step.
-    pub fn link(&self, joint: usize) -> Link {
-        Link { joint, impulse: vec![0.0; self.n_rows()], at_end: false }
+    pub fn memory(&self, joint: usize) -> JointMemory {
+        JointMemory { joint, impulse: vec![0.0; self.n_rows()], at_end: false }
     }
 
     /// Lowest and highest impulses of a part in a (sub)step of h seconds.
@@ -167,7 +167,8 @@ impl JointModel {
         }
     }
 
-    /// h y of a row (m): what is missing at the value of `now`, for a (sub)step that started at the value of `start`.
+    /// h y of a row (m): what is missing at the value of `now`, for a (sub)step that started at the value of
+    /// `start`.
     fn missing(
         &self,
         part: &Part,
@@ -216,7 +217,8 @@ impl JointModel {
         }
     }
 
-    /// By how much the part's rows are violated (m): equations and motions on either side, limits where crossed.
+    /// By how much the part's rows are violated (m): equations and motions on either side, limits where
+    /// crossed.
     pub fn violation(&self, part: &Part, slip: &[f64], h: f64) -> f64 {
         let worst = |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, crate::solver::law::worse);
         match part.role {
@@ -226,8 +228,8 @@ impl JointModel {
         }
     }
 
-    /// The law of the part's rows at impulses x, weighed by the most that may resist them (N s): a row's own effective mass is less
-    /// than that of the direction in which the joint is off.
+    /// The law of the part's rows at impulses x, weighed by the most that may resist them (N s): a row's own
+    /// effective mass is less than that of the direction in which the joint is off.
     pub fn law(&self, part: &Part, bounds: &[[f64; 2]], x: &[f64], slip: &[f64]) -> f64 {
         let rows = part.rows.iter().zip(bounds).zip(x.iter().zip(slip));
         let map = |((row, [low, high]), (x, y)): ((&ScaledRow, &[f64; 2]), (&f64, &f64))| {
@@ -238,8 +240,8 @@ impl JointModel {
         rows.map(map).fold(0.0, crate::solver::law::worse)
     }
 
-    /// The record of the joint: reaction on B of impulses x (all rows) at the gradients of `acting`, errors and coordinates
-    /// at `end`.
+    /// The record of the joint: reaction on B of impulses x (all rows) at the gradients of `acting`, errors
+    /// and coordinates at `end`.
     pub fn record(
         &self,
         joint: usize,
@@ -340,8 +342,8 @@ impl Part {
         }
     }
 
-    /// Adds K = ∂(Jᵀ x)/∂v at fixed x to a (6k × 6k) row-major block over the moving bodies; `turn` is J_l of each side,
-    /// None for a held one.
+    /// Adds K = ∂(Jᵀ x)/∂v at fixed x to a (6k × 6k) row-major block over the moving bodies; `turn` is J_l of
+    /// each side, None for a held one.
     pub fn add_stiffness(
         &self,
         at: &[Placement; 2],
@@ -377,7 +379,8 @@ impl Part {
     }
 }
 
-/// Adds h times how a torque on B, and its opposite on A, turns to a block over the moving sides, turns through their J_l.
+/// Adds h times how a torque on B, and its opposite on A, turns to a block over the moving sides, turns
+/// through their J_l.
 fn add_couple(slope: &[Matrix3<f64>; 2], turn: &[Option<&Matrix3<f64>>; 2], h: f64, out: &mut [f64]) {
     let width = BLOCK * turn.iter().flatten().count();
     let half = BLOCK / 2;

@@ -16,7 +16,8 @@ use crate::solver::{
     ConicValue, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveStatus, law,
 };
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
-use crate::stepper::explicit::{ExplicitStep, Frozen, PointCone};
+use crate::stepper::explicit::{Explicit, LinearIsland, PointCone};
+use crate::stepper::frame::Frame;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
@@ -32,8 +33,9 @@ const MOST_FIXED_POINTS: usize = 60;
 /// The model with its workspace.
 #[derive(Debug)]
 pub struct Compliant {
-    step: ExplicitStep,
+    frame: Frame,
     settings: CoreSettings,
+    spring_pairs: Vec<(usize, usize)>,
     springs: Vec<Spring>,
     compliance: Vec<Compliance>,
 }
@@ -41,11 +43,9 @@ pub struct Compliant {
 impl Compliant {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
-        let mut step = ExplicitStep::new(scene);
-        step.links = scene.springs.iter().map(|s| (s.bodies[0], s.bodies[1])).collect();
-        step.theta = scene.solver.compliant.thetas()[2];
         Self {
-            step,
+            frame: Frame::new(scene),
+            spring_pairs: scene.springs.iter().map(|s| (s.bodies[0], s.bodies[1])).collect(),
             settings: CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core },
             springs: scene.springs.clone(),
             compliance: scene.compliance.clone(),
@@ -55,21 +55,23 @@ impl Compliant {
 
 impl Stepper for Compliant {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let Self { step, settings, springs, compliance } = self;
+        let Self { frame, settings, spring_pairs, springs, compliance } = self;
         let (compliant, tolerance) = (&scene.solver.compliant, scene.solver.tolerance);
-        let info = step.step(scene, state, loads, |island, context, local_of| {
+        let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
             let method = Method { springs, compliance, compliant, core: settings, tolerance };
             method.solve(island, context, local_of);
-        });
+        };
+        let mut scheme = Explicit { spring_pairs, theta: compliant.thetas()[2], solve };
+        let info = frame.step(scene, state, loads, &mut scheme);
         StepInfo { formulation: Formulation::Compliant, ..info }
     }
 
     fn contacts(&self) -> &[ContactRecord] {
-        self.step.contacts()
+        &self.frame.records.contacts
     }
 
     fn joints(&self) -> &[JointRecord] {
-        self.step.joints()
+        &self.frame.records.joints
     }
 }
 
@@ -86,7 +88,7 @@ impl Method<'_> {
     fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]) {
         island.info = Info::default();
         let Island { problem, iterate, status, info, conic, .. } = island;
-        Frozen::new(problem, context, local_of, ContactLaw::Cone);
+        LinearIsland::new(problem, context, local_of, ContactLaw::Cone);
         problem.problem.at.stiffness.body.clear();
         let motion = FreeMotion {
             bodies: &problem.bodies,
@@ -113,13 +115,13 @@ impl Method<'_> {
         let joint_slip = problem.problem.at.slip[problem.first_joint_row()..].to_vec();
         let frozen = &mut problem.problem;
         self.regularize(frozen, contacts, context.time_step);
-        for (y, held) in frozen.at.slip.iter_mut().zip(&problem.held_slip) {
+        for (y, held) in frozen.at.slip.iter_mut().zip(&problem.prescribed_slip) {
             *y += held;
         }
         let joints = frozen.at.slip.len() - joint_slip.len();
         frozen.at.slip[joints..].copy_from_slice(&joint_slip);
-        // Frozen at the free velocity, from where the first step of Newton's method sees every contact it
-        // will meet.
+        // LinearIsland at the free velocity, from where the first step of Newton's method sees every contact
+        // it will meet.
         frozen.at.velocity.clone_from(&free);
         let offset = frozen.at.slip.clone();
         let mut slip = vec![0.0; offset.len()];

@@ -1,7 +1,8 @@
-//! Cone complementarity [NS (9)–(15)]: geometry and linearised gap at the start of the step, and the relaxed law
-//! K ∋ x ⊥ y ∈ K*, which makes the step a convex problem.
+//! Cone complementarity [NS (9)–(15)]: geometry and linearised gap at the start of the step, and the relaxed
+//! law K ∋ x ⊥ y ∈ K*, which makes the step a convex problem.
 //!
-//! The relaxation adds −μ |v_t| to the gap condition: a contact sliding at v_t rides h μ |v_t| above the surface.
+//! The relaxation adds −μ |v_t| to the gap condition: a contact sliding at v_t rides h μ |v_t| above the
+//! surface.
 
 use crate::problem::ContactLaw;
 use crate::scene::{Scene, State};
@@ -9,7 +10,8 @@ use crate::settings::{ConeMethod, Formulation};
 use crate::solver::StepProblem;
 use crate::solver::{Apgd, CoreSettings, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
-use crate::stepper::explicit::{ExplicitStep, Frozen, solve_by_core, start};
+use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
+use crate::stepper::frame::Frame;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
@@ -20,7 +22,7 @@ const MOST_REPETITIONS: usize = 100;
 /// The model with its workspace.
 #[derive(Debug)]
 pub struct ConeComplementarity {
-    step: ExplicitStep,
+    frame: Frame,
     settings: CoreSettings,
 }
 
@@ -28,7 +30,7 @@ impl ConeComplementarity {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
         let settings = CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core };
-        Self { step: ExplicitStep::new(scene), settings }
+        Self { frame: Frame::new(scene), settings }
     }
 }
 
@@ -36,7 +38,7 @@ impl Stepper for ConeComplementarity {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let (settings, tolerance) = (&self.settings, scene.solver.tolerance);
         let cone = scene.solver.cone;
-        let info = self.step.step(scene, state, loads, |island, context, local_of| {
+        let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
             match cone.method {
                 ConeMethod::Proximal => {
                     solve_by_core(island, context, local_of, ContactLaw::Cone, settings, tolerance);
@@ -47,16 +49,18 @@ impl Stepper for ConeComplementarity {
             }
             let value = Apgd::default().value(&island.problem.problem, &island.iterate.impulse);
             island.conic = Some(value);
-        });
+        };
+        let mut scheme = Explicit { spring_pairs: &[], theta: 1.0, solve };
+        let info = self.frame.step(scene, state, loads, &mut scheme);
         StepInfo { formulation: Formulation::Cone, ..info }
     }
 
     fn contacts(&self) -> &[ContactRecord] {
-        self.step.contacts()
+        &self.frame.records.contacts
     }
 
     fn joints(&self) -> &[JointRecord] {
-        self.step.joints()
+        &self.frame.records.joints
     }
 }
 
@@ -69,7 +73,7 @@ fn solve_by_apgd(
 ) {
     island.info = Default::default();
     let Island { problem, iterate, status, info, momentum, .. } = island;
-    let mut frozen = Frozen::new(problem, context, local_of, ContactLaw::Cone);
+    let mut frozen = LinearIsland::new(problem, context, local_of, ContactLaw::Cone);
     start(&mut frozen, iterate, momentum);
     let mut method = Apgd::default();
     info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);

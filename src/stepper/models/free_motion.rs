@@ -1,5 +1,5 @@
-//! Stage one of the two-stage scheme [SAP (10)–(14)]: the velocity v* that the bodies would have without contact,
-//! and the matrix A = M + h² θ_q θ_vq K + h θ_v D of stage two.
+//! Stage one of the two-stage scheme [SAP (10)–(14)]: the velocity v* that the bodies would have without
+//! contact, and the matrix A = M + h² θ_q θ_vq K + h θ_v D of stage two.
 
 use crate::geometry::pose::cross_matrix;
 use crate::geometry::{Pose, Velocity};
@@ -13,8 +13,8 @@ use crate::stepper::explicit::blend;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
 
-/// Newton iterations at most: the geometric part of K and the gyroscopic slope are left out of A, and what they
-/// leave contracts by h |ω|.
+/// Newton iterations at most: the geometric part of K and the gyroscopic slope are left out of A, and what
+/// they leave contracts by h |ω|.
 const MOST_ITERATIONS: usize = 60;
 /// |m(v*)| in units of p_ref.
 const ACCURACY: f64 = 1e-13;

@@ -1,10 +1,10 @@
-//! Stewart and Trinkle's time-stepping \[ST\]: geometry and linearised gap at the start of the step, friction cones
-//! replaced by polygonal ones, a linear complementarity problem per step.
+//! Stewart and Trinkle's time-stepping \[ST\]: geometry and linearised gap at the start of the step, friction
+//! cones replaced by polygonal ones, a linear complementarity problem per step.
 //!
-//! Small islands: the dense problem by Lemke's method. Large ones: the production method with the polygon as the law
-//! of its contacts, which is the same problem: maximum dissipation over a polygon is linear programming. Newton's
-//! method may stop at kinks of the polygons, which the ball does not have: such an island goes to Lemke after all, whose
-//! path of pivots ends in a solution.
+//! Small islands: the dense problem by Lemke's method. Large ones: the production method with the polygon as
+//! the law of its contacts, which is the same problem: maximum dissipation over a polygon is linear
+//! programming. Newton's method may stop at kinks of the polygons, which the ball does not have: such an
+//! island goes to Lemke after all, whose path of pivots ends in a solution.
 
 use crate::problem::lcp::Lcp;
 use crate::problem::{ContactLaw, lcp};
@@ -14,7 +14,8 @@ use crate::solver::StepProblem;
 use crate::solver::lemke::lemke_within;
 use crate::solver::{CoreSettings, Info, Phase, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
-use crate::stepper::explicit::{ExplicitStep, Frozen, solve_by_core, start};
+use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
+use crate::stepper::frame::Frame;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
@@ -22,12 +23,13 @@ use nalgebra::DVector;
 
 /// Repetitions with the gyroscopic torque refreshed at most; it contracts by h |ω|.
 const MOST_REPETITIONS: usize = 100;
-/// The same where each costs seconds: Newton's method, which starts close then, sees to the torque between them.
+/// The same where each costs seconds: Newton's method, which starts close then, sees to the torque between
+/// them.
 const FALLBACK_REPETITIONS: usize = 5;
 /// Newton iterations between them at most.
 const POLISHING: usize = 300;
-/// Pivots per unknown on the path of one cover: the path that ends in a solution takes 2 to 6, one that rounding leads
-/// in circles does not end…
+/// Pivots per unknown on the path of one cover: the path that ends in a solution takes 2 to 6, one that
+/// rounding leads in circles does not end…
 const PIVOTS_PER_UNKNOWN: usize = 10;
 /// …and the covers that are tried.
 const COVERS: usize = 4;
@@ -35,7 +37,7 @@ const COVERS: usize = 4;
 /// The model with its workspace.
 #[derive(Debug)]
 pub struct StewartTrinkle {
-    step: ExplicitStep,
+    frame: Frame,
     settings: CoreSettings,
 }
 
@@ -43,7 +45,7 @@ impl StewartTrinkle {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
         let settings = CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core };
-        Self { step: ExplicitStep::new(scene), settings }
+        Self { frame: Frame::new(scene), settings }
     }
 }
 
@@ -51,7 +53,7 @@ impl Stepper for StewartTrinkle {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let (core, tolerance) = (&self.settings, scene.solver.tolerance);
         let settings = scene.solver.stewart_trinkle;
-        let info = self.step.step(scene, state, loads, |island, context, local_of| {
+        let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
             let law = ContactLaw::Polygon { directions: settings.directions };
             if settings.method != LcpMethod::Newton {
                 let solved = solve_by_lemke(island, context, local_of, &settings, tolerance);
@@ -63,16 +65,18 @@ impl Stepper for StewartTrinkle {
             if !island.status.is_solved() && settings.method == LcpMethod::Auto {
                 finish_by_lemke(island, context, local_of, &settings, core, tolerance);
             }
-        });
+        };
+        let mut scheme = Explicit { spring_pairs: &[], theta: 1.0, solve };
+        let info = self.frame.step(scene, state, loads, &mut scheme);
         StepInfo { formulation: Formulation::StewartTrinkle, ..info }
     }
 
     fn contacts(&self) -> &[ContactRecord] {
-        self.step.contacts()
+        &self.frame.records.contacts
     }
 
     fn joints(&self) -> &[JointRecord] {
-        self.step.joints()
+        &self.frame.records.joints
     }
 }
 
@@ -87,7 +91,7 @@ fn solve_by_lemke(
     let StewartTrinkleSettings { directions, method, largest_lemke, .. } = *settings;
     island.info = Default::default();
     let Island { problem, iterate, status, info, momentum, .. } = island;
-    let mut frozen = Frozen::new(problem, context, local_of, ContactLaw::Polygon { directions });
+    let mut frozen = LinearIsland::new(problem, context, local_of, ContactLaw::Polygon { directions });
     if method == LcpMethod::Auto && lcp::n_unknowns(frozen.frozen(), directions) > largest_lemke {
         return false;
     }
@@ -113,8 +117,8 @@ fn solve_by_lemke(
     status.is_solved()
 }
 
-/// Lemke's method with one cover after the other until one path ends in a solution; else how the first ended. Gaps are not
-/// negative, so that every path would, but for rounding.
+/// Lemke's method with one cover after the other until one path ends in a solution; else how the first ended.
+/// Gaps are not negative, so that every path would, but for rounding.
 fn along_some_path(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     let n = problem.vector.len();
     let (mut first, mut spent) = (None, 0);
@@ -133,7 +137,8 @@ fn along_some_path(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     (z, ended, spent)
 }
 
-/// What Newton's method left unsolved, by pivots from nothing; what they do not solve stays as Newton's method left it.
+/// What Newton's method left unsolved, by pivots from nothing; what they do not solve stays as Newton's
+/// method left it.
 fn finish_by_lemke(
     island: &mut Island,
     context: &StepContext<'_>,
@@ -144,7 +149,7 @@ fn finish_by_lemke(
 ) {
     let Island { problem, iterate, status, info, solver, momentum, .. } = island;
     let directions = settings.directions;
-    let mut frozen = Frozen::new(problem, context, local_of, ContactLaw::Polygon { directions });
+    let mut frozen = LinearIsland::new(problem, context, local_of, ContactLaw::Polygon { directions });
     let n = lcp::n_unknowns(frozen.frozen(), directions);
     if n > settings.largest_fallback {
         return;

@@ -1,32 +1,33 @@
-//! Joints under the staggered integrator: those that let a body swing faster than the step resolves act at the end.
+//! Joints under the staggered integrator: those that let a body swing faster than the step resolves act at
+//! the end.
 //!
-//! The reactions f_i of a body's joints at arms r_i hold its direction with K = −Σ [f_i]× [r_i]×, the same about any point
-//! where they balance what else acts. A link of a chain under tension swings to and fro with the largest eigenvalue of
-//! I_c⁻¹ K, I_c the inertia about the joint; Verlet's method blows up where h² times that of the whole chain, up to four
-//! times as much, exceeds 4.
+//! The reactions f_i of a body's joints at arms r_i hold its direction with K = −Σ [f_i]× [r_i]×, the same
+//! about any point where they balance what else acts. A link of a chain under tension swings to and fro with
+//! the largest eigenvalue of I_c⁻¹ K, I_c the inertia about the joint; Verlet's method blows up where h²
+//! times that of the whole chain, up to four times as much, exceeds 4.
 
 use crate::contact::{BodyModel, MovedBody};
 use crate::geometry::pose::cross_matrix;
-use crate::stepper::joints::{JointModel, Link, placement};
+use crate::stepper::joints::{JointMemory, JointModel, placement};
+use crate::stepper::staggered::Workspace;
+use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 
 /// h² times the square of an angular frequency from which a joint acts at the end.
 const RESOLVED: f64 = 0.5;
 
-/// Says of each joint whether it acts at the start or at the end of a step of `h` seconds, after one of `last` seconds.
-/// `stiffness` is workspace.
-pub(in crate::stepper) fn begin(
-    links: &mut [Link],
-    joints: &[JointModel],
-    models: &[BodyModel],
-    placed: &[MovedBody],
-    [h, last]: [f64; 2],
-    stiffness: &mut Vec<Matrix3<f64>>,
+/// Says of each joint whether it acts at the start or at the end of a step, after one of `last` seconds.
+pub(in crate::stepper) fn begin_joints(
+    joint_memory: &mut [JointMemory],
+    context: &StepContext<'_>,
+    last: f64,
+    Workspace { stiffness, .. }: &mut Workspace,
 ) {
+    let StepContext { models, joints, placed, time_step: h, .. } = *context;
     stiffness.clear();
     stiffness.resize(models.len(), Matrix3::zeros());
     let arms = |joint: &JointModel, point: &Vector3<f64>| joint.bodies.map(|id| point - placed[id].position);
-    for link in links.iter() {
+    for link in joint_memory.iter() {
         let joint = &joints[link.joint];
         let (point, impulse) =
             joint.impulse_at(&link.impulse, &joint.bodies.map(|id| placement(&placed[id])));
@@ -34,7 +35,7 @@ pub(in crate::stepper) fn begin(
             stiffness[id] -= cross_matrix(&(impulse * sign)) * cross_matrix(&arm);
         }
     }
-    for link in links.iter_mut() {
+    for link in joint_memory.iter_mut() {
         let joint = &joints[link.joint];
         let (point, _) = joint.impulse_at(&[], &joint.bodies.map(|id| placement(&placed[id])));
         let mut fastest = 0.0_f64;

@@ -2,8 +2,9 @@
 
 use crate::contact::pair::stagger::Stagger;
 use crate::contact::{BodyModel, MovedBody, Pair, Placed};
-use crate::geometry::Velocity;
 use crate::geometry::pose::cross_matrix;
+use crate::stepper::staggered::Workspace;
+use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix2, Matrix3, Vector3};
 
 /// χ from which damping is blended in, and over which range.
@@ -14,16 +15,16 @@ const TOUCHING: f64 = 1e-10;
 /// Normals that enclose more than this (rad) are several.
 const PARALLEL: f64 = 1e-9;
 
-/// What each pair needs for a step, with geometry at its start; where the step is solved `again`, only those
-/// added.
-pub(in crate::stepper) fn begin(
+/// What each pair needs for a step, with geometry at its start, after a step of `last` seconds; where the
+/// step is solved `again`, only those added.
+pub(in crate::stepper) fn begin_pairs(
     pairs: &mut [Pair],
-    models: &[BodyModel],
-    (placed, velocities): (&[MovedBody], &[Velocity]),
-    [h, last]: [f64; 2],
+    context: &StepContext<'_>,
+    last: f64,
     again: bool,
-    loads: &mut Vec<f64>,
+    Workspace { loads, .. }: &mut Workspace,
 ) {
+    let StepContext { models, placed, velocities, time_step: h, .. } = *context;
     let rests =
         |id: usize| velocities[id].linear == Vector3::zeros() && velocities[id].angular == Vector3::zeros();
     for pair in pairs.iter_mut().filter(|p| !again || p.stagger.is_none()) {

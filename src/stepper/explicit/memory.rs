@@ -1,0 +1,83 @@
+//! Impulses of the explicit models from step to step, with the production method on an island between.
+
+use crate::problem::ContactLaw;
+use crate::solver::CoreSettings;
+use crate::solver::StepProblem;
+use crate::stepper::explicit::LinearIsland;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+
+/// Impulses of the last step, and the velocity that balances momentum with them.
+pub fn start(frozen: &mut LinearIsland<'_>, iterate: &mut crate::solver::Iterate, momentum: &mut Vec<f64>) {
+    let LinearIsland { island, context, .. } = frozen;
+    let problem = &island.problem;
+    iterate.impulse.clear();
+    iterate.impulse.resize(problem.n_rows(), 0.0);
+    let mut cones = problem.cones.iter();
+    for pair in &island.pairs {
+        match &pair.manifold {
+            None => {
+                let Some(cone) = cones.next() else { break };
+                let rows = cone.row..cone.row + cone.n_rows();
+                iterate.impulse[rows].copy_from_slice(&pair.impulse[..cone.n_rows()]);
+            }
+            // Friction of single contact points is not remembered.
+            Some(manifold) => {
+                for (point, cone) in manifold.points.iter().zip(&mut cones) {
+                    iterate.impulse[cone.row] = point.impulse;
+                }
+            }
+        }
+    }
+    let remembered = island.joint_memory.iter().flat_map(|link| &link.impulse);
+    iterate.impulse[island.first_joint_row()..].iter_mut().zip(remembered).for_each(|(x, r)| *x = *r);
+    iterate.velocity.clear();
+    for &id in &island.bodies {
+        let v = &context.velocities[id];
+        iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
+    }
+    frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+    frozen.island.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+}
+
+/// Solves an island with the production method under a law.
+pub fn solve_by_core(
+    island: &mut Island,
+    context: &StepContext<'_>,
+    local_of: &[usize],
+    law: ContactLaw,
+    settings: &CoreSettings,
+    tolerance: f64,
+) {
+    island.info = Default::default();
+    let small = settings.of_small_islands();
+    let settings = if island.problem.bodies.len() > settings.small_island { settings } else { &small };
+    let Island { problem, iterate, status, info, solver, momentum, .. } = island;
+    let mut frozen = LinearIsland::new(problem, context, local_of, law);
+    start(&mut frozen, iterate, momentum);
+    *status = solver.solve(&mut frozen, iterate, tolerance, None, settings, info);
+}
+
+/// Writes the impulses into the pairs, where the next step finds them.
+pub(super) fn remember(island: &mut Island) {
+    island.problem.remember_joints(&island.iterate.impulse);
+    let Island { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = island;
+    let mut cones = problem.cones.iter();
+    for pair in pairs {
+        pair.impulse = [0.0; 4];
+        match &mut pair.manifold {
+            None => {
+                let Some(cone) = cones.next() else { break };
+                let x = &iterate.impulse[cone.row..cone.row + cone.n_rows()];
+                pair.impulse[..x.len()].copy_from_slice(x);
+            }
+            Some(manifold) => {
+                for (point, cone) in manifold.points.iter_mut().zip(&mut cones) {
+                    point.impulse = iterate.impulse[cone.row];
+                    pair.impulse[0] += point.impulse;
+                }
+            }
+        }
+    }
+}

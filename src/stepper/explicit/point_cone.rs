@@ -1,0 +1,63 @@
+//! Contact points of a pair at the start of the step.
+
+use crate::contact::Pair;
+use crate::geometry::Velocity;
+use crate::kernels::smooth_pair::tangents;
+use crate::linalg::BLOCK;
+use nalgebra::Vector3;
+
+/// A contact point of a pair at the start of the step: the only one of a smooth pair, or a contact point of a
+/// flat one. Each has a cone of its own, as in the models' sources.
+#[derive(Debug, Clone, Copy)]
+pub struct PointCone {
+    /// Unit normal from A into B.
+    pub normal: Vector3<f64>,
+    /// From the centres of mass (m).
+    pub arms: [Vector3<f64>; 2],
+    /// Signed distance (m).
+    pub gap: f64,
+}
+
+impl PointCone {
+    /// The points of a pair.
+    pub fn of(pair: &Pair) -> impl Iterator<Item = PointCone> + '_ {
+        let g = &pair.geometry;
+        let smooth = Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap };
+        let points = pair.manifold.iter().flat_map(|p| &p.points).map(|point| {
+            let g = &point.geometry;
+            Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap }
+        });
+        pair.manifold.is_none().then_some(smooth).into_iter().chain(points)
+    }
+
+    /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.
+    pub fn tangents(&self, pair: &Pair) -> [Vector3<f64>; 2] {
+        let [e_t, e_o] = pair.friction.tangential;
+        let along = pair.geometry.tangent_t;
+        let t = (along - self.normal * self.normal.dot(&along)).try_normalize(1e-9);
+        let t = t.unwrap_or_else(|| tangents(&self.normal).0);
+        [t * e_t, self.normal.cross(&t) * e_o]
+    }
+
+    /// J v of one side, added.
+    pub fn add_rate(&self, pair: &Pair, side: usize, v: &Velocity, out: &mut [f64]) {
+        let mut rows = [0.0; 4 * BLOCK];
+        self.write_jacobian(pair, side, &mut rows);
+        for (y, row) in out.iter_mut().zip(rows.chunks_exact(BLOCK)) {
+            *y += v.linear.iter().chain(v.angular.iter()).zip(row).map(|(v, a)| v * a).sum::<f64>();
+        }
+    }
+
+    /// Rows of one side: n, e_t t, e_o o, e_r n.
+    pub fn write_jacobian(&self, pair: &Pair, side: usize, out: &mut [f64]) {
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        let [t, o] = self.tangents(pair);
+        let torsion = self.normal * pair.friction.torsional;
+        let (zero, arm) = (Vector3::zeros(), self.arms[side]);
+        let rows = [self.normal, t, o].map(|d| (d, arm.cross(&d))).into_iter().chain([(zero, torsion)]);
+        for (row, (linear, angular)) in out.chunks_exact_mut(BLOCK).zip(rows) {
+            row[..3].copy_from_slice((linear * sign).as_slice());
+            row[3..].copy_from_slice((angular * sign).as_slice());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The step of the geometrically explicit models.
+
+use super::memory::remember;
+use super::records::{write_contacts, write_joints};
+use crate::geometry::Velocity;
+use crate::stepper::blocks::{path_speed, velocity};
+use crate::stepper::island::solve::Island;
+use crate::stepper::scheme::{Records, Scheme, StepEnd};
+use crate::stepper::step_context::StepContext;
+use std::time::Instant;
+
+/// A geometrically explicit scheme: `solve` finds the velocities and impulses of each island.
+pub struct Explicit<'a, F> {
+    /// Bodies that belong to one island without touching.
+    pub spring_pairs: &'a [(usize, usize)],
+    /// Poses move with θ v + (1 − θ) v₀.
+    pub theta: f64,
+    /// Solves an island, whose bodies have their places from the last argument.
+    pub solve: F,
+}
+
+impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<'_, F> {
+    fn spring_pairs(&self) -> &[(usize, usize)] {
+        self.spring_pairs
+    }
+
+    fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]) {
+        let start = Instant::now();
+        (self.solve)(island, context, local_of);
+        let times = &mut island.info.times;
+        times.solve = (start.elapsed().as_secs_f64() - times.assembly - times.factor).max(0.0);
+    }
+
+    fn advance(&self, islands: &mut [Island], context: &StepContext<'_>, end: &mut StepEnd) {
+        let h = context.time_step;
+        let StepEnd { state, travel, .. } = end;
+        for island in islands {
+            for (local, &id) in island.problem.bodies.iter().enumerate() {
+                state.velocities[id] = velocity(&island.iterate.velocity, local);
+                let (old, new) = (&context.velocities[id], &state.velocities[id]);
+                state.poses[id] = context.poses[id].advanced(&blend(old, new, self.theta), h);
+            }
+            remember(island);
+        }
+        for ((travel, model), velocity) in travel.iter_mut().zip(context.models).zip(&state.velocities) {
+            *travel = h * path_speed(model, velocity);
+        }
+    }
+
+    fn record(
+        &self,
+        islands: &mut [Island],
+        context: &StepContext<'_>,
+        end: &StepEnd,
+        records: &mut Records,
+    ) {
+        write_contacts(islands, context, end, &mut records.contacts);
+        write_joints(islands, context, &end.bodies, &mut records.joints);
+    }
+}
+
+/// θ v + (1 − θ) v₀, exactly v where θ = 1.
+pub fn blend(old: &Velocity, new: &Velocity, theta: f64) -> Velocity {
+    if theta == 1.0 {
+        return *new;
+    }
+    Velocity {
+        linear: new.linear * theta + old.linear * (1.0 - theta),
+        angular: new.angular * theta + old.angular * (1.0 - theta),
+    }
+}

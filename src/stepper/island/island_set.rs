@@ -1,0 +1,96 @@
+//! The islands of a step: bodies, pairs and joints that nothing connects with others.
+
+use crate::contact::{Islands, Pair};
+use crate::stepper::island::solve::Island;
+use crate::stepper::joints::JointMemory;
+use crate::stepper::step_context::StepContext;
+use rayon::prelude::*;
+
+/// All islands, with those of earlier steps that had more.
+#[derive(Debug, Default)]
+pub struct IslandSet {
+    groups: Islands,
+    /// Place of each body within its island.
+    local_of: Vec<usize>,
+    islands: Vec<Island>,
+    n_islands: usize,
+}
+
+impl IslandSet {
+    /// Distributes bodies, pairs and joints over islands, bodies of a spring in one; an island keeps its
+    /// solver while its first body stays first.
+    pub fn distribute(
+        &mut self,
+        pairs: &mut Vec<Pair>,
+        joint_memory: &mut Vec<JointMemory>,
+        springs: &[(usize, usize)],
+        context: &StepContext<'_>,
+    ) {
+        let Self { groups, local_of, islands, n_islands } = self;
+        let n = context.models.len();
+        let joint_bodies = |memory: &JointMemory| context.joints[memory.joint].bodies;
+        let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(springs.iter().copied());
+        let joined = joined.chain(joint_memory.iter().map(|j| joint_bodies(j).into()));
+        groups.group(n, |b| context.models[b].fixed, joined);
+        arrange(islands, &groups.first);
+        for island in islands.iter_mut() {
+            island.problem.bodies.clear();
+            island.problem.pairs.clear();
+            island.problem.joint_memory.clear();
+        }
+        local_of.resize(n, 0);
+        for body in (0..n).filter(|b| groups.island_of[*b] != usize::MAX) {
+            let bodies = &mut islands[groups.island_of[body]].problem.bodies;
+            local_of[body] = bodies.len();
+            bodies.push(body);
+        }
+        let island_of = |a: usize, b: usize| groups.island_of[if context.models[a].fixed { b } else { a }];
+        for pair in pairs.drain(..) {
+            islands[island_of(pair.body_a, pair.body_b)].problem.pairs.push(pair);
+        }
+        for joint in joint_memory.drain(..) {
+            let [a, b] = joint_bodies(&joint);
+            islands[island_of(a, b)].problem.joint_memory.push(joint);
+        }
+        *n_islands = groups.n_islands();
+    }
+
+    /// The islands of this step.
+    pub fn all(&mut self) -> &mut [Island] {
+        &mut self.islands[..self.n_islands]
+    }
+
+    /// Solves all islands. They are independent: any number of threads gives the same bits.
+    pub fn solve(&mut self, solve: impl Fn(&mut Island, &[usize]) + Sync) {
+        let Self { islands, n_islands, local_of, .. } = self;
+        let islands = &mut islands[..*n_islands];
+        if islands.len() > 1 {
+            islands.par_iter_mut().for_each(|island| solve(island, local_of));
+        } else {
+            islands.iter_mut().for_each(|island| solve(island, local_of));
+        }
+    }
+
+    /// Gives pairs and joints back, in their fixed order.
+    pub fn gather(&mut self, pairs: &mut Vec<Pair>, joint_memory: &mut Vec<JointMemory>) {
+        for island in self.all() {
+            pairs.append(&mut island.problem.pairs);
+            joint_memory.append(&mut island.problem.joint_memory);
+        }
+        joint_memory.sort_unstable_by_key(|joint| joint.joint);
+        pairs.sort_unstable_by_key(|p| (p.body_a, p.body_b));
+    }
+}
+
+/// Puts the solver whose island started with `first[i]` last time at place i, if there is one.
+fn arrange(islands: &mut Vec<Island>, first: &[usize]) {
+    while islands.len() < first.len() {
+        islands.push(Island::default());
+    }
+    for (place, body) in first.iter().enumerate() {
+        let found = (place..islands.len()).find(|k| islands[*k].problem.bodies.first() == Some(body));
+        if let Some(found) = found {
+            islands.swap(place, found);
+        }
+    }
+}
