@@ -189,3 +189,8 @@ pub mod ncp {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
+
+/// The examples of the guide are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/rust-api.md")]
+pub struct RustApi;
