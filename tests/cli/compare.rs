@@ -4,10 +4,22 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// A ball thrown flat on a plane, μ = 0.3.
-const SCENE: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.4\n[[friction]]\ncoefficient = 0.3\n\
-    [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
-    [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 0.1]\nvelocity = [2, 0, 0]\n\
-    shape = { type = \"sphere\", radius = 0.1 }\n";
+const SCENE: &str = r#"format = 1
+[simulation]
+step = 0.01
+duration = 0.4
+[[friction]]
+coefficient = 0.3
+[[body]]
+name = "ground"
+shape = { type = "half_space", normal = [0, 0, 1], offset = 0 }
+[[body]]
+name = "ball"
+mass = 1
+position = [0, 0, 0.1]
+velocity = [2, 0, 0]
+shape = { type = "sphere", radius = 0.1 }
+"#;
 
 fn compare(folder: &Path, arguments: &[&str]) -> Output {
     std::fs::write(folder.join("scene.toml"), SCENE).expect("a writable folder");

@@ -4,10 +4,25 @@
 use super::Bench;
 use std::fs;
 
-const BODIES: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.05\n\
-    [[body]]\nname = \"base\"\nshape = { type = \"sphere\", radius = 0.05 }\nfixed = true\n\
-    [[body]]\nname = \"rod\"\nshape = { type = \"ellipsoid\", semi_axes = [0.3, 0.05, 0.05] }\nmass = 1\nposition = [0.4, 0, 0]\n\
-    [[body]]\nname = \"bob\"\nshape = { type = \"sphere\", radius = 0.05 }\nmass = 1\nposition = [2, 0, 0]\n";
+const BODIES: &str = r#"format = 1
+[simulation]
+step = 0.01
+duration = 0.05
+[[body]]
+name = "base"
+shape = { type = "sphere", radius = 0.05 }
+fixed = true
+[[body]]
+name = "rod"
+shape = { type = "ellipsoid", semi_axes = [0.3, 0.05, 0.05] }
+mass = 1
+position = [0.4, 0, 0]
+[[body]]
+name = "bob"
+shape = { type = "sphere", radius = 0.05 }
+mass = 1
+position = [2, 0, 0]
+"#;
 
 fn joint(kind: &str, between: [&str; 2], more: &str) -> String {
     format!("[[joint]]\nname = \"j\"\ntype = {kind:?}\nbetween = {between:?}\n{more}\n")

@@ -3,8 +3,15 @@
 use super::Bench;
 use std::fs;
 
-const SCENE: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.01\n[[body]]\nname = \"part\"\ndensity = 1000\n\
-                     shape = { type = \"mesh\", file = \"../part.obj\" }\n";
+const SCENE: &str = r#"format = 1
+[simulation]
+step = 0.01
+duration = 0.01
+[[body]]
+name = "part"
+density = 1000
+shape = { type = "mesh", file = "../part.obj" }
+"#;
 const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
 
 #[test]

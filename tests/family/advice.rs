@@ -182,14 +182,38 @@ fn auto_leaves_linear_gaps_on_a_hill_and_returns_in_flight() {
 }
 
 /// A slider along a corner of the polygon that is pushed aside, and back again later; then it comes to rest.
-const PUSHED: &str = "format = 1\n[simulation]\nstep = 0.002\nduration = 0.8\n\
-    [solver]\nformulation = \"auto\"\n[solver.auto]\ntolerance = 1e-5\npatience = 5\n\
-    [[friction]]\ncoefficient = 0.3\n\
-    [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
-    [[body]]\nname = \"slider\"\nmass = 2\ninertia = [1e9, 1e9, 1e9, 0, 0, 0]\nposition = [0, 0, 0.1]\n\
-    velocity = [0, 2, 0]\nshape = { type = \"sphere\", radius = 0.1 }\n\
-    [[force]]\nbody = \"slider\"\nfrom = 0.0999\nto = 0.1999\nforce = [8, 0, 0]\n\
-    [[force]]\nbody = \"slider\"\nfrom = 0.2999\nto = 0.3679\nforce = [-8, 0, 0]\n";
+const PUSHED: &str = r#"format = 1
+[simulation]
+step = 0.002
+duration = 0.8
+[solver]
+formulation = "auto"
+[solver.auto]
+tolerance = 1e-5
+patience = 5
+[[friction]]
+coefficient = 0.3
+[[body]]
+name = "ground"
+shape = { type = "half_space", normal = [0, 0, 1], offset = 0 }
+[[body]]
+name = "slider"
+mass = 2
+inertia = [1e9, 1e9, 1e9, 0, 0, 0]
+position = [0, 0, 0.1]
+velocity = [0, 2, 0]
+shape = { type = "sphere", radius = 0.1 }
+[[force]]
+body = "slider"
+from = 0.0999
+to = 0.1999
+force = [8, 0, 0]
+[[force]]
+body = "slider"
+from = 0.2999
+to = 0.3679
+force = [-8, 0, 0]
+"#;
 
 #[test]
 fn auto_leaves_the_polygon_where_a_slide_turns_from_its_corner() {
@@ -223,12 +247,30 @@ fn auto_says_where_a_model_did_not_solve_the_step() {
 }
 
 /// A box that slides, and one gradient step for it.
-const UNSOLVED: &str = "format = 1\n[simulation]\nstep = 0.002\nduration = 0.05\n\
-    [solver]\nformulation = \"auto\"\n[solver.auto]\ntolerance = 1\npatience = 5\n\
-    [solver.cone]\nmethod = \"apgd\"\napgd_iterations = 1\n[[friction]]\ncoefficient = 0.3\n\
-    [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
-    [[body]]\nname = \"box\"\nmass = 2\nposition = [0, 0, 0.1]\nvelocity = [1, 0.5, 0]\n\
-    shape = { type = \"box\", half_extents = [0.2, 0.15, 0.1] }\n";
+const UNSOLVED: &str = r#"format = 1
+[simulation]
+step = 0.002
+duration = 0.05
+[solver]
+formulation = "auto"
+[solver.auto]
+tolerance = 1
+patience = 5
+[solver.cone]
+method = "apgd"
+apgd_iterations = 1
+[[friction]]
+coefficient = 0.3
+[[body]]
+name = "ground"
+shape = { type = "half_space", normal = [0, 0, 1], offset = 0 }
+[[body]]
+name = "box"
+mass = 2
+position = [0, 0, 0.1]
+velocity = [1, 0.5, 0]
+shape = { type = "box", half_extents = [0.2, 0.15, 0.1] }
+"#;
 
 #[test]
 fn auto_counts_an_open_joint_as_an_error_of_linearization() {

@@ -6,8 +6,16 @@ use signorini::settings::{Formulation, LcpMethod};
 use signorini::simulation::Simulation;
 use std::path::Path;
 
-const BODIES: &str = "[[body]]\nname = \"post\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
-    [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 3]\nshape = { type = \"sphere\", radius = 1 }\n";
+const BODIES: &str = r#"[[body]]
+name = "post"
+fixed = true
+shape = { type = "sphere", radius = 1 }
+[[body]]
+name = "ball"
+mass = 1
+position = [0, 0, 3]
+shape = { type = "sphere", radius = 1 }
+"#;
 
 fn refusal(tables: &str) -> String {
     let text = format!("format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{tables}\n{BODIES}");

@@ -6,10 +6,22 @@ use signorini::settings::{ConeMethod, Formulation};
 use signorini::simulation::Simulation;
 use signorini::solver::SolveStatus;
 
-const HEAD: &str = "format = 1\n[simulation]\nstep = 0.005\nduration = 0.2\n\
-    [solver]\nformulation = \"cone\"\ntolerance = 1e-10\n[solver.cone]\nmethod = \"apgd\"\n\
-    [[friction]]\ncoefficient = 0.4\nellipsoid = { r = 0.01 }\n\
-    [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
+const HEAD: &str = r#"format = 1
+[simulation]
+step = 0.005
+duration = 0.2
+[solver]
+formulation = "cone"
+tolerance = 1e-10
+[solver.cone]
+method = "apgd"
+[[friction]]
+coefficient = 0.4
+ellipsoid = { r = 0.01 }
+[[body]]
+name = "ground"
+shape = { type = "half_space", normal = [0, 0, 1], offset = 0 }
+"#;
 
 fn boxes(n: usize, velocity: f64) -> String {
     let one = |k: usize| {

@@ -29,9 +29,15 @@ fn friction(slip: &V, spin: f64, t: &V, [e_t, e_o, e_r]: [f64; 3]) -> (V, f64) {
     (t * (e_t * w.x) + o * (e_o * w.y), e_r * w.z)
 }
 
-const BALL: &str = "[[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 0.1 }\nmass = 1\n\
-    inertia = [0.003, 0.005, 0.006, 0.0005, 0, 0]\nposition = [0, 0, 0.1]\nvelocity = [2, 0, 0]\n\
-    angular_velocity = [10, 5, 8]\n";
+const BALL: &str = r#"[[body]]
+name = "ball"
+shape = { type = "sphere", radius = 0.1 }
+mass = 1
+inertia = [0.003, 0.005, 0.006, 0.0005, 0, 0]
+position = [0, 0, 0.1]
+velocity = [2, 0, 0]
+angular_velocity = [10, 5, 8]
+"#;
 
 fn ball(h: f64, in_ball: bool, ellipsoid: [f64; 3]) -> Scene {
     let between = if in_ball { "[\"wood\", \"steel\"]" } else { "[\"steel\", \"wood\"]" };

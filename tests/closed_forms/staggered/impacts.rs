@@ -109,13 +109,36 @@ fn assert_no_gain(what: &str, at: impl Fn(f64) -> Scene, time: f64, frame: V) ->
 }
 
 /// Two rods on a ball joint, and one on a hinge between them, fall on the floor.
-const RODS: &str = "[[body]]\nname = \"one\"\nshape = { type = \"ellipsoid\", semi_axes = [0.2, 0.04, 0.04] }\nmass = 1\n\
-    position = [0, 0, 0.3]\norientation = [0.9553364891256060, 0, 0.29552020666133955, 0]\nangular_velocity = [1, 2, 0]\n\
-    [[body]]\nname = \"two\"\nshape = { type = \"box\", half_extents = [0.15, 0.03, 0.03] }\nmass = 0.7\nposition = [0.4, 0, 0.35]\n\
-    velocity = [0.5, 0.3, 0]\n\
-    [[body]]\nname = \"three\"\nshape = { type = \"sphere\", radius = 0.05 }\nmass = 0.3\nposition = [0.4, 0.1, 0.3]\n\
-    [[joint]]\nname = \"pin\"\ntype = \"ball\"\nbetween = [\"one\", \"two\"]\nanchor = [0.2, 0, 0.3]\n\
-    [[joint]]\nname = \"hinge\"\ntype = \"revolute\"\nbetween = [\"two\", \"three\"]\nanchor = [0.4, 0, 0.35]\naxis = [1, 0, 0]\n";
+const RODS: &str = r#"[[body]]
+name = "one"
+shape = { type = "ellipsoid", semi_axes = [0.2, 0.04, 0.04] }
+mass = 1
+position = [0, 0, 0.3]
+orientation = [0.9553364891256060, 0, 0.29552020666133955, 0]
+angular_velocity = [1, 2, 0]
+[[body]]
+name = "two"
+shape = { type = "box", half_extents = [0.15, 0.03, 0.03] }
+mass = 0.7
+position = [0.4, 0, 0.35]
+velocity = [0.5, 0.3, 0]
+[[body]]
+name = "three"
+shape = { type = "sphere", radius = 0.05 }
+mass = 0.3
+position = [0.4, 0.1, 0.3]
+[[joint]]
+name = "pin"
+type = "ball"
+between = ["one", "two"]
+anchor = [0.2, 0, 0.3]
+[[joint]]
+name = "hinge"
+type = "revolute"
+between = ["two", "three"]
+anchor = [0.4, 0, 0.35]
+axis = [1, 0, 0]
+"#;
 
 #[test]
 fn mechanisms_that_strike_the_floor_gain_nothing() {

@@ -6,7 +6,6 @@
 
 #![allow(missing_docs, clippy::print_stderr)]
 
-#[path = "scenes/bars.rs"]
 mod bars;
 
 use bars::{bars, chain};
