@@ -1,5 +1,5 @@
-//! A finished run judged again from its files alone: `scene.toml`, `bodies.csv`, `contacts.csv`, `substeps.csv` of
-//! steps that were halved, and what `steps.csv` claims about them.
+//! A finished run judged again from its files alone: `scene.toml`, `bodies.csv`, `contacts.csv`,
+//! `substeps.csv` of steps that were halved, and what `steps.csv` claims about them.
 //!
 //! Every recorded step whose predecessor is recorded too is judged in full. Where the run was thinned, the
 //! state before a step is not known and momentum and energy cannot be rebuilt: the contact law and the
@@ -19,7 +19,7 @@ use crate::output::folder::names;
 use crate::output::joint_row::JointRow;
 use crate::output::rows::{BodyRow, ContactRow, StepRow};
 use crate::output::substep_row::SubstepRow;
-use crate::referee::{Referee, Verdict};
+use crate::referee::{RecordedStep, Referee, Verdict};
 use crate::scene::{self, LoadOptions, Scene, State};
 use crate::step::{ContactRecord, ContactState, JointRecord, Loads, Span, Substep, Triggers};
 use nalgebra::{Quaternion, Unit, Vector3};
@@ -223,11 +223,9 @@ impl Audit {
         self.loads.gather(&self.scene, step - 1);
         self.loads.add_triggered(&self.scene, &self.triggers);
         let Self { scene, before, after, loads, contacts, joints, substeps, referee, .. } = self;
-        let verdict = if consecutive {
-            referee.judge_halved(scene, before, after, loads, contacts, joints, substeps)
-        } else {
-            referee.judge_snapshot_halved(scene, after, loads, contacts, joints, substeps)
-        };
+        let before = consecutive.then_some(&*before);
+        let verdict =
+            referee.judge(&RecordedStep { scene, before, after, loads, contacts, joints, substeps });
         self.report.add(step, consecutive, &verdict);
         if let Some(claim) = claim {
             self.compare(step, consecutive, &verdict, claim);

@@ -70,8 +70,8 @@ pub struct AuditReport {
 }
 
 impl AuditReport {
-    /// Whether every step that was judged is green (where the run's model is the exact one) and no file contradicts
-    /// another.
+    /// Whether every step that was judged is green (where the run's model is the exact one) and no file
+    /// contradicts another.
     pub fn is_green(&self) -> bool {
         (self.approximate || self.green == self.judged + self.judged_alone) && self.faults.is_empty()
     }

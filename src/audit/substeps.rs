@@ -7,8 +7,8 @@ use crate::output::substep_row::SubstepRow;
 use crate::step::{BodyState, Span, Substep};
 
 impl Audit {
-    /// Reads the substeps of a step: rows of one island and span that follow each other are one substep. Whether they
-    /// fit together is for the referee to say.
+    /// Reads the substeps of a step: rows of one island and span that follow each other are one substep.
+    /// Whether they fit together is for the referee to say.
     pub(super) fn take_substeps(
         &mut self,
         table: &mut Option<Steps<SubstepRow<'static>>>,

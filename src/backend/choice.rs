@@ -4,9 +4,11 @@ use super::{Backend, Batch, Evaluated, Fault, Precision, Twin};
 use crate::backend::sample::sample_batch;
 use std::time::Instant;
 
-/// Smooth bodies below which a device is not even opened: their pairs take the CPU about as long as a submission.
+/// Smooth bodies below which a device is not even opened: their pairs take the CPU about as long as a
+/// submission.
 pub const FEWEST_BODIES: usize = 1000;
-/// A device must evaluate pairs this much quicker than all cores, transfers included: the rest of a step stays.
+/// A device must evaluate pairs this much quicker than all cores, transfers included: the rest of a step
+/// stays.
 pub const LEAST_GAIN: f64 = 1.5;
 /// Pairs per body in a pile at rest.
 const PAIRS_PER_BODY: usize = 3;

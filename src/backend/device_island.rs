@@ -4,7 +4,8 @@ use super::{Batch, Evaluated, Fault};
 use crate::kernels::device_pairs::DevicePairs;
 use crate::kernels::types::{ContactLawState, PairGeometry};
 
-/// What is known of the bodies and contacts of a batch beside their poses. The moving bodies come first in the batch.
+/// What is known of the bodies and contacts of a batch beside their poses. The moving bodies come first in
+/// the batch.
 #[derive(Debug, Clone, Default)]
 pub struct IslandData {
     /// Moving bodies.
@@ -42,8 +43,8 @@ pub struct DeviceLinearization {
 
 /// The pairs of one island on a device.
 pub trait DeviceIsland: DevicePairs {
-    /// Evaluates a batch like [`super::Backend::evaluate`], but its rows stay on the device. Where slip and forces are not exact, `out` is left
-    /// alone.
+    /// Evaluates a batch like [`super::Backend::evaluate`], but its rows stay on the device. Where slip and
+    /// forces are not exact, `out` is left alone.
     ///
     /// # Errors
     /// When the device cannot.

@@ -90,7 +90,8 @@ fn apart<I>(found: &[I], expected: &[I], field: impl Fn(&I) -> &[f64], scale: f6
     differences.fold(0.0, larger)
 }
 
-/// The largest difference of gaps and heights, relative to the boxes: of two axes within rounding either may win.
+/// The largest difference of gaps and heights, relative to the boxes: of two axes within rounding either may
+/// win.
 pub fn compare_boxes(
     boxes: &[BoxPair<f64>],
     on_planes: &[BoxPair<f64>],

@@ -1,4 +1,5 @@
-//! A backend that may fail without harm: what fails is reported once, and the caller evaluates itself from there on.
+//! A backend that may fail without harm: what fails is reported once, and the caller evaluates itself from
+//! there on.
 
 use super::{Backend, Batch, BoxFeatures, DeviceIsland, Differences, Evaluated, Fault, Precision};
 use crate::kernels::types::BoxPair;
@@ -61,8 +62,8 @@ impl Guarded {
         if self.lock().is_some() { None } else { self.backend.krylov() }
     }
 
-    /// Evaluates a batch; false means that the caller has to do it. A number that is not finite belongs to the input: the
-    /// backend stays in use.
+    /// Evaluates a batch; false means that the caller has to do it. A number that is not finite belongs to
+    /// the input: the backend stays in use.
     pub fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> bool {
         if self.lock().is_some() {
             return false;
@@ -110,7 +111,8 @@ impl Guarded {
         if self.lock().is_some() { None } else { self.backend.device_island() }
     }
 
-    /// Reports what went wrong, once; the backend is not used any more unless the fault lies in the input, or in its size.
+    /// Reports what went wrong, once; the backend is not used any more unless the fault lies in the input, or
+    /// in its size.
     pub fn note(&self, fault: Fault) {
         let too_large = matches!(fault, Fault::TooLarge { .. });
         if too_large && self.told.swap(true, Ordering::SeqCst) {

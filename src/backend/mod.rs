@@ -1,7 +1,8 @@
 //! Who evaluates the contacts: the CPU in place, or a graphics processor in batches.
 //!
-//! A backend is given flat arrays described by [`crate::kernels::types`] and knows nothing of steps or formulations. It is
-//! asked for the rows of many smooth pairs at once; where it fails, the caller evaluates the same kernels itself.
+//! A backend is given flat arrays described by [`crate::kernels::types`] and knows nothing of steps or
+//! formulations. It is asked for the rows of many smooth pairs at once; where it fails, the caller evaluates
+//! the same kernels itself.
 
 pub mod checked;
 pub mod choice;
@@ -147,8 +148,8 @@ pub trait Backend: Debug + Send + Sync {
     /// What it is, for people.
     fn name(&self) -> String;
 
-    /// Its arithmetic. With [`Precision::F32`] the caller takes matrix blocks only and evaluates what the residual needs
-    /// itself.
+    /// Its arithmetic. With [`Precision::F32`] the caller takes matrix blocks only and evaluates what the
+    /// residual needs itself.
     fn precision(&self) -> Precision;
 
     /// Closest points, slip, force directions, response and stiffness of all pairs of a batch.

@@ -9,8 +9,8 @@ use nalgebra::{Matrix3, Matrix6, Rotation3, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// `n` loaded pairs of bodies i and i + 1 (semi-axes 0.10, 0.07, 0.05 m) with friction and torsion, up to 1 mm apart; the
-/// start normal is off by as much as a step turns it. The same for the same n.
+/// `n` loaded pairs of bodies i and i + 1 (semi-axes 0.10, 0.07, 0.05 m) with friction and torsion, up to 1
+/// mm apart; the start normal is off by as much as a step turns it. The same for the same n.
 pub fn sample_batch(n: usize) -> Batch {
     let mut random = Pcg64::seed_from_u64(1);
     let mut next = move || random.random_range(-1.0..1.0);
@@ -65,7 +65,8 @@ pub fn sample_island(batch: &Batch) -> IslandData {
     island
 }
 
-/// Contacts in a chain, each between a body and the next: rows of three blocks, and which contacts reach each of them.
+/// Contacts in a chain, each between a body and the next: rows of three blocks, and which contacts reach each
+/// of them.
 #[derive(Debug, Clone, Default)]
 pub struct Chain {
     /// Blocks of row i: `start[i]..start[i + 1]`…
@@ -85,7 +86,8 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Of n contacts and as many bodies. Contact c lies between bodies c and c + 1; the last body's own is with nothing.
+    /// Of n contacts and as many bodies. Contact c lies between bodies c and c + 1; the last body's own is
+    /// with nothing.
     pub fn new(n: usize) -> Self {
         let zero = || vec![0];
         let mut chain = Self { start: zero(), term_start: zero(), body_start: zero(), ..Self::default() };

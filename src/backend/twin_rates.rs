@@ -1,4 +1,5 @@
-//! How much the kernels' twins do per second on all cores: the same work as a device's, on the same made-up chain of contacts.
+//! How much the kernels' twins do per second on all cores: the same work as a device's, on the same made-up
+//! chain of contacts.
 
 use super::sample::Chain;
 use crate::kernels::block_product::block_product;

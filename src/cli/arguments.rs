@@ -43,7 +43,8 @@ pub enum Command {
     Schema,
 }
 
-/// What overrides the scene file in every command that runs it. The loader checks the values, as it checks the file's.
+/// What overrides the scene file in every command that runs it. The loader checks the values, as it checks
+/// the file's.
 #[derive(Debug, Args)]
 pub struct CommonOverrides {
     /// Simulated time in seconds, instead of the scene's
@@ -181,7 +182,8 @@ fn whole(text: &str, low: usize, high: usize) -> Result<usize, String> {
 pub struct CompareOptions {
     /// Scene file (TOML)
     pub scene: PathBuf,
-    /// Models, separated by commas: formulations, or staggered for the implicit one under the staggered integrator
+    /// Models, separated by commas: formulations, or staggered for the implicit one under the staggered
+    /// integrator
     #[arg(long, value_name = "F,…", required = true, value_delimiter = ',', value_parser = model)]
     pub formulations: Vec<Model>,
     /// Time steps in seconds, separated by commas [default: the scene's]

@@ -7,8 +7,8 @@ use crate::{Error, Result};
 
 /// Gives the simulation the backend that was asked for.
 ///
-/// `auto` takes a chip where the scene is large and the chip, timed on pairs like the scene's, evaluates them quicker than
-/// all cores. Which of the two ran is written down; naming one pins it.
+/// `auto` takes a chip where the scene is large and the chip, timed on pairs like the scene's, evaluates them
+/// quicker than all cores. Which of the two ran is written down; naming one pins it.
 pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
     if options.backend != Backend::Gpu {
         let misused =

@@ -108,7 +108,8 @@ fn parse(text: &str) -> std::result::Result<FlatEx<f64>, String> {
     }
 }
 
-/// At the start it is where the body is, and it has a value at every step; else what it is and what it must be.
+/// At the start it is where the body is, and it has a value at every step; else what it is and what it must
+/// be.
 fn check(form: &ClosedForm, scene: &Scene) -> std::result::Result<(), (String, String)> {
     let body = &scene.bodies[form.body];
     let (there, here) = (form.position(0.0), body.pose.position);

@@ -35,8 +35,8 @@ pub struct RefereeSummary {
     pub cost_share: f64,
 }
 
-/// Where the time of the solver went (s), summed over the steps, and over the islands, which may be solved at the same
-/// time: with several threads the sum may be more than `solve_seconds` of the [`Summary`].
+/// Where the time of the solver went (s), summed over the steps, and over the islands, which may be solved at
+/// the same time: with several threads the sum may be more than `solve_seconds` of the [`Summary`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeSplit {
     /// Near pairs, islands, the list of contacts.

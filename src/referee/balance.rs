@@ -1,13 +1,19 @@
 //! Momentum rebuilt from the contact list alone, and poses that follow the velocities.
 
-use super::bodies::{Judged, Scales};
+use super::judged_step::JudgedStep;
 use super::staggered::{Blend, is_staggered, last_step, loaded_time, spin_momentum};
 use crate::geometry::Pose;
 use crate::math::raise;
-use crate::scene::{Joint, Scene, State};
 use crate::settings::Gyroscopic;
-use crate::step::{ContactRecord, JointRecord, Loads};
+use crate::step::{ContactRecord, JointRecord};
 use nalgebra::{Quaternion, Vector3};
+
+/// A body with prescribed motion may be off by this part of its travel, and this angle (rad).
+const OFF_COURSE: f64 = 1e-9;
+
+/// What rounding may make of the place of a body with prescribed motion, as a part of 1 m and its distance to
+/// the origin.
+const PLACE_ROUNDING: f64 = 1e-13;
 
 /// What is left of the momentum equations of each body:
 /// ```text
@@ -32,23 +38,45 @@ pub struct Imbalance {
     pub linear: f64,
     /// Angular part.
     pub angular: f64,
-    /// Rows before scaling: the largest, linear (N s) and angular / L (N s).
-    pub impulse: f64,
 }
 
 impl Balance {
-    /// Everything but the contacts.
-    pub fn start(&mut self, bodies: &[Judged], scene: &Scene, before: &State, after: &State, loads: &Loads) {
+    /// The largest rows over the moving bodies; each contact comes with the referee's own gap.
+    pub fn imbalance<'a>(
+        &mut self,
+        step: &JudgedStep<'_>,
+        contacts: impl Iterator<Item = (&'a ContactRecord, f64)>,
+        joints: &[JointRecord],
+    ) -> Imbalance {
+        self.start(step);
+        self.take_springs(step);
+        contacts.for_each(|(contact, gap)| self.take(contact, step, gap));
+        joints.iter().for_each(|joint| self.take_joint(joint, step));
+        let mut found = Imbalance::default();
+        for (i, _) in step.bodies.iter().enumerate().filter(|(_, b)| b.moving) {
+            for k in 0..3 {
+                raise(&mut found.linear, self.linear[i][k].abs());
+                let beyond = self.angular[i][k].abs() - self.slack[i];
+                raise(&mut found.angular, beyond / step.scales.length);
+            }
+        }
+        found.linear /= step.scales.impulse;
+        found.angular /= step.scales.impulse;
+        found
+    }
+
+    /// Everything but springs, contacts and joints.
+    fn start(&mut self, step: &JudgedStep<'_>) {
+        let JudgedStep { scene, before, after, loads, .. } = *step;
         let h = loaded_time(scene, loads);
-        let gyroscopic = scene.solver.gyroscopic;
-        let n = bodies.len();
+        let n = step.bodies.len();
         self.linear.clear();
         self.linear.resize(n, Vector3::zeros());
         self.angular.clear();
         self.angular.resize(n, Vector3::zeros());
         self.slack.clear();
         self.slack.resize(n, 0.0);
-        for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
+        for (i, body) in step.bodies.iter().enumerate().filter(|(_, b)| b.moving) {
             let (start, end) = (&before.velocities[i], &after.velocities[i]);
             self.linear[i] =
                 (end.linear - start.linear) * body.mass - loads.force[i] * h - loads.linear_impulse[i];
@@ -59,7 +87,7 @@ impl Balance {
                 self.angular[i] = gained - loads.torque[i] * h - loads.angular_impulse[i];
                 continue;
             }
-            let spin = match gyroscopic {
+            let spin = match scene.solver.gyroscopic {
                 Gyroscopic::Implicit => end.angular,
                 Gyroscopic::Explicit => start.angular,
             };
@@ -71,7 +99,8 @@ impl Balance {
     }
 
     /// Takes the impulses of springs off, with their forces at the end of the step.
-    pub fn take_springs(&mut self, scene: &Scene, after: &State) {
+    fn take_springs(&mut self, step: &JudgedStep<'_>) {
+        let JudgedStep { scene, after, .. } = *step;
         for spring in &scene.springs {
             let s = spring.stretched(
                 spring.bodies.map(|id| &after.poses[id]),
@@ -86,8 +115,8 @@ impl Balance {
     }
 
     /// Takes a contact's impulses off; `gap` is the referee's own.
-    pub fn take(&mut self, contact: &ContactRecord, before: &State, after: &State, gap: f64) {
-        let Blend { normal, arms, .. } = Blend::of_force(contact, before, after);
+    fn take(&mut self, contact: &ContactRecord, step: &JudgedStep<'_>, gap: f64) {
+        let Blend { normal, arms, .. } = Blend::of_force(contact, step.before, step.after);
         let force = normal * contact.normal_impulse + contact.friction_impulse;
         let spin = normal * contact.torsional_impulse;
         for (body, sign, arm) in [(contact.body_a, -1.0, arms[0]), (contact.body_b, 1.0, arms[1])] {
@@ -98,50 +127,36 @@ impl Balance {
     }
 
     /// Takes a joint's reaction off, with its opposite at the same point of A.
-    pub fn take_joint(&mut self, record: &JointRecord, joint: &Joint, acting: &State) {
+    fn take_joint(&mut self, record: &JointRecord, step: &JudgedStep<'_>) {
+        let (joint, acting) = (&step.scene.joints[record.joint], step.acting(record));
         for (body, sign) in [(joint.bodies[0], -1.0), (joint.bodies[1], 1.0)] {
             let arm = record.point - acting.poses[body].position;
             self.linear[body] -= record.force * sign;
             self.angular[body] -= (arm.cross(&record.force) + record.torque) * sign;
         }
     }
-
-    /// The largest rows over the moving bodies.
-    pub fn imbalance(&self, bodies: &[Judged], scales: &Scales) -> Imbalance {
-        let mut found = Imbalance::default();
-        for (i, _) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
-            for k in 0..3 {
-                raise(&mut found.linear, self.linear[i][k].abs());
-                let beyond = self.angular[i][k].abs() - self.slack[i];
-                raise(&mut found.angular, beyond / scales.length);
-            }
-        }
-        raise(&mut found.impulse, found.linear);
-        raise(&mut found.impulse, found.angular);
-        found.linear /= scales.impulse;
-        found.angular /= scales.impulse;
-        found
-    }
 }
 
 /// How far the poses are from c⁺ = c + h v⁺, R⁺ = exp(h ω⁺) R, beyond rounding, as the momentum (N s)
 /// that a body of that mass and size would need to make up for it within the step.
 ///
-/// A body with prescribed motion must be where it is prescribed to be, to 1e-9 of what it moved and of its place.
-pub fn pose_fault(bodies: &[Judged], before: &State, after: &State, loads: &Loads, h: f64) -> f64 {
+/// A body with prescribed motion must be where it is prescribed to be, to [`OFF_COURSE`] of its travel.
+pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {
+    let JudgedStep { bodies, before, after, loads, .. } = *step;
+    let h = step.scene.time_step;
     let mut fault = 0.0;
     for (i, body) in bodies.iter().enumerate() {
         let (start, end, velocity) = (&before.poses[i], &after.poses[i], &after.velocities[i]);
         if let Some((_, target)) = loads.driven.iter().find(|d| d.0 == i) {
             let gone = target.position - start.position;
             let off = (end.position - target.position).norm().max((velocity.linear * h - gone).norm());
-            let room = 1e-9 * gone.norm() + 1e-13 * (1.0 + start.position.norm());
+            let room = OFF_COURSE * gone.norm() + PLACE_ROUNDING * (1.0 + start.position.norm());
             let angle = turn_between(end, target, &Vector3::zeros()).max(turn_between(
                 end,
                 start,
                 &(velocity.angular * h),
             ));
-            if !(off <= room && angle <= 1e-9) {
+            if !(off <= room && angle <= OFF_COURSE) {
                 fault = f64::INFINITY;
             }
             continue;

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Vector3};
 
 /// One body over one step.
 #[derive(Debug, Clone)]
-pub struct Judged {
+pub struct BodyInStep {
     /// False for a fixed body.
     pub moving: bool,
     /// Mass (kg).
@@ -35,8 +35,8 @@ pub struct Scales {
 }
 
 /// The bodies of a scene as the referee sees them before any step.
-pub fn prepare(scene: &Scene) -> Vec<Judged> {
-    let prepared = scene.bodies.iter().map(|body| Judged {
+pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
+    let prepared = scene.bodies.iter().map(|body| BodyInStep {
         moving: !body.fixed,
         mass: body.mass,
         size: body.shape.size().unwrap_or(f64::INFINITY),
@@ -50,7 +50,7 @@ pub fn prepare(scene: &Scene) -> Vec<Judged> {
 }
 
 /// Puts the shapes where `after` has them and the inertia tensors where `before` has them.
-pub fn place(bodies: &mut [Judged], scene: &Scene, before: &State, after: &State) {
+pub fn place(bodies: &mut [BodyInStep], scene: &Scene, before: &State, after: &State) {
     for (i, (judged, body)) in bodies.iter_mut().zip(&scene.bodies).enumerate() {
         judged.placed.put(&body.shape, &body.shape_pose, &after.poses[i]);
         if judged.moving {
@@ -68,7 +68,7 @@ pub fn place(bodies: &mut [Judged], scene: &Scene, before: &State, after: &State
 ///         and if that is zero too, 1e-3 mean(m_i) L / (1 s)                everything at rest, nothing acts
 /// L     = mean(L_i)
 /// ```
-pub fn scales(bodies: &[Judged], before: &State, loads: &Loads, h: f64) -> Scales {
+pub fn scales(bodies: &[BodyInStep], before: &State, loads: &Loads, h: f64) -> Scales {
     let (mut n, mut loaded, mut carried, mut mass, mut length) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
         n += 1.0;
@@ -92,7 +92,7 @@ pub fn scales(bodies: &[Judged], before: &State, loads: &Loads, h: f64) -> Scale
     Scales { impulse, length }
 }
 
-impl Judged {
+impl BodyInStep {
     /// Velocity per unit impulse along the unit `direction`, at `arm` from the centre of mass (1/kg).
     pub fn compliance(&self, arm: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
         if !self.moving {

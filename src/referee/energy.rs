@@ -16,11 +16,11 @@
 //! reported as `energy_created`, not held against the solution. The explicit gyroscopic torque may create
 //! energy as well, and no bound is claimed there.
 
-use super::bodies::{Judged, Scales};
+use super::bodies::Scales;
+use super::contact_law::ContactFinding;
 use super::joints::JointFinding;
-use super::law::ContactFinding;
-use crate::scene::{Scene, State};
-use crate::step::Loads;
+use super::judged_step::JudgedStep;
+use crate::scene::State;
 
 /// The books of one step (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -39,15 +39,8 @@ pub struct Energy {
 
 impl Energy {
     /// Everything but the contacts; `residual` is the part of p_ref by which each row may be off.
-    pub fn of_bodies(
-        scene: &Scene,
-        bodies: &[Judged],
-        before: &State,
-        after: &State,
-        loads: &Loads,
-        scales: &Scales,
-        residual: f64,
-    ) -> Self {
+    pub fn of_bodies(step: &JudgedStep<'_>, residual: f64) -> Self {
+        let JudgedStep { scene, bodies, before, after, loads, scales, .. } = *step;
         let (h, g) = (scene.time_step, scene.gravity);
         let mut energy = Self::default();
         for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
@@ -94,8 +87,9 @@ impl Energy {
 
     /// What one contact may add; bodies with prescribed motion put work in.
     pub fn take(&mut self, contact: &ContactFinding, scales: &Scales, residual: f64) {
-        self.created -= contact.driven_work;
-        self.allowed += 16.0 * f64::EPSILON * contact.driven_work.abs();
-        self.allowed += contact.normal_work.max(0.0) + residual * scales.impulse * contact.work_per_residual;
+        let work = &contact.friction;
+        self.created -= work.driven_work;
+        self.allowed += 16.0 * f64::EPSILON * work.driven_work.abs();
+        self.allowed += work.normal_work.max(0.0) + residual * scales.impulse * work.work_per_residual;
     }
 }

@@ -1,22 +1,26 @@
-//! Joints judged from their records: whether the frames fit, whether the reaction is one that the joint can bear, and the
-//! laws of motors, limits and prescribed motion.
+//! Joints judged from their records: whether the frames fit, whether the reaction is one that the joint can
+//! bear, and the laws of motors, limits and prescribed motion.
 //!
-//! The solver's rows are dot products of directions; here the pose of B's frame in A's is formed, and distances, tilt and
-//! turn are read off its position and quaternion.
+//! The solver's rows are dot products of directions; here the pose of B's frame in A's is formed, and
+//! distances, tilt and turn are read off its position and quaternion.
 
-use super::bodies::{Judged, Scales};
-use super::staggered::is_staggered;
+use super::judged_step::JudgedStep;
+use super::staggered::{is_staggered, loaded_time};
 use crate::geometry::Pose;
 use crate::math::raise;
 use crate::scene::joint::nearest_turn;
-use crate::scene::{Axis, Joint, JointKind, Scene, State};
+use crate::scene::{Axis, Joint, JointKind, State};
 use crate::step::JointRecord;
 use nalgebra::Vector3;
+
+/// Two anchors nearer than this (m) have no line between them.
+const COINCIDENT: f64 = 1e-12;
 
 /// What the referee found at one joint. Impulses in N s, not yet scaled by p_ref.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct JointFinding {
-    /// Largest violation of the joint, of its limits and of its prescribed motion over its size; angles in rad.
+    /// Largest violation of the joint, of its limits and of its prescribed motion over its size; angles in
+    /// rad.
     pub error: f64,
     /// The same as the momentum that would take it up within the step.
     pub position: f64,
@@ -69,87 +73,74 @@ pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
     }
 }
 
-/// One joint over a (sub)step of h seconds that ends at `end_time`.
-#[derive(Debug, Clone, Copy)]
-pub struct Case<'a> {
-    /// The scene.
-    pub scene: &'a Scene,
-    /// Bodies.
-    pub bodies: &'a [Judged],
-    /// States before and after; without the first motors are not judged.
-    pub states: [&'a State; 2],
-    /// Whether the state before is known.
-    pub start_known: bool,
-    /// Scales.
-    pub scales: &'a Scales,
-    /// End of the step (s).
-    pub end_time: f64,
-    /// The time over which forces act (s).
-    pub loaded_time: f64,
+/// One joint over a step.
+struct JointCase<'a> {
+    step: &'a JudgedStep<'a>,
+    record: &'a JointRecord,
+    joint: &'a Joint,
+    /// Size of the joint (m).
+    size: f64,
+    /// Effective masses of the point (kg) and about axes, over L (kg m).
+    heavy: [f64; 2],
 }
 
-impl<'a> Case<'a> {
-    /// The state at whose poses the reaction acts.
-    pub fn acting(&self, record: &JointRecord) -> &'a State {
-        let at_start = is_staggered(self.scene) && record.theta == Some(0.0);
-        self.states[usize::from(!at_start)]
+/// Judges one joint. Where the start of the step is not recorded, motors are not held to their velocity.
+pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding {
+    let scene = step.scene;
+    let joint = &scene.joints[record.joint];
+    let size = joint.size(|id| scene.size_of(id));
+    let heavy = effective_masses(record, joint, step);
+    let case = JointCase { step, record, joint, size, heavy };
+    let [distance, angle] = violation(joint, joint.bodies.map(|id| &step.after.poses[id]));
+    let mut found = JointFinding::default();
+    for (error, weight) in [(distance / size, heavy[0] * size), (angle, heavy[1])] {
+        raise(&mut found.error, error);
+        raise(&mut found.position, error * weight / scene.time_step);
     }
-
-    /// Judges one joint.
-    pub fn judge(&self, record: &JointRecord) -> JointFinding {
-        let (scene, after) = (self.scene, self.states[1]);
-        let joint = &scene.joints[record.joint];
-        let poses = joint.bodies.map(|id| &after.poses[id]);
-        let size = joint.size(|id| scene.size_of(id));
-        let [distance, angle] = violation(joint, poses);
-        let mut found = JointFinding::default();
-        let heavy = self.effective(record, joint);
-        for (error, weight) in [(distance / size, heavy[0] * size), (angle, heavy[1])] {
-            raise(&mut found.error, error);
-            raise(&mut found.position, error * weight / scene.time_step);
-        }
-        self.reaction(record, joint, &mut found);
-        self.works(record, joint, &mut found);
-        for axis in joint.coordinates.iter().map(|c| c.axis) {
-            self.coordinate(record, joint, axis, size, heavy, &mut found);
-        }
-        // Where nothing acts on a coordinate nothing may be said to.
-        for (place, unit) in [1.0, self.scales.length].into_iter().enumerate() {
-            if !joint.coordinates.iter().any(|c| usize::from(c.axis == Axis::Angle) == place) {
-                for p in [record.motion[place], record.motor[place], record.limit[place]] {
-                    raise(&mut found.law, p.abs() / unit);
-                }
+    case.reaction(&mut found);
+    case.works(&mut found);
+    for axis in joint.coordinates.iter().map(|c| c.axis) {
+        case.coordinate(axis, &mut found);
+    }
+    // Where nothing acts on a coordinate nothing may be said to.
+    for (place, unit) in [1.0, step.scales.length].into_iter().enumerate() {
+        if !joint.coordinates.iter().any(|c| usize::from(c.axis == Axis::Angle) == place) {
+            for p in [record.motion[place], record.motor[place], record.limit[place]] {
+                raise(&mut found.law, p.abs() / unit);
             }
         }
-        found
     }
+    found
+}
 
-    /// 1/Σ of the largest yielding of the point (kg), and the same about axes, over L (kg m).
-    fn effective(&self, record: &JointRecord, joint: &Joint) -> [f64; 2] {
-        let (mut yielding, mut turning) = (f64::INFINITY, f64::INFINITY);
-        for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
-            let (mut along, mut about) = (0.0, 0.0);
-            for id in joint.bodies {
-                let body = &self.bodies[id];
-                let arm = record.point - self.states[1].poses[id].position;
-                along += body.compliance(&arm, &axis);
-                about += axis.dot(&(body.inverse_inertia * axis));
-            }
-            yielding = yielding.min(along);
-            turning = turning.min(about);
+/// 1/Σ of the largest yielding of the point (kg), and the same about axes, over L (kg m).
+fn effective_masses(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>) -> [f64; 2] {
+    let (mut yielding, mut turning) = (f64::INFINITY, f64::INFINITY);
+    for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
+        let (mut along, mut about) = (0.0, 0.0);
+        for id in joint.bodies {
+            let body = &step.bodies[id];
+            let arm = record.point - step.after.poses[id].position;
+            along += body.compliance(&arm, &axis);
+            about += axis.dot(&(body.inverse_inertia * axis));
         }
-        let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
-        [invert(yielding), invert(turning) / self.scales.length]
+        yielding = yielding.min(along);
+        turning = turning.min(about);
     }
+    let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
+    [invert(yielding), invert(turning) / step.scales.length]
+}
 
+impl JointCase<'_> {
     /// Force and torque along what the joint leaves free must come from motors, limits and motions.
-    fn reaction(&self, record: &JointRecord, joint: &Joint, found: &mut JointFinding) {
-        let after = self.acting(record);
+    fn reaction(&self, found: &mut JointFinding) {
+        let Self { step, record, joint, .. } = self;
+        let after = step.acting(record);
         let frame = after.poses[joint.bodies[0]].compose(&joint.frames[0]);
         let back = frame.orientation.inverse();
         let (force, torque) = (back * record.force, back * record.torque);
         let acting = [0, 1].map(|k| record.motion[k] + record.motor[k] + record.limit[k]);
-        let length = self.scales.length;
+        let length = step.scales.length;
         let (slides, turns) = match joint.kind {
             JointKind::Fixed => (false, false),
             JointKind::Ball => {
@@ -161,7 +152,7 @@ impl<'a> Case<'a> {
             JointKind::Cylindrical => (true, true),
             JointKind::Distance => {
                 let ends = [0, 1].map(|k| after.poses[joint.bodies[k]].point(&joint.frames[k].position));
-                let line = (ends[1] - ends[0]).try_normalize(1e-12).unwrap_or_default();
+                let line = (ends[1] - ends[0]).try_normalize(COINCIDENT).unwrap_or_default();
                 raise(&mut found.reaction, (record.force - line * line.dot(&record.force)).norm());
                 raise(&mut found.reaction, record.torque.norm() / length);
                 let borne = if joint.coordinates.is_empty() { 0.0 } else { line.dot(&record.force) };
@@ -182,8 +173,9 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn works(&self, record: &JointRecord, joint: &Joint, found: &mut JointFinding) {
-        let after = self.states[1];
+    fn works(&self, found: &mut JointFinding) {
+        let Self { step, record, joint, .. } = self;
+        let after = step.after;
         let at = |id: usize| {
             let v = &after.velocities[id];
             (v.linear + v.angular.cross(&(record.point - after.poses[id].position)), v.angular)
@@ -195,11 +187,11 @@ impl<'a> Case<'a> {
         let [a, b] = joint.bodies;
         found.work = work(b) - work(a);
         let ((v_a, w_a), (v_b, w_b)) = (at(a), at(b));
-        found.work_per_residual = (v_b - v_a).norm() + self.scales.length * (w_b - w_a).norm();
-        if !self.bodies[a].moving {
+        found.work_per_residual = (v_b - v_a).norm() + step.scales.length * (w_b - w_a).norm();
+        if !step.bodies[a].moving {
             found.driven_work += work(a);
         }
-        if !self.bodies[b].moving {
+        if !step.bodies[b].moving {
             found.driven_work -= work(b);
         }
         let frame = after.poses[a].compose(&joint.frames[0]);
@@ -207,7 +199,7 @@ impl<'a> Case<'a> {
         let line = match joint.kind {
             JointKind::Distance => {
                 let ends = [0, 1].map(|k| after.poses[joint.bodies[k]].point(&joint.frames[k].position));
-                (ends[1] - ends[0]).try_normalize(1e-12).unwrap_or_default()
+                (ends[1] - ends[0]).try_normalize(COINCIDENT).unwrap_or_default()
             }
             _ => axis,
         };
@@ -218,26 +210,20 @@ impl<'a> Case<'a> {
         found.work -= found.drive_work;
     }
 
-    fn coordinate(
-        &self,
-        record: &JointRecord,
-        joint: &Joint,
-        axis: Axis,
-        size: f64,
-        heavy: [f64; 2],
-        found: &mut JointFinding,
-    ) {
+    /// Limits, motor and prescribed motion of one coordinate.
+    fn coordinate(&self, axis: Axis, found: &mut JointFinding) {
+        let Self { step, record, joint, size, heavy } = *self;
         let Some(c) = joint.coordinates.iter().find(|c| c.axis == axis) else { return };
-        let h = self.scene.time_step;
+        let h = step.scene.time_step;
         let value_in = |state: &State| coordinate(joint, axis, joint.bodies.map(|id| &state.poses[id]));
-        let value = value_in(self.states[1]);
+        let value = value_in(step.after);
         let is_angle = axis == Axis::Angle;
         let place = usize::from(is_angle);
         let near = |value: f64, to: f64| if is_angle { nearest_turn(value, to) } else { value };
         // Impulses (N s) per m/s, or (N m s)/L per rad/s.
-        let (weight, unit) = if is_angle { (heavy[1], self.scales.length) } else { (heavy[0], 1.0) };
+        let (weight, unit) = if is_angle { (heavy[1], step.scales.length) } else { (heavy[0], 1.0) };
         let over = if is_angle { 1.0 } else { size };
-        match c.target(self.end_time) {
+        match c.target(step.loads.end_time) {
             Some(target) => {
                 let off = (near(value, target) - target).abs();
                 raise(&mut found.error, off / over);
@@ -258,11 +244,14 @@ impl<'a> Case<'a> {
         }
         match &c.motor {
             Some(motor) => {
-                let (p, most) = (record.motor[place] / unit, motor.largest_force * self.loaded_time / unit);
-                let instant = self.end_time - if is_staggered(self.scene) { 0.5 * h } else { 0.0 };
+                let (p, most) = (
+                    record.motor[place] / unit,
+                    motor.largest_force * loaded_time(step.scene, step.loads) / unit,
+                );
+                let instant = step.loads.end_time - if is_staggered(step.scene) { 0.5 * h } else { 0.0 };
                 raise(&mut found.law, p.abs() - most);
-                if self.start_known {
-                    let before = value_in(self.states[0]);
+                if step.before_known {
+                    let before = value_in(step.before);
                     let rate = (near(value, before) - before) / h;
                     let off = (rate - motor.velocity.at(instant)) * weight;
                     let target = (p - off).max(-most).min(most);

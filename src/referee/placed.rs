@@ -239,8 +239,8 @@ impl PlacedEllipsoid {
     }
 }
 
-/// g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n): how far apart (m) two bounded shapes are along the unit vector n from A to B.
-/// A lower bound of the signed gap for any n. NaN for a half-space.
+/// g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n): how far apart (m) two bounded shapes are along the unit vector n
+/// from A to B. A lower bound of the signed gap for any n. NaN for a half-space.
 pub fn separation_along(a: &PlacedShape, b: &PlacedShape, n: &Vector3<f64>) -> f64 {
     let (Some(p), Some(q)) = (a.center(), b.center()) else { return f64::NAN };
     n.dot(&(q - p)) - a.support_width(n) - b.support_width(&-n)

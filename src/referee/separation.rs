@@ -1,12 +1,13 @@
 //! Separation of ALL pairs of bodies, listed as contacts or not: sort-and-sweep over boxes of its own.
 //!
 //! A pair of bounded bodies whose boxes are apart needs nothing more. For the others any direction with a
-//! positive separation proves the separation; the direction of the last step is tried first, and the search of
-//! [`super::gap`] runs only where that fails or where the pair may hold the smallest gap of the scene.
+//! positive separation proves the separation; the direction of the last step is tried first, and the search
+//! of [`super::gap`] runs only where that fails or where the pair may hold the smallest gap of the scene.
 
-use super::bodies::Judged;
+use super::bodies::BodyInStep;
 use super::gap::{plane_gap, signed_gap};
 use super::placed::{PlacedShape, separation_along};
+use crate::step::ContactRecord;
 use nalgebra::Vector3;
 
 /// Boxes are grown by this part of the mean size, so that `min_gap` knows nearly touching pairs too.
@@ -48,9 +49,10 @@ pub fn pair_key(a: usize, b: usize) -> u64 {
 
 /// The sweep with its workspace.
 #[derive(Debug, Clone, Default)]
-pub struct Separation {
-    /// Pairs in the contact list, judged there; sorted by [`Self::sweep`].
-    pub listed: Vec<u64>,
+pub struct PairSweep {
+    /// Pairs that are not looked at: those of the contact list, which are judged there, and those that a
+    /// joint connects.
+    listed: Vec<u64>,
     low: Vec<Vector3<f64>>,
     high: Vec<Vector3<f64>>,
     order: Vec<u32>,
@@ -60,9 +62,18 @@ pub struct Separation {
     found: Vec<(u64, Vector3<f64>)>,
 }
 
-impl Separation {
-    /// Lowers `smallest` by every pair that is not listed and may be near.
-    pub fn sweep(&mut self, bodies: &[Judged], smallest: &mut SmallestGap) {
+impl PairSweep {
+    /// Lowers `smallest` by every pair that may be near, but for those `joined` and those of `contacts`.
+    pub fn lower<'a>(
+        &mut self,
+        bodies: &[BodyInStep],
+        joined: &[u64],
+        contacts: impl Iterator<Item = &'a ContactRecord>,
+        smallest: &mut SmallestGap,
+    ) {
+        self.listed.clear();
+        self.listed.extend_from_slice(joined);
+        self.listed.extend(contacts.map(|c| pair_key(c.body_a, c.body_b)));
         self.listed.sort_unstable();
         half_spaces(bodies, &self.listed, smallest);
         self.boxes(bodies);
@@ -89,7 +100,7 @@ impl Separation {
     }
 
     /// Axis-aligned boxes of the bounded bodies, grown by half the margin each.
-    fn boxes(&mut self, bodies: &[Judged]) {
+    fn boxes(&mut self, bodies: &[BodyInStep]) {
         let (mut size, mut n) = (0.0, 0.0);
         for body in bodies.iter().filter(|b| b.moving) {
             size += body.size;
@@ -116,7 +127,7 @@ impl Separation {
     }
 
     /// Sorts along the axis on which the boxes are spread most and lists pairs whose boxes overlap.
-    fn collect_near(&mut self, bodies: &[Judged]) {
+    fn collect_near(&mut self, bodies: &[BodyInStep]) {
         let axis = self.widest_axis(bodies);
         let (low, high) = (&self.low, &self.high);
         self.order.sort_unstable_by(|i, j| {
@@ -139,7 +150,7 @@ impl Separation {
         }
     }
 
-    fn widest_axis(&self, bodies: &[Judged]) -> usize {
+    fn widest_axis(&self, bodies: &[BodyInStep]) -> usize {
         let (mut sum, mut squares, mut n) = (Vector3::zeros(), Vector3::zeros(), 0.0);
         for body in bodies {
             if let Some(center) = body.placed.center() {
@@ -157,7 +168,7 @@ impl Separation {
 }
 
 /// Every half-space against every moving bounded body, exact.
-fn half_spaces(bodies: &[Judged], listed: &[u64], smallest: &mut SmallestGap) {
+fn half_spaces(bodies: &[BodyInStep], listed: &[u64], smallest: &mut SmallestGap) {
     for (i, wall) in bodies.iter().enumerate() {
         let PlacedShape::HalfSpace { normal, offset } = &wall.placed else { continue };
         for (j, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {

@@ -1,4 +1,5 @@
-//! The staggered integrator as the referee sees it: where impulses act, and the momentum of the middle of a step.
+//! The staggered integrator as the referee sees it: where impulses act, and the momentum of the middle of a
+//! step.
 
 use crate::geometry::Pose;
 use crate::scene::{Scene, State};

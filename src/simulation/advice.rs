@@ -12,9 +12,9 @@
 //! points has its own, and no surface is curved.
 
 use crate::math::raise;
-use crate::referee::bodies::{self, Judged};
+use crate::referee::bodies::{self, BodyInStep};
+use crate::referee::contact_law::own_gap;
 use crate::referee::gap::signed_gap;
-use crate::referee::law::own_gap;
 use crate::referee::placed::PlacedShape;
 use crate::scene::{Friction, Scene, State};
 use crate::step::{ContactRecord, ContactState};
@@ -35,8 +35,8 @@ pub struct Advice {
 /// Finds the indicators; holds the bodies at the start of the step.
 #[derive(Debug)]
 pub struct Advisor {
-    before: Vec<Judged>,
-    after: Vec<Judged>,
+    before: Vec<BodyInStep>,
+    after: Vec<BodyInStep>,
 }
 
 impl Advisor {
@@ -104,9 +104,9 @@ impl Advisor {
 /// The gap of two bodies. The recorded normal bounds it from below, and is the common one only of the state
 /// that a model took its geometry from: searched for where the bound is not what was `recorded`, and between
 /// two ellipsoids, where it is cheap, also where nothing was.
-fn gap_between([a, b]: [&Judged; 2], normal: &Vector3<f64>, recorded: Option<f64>) -> f64 {
+fn gap_between([a, b]: [&BodyInStep; 2], normal: &Vector3<f64>, recorded: Option<f64>) -> f64 {
     let bound = own_gap(a, b, normal, f64::INFINITY);
-    let smooth = |body: &Judged| matches!(body.placed, PlacedShape::Ellipsoid(_));
+    let smooth = |body: &BodyInStep| matches!(body.placed, PlacedShape::Ellipsoid(_));
     let doubtful = match recorded {
         Some(gap) => (gap - bound).abs() > 1e-12 * a.size.min(b.size),
         None => smooth(a) && smooth(b),
@@ -115,7 +115,7 @@ fn gap_between([a, b]: [&Judged; 2], normal: &Vector3<f64>, recorded: Option<f64
 }
 
 /// Whether no part of a surface is curved.
-fn is_level(body: &Judged) -> bool {
+fn is_level(body: &BodyInStep) -> bool {
     matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::HalfSpace { .. })
 }
 

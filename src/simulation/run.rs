@@ -6,7 +6,7 @@ use super::outcome::StepOutcome;
 use super::push::Push;
 use crate::backend::Guarded;
 use crate::error::{Error, Result};
-use crate::referee::Referee;
+use crate::referee::{RecordedStep, Referee};
 use crate::scene::{BodyId, Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, Substep, Triggers};
 use crate::stepper::Stepper;
@@ -123,8 +123,15 @@ impl Simulation {
         let start = Instant::now();
         let verdict = self.is_judging.then(|| {
             let Self { scene, before, state, loads, stepper, referee, .. } = self;
-            let (contacts, joints) = (stepper.contacts(), stepper.joints());
-            referee.judge_halved(scene, before, state, loads, contacts, joints, stepper.substeps())
+            referee.judge(&RecordedStep {
+                scene,
+                before: Some(before),
+                after: state,
+                loads,
+                contacts: stepper.contacts(),
+                joints: stepper.joints(),
+                substeps: stepper.substeps(),
+            })
         });
         let advice = self
             .is_judging

@@ -5,7 +5,7 @@ use signorini::audit::{AuditReport, audit};
 use signorini::geometry::Velocity;
 use signorini::output::rows::{BodyRow, ContactRow, StepRow};
 use signorini::output::table::Table;
-use signorini::referee::Referee;
+use signorini::referee::{RecordedStep, Referee};
 use signorini::scene::{self, State};
 use signorini::step::Loads;
 use std::borrow::Cow;
@@ -72,7 +72,7 @@ fn write(folder: &Path, steps: &[Step], every: usize) {
                 contacts.push(&ContactRow::new(world, c, step, time)).unwrap();
             }
         }
-        let verdict = referee.judge(world, &s.before, &s.after, &s.loads, &s.contacts);
+        let verdict = referee.judge(&RecordedStep { scene: world, ..s.record() });
         claims.push(&claim(step, time, s.contacts.len(), &verdict)).unwrap();
     }
     for mut table in [bodies, contacts, claims] {

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::gap::ellipsoids::signed_gap;
 use signorini::referee::placed::{PlacedEllipsoid, PlacedShape};
-use signorini::referee::{Referee, Verdict};
+use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini::scene::Body;
 use signorini::settings::Gyroscopic;
 use support::judged_steps::*;
@@ -166,7 +166,7 @@ fn the_smallest_gap_is_that_of_all_pairs() {
                 step.scene.bodies.iter().zip(&step.after.poses).map(placed).collect();
             let pairs = (0..count).flat_map(|i| (0..i).map(move |j| (j, i)));
             let least = pairs.map(|(i, j)| signed_gap(&placed[i], &placed[j], None).0).fold(1e9, f64::min);
-            let verdict = referee.judge(&step.scene, &step.before, &step.after, &step.loads, &[]);
+            let verdict = referee.judge(&step.record());
             assert_eq!(least < 0.0, crowded, "the case is not what it is meant to be: {least}");
             assert!((verdict.min_gap - least).abs() < 1e-12, "{} against {least}", verdict.min_gap);
             for pose in &mut step.after.poses {
@@ -366,19 +366,24 @@ fn energy_from_nowhere_is_reported() {
     assert!((verdict.energy_created - created - 2.0).abs() < 1e-12, "{verdict:?}");
 }
 
+/// The step without the state before it.
+fn snapshot(step: &Step) -> RecordedStep<'_> {
+    RecordedStep { before: None, ..step.record() }
+}
+
 #[test]
 fn a_snapshot_is_judged_without_its_past() {
     let step = touching_ellipsoids();
     let mut referee = Referee::new(&step.scene);
-    let verdict = referee.judge_snapshot(&step.scene, &step.after, &step.loads, &step.contacts);
+    let verdict = referee.judge(&snapshot(&step));
     assert!(verdict.green && verdict.momentum == 0.0, "{verdict:#?}");
     let mut lie = step.clone();
     lie.contacts[0].friction_impulse *= 1.1;
-    let verdict = referee.judge_snapshot(&lie.scene, &lie.after, &lie.loads, &lie.contacts);
+    let verdict = referee.judge(&snapshot(&lie));
     assert_eq!(red_parts(&verdict), "f");
     let mut lie = step;
     lie.contacts[0].body_b = 7;
-    assert!(!referee.judge_snapshot(&lie.scene, &lie.after, &lie.loads, &lie.contacts).green);
+    assert!(!referee.judge(&snapshot(&lie)).green);
 }
 
 #[test]
@@ -388,7 +393,7 @@ fn the_referee_remembers_nothing_that_matters() {
     let mut other = step.clone();
     other.after.poses[2].position = v(0.3, 0.25, 0.9);
     let mut referee = Referee::new(&step.scene);
-    let mut judge = |s: &Step| referee.judge(&s.scene, &s.before, &s.after, &s.loads, &s.contacts);
+    let mut judge = |s: &Step| referee.judge(&s.record());
     let first = judge(&step);
     judge(&other);
     assert_eq!(first, judge(&step));

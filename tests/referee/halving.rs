@@ -7,7 +7,7 @@ use signorini::geometry::Velocity;
 use signorini::output::rows::{BodyRow, ContactRow};
 use signorini::output::substep_row::SubstepRow;
 use signorini::output::{ExitReason, RunFolder, table};
-use signorini::referee::{Referee, Verdict};
+use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini::scene::{Impulse, Scene, State};
 use signorini::simulation::Simulation;
 use signorini::solver::SolveStatus;
@@ -42,7 +42,16 @@ struct Told {
 impl Told {
     fn judge(&self) -> Verdict {
         let Self { scene, before, after, loads, contacts, substeps } = self;
-        Referee::new(scene).judge_halved(scene, before, after, loads, contacts, &[], substeps)
+        let before = Some(before);
+        Referee::new(scene).judge(&RecordedStep {
+            scene,
+            before,
+            after,
+            loads,
+            contacts,
+            joints: &[],
+            substeps,
+        })
     }
 }
 

@@ -150,7 +150,7 @@ fn unlisted_overlaps_of_every_pair_are_seen() {
                 let mut referee = signorini::referee::Referee::new(&step.scene);
                 // Twice: the second time with the directions that the first one kept.
                 for _ in 0..2 {
-                    let verdict = referee.judge(&step.scene, &step.before, &step.after, &step.loads, &[]);
+                    let verdict = referee.judge(&step.record());
                     assert!(
                         (verdict.min_gap - gap).abs() < 1e-12,
                         "{lower:?} {upper:?}: {} for {gap}",

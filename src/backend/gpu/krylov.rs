@@ -1,5 +1,5 @@
-//! BiCGStab with the block-Jacobi preconditioner, all of it on the device: matrix, vectors and scalars stay there, one
-//! read-back per test of convergence.
+//! BiCGStab with the block-Jacobi preconditioner, all of it on the device: matrix, vectors and scalars stay
+//! there, one read-back per test of convergence.
 
 use super::device::{Bound, Buffer, Device, Kernel};
 use super::numbers::{Pool, read, write};
@@ -87,7 +87,8 @@ impl DeviceKrylov {
         Ok(Self { device, precision, kernels, kept: Mutex::default() })
     }
 
-    /// Records the commands for a pattern whose blocks are in a buffer. Vectors come from a pool, from `place` on.
+    /// Records the commands for a pattern whose blocks are in a buffer. Vectors come from a pool, from
+    /// `place` on.
     ///
     /// # Errors
     /// When the device fails or something does not fit.
@@ -128,8 +129,8 @@ impl DeviceKrylov {
         Ok(System { vectors, scalars, begin, step })
     }
 
-    /// Solves with the blocks as they are on the device after the commands `first`. Returns x, the steps taken, and
-    /// whether |b − A x| ≤ `tolerance` |b|.
+    /// Solves with the blocks as they are on the device after the commands `first`. Returns x, the steps
+    /// taken, and whether |b − A x| ≤ `tolerance` |b|.
     ///
     /// # Errors
     /// When the device fails.

@@ -95,8 +95,8 @@ pub fn read(precision: Precision, bytes: &[u8]) -> Vec<f64> {
     }
 }
 
-/// Things that are kept between calls, as many as there were callers at once. Whoever works with one holds no lock: a thread that
-/// waits for others may take up another island, and come here again.
+/// Things that are kept between calls, as many as there were callers at once. Whoever works with one holds no
+/// lock: a thread that waits for others may take up another island, and come here again.
 #[derive(Debug, Default)]
 pub struct Shelf<P>(Mutex<Vec<P>>);
 

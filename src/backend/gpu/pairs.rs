@@ -11,8 +11,8 @@ use crate::kernels::types::{BodyState, BoxPair, PairGeometry, PairKey, PairRows,
 use crate::linalg::BlockKrylov;
 use std::sync::Arc;
 
-/// Bytes of the largest array of a portion: small enough for every device, large enough to keep it busy. Programs that stand
-/// in for one are busy with less.
+/// Bytes of the largest array of a portion: small enough for every device, large enough to keep it busy.
+/// Programs that stand in for one are busy with less.
 const PORTION: u64 = 256 << 20;
 const SOFTWARE_PORTION: u64 = 64 << 20;
 

@@ -53,8 +53,8 @@ pub const TEXTS: &[(&str, &str)] = texts![
 /// The line that includes another file.
 const INCLUDE: &str = "//include ";
 
-/// The text of the kernel `name` in a precision: the alias of the scalar first, then the constants, then the file with
-/// its includes.
+/// The text of the kernel `name` in a precision: the alias of the scalar first, then the constants, then the
+/// file with its includes.
 ///
 /// # Panics
 /// When there is no such file.

@@ -85,8 +85,8 @@ fn row(
     }))
 }
 
-/// Evaluations per second of pairs that stay there: poses, velocities and impulses go, closest points, slip, weights, natural
-/// maps and momentum come back.
+/// Evaluations per second of pairs that stay there: poses, velocities and impulses go, closest points, slip,
+/// weights, natural maps and momentum come back.
 fn island_pairs_per_second(backend: &dyn Backend, batch: &Batch) -> Result<f64, Fault> {
     let mut pairs =
         backend.device_island().ok_or_else(|| Fault::Missing("no pairs on the device".to_owned()))?;

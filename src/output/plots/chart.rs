@@ -255,7 +255,8 @@ fn between_peaks(pixels: &[(i32, i32)]) -> Vec<RangeInclusive<usize>> {
     pieces
 }
 
-/// The points of a piece that are `apart` pixels from the one kept before or the one that comes next, and its ends.
+/// The points of a piece that are `apart` pixels from the one kept before or the one that comes next, and its
+/// ends.
 fn spaced(pixels: &[(i32, i32)], piece: RangeInclusive<usize>, apart: i32) -> Vec<usize> {
     let (start, end) = (*piece.start(), *piece.end());
     let far = |i: usize, j: usize| {

@@ -40,7 +40,8 @@ fn colour_of(model: Model) -> RGBColor {
     }
 }
 
-/// Line and dots. Later curves are drawn over earlier ones: the earlier the wider, so that those below still show.
+/// Line and dots. Later curves are drawn over earlier ones: the earlier the wider, so that those below still
+/// show.
 fn pens(place: usize, n_curves: usize) -> (Pen, Pen) {
     let above = n_curves.saturating_sub(place + 1).min(4);
     (Pen::Line([2, 3, 4, 5, 7][above]), Pen::Dots([3, 4, 5, 7, 9][above]))

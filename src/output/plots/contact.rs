@@ -26,8 +26,8 @@ struct Sample {
     slip_speed: f64,
 }
 
-/// One figure per pair, numbered in their order. `sampled` holds (step, time) of every sample of the run: a pair that is not
-/// in the table at a sample bears nothing there.
+/// One figure per pair, numbered in their order. `sampled` holds (step, time) of every sample of the run: a
+/// pair that is not in the table at a sample bears nothing there.
 pub fn figures(scene: &Scene, path: &Path, pairs: &[Pair], sampled: &[(usize, f64)]) -> Result<Vec<Figure>> {
     let mut samples: Vec<HashMap<usize, Sample>> = vec![HashMap::new(); pairs.len()];
     let h = scene.time_step;
@@ -53,7 +53,8 @@ pub fn figures(scene: &Scene, path: &Path, pairs: &[Pair], sampled: &[(usize, f6
     Ok(figures.collect())
 }
 
-/// Of the pairs that ever bear a load the few with the largest sum of normal impulses, in order of first appearance.
+/// Of the pairs that ever bear a load the few with the largest sum of normal impulses, in order of first
+/// appearance.
 pub fn most_loaded(path: &Path) -> Result<Vec<Pair>> {
     // Sum of normal impulses and rank of first appearance.
     let mut loads: HashMap<Pair, (f64, usize)> = HashMap::new();

@@ -1,5 +1,5 @@
-//! Where and how the most loaded contacts touch ([XC] figures 6b, 7b, 7c, 8a to 8c): the equivalent contact point against
-//! the centre of the body, slip, and the facets that touch.
+//! Where and how the most loaded contacts touch ([XC] figures 6b, 7b, 7c, 8a to 8c): the equivalent contact
+//! point against the centre of the body, slip, and the facets that touch.
 
 use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
 use super::contact::Pair;
@@ -56,8 +56,8 @@ impl Touched {
     }
 }
 
-/// One figure for each of the pairs that ever touch along a line, over a surface, or at an edge or a corner; numbered as those of the
-/// forces. `sampled` holds (step, time) of every sample of the run.
+/// One figure for each of the pairs that ever touch along a line, over a surface, or at an edge or a corner;
+/// numbered as those of the forces. `sampled` holds (step, time) of every sample of the run.
 pub fn figures(
     scene: &Scene,
     [bodies, contacts]: [&Path; 2],
@@ -128,8 +128,8 @@ fn figure(number: usize, scene: &Scene, motion: &Motion, pair: &Touched, sampled
     }
 }
 
-/// The equivalent contact point seen from the centre of the body, in the plane of contact: along a cylinder's axis and across it,
-/// else along t and o. Open, it has none.
+/// The equivalent contact point seen from the centre of the body, in the plane of contact: along a cylinder's
+/// axis and across it, else along t and o. Open, it has none.
 fn point_from_center(
     scene: &Scene,
     motion: &Motion,
@@ -160,7 +160,8 @@ fn point_from_center(
     (curves(sampled, values), labels)
 }
 
-/// t: the direction of the world's x in the plane of contact, or of y where x is nearly its normal; o = n × t.
+/// t: the direction of the world's x in the plane of contact, or of y where x is nearly its normal; o = n ×
+/// t.
 fn tangent(n: &Vector3<f64>) -> Vector3<f64> {
     let along = if n.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
     (along - n * n.dot(&along)).normalize()
@@ -194,7 +195,8 @@ fn curves(sampled: &[(usize, f64)], values: impl Fn(&usize) -> Option<[f64; 3]>)
     curves
 }
 
-/// N, the facets of the body that touch (its nonzero multipliers in [XC]), 0 where it is open, coloured by kind.
+/// N, the facets of the body that touch (its nonzero multipliers in [XC]), 0 where it is open, coloured by
+/// kind.
 fn facets_panel(scene: &Scene, pair: &Touched, sampled: &[(usize, f64)]) -> Panel {
     let side = pair.side(scene);
     let count = |step: &usize| pair.samples.get(step).map_or(0.0, |s| s.facets[side] as f64);

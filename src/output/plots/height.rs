@@ -65,8 +65,8 @@ pub fn figure(
     Ok(Some(Figure { stem: "height".to_owned(), title, n_columns: 2, panels }))
 }
 
-/// Steps in which the normal impulses on a body are more than twice those of the sample before, and more than its weight
-/// alone asks for.
+/// Steps in which the normal impulses on a body are more than twice those of the sample before, and more than
+/// its weight alone asks for.
 fn impacts(
     scene: &Scene,
     contacts: &Path,

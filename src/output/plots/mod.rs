@@ -1,6 +1,6 @@
-//! Figures of a run, drawn from the files of its folder alone: energy, velocities, forces and slip at
-//! the most loaded contacts (the figures of CBAT), where and how they touch (those of XC), heights with impacts, and how the
-//! solver converged.
+//! Figures of a run, drawn from the files of its folder alone: energy, velocities, forces and slip at the
+//! most loaded contacts (the figures of CBAT), where and how they touch (those of XC), heights with impacts,
+//! and how the solver converged.
 
 mod chart;
 pub mod comparison;

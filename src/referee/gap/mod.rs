@@ -1,7 +1,7 @@
 //! Signed gap of any two placed shapes.
 //!
-//! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n) is how far apart the two are along n: ANY n
-//! bounds the signed gap from below, and the gap is the largest g. How the largest is found depends on the pair:
+//! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n) is how far apart the two are along n: ANY n bounds the
+//! signed gap from below, and the gap is the largest g. How the largest is found depends on the pair:
 //! [`ellipsoids`] for two ellipsoids, [`polytopes`] for two polytopes, [`round`] for all others.
 
 pub mod ellipsoids;
@@ -11,8 +11,8 @@ mod round;
 use super::placed::PlacedShape;
 use nalgebra::Vector3;
 
-/// The signed gap (m) and the normal from A to B that attains it; infinite between half-spaces. `start` is a guess of
-/// the normal.
+/// The signed gap (m) and the normal from A to B that attains it; infinite between half-spaces. `start` is a
+/// guess of the normal.
 pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>) -> (f64, Vector3<f64>) {
     match (a, b) {
         (PlacedShape::HalfSpace { normal, .. }, PlacedShape::HalfSpace { .. }) => (f64::INFINITY, *normal),

@@ -1,9 +1,10 @@
 //! Signed gap of two polytopes by the separating-axis theorem.
 //!
-//! The separation g(n) of [`super`] is the lower envelope of linear functions n·(b − a) over pairs of vertices. While
-//! the two overlap its largest value on the unit sphere is where three of these functions meet: n is a face normal of A
-//! or B, or the common normal of an edge of A and an edge of B whose arcs of normals cross. When they are apart it is
-//! the distance, which is attained at a vertex and a face, or at two edges (their ends included).
+//! The separation g(n) of [`super`] is the lower envelope of linear functions n·(b − a) over pairs of
+//! vertices. While the two overlap its largest value on the unit sphere is where three of these functions
+//! meet: n is a face normal of A or B, or the common normal of an edge of A and an edge of B whose arcs of
+//! normals cross. When they are apart it is the distance, which is attained at a vertex and a face, or at two
+//! edges (their ends included).
 
 use crate::referee::placed::PlacedPolytope;
 use nalgebra::Vector3;
@@ -55,8 +56,9 @@ impl Best<'_> {
                 let [start_b, end_b] = eb.vertices.map(|v| self.b.arms[v]);
                 let v = (end_b - start_b).normalize();
                 let [m1, m2] = eb.faces.map(|f| -self.b.normals[f]);
-                // The arc n1 n2 lies in the plane across u, the arc m1 m2 in the plane across v; each must have its ends
-                // on both sides of the other's plane, and they must not meet on the far side of the sphere.
+                // The arc n1 n2 lies in the plane across u, the arc m1 m2 in the plane across v; each must
+                // have its ends on both sides of the other's plane, and they must not meet on the far side of
+                // the sphere.
                 let (p1, p2, q1, q2) = (v.dot(&n1), v.dot(&n2), u.dot(&m1), u.dot(&m2));
                 if p1.min(p2) > CROSSING || p1.max(p2) < -CROSSING {
                     continue;
@@ -77,7 +79,8 @@ impl Best<'_> {
         }
     }
 
-    /// The distance of two polytopes that are apart: the smallest over vertices and faces, and over pairs of edges.
+    /// The distance of two polytopes that are apart: the smallest over vertices and faces, and over pairs of
+    /// edges.
     fn distance(&mut self) {
         let mut nearest: Option<Vector3<f64>> = None;
         let mut see = |way: Vector3<f64>| {

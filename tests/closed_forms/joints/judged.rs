@@ -4,7 +4,7 @@ use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini::audit::audit;
 use signorini::output::{ExitReason, RunFolder};
-use signorini::referee::{Referee, Verdict};
+use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini::scene::{Scene, State};
 use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
@@ -44,8 +44,13 @@ impl Told {
     }
 
     fn judge(&self) -> Verdict {
+        Referee::new(&self.scene).judge(&self.record())
+    }
+
+    /// The step as the referee is shown it.
+    pub fn record(&self) -> RecordedStep<'_> {
         let Self { scene, before, after, loads, contacts, joints } = self;
-        Referee::new(scene).judge_halved(scene, before, after, loads, contacts, joints, &[])
+        RecordedStep { scene, before: Some(before), after, loads, contacts, joints, substeps: &[] }
     }
 
     fn lie(&self, change: impl Fn(&mut Self)) {

@@ -14,8 +14,7 @@ const ALLOWED: f64 = 2e-8;
 
 fn findings(told: &Told) -> (bool, Findings) {
     let mut referee = Referee::new(&told.scene);
-    let Told { scene, before, after, loads, contacts, joints } = told;
-    let verdict = referee.judge_halved(scene, before, after, loads, contacts, joints, &[]);
+    let verdict = referee.judge(&told.record());
     (verdict.green, *referee.findings())
 }
 

@@ -3,7 +3,7 @@
 use super::{FLOOR, G, Seen, V, assert_second_order, rolling_under, runge_kutta, scene, seen, start_of};
 use nalgebra::Matrix3;
 use signorini::geometry::{Pose, Velocity};
-use signorini::referee::Referee;
+use signorini::referee::{RecordedStep, Referee};
 use signorini::settings::Integrator;
 use signorini::step::{Acting, ContactRecord, Loads};
 use support::runs::{Run, shipped};
@@ -146,7 +146,16 @@ fn the_slip_that_is_kept_is_judged() {
         let mut judge = |factor: f64| {
             let acting = contact.acting.map(|a| Acting { last_slip: a.last_slip * factor, ..a });
             let told = [ContactRecord { acting, ..contact }];
-            referee.judge(&scene, &before, run.state(), &loads, &told).green
+            let step = RecordedStep {
+                scene: &scene,
+                before: Some(&before),
+                after: run.state(),
+                loads: &loads,
+                contacts: &told,
+                joints: &[],
+                substeps: &[],
+            };
+            referee.judge(&step).green
         };
         assert!(judge(1.0));
         assert!(!judge(0.0) && !judge(0.99) && !judge(-1.0));

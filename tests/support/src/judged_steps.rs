@@ -4,7 +4,7 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::geometry::Touch;
 use signorini::geometry::{Pose, Shape, Velocity};
-use signorini::referee::{Referee, Verdict};
+use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
 use signorini::step::{ContactRecord, ContactState, Loads, Span};
@@ -137,7 +137,20 @@ pub fn step_ending_in(scene: Scene, contacts: Vec<ContactRecord>) -> Step {
 
 impl Step {
     pub fn judge(&self) -> Verdict {
-        Referee::new(&self.scene).judge(&self.scene, &self.before, &self.after, &self.loads, &self.contacts)
+        Referee::new(&self.scene).judge(&self.record())
+    }
+
+    /// The step as the referee is shown it.
+    pub fn record(&self) -> RecordedStep<'_> {
+        RecordedStep {
+            scene: &self.scene,
+            before: Some(&self.before),
+            after: &self.after,
+            loads: &self.loads,
+            contacts: &self.contacts,
+            joints: &[],
+            substeps: &[],
+        }
     }
 
     /// Rebuilds the start after a change of the end or of the contacts: the lie is then consistent with

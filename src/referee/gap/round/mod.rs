@@ -1,15 +1,16 @@
 //! Signed gap of two bounded shapes of which at least one is round and not both are ellipsoids.
 //!
-//! The separation g(n) of [`super`] is smooth on the unit sphere but for kinks, which the support functions of A and B
-//! have along arcs of great circles: the normals at an edge of a polytope, the normals at the side of a cylinder; and at
-//! points: face and cap normals. Kinks of a support function are ridges of g, so that its largest value is
+//! The separation g(n) of [`super`] is smooth on the unit sphere but for kinks, which the support functions
+//! of A and B have along arcs of great circles: the normals at an edge of a polytope, the normals at the side
+//! of a cylinder; and at points: face and cap normals. Kinks of a support function are ridges of g, so that
+//! its largest value is
 //!
 //! 1. at a face or cap normal, or where an arc of A crosses an arc of B,
 //! 2. or the largest on some arc,
 //! 3. or a smooth maximum between the arcs.
 //!
-//! The first are listed, the second found along each arc, the third climbed to from the best of many directions and
-//! from the closest points of GJK. Whatever is missed, g never exceeds the gap.
+//! The first are listed, the second found along each arc, the third climbed to from the best of many
+//! directions and from the closest points of GJK. Whatever is missed, g never exceeds the gap.
 
 use crate::referee::placed::{PlacedShape, separation_along};
 use nalgebra::{UnitQuaternion, Vector3};

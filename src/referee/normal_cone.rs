@@ -1,9 +1,10 @@
 //! Is a recorded contact point on a body, and the recorded normal in the body's normal cone there?
 //!
-//! A body is { x : f_i(x) ≤ 0 } with |∇f_i| = 1 on the surface: one f for an ellipsoid or a half-space, one for each face
-//! of a polytope, three for a cylinder (side and caps). At a point with active constraints I (f_i ≈ 0) the normal cone
-//! is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l of a normal n come from non-negative least squares; what is
-//! left, |n − Σ l_i ∇f_i|, is how far n is from the cone (rad, while small).
+//! A body is { x : f_i(x) ≤ 0 } with |∇f_i| = 1 on the surface: one f for an ellipsoid or a half-space, one
+//! for each face of a polytope, three for a cylinder (side and caps). At a point with active constraints I
+//! (f_i ≈ 0) the normal cone is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l of a normal n come from
+//! non-negative least squares; what is left, |n − Σ l_i ∇f_i|, is how far n is from the cone (rad, while
+//! small).
 
 use super::placed::{PlacedCylinder, PlacedShape};
 use nalgebra::{Matrix3, Vector3};
@@ -11,16 +12,22 @@ use nalgebra::{Matrix3, Vector3};
 /// Least room (of the body's size) that an inactive constraint is taken to leave.
 const LEAST_ROOM: f64 = 1e-3;
 
+/// Multipliers and gains below this are rounding: directions are unit vectors.
+const SMALLEST_GAIN: f64 = 1e-15;
+
+/// Singular values below this count as zero: generators that are nearly parallel share one multiplier.
+const RANK: f64 = 1e-12;
+
 /// A point and a normal against a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Touch {
+pub struct PointCheck {
     /// max f_i at the point (m): 0 on the surface, < 0 inside.
     pub distance: f64,
-    /// |n − Σ l_i ∇f_i| for the best l ≥ 0; of a polytope or a cylinder 0 also where a shift of the surfaces by `slack` puts n into
-    /// the cone (h(n) − n·x at most twice the slack).
+    /// |n − Σ l_i ∇f_i| for the best l ≥ 0. Of a polytope or a cylinder 0 also where a shift of the surfaces by `slack`
+    /// puts n into the cone (h(n) − n·x at most twice the slack).
     pub tilt: f64,
-    /// Tilt that a shift of the surfaces by `slack` explains: the curvature of the active constraints, and for flat
-    /// ones the distance to the next constraint, at which the patch ends at the latest.
+    /// Tilt that a shift of the surfaces by `slack` explains: the curvature of the active constraints, and
+    /// for flat ones the distance to the next constraint, at which the patch ends at the latest.
     pub explained: f64,
 }
 
@@ -32,8 +39,15 @@ struct Constraint {
     curvature: f64,
 }
 
-/// Judges `point` and the outer normal `n` (unit) against a body of the given size (m); places are known to `slack` (m).
-pub fn touch(placed: &PlacedShape, point: &Vector3<f64>, n: &Vector3<f64>, slack: f64, size: f64) -> Touch {
+/// Judges `point` and the outer normal `n` (unit) against a body of the given size (m); places are known to
+/// `slack` (m).
+pub fn check_point(
+    placed: &PlacedShape,
+    point: &Vector3<f64>,
+    n: &Vector3<f64>,
+    slack: f64,
+    size: f64,
+) -> PointCheck {
     let count = match placed {
         PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => 1,
         PlacedShape::Polytope(p) => p.normals.len(),
@@ -61,14 +75,15 @@ pub fn touch(placed: &PlacedShape, point: &Vector3<f64>, n: &Vector3<f64>, slack
         _ => nearest_in_cone(n, count, |i| active(i).map(|c| c.gradient)).1,
     };
     let room = if count == 1 { f64::INFINITY } else { room.max(LEAST_ROOM * size) };
-    Touch { distance, tilt, explained: slack * (curvature + 2.0 / room) }
+    PointCheck { distance, tilt, explained: slack * (curvature + 2.0 / room) }
 }
 
-/// How far (m) the supporting plane of normal n passes beyond the point, h(n) − n·x = min { Σ l_i |f_i(x)| : Σ l_i ∇f_i = n, l ≥ 0 }:
-/// within ε of the surface exactly the normals with h(n) − n·x ≤ ε belong to the ε-normal cone (the ε-subdifferential of the
-/// body's indicator). A millionth of a radian at a billionth of a metre from an edge is no fault, however narrow the patch. The second
-/// number is what of n no constraint of a cylinder at this point can make up: its side has one normal there. None for smooth bodies,
-/// where a normal belongs to each point.
+/// How far (m) the supporting plane of normal n passes beyond the point, h(n) − n·x = min { Σ l_i |f_i(x)| :
+/// Σ l_i ∇f_i = n, l ≥ 0 }: within ε of the surface exactly the normals with h(n) − n·x ≤ ε belong to the
+/// ε-normal cone (the ε-subdifferential of the body's indicator). A millionth of a radian at a billionth of a
+/// metre from an edge is no fault, however narrow the patch. The second number is what of n no constraint of
+/// a cylinder at this point can make up: its side has one normal there. None for smooth bodies, where a
+/// normal belongs to each point.
 fn beyond(placed: &PlacedShape, point: &Vector3<f64>, n: &Vector3<f64>) -> Option<(f64, f64)> {
     match placed {
         PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => None,
@@ -117,9 +132,9 @@ fn cylinder_constraint(c: &PlacedCylinder, x: &Vector3<f64>, i: usize) -> Constr
     Constraint { value: up * along - c.half_length, gradient: c.axis * up, curvature: 0.0 }
 }
 
-/// The multipliers l ≥ 0 of at most three generators with the smallest |n − Σ l_i g_i|, and that length (Lawson and
-/// Hanson's active-set method; more than three are never needed in three dimensions). `generator(i)` for i < count is
-/// None where there is none.
+/// The multipliers l ≥ 0 of at most three generators with the smallest |n − Σ l_i g_i|, and that length
+/// (Lawson and Hanson's active-set method; more than three are never needed in three dimensions).
+/// `generator(i)` for i < count is None where there is none.
 pub fn nearest_in_cone(
     n: &Vector3<f64>,
     count: usize,
@@ -134,13 +149,15 @@ pub fn nearest_in_cone(
     for _ in 0..4 * count + 12 {
         let gain = |i: usize| generator(i).map_or(f64::NEG_INFINITY, |g| g.dot(&rest));
         let best = (0..count).max_by(|i, j| gain(*i).total_cmp(&gain(*j)));
-        let Some(best) = best.filter(|i| gain(*i) > 1e-15 && used.iter().all(|u| u.0 != *i)) else { break };
+        let Some(best) = best.filter(|i| gain(*i) > SMALLEST_GAIN && used.iter().all(|u| u.0 != *i)) else {
+            break;
+        };
         let Some(free) = used.iter_mut().find(|u| u.0 == usize::MAX) else { break };
         *free = (best, 0.0);
         // Least squares on the set; generators whose multiplier would be negative leave on the way there.
         loop {
             let columns = Matrix3::from_columns(&used.map(column));
-            let full = columns.svd(true, true).solve(n, 1e-12).unwrap_or_default();
+            let full = columns.svd(true, true).solve(n, RANK).unwrap_or_default();
             let taken = used.map(|u| u.0 != usize::MAX);
             if (0..3).all(|k| !taken[k] || full[k] > 0.0) {
                 (0..3).for_each(|k| used[k].1 = if taken[k] { full[k] } else { 0.0 });
@@ -151,7 +168,7 @@ pub fn nearest_in_cone(
             let way = leaving.map(part).fold(1.0, f64::min);
             for k in 0..3 {
                 used[k].1 += way * (full[k] - used[k].1);
-                if taken[k] && used[k].1 <= 1e-15 {
+                if taken[k] && used[k].1 <= SMALLEST_GAIN {
                     used[k] = (usize::MAX, 0.0);
                 }
             }
@@ -230,7 +247,7 @@ mod tests {
             (&can, V::new(0.3, 0.4, 0.2), V::z(), 0.0, 1.0),  // the side, along it
         ];
         for (placed, point, n, distance, tilt) in cases {
-            let found = touch(placed, &point, &n, 1e-12, 0.5);
+            let found = check_point(placed, &point, &n, 1e-12, 0.5);
             assert!(
                 (found.distance - distance).abs() < 1e-12 && (found.tilt - tilt).abs() < 1e-12,
                 "{point} {found:?}"
@@ -246,7 +263,8 @@ mod tests {
         let can = at(Shape::Cylinder { radius: 0.5, half_length: 1.0 });
         let (tilt, slack) = (1e-5f64, 1e-12);
         let tilted = |x: f64| V::new(x * tilt.sin(), 0.0, tilt.cos());
-        // A nanometre from the edge the supporting plane passes 1e-14 m beyond the point, a micrometre from it 1e-11 m.
+        // A nanometre from the edge the supporting plane passes 1e-14 m beyond the point, a micrometre from
+        // it 1e-11 m.
         let cases = [
             (&cube, V::new(0.5 - 1e-9, 0.1, 0.5), tilted(1.0), 0.0),
             (&cube, V::new(0.5 - 1e-6, 0.1, 0.5), tilted(1.0), tilt),
@@ -256,7 +274,7 @@ mod tests {
             (&can, V::new(0.0, 0.5 - 1e-9, 1.0), tilted(1.0), tilt),
         ];
         for (case, (placed, point, n, expected)) in cases.into_iter().enumerate() {
-            let found = touch(placed, &point, &n, slack, 0.5).tilt;
+            let found = check_point(placed, &point, &n, slack, 0.5).tilt;
             assert!((found - expected).abs() < 1e-9, "case {case}: {found}");
         }
     }

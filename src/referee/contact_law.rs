@@ -1,0 +1,132 @@
+//! The contact law of one recorded contact: 0 ≤ p_n ⊥ gap ≥ 0, the friction ellipsoid, and whether the
+//! recorded point, normal and gap are those of the two surfaces.
+
+use super::bodies::BodyInStep;
+use super::friction::{FrictionFinding, judge_friction};
+use super::gap::signed_gap;
+use super::judged_step::JudgedStep;
+use super::normal_cone::check_point;
+use super::placed::{PlacedShape, separation_along};
+use crate::math::raise;
+use crate::step::ContactRecord;
+use nalgebra::Vector3;
+
+/// A recorded gap is the referee's when they differ by at most this part of the size of the smaller body.
+const SAME_GAP: f64 = 1e-9;
+
+/// A separation this much below 0, as a part of the size of the smaller body, may be an overlap: the gap is
+/// searched for.
+const OVERLAP: f64 = 1e-10;
+
+/// A contact point at the end of a manifold yields up to about this many times as much as one in its middle.
+const END_GAP: f64 = 20.0;
+
+/// Pairs of edges that are searched for every contact: two polytopes of 30 edges each.
+const FEW_EDGES: usize = 900;
+
+/// What the referee found at one contact. Impulses in N s, not yet scaled by p_ref.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ContactFinding {
+    /// The referee's own signed gap (m).
+    pub gap: f64,
+    /// |min(p_n, r_n gap / h)|.
+    pub complementarity: f64,
+    /// r_n |recorded gap − own gap| / h, counted beyond [`SAME_GAP`] when p_n > 0.
+    pub gap_record: f64,
+    /// Angle (rad) between the recorded normal and the surface normals at the ECP, and distance of the
+    /// ECP from the surfaces over L, beyond what the gap explains; times p_n / max(p_ref, p_n).
+    pub geometry: f64,
+    /// Friction at the contact point.
+    pub friction: FrictionFinding,
+}
+
+/// The referee's own gap of a pair, and its normal, from A to B; `allowed` (m) is the gap that passes as
+/// closed.
+///
+/// The recorded normal is only a certificate: any direction bounds the gap from below, with equality at the
+/// common normal. The search runs when the bound alone would show an overlap: between flat bodies already one
+/// of the tolerance, for a small tilt lowers the bound in proportion there. Between polytopes of few edges it
+/// is cheap and always runs: a vertex beside the face that it is said to press on has a bound of 0 and a gap
+/// above.
+pub fn own_gap(a: &BodyInStep, b: &BodyInStep, recorded: &Vector3<f64>, allowed: f64) -> f64 {
+    if let (PlacedShape::Polytope(p), PlacedShape::Polytope(q)) = (&a.placed, &b.placed)
+        && p.shape.edges.len() * q.shape.edges.len() <= FEW_EDGES
+    {
+        return signed_gap(&a.placed, &b.placed, None).0;
+    }
+    if matches!(a.placed, PlacedShape::HalfSpace { .. }) || matches!(b.placed, PlacedShape::HalfSpace { .. })
+    {
+        return signed_gap(&a.placed, &b.placed, None).0;
+    }
+    let n = recorded.normalize();
+    let bound = separation_along(&a.placed, &b.placed, &n);
+    let deep = OVERLAP * a.size.min(b.size);
+    let deep = if is_flat(a) || is_flat(b) { deep.min(0.25 * allowed) } else { deep };
+    if bound < -deep { signed_gap(&a.placed, &b.placed, Some(&n)).0 } else { bound }
+}
+
+fn is_flat(body: &BodyInStep) -> bool {
+    matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::Cylinder(_))
+}
+
+/// Judges one contact at the end of a step.
+pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactFinding {
+    let (h, scales) = (step.scene.time_step, &step.scales);
+    let (a, b) = (&step.bodies[contact.body_a], &step.bodies[contact.body_b]);
+    let d_n = step.compliance(contact, &contact.normal);
+    // A gap that the tolerance of complementarity lets pass.
+    let allowed = step.scene.solver.tolerance * scales.impulse * d_n * h;
+    let mut finding = ContactFinding { gap: own_gap(a, b, &contact.normal, allowed), ..Default::default() };
+    let same = SAME_GAP * a.size.min(b.size);
+    // A normal that is not the common one bounds the gap from below. That bound would make the true gap a
+    // fault of the record.
+    if contact.gap - finding.gap > same {
+        finding.gap = signed_gap(&a.placed, &b.placed, Some(&contact.normal)).0;
+    }
+    if d_n == 0.0 {
+        return finding; // two fixed bodies: no impulse means anything to them
+    }
+    let p_n = contact.normal_impulse;
+    finding.complementarity = p_n.min(finding.gap / (d_n * h)).abs();
+    // f64::min prefers the number over the NaN.
+    if p_n.is_nan() || finding.gap.is_nan() {
+        finding.complementarity = f64::NAN;
+    }
+    if p_n != 0.0 {
+        let off = (contact.gap - finding.gap).abs();
+        if off.is_nan() || off > same {
+            finding.gap_record = off / (d_n * h);
+        }
+        finding.geometry = geometry_fault(contact, [a, b], finding.gap, allowed, scales.length) * p_n.abs()
+            / scales.impulse.max(p_n.abs());
+    }
+    finding.friction = judge_friction(contact, step);
+    finding
+}
+
+/// Normal and ECP against the two surfaces, beyond what the gap between the closest points explains. The
+/// point of a manifold must be on both bodies and its normal in both normal cones.
+fn geometry_fault(
+    contact: &ContactRecord,
+    [a, b]: [&BodyInStep; 2],
+    gap: f64,
+    allowed: f64,
+    length: f64,
+) -> f64 {
+    // The place of the ECP is known to the closest-point tolerance and to rounding. That of a manifold is a
+    // mean of points whose own gaps may be open to the tolerance, at its ends by more than at the ECP.
+    let manifold = if is_flat(a) || is_flat(b) { END_GAP * allowed } else { 0.0 };
+    let loose = gap.abs() + manifold + 1e-12 * length + 8.0 * f64::EPSILON * contact.ecp.amax();
+    let touches = [(a, 1.0), (b, -1.0)].map(|(body, sign)| {
+        check_point(&body.placed, &contact.ecp, &(contact.normal * sign), loose, body.size)
+    });
+    // The room on one body bounds the manifold on the other too.
+    let flat = touches.iter().map(|t| t.explained).fold(0.0, f64::max);
+    let mut fault = 0.0;
+    for (body, found) in [a, b].into_iter().zip(touches) {
+        let explained = if is_flat(body) { flat } else { found.explained };
+        raise(&mut fault, found.tilt - explained);
+        raise(&mut fault, (found.distance.abs() - 2.0 * loose) / length);
+    }
+    fault
+}

@@ -1,0 +1,163 @@
+//! Coulomb's law with an ellipsoid of friction at one recorded contact.
+//!
+//! In u = (p_t/e_t, p_o/e_o, p_r/e_r) and w = (e_t v_t, e_o v_o, e_r ω_n), B relative to A at the ECP at the
+//! end of the step: u = Proj_{|·| ≤ μ p_n}(u − r_t w), 1/r_t the mean of the effective inverse masses of the
+//! rows.
+
+use super::judged_step::JudgedStep;
+use super::staggered::{Blend, tilted, turned};
+use crate::math::raise;
+use crate::scene::Friction;
+use crate::step::ContactRecord;
+use nalgebra::Vector3;
+
+/// A direction of the ellipsoid shorter than this in the contact plane lies along the normal: any tangent is
+/// right.
+const ALONG_NORMAL: f64 = 1e-8;
+
+/// What the referee found of friction at one contact. Impulses in N s, not yet scaled by p_ref.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FrictionFinding {
+    /// |u − Proj(u − r_t w)|.
+    pub natural_map: f64,
+    /// Friction impulse out of the contact plane, or torsion / L where e_r = 0.
+    pub misplaced: f64,
+    /// u·w + μ p_n |w| (W s): dissipation that the ellipsoid would have allowed but did not happen.
+    pub lost_dissipation: f64,
+    /// p_n v_n (W s): positive when curvature opens the contact at the end of the step.
+    pub normal_work: f64,
+    /// Work done by a body with prescribed motion through the contact (J).
+    pub driven_work: f64,
+    /// Work (J) that a natural map of one unit of impulse could do here: |w| + μ p_n / r_t, in J per N s.
+    pub work_per_residual: f64,
+}
+
+/// Friction in the axes of its ellipsoid.
+struct FrictionFrame {
+    /// Unit normal and tangents at the instant at which slip is measured.
+    n: Vector3<f64>,
+    t: Vector3<f64>,
+    o: Vector3<f64>,
+    /// From the centres of mass of A and B at that instant (m).
+    arms: [Vector3<f64>; 2],
+    /// The friction impulse in the plane of slip (N s).
+    impulse: Vector3<f64>,
+    /// Its parts along t and o, each in the frame of its own instant where the frame is a body's (N s).
+    parts: [f64; 2],
+}
+
+impl FrictionFrame {
+    fn new(friction: &Friction, contact: &ContactRecord, force: &Blend, step: &JudgedStep<'_>) -> Self {
+        let slip = Blend::of_slip(contact, step.before, step.after);
+        let n = slip.normal;
+        let impulse = match contact.acting {
+            Some(_) => tilted(&contact.friction_impulse, &force.normal, &n),
+            None => contact.friction_impulse,
+        };
+        let [grain_of_force, grain_of_slip] = [force, &slip].map(|at| grain(friction, at, contact, step));
+        let t = grain_of_slip.unwrap_or_else(|| along(&impulse, &n));
+        let o = n.cross(&t);
+        let parts = match grain_of_force {
+            Some(t) => [t, force.normal.cross(&t)].map(|d| contact.friction_impulse.dot(&d)),
+            None => [impulse.dot(&t), impulse.dot(&o)],
+        };
+        Self { n, t, o, arms: slip.arms, impulse, parts }
+    }
+}
+
+/// Judges friction at one contact.
+pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>) -> FrictionFinding {
+    let mut finding = FrictionFinding::default();
+    let (i, j) = (contact.body_a, contact.body_b);
+    let friction = step.scene.friction.between(step.scene.bodies[i].material, step.scene.bodies[j].material);
+    let ([e_t, e_o], e_r) = (friction.tangential, friction.torsional);
+    let force = Blend::of_force(contact, step.before, step.after);
+    raise(&mut finding.misplaced, force.normal.dot(&contact.friction_impulse).abs());
+    let frame = FrictionFrame::new(friction, contact, &force, step);
+    let v = take_works(&mut finding, contact, &frame, step);
+    let FrictionFrame { n, t, o, parts: [f_t, f_o], .. } = frame;
+
+    let (mut u, mut w) = (Vector3::new(f_t / e_t, f_o / e_o, 0.0), Vector3::zeros());
+    (w.x, w.y) = (e_t * v.dot(&t), e_o * v.dot(&o));
+    let mut rows = e_t * e_t * step.compliance(contact, &t) + e_o * e_o * step.compliance(contact, &o);
+    if e_r > 0.0 {
+        u.z = contact.torsional_impulse / e_r;
+        w.z = e_r * n.dot(&(step.after.velocities[j].angular - step.after.velocities[i].angular));
+        let inverse = step.bodies[i].inverse_inertia + step.bodies[j].inverse_inertia;
+        rows = (rows + e_r * e_r * n.dot(&(inverse * n))) / 3.0;
+    } else {
+        raise(&mut finding.misplaced, contact.torsional_impulse.abs() / step.scales.length);
+        rows /= 2.0;
+    }
+    if let Some(acting) = contact.acting {
+        // Where it stops sliding it keeps some slip for a step; friction must oppose it.
+        let push = t * u.x + o * u.y + n * u.z;
+        let pushes_on = push.dot(&acting.last_slip).max(0.0) / acting.last_slip.norm().max(f64::MIN_POSITIVE);
+        raise(&mut finding.misplaced, pushes_on);
+        let (world, back) = (t * w.x + o * w.y + n * w.z - acting.last_slip, acting.turn * -0.5);
+        let world = turned(&world, &back);
+        w = Vector3::new(world.dot(&t), world.dot(&o), world.dot(&n));
+    }
+    let radius = friction.coefficient * contact.normal_impulse.max(0.0);
+    let argument = u - w / rows;
+    let length = argument.norm();
+    let projected = if length <= radius { argument } else { argument * (radius / length) };
+    finding.natural_map = (u - projected).norm();
+    finding.lost_dissipation = u.dot(&w) + radius * w.norm();
+    finding.work_per_residual = w.norm() + radius * rows;
+    finding
+}
+
+/// Takes down the work of the normal impulse, and of all impulses on bodies with prescribed motion. Returns
+/// the relative velocity at the contact (m/s).
+fn take_works(
+    finding: &mut FrictionFinding,
+    contact: &ContactRecord,
+    frame: &FrictionFrame,
+    step: &JudgedStep<'_>,
+) -> Vector3<f64> {
+    let (i, j, n, p_n) = (contact.body_a, contact.body_b, frame.n, contact.normal_impulse);
+    let point_velocity = |k: usize| {
+        let velocity = &step.after.velocities[k];
+        velocity.linear + velocity.angular.cross(&frame.arms[usize::from(k == j)])
+    };
+    let v = point_velocity(j) - point_velocity(i);
+    finding.normal_work = p_n * n.dot(&v);
+    let pushed = |k: usize| {
+        let force = n * p_n + frame.impulse;
+        force.dot(&point_velocity(k)) + contact.torsional_impulse * n.dot(&step.after.velocities[k].angular)
+    };
+    if !step.bodies[i].moving {
+        finding.driven_work += pushed(i);
+    }
+    if !step.bodies[j].moving {
+        finding.driven_work -= pushed(j);
+    }
+    v
+}
+
+/// The unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the
+/// step. None where the law leaves it open (e_t = e_o, or a direction along the normal).
+fn grain(
+    friction: &Friction,
+    at: &Blend,
+    contact: &ContactRecord,
+    step: &JudgedStep<'_>,
+) -> Option<Vector3<f64>> {
+    let direction = friction.direction.filter(|_| friction.tangential[0] != friction.tangential[1])?;
+    let owned_by_a = step.scene.bodies[contact.body_a].material == friction.direction_owner;
+    let owner = if owned_by_a { contact.body_a } else { contact.body_b };
+    let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(ALONG_NORMAL);
+    let end = flat(step.after.poses[owner].orientation * direction, &contact.normal)?;
+    let Some(acting) = contact.acting else { return Some(end) };
+    let start = flat(step.before.poses[owner].orientation * direction, &acting.normal)?;
+    flat(start * (1.0 - at.share) + end * at.share, &at.normal)
+}
+
+/// Where any tangent will do, the one along the friction impulse cannot be unfair.
+fn along(f: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
+    (f - n * n.dot(f)).try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| {
+        let axis = if n.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() };
+        n.cross(&axis).normalize()
+    })
+}

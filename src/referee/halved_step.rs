@@ -1,0 +1,77 @@
+//! Steps in which islands were halved: every substep is judged as a step of a smaller scene, which holds the
+//! bodies of the island and the fixed ones; the other bodies are judged over the whole step in a scene
+//! without the halved islands; and at the end of the step all pairs of bodies must be apart.
+//!
+//! A substep has the time step h times its fraction and the p_ref of the step times the same fraction: the
+//! errors of all substeps together may be as large as those of a step. Forces act in every substep, impulses
+//! in the first. Where bodies of different islands are WITHIN the step is not judged: they share no instant
+//! but its end.
+
+use super::recorded_step::RecordedStep;
+use super::separation::SmallestGap;
+use super::sub_scene::SubScene;
+use super::substep_chains::SubstepChains;
+use super::verdict::{Verdict, inconsistent_record, is_too_deep};
+use super::whole_step::WholeStep;
+use crate::math::raise;
+
+/// Judges a step of which some islands were halved; `whole` judges what concerns all bodies.
+pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>) -> Verdict {
+    let Some(SubstepChains { islands, owner }) = SubstepChains::of(step) else {
+        return inconsistent_record();
+    };
+    let before = step.start();
+    let scales = whole.place(step, &before);
+    let mut sum = Sum::new();
+    for (k, chain) in islands.iter().enumerate() {
+        let mut part = SubScene::new(step, &before, scales, |body| owner[body] == Some(k));
+        part.judge_chain(chain, |judged| sum.add(judged));
+    }
+    let mut rest = SubScene::new(step, &before, scales, |body| owner[body].is_none());
+    if rest.moves() {
+        sum.add(rest.judge_whole());
+    }
+    let mut smallest = sum.smallest;
+    let energy = whole.close(step, &before, scales, sum.created, &mut smallest);
+    Verdict {
+        min_gap: smallest.absolute,
+        min_gap_relative: smallest.relative,
+        kinetic_energy: energy.kinetic,
+        potential_energy: energy.potential,
+        energy_created: if energy.created > energy.rounding { energy.created } else { 0.0 },
+        green: sum.verdict.green && !is_too_deep(step.scene, &smallest),
+        ..sum.verdict
+    }
+}
+
+/// The verdicts of the parts, together.
+struct Sum {
+    verdict: Verdict,
+    smallest: SmallestGap,
+    created: f64,
+}
+
+impl Sum {
+    fn new() -> Self {
+        Self {
+            verdict: Verdict { green: true, ..Verdict::default() },
+            smallest: SmallestGap::NONE,
+            created: 0.0,
+        }
+    }
+
+    fn add(&mut self, (verdict, created): (Verdict, f64)) {
+        let sum = &mut self.verdict;
+        raise(&mut sum.momentum, verdict.momentum);
+        raise(&mut sum.complementarity, verdict.complementarity);
+        raise(&mut sum.friction, verdict.friction);
+        raise(&mut sum.relative, verdict.relative);
+        raise(&mut sum.joint_error, verdict.joint_error);
+        sum.green &= verdict.green;
+        self.smallest.see(verdict.min_gap, f64::INFINITY);
+        if verdict.min_gap_relative.is_nan() || verdict.min_gap_relative < self.smallest.relative {
+            self.smallest.relative = verdict.min_gap_relative;
+        }
+        self.created += created;
+    }
+}

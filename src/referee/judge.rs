@@ -1,0 +1,31 @@
+//! The one way in.
+
+use super::halved_step::judge_halved;
+use super::recorded_step::RecordedStep;
+use super::verdict::{Findings, Verdict};
+use super::whole_step::WholeStep;
+use crate::scene::Scene;
+
+/// The judge with its workspace. It remembers nothing of a step that a later verdict depends on.
+#[derive(Debug)]
+pub struct Referee {
+    whole: WholeStep,
+}
+
+impl Referee {
+    /// A referee for steps of a scene.
+    pub fn new(scene: &Scene) -> Self {
+        Self { whole: WholeStep::new(scene) }
+    }
+
+    /// Judges one step. Each substep of a halved island is judged like a step, with the contacts of its span.
+    pub fn judge(&mut self, step: &RecordedStep<'_>) -> Verdict {
+        if step.is_whole() { self.whole.judge(step, None) } else { judge_halved(&mut self.whole, step) }
+    }
+
+    /// The parts behind the last verdict; of a halved step only scales and energy.
+    #[cfg(feature = "internals")]
+    pub fn findings(&self) -> &Findings {
+        &self.whole.findings
+    }
+}

@@ -1,0 +1,60 @@
+//! What the referee is shown of a step.
+
+use crate::scene::{Scene, State};
+use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
+use nalgebra::UnitQuaternion;
+use std::borrow::Cow;
+
+/// One step as a model or a file tells it.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordedStep<'a> {
+    /// The scene; its `time_step` is that of the step.
+    pub scene: &'a Scene,
+    /// State at the start; None where it is not recorded. Then the end of the step is judged alone: contact
+    /// law, joints and separation, but neither momentum nor energy.
+    pub before: Option<&'a State>,
+    /// State at the end.
+    pub after: &'a State,
+    /// Loads on the bodies over the step.
+    pub loads: &'a Loads,
+    /// Contacts, of every substep.
+    pub contacts: &'a [ContactRecord],
+    /// Joints, of every substep, in the order of the scene.
+    pub joints: &'a [JointRecord],
+    /// Substeps of the islands that were halved: by island, then in time.
+    pub substeps: &'a [Substep],
+}
+
+impl RecordedStep<'_> {
+    /// Whether every island was solved in one piece.
+    pub(super) fn is_whole(&self) -> bool {
+        let mut spans = self.contacts.iter().map(|c| c.span).chain(self.joints.iter().map(|j| j.span));
+        self.substeps.is_empty() && spans.all(|span| span == Span::WHOLE)
+    }
+
+    /// The state at the start. Where none is recorded: that from which the velocities of the end lead to its
+    /// poses.
+    pub(super) fn start(&self) -> Cow<'_, State> {
+        match self.before {
+            Some(before) => Cow::Borrowed(before),
+            None => Cow::Owned(stepped_back(self.after, self.scene.time_step)),
+        }
+    }
+
+    /// Whether contacts and joints are those of the scene: two different bodies each, and one record for each
+    /// joint.
+    pub(super) fn is_consistent(&self) -> bool {
+        let n = self.scene.bodies.len();
+        self.contacts.iter().all(|c| c.body_a < n && c.body_b < n && c.body_a != c.body_b)
+            && self.joints.iter().map(|j| j.joint).eq(0..self.scene.joints.len())
+    }
+}
+
+fn stepped_back(after: &State, h: f64) -> State {
+    let mut before = after.clone();
+    for (pose, velocity) in before.poses.iter_mut().zip(&after.velocities) {
+        pose.position -= velocity.linear * h;
+        pose.orientation = UnitQuaternion::from_scaled_axis(-velocity.angular * h) * pose.orientation;
+    }
+    before
+}

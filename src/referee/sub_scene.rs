@@ -1,0 +1,168 @@
+//! A smaller scene of some of the bodies and the fixed ones, taken from substep to substep.
+
+use super::bodies::Scales;
+use super::recorded_step::RecordedStep;
+use super::verdict::Verdict;
+use super::whole_step::WholeStep;
+use crate::geometry::Pose;
+use crate::scene::{Joint, Scene, State};
+use crate::settings::Integrator;
+use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
+
+/// A part of a step, with a judge of its own.
+pub struct SubScene<'a> {
+    step: &'a RecordedStep<'a>,
+    /// State at the start of the step.
+    before: &'a State,
+    /// Scales of the whole step.
+    scales: Scales,
+    scene: Scene,
+    judge: WholeStep,
+    /// Bodies of the part in the whole scene.
+    ids: Vec<usize>,
+    /// Joints of the part in the whole scene.
+    joints: Vec<usize>,
+    /// Index in the part of every body of the whole scene, `usize::MAX` for those that are not in it.
+    index: Vec<usize>,
+    /// At the start of the next substep.
+    state: State,
+}
+
+impl<'a> SubScene<'a> {
+    /// The bodies that are `included`, and the fixed ones.
+    pub fn new(
+        step: &'a RecordedStep<'a>,
+        before: &'a State,
+        scales: Scales,
+        included: impl Fn(usize) -> bool,
+    ) -> Self {
+        let (scene, n) = (step.scene, step.scene.bodies.len());
+        let ids: Vec<usize> = (0..n).filter(|i| scene.bodies[*i].fixed || included(*i)).collect();
+        let mut index = vec![usize::MAX; n];
+        ids.iter().enumerate().for_each(|(at, id)| index[*id] = at);
+        let inside = |j: &usize| scene.joints[*j].bodies.iter().all(|id| index[*id] != usize::MAX);
+        let joints: Vec<usize> = (0..scene.joints.len()).filter(inside).collect();
+        let moved = |j: &Joint| Joint { bodies: j.bodies.map(|id| index[id]), ..j.clone() };
+        let scene = Scene {
+            bodies: ids.iter().map(|id| scene.bodies[*id].clone()).collect(),
+            friction: scene.friction.clone(),
+            solver: scene.solver.clone(),
+            impulses: Vec::new(),
+            forces: Vec::new(),
+            springs: Vec::new(),
+            joints: joints.iter().map(|j| moved(&scene.joints[*j])).collect(),
+            motions: Vec::new(),
+            compliance: Vec::new(),
+            ..*scene
+        };
+        let judge = WholeStep::new(&scene);
+        let mut part =
+            Self { step, before, scales, scene, judge, ids, joints, index, state: State::default() };
+        part.state = part.selection(before);
+        part
+    }
+
+    /// Whether anything in it moves.
+    pub fn moves(&self) -> bool {
+        self.scene.bodies.iter().any(|body| !body.fixed)
+    }
+
+    /// Judges the bodies of the part over the whole step. Returns the energy created (J), too.
+    pub fn judge_whole(&mut self) -> (Verdict, f64) {
+        let after = self.selection(self.step.after);
+        let driven = self.driven(Span::WHOLE);
+        self.judge(Span::WHOLE, after, driven, self.step.before.is_some())
+    }
+
+    /// Judges a chain of substeps, which are implicit Euler's whatever the integrator.
+    pub fn judge_chain(&mut self, chain: &[&Substep], mut see: impl FnMut((Verdict, f64))) {
+        self.scene.solver.integrator = Integrator::ImplicitEuler;
+        for (place, substep) in chain.iter().enumerate() {
+            let mut after = self.state.clone();
+            let driven = self.driven(substep.span);
+            for (at, pose) in &driven {
+                after.poses[*at] = *pose;
+                after.velocities[*at] = self.step.after.velocities[self.ids[*at]];
+            }
+            for state in &substep.bodies {
+                let at = self.index[state.body];
+                (after.poses[at], after.velocities[at]) = (state.pose, state.velocity);
+            }
+            let is_start_known = self.step.before.is_some() || place > 0;
+            see(self.judge(substep.span, after, driven, is_start_known));
+        }
+    }
+
+    fn selection(&self, state: &State) -> State {
+        State {
+            poses: self.ids.iter().map(|id| state.poses[*id]).collect(),
+            velocities: self.ids.iter().map(|id| state.velocities[*id]).collect(),
+        }
+    }
+
+    /// Where bodies with prescribed motion are at the end of a span: they go there with constant velocity.
+    fn driven(&self, span: Span) -> Vec<(usize, Pose)> {
+        let h = self.step.scene.time_step;
+        let place = |(id, end): &(usize, Pose)| {
+            let gone = self.before.poses[*id].advanced(&self.step.after.velocities[*id], h * span.end);
+            (self.index[*id], if span.end == 1.0 { *end } else { gone })
+        };
+        self.step.loads.driven.iter().map(place).collect()
+    }
+
+    /// Judges the part of a step that ends in `after`; the next one starts there. Returns the energy created
+    /// (J), too.
+    fn judge(
+        &mut self,
+        span: Span,
+        after: State,
+        driven: Vec<(usize, Pose)>,
+        is_start_known: bool,
+    ) -> (Verdict, f64) {
+        self.scene.time_step = self.step.scene.time_step * span.length();
+        let loads = self.loads(span, driven);
+        let (contacts, joints) = (self.contacts(span), self.joints(span));
+        let part = RecordedStep {
+            scene: &self.scene,
+            before: is_start_known.then_some(&self.state),
+            after: &after,
+            loads: &loads,
+            contacts: &contacts,
+            joints: &joints,
+            substeps: &[],
+        };
+        let scales = Scales { impulse: self.scales.impulse * span.length(), ..self.scales };
+        let verdict = self.judge.judge(&part, Some(scales));
+        self.state = after;
+        (verdict, self.judge.findings.energy.created)
+    }
+
+    /// Forces act in every substep, impulses in the first.
+    fn loads(&self, span: Span, driven: Vec<(usize, Pose)>) -> Loads {
+        let (ids, loads) = (&self.ids, self.step.loads);
+        let once = if span.start == 0.0 { 1.0 } else { 0.0 };
+        Loads {
+            force: ids.iter().map(|id| loads.force[*id]).collect(),
+            torque: ids.iter().map(|id| loads.torque[*id]).collect(),
+            linear_impulse: ids.iter().map(|id| loads.linear_impulse[*id] * once).collect(),
+            driven,
+            end_time: loads.end_time - self.step.scene.time_step * (1.0 - span.end),
+            angular_impulse: ids.iter().map(|id| loads.angular_impulse[*id] * once).collect(),
+        }
+    }
+
+    fn contacts(&self, span: Span) -> Vec<ContactRecord> {
+        let own = self.step.contacts.iter().filter(|c| c.span == span);
+        own.map(|c| ContactRecord { body_a: self.index[c.body_a], body_b: self.index[c.body_b], ..*c })
+            .filter(|c| c.body_a != usize::MAX && c.body_b != usize::MAX)
+            .collect()
+    }
+
+    fn joints(&self, span: Span) -> Vec<JointRecord> {
+        let renamed = |j: &JointRecord| {
+            let joint = self.joints.iter().position(|known| *known == j.joint)?;
+            Some(JointRecord { joint, ..*j })
+        };
+        self.step.joints.iter().filter(|j| j.span == span).filter_map(renamed).collect()
+    }
+}

@@ -1,0 +1,146 @@
+//! A step in which every island was solved in one piece.
+
+use super::balance::{Balance, pose_fault};
+use super::bodies::{self, BodyInStep, Scales};
+use super::contact_law::{ContactFinding, judge_contact};
+use super::energy::Energy;
+use super::joints::{JointFinding, judge_joint};
+use super::judged_step::JudgedStep;
+use super::recorded_step::RecordedStep;
+use super::separation::{PairSweep, SmallestGap, pair_key};
+use super::staggered::is_staggered;
+use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record, tolerance};
+use crate::scene::{Scene, State};
+use crate::settings::Gyroscopic;
+use crate::step::ContactRecord;
+
+/// The judge of whole steps with its workspace.
+#[derive(Debug)]
+pub struct WholeStep {
+    bodies: Vec<BodyInStep>,
+    balance: Balance,
+    sweep: PairSweep,
+    contacts: Vec<ContactFinding>,
+    joints: Vec<JointFinding>,
+    /// Pairs without contact because a joint connects them.
+    joined: Vec<u64>,
+    /// The parts behind the last verdict.
+    pub findings: Findings,
+}
+
+impl WholeStep {
+    /// A judge for a scene.
+    pub fn new(scene: &Scene) -> Self {
+        Self {
+            bodies: bodies::prepare(scene),
+            balance: Balance::default(),
+            sweep: PairSweep::default(),
+            contacts: Vec::new(),
+            joints: Vec::new(),
+            joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
+            findings: Findings::default(),
+        }
+    }
+
+    /// Puts the bodies where the step has them and returns its scales.
+    pub fn place(&mut self, step: &RecordedStep<'_>, before: &State) -> Scales {
+        bodies::place(&mut self.bodies, step.scene, before, step.after);
+        bodies::scales(&self.bodies, before, step.loads, step.scene.time_step)
+    }
+
+    /// Judges a step; `scales` are those of the step unless given.
+    pub fn judge(&mut self, step: &RecordedStep<'_>, scales: Option<Scales>) -> Verdict {
+        let before = step.start();
+        let own = self.place(step, &before);
+        let scales = scales.unwrap_or(own);
+        self.findings = Findings { scales, ..Default::default() };
+        if !step.is_consistent() {
+            return inconsistent_record();
+        }
+        let Self { bodies, balance, sweep, contacts, joints, joined, findings } = self;
+        let judged = JudgedStep {
+            scene: step.scene,
+            bodies,
+            before: &before,
+            before_known: step.before.is_some(),
+            after: step.after,
+            loads: step.loads,
+            scales,
+        };
+        contacts.clear();
+        contacts.extend(step.contacts.iter().map(|contact| judge_contact(contact, &judged)));
+        joints.clear();
+        joints.extend(step.joints.iter().map(|joint| judge_joint(joint, &judged)));
+        step.contacts.iter().zip(&*contacts).for_each(|(c, found)| findings.see_contact(c, found));
+        step.joints.iter().zip(&*joints).for_each(|(j, found)| findings.see_joint(j, found));
+        let mut smallest = smallest_of(step.contacts, contacts, bodies);
+        sweep.lower(bodies, joined, step.contacts.iter(), &mut smallest);
+
+        let tolerance = tolerance(step.scene, step.contacts, &scales);
+        let residual = TOLERANCES * tolerance;
+        let mut energy = Energy::of_bodies(&judged, residual);
+        let mut is_energy_lawful = true;
+        if judged.before_known {
+            contacts.iter().for_each(|found| energy.take(found, &scales, residual));
+            joints.iter().for_each(|found| energy.take_joint(found, &scales, residual));
+            let gaps = contacts.iter().map(|found| found.gap);
+            let imbalance = balance.imbalance(&judged, step.contacts.iter().zip(gaps), step.joints);
+            findings.linear = imbalance.linear;
+            findings.angular = imbalance.angular;
+            findings.pose = pose_fault(&judged) / scales.impulse;
+            is_energy_lawful = has_no_theorem(step.scene) || energy.created <= energy.allowed;
+        }
+        // Staggered velocities are those of the middle of the step: no theorem bounds their energy with the
+        // place of the end.
+        if !judged.before_known || is_staggered(step.scene) {
+            energy.created = 0.0;
+        }
+        findings.energy = energy;
+        findings.verdict(step.scene, tolerance, smallest, is_energy_lawful)
+    }
+
+    /// The books of all bodies and the separation of all pairs at the end of a step that was
+    /// [placed](Self::place) and whose parts were judged: `created` (J) is the energy that appeared in them,
+    /// and `smallest` the smallest gap.
+    pub fn close(
+        &mut self,
+        step: &RecordedStep<'_>,
+        before: &State,
+        scales: Scales,
+        created: f64,
+        smallest: &mut SmallestGap,
+    ) -> Energy {
+        let last = step.contacts.iter().filter(|c| c.span.end == 1.0);
+        self.sweep.lower(&self.bodies, &self.joined, last, smallest);
+        let judged = JudgedStep {
+            scene: step.scene,
+            bodies: &self.bodies,
+            before,
+            before_known: step.before.is_some(),
+            after: step.after,
+            loads: step.loads,
+            scales,
+        };
+        let energy =
+            Energy { created, ..Energy::of_bodies(&judged, TOLERANCES * step.scene.solver.tolerance) };
+        self.findings = Findings { scales, energy, ..Findings::default() };
+        energy
+    }
+}
+
+/// The smallest gap of the contacts, two fixed bodies aside.
+fn smallest_of(records: &[ContactRecord], found: &[ContactFinding], bodies: &[BodyInStep]) -> SmallestGap {
+    let mut smallest = SmallestGap::NONE;
+    for (contact, found) in records.iter().zip(found) {
+        let (a, b) = (&bodies[contact.body_a], &bodies[contact.body_b]);
+        if a.moving || b.moving {
+            smallest.see(found.gap, a.size.min(b.size));
+        }
+    }
+    smallest
+}
+
+/// Whether the scheme may create energy beyond the bound of [`super::energy`].
+fn has_no_theorem(scene: &Scene) -> bool {
+    scene.solver.gyroscopic == Gyroscopic::Explicit || is_staggered(scene)
+}
