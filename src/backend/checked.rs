@@ -1,7 +1,7 @@
 //! Two backends side by side: every batch is evaluated by both.
 
+use super::cpu::find_boxes;
 use super::differences::{Differences, compare, compare_boxes};
-use super::twin::find_boxes;
 use super::{
     Backend, Batch, BoxFeatures, DeviceIsland, DeviceLinearization, Evaluated, Fault, IslandData, Precision,
     Twin,

@@ -1,13 +1,10 @@
 //! The kernels' Rust twins as a backend: f64 is what the CPU path computes, f32 what a shader should.
 
-use super::{Backend, Batch, BoxFeatures, Evaluated, Fault, Precision};
-use crate::kernels::box_axis::box_axis;
-use crate::kernels::box_half_space::box_half_space;
-use crate::kernels::candidate_gap::candidate_gap;
+use super::{Backend, Batch, Evaluated, Fault, Precision};
 use crate::kernels::contact_rows::contact_rows;
 use crate::kernels::pair_geometry::pair_geometry;
-use crate::kernels::smooth_pair::Search;
-use crate::kernels::types::BoxPair;
+use crate::kernels::smooth_pair::{CLOSEST_POINT_TOLERANCE, Search};
+use crate::kernels::types::{PairGeometry, PairRows};
 use rayon::prelude::*;
 
 /// Evaluates on the CPU.
@@ -40,7 +37,7 @@ impl Backend for Twin {
     }
 }
 
-type Pair = (crate::kernels::types::PairGeometry<f64>, crate::kernels::types::PairRows<f64>);
+type Pair = (PairGeometry<f64>, PairRows<f64>);
 
 fn evaluate_f64(batch: &Batch, i: usize) -> Pair {
     let key = &batch.keys[i];
@@ -60,25 +57,9 @@ fn evaluate_f32(batch: &Batch, i: usize) -> Pair {
     (geometry.map(f64::from), rows.map(f64::from))
 }
 
-/// Features of boxes, by the f64 twins.
-pub fn find_boxes(boxes: &[BoxPair<f64>], on_planes: &[BoxPair<f64>], out: &mut BoxFeatures) {
-    boxes.par_iter().with_min_len(PORTION).map(box_axis).collect_into_vec(&mut out.axes);
-    on_planes.par_iter().with_min_len(PORTION).map(box_half_space).collect_into_vec(&mut out.heights);
-}
-
-/// Lower bounds of gaps, by the f64 twin.
-pub fn find_bounds(batch: &Batch, out: &mut Vec<f64>) {
-    let bound = |i: usize| {
-        let key = &batch.keys[i];
-        let bodies = [key.body_a, key.body_b].map(|b| &batch.bodies[b as usize]);
-        candidate_gap(bodies, &batch.pairs[i], key)
-    };
-    (0..batch.pairs.len()).into_par_iter().with_min_len(PORTION).map(bound).collect_into_vec(out);
-}
-
 /// How closest points are searched in f64: as the CPU path does.
 pub fn search_f64() -> Search<f64> {
-    Search::to(crate::kernels::smooth_pair::CLOSEST_POINT_TOLERANCE)
+    Search::to(CLOSEST_POINT_TOLERANCE)
 }
 
 /// How they are searched in f32.

@@ -1,7 +1,7 @@
 //! `--backend`, `signorini devices`.
 
 use super::arguments::{Backend, BackendOptions};
-use super::{Failure, SUCCESS};
+use super::exit::{Failure, SUCCESS};
 use crate::simulation::Simulation;
 use crate::{Error, Result};
 
@@ -47,14 +47,14 @@ mod open {
     }
 
     pub fn list() {
-        super::super::say("this program was built without the feature gpu");
+        super::super::console::say("this program was built without the feature gpu");
     }
 }
 
 #[cfg(feature = "gpu")]
 mod open {
     use super::super::arguments::Arithmetic;
-    use super::super::{complain, say};
+    use super::super::console::{complain, say};
     use super::*;
     use crate::backend::gpu::bandwidth::copy_bandwidth;
     use crate::backend::gpu::self_test::self_test;

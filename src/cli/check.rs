@@ -1,7 +1,8 @@
 //! `signorini check`.
 
 use super::arguments::CheckOptions;
-use super::{Failure, SUCCESS, say};
+use super::console::say;
+use super::exit::{Failure, SUCCESS};
 use crate::scene::{self, Scene};
 use crate::simulation::Simulation;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! `signorini compare`: one scene under several models.
 
 use super::arguments::CompareOptions;
-use super::{Failure, SUCCESS, UNSOLVED, complain, say};
-use crate::compare::{CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all};
+use super::console::{complain, say};
+use super::exit::{Failure, SUCCESS, UNSOLVED};
+use crate::compare::{CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all, figures};
 use crate::output::folder::{RunFolder, names};
-use crate::output::plots::comparison;
 use crate::output::table::Table;
 use crate::scene;
 use std::fs;
@@ -73,7 +73,7 @@ fn write(comparison: &Comparison, out: &Path) -> crate::Result<()> {
         }
     }
     table.flush()?;
-    comparison::draw(comparison, &out.join(names::PLOTS)).map(|_| ())
+    figures::draw(comparison, &out.join(names::PLOTS)).map(|_| ())
 }
 
 fn print(comparison: &Comparison, out: &Path) {

@@ -1,7 +1,8 @@
 //! `signorini fclib`: frictional-contact problems from files, solved and judged one by one.
 
 use super::arguments::{Core, FclibOptions};
-use super::{Failure, SUCCESS, UNSOLVED, say};
+use super::console::say;
+use super::exit::{Failure, SUCCESS, UNSOLVED};
 use crate::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
 use crate::problem::{ContactProblem, lcp};
 use crate::solver::convex::coulomb::solve_by_apgd;

@@ -1,6 +1,7 @@
 //! Commands on a finished run: `signorini audit` and `signorini plot`.
 
-use super::{Failure, SUCCESS, UNSOLVED, say};
+use super::console::say;
+use super::exit::{Failure, SUCCESS, UNSOLVED};
 use crate::audit;
 use crate::output::plots;
 use std::path::Path;

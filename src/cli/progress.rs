@@ -1,6 +1,6 @@
 //! What the user sees while a run computes, on stderr.
 
-use super::complain;
+use super::console::complain;
 use crate::simulation::StepOutcome;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;

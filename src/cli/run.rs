@@ -1,8 +1,10 @@
 //! `signorini run`.
 
 use super::arguments::{Audit, RunOptions};
+use super::backend;
+use super::console::{complain, say};
+use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::progress::Progress;
-use super::{Failure, INTERRUPTED, SUCCESS, UNSOLVED, backend, complain, say};
 use crate::output::folder::names;
 use crate::output::{ExitReason, RunFolder, Summary};
 use crate::scene;

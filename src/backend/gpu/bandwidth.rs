@@ -1,14 +1,34 @@
 //! How fast a device moves numbers from one array to another.
 
-use super::device::Device;
-use super::measure::seconds;
+use super::device::{Bound, Buffer, Device};
 use super::program::source;
 use crate::backend::{Fault, Precision};
+use std::time::Instant;
 
 /// Numbers copied at once, at most: far more than a chip's cache holds.
 const NUMBERS: u64 = 1 << 27;
 /// By a program that stands in for a chip.
 const SOFTWARE_NUMBERS: u64 = 1 << 24;
+/// A measurement takes about this long (s), and so many repetitions at most.
+const PATIENCE: f64 = 0.3;
+const MOST_REPEATS: f64 = 1000.0;
+
+/// Seconds per repetition of commands; the first, which compiles, does not count.
+///
+/// # Errors
+/// When the device fails.
+pub fn seconds(device: &Device, commands: &[&Bound], wait_for: &Buffer) -> Result<f64, Fault> {
+    device.submit(commands, &[(wait_for, 16)])?;
+    let timed = |commands: &[&Bound]| {
+        let start = Instant::now();
+        device.submit(commands, &[(wait_for, 16)])?;
+        Ok(start.elapsed().as_secs_f64())
+    };
+    let once: f64 = timed(commands)?;
+    let repeats = (PATIENCE / once.max(1e-9)).clamp(1.0, MOST_REPEATS) as usize;
+    let all: Vec<&Bound> = (0..repeats).flat_map(|_| commands).copied().collect();
+    Ok(timed(&all)? / repeats as f64)
+}
 
 /// Bytes read and written per second by a kernel that copies f32.
 ///

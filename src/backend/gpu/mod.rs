@@ -5,7 +5,6 @@ pub mod device;
 pub mod features;
 pub mod island;
 pub mod krylov;
-pub mod measure;
 pub mod numbers;
 pub mod pairs;
 pub mod program;

@@ -2,7 +2,7 @@
 
 use super::device::{Bound, Buffer, Device, Kernel};
 use super::features::FeatureKernels;
-use super::numbers::{Number, Shelf, check_finite, lay_out, read_items};
+use super::numbers::{Number, Pool, Shelf, check_finite, lay_out, read_items};
 use super::program::source;
 use super::self_test::self_test;
 use super::{DeviceKrylov, GpuIsland, IslandKernels};
@@ -26,7 +26,7 @@ pub struct Gpu {
     krylov: Arc<DeviceKrylov>,
     island: Arc<IslandKernels>,
     features: FeatureKernels,
-    pools: Shelf<Pool>,
+    memory: Shelf<Kept>,
     /// Bytes of the largest array of a portion.
     portion: u64,
     /// Bytes of the bodies that go there at once; more are gathered portion by portion.
@@ -35,16 +35,16 @@ pub struct Gpu {
 
 /// Memory that is kept.
 #[derive(Debug, Default)]
-struct Pool {
-    buffers: [Option<Buffer>; 6],
+struct Kept {
+    buffers: Pool,
     words: Vec<u32>,
     narrow: Vec<f32>,
     wide: Vec<f64>,
 }
 
-/// Places of the pool.
+/// Its buffers.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum PairBuffer {
     Bodies,
     Keys,
     Pairs,
@@ -53,20 +53,23 @@ enum Place {
     Rows,
 }
 
+/// Their names in messages.
+const PLACES: [&str; 6] = ["Bodies", "Keys", "Pairs", "Geometry", "Step", "Rows"];
+
 /// Scratch memory of a scalar.
-trait Kept: Number {
-    fn scratch(pool: &mut Pool) -> &mut Vec<Self>;
+trait Scratch: Number {
+    fn scratch(kept: &mut Kept) -> &mut Vec<Self>;
 }
 
-impl Kept for f32 {
-    fn scratch(pool: &mut Pool) -> &mut Vec<Self> {
-        &mut pool.narrow
+impl Scratch for f32 {
+    fn scratch(kept: &mut Kept) -> &mut Vec<Self> {
+        &mut kept.narrow
     }
 }
 
-impl Kept for f64 {
-    fn scratch(pool: &mut Pool) -> &mut Vec<Self> {
-        &mut pool.wide
+impl Scratch for f64 {
+    fn scratch(kept: &mut Kept) -> &mut Vec<Self> {
+        &mut kept.wide
     }
 }
 
@@ -86,7 +89,7 @@ impl Gpu {
             krylov: Arc::new(DeviceKrylov::new(Arc::clone(&device), precision)?),
             island: Arc::new(IslandKernels::new(&device, precision)?),
             features: FeatureKernels::new(&device, precision)?,
-            pools: Shelf::default(),
+            memory: Shelf::default(),
             portion: device.largest_binding().min(if device.is_software() {
                 SOFTWARE_PORTION
             } else {
@@ -115,31 +118,6 @@ impl Gpu {
         (self.portion as usize / (PairRows::<f64>::LEN * self.precision.bytes())).max(1)
     }
 
-    /// Pairs per second without transfers, portion by portion: all, and closest points alone.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn kernel_rates(&self, batch: &Batch) -> Result<[f64; 2], Fault> {
-        let (mut part, mut seconds) = (Batch { time_step: batch.time_step, ..Batch::default() }, [0.0; 2]);
-        for first in (0..batch.pairs.len()).step_by(self.pairs_at_once()) {
-            let range = first..batch.pairs.len().min(first + self.pairs_at_once());
-            (part.bodies, part.keys) = gathered(&batch.bodies, &batch.keys[range.clone()]);
-            part.pairs = batch.pairs[range].to_vec();
-            self.evaluate(&part, &mut Evaluated::default())?;
-            // Everything the kernels read is still there.
-            let pool = self.pools.take();
-            let kept: Vec<&Buffer> = pool.buffers.iter().flatten().collect();
-            let [bodies, keys, pairs, geometry, step, rows] = kept[..] else {
-                return Err(Fault::Lost("a buffer is missing".to_owned()));
-            };
-            let commands = self.commands(part.pairs.len(), [bodies, keys, pairs, geometry, step, rows])?;
-            seconds[0] += super::measure::seconds(&self.device, &[&commands[0], &commands[1]], rows)?;
-            seconds[1] += super::measure::seconds(&self.device, &[&commands[0]], geometry)?;
-            self.pools.put(pool);
-        }
-        Ok(seconds.map(|s| batch.pairs.len() as f64 / s))
-    }
-
     fn commands(&self, n: usize, buffers: [&Buffer; 6]) -> Result<[Bound; 2], Fault> {
         let [bodies, keys, pairs, geometry, step, rows] = buffers;
         let first = self.device.bind(&self.geometry, n, [0; 2], &[bodies, keys, pairs, geometry])?;
@@ -147,64 +125,61 @@ impl Gpu {
         Ok([first, self.device.bind(&self.rows, n, [0; 2], &all)?])
     }
 
-    fn evaluate_as<T: Kept>(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
-        let mut pool = self.pools.take();
-        let outcome = self.evaluate_in::<T>(&mut pool, batch, out);
-        self.pools.put(pool);
+    fn evaluate_as<T: Scratch>(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
+        let mut kept = self.memory.take();
+        let outcome = self.evaluate_in::<T>(&mut kept, batch, out);
+        self.memory.put(kept);
         outcome
     }
 
-    fn evaluate_in<T: Kept>(&self, pool: &mut Pool, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
+    fn evaluate_in<T: Scratch>(
+        &self,
+        kept: &mut Kept,
+        batch: &Batch,
+        out: &mut Evaluated,
+    ) -> Result<(), Fault> {
         let n = batch.pairs.len();
         out.geometry.clear();
         out.rows.clear();
         let bytes = (batch.bodies.len() * BodyState::<f64>::LEN * self.precision.bytes()) as u64;
         let at_once = bytes <= self.bodies;
-        if at_once {
-            self.fill_bodies::<T>(pool, &batch.bodies)?;
-        }
-        let step = self.grow(pool, Place::Step, self.precision.bytes() as u64)?;
+        let all = at_once.then(|| self.fill_bodies::<T>(kept, &batch.bodies)).transpose()?;
+        let step = self.grow(kept, PairBuffer::Step, self.precision.bytes() as u64)?;
         self.device.write(&step, &[T::from_f64(batch.time_step)]);
         for first in (0..n).step_by(self.pairs_at_once()) {
             let range = first..n.min(first + self.pairs_at_once());
             let keys = &batch.keys[range.clone()];
-            if at_once {
-                self.portion::<T>(pool, keys, &batch.pairs[range], out)?;
+            if let Some(bodies) = &all {
+                self.portion::<T>(kept, [bodies, &step], keys, &batch.pairs[range], out)?;
             } else {
                 let (bodies, keys) = gathered(&batch.bodies, keys);
-                self.fill_bodies::<T>(pool, &bodies)?;
-                self.portion::<T>(pool, &keys, &batch.pairs[range], out)?;
+                let bodies = self.fill_bodies::<T>(kept, &bodies)?;
+                self.portion::<T>(kept, [&bodies, &step], &keys, &batch.pairs[range], out)?;
             }
         }
         Ok(())
     }
 
-    fn portion<T: Kept>(
+    fn portion<T: Scratch>(
         &self,
-        pool: &mut Pool,
+        kept: &mut Kept,
+        [bodies, step]: [&Buffer; 2],
         keys: &[PairKey],
         pairs: &[PairState<f64>],
         out: &mut Evaluated,
     ) -> Result<(), Fault> {
         let n = pairs.len();
-        pool.words.clear();
-        pool.words.extend(keys.iter().flat_map(|k| k.words()));
-        let keys = self.grow(pool, Place::Keys, 4 * pool.words.len() as u64)?;
-        self.device.write(&keys, &pool.words);
-        self.fill(pool, Place::Pairs, pairs, PairState::<f64>::LEN, |p, out: &mut [T]| {
-            p.map(T::from_f64).write(out);
-        })?;
+        kept.words.clear();
+        kept.words.extend(keys.iter().flat_map(|k| k.words()));
+        let keys = self.grow(kept, PairBuffer::Keys, 4 * kept.words.len() as u64)?;
+        self.device.write(&keys, &kept.words);
+        let write = |p: &PairState<f64>, out: &mut [T]| p.map(T::from_f64).write(out);
+        let pairs = self.fill(kept, PairBuffer::Pairs, pairs, PairState::<f64>::LEN, write)?;
         let size = |len: usize| (n * len * self.precision.bytes()) as u64;
         let [geometry_size, rows_size] = [size(PairGeometry::<f64>::LEN), size(PairRows::<f64>::LEN)];
-        let geometry = self.grow(pool, Place::Geometry, geometry_size)?;
-        let rows = self.grow(pool, Place::Rows, rows_size)?;
-        let bound = |place: Place| pool.buffers[place as usize].as_ref();
-        let (Some(bodies), Some(pairs), Some(step)) =
-            (bound(Place::Bodies), bound(Place::Pairs), bound(Place::Step))
-        else {
-            return Err(Fault::Lost("a buffer is missing".to_owned()));
-        };
-        let commands = self.commands(n, [bodies, &keys, pairs, &geometry, step, &rows])?;
+        let geometry = self.grow(kept, PairBuffer::Geometry, geometry_size)?;
+        let rows = self.grow(kept, PairBuffer::Rows, rows_size)?;
+        let commands = self.commands(n, [bodies, &keys, &pairs, &geometry, step, &rows])?;
         let reads = [(&geometry, geometry_size), (&rows, rows_size)];
         self.device.submit_and(&[&commands[0], &commands[1]], &reads, |k, bytes| match k {
             0 => read_items(bytes, PairGeometry::<f64>::LEN, &mut out.geometry, |g: &[T]| {
@@ -216,43 +191,34 @@ impl Gpu {
         })
     }
 
-    fn fill_bodies<T: Kept>(&self, pool: &mut Pool, bodies: &[BodyState<f64>]) -> Result<(), Fault> {
+    fn fill_bodies<T: Scratch>(&self, kept: &mut Kept, bodies: &[BodyState<f64>]) -> Result<Buffer, Fault> {
         let write = |b: &BodyState<f64>, out: &mut [T]| b.map(T::from_f64).write(out);
-        self.fill(pool, Place::Bodies, bodies, BodyState::<f64>::LEN, write)
+        self.fill(kept, PairBuffer::Bodies, bodies, BodyState::<f64>::LEN, write)
     }
 
-    /// A buffer of the pool that holds at least so many bytes.
-    fn grow(&self, pool: &mut Pool, place: Place, bytes: u64) -> Result<Buffer, Fault> {
-        let kept = &mut pool.buffers[place as usize];
-        if let Some(buffer) = kept.as_ref().filter(|b| b.size >= bytes) {
-            return Ok(buffer.clone());
-        }
-        // Half as much again, unless that is more than can be bound.
-        let roomy = (bytes + bytes / 2).min(self.device.largest_binding()).max(bytes);
-        let buffer = self.device.buffer(&format!("{place:?}"), roomy)?;
-        *kept = Some(buffer.clone());
-        Ok(buffer)
+    fn grow(&self, kept: &mut Kept, place: PairBuffer, bytes: u64) -> Result<Buffer, Fault> {
+        kept.buffers.grow(&self.device, place as usize, PLACES[place as usize], bytes)
     }
 
-    /// Writes items of `len` numbers each into a place of the pool.
-    fn fill<T: Kept, I: Sync>(
+    /// Writes items of `len` numbers each into one of the buffers.
+    fn fill<T: Scratch, I: Sync>(
         &self,
-        pool: &mut Pool,
-        place: Place,
+        kept: &mut Kept,
+        place: PairBuffer,
         items: &[I],
         len: usize,
         write: impl Fn(&I, &mut [T]) + Sync,
-    ) -> Result<(), Fault> {
-        let mut scratch = std::mem::take(T::scratch(pool));
+    ) -> Result<Buffer, Fault> {
+        let mut scratch = std::mem::take(T::scratch(kept));
         scratch.clear();
         scratch.resize(items.len() * len, T::from_f64(0.0));
         lay_out(items, len, &mut scratch, write);
-        let buffer = self.grow(pool, place, std::mem::size_of_val(scratch.as_slice()) as u64);
+        let buffer = self.grow(kept, place, std::mem::size_of_val(scratch.as_slice()) as u64);
         if let Ok(buffer) = &buffer {
             self.device.write(buffer, &scratch);
         }
-        *T::scratch(pool) = scratch;
-        buffer.map(|_| ())
+        *T::scratch(kept) = scratch;
+        buffer
     }
 }
 
@@ -300,7 +266,7 @@ impl Backend for Gpu {
 }
 
 /// The bodies that some pairs name, in order, and the pairs' keys among them.
-fn gathered(bodies: &[BodyState<f64>], keys: &[PairKey]) -> (Vec<BodyState<f64>>, Vec<PairKey>) {
+pub(crate) fn gathered(bodies: &[BodyState<f64>], keys: &[PairKey]) -> (Vec<BodyState<f64>>, Vec<PairKey>) {
     let mut named: Vec<u32> = keys.iter().flat_map(|k| [k.body_a, k.body_b]).collect();
     named.sort_unstable();
     named.dedup();

@@ -1,12 +1,13 @@
 //! What the best device does per second.
 
-use super::{pairs_per_second, settled, steps_per_second};
+use super::device_rates::{blocks_per_second, contacts_that_fit, kernel_rates, product_bandwidth};
+use super::rates::{pairs_per_second, steps_per_second};
+use super::settled;
 use crate::backend::gpu::bandwidth::copy_bandwidth;
-use crate::backend::gpu::measure::{blocks_per_second, contacts_that_fit, product_bandwidth};
 use crate::backend::gpu::{Device, Gpu};
 use crate::backend::sample::sample_island;
 use crate::backend::{Backend, Batch, DeviceLinearization, Fault, Precision};
-use crate::cli::complain;
+use crate::cli::console::complain;
 use crate::scene::Scene;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -46,7 +47,7 @@ fn row(
     let said = |fault: Fault| fault.to_string();
     let gpu = Arc::new(Gpu::new(Arc::clone(device), precision).map_err(said)?);
     let with_transfers = pairs_per_second(&*gpu, batch).map_err(said)?;
-    let [kernels_only, closest_points] = gpu.kernel_rates(batch).map_err(said)?;
+    let [kernels_only, closest_points] = kernel_rates(&gpu, precision, batch).map_err(said)?;
     // Too many for one island are refused.
     let on_device = island_pairs_per_second(&*gpu, batch);
     let copied = copy_bandwidth(device).map_err(said)?;

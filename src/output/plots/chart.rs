@@ -61,12 +61,12 @@ impl Series {
 
 /// The horizontal axis.
 #[derive(Debug, Clone)]
-pub struct Axis {
+pub struct PlotAxis {
     pub label: String,
     pub scale: Scale,
 }
 
-impl Axis {
+impl PlotAxis {
     /// Time in seconds.
     pub fn time() -> Self {
         Self { label: "time (s)".to_owned(), scale: Scale::Linear }
@@ -78,7 +78,7 @@ impl Axis {
 pub struct Panel {
     /// What the panel shows, beside its legend; may be empty.
     pub caption: String,
-    pub x: Axis,
+    pub x: PlotAxis,
     pub y_label: String,
     pub scale: Scale,
     /// Whether y = 0 must be in sight.
@@ -294,6 +294,15 @@ fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 
 fn unwritten(path: &Path, error: &dyn std::error::Error) -> Error {
     Error::Io { path: path.to_owned(), source: std::io::Error::other(error.to_string()) }
+}
+
+/// A name as it fits in a title.
+pub fn short(name: &str) -> String {
+    const LONGEST: usize = 32;
+    if name.chars().count() <= LONGEST {
+        return name.to_owned();
+    }
+    name.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Forces and slip at the most loaded contacts, from `contacts.csv` ([CBAT] figures 4, 7 and 8).
 
-use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
+use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour, short};
 use super::noise::Noise;
-use super::short;
 use super::ticks::Scale;
 use crate::error::Result;
 use crate::output::rows::ContactRow;
@@ -15,7 +14,7 @@ use std::path::Path;
 const MOST_CONTACTS: usize = 6;
 
 /// Names of bodies A and B.
-pub type Pair = (String, String);
+pub type LoadedPair = (String, String);
 
 /// What a contact did in one step, in forces: impulse / h.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,7 +27,12 @@ struct Sample {
 
 /// One figure per pair, numbered in their order. `sampled` holds (step, time) of every sample of the run: a
 /// pair that is not in the table at a sample bears nothing there.
-pub fn figures(scene: &Scene, path: &Path, pairs: &[Pair], sampled: &[(usize, f64)]) -> Result<Vec<Figure>> {
+pub fn figures(
+    scene: &Scene,
+    path: &Path,
+    pairs: &[LoadedPair],
+    sampled: &[(usize, f64)],
+) -> Result<Vec<Figure>> {
     let mut samples: Vec<HashMap<usize, Sample>> = vec![HashMap::new(); pairs.len()];
     let h = scene.time_step;
     table::read(path, |row: ContactRow<'static>| {
@@ -55,9 +59,9 @@ pub fn figures(scene: &Scene, path: &Path, pairs: &[Pair], sampled: &[(usize, f6
 
 /// Of the pairs that ever bear a load the few with the largest sum of normal impulses, in order of first
 /// appearance.
-pub fn most_loaded(path: &Path) -> Result<Vec<Pair>> {
+pub fn most_loaded(path: &Path) -> Result<Vec<LoadedPair>> {
     // Sum of normal impulses and rank of first appearance.
-    let mut loads: HashMap<Pair, (f64, usize)> = HashMap::new();
+    let mut loads: HashMap<LoadedPair, (f64, usize)> = HashMap::new();
     table::read(path, |row: ContactRow<'static>| {
         if row.normal_impulse > 0.0 {
             let next = loads.len();
@@ -65,14 +69,14 @@ pub fn most_loaded(path: &Path) -> Result<Vec<Pair>> {
             loads.entry(pair).or_insert((0.0, next)).0 += row.normal_impulse;
         }
     })?;
-    let mut pairs: Vec<(Pair, (f64, usize))> = loads.into_iter().collect();
+    let mut pairs: Vec<(LoadedPair, (f64, usize))> = loads.into_iter().collect();
     pairs.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     pairs.truncate(MOST_CONTACTS);
     pairs.sort_by_key(|(_, (_, first))| *first);
     Ok(pairs.into_iter().map(|(pair, _)| pair).collect())
 }
 
-fn friction_of(scene: &Scene, (a, b): &Pair) -> Friction {
+fn friction_of(scene: &Scene, (a, b): &LoadedPair) -> Friction {
     let material = |name: &str| scene.bodies.iter().find(|body| body.name == name).map(|body| body.material);
     match (material(a), material(b)) {
         (Some(a), Some(b)) => *scene.friction.between(a, b),
@@ -82,7 +86,7 @@ fn friction_of(scene: &Scene, (a, b): &Pair) -> Friction {
 
 fn figure(
     number: usize,
-    (a, b): &Pair,
+    (a, b): &LoadedPair,
     friction: Friction,
     slip_noise: f64,
     samples: &[(f64, Sample)],
@@ -92,7 +96,7 @@ fn figure(
         |value: &dyn Fn(&Sample) -> f64| samples.iter().map(|(t, s)| (*t, value(s))).collect::<Vec<_>>();
     let panel = |y_label: &str, noise, series| Panel {
         caption: String::new(),
-        x: Axis::time(),
+        x: PlotAxis::time(),
         y_label: y_label.to_owned(),
         scale: Scale::Linear,
         with_zero: true,

@@ -1,11 +1,10 @@
 //! Where and how the most loaded contacts touch ([XC] figures 6b, 7b, 7c, 8a to 8c): the equivalent contact
 //! point against the centre of the body, slip, and the facets that touch.
 
-use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
-use super::contact::Pair;
-use super::motion::Motion;
+use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour, short};
+use super::contact::LoadedPair;
+use super::motion::BodyMotion;
 use super::noise::Noise;
-use super::short;
 use super::ticks::Scale;
 use crate::error::Result;
 use crate::geometry::Shape;
@@ -61,7 +60,7 @@ impl Touched {
 pub fn figures(
     scene: &Scene,
     [bodies, contacts]: [&Path; 2],
-    pairs: &[Pair],
+    pairs: &[LoadedPair],
     sampled: &[(usize, f64)],
 ) -> Result<Vec<Figure>> {
     let id = |name: &String| scene.bodies.iter().position(|b| b.name == *name);
@@ -90,16 +89,22 @@ pub fn figures(
     let mut ids: Vec<usize> = touched.iter().flatten().flat_map(|t| t.bodies).collect();
     ids.sort_unstable();
     ids.dedup();
-    let motion = Motion::read(scene, bodies, &ids)?;
+    let motion = BodyMotion::read(scene, bodies, &ids)?;
     let flat = touched.iter().enumerate().filter_map(|(i, t)| Some((i, t.as_ref().filter(|t| t.is_flat())?)));
     Ok(flat.map(|(i, pair)| figure(i + 1, scene, &motion, pair, sampled)).collect())
 }
 
-fn figure(number: usize, scene: &Scene, motion: &Motion, pair: &Touched, sampled: &[(usize, f64)]) -> Figure {
+fn figure(
+    number: usize,
+    scene: &Scene,
+    motion: &BodyMotion,
+    pair: &Touched,
+    sampled: &[(usize, f64)],
+) -> Figure {
     let noise = Noise::of(scene);
     let panel = |y_label: &str, noise: f64, series| Panel {
         caption: String::new(),
-        x: Axis::time(),
+        x: PlotAxis::time(),
         y_label: y_label.to_owned(),
         scale: Scale::Linear,
         with_zero: true,
@@ -132,7 +137,7 @@ fn figure(number: usize, scene: &Scene, motion: &Motion, pair: &Touched, sampled
 /// axis and across it, else along t and o. Open, it has none.
 fn point_from_center(
     scene: &Scene,
-    motion: &Motion,
+    motion: &BodyMotion,
     pair: &Touched,
     sampled: &[(usize, f64)],
 ) -> ([Curve; 3], [&'static str; 3]) {
@@ -168,7 +173,7 @@ fn tangent(n: &Vector3<f64>) -> Vector3<f64> {
 }
 
 /// v_t, v_o and v_r = ω_n of B against A at the contact point.
-fn slip(scene: &Scene, motion: &Motion, pair: &Touched, sampled: &[(usize, f64)]) -> [Curve; 3] {
+fn slip(scene: &Scene, motion: &BodyMotion, pair: &Touched, sampled: &[(usize, f64)]) -> [Curve; 3] {
     let values = |step: &usize| {
         let sample = pair.samples.get(step)?;
         let [a, b] = pair.bodies.map(|body| motion.at(scene, body, *step));
@@ -221,7 +226,7 @@ fn facets_panel(scene: &Scene, pair: &Touched, sampled: &[(usize, f64)]) -> Pane
     }
     Panel {
         caption: String::new(),
-        x: Axis::time(),
+        x: PlotAxis::time(),
         y_label: "active facets".to_owned(),
         scale: Scale::Count,
         with_zero: true,

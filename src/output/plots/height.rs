@@ -1,9 +1,8 @@
 //! Height and vertical velocity of the first few moving bodies, with the impacts ([XC] figure 10b).
 
-use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
-use super::motion::Motion;
+use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour, short};
+use super::motion::BodyMotion;
 use super::noise::Noise;
-use super::short;
 use super::ticks::Scale;
 use crate::error::Result;
 use crate::output::rows::ContactRow;
@@ -27,7 +26,7 @@ pub fn figure(
     if shown.is_empty() {
         return Ok(None);
     }
-    let motion = Motion::read(scene, bodies, &shown)?;
+    let motion = BodyMotion::read(scene, bodies, &shown)?;
     let impacts = impacts(scene, contacts, &shown, sampled)?;
     let noise = Noise::of(scene);
     let mut panels = Vec::new();
@@ -48,7 +47,7 @@ pub fn figure(
             }
             Panel {
                 caption: short(&scene.bodies[body].name),
-                x: Axis::time(),
+                x: PlotAxis::time(),
                 y_label: y_label.to_owned(),
                 scale: Scale::Linear,
                 with_zero,

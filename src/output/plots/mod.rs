@@ -2,15 +2,14 @@
 //! most loaded contacts (the figures of CBAT), where and how they touch (those of XC), heights with impacts,
 //! and how the solver converged.
 
-mod chart;
-pub mod comparison;
+pub(crate) mod chart;
 mod contact;
 mod contact_point;
 mod height;
 mod motion;
 mod noise;
 mod steps;
-mod ticks;
+pub(crate) mod ticks;
 mod velocity;
 
 use super::folder::names;
@@ -43,13 +42,4 @@ pub fn draw(dir: &Path) -> Result<Vec<PathBuf>> {
         written.push(figure.write_svg(&folder)?);
     }
     Ok(written)
-}
-
-/// A name as it fits in a title.
-fn short(name: &str) -> String {
-    const LONGEST: usize = 32;
-    if name.chars().count() <= LONGEST {
-        return name.to_owned();
-    }
-    name.chars().take(LONGEST - 1).chain(['…']).collect()
 }

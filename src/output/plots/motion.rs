@@ -11,12 +11,12 @@ use std::path::Path;
 
 /// Pose and velocity of some bodies at the samples of a run.
 #[derive(Debug)]
-pub struct Motion {
+pub struct BodyMotion {
     /// By body, then by step.
     samples: HashMap<usize, HashMap<usize, (Pose, Velocity)>>,
 }
 
-impl Motion {
+impl BodyMotion {
     /// Reads the bodies with these ids.
     pub fn read(scene: &Scene, path: &Path, bodies: &[usize]) -> Result<Self> {
         let ids: HashMap<&str, usize> = bodies.iter().map(|&i| (scene.bodies[i].name.as_str(), i)).collect();

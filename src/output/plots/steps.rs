@@ -1,6 +1,6 @@
 //! Figures from `steps.csv`: energy over time, and how each step converged.
 
-use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
+use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour};
 use super::noise::Noise;
 use super::ticks::Scale;
 use crate::error::Result;
@@ -30,7 +30,7 @@ fn energy_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
     let curve = |value: fn(f64, f64) -> f64| times.iter().map(|&(t, k, p)| (t, value(k, p))).collect();
     let panel = Panel {
         caption: String::new(),
-        x: Axis::time(),
+        x: PlotAxis::time(),
         y_label: "energy (J)".to_owned(),
         scale: Scale::Linear,
         with_zero: false,
@@ -64,7 +64,7 @@ fn convergence_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
     let panels = vec![
         Panel {
             caption: String::new(),
-            x: Axis::time(),
+            x: PlotAxis::time(),
             y_label: "scaled residual".to_owned(),
             scale: Scale::Log10,
             with_zero: false,
@@ -73,7 +73,7 @@ fn convergence_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
         },
         Panel {
             caption: String::new(),
-            x: Axis::time(),
+            x: PlotAxis::time(),
             y_label: "per step".to_owned(),
             scale: Scale::Linear,
             with_zero: true,

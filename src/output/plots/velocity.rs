@@ -1,8 +1,7 @@
 //! Velocities of the first few moving bodies, from `bodies.csv` ([CBAT] figures 3 and 6).
 
-use super::chart::{Axis, Figure, Panel, Series, colour};
+use super::chart::{Figure, Panel, PlotAxis, Series, colour, short};
 use super::noise::Noise;
-use super::short;
 use super::ticks::Scale;
 use crate::error::Result;
 use crate::output::rows::BodyRow;
@@ -62,7 +61,7 @@ fn panel(body: &str, y_label: &str, noise: f64, labels: [&str; 3], curves: [Vec<
     let series = labels.iter().zip(curves).zip(colours).map(|((l, points), c)| Series::line(l, c, points));
     Panel {
         caption: short(body),
-        x: Axis::time(),
+        x: PlotAxis::time(),
         y_label: y_label.to_owned(),
         scale: Scale::Linear,
         with_zero: true,

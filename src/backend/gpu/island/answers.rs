@@ -2,7 +2,7 @@
 
 use super::super::device::Bound;
 use super::super::numbers::flat;
-use super::{GpuIsland, Place};
+use super::{GpuIsland, IslandBuffer};
 use crate::backend::{Fault, Precision};
 use crate::kernels::device_pairs::{DevicePairs, Lost};
 use crate::kernels::types::{ContactDerivative, ContactLawState};
@@ -12,15 +12,15 @@ impl GpuIsland {
     fn project_here(&self, w: &[f64]) -> Result<Vec<Vec<f64>>, Fault> {
         let r = self.recorded()?;
         self.put_moved(r, w);
-        let derivatives = (Place::Derivatives, self.keys.len() * ContactDerivative::<f64>::LEN);
-        self.run(r, &[&r.slip, &r.projection, &r.momentum], &[(Place::Force, w.len()), derivatives])
+        let derivatives = (IslandBuffer::Derivatives, self.keys.len() * ContactDerivative::<f64>::LEN);
+        self.run(r, &[&r.slip, &r.projection, &r.momentum], &[(IslandBuffer::Force, w.len()), derivatives])
     }
 
     fn slip_here(&self, w: &[f64]) -> Result<Vec<[f64; 4]>, Fault> {
         let r = self.recorded()?;
         self.put_moved(r, w);
         let length = ContactLawState::<f64>::LEN;
-        let found = self.run(r, &[&r.slip], &[(Place::Law, self.keys.len() * length)])?;
+        let found = self.run(r, &[&r.slip], &[(IslandBuffer::Law, self.keys.len() * length)])?;
         Ok(found[0].chunks_exact(length).map(|c| ContactLawState::read(c).slip).collect())
     }
 
@@ -29,13 +29,13 @@ impl GpuIsland {
         self.put_derivatives(r, derivatives);
         let n = BLOCK * self.n_moving;
         self.put_moved(r, &vec![0.0; n]);
-        Ok(self.run(r, &[&r.momentum], &[(Place::Force, n)])?.remove(0))
+        Ok(self.run(r, &[&r.momentum], &[(IslandBuffer::Force, n)])?.remove(0))
     }
 
     fn blocks_here(&self) -> Result<Vec<f64>, Fault> {
         let r = self.recorded()?;
         let first: &[&Bound] = if self.is_stale { &[&r.blocks] } else { &[] };
-        let read = (Place::Blocks, BLOCK_LEN * self.graph.pattern.column.len());
+        let read = (IslandBuffer::Blocks, BLOCK_LEN * self.graph.pattern.column.len());
         Ok(self.run(r, first, &[read])?.remove(0))
     }
 
@@ -53,8 +53,12 @@ impl DevicePairs for GpuIsland {
 
     fn begin(&mut self, contacts: &[ContactLawState<f64>], rho: f64) -> Result<(), Lost> {
         let outcome = self.recorded().map(|r| {
-            self.put(r, Place::Law, &flat(contacts, ContactLawState::<f64>::LEN, ContactLawState::write));
-            self.put(r, Place::Rho, &[rho]);
+            self.put(
+                r,
+                IslandBuffer::Law,
+                &flat(contacts, ContactLawState::<f64>::LEN, ContactLawState::write),
+            );
+            self.put(r, IslandBuffer::Rho, &[rho]);
         });
         self.note(outcome)
     }
@@ -89,7 +93,7 @@ impl DevicePairs for GpuIsland {
 
     fn assemble(&mut self, derivatives: Option<&[ContactDerivative<f64>]>, length: f64) -> Result<(), Lost> {
         let outcome = self.recorded().map(|r| {
-            self.put(r, Place::Angular, &[1.0 / length]);
+            self.put(r, IslandBuffer::Angular, &[1.0 / length]);
             if let Some(derivatives) = derivatives {
                 self.put_derivatives(r, derivatives);
             }

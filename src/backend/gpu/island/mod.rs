@@ -57,7 +57,7 @@ impl IslandKernels {
 
 /// Places of the pool; those of the iterative solver come after them.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum IslandBuffer {
     Bodies,
     Keys,
     Pairs,
@@ -79,7 +79,7 @@ enum Place {
     Blocks,
 }
 
-const PLACES: usize = Place::Blocks as usize + 1;
+const PLACES: usize = IslandBuffer::Blocks as usize + 1;
 
 /// Buffers and commands for one set of pairs.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn at(&self, place: Place) -> &Buffer {
+    fn at(&self, place: IslandBuffer) -> &Buffer {
         &self.buffers[place as usize]
     }
 }
@@ -165,8 +165,8 @@ impl GpuIsland {
     }
 
     /// Bytes of each place, in order.
-    fn sizes(&self) -> [(Place, usize); PLACES] {
-        use Place as P;
+    fn sizes(&self) -> [(IslandBuffer, usize); PLACES] {
+        use IslandBuffer as P;
         let (n, m, all) = (self.keys.len(), self.n_moving, self.n_bodies);
         let numbers = |count: usize| count * self.precision.bytes();
         let graph = &self.graph;
@@ -194,19 +194,19 @@ impl GpuIsland {
     }
 
     fn record(&mut self) -> Result<Recorded, Fault> {
-        use Place as P;
+        use IslandBuffer as P;
         let mut buffers = Vec::with_capacity(PLACES);
         for (place, bytes) in self.sizes() {
             let what = format!("{place:?}");
             buffers.push(self.pool.grow(&self.device, place as usize, &what, bytes as u64)?);
         }
         let (device, graph, kernels) = (&self.device, &self.graph, &self.kernels);
-        let at = |place: Place| &buffers[place as usize];
+        let at = |place: IslandBuffer| &buffers[place as usize];
         device.write(at(P::BodyStart), &graph.body_start);
         device.write(at(P::BodyTerms), &graph.body_terms);
         device.write(at(P::RowStart), &graph.pattern.start);
         let n = self.keys.len();
-        let bind = |kernel: &Kernel, n: usize, places: &[Place]| {
+        let bind = |kernel: &Kernel, n: usize, places: &[IslandBuffer]| {
             let buffers: Vec<&Buffer> = places.iter().map(|p| at(*p)).collect();
             device.bind(kernel, n, [0; 2], &buffers)
         };
@@ -245,7 +245,7 @@ impl GpuIsland {
         }
     }
 
-    fn put(&self, recorded: &Recorded, place: Place, values: &[f64]) {
+    fn put(&self, recorded: &Recorded, place: IslandBuffer, values: &[f64]) {
         write(&self.device, self.precision, recorded.at(place), values);
     }
 
@@ -253,7 +253,7 @@ impl GpuIsland {
     fn put_moved(&self, recorded: &Recorded, w: &[f64]) {
         let mut all = w.to_vec();
         all.resize(BLOCK * self.n_bodies, 0.0);
-        self.put(recorded, Place::Moved, &all);
+        self.put(recorded, IslandBuffer::Moved, &all);
     }
 
     /// Runs commands and reads so many numbers from places.
@@ -261,7 +261,7 @@ impl GpuIsland {
         &self,
         recorded: &Recorded,
         commands: &[&Bound],
-        reads: &[(Place, usize)],
+        reads: &[(IslandBuffer, usize)],
     ) -> Result<Vec<Vec<f64>>, Fault> {
         let bytes = |n: usize| (n * self.precision.bytes()) as u64;
         let reads: Vec<_> = reads.iter().map(|(p, n)| (recorded.at(*p), bytes(*n))).collect();
@@ -273,14 +273,14 @@ impl GpuIsland {
         let bodies = flat(&batch.bodies, BodyState::<f64>::LEN, BodyState::write);
         let pairs = flat(&batch.pairs, PairState::<f64>::LEN, PairState::write);
         let words: Vec<[u32; 4]> = batch.keys.iter().map(PairKey::words).collect();
-        self.device.write(recorded.at(Place::Keys), &words);
-        self.put(recorded, Place::Bodies, &bodies);
-        self.put(recorded, Place::Pairs, &pairs);
-        self.put(recorded, Place::Step, &[batch.time_step]);
-        self.put(recorded, Place::Masses, &island.bodies);
+        self.device.write(recorded.at(IslandBuffer::Keys), &words);
+        self.put(recorded, IslandBuffer::Bodies, &bodies);
+        self.put(recorded, IslandBuffer::Pairs, &pairs);
+        self.put(recorded, IslandBuffer::Step, &[batch.time_step]);
+        self.put(recorded, IslandBuffer::Masses, &island.bodies);
         let mut inverse = island.inverse.clone();
         inverse.resize(BLOCK_LEN * self.n_bodies, 0.0);
-        self.put(recorded, Place::Inverse, &inverse);
+        self.put(recorded, IslandBuffer::Inverse, &inverse);
         self.put_moved(recorded, &vec![0.0; BLOCK * self.n_moving]);
     }
 
@@ -300,7 +300,7 @@ impl GpuIsland {
             return self.device.submit(&[&r.geometry, &r.rows], &[]).map(|_| ());
         }
         let (n, length) = (self.keys.len(), ContactLawState::<f64>::LEN);
-        self.put(r, Place::Law, &flat(&island.contacts, length, ContactLawState::write));
+        self.put(r, IslandBuffer::Law, &flat(&island.contacts, length, ContactLawState::write));
         let derivative = |c: &ContactLawState<f64>| ContactDerivative {
             impulse: c.centre,
             ..ContactDerivative::filled(0.0)
@@ -308,15 +308,15 @@ impl GpuIsland {
         let derivatives: Vec<_> = island.contacts.iter().map(derivative).collect();
         self.put(
             r,
-            Place::Derivatives,
+            IslandBuffer::Derivatives,
             &flat(&derivatives, ContactDerivative::<f64>::LEN, ContactDerivative::write),
         );
         let commands = [&r.geometry, &r.rows, &r.weights, &r.slip, &r.natural_map, &r.momentum];
         let reads = [
-            (Place::Geometry, n * PairGeometry::<f64>::LEN),
-            (Place::Law, n * length),
-            (Place::Residual, 2 * n),
-            (Place::Force, BLOCK * self.n_moving),
+            (IslandBuffer::Geometry, n * PairGeometry::<f64>::LEN),
+            (IslandBuffer::Law, n * length),
+            (IslandBuffer::Residual, 2 * n),
+            (IslandBuffer::Force, BLOCK * self.n_moving),
         ];
         let found = self.run(r, &commands, &reads)?;
         out.geometry.clear();
@@ -344,7 +344,8 @@ impl GpuIsland {
         let r = self.recorded()?;
         let (n, of_geometry, of_rows) = (self.keys.len(), PairGeometry::<f64>::LEN, PairRows::<f64>::LEN);
         let bytes = |length: usize| (n * length * self.precision.bytes()) as u64;
-        let reads = [(r.at(Place::Geometry), bytes(of_geometry)), (r.at(Place::Rows), bytes(of_rows))];
+        let reads =
+            [(r.at(IslandBuffer::Geometry), bytes(of_geometry)), (r.at(IslandBuffer::Rows), bytes(of_rows))];
         out.geometry.clear();
         out.rows.clear();
         self.device.submit_and(&[], &reads, |k, bytes| match k {
@@ -358,7 +359,7 @@ impl GpuIsland {
     fn put_derivatives(&self, recorded: &Recorded, derivatives: &[ContactDerivative<f64>]) {
         self.put(
             recorded,
-            Place::Derivatives,
+            IslandBuffer::Derivatives,
             &flat(derivatives, ContactDerivative::<f64>::LEN, ContactDerivative::write),
         );
     }

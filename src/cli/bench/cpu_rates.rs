@@ -1,7 +1,7 @@
 //! How much the kernels' twins do per second on all cores: the same work as a device's, on the same made-up
 //! chain of contacts.
 
-use super::sample::Chain;
+use super::chain::Chain;
 use crate::kernels::block_product::block_product;
 use crate::kernels::body_momentum::BODY;
 use crate::kernels::newton_blocks::newton_blocks;

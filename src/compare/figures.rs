@@ -1,9 +1,10 @@
 //! Figures of a comparison of models: work and precision, and errors over time.
 
-use super::chart::{Axis, Figure, Panel, Pen, Series, colour};
-use super::ticks::Scale;
-use crate::compare::{CompareRow, Comparison, Model, TracePoint};
+use super::model::Model;
+use super::rows::{CompareRow, Comparison, TracePoint};
 use crate::error::{Error, Result};
+use crate::output::plots::chart::{Figure, Panel, Pen, PlotAxis, Series, colour};
+use crate::output::plots::ticks::Scale;
 use crate::settings::{Formulation, Integrator};
 use plotters::style::RGBColor;
 use std::fs;
@@ -78,7 +79,7 @@ fn work_and_precision(comparison: &Comparison) -> Figure {
         }
         Panel {
             caption: String::new(),
-            x: Axis { label: x.to_owned(), scale: Scale::Log10 },
+            x: PlotAxis { label: x.to_owned(), scale: Scale::Log10 },
             y_label: y.to_owned(),
             scale: Scale::Log10,
             with_zero: false,
@@ -123,7 +124,7 @@ fn over_time(comparison: &Comparison) -> Figure {
         });
         Panel {
             caption: String::new(),
-            x: Axis::time(),
+            x: PlotAxis::time(),
             y_label: name.to_owned(),
             scale,
             with_zero: false,

@@ -1,33 +1,47 @@
-//! How long kernels take, transfers aside.
+//! How much the kernels do per second on a device, without transfers.
 
-use super::device::{Bound, Buffer, Device};
-use super::program::source;
-use crate::backend::sample::Chain;
-use crate::backend::{Fault, Precision};
+use super::chain::Chain;
+use crate::backend::gpu::bandwidth::seconds;
+use crate::backend::gpu::numbers::{flat, write};
+use crate::backend::gpu::pairs::gathered;
+use crate::backend::gpu::{Device, Gpu, source};
+use crate::backend::{Batch, Fault, Precision};
 use crate::kernels::body_momentum::BODY;
-use crate::kernels::types::{ContactDerivative, PairRows};
+use crate::kernels::types::{BodyState, ContactDerivative, PairGeometry, PairKey, PairRows, PairState};
 use crate::linalg::{BLOCK, BLOCK_LEN};
-use std::time::Instant;
 
-/// A measurement takes about this long (s), and so many repetitions at most.
-const PATIENCE: f64 = 0.3;
-const MOST_REPEATS: f64 = 1000.0;
-
-/// Seconds per repetition of commands; the first, which compiles, does not count.
+/// Pairs per second, portion by portion: all of an evaluation, and closest points alone.
 ///
 /// # Errors
 /// When the device fails.
-pub fn seconds(device: &Device, commands: &[&Bound], wait_for: &Buffer) -> Result<f64, Fault> {
-    device.submit(commands, &[(wait_for, 16)])?;
-    let timed = |commands: &[&Bound]| {
-        let start = Instant::now();
-        device.submit(commands, &[(wait_for, 16)])?;
-        Ok(start.elapsed().as_secs_f64())
+pub fn kernel_rates(gpu: &Gpu, precision: Precision, batch: &Batch) -> Result<[f64; 2], Fault> {
+    let device = gpu.device();
+    let kernel = |name: &str| device.compile(&source(name, precision));
+    let (geometry, rows) = (kernel("pair_geometry")?, kernel("contact_rows")?);
+    let size = |numbers: usize| (numbers * precision.bytes()) as u64;
+    let upload = |what: &str, numbers: &[f64]| {
+        let buffer = device.buffer(what, size(numbers.len()))?;
+        write(device, precision, &buffer, numbers);
+        Ok(buffer)
     };
-    let once: f64 = timed(commands)?;
-    let repeats = (PATIENCE / once.max(1e-9)).clamp(1.0, MOST_REPEATS) as usize;
-    let all: Vec<&Bound> = (0..repeats).flat_map(|_| commands).copied().collect();
-    Ok(timed(&all)? / repeats as f64)
+    let step = upload("step", &[batch.time_step])?;
+    let mut taken = [0.0; 2];
+    for first in (0..batch.pairs.len()).step_by(gpu.pairs_at_once()) {
+        let range = first..batch.pairs.len().min(first + gpu.pairs_at_once());
+        let (bodies, keys) = gathered(&batch.bodies, &batch.keys[range.clone()]);
+        let n = range.len();
+        let bodies = upload("bodies", &flat(&bodies, BodyState::<f64>::LEN, BodyState::write))?;
+        let pairs = upload("pairs", &flat(&batch.pairs[range], PairState::<f64>::LEN, PairState::write))?;
+        let words: Vec<[u32; 4]> = keys.iter().map(PairKey::words).collect();
+        let keys = device.upload("keys", &words)?;
+        let found = device.buffer("geometry", size(n * PairGeometry::<f64>::LEN))?;
+        let out = device.buffer("rows", size(n * PairRows::<f64>::LEN))?;
+        let closest = device.bind(&geometry, n, [0; 2], &[&bodies, &keys, &pairs, &found])?;
+        let all = device.bind(&rows, n, [0; 2], &[&bodies, &keys, &pairs, &found, &step, &out])?;
+        taken[0] += seconds(device, &[&closest, &all], &out)?;
+        taken[1] += seconds(device, &[&closest], &found)?;
+    }
+    Ok(taken.map(|s| batch.pairs.len() as f64 / s))
 }
 
 /// Bytes per second that a product of a matrix of 6×6 blocks moves, vectors aside, for a chain of n contacts.
