@@ -3,7 +3,7 @@
 use super::Audit;
 use super::tables::Steps;
 use crate::error::Result;
-use crate::output::joint_row::JointRow;
+use crate::output::rows::JointRow;
 
 impl Audit {
     /// Reads the joints of a step.

@@ -16,9 +16,7 @@ pub use report::{AuditReport, Worst};
 use crate::error::Result;
 use crate::geometry::{Pose, Velocity};
 use crate::output::folder::names;
-use crate::output::joint_row::JointRow;
-use crate::output::rows::{BodyRow, ContactRow, StepRow};
-use crate::output::substep_row::SubstepRow;
+use crate::output::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
 use crate::referee::{RecordedStep, Referee, Verdict};
 use crate::scene::{self, LoadOptions, Scene, State};
 use crate::step::{ContactRecord, ContactState, JointRecord, Loads, Span, Substep, Triggers};
@@ -29,6 +27,9 @@ use tables::Steps;
 
 /// Energies recorded in `steps.csv` agree with the referee's to this part of them.
 const SAME_ENERGY: f64 = 1e-9;
+
+/// A recorded quaternion that is further than this from unit length is no orientation.
+const UNIT_ROUNDING: f64 = 1e-9;
 
 /// Judges the run in `folder` again.
 ///
@@ -152,7 +153,7 @@ impl Audit {
             // As written: renormalising would move the last bit.
             let orientation = Unit::new_unchecked(Quaternion::new(row.qw, row.qx, row.qy, row.qz));
             // A run full of NaN is for the referee to call red.
-            if (orientation.norm() - 1.0).abs() > 1e-9 {
+            if (orientation.norm() - 1.0).abs() > UNIT_ROUNDING {
                 return Err(
                     table.fault(step, format!("orientation of {:?} is not a unit quaternion", row.body))
                 );

@@ -1,9 +1,9 @@
 //! The substeps of a step as `substeps.csv` tells them.
 
-use super::Audit;
 use super::tables::Steps;
+use super::{Audit, UNIT_ROUNDING};
 use crate::error::Result;
-use crate::output::substep_row::SubstepRow;
+use crate::output::rows::SubstepRow;
 use crate::step::{BodyState, Span, Substep};
 
 impl Audit {
@@ -22,7 +22,7 @@ impl Audit {
         let mut last = None;
         for row in table.rows() {
             let (pose, velocity) = row.state();
-            if (pose.orientation.norm() - 1.0).abs() > 1e-9 {
+            if (pose.orientation.norm() - 1.0).abs() > UNIT_ROUNDING {
                 let what = format!("orientation of {:?} is not a unit quaternion", row.body);
                 return Err(table.fault(step, what));
             }

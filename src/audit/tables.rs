@@ -1,9 +1,7 @@
 //! A table of a run, read one step at a time.
 
 use crate::error::{Error, Result};
-use crate::output::joint_row::JointRow;
-use crate::output::rows::{BodyRow, ContactRow, StepRow};
-use crate::output::substep_row::SubstepRow;
+use crate::output::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
 use crate::output::table::whole_length;
 use serde::de::DeserializeOwned;
 use std::fs::File;

@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::values;
 use crate::compare::Model;
 use crate::scene::{self, LoadOptions};
 use crate::settings::Formulation;
@@ -46,7 +47,7 @@ pub enum Command {
 /// What overrides the scene file in every command that runs it. The loader checks the values, as it checks
 /// the file's.
 #[derive(Debug, Args)]
-pub struct CommonOverrides {
+pub struct SceneOptions {
     /// Simulated time in seconds, instead of the scene's
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
@@ -64,7 +65,7 @@ pub struct CommonOverrides {
     pub assemble: bool,
 }
 
-impl CommonOverrides {
+impl SceneOptions {
     /// The same for the loader.
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
@@ -83,7 +84,7 @@ impl CommonOverrides {
 
 /// What overrides the scene file in a single run.
 #[derive(Debug, Args)]
-pub struct Overrides {
+pub struct SingleRunOptions {
     /// Time-stepping model, instead of the scene's
     #[arg(long, value_name = "F")]
     pub formulation: Option<Formulation>,
@@ -91,13 +92,13 @@ pub struct Overrides {
     #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<f64>,
     #[command(flatten)]
-    pub common: CommonOverrides,
+    pub common: SceneOptions,
     /// Take meshes from outside the scene's folder too
     #[arg(long)]
     pub allow_outside: bool,
 }
 
-impl Overrides {
+impl SingleRunOptions {
     /// The same for the loader.
     pub fn load_options(&self) -> LoadOptions {
         let mut options = self.common.load_options();
@@ -116,7 +117,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
-    pub overrides: Overrides,
+    pub overrides: SingleRunOptions,
     /// Worker threads [default: one per core]; the results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
@@ -126,8 +127,8 @@ pub struct RunOptions {
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     pub every: u32,
     /// Which steps the independent referee judges
-    #[arg(long, value_enum, default_value_t = Audit::Every)]
-    pub audit: Audit,
+    #[arg(long, value_enum, default_value_t = JudgedSteps::Every)]
+    pub audit: JudgedSteps,
     /// Replace the run in an existing folder
     #[arg(long)]
     pub force: bool,
@@ -139,43 +140,20 @@ pub struct RunOptions {
 #[derive(Debug, Args)]
 pub struct BenchOptions {
     /// Pairs that are evaluated at once, and contacts of the matrices, 1 to 2000000
-    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = pairs, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = values::pairs, allow_hyphen_values = true)]
     pub pairs: usize,
     /// Ellipsoids at rest whose steps are timed, 0 to 1000000
-    #[arg(long, value_name = "M", default_value_t = 0, value_parser = settled, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", default_value_t = 0, value_parser = values::settled, allow_hyphen_values = true)]
     pub settled: usize,
     /// How many of them lie in one pile, 1 to 10000
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = pile, allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = values::pile, allow_hyphen_values = true)]
     pub pile: usize,
     /// Steps of them, 1 to 1000
-    #[arg(long, value_name = "K", default_value_t = 3, value_parser = settled_steps, allow_hyphen_values = true)]
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = values::settled_steps, allow_hyphen_values = true)]
     pub settled_steps: usize,
     /// File to write too
     #[arg(long, value_name = "FILE", alias = "out")]
     pub json: Option<PathBuf>,
-}
-
-fn pairs(text: &str) -> Result<usize, String> {
-    whole(text, 1, 2_000_000)
-}
-
-fn settled(text: &str) -> Result<usize, String> {
-    whole(text, 0, 1_000_000)
-}
-
-fn pile(text: &str) -> Result<usize, String> {
-    whole(text, 1, 10_000)
-}
-
-fn settled_steps(text: &str) -> Result<usize, String> {
-    whole(text, 1, 1000)
-}
-
-fn whole(text: &str, low: usize, high: usize) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(n) if (low..=high).contains(&n) => Ok(n),
-        _ => Err(format!("must be a whole number from {low} to {high}")),
-    }
 }
 
 #[derive(Debug, Args)]
@@ -184,13 +162,13 @@ pub struct CompareOptions {
     pub scene: PathBuf,
     /// Models, separated by commas: formulations, or staggered for the implicit one under the staggered
     /// integrator
-    #[arg(long, value_name = "F,…", required = true, value_delimiter = ',', value_parser = model)]
+    #[arg(long, value_name = "F,…", required = true, value_delimiter = ',', value_parser = values::model)]
     pub formulations: Vec<Model>,
     /// Time steps in seconds, separated by commas [default: the scene's]
-    #[arg(long, value_name = "H,…", value_delimiter = ',', value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "H,…", value_delimiter = ',', value_parser = values::positive, allow_hyphen_values = true)]
     pub steps: Vec<f64>,
     /// Time step of the reference run in seconds [default: a quarter of the smallest]
-    #[arg(long, value_name = "H", value_parser = positive, allow_hyphen_values = true)]
+    #[arg(long, value_name = "H", value_parser = values::positive, allow_hyphen_values = true)]
     pub reference_step: Option<f64>,
     /// Positions known exactly: a TOML file of [[body]] with name and position = [x, y, z], formulas in t
     #[arg(long, value_name = "FILE")]
@@ -199,7 +177,7 @@ pub struct CompareOptions {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     #[command(flatten)]
-    pub overrides: CommonOverrides,
+    pub overrides: SceneOptions,
     /// Replace table and figures in an existing folder
     #[arg(long)]
     pub force: bool,
@@ -208,29 +186,12 @@ pub struct CompareOptions {
     pub quiet: bool,
 }
 
-fn model(text: &str) -> Result<Model, String> {
-    if text == Model::STAGGERED.as_str() {
-        return Ok(Model::STAGGERED);
-    }
-    Formulation::from_str(text, false).map(Model::from).map_err(|_| {
-        let known = Formulation::value_variants().iter().map(|f| f.as_str());
-        format!("must be one of {}", known.chain([Model::STAGGERED.as_str()]).collect::<Vec<_>>().join(", "))
-    })
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("must be a positive number of seconds".to_owned()),
-    }
-}
-
 #[derive(Debug, Args)]
 pub struct CheckOptions {
     /// Scene file (TOML)
     pub scene: PathBuf,
     #[command(flatten)]
-    pub overrides: Overrides,
+    pub overrides: SingleRunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -242,22 +203,22 @@ pub struct FclibOptions {
     #[arg(long)]
     pub json: bool,
     /// What both residuals have to come below, 1e-14 to 1
-    #[arg(long, value_name = "E", default_value_t = 1e-8, value_parser = tolerance, allow_hyphen_values = true)]
+    #[arg(long, value_name = "E", default_value_t = 1e-8, value_parser = values::tolerance, allow_hyphen_values = true)]
     pub tolerance: f64,
     /// Method that solves the problems
-    #[arg(long, value_enum, default_value_t = Core::Proximal)]
-    pub core: Core,
+    #[arg(long, value_enum, default_value_t = FclibMethod::Proximal)]
+    pub core: FclibMethod,
     /// Directions of the friction polygon of --core lemke, even
-    #[arg(long, value_name = "M", default_value_t = 32, value_parser = directions, allow_hyphen_values = true)]
+    #[arg(long, value_name = "M", default_value_t = 32, value_parser = values::directions, allow_hyphen_values = true)]
     pub directions: usize,
     /// Seconds per problem, conversion included [default: 5 for .fcp, 20 for .gp]
-    #[arg(long, value_name = "S", value_parser = time_limit, allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", value_parser = values::time_limit, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
 }
 
 /// Method for `fclib`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Core {
+pub enum FclibMethod {
     /// The production method
     Proximal,
     /// Accelerated projected gradient, in a fixed point for Coulomb's law
@@ -266,34 +227,12 @@ pub enum Core {
     Lemke,
 }
 
-fn directions(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(m) if (4..=1000).contains(&m) && m % 2 == 0 => Ok(m),
-        _ => Err("must be an even number from 4 to 1000".to_owned()),
-    }
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    in_range(text, 1e-14, 1.0)
-}
-
-fn time_limit(text: &str) -> Result<f64, String> {
-    in_range(text, 1e-3, 1e6)
-}
-
-fn in_range(text: &str, low: f64, high: f64) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(format!("must be a number from {low:e} to {high:e}")),
-    }
-}
-
 /// What evaluates the contacts, and how.
 #[derive(Debug, Args)]
 pub struct BackendOptions {
     /// What evaluates the contacts
-    #[arg(long, value_enum, default_value_t = Backend::Auto)]
-    pub backend: Backend,
+    #[arg(long, value_enum, default_value_t = BackendChoice::Auto)]
+    pub backend: BackendChoice,
     /// Arithmetic of the graphics processor [default: f64 where it has it]
     #[arg(long, value_enum)]
     pub precision: Option<Arithmetic>,
@@ -307,7 +246,7 @@ pub struct BackendOptions {
 
 /// What evaluates the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Backend {
+pub enum BackendChoice {
     /// A graphics chip where the scene is large and the chip is quicker, else the CPU
     Auto,
     /// The CPU
@@ -327,7 +266,7 @@ pub enum Arithmetic {
 
 /// Which steps the referee judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Audit {
+pub enum JudgedSteps {
     /// Every step
     Every,
     /// The last step of the scene

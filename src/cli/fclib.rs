@@ -1,6 +1,6 @@
 //! `signorini fclib`: frictional-contact problems from files, solved and judged one by one.
 
-use super::arguments::{Core, FclibOptions};
+use super::arguments::{FclibMethod, FclibOptions};
 use super::console::say;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
 use crate::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
@@ -81,19 +81,19 @@ fn by_core(
     let BlockForm { problem, remainder, warm_start } = form;
     let (tolerance, remainder) = (options.tolerance, remainder.as_ref());
     match options.core {
-        Core::Proximal => {
+        FclibMethod::Proximal => {
             let problem = LinearProblem::new(problem, Some(judge)).with_remainder(remainder);
             let settings = CoreSettings::for_cold_problems();
             let (iterate, status, info) = solve(problem, &warm_start, tolerance, deadline, &settings);
             (iterate.impulse, status, info)
         }
-        Core::Apgd => {
+        FclibMethod::Apgd => {
             let most = usize::MAX;
             let (iterate, status, info) =
                 solve_by_apgd(problem, remainder, &warm_start, judge, tolerance, most, deadline);
             (iterate.impulse, status, info)
         }
-        Core::Lemke => by_lemke(&problem, options.directions, deadline),
+        FclibMethod::Lemke => by_lemke(&problem, options.directions, deadline),
     }
 }
 

@@ -11,6 +11,7 @@ mod fclib;
 mod inspect;
 mod progress;
 mod run;
+mod values;
 
 use arguments::{Arguments, Command};
 use clap::Parser;

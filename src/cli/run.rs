@@ -1,6 +1,6 @@
 //! `signorini run`.
 
-use super::arguments::{Audit, RunOptions};
+use super::arguments::{JudgedSteps, RunOptions};
 use super::backend;
 use super::console::{complain, say};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
@@ -113,9 +113,9 @@ fn advance_all(
             break;
         }
         simulation.judge_steps(match options.audit {
-            Audit::Every => true,
-            Audit::Final => simulation.step_index() + 1 == n_steps,
-            Audit::Off => false,
+            JudgedSteps::Every => true,
+            JudgedSteps::Final => simulation.step_index() + 1 == n_steps,
+            JudgedSteps::Off => false,
         });
         let outcome = simulation.advance();
         if let Some(reason) = outcome.info.switch {

@@ -10,7 +10,7 @@ mod rows;
 mod run;
 
 pub use model::Model;
-pub use rows::{CompareRow, Comparison, Trace, TracePoint};
+pub use rows::{CompareRow, Comparison, Trace};
 
 use crate::error::{Error, Result};
 use crate::scene::Scene;

@@ -1,8 +1,6 @@
 //! The folder of a run, written step by step.
 
-use super::joint_row::JointRow;
-use super::rows::{BodyRow, ContactRow, StepRow};
-use super::substep_row::SubstepRow;
+use super::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
 use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::table::Table;
 use crate::error::{Error, Result};

@@ -5,11 +5,9 @@
 //! `docs/guide/output.md` describes every column.
 
 pub mod folder;
-pub mod joint_row;
 #[cfg(feature = "cli")]
 pub mod plots;
 pub mod rows;
-pub mod substep_row;
 pub mod summary;
 pub mod table;
 

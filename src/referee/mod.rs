@@ -25,8 +25,8 @@ mod substep_chains;
 mod verdict;
 mod whole_step;
 
-pub use bodies::Scales;
-pub use energy::Energy;
 pub use judge::Referee;
 pub use recorded_step::RecordedStep;
-pub use verdict::{Findings, Verdict};
+#[cfg(feature = "internals")]
+pub use verdict::Findings;
+pub use verdict::Verdict;

@@ -4,8 +4,7 @@
 use nalgebra::Vector3;
 use signorini::audit::{AuditReport, audit};
 use signorini::geometry::Velocity;
-use signorini::output::rows::{BodyRow, ContactRow};
-use signorini::output::substep_row::SubstepRow;
+use signorini::output::rows::{BodyRow, ContactRow, SubstepRow};
 use signorini::output::{ExitReason, RunFolder, table};
 use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini::scene::{Impulse, Scene, State};

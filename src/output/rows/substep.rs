@@ -1,6 +1,6 @@
 //! The columns of `substeps.csv`: those of `bodies.csv` and which substep it was.
 
-use super::rows::BodyRow;
+use super::body::BodyRow;
 use crate::geometry::{Pose, Velocity};
 use crate::scene::Scene;
 use crate::step::{BodyState, Substep};

@@ -1,0 +1,76 @@
+//! Values of options that have a range of their own, or words of their own.
+
+use crate::compare::Model;
+use crate::settings::Formulation;
+use clap::ValueEnum;
+
+/// Pairs evaluated at once.
+pub fn pairs(text: &str) -> Result<usize, String> {
+    whole(text, 1, 2_000_000)
+}
+
+/// Bodies at rest.
+pub fn settled(text: &str) -> Result<usize, String> {
+    whole(text, 0, 1_000_000)
+}
+
+/// Bodies of a pile.
+pub fn pile(text: &str) -> Result<usize, String> {
+    whole(text, 1, 10_000)
+}
+
+/// Steps of bodies at rest.
+pub fn settled_steps(text: &str) -> Result<usize, String> {
+    whole(text, 1, 1000)
+}
+
+fn whole(text: &str, low: usize, high: usize) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(n) if (low..=high).contains(&n) => Ok(n),
+        _ => Err(format!("must be a whole number from {low} to {high}")),
+    }
+}
+
+/// A formulation, or `staggered`.
+pub fn model(text: &str) -> Result<Model, String> {
+    if text == Model::STAGGERED.as_str() {
+        return Ok(Model::STAGGERED);
+    }
+    Formulation::from_str(text, false).map(Model::from).map_err(|_| {
+        let known = Formulation::value_variants().iter().map(|f| f.as_str());
+        format!("must be one of {}", known.chain([Model::STAGGERED.as_str()]).collect::<Vec<_>>().join(", "))
+    })
+}
+
+/// A time in seconds.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("must be a positive number of seconds".to_owned()),
+    }
+}
+
+/// Directions of a friction polygon.
+pub fn directions(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(m) if (4..=1000).contains(&m) && m % 2 == 0 => Ok(m),
+        _ => Err("must be an even number from 4 to 1000".to_owned()),
+    }
+}
+
+/// A tolerance of FCLIB problems.
+pub fn tolerance(text: &str) -> Result<f64, String> {
+    in_range(text, 1e-14, 1.0)
+}
+
+/// Seconds per problem.
+pub fn time_limit(text: &str) -> Result<f64, String> {
+    in_range(text, 1e-3, 1e6)
+}
+
+fn in_range(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (low..=high).contains(&value) => Ok(value),
+        _ => Err(format!("must be a number from {low:e} to {high:e}")),
+    }
+}

@@ -1,0 +1,46 @@
+//! The columns of the tables, one struct per table: written and read through the same struct.
+//! Units SI, vectors in world axes; `docs/guide/output.md` explains each column.
+
+mod body;
+mod contact;
+mod joint;
+mod step;
+mod substep;
+
+pub use body::BodyRow;
+pub use contact::ContactRow;
+pub use joint::JointRow;
+pub use step::StepRow;
+pub use substep::SubstepRow;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+
+    /// Reads a row of ones under `columns` and writes it with the header that serde derives.
+    fn derived_header<R: Serialize + DeserializeOwned>(columns: &[&str]) -> String {
+        let text = format!("{}\n{}\n", columns.join(","), vec!["1"; columns.len()].join(","));
+        let row: R = csv::Reader::from_reader(text.as_bytes()).deserialize().next().unwrap().unwrap();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.serialize(row).unwrap();
+        let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+        text.lines().next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn headers_name_the_fields_in_their_order() {
+        assert_eq!(derived_header::<BodyRow<'static>>(&BodyRow::COLUMNS), BodyRow::COLUMNS.join(","));
+        assert_eq!(
+            derived_header::<ContactRow<'static>>(&ContactRow::COLUMNS),
+            ContactRow::COLUMNS.join(",")
+        );
+        assert_eq!(
+            derived_header::<SubstepRow<'static>>(&SubstepRow::COLUMNS),
+            SubstepRow::COLUMNS.join(",")
+        );
+        assert_eq!(derived_header::<JointRow<'static>>(&JointRow::COLUMNS), JointRow::COLUMNS.join(","));
+        assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
+    }
+}

@@ -1,0 +1,147 @@
+//! `steps.csv`.
+
+use crate::simulation::StepOutcome;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A row of `steps.csv`: how one step went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct StepRow<'a> {
+    pub step: usize,
+    pub time: f64,
+    pub contacts: usize,
+    pub iterations: usize,
+    pub factorizations: usize,
+    pub residual: f64,
+    pub momentum_residual: f64,
+    pub complementarity_residual: f64,
+    pub friction_residual: f64,
+    pub min_gap: Option<f64>,
+    pub kinetic_energy: f64,
+    pub potential_energy: f64,
+    pub wall_seconds: f64,
+    pub status: Cow<'a, str>,
+    pub relative_residual: f64,
+    pub restarts: usize,
+    pub islands: usize,
+    pub referee: Cow<'a, str>,
+    pub referee_seconds: f64,
+    pub referee_momentum: Option<f64>,
+    pub referee_complementarity: Option<f64>,
+    pub referee_friction: Option<f64>,
+    pub energy_created: Option<f64>,
+    #[serde(default)]
+    pub phase: Cow<'a, str>,
+    #[serde(default)]
+    pub substeps: usize,
+    #[serde(default)]
+    pub broad_seconds: f64,
+    #[serde(default)]
+    pub geometry_seconds: f64,
+    #[serde(default)]
+    pub assembly_seconds: f64,
+    #[serde(default)]
+    pub factor_seconds: f64,
+    #[serde(default)]
+    pub solve_seconds: f64,
+    // The family of models.
+    pub formulation: Option<Cow<'a, str>>,
+    pub objective: Option<f64>,
+    pub duality_gap: Option<f64>,
+    pub gap_linearization: Option<f64>,
+    pub cone_lift: Option<f64>,
+    pub slip_direction: Option<f64>,
+    pub switch: Option<Cow<'a, str>>,
+}
+
+impl StepRow<'_> {
+    /// Header of `steps.csv`.
+    pub const COLUMNS: [&'static str; 37] = [
+        "step",
+        "time",
+        "contacts",
+        "iterations",
+        "factorizations",
+        "residual",
+        "momentum_residual",
+        "complementarity_residual",
+        "friction_residual",
+        "min_gap",
+        "kinetic_energy",
+        "potential_energy",
+        "wall_seconds",
+        "status",
+        "relative_residual",
+        "restarts",
+        "islands",
+        "referee",
+        "referee_seconds",
+        "referee_momentum",
+        "referee_complementarity",
+        "referee_friction",
+        "energy_created",
+        "phase",
+        "substeps",
+        "broad_seconds",
+        "geometry_seconds",
+        "assembly_seconds",
+        "factor_seconds",
+        "solve_seconds",
+        "formulation",
+        "objective",
+        "duality_gap",
+        "gap_linearization",
+        "cone_lift",
+        "slip_direction",
+        "switch",
+    ];
+
+    /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
+    pub fn new(outcome: &StepOutcome, energies: [f64; 2], min_gap: Option<f64>) -> Self {
+        let info = &outcome.info;
+        Self {
+            step: outcome.step,
+            time: outcome.time,
+            contacts: info.n_contacts,
+            iterations: info.iterations,
+            factorizations: info.factorizations,
+            residual: info.residual.max(),
+            momentum_residual: info.residual.momentum,
+            complementarity_residual: info.residual.complementarity,
+            friction_residual: info.residual.friction,
+            min_gap,
+            kinetic_energy: energies[0],
+            potential_energy: energies[1],
+            wall_seconds: outcome.solve_time.as_secs_f64(),
+            status: Cow::Borrowed(info.status.as_str()),
+            relative_residual: info.relative_residual,
+            restarts: info.restarts,
+            islands: info.n_islands,
+            referee: Cow::Borrowed(match &outcome.verdict {
+                Some(verdict) if verdict.green => "green",
+                Some(_) => "red",
+                None => "off",
+            }),
+            referee_seconds: outcome.verdict.map_or(0.0, |_| outcome.referee_time.as_secs_f64()),
+            referee_momentum: outcome.verdict.map(|v| v.momentum),
+            referee_complementarity: outcome.verdict.map(|v| v.complementarity),
+            referee_friction: outcome.verdict.map(|v| v.friction),
+            energy_created: outcome.verdict.map(|v| v.energy_created),
+            phase: Cow::Borrowed(info.phase.as_str()),
+            substeps: info.n_substeps,
+            broad_seconds: info.broad_seconds,
+            geometry_seconds: info.times.geometry,
+            assembly_seconds: info.times.assembly,
+            factor_seconds: info.times.factor,
+            solve_seconds: info.times.solve,
+            formulation: Some(Cow::Borrowed(info.formulation.as_str())),
+            objective: info.conic.map(|c| c.objective),
+            duality_gap: info.conic.map(|c| c.duality_gap),
+            gap_linearization: outcome.advice.map(|a| a.gap_linearization),
+            cone_lift: outcome.advice.map(|a| a.cone_lift),
+            slip_direction: outcome.advice.map(|a| a.slip_direction),
+            switch: info.switch.map(|s| Cow::Borrowed(s.as_str())),
+        }
+    }
+}
