@@ -12,7 +12,7 @@ mod sources;
 
 use cycles::circles;
 use modules::{Crate, Need};
-use sources::{Source, files, functions, wide_comments};
+use sources::{Source, files, functions, parameters, wide_comments};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// (room, rooms whose items it may name). See the table in docs/architecture.md. Who stands below knows
@@ -99,6 +99,7 @@ const CRATES: &[(&str, &[&str])] = &[
 
 const LONGEST_FILE: usize = 500;
 const LONGEST_FUNCTION: usize = 80;
+const MOST_PARAMETERS: usize = 7;
 const WIDEST_LINE: usize = 110;
 const MOST_PUBLIC: usize = 150;
 
@@ -241,6 +242,16 @@ fn functions_are_short() {
         (f, lines)
     });
     hold("functions of too many lines", known::LONG_FUNCTIONS, places);
+}
+
+#[test]
+fn functions_have_few_parameters() {
+    let places = rust().into_iter().map(|f| {
+        let many = parameters(&f.text).into_iter().filter(|(_, n)| *n > MOST_PARAMETERS);
+        let lines = many.map(|(line, _)| line).collect();
+        (f, lines)
+    });
+    hold("functions of too many parameters", known::MANY_PARAMETERS, places);
 }
 
 #[test]

@@ -14,12 +14,15 @@ pub const CIRCLES: &[(&str, usize)] = &[
     ("referee", 2),
     ("settings", 3),
     ("solver", 5),
-    ("stepper", 5),
+    ("stepper", 3),
 ];
 /// Files of more than 500 lines.
 pub const LONG_FILES: &[(&str, usize)] = &[];
 /// Functions of more than 80 lines.
 pub const LONG_FUNCTIONS: &[(&str, usize)] = &[("src/solver", 2)];
+/// Functions of more than 7 parameters.
+pub const MANY_PARAMETERS: &[(&str, usize)] =
+    &[("src/contact", 2), ("src/referee", 4), ("src/solver", 10), ("src/stepper", 1)];
 /// Lines with a comment of more than 110 characters.
 pub const WIDE_COMMENTS: &[(&str, usize)] = &[
     ("src/audit", 3),
@@ -34,12 +37,11 @@ pub const WIDE_COMMENTS: &[(&str, usize)] = &[
     ("src/problem", 2),
     ("src/real", 1),
     ("src/referee", 51),
-    ("src/reference", 38),
+    ("src/reference", 1),
     ("src/scene", 14),
-    ("src/simulation", 8),
+    ("src/simulation", 1),
     ("src/solver", 2),
-    ("src/step", 8),
-    ("src/stepper", 49),
+    ("src/stepper", 2),
     ("tests", 1),
 ];
 /// Fails when there is more than is known, over all rooms: files move between rooms.

@@ -1,6 +1,6 @@
 //! The files of the repository.
 
-use crate::lexer::lex;
+use crate::lexer::{Token, lex};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +78,46 @@ pub fn functions(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
+/// (line, parameters) of every function, `self` included.
+pub fn parameters(text: &str) -> Vec<(usize, usize)> {
+    let tokens = lex(text).tokens;
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, t)| t.text == "fn") {
+        // `fn(A, B)` is a type.
+        if !tokens.get(at + 1).is_some_and(Token::is_word) {
+            continue;
+        }
+        let mut open = at + 2;
+        if tokens[open].text == "<" {
+            open = list(&tokens, open).0 + 1;
+        }
+        found.push((token.line, list(&tokens, open).1));
+    }
+    found
+}
+
+/// Where the list ends that opens at `open`, and how many entries it has.
+fn list(tokens: &[Token<'_>], open: usize) -> (usize, usize) {
+    let (mut depth, mut n, mut is_empty) = (0_usize, 0, true);
+    for (i, token) in tokens.iter().enumerate().skip(open) {
+        match token.text {
+            "(" | "[" | "{" | "<" => {
+                is_empty &= depth == 0;
+                depth += 1;
+            }
+            // `->` closes nothing.
+            ">" if tokens[i - 1].text == "-" => (),
+            ")" | "]" | "}" | ">" => depth -= 1,
+            "," if depth == 1 => (n, is_empty) = (n + 1, true),
+            _ => is_empty = false,
+        }
+        if depth == 0 {
+            return (i, n + usize::from(!is_empty));
+        }
+    }
+    (tokens.len() - 1, n)
+}
+
 /// Whether a line is too wide for its window, and could be broken.
 fn is_too_wide(line: &str, widest: usize) -> bool {
     let text = line.trim_start().trim_start_matches(['/', '!', '*', '>', '-', ' ']);
@@ -94,6 +134,12 @@ pub fn wide_comments(text: &str, widest: usize) -> Vec<usize> {
 fn functions_are_measured() {
     let text = "impl A {\n    pub fn b<T>(\n    ) {\n        if c {\n        }\n    }\n}\n\nfn d() {}\n// fn e(\nfn f() {\n}\n";
     assert_eq!(functions(text), [(2, 5), (11, 2)], "a one-line function has no closing line of its own");
+}
+
+#[test]
+fn parameters_are_counted() {
+    let text = "fn a() {}\nfn b(&self, c: &mut [D; 2], e: F<G, H>,) {}\nfn i<J: Fn(K, L, V) -> M>(n: fn(O, P) -> Q, (r, s): (T, U)) {}";
+    assert_eq!(parameters(text), [(1, 0), (2, 3), (3, 2)]);
 }
 
 #[test]
