@@ -2,6 +2,7 @@
 
 use crate::contact::ContactPoint;
 use crate::solver::Residual;
+use crate::stepper::island::closeness::Closeness;
 use crate::stepper::island::problem::IslandProblem;
 use nalgebra::Vector3;
 
@@ -17,7 +18,7 @@ pub(super) struct Best {
     points: Vec<ContactPoint>,
     /// Of each pair: how many of them, and the normal that the next look starts from.
     pairs: Vec<(usize, Vector3<f64>)>,
-    nearness: f64,
+    closeness: Closeness,
 }
 
 impl Best {
@@ -28,16 +29,16 @@ impl Best {
 }
 
 impl IslandProblem {
-    /// Keeps (v, x), judged with `residual`, if nothing better is kept. `nearness` is the one that it was
+    /// Keeps (v, x), judged with `residual`, if nothing better is kept. `closeness` is the one that it was
     /// judged with. Only for islands with flat pairs: without contact points what a pose says does not depend
     /// on the way there.
-    pub(super) fn keep_best(&mut self, v: &[f64], x: &[f64], residual: &Residual, nearness: f64) {
+    pub(super) fn keep_best(&mut self, v: &[f64], x: &[f64], residual: &Residual, closeness: Closeness) {
         let best = &mut self.best;
         if residual.max().is_nan() || best.residual.is_some_and(|least| residual.max() >= least) {
             return;
         }
         best.residual = Some(residual.max());
-        best.nearness = nearness;
+        best.closeness = closeness;
         best.velocity.clear();
         best.velocity.extend_from_slice(v);
         best.impulse.clear();
@@ -60,7 +61,7 @@ impl IslandProblem {
         }
         v.copy_from_slice(&best.velocity);
         x.copy_from_slice(&best.impulse);
-        self.nearness = best.nearness;
+        self.closeness = best.closeness;
         let mut first = 0;
         for (pair, (n, normal)) in self.pairs.iter_mut().zip(&best.pairs) {
             let Some(manifold) = &mut pair.manifold else { continue };

@@ -1,5 +1,4 @@
-//! Pairs frozen at an iterate: geometry, slip, force directions, response and stiffness, by a backend or
-//! here.
+//! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness, by a backend or here.
 
 use crate::contact::{MovedBody, PairGeometry, Placed};
 use crate::geometry::Velocity;
@@ -9,9 +8,8 @@ use crate::problem::Stiffness;
 use crate::solver::Residual;
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::pair_batch::{Posed, reserve_stiffness};
-use crate::stepper::island::pair_rows::PairRows;
+use crate::stepper::island::pair_rows::{PairMotion, PairRows};
 use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::island::refresh::{BAN_BELOW, BAN_TURNED_BELOW};
 use crate::stepper::step_context::StepContext;
 
 /// Velocities of two bodies with these places in the island.
@@ -25,6 +23,7 @@ fn motion_of(
 }
 
 impl IslandProblem {
+    /// Places the bodies at the end of the step with velocities v.
     pub(super) fn place_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.placed.clear();
         self.turn.clear();
@@ -35,7 +34,7 @@ impl IslandProblem {
         }
     }
 
-    /// Freezes everything at (v, x), with the bodies placed there; the true residual.
+    /// Linearises everything at (v, x), with the bodies placed there; the true residual.
     pub(super) fn linearize(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
         self.linearize_bodies(context, v);
         self.problem.at.stiffness.blocks.clear();
@@ -70,7 +69,7 @@ impl IslandProblem {
         motion_of(context, v, [pair.body_a, pair.body_b], self.local[c])
     }
 
-    /// Whether freezing everything again at the pose of the last refresh, with the flags of
+    /// Whether linearising everything again at the pose of the last refresh, with the flags of
     /// [`crate::contact::Pair::refresh`], would change nothing.
     pub(super) fn is_settled(&self, context: &StepContext<'_>, x: &[f64], flags: [bool; 2]) -> bool {
         self.pairs.iter().zip(&self.problem.cones).all(|(pair, cone)| {
@@ -94,9 +93,9 @@ impl IslandProblem {
         }
     }
 
-    /// Evaluates one pair at the end pose and freezes its rows for impulses x, whose shift rows become 0.
+    /// Evaluates one pair at the end pose and linearises its rows for impulses x, whose shift rows become 0.
     pub(super) fn linearize_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, batch, boxes, nearness, .. } = self;
+        let Self { problem, pairs, local, placed, turn, search, batch, boxes, closeness, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
         let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
@@ -111,8 +110,8 @@ impl IslandProblem {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
                 search.precomputed = boxes.precomputed(c, &a, &b);
-                let [stale, turned] = [BAN_BELOW, BAN_TURNED_BELOW].map(|below| *nearness < below);
-                pair.refresh(&a, &b, size, search, &mut x[cone.reserved()], share, stale, turned)
+                let [unsupported, misaligned] = closeness.checks();
+                pair.refresh(&a, &b, size, search, &mut x[cone.reserved()], share, unsupported, misaligned)
             }
         }
         cone.n_used = pair.n_used();
@@ -120,14 +119,17 @@ impl IslandProblem {
         problem.cones[c].n_used = cone.n_used;
         problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
         let ids = [pair.body_a, pair.body_b];
-        let motion = motion_of(context, v, ids, sides);
+        let motion = PairMotion {
+            velocity: motion_of(context, v, ids, sides),
+            time_step: h,
+            turn: sides.map(|local| local.map(|l| &turn[l])),
+        };
         let rows = PairRows::new(pair, cone);
         let slip = &mut problem.at.slip[cone.row..cone.row + cone.n_rows()];
         match exact {
             Some(_) => batch.write_slip(c, slip),
-            None => rows.write_slip(&motion, h, slip),
+            None => rows.write_slip(&motion, slip),
         }
-        let turns = sides.map(|local| local.map(|l| &turn[l]));
         problem.at.stiffness.start[c] = Stiffness::NONE;
         let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
         let stiffness = (loaded && !rows.acts_at_start()).then(|| {
@@ -142,14 +144,12 @@ impl IslandProblem {
             }
             out => loaded.then(|| {
                 let x = &x[cone.row..cone.row + cone.n_law_rows()];
-                rows.add_stiffness(&a, &b, &turns, h, x, out)
+                rows.add_stiffness([&a, &b], &motion, x, out)
             }),
         };
-        let mut k = problem.block_offsets[c];
-        for (side, turn) in turns.iter().enumerate() {
-            let Some(turn) = turn else { continue };
+        let moving = (0..2).filter(|side| sides[*side].is_some());
+        for (k, side) in (problem.block_offsets[c]..).zip(moving) {
             let range = problem.value_offsets[k]..problem.value_offsets[k] + BLOCK * cone.n_rows();
-            k += 1;
             let jacobian = &mut problem.at.jacobian[range.clone()];
             match exact {
                 Some(_) => batch.write_jacobian(c, side, jacobian),
@@ -158,7 +158,7 @@ impl IslandProblem {
             let (jacobian, response) = (&problem.at.jacobian[range.clone()], &mut problem.at.response[range]);
             match batch.holds(c) {
                 true => batch.write_response(c, side, jacobian, response),
-                false => rows.write_response(side, jacobian, &motion, h, turn, tangent.as_ref(), response),
+                false => rows.write_response(side, jacobian, &motion, tangent.as_ref(), response),
             }
         }
     }

@@ -4,6 +4,7 @@ pub(super) mod best;
 mod bodies;
 mod box_batch;
 
+mod closeness;
 pub mod halved;
 pub(super) mod island_set;
 mod joint_rows;

@@ -12,6 +12,16 @@ use crate::linalg::BLOCK;
 use crate::problem::Cone;
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
+/// How the bodies of a pair move in a step.
+pub struct PairMotion<'a> {
+    /// Their velocities.
+    pub velocity: [Velocity; 2],
+    /// h (s).
+    pub time_step: f64,
+    /// J_l(h ω) of each; None when forces do not move it.
+    pub turn: [Option<&'a Matrix3<f64>>; 2],
+}
+
 /// All rows of a pair as last evaluated, in the order of its cone.
 pub struct PairRows<'a> {
     pair: &'a Pair,
@@ -110,12 +120,12 @@ impl<'a> PairRows<'a> {
     }
 
     /// y = (gap/h per contact point, e_t v_t, e_o v_o, e_r ω_n, S v); 0 for slots without a contact point.
-    pub fn write_slip(&self, motion: &[Velocity; 2], h: f64, out: &mut [f64]) {
+    pub fn write_slip(&self, motion: &PairMotion<'_>, out: &mut [f64]) {
         out.fill(0.0);
         for (point, y) in self.points().zip(out.iter_mut()) {
-            *y = point.gap / h;
+            *y = point.gap / motion.time_step;
         }
-        let motion = &motion_of(motion);
+        let motion = &motion_of(&motion.velocity);
         let friction = &mut out[self.cone.n_normal..self.cone.n_law_rows()];
         self.slip.write_slip(motion, friction);
         if let Some(stagger) = self.pair.stagger.filter(|_| self.shares[1] < 1.0) {
@@ -167,12 +177,11 @@ impl<'a> PairRows<'a> {
         &self,
         side: usize,
         jacobian: &[f64],
-        motion: &[Velocity; 2],
-        h: f64,
-        turn: &Matrix3<f64>,
+        motion: &PairMotion<'_>,
         tangent: Option<&PairTangent<f64>>,
         out: &mut [f64],
     ) {
+        let Some(turn) = motion.turn[side] else { return };
         let (n_normal, n_law) = (BLOCK * self.cone.n_normal, BLOCK * self.cone.n_law_rows());
         if self.shares[1] < 1.0 {
             // The gap is that of the end whatever the force.
@@ -190,8 +199,8 @@ impl<'a> PairRows<'a> {
         }
         let friction = &mut out[n_normal..n_law];
         if let Some(tangent) = tangent {
-            let h = self.shares[1] * h;
-            self.slip.add_response(side, &motion_of(motion), h, turn, tangent, friction);
+            let h = self.shares[1] * motion.time_step;
+            self.slip.add_response(side, &motion_of(&motion.velocity), h, turn, tangent, friction);
         }
         if let Some(turn) = &self.turn {
             turn_slip(turn, self.cone.n_friction, BLOCK, friction);
@@ -202,16 +211,14 @@ impl<'a> PairRows<'a> {
     /// normal and arms at the equivalent contact point turn with the poses.
     pub fn add_stiffness(
         &self,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        turn: &[Option<&Matrix3<f64>>; 2],
-        h: f64,
+        [a, b]: [&Placed<'_>; 2],
+        motion: &PairMotion<'_>,
         x: &[f64],
         out: Option<&mut [f64]>,
     ) -> PairTangent<f64> {
         let n = self.cone.n_normal;
         let Some(out) = out else { return self.pair.tangent(a, b, &x[..n], &mut |_, _| ()) };
-        let h = self.shares[0] * h;
+        let (h, turn) = (self.shares[0] * motion.time_step, &motion.turn);
         let tangent = self.pair.tangent(a, b, &x[..n], &mut |k, tangent| {
             if let Some(point) = self.points().nth(k) {
                 let point = point.at(self.shares[0]);

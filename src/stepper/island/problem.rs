@@ -8,6 +8,7 @@ use crate::settings::Gyroscopic;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::best::Best;
 use crate::stepper::island::box_batch::BoxBatch;
+use crate::stepper::island::closeness::Closeness;
 use crate::stepper::island::on_device::OnDevice;
 use crate::stepper::island::pair_batch::PairBatch;
 use crate::stepper::joints::JointMemory;
@@ -46,10 +47,8 @@ pub struct IslandProblem {
     /// First row of the joints.
     pub(super) first_joint_row: usize,
     pub(super) bounds: Vec<[f64; 2]>,
-    /// Residual of the last refresh since the set-up without what unsupported contact points lift and twist,
-    /// relative to the largest impulse where that is more than p_ref: after an impact of a thousand p_ref
-    /// bodies are where they will be at a residual of 1 p_ref.
-    pub(super) nearness: f64,
+    /// Of the last refresh since the set-up.
+    pub(super) closeness: Closeness,
     pub(super) time_step: f64,
     /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are
     /// timed.
@@ -77,7 +76,7 @@ impl Default for IslandProblem {
             prescribed_slip: Vec::new(),
             first_joint_row: 0,
             bounds: Vec::new(),
-            nearness: f64::INFINITY,
+            closeness: Closeness::default(),
             time_step: 0.0,
             geometry_seconds: 0.0,
         }
@@ -90,7 +89,7 @@ impl IslandProblem {
     pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         let h = context.loaded_time();
         self.problem.clear();
-        self.nearness = f64::INFINITY;
+        self.closeness = Closeness::default();
         self.device.reset();
         self.best.clear();
         self.problem.scaling = context.scaling;

@@ -6,13 +6,6 @@ use crate::solver::{Residual, StepProblem, Times};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 
-/// Contact points of flat pairs that no longer support both bodies are looked for once the residual is below
-/// this.
-pub(super) const BAN_BELOW: f64 = 1e-3;
-
-/// Those that push along another normal than the rest, below this: until then they steady the iteration.
-pub(super) const BAN_TURNED_BELOW: f64 = 1e-6;
-
 /// An island's problem together with what it shares: what the solver refreshes.
 pub struct Refreshed<'a> {
     /// The island.
@@ -43,17 +36,18 @@ impl StepProblem for Refreshed<'_> {
         let (start, island) = (Times::stamp(n), &mut *self.island);
         island.problem.at.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
-        let nearness = |residual: f64| [BAN_BELOW, BAN_TURNED_BELOW].map(|below| residual < below);
-        let (last, before) = (island.nearness, nearness(island.nearness));
+        let before = island.closeness;
         let mut residual = island.linearize(self.context, v, x);
-        // A step may jump from afar to its solution: unsupported contact points must not slip through.
-        let now = nearness(island.nearness);
-        let any = island.pairs.iter().any(|p| p.manifold.is_some());
-        if now > before && any && !island.is_settled(self.context, x, now) {
+        let checks = island.closeness.checks();
+        let has_manifolds = island.pairs.iter().any(|p| p.manifold.is_some());
+        // A step may jump from afar to its solution: contact points that only the closer iterate checks must not
+        // slip through.
+        let checks_more = checks > before.checks();
+        if checks_more && has_manifolds && !island.is_settled(self.context, x, checks) {
             residual = island.linearize(self.context, v, x);
         }
-        if any {
-            island.keep_best(v, x, &residual, last);
+        if has_manifolds {
+            island.keep_best(v, x, &residual, before);
         }
         island.geometry_seconds += Times::between(start, Times::stamp(n));
         residual

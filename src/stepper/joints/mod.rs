@@ -1,5 +1,8 @@
 //! Joints in the step problem.
 
 mod model;
+mod part;
+mod stiffness;
 
-pub use model::{Clock, JointMemory, JointModel, Part, placement};
+pub use model::{Clock, JointMemory, JointModel, placement};
+pub use part::Part;

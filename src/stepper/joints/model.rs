@@ -10,14 +10,13 @@
 //! ```
 //! each divided by h. Models with explicit geometry take ψ of the start and add J v.
 
+use super::part::{Part, Role, ScaledRow};
 use crate::contact::MovedBody;
-use crate::geometry::Velocity;
-use crate::geometry::linkage::{CarriedForce, Curvature, Gradient, LinkRow, Placement};
-use crate::linalg::BLOCK;
+use crate::geometry::linkage::{LinkRow, Placement};
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Coordinate, Joint, Scene};
 use crate::step::{JointRecord, Span};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 /// When things happen in a (sub)step.
 #[derive(Debug, Clone, Copy)]
@@ -28,45 +27,6 @@ pub struct Clock {
     pub end_time: f64,
     /// The instant that velocities belong to (s).
     pub rate_time: f64,
-}
-
-/// What rows do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// They hold the bodies together.
-    Equations,
-    /// Prescribed motion of a coordinate (its index).
-    Motion(usize),
-    /// A motor.
-    Motor(usize),
-    /// The lower limit.
-    Lower(usize),
-    /// The upper limit.
-    Upper(usize),
-}
-
-/// A row in units of length.
-#[derive(Debug, Clone, Copy)]
-struct ScaledRow {
-    row: LinkRow,
-    /// ψ₀ of an equation, in units of the row.
-    target: f64,
-    /// 1, or L where the row is an angle; negative for an upper limit.
-    scale: f64,
-}
-
-impl ScaledRow {
-    fn is_angle(&self) -> bool {
-        matches!(self.row, LinkRow::Square { .. } | LinkRow::Turn { .. })
-    }
-}
-
-/// Rows with one cone.
-#[derive(Debug, Clone)]
-pub struct Part {
-    /// What they do.
-    pub role: Role,
-    rows: Vec<ScaledRow>,
 }
 
 /// A joint as the stepper sees it.
@@ -296,164 +256,6 @@ impl JointModel {
             }
         });
         rows.map_or(f64::NAN, |part| part.rows[0].row.value(end))
-    }
-}
-
-impl Part {
-    /// Rows.
-    pub fn n_rows(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Force directions of the moving sides, each side's rows from its place in `out` on.
-    pub fn write_jacobian(&self, at: &[Placement; 2], places: &[Option<usize>; 2], out: &mut [f64]) {
-        for (i, row) in self.rows.iter().enumerate() {
-            let gradient = row.row.gradient(at);
-            for (Gradient { linear, angular }, place) in gradient.iter().zip(places) {
-                let Some(place) = place else { continue };
-                let out = &mut out[place + BLOCK * i..][..BLOCK];
-                out[..3].copy_from_slice((linear * row.scale).as_slice());
-                out[3..].copy_from_slice((angular * row.scale).as_slice());
-            }
-        }
-    }
-
-    /// ∂ψ/∂v over h, from the gradients at the end: angular parts go through J_l.
-    pub fn turn_response(
-        &self,
-        turn: &[Option<&Matrix3<f64>>; 2],
-        places: &[Option<usize>; 2],
-        out: &mut [f64],
-    ) {
-        for (turn, place) in turn.iter().zip(places) {
-            let (Some(turn), Some(place)) = (turn, place) else { continue };
-            for row in out[*place..][..BLOCK * self.rows.len()].chunks_exact_mut(BLOCK) {
-                let angular = Vector3::from_column_slice(&row[3..]);
-                row[3..].copy_from_slice(turn.tr_mul(&angular).as_slice());
-            }
-        }
-    }
-
-    /// J v of one side with the geometry at `at`, added.
-    pub fn add_rate(&self, side: usize, at: &[Placement; 2], v: &Velocity, out: &mut [f64]) {
-        for (out, row) in out.iter_mut().zip(&self.rows) {
-            let g = row.row.gradient(at)[side];
-            *out += row.scale * (g.linear.dot(&v.linear) + g.angular.dot(&v.angular));
-        }
-    }
-
-    /// Adds K = ∂(Jᵀ x)/∂v at fixed x to a (6k × 6k) row-major block over the moving bodies; `turn` is J_l of
-    /// each side, None for a held one.
-    pub fn add_stiffness(
-        &self,
-        at: &[Placement; 2],
-        turn: &[Option<&Matrix3<f64>>; 2],
-        h: f64,
-        x: &[f64],
-        out: &mut [f64],
-    ) {
-        let (mut force, mut along) = (Vector3::zeros(), None);
-        let (mut couple, mut turned) = ([Matrix3::zeros(); 2], false);
-        for (row, x) in self.rows.iter().zip(x).filter(|(_, x)| **x != 0.0) {
-            let x = x * row.scale;
-            match row.row {
-                // Forces at one point along directions of A are one force, and torques one torque.
-                LinkRow::Along { direction, anchors } => {
-                    force += direction * x;
-                    along = Some(anchors);
-                }
-                LinkRow::Square { .. } | LinkRow::Turn { .. } => {
-                    let slope = row.row.couple_slope(at);
-                    couple = [0, 1].map(|k| couple[k] + slope[k] * x);
-                    turned = true;
-                }
-                LinkRow::Length { .. } => add_curvature(&row.row.curvature(at), turn, x * h, out),
-            }
-        }
-        if let Some(anchors) = along {
-            add_carried(&CarriedForce::new(at, &force, &anchors), turn, h, out);
-        }
-        if turned {
-            add_couple(&couple, turn, h, out);
-        }
-    }
-}
-
-/// Adds h times how a torque on B, and its opposite on A, turns to a block over the moving sides, turns
-/// through their J_l.
-fn add_couple(slope: &[Matrix3<f64>; 2], turn: &[Option<&Matrix3<f64>>; 2], h: f64, out: &mut [f64]) {
-    let width = BLOCK * turn.iter().flatten().count();
-    let half = BLOCK / 2;
-    let place = [half, if turn[0].is_some() { BLOCK + half } else { half }];
-    for (c, turn_c) in turn.iter().enumerate() {
-        let Some(turn_c) = turn_c else { continue };
-        let turned = slope[c] * *turn_c;
-        for (r, sign) in [(0, -1.0), (1, 1.0)] {
-            if turn[r].is_some() {
-                add_block(&turned, sign * h, (place[r], place[c]), width, out);
-            }
-        }
-    }
-}
-
-/// Adds h times how a carried force turns to a block over the moving sides, turns through their J_l.
-fn add_carried(carried: &CarriedForce, turn: &[Option<&Matrix3<f64>>; 2], h: f64, out: &mut [f64]) {
-    let width = BLOCK * turn.iter().flatten().count();
-    let b = if turn[0].is_some() { BLOCK } else { 0 };
-    let half = BLOCK / 2;
-    if let Some(turn_a) = turn[0] {
-        let turned = carried.turned_a(turn_a);
-        let moved = carried.moved_b();
-        add_block(&turned[0], h, (0, half), width, out);
-        add_block(&turned[1], h, (half, half), width, out);
-        add_block(&moved, -h, (half, 0), width, out);
-        if turn[1].is_some() {
-            add_block(&turned[2], h, (b, half), width, out);
-            add_block(&turned[3], h, (b + half, half), width, out);
-            add_block(&moved, h, (half, b), width, out);
-        }
-    }
-    if let Some(turn_b) = turn[1] {
-        let turned = carried.turned_b(turn_b);
-        add_block(&turned, h, (b + half, b + half), width, out);
-        if turn[0].is_some() {
-            add_block(&turned, -h, (half, b + half), width, out);
-        }
-    }
-}
-
-/// Adds a scaled 3×3 block at a place (row, column) of a row-major matrix.
-fn add_block(block: &Matrix3<f64>, scale: f64, (row, column): (usize, usize), width: usize, out: &mut [f64]) {
-    for i in 0..3 {
-        let line = &mut out[(row + i) * width + column..][..3];
-        for (j, x) in line.iter_mut().enumerate() {
-            *x += block[(i, j)] * scale;
-        }
-    }
-}
-
-/// Adds a scaled curvature to a block over the moving sides, turns through their J_l.
-fn add_curvature(curvature: &Curvature, turn: &[Option<&Matrix3<f64>>; 2], scale: f64, out: &mut [f64]) {
-    let width = BLOCK * turn.iter().flatten().count();
-    let mut first_row = 0;
-    for (r, _) in turn.iter().enumerate().filter(|(_, t)| t.is_some()) {
-        let mut first_column = 0;
-        for (c, turn) in turn.iter().enumerate() {
-            let Some(turn) = turn else { continue };
-            for half in 0..2 {
-                let moved = curvature[2 * r + half][2 * c] * scale;
-                let turned = curvature[2 * r + half][2 * c + 1] * *turn * scale;
-                for i in 0..3 {
-                    let line = &mut out[(first_row + 3 * half + i) * width + first_column..][..BLOCK];
-                    for j in 0..3 {
-                        line[j] += moved[(i, j)];
-                        line[3 + j] += turned[(i, j)];
-                    }
-                }
-            }
-            first_column += BLOCK;
-        }
-        first_row += BLOCK;
     }
 }
 

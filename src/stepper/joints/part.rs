@@ -1,0 +1,128 @@
+//! Rows of a joint that obey one law, and their derivatives.
+
+use super::stiffness::{add_carried, add_couple, add_curvature};
+use crate::geometry::Velocity;
+use crate::geometry::linkage::{CarriedForce, Gradient, LinkRow, Placement};
+use crate::linalg::BLOCK;
+use nalgebra::{Matrix3, Vector3};
+
+/// What rows do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// They hold the bodies together.
+    Equations,
+    /// Prescribed motion of a coordinate (its index).
+    Motion(usize),
+    /// A motor.
+    Motor(usize),
+    /// The lower limit.
+    Lower(usize),
+    /// The upper limit.
+    Upper(usize),
+}
+
+/// A row in units of length.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScaledRow {
+    /// The equation or coordinate.
+    pub row: LinkRow,
+    /// ψ₀ of an equation, in units of the row.
+    pub target: f64,
+    /// 1, or L where the row is an angle; negative for an upper limit.
+    pub scale: f64,
+}
+
+impl ScaledRow {
+    /// Whether its unit is rad.
+    pub fn is_angle(&self) -> bool {
+        matches!(self.row, LinkRow::Square { .. } | LinkRow::Turn { .. })
+    }
+}
+
+/// Rows with one cone.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// What they do.
+    pub role: Role,
+    pub(super) rows: Vec<ScaledRow>,
+}
+
+impl Part {
+    /// Rows.
+    pub fn n_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Force directions of the moving sides, each side's rows from its place in `out` on.
+    pub fn write_jacobian(&self, at: &[Placement; 2], places: &[Option<usize>; 2], out: &mut [f64]) {
+        for (i, row) in self.rows.iter().enumerate() {
+            let gradient = row.row.gradient(at);
+            for (Gradient { linear, angular }, place) in gradient.iter().zip(places) {
+                let Some(place) = place else { continue };
+                let out = &mut out[place + BLOCK * i..][..BLOCK];
+                out[..3].copy_from_slice((linear * row.scale).as_slice());
+                out[3..].copy_from_slice((angular * row.scale).as_slice());
+            }
+        }
+    }
+
+    /// ∂ψ/∂v over h, from the gradients at the end: angular parts go through J_l.
+    pub fn turn_response(
+        &self,
+        turn: &[Option<&Matrix3<f64>>; 2],
+        places: &[Option<usize>; 2],
+        out: &mut [f64],
+    ) {
+        for (turn, place) in turn.iter().zip(places) {
+            let (Some(turn), Some(place)) = (turn, place) else { continue };
+            for row in out[*place..][..BLOCK * self.rows.len()].chunks_exact_mut(BLOCK) {
+                let angular = Vector3::from_column_slice(&row[3..]);
+                row[3..].copy_from_slice(turn.tr_mul(&angular).as_slice());
+            }
+        }
+    }
+
+    /// J v of one side with the geometry at `at`, added.
+    pub fn add_rate(&self, side: usize, at: &[Placement; 2], v: &Velocity, out: &mut [f64]) {
+        for (out, row) in out.iter_mut().zip(&self.rows) {
+            let g = row.row.gradient(at)[side];
+            *out += row.scale * (g.linear.dot(&v.linear) + g.angular.dot(&v.angular));
+        }
+    }
+
+    /// Adds K = ∂(Jᵀ x)/∂v at fixed x to a (6k × 6k) row-major block over the moving bodies; `turn` is J_l of
+    /// each side, None for a held one.
+    pub fn add_stiffness(
+        &self,
+        at: &[Placement; 2],
+        turn: &[Option<&Matrix3<f64>>; 2],
+        h: f64,
+        x: &[f64],
+        out: &mut [f64],
+    ) {
+        let (mut force, mut along) = (Vector3::zeros(), None);
+        let (mut couple, mut turned) = ([Matrix3::zeros(); 2], false);
+        for (row, x) in self.rows.iter().zip(x).filter(|(_, x)| **x != 0.0) {
+            let x = x * row.scale;
+            match row.row {
+                // Forces at one point along directions of A are one force, and torques one torque.
+                LinkRow::Along { direction, anchors } => {
+                    force += direction * x;
+                    along = Some(anchors);
+                }
+                LinkRow::Square { .. } | LinkRow::Turn { .. } => {
+                    let slope = row.row.couple_slope(at);
+                    couple = [0, 1].map(|k| couple[k] + slope[k] * x);
+                    turned = true;
+                }
+                LinkRow::Length { .. } => add_curvature(&row.row.curvature(at), turn, x * h, out),
+            }
+        }
+        if let Some(anchors) = along {
+            add_carried(&CarriedForce::new(at, &force, &anchors), turn, h, out);
+        }
+        if turned {
+            add_couple(&couple, turn, h, out);
+        }
+    }
+}
