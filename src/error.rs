@@ -31,7 +31,7 @@ pub enum Error {
     Many(Vec<Error>),
     /// Two bodies overlap at the start by more than the step can take up.
     #[error(
-        "{file}: bodies \"{body_a}\" and \"{body_b}\" overlap by {depth:.6e} m, allowed is {allowed:.6e} m; move them apart or use --separate",
+        "{file}: bodies \"{body_a}\" and \"{body_b}\" overlap by {depth:.6e} m, allowed is {allowed:.6e} m; move them apart or have them separated (--separate, SceneBuilder::separate)",
         file = file.display()
     )]
     Overlap {

@@ -152,7 +152,7 @@ pub use settings::{
     StewartTrinkleSettings,
 };
 pub use simulation::advice::Advice;
-pub use simulation::{Simulation, StepOutcome, Steps};
+pub use simulation::{SavedState, Simulation, StepOutcome, Steps};
 pub use solver::{Phase, Residual, SolveStatus, Times};
 pub use step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepInfo, Substep, Switch};
 

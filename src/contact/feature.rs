@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 /// What a contact point is made of. Indices are those of the polytopes; points are in the shape frame of
 /// their body.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Feature {
     /// A face of A and a vertex of B.
     FaceVertex(usize, usize),

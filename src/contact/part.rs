@@ -16,7 +16,7 @@ pub const UPRIGHT: f64 = 1e-9;
 
 /// One part of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards +z
 /// of its shape frame; points are in the shape frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Part {
     /// All of an ellipsoid.
     Ellipsoid,

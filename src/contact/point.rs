@@ -22,7 +22,7 @@ const AT_RIM: f64 = 10.0;
 const PARALLEL: f64 = 1e-12;
 
 /// One contact point: 0 ≤ p ⊥ gap ≥ 0.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub struct ContactPoint {
     /// What it is made of.
     pub feature: Feature,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Built by [`Polytope::cuboid`] or [`Polytope::hull`](super::hull): faces are maximal polygons, so that no two
 /// neighbours lie in one plane, and every vertex is a corner of at least three of them. The order of vertices, faces
 /// and edges depends on the order of the points alone.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Polytope {
     /// Corners (m), in the order of the points that they were built from.
     pub vertices: Vec<Vector3<f64>>,
@@ -27,7 +27,7 @@ pub struct Polytope {
 }
 
 /// One polygon of the boundary.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Face {
     /// Outer unit normal n.
     pub normal: Vector3<f64>,
@@ -40,7 +40,7 @@ pub struct Face {
 }
 
 /// One edge of the boundary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Edge {
     /// Its ends, the smaller index first.
     pub vertices: [usize; 2],

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// Position (m) and orientation of a frame in another (for bodies: in the world).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Pose {
     /// Origin of the frame (m).
     pub position: Vector3<f64>,
@@ -12,7 +12,7 @@ pub struct Pose {
 }
 
 /// Linear velocity of the frame's origin (m/s) and angular velocity (rad/s), both in world axes.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Velocity {
     /// Velocity of the centre of mass (m/s).
     pub linear: Vector3<f64>,

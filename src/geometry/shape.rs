@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use std::sync::Arc;
 
 /// A convex shape in its own frame. A sphere is an ellipsoid with three equal semi-axes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Shape {
     /// { x : Σ (x_i / a_i)² ≤ 1 }.
     Ellipsoid {
@@ -20,7 +20,7 @@ pub enum Shape {
         offset: f64,
     },
     /// A convex polytope about its own centre of mass. Shared: a clone is cheap.
-    Polytope(Arc<Polytope>),
+    Polytope(#[serde(with = "shared")] Arc<Polytope>),
     /// { x : x² + y² ≤ radius², |z| ≤ half_length }.
     Cylinder {
         /// Radius (m, > 0).
@@ -88,5 +88,19 @@ impl Shape {
                 Shape::Cylinder { radius: radius * factor, half_length: half_length * factor }
             }
         }
+    }
+}
+
+/// A shared polytope is written as if it were not shared.
+mod shared {
+    use super::{Arc, Polytope};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(polytope: &Arc<Polytope>, to: S) -> Result<S::Ok, S::Error> {
+        polytope.as_ref().serialize(to)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Arc<Polytope>, D::Error> {
+        Polytope::deserialize(from).map(Arc::new)
     }
 }

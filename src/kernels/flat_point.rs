@@ -9,7 +9,11 @@ use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
 /// One contact point at one pose.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[serde(bound(
+    serialize = "T: Real + serde::Serialize",
+    deserialize = "T: Real + serde::de::DeserializeOwned"
+))]
 pub struct PointGeometry<T: Real> {
     /// Unit normal from A into B.
     pub normal: Vector3<T>,

@@ -10,7 +10,11 @@ use nalgebra::{Matrix3, Vector3};
 const BLOCK: usize = 6;
 
 /// Where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[serde(bound(
+    serialize = "T: Real + serde::Serialize",
+    deserialize = "T: Real + serde::de::DeserializeOwned"
+))]
 pub struct WrenchPoint<T: Real> {
     /// n.
     pub normal: Vector3<T>,

@@ -7,7 +7,10 @@
 //! inside the diagonal blocks of supernodes. Callers check the result (GMRES with the factor as
 //! preconditioner).
 
+mod numbers;
 mod symbolic;
+
+pub use numbers::LuNumbers;
 
 use super::block_matrix::Block;
 use super::dense_lu::factorize_dense;

@@ -121,6 +121,20 @@ impl SparseCholesky {
         );
     }
 
+    /// The numbers of the last factorisation.
+    pub fn numbers(&self) -> &[f64] {
+        &self.factor
+    }
+
+    /// Takes numbers over that were computed for the same pattern. False when they are not of this pattern.
+    pub fn set_numbers(&mut self, numbers: &[f64]) -> bool {
+        let fits = self.factor.len() == numbers.len();
+        if fits {
+            self.factor.copy_from_slice(numbers);
+        }
+        fits
+    }
+
     /// Entries of the factor.
     #[cfg(feature = "internals")]
     pub fn n_factor_entries(&self) -> usize {

@@ -63,6 +63,13 @@ impl CompressedBlocks {
         self.invert_diagonal()
     }
 
+    /// Takes over values in its own order. False when they are not of this pattern.
+    pub fn set_values(&mut self, values: &[f64]) -> bool {
+        self.values.clear();
+        self.values.extend_from_slice(values);
+        self.values.len() == BLOCK_LEN * self.column.len() && self.invert_diagonal()
+    }
+
     /// Prepares [`Self::divide_by_diagonal`]. False when a diagonal block has no inverse.
     pub fn invert_diagonal(&mut self) -> bool {
         self.inverse.clear();

@@ -18,7 +18,7 @@ const TOUCHING: f64 = 1e-9;
 const ACTIVE: f64 = 1e-7;
 
 /// What the facets of a pair were at the end of the last step.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct FacetMemory {
     /// a1 and a2 in the frames of their bodies (m).
     pub points: [Vector3<f64>; 2],

@@ -274,6 +274,19 @@ impl Memory {
         Self { impulses: models.iter().map(|m| vec![0.0; m.n_rows()]).collect(), models }
     }
 
+    /// Impulses of the last step, joint by joint, row by row.
+    pub fn impulses(&self) -> &[Vec<f64>] {
+        &self.impulses
+    }
+
+    /// Takes impulses over, if they are those of joints like these.
+    pub fn set_impulses(&mut self, impulses: Vec<Vec<f64>>) {
+        let rows = |list: &[Vec<f64>]| list.iter().map(Vec::len).collect::<Vec<_>>();
+        if rows(&impulses) == rows(&self.impulses) {
+            self.impulses = impulses;
+        }
+    }
+
     /// The joints at the start of a step.
     pub fn begin(&self, problem: &ReferenceProblem, state: &State) -> Vec<JointAtStart> {
         let joints = self.models.iter().zip(&self.impulses);

@@ -15,8 +15,8 @@ use crate::scene::{Body, Scene, State};
 use crate::settings::{Formulation, LiteralBlock};
 use crate::solver::{Phase, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, Span, StepInfo};
-use crate::stepper::Stepper;
 use crate::stepper::joints::JointModel;
+use crate::stepper::{self, Stepper};
 use nalgebra::{DVector, Vector3};
 use std::collections::BTreeMap;
 
@@ -219,6 +219,21 @@ impl Stepper for ReferenceNcp {
 
     fn joints(&self) -> &[JointRecord] {
         &self.joint_records
+    }
+
+    fn memory(&self) -> stepper::Memory {
+        let pairs: Vec<_> = self.memory.iter().collect();
+        // Plain numbers: this cannot fail.
+        let own = serde_json::to_value((pairs, self.joints.impulses())).unwrap_or_default();
+        stepper::Memory { own, ..stepper::Memory::default() }
+    }
+
+    fn recall(&mut self, memory: stepper::Memory) {
+        type Own = (Vec<((usize, usize), PairMemory)>, Vec<Vec<f64>>);
+        if let Ok((pairs, impulses)) = serde_json::from_value::<Own>(memory.own) {
+            self.memory = pairs.into_iter().collect();
+            self.joints.set_impulses(impulses);
+        }
     }
 }
 

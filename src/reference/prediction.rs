@@ -14,7 +14,7 @@ use crate::settings::Gyroscopic;
 use nalgebra::{DVector, SVector, Vector3};
 
 /// The impulse of a pair as world vectors on B, and its normal: what one step hands to the next.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct PairMemory {
     /// Normal from A into B.
     pub normal: Vector3<f64>,

@@ -26,7 +26,7 @@ impl BodyId {
 }
 
 /// A rigid body. Its origin is the centre of mass.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Body {
     /// Unique name.
     pub name: String,

@@ -12,7 +12,7 @@ use crate::settings::SolverSettings;
 use nalgebra::Vector3;
 
 /// Everything a run needs to know.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Scene {
     /// Time step h (s, > 0).
     pub time_step: f64,

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 /// The friction ellipsoid of a pair: (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ μ² p_n²  [CBAT (4)].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Friction {
     /// Friction coefficient μ (≥ 0).
     pub coefficient: f64,
@@ -30,7 +30,7 @@ impl Friction {
 }
 
 /// Friction for every pair of materials, already resolved: the most specific entry of the scene won.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct FrictionTable {
     /// Names of the materials.
     pub materials: Vec<String>,

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
 /// What a joint leaves free. The axis is z of the joint's frames.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum JointKind {
     /// Nothing.
     Fixed,
@@ -49,7 +49,7 @@ impl JointKind {
 }
 
 /// A coordinate of a joint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Axis {
     /// Displacement of B's anchor along the axis (m).
     Slide,
@@ -71,7 +71,7 @@ impl Axis {
 }
 
 /// A motor: it drives the rate of a coordinate with no more than a certain force.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Motor {
     /// Rate (m/s or rad/s).
     pub velocity: Course,
@@ -80,7 +80,7 @@ pub struct Motor {
 }
 
 /// What acts on a coordinate of a joint.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Coordinate {
     /// Which one.
     pub axis: Axis,
@@ -102,7 +102,7 @@ impl Coordinate {
 }
 
 /// A joint. Body A is `bodies[0]`, body B `bodies[1]`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Joint {
     /// Unique name.
     pub name: String,

@@ -4,7 +4,7 @@ use crate::geometry::ContactKind;
 use nalgebra::Vector3;
 
 /// What an impulse waits for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Condition {
     /// A component of its body's angular velocity reaches a value, from either side; each time.
     AngularVelocity {
@@ -21,7 +21,7 @@ pub enum Condition {
 }
 
 /// An impulse applied once, or whenever its condition is met.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Impulse {
     /// Body id.
     pub body: usize,
@@ -36,7 +36,7 @@ pub struct Impulse {
 }
 
 /// A force and torque applied in a window of time: in every step that starts in [from, to).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TimedForce {
     /// Body id.
     pub body: usize,

@@ -16,6 +16,7 @@ pub mod motion;
 pub mod nearby;
 pub mod overlap;
 pub mod packing;
+mod remove;
 pub mod spring;
 pub mod start;
 pub mod state;

@@ -5,7 +5,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use std::f64::consts::TAU;
 
 /// A number as a function of time t (s).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Course {
     /// Always the same.
     Constant {
@@ -81,7 +81,7 @@ impl Course {
 }
 
 /// What a course is the course of.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Motion {
     /// The position: it has moved by course(t) − course(0) since time 0 (m or rad).
     Position(Course),
@@ -100,7 +100,7 @@ impl Motion {
 }
 
 /// How a body moves along or about a line.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Path {
     /// Along a direction (unit).
     Along(Vector3<f64>),
@@ -114,7 +114,7 @@ pub enum Path {
 }
 
 /// A motion of a body. Several of one body: translations add up, on top of at most one rotation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct BodyMotion {
     /// Body id. The body is `fixed`: forces do not move it.
     pub body: usize,

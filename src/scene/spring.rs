@@ -4,7 +4,7 @@ use crate::geometry::{Pose, Velocity};
 use nalgebra::Vector3;
 
 /// How soft a material is under contact.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Compliance {
     /// Normal stiffness k of a contact (N/m, > 0); infinite for a rigid material.
     pub stiffness: f64,
@@ -26,7 +26,7 @@ impl Compliance {
 }
 
 /// A spring and damper along the line between a point of each of two bodies.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Spring {
     /// Body ids.
     pub bodies: [usize; 2],

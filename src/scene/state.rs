@@ -3,7 +3,7 @@
 use crate::geometry::{Pose, Velocity};
 
 /// Poses and velocities of all bodies (fixed ones included), world, at one instant.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct State {
     /// Pose of each body.
     pub poses: Vec<Pose>,

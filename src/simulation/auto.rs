@@ -9,7 +9,7 @@ use crate::backend::Guarded;
 use crate::scene::{Scene, State};
 use crate::settings::{AutoSettings, Formulation};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep, Switch};
-use crate::stepper::{ConeComplementarity, ImplicitNcp, Stepper, StewartTrinkle};
+use crate::stepper::{ConeComplementarity, ImplicitNcp, Memory, Stepper, StewartTrinkle};
 use std::sync::Arc;
 
 /// From cheap to exact.
@@ -127,6 +127,21 @@ impl Stepper for Auto {
 
     fn substeps(&self) -> &[Substep] {
         self.models[self.taken].substeps()
+    }
+
+    fn memory(&self) -> Memory {
+        let own = serde_json::json!([self.next, self.taken, self.calm]);
+        Memory { models: self.models.iter().map(|model| model.memory()).collect(), own, ..Memory::default() }
+    }
+
+    fn recall(&mut self, memory: Memory) {
+        for (model, memory) in self.models.iter_mut().zip(memory.models) {
+            model.recall(memory);
+        }
+        if let Ok((next, taken, calm)) = serde_json::from_value(memory.own) {
+            let last = MODELS.len() - 1;
+            (self.next, self.taken, self.calm) = (last.min(next), last.min(taken), calm);
+        }
     }
 
     fn use_backend(&mut self, backend: Arc<Guarded>) -> bool {

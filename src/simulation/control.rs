@@ -64,8 +64,8 @@ impl Simulation {
     }
 
     /// Puts a body somewhere else, now; its velocity stays. Where it then overlaps another body, or violates
-    /// a joint, the next step takes that up, as fast as it must. A body whose motion is prescribed cannot be
-    /// moved.
+    /// a joint, the next step takes that up, as fast as it must. Its contacts are met for the first time
+    /// then. A body whose motion is prescribed cannot be moved.
     ///
     /// # Errors
     /// When there is no such body, its motion is prescribed, or a number is not finite.
@@ -78,7 +78,9 @@ impl Simulation {
         let q = pose.orientation.coords;
         finite("orientation", [q.x, q.y, q.z])?;
         self.state.poses[index] = pose;
-        Ok(())
+        let mut memory = self.stepper.memory();
+        memory.forget_contacts_of(index);
+        self.rebuild(memory)
     }
 
     /// The place of a body that forces move.
@@ -90,7 +92,7 @@ impl Simulation {
         Ok(index)
     }
 
-    fn refusal(&self, index: usize, why: &str) -> Error {
+    pub(super) fn refusal(&self, index: usize, why: &str) -> Error {
         let what = format!("body #{} {:?}", self.ids[index].index(), self.scene.bodies[index].name);
         Error::Usage { what, allowed: why.to_owned() }
     }

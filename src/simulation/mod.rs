@@ -6,10 +6,13 @@ mod control;
 mod iterate;
 mod model;
 mod outcome;
+mod population;
 mod push;
 mod read;
 mod run;
+mod saved;
 
 pub use iterate::Steps;
 pub use outcome::StepOutcome;
 pub use run::Simulation;
+pub use saved::SavedState;

@@ -41,6 +41,8 @@ pub struct Simulation {
     pub(super) backend: Option<Arc<Guarded>>,
     /// Id of each body, rising.
     pub(super) ids: Vec<BodyId>,
+    /// Number of the next body that is added.
+    pub(super) next_id: usize,
     /// Impulses that act in the next step only.
     pub(super) pushes: Vec<Push>,
     is_judging: bool,
@@ -53,27 +55,31 @@ impl Simulation {
     /// When the scene is invalid (see [`Scene::validate`]) or the chosen formulation cannot run it.
     pub fn new(scene: Scene) -> Result<Self> {
         scene.validate()?;
-        let state = scene.initial_state();
-        let stepper = model::stepper_for(&scene)?;
-        let referee = Referee::new(&scene);
-        let advisor = Advisor::new(&scene);
-        let mut triggers = Triggers::default();
-        triggers.observe(&scene, &state, &[], 0);
-        Ok(Self {
+        let (state, stepper) = (scene.initial_state(), model::stepper_for(&scene)?);
+        let mut simulation = Self::with(scene, state, stepper);
+        let Self { triggers, scene, state, .. } = &mut simulation;
+        triggers.observe(scene, state, &[], 0);
+        Ok(simulation)
+    }
+
+    /// A simulation of a scene at a state, before any step.
+    pub(super) fn with(scene: Scene, state: State, stepper: Box<dyn Stepper>) -> Self {
+        Self {
             before: state.clone(),
             state,
             loads: Loads::default(),
-            triggers,
+            triggers: Triggers::default(),
             stepper,
-            referee,
-            advisor,
+            referee: Referee::new(&scene),
+            advisor: Advisor::new(&scene),
             step: 0,
             backend: None,
             ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
+            next_id: scene.bodies.len(),
             pushes: Vec::new(),
             is_judging: true,
             scene,
-        })
+        }
     }
 
     /// Has contacts evaluated by a backend from now on.
@@ -104,6 +110,10 @@ impl Simulation {
     /// Has the referee judge every step from now on, or none. It does from the start.
     pub fn judge_steps(&mut self, on: bool) {
         self.is_judging = on;
+    }
+
+    pub(super) fn is_judging(&self) -> bool {
+        self.is_judging
     }
 
     /// Advances by one time step. How that went is in the outcome: a step that could not be solved is no

@@ -20,7 +20,7 @@ pub(crate) struct Attempts {
     pub(crate) start: Iterate,
     pub(crate) momentum: Vec<f64>,
     /// Solves to leave out, and how many were left out last.
-    pause: (usize, usize),
+    pub(crate) pause: (usize, usize),
 }
 
 impl Attempts {

@@ -12,6 +12,7 @@ use crate::solver::iterate::Iterate;
 use crate::solver::law::Law;
 use crate::solver::linear_problem::LinearProblem;
 use crate::solver::linearized_problem::FrozenProblem;
+use crate::solver::memory::SolverMemory;
 use crate::solver::path::follow::PathAttempt;
 use crate::solver::proximal::outer::{Budget, ProximalNewton};
 use crate::solver::residual::Residual;
@@ -60,6 +61,23 @@ pub fn solve(
 }
 
 impl Solver {
+    /// What the next solve depends on besides its problem.
+    pub fn memory(&self) -> SolverMemory {
+        let newton = &self.newton;
+        let pauses = [newton.interior.attempts.pause, newton.path.attempts.pause];
+        SolverMemory { factor: newton.inner.memory(), pauses }
+    }
+
+    /// A solver that goes on from there.
+    pub fn with_memory(memory: &SolverMemory) -> Self {
+        let mut solver = Self::default();
+        [solver.newton.interior.attempts.pause, solver.newton.path.attempts.pause] = memory.pauses;
+        if let Some(factor) = &memory.factor {
+            solver.newton.inner.recall(factor);
+        }
+        solver
+    }
+
     /// Who solves linear systems iteratively from now on, where the settings ask for that; None: the solver
     /// itself.
     pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {

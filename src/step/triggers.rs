@@ -8,12 +8,12 @@ use crate::scene::{Condition, Scene, State};
 const REACHED: f64 = 1e-6;
 
 /// What is remembered of each impulse with a condition.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct Triggers {
     watches: Vec<Watch>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
 struct Watch {
     is_due: bool,
     is_spent: bool,
@@ -43,6 +43,11 @@ impl Triggers {
                 }
             };
         }
+    }
+
+    /// Keeps what is remembered of these impulses, in this order.
+    pub fn keep(&mut self, impulses: &[usize]) {
+        self.watches = impulses.iter().filter_map(|i| self.watches.get(*i).copied()).collect();
     }
 
     /// Whether an impulse of the scene acts in the next step because of its condition.

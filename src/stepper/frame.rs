@@ -10,6 +10,7 @@ use crate::stepper::culling;
 use crate::stepper::island::island_set::IslandSet;
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::{JointMemory, JointModel};
+use crate::stepper::memory::Memory;
 use crate::stepper::placed_bodies::{PlacedBodies, move_driven, place};
 use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::step_context::StepContext;
@@ -47,6 +48,27 @@ impl Frame {
             islands: IslandSet::default(),
             records: Records::default(),
         }
+    }
+
+    /// What the next step depends on besides scene and state.
+    pub fn memory(&self) -> Memory {
+        Memory {
+            pairs: self.near.pairs.clone(),
+            joints: self.joint_memory.clone(),
+            islands: self.islands.memory(),
+            ..Memory::default()
+        }
+    }
+
+    /// Goes on from there.
+    pub fn recall(&mut self, memory: Memory) {
+        self.near.pairs = memory.pairs;
+        for joint in memory.joints {
+            if let Some(mine) = self.joint_memory.iter_mut().find(|mine| mine.joint == joint.joint) {
+                *mine = joint;
+            }
+        }
+        self.islands.recall(&memory.islands);
     }
 
     /// Takes the state over one step.

@@ -8,6 +8,7 @@ pub mod halving;
 pub mod island;
 mod island_step;
 pub mod joints;
+mod memory;
 mod models;
 mod placed_bodies;
 mod scales;
@@ -16,5 +17,6 @@ pub mod staggered;
 pub mod step_context;
 mod stepper_trait;
 
+pub use memory::Memory;
 pub use models::{Compliant, ConeComplementarity, ImplicitNcp, StewartTrinkle};
 pub use stepper_trait::Stepper;

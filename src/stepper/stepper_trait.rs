@@ -3,6 +3,7 @@
 use crate::backend::Guarded;
 use crate::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
+use crate::stepper::memory::Memory;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -23,6 +24,13 @@ pub trait Stepper: Debug + Send {
     fn substeps(&self) -> &[Substep] {
         &[]
     }
+
+    /// What the next step depends on besides scene and state.
+    fn memory(&self) -> Memory;
+
+    /// Goes on from there. What does not fit the scene or the model is met as
+    /// if for the first time.
+    fn recall(&mut self, memory: Memory);
 
     /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself,
     /// always.

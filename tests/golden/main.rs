@@ -4,4 +4,5 @@
 //! files of this folder again. Read the difference before it is committed.
 
 mod determinism;
+mod saved;
 mod work;

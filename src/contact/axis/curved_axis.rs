@@ -54,7 +54,7 @@ pub struct PartAxis {
 }
 
 /// Pairs of curved parts that may separate two bodies within a step, and how well they did at its start.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct Shortlist {
     listed: Vec<((Part, Part), f64)>,
     is_known: bool,
@@ -107,7 +107,7 @@ pub fn solve_parts(
 /// By how much of its derivative the lowest point of a rim is trusted to move: it runs around the rim the
 /// faster the less the cylinder tilts, and where the tilt changes by more than itself its derivative is no
 /// guide to where it goes.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tilt {
     /// n × axis at the last pose, sine and direction of the tilt of A's and of B's cylinder over a plane of
     /// the other.

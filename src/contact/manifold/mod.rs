@@ -35,7 +35,7 @@ const SPARE_SLOTS: usize = 6;
 const MOST_EXCLUSIONS: usize = 3;
 
 /// The contact points of a pair.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct ContactManifold {
     /// Contact points met within the step; a contact point is never dropped while converging.
     pub points: Vec<ContactPoint>,

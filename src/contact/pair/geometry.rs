@@ -6,7 +6,7 @@ use crate::kernels::wrench::WrenchPoint;
 use nalgebra::{Matrix3, Vector3};
 
 /// Geometry of a pair at one pose. Arms run from the centres of mass to the closest points.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
 pub struct PairGeometry {
     /// Unit normal from A into B.
     pub normal: Vector3<f64>,

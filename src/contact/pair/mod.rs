@@ -22,7 +22,7 @@ mod smooth;
 pub mod stagger;
 
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Pair {
     /// Body ids.
     pub body_a: usize,
@@ -39,6 +39,7 @@ pub struct Pair {
     /// What the staggered integrator needs; None under implicit Euler.
     pub stagger: Option<Stagger>,
     /// Where it was at the start of the step, if it may move further than it is thick.
+    #[serde(skip)]
     pub sweep: Option<Box<Sweep>>,
     /// The contact points of a flat pair; None for a smooth one, which has a single contact point.
     pub manifold: Option<Box<ContactManifold>>,

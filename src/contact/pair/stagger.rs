@@ -5,7 +5,7 @@ use crate::kernels::wrench::WrenchPoint;
 use nalgebra::Vector3;
 
 /// A pair under the staggered integrator: impulses act at the blend (1 − θ) start + θ end of its geometry.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
 pub struct Stagger {
     /// θ: 0 second order, 1 implicit Euler.
     pub theta: f64,

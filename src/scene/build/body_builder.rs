@@ -179,7 +179,7 @@ impl BodyBuilder {
     ///
     /// # Errors
     /// All faults of its values, by field.
-    pub fn resolve(&self, number: usize, scene: &Scene) -> Result<Body> {
+    pub(crate) fn resolve(&self, number: usize, scene: &Scene) -> Result<Body> {
         let mut report = Report::new(Path::new(IN_CODE));
         let entry = BodyEntry { name: self.name_or(number), ..self.entry.clone() };
         let mut materials = Materials::of_table(&scene.friction);

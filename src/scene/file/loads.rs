@@ -15,7 +15,7 @@ pub fn loads(
 ) -> (Vec<Impulse>, Vec<TimedForce>) {
     let mut listed: Vec<&str> = names.keys().map(String::as_str).collect();
     listed.sort_unstable();
-    let find = |name: &str, check: &mut Check| match names.get(name) {
+    let find = |name: &str, check: &mut Check<'_>| match names.get(name) {
         Some(&id) if fixed.get(id).copied().unwrap_or(false) => {
             check.fault("body", format!("{name:?}"), "must be a body that moves; this one is fixed");
             0
@@ -26,6 +26,16 @@ pub fn loads(
             0
         }
     };
+    let impulses = impulses(file, simulation, &find, report);
+    (impulses, forces(file, &find, report))
+}
+
+fn impulses(
+    file: &SceneFile,
+    simulation: &SimulationEntry,
+    find: &impl Fn(&str, &mut Check<'_>) -> usize,
+    report: &mut Report,
+) -> Vec<Impulse> {
     let mut impulses = Vec::new();
     for (i, e) in file.impulse.iter().enumerate() {
         let mut check = report.at(entry("impulse", i, &e.body));
@@ -50,6 +60,14 @@ pub fn loads(
         }
         impulses.push(impulse);
     }
+    impulses
+}
+
+fn forces(
+    file: &SceneFile,
+    find: &impl Fn(&str, &mut Check<'_>) -> usize,
+    report: &mut Report,
+) -> Vec<TimedForce> {
     let mut forces = Vec::new();
     for (i, e) in file.force.iter().enumerate() {
         let mut check = report.at(entry("force", i, &e.body));
@@ -65,5 +83,5 @@ pub fn loads(
         }
         forces.push(force);
     }
-    (impulses, forces)
+    forces
 }

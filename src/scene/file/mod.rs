@@ -7,6 +7,7 @@ mod courses;
 mod fill;
 mod friction;
 mod guard;
+mod joint_frames;
 mod joints;
 pub mod limits;
 mod loads;

@@ -35,7 +35,7 @@ const FINISH_AGAIN: f64 = 0.03;
 #[derive(Debug, Default)]
 pub(crate) struct InteriorPoint {
     point: CentralPoint,
-    attempts: Attempts,
+    pub(crate) attempts: Attempts,
 }
 
 impl InteriorPoint {

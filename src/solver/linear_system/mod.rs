@@ -8,6 +8,9 @@
 
 mod assembly;
 pub mod mass_factor;
+mod memory;
+
+pub use memory::SystemMemory;
 
 use crate::kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
 use crate::kernels::types::ContactDerivative;
@@ -34,7 +37,7 @@ const ROUGH: f64 = 1e-4;
 pub struct FactorizationFailed;
 
 /// Which factor serves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 enum Factor {
     /// LU of the true matrix.
     #[default]
@@ -116,12 +119,7 @@ impl NewtonSystem {
             .flat_map(|bodies| bodies.iter().flat_map(|i| bodies.iter().map(|j| (*i, *j))))
             .chain(problem.coupling.iter().map(|(i, j, _)| (*i, *j)));
         self.pattern = BlockPattern::new(n, pairs);
-        self.slots.clear();
-        for bodies in contacts {
-            for (p, i) in bodies.iter().enumerate() {
-                self.slots.extend(bodies[..=p].iter().map(|j| self.pattern.slot(*i, *j)));
-            }
-        }
+        self.list_slots();
         self.is_compressed = settings.linear_solver == LinearSolver::Krylov;
         if self.is_compressed {
             self.compressed.analyse(&self.pattern);
@@ -138,6 +136,17 @@ impl NewtonSystem {
             Factor::Cholesky
         };
         true
+    }
+
+    /// Where the blocks of each contact are in the pattern.
+    fn list_slots(&mut self) {
+        self.slots.clear();
+        for w in self.graph.0.windows(2) {
+            let bodies = &self.graph.1[w[0]..w[1]];
+            for (p, i) in bodies.iter().enumerate() {
+                self.slots.extend(bodies[..=p].iter().map(|j| self.pattern.slot(*i, *j)));
+            }
+        }
     }
 
     /// Whether what it is made of has to be in the problem: GMRES with the Cholesky factor of the symmetric

@@ -66,7 +66,7 @@ pub(crate) struct PathFollower {
     point: PathPoint,
     saved: PathPoint,
     walk: Walk,
-    attempts: Attempts,
+    pub(crate) attempts: Attempts,
 }
 
 /// What an attempt starts from.

@@ -10,6 +10,7 @@ use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, Proximal};
 use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
+use crate::solver::memory::FactorMemory;
 use crate::solver::proximal::on_device;
 use crate::solver::settings::CoreSettings;
 use std::sync::Arc;
@@ -93,6 +94,25 @@ impl InnerNewton {
     /// Who solves iteratively from now on.
     pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
         self.system.use_krylov(krylov);
+    }
+
+    /// The factor, if the next solve may use it.
+    pub(crate) fn memory(&self) -> Option<FactorMemory> {
+        self.factored.as_ref().map(|(rho, modes)| FactorMemory {
+            rho: *rho,
+            modes: modes.clone(),
+            last_krylov: self.last_krylov,
+            is_fresh: self.is_fresh,
+            system: self.system.memory(),
+        })
+    }
+
+    /// Takes a factor over.
+    pub(crate) fn recall(&mut self, memory: &FactorMemory) {
+        if self.system.recall(&memory.system) {
+            self.factored = Some((memory.rho, memory.modes.clone()));
+            (self.last_krylov, self.is_fresh) = (memory.last_krylov, memory.is_fresh);
+        }
     }
 
     /// Takes over a problem's contact graph; everything symbolic is kept while it stands.

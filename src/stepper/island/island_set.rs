@@ -3,6 +3,7 @@
 use crate::contact::{Islands, Pair};
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::JointMemory;
+use crate::stepper::memory::IslandMemory;
 use crate::stepper::step_context::StepContext;
 use rayon::prelude::*;
 
@@ -69,6 +70,20 @@ impl IslandSet {
         } else {
             islands.iter_mut().for_each(|island| solve(island, local_of));
         }
+    }
+
+    /// The solvers of all islands, those of earlier steps too.
+    pub fn memory(&self) -> Vec<IslandMemory> {
+        let memory = |island: &Island| IslandMemory {
+            first_body: island.problem.bodies.first().copied(),
+            solver: island.solver.memory(),
+        };
+        self.islands.iter().map(memory).collect()
+    }
+
+    /// Islands whose solvers go on from there.
+    pub fn recall(&mut self, memory: &[IslandMemory]) {
+        self.islands = memory.iter().map(|of| Island::recalled(of.first_body, &of.solver)).collect();
     }
 
     /// Gives pairs and joints back, in their fixed order.

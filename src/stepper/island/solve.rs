@@ -4,7 +4,7 @@ use crate::contact::Pair;
 use crate::problem::Cone;
 use crate::settings::SolverSettings;
 use crate::solver::StepProblem;
-use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver};
+use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver, SolverMemory};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::halved::Halved;
 use crate::stepper::island::problem::IslandProblem;
@@ -36,6 +36,13 @@ pub struct Island {
 }
 
 impl Island {
+    /// An island that goes on with a solver's memory where `first_body` is its first body.
+    pub fn recalled(first_body: Option<usize>, solver: &SolverMemory) -> Self {
+        let mut island = Self { solver: Solver::with_memory(solver), ..Self::default() };
+        island.problem.bodies.extend(first_body);
+        island
+    }
+
     /// Solves the step or substep of a context in one piece.
     pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
         let start = Instant::now();

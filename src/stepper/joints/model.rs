@@ -45,7 +45,7 @@ pub struct JointModel {
 }
 
 /// A joint on its way through the steps: what it remembers.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct JointMemory {
     /// Index of the joint in the scene.
     pub joint: usize,

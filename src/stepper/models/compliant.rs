@@ -19,6 +19,7 @@ use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, PointCone};
 use crate::stepper::frame::Frame;
 use crate::stepper::island::solve::Island;
+use crate::stepper::memory::Memory;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
 use std::f64::consts::PI;
@@ -72,6 +73,14 @@ impl Stepper for Compliant {
 
     fn joints(&self) -> &[JointRecord] {
         &self.frame.records.joints
+    }
+
+    fn memory(&self) -> Memory {
+        self.frame.memory()
+    }
+
+    fn recall(&mut self, memory: Memory) {
+        self.frame.recall(memory);
     }
 }
 

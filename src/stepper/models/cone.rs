@@ -13,6 +13,7 @@ use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
 use crate::stepper::frame::Frame;
 use crate::stepper::island::solve::Island;
+use crate::stepper::memory::Memory;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
 
@@ -61,6 +62,14 @@ impl Stepper for ConeComplementarity {
 
     fn joints(&self) -> &[JointRecord] {
         &self.frame.records.joints
+    }
+
+    fn memory(&self) -> Memory {
+        self.frame.memory()
+    }
+
+    fn recall(&mut self, memory: Memory) {
+        self.frame.recall(memory);
     }
 }
 

@@ -14,6 +14,7 @@ use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
 use crate::stepper::island_step::solve_island;
 use crate::stepper::joints::JointMemory;
+use crate::stepper::memory::Memory;
 use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::staggered::{self, Workspace};
 use crate::stepper::step_context::StepContext;
@@ -71,6 +72,16 @@ impl Stepper for ImplicitNcp {
 
     fn substeps(&self) -> &[Substep] {
         &self.frame.records.substeps
+    }
+
+    fn memory(&self) -> Memory {
+        Memory { last_step: self.scheme.last_step, ..self.frame.memory() }
+    }
+
+    fn recall(&mut self, memory: Memory) {
+        // Whether there is one at all is the integrator's business.
+        self.scheme.last_step = self.scheme.last_step.map(|cold| memory.last_step.unwrap_or(cold));
+        self.frame.recall(memory);
     }
 
     fn use_backend(&mut self, backend: Arc<Guarded>) -> bool {

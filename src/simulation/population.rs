@@ -1,0 +1,91 @@
+//! Bodies that come and go between steps.
+
+use super::run::Simulation;
+use super::{advice::Advisor, model};
+use crate::error::{Error, Result};
+use crate::referee::Referee;
+use crate::scene::{Body, BodyBuilder, BodyId, start};
+use crate::stepper::Memory;
+use std::sync::Arc;
+
+impl Simulation {
+    /// Adds a body now, with the pose and velocity that the builder gives it. It may name the materials of the scene only.
+    /// The other bodies keep what they remember of their contacts, so that the next step starts from there.
+    ///
+    /// # Errors
+    /// When a value of the body is not allowed, it overlaps another body by more than a step takes up, or the
+    /// formulation cannot run the scene with it.
+    pub fn add_body(&mut self, body: BodyBuilder) -> Result<BodyId> {
+        let number = self.next_id;
+        let body = body.resolve(number, &self.scene)?;
+        self.check_room(&body)?;
+        let memory = self.stepper.memory();
+        self.state.poses.push(body.pose);
+        self.state.velocities.push(body.velocity);
+        self.scene.bodies.push(body);
+        if let Err(error) = self.rebuild(memory) {
+            self.scene.bodies.pop();
+            self.state.poses.pop();
+            self.state.velocities.pop();
+            return Err(error);
+        }
+        self.next_id += 1;
+        self.ids.push(BodyId::new(number));
+        Ok(BodyId::new(number))
+    }
+
+    /// Removes a body now, with its joints, springs, motions and loads. The other bodies keep their ids and what they
+    /// remember of their contacts; those behind it move up by one place in `scene().bodies` and `state()`.
+    ///
+    /// # Errors
+    /// When there is no such body, or the motion of another body is relative to it.
+    pub fn remove_body(&mut self, body: BodyId) -> Result<Body> {
+        let index = self.index_of(body)?;
+        if self.scene.motions.iter().any(|m| m.body != index && m.relative_to == Some(index)) {
+            return Err(self.refusal(index, "the motion of another body is relative to it"));
+        }
+        let removed = self.scene.bodies[index].clone();
+        let memory = self.stepper.memory();
+        let remaining = self.scene.take_out(index);
+        self.triggers.keep(&remaining.impulses);
+        self.state.poses.remove(index);
+        self.state.velocities.remove(index);
+        self.ids.remove(index);
+        self.pushes.retain(|push| push.body != index);
+        self.pushes.iter_mut().for_each(|push| push.body -= usize::from(push.body > index));
+        let joint = |old: usize| remaining.joints.iter().position(|kept| *kept == old);
+        self.rebuild(memory.without(index, &joint))?;
+        Ok(removed)
+    }
+
+    /// Makes all workspaces anew for the scene as it is, with a memory.
+    pub(super) fn rebuild(&mut self, memory: Memory) -> Result<()> {
+        let mut stepper = model::stepper_for(&self.scene)?;
+        if let Some(backend) = &self.backend {
+            stepper.use_backend(Arc::clone(backend));
+        }
+        stepper.recall(memory);
+        self.stepper = stepper;
+        self.referee = Referee::new(&self.scene);
+        self.advisor = Advisor::new(&self.scene);
+        Ok(())
+    }
+
+    /// Whether a body that comes overlaps none that is there.
+    fn check_room(&self, body: &Body) -> Result<()> {
+        let there = self.scene.bodies.iter().zip(&self.state.poses);
+        let mut bodies: Vec<Body> = there.map(|(b, pose)| Body { pose: *pose, ..b.clone() }).collect();
+        bodies.push(body.clone());
+        let added = bodies.len() - 1;
+        let overlap = start::overlaps(&bodies, &self.scene.joined_pairs()).into_iter().find(|o| o.b == added);
+        overlap.map_or(Ok(()), |o| {
+            Err(Error::Overlap {
+                file: "simulation".into(),
+                body_a: bodies[o.a].name.clone(),
+                body_b: bodies[o.b].name.clone(),
+                depth: -o.gap.distance,
+                allowed: o.allowed,
+            })
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! A simulation as data.
+
+use super::model;
+use super::push::Push;
+use super::run::Simulation;
+use crate::error::{Error, Result};
+use crate::scene::{BodyId, Scene, State};
+use crate::step::Triggers;
+use crate::stepper::Memory;
+use serde::{Deserialize, Serialize};
+
+/// All that the next steps of a simulation depend on, as data that any serde format writes: the scene as it
+/// is now, the state, what is remembered of contacts, joints, solvers and conditions, and ids of bodies.
+///
+/// A simulation that goes on from it takes the same steps as the saved one, bit for bit, on the same kind of
+/// processor and with the same version of this crate. Of other versions it may not be readable. A format must
+/// keep every f64 exactly, infinite ones too: CBOR and the like do, JSON does not. What a step reports
+/// (contacts, joints) is not part of it.
+///
+/// ```
+/// use signorini::{Body, Scene, Simulation};
+/// let mut scene = Scene::builder();
+/// scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
+/// let ball = scene.body(Body::sphere(0.1).density(1000.0).at([0.0, 0.0, 0.5]));
+/// let mut simulation = Simulation::new(scene.build()?)?;
+/// simulation.run_until(0.2).for_each(drop);
+/// let mut again = Simulation::from_saved(simulation.save())?;
+/// simulation.advance();
+/// again.advance();
+/// assert_eq!(simulation.pose(ball)?, again.pose(ball)?);
+/// # Ok::<(), signorini::Error>(())
+/// ```
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SavedState {
+    scene: Scene,
+    state: State,
+    step: usize,
+    ids: Vec<BodyId>,
+    next_id: usize,
+    pushes: Vec<Push>,
+    triggers: Triggers,
+    memory: Memory,
+}
+
+impl SavedState {
+    /// The scene as it was when it was saved: bodies that came are in it, forces are those that were set.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The state when it was saved.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+}
+
+impl Simulation {
+    /// The simulation as it is now, as data.
+    pub fn save(&self) -> SavedState {
+        SavedState {
+            scene: self.scene.clone(),
+            state: self.state.clone(),
+            step: self.step,
+            ids: self.ids.clone(),
+            next_id: self.next_id,
+            pushes: self.pushes.clone(),
+            triggers: self.triggers.clone(),
+            memory: self.stepper.memory(),
+        }
+    }
+
+    /// A simulation that goes on from where another was saved. Its contacts and joints are known after the
+    /// next step; it evaluates them on the CPU and judges every step, whatever the other did.
+    ///
+    /// # Errors
+    /// When the data contradict themselves, or the formulation cannot run the scene.
+    pub fn from_saved(saved: SavedState) -> Result<Self> {
+        let n = saved.scene.bodies.len();
+        let lists = [saved.state.poses.len(), saved.state.velocities.len(), saved.ids.len()];
+        let is_rising = saved.ids.windows(2).all(|w| w[0] < w[1]);
+        let is_known = saved.ids.last().is_none_or(|id| id.index() < saved.next_id);
+        let are_bodies =
+            saved.pushes.iter().all(|p| p.body < n) && saved.memory.is_of(n, saved.scene.joints.len());
+        if lists.iter().any(|length| *length != n) || !is_rising || !is_known || !are_bodies {
+            let allowed = format!("is not that of a simulation of {n} bodies");
+            return Err(Error::Usage { what: "saved state".to_owned(), allowed });
+        }
+        let mut stepper = model::stepper_for(&saved.scene)?;
+        stepper.recall(saved.memory);
+        let mut simulation = Self::with(saved.scene, saved.state, stepper);
+        simulation.step = saved.step;
+        simulation.ids = saved.ids;
+        simulation.next_id = saved.next_id;
+        simulation.pushes = saved.pushes;
+        simulation.triggers = saved.triggers;
+        Ok(simulation)
+    }
+
+    /// Goes back, or on, to where a simulation was saved; the backend and whether steps are judged stay.
+    ///
+    /// # Errors
+    /// As [`Self::from_saved`]; nothing has changed then.
+    pub fn restore(&mut self, saved: SavedState) -> Result<()> {
+        let mut restored = Self::from_saved(saved)?;
+        restored.judge_steps(self.is_judging());
+        if let Some(backend) = &self.backend {
+            restored.stepper.use_backend(std::sync::Arc::clone(backend));
+            restored.backend = Some(std::sync::Arc::clone(backend));
+        }
+        *self = restored;
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! What the next step of a model depends on besides scene and state, as plain data.
+
+use crate::contact::Pair;
+use crate::solver::SolverMemory;
+use crate::stepper::joints::JointMemory;
+use serde::{Deserialize, Serialize};
+
+/// The memory of a model. Bodies and joints are named by their places in the scene.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Memory {
+    /// Near pairs with their contact points, impulses and what the staggered integrator keeps of them.
+    pub pairs: Vec<Pair>,
+    /// Joints with their impulses.
+    pub joints: Vec<JointMemory>,
+    /// Under the staggered integrator: the length of the last step (s).
+    pub last_step: Option<f64>,
+    /// Solvers of islands, in their order.
+    pub islands: Vec<IslandMemory>,
+    /// Of a model that chooses among others: the memory of each.
+    pub models: Vec<Memory>,
+    /// Of a model with a memory of its own kind.
+    pub own: serde_json::Value,
+}
+
+/// The solver of an island.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct IslandMemory {
+    /// The first body of the island that it solved last.
+    pub first_body: Option<usize>,
+    /// The solver.
+    pub solver: SolverMemory,
+}
+
+impl Memory {
+    /// Whether it names bodies and joints of a scene with so many only.
+    pub fn is_of(&self, n_bodies: usize, n_joints: usize) -> bool {
+        self.pairs.iter().all(|pair| pair.body_a < n_bodies && pair.body_b < n_bodies)
+            && self.joints.iter().all(|mine| mine.joint < n_joints)
+            && self.models.iter().all(|memory| memory.is_of(n_bodies, n_joints))
+    }
+
+    /// The memory after a body has left the scene, whose place was `body`. `joint` gives the new places of joints.
+    pub fn without(mut self, body: usize, joint: &impl Fn(usize) -> Option<usize>) -> Self {
+        let place = |id: usize| (id != body).then(|| id - usize::from(id > body));
+        self.pairs.retain_mut(|pair| match (place(pair.body_a), place(pair.body_b)) {
+            (Some(a), Some(b)) => {
+                (pair.body_a, pair.body_b) = (a, b);
+                true
+            }
+            _ => false,
+        });
+        self.joints.retain_mut(|mine| joint(mine.joint).map(|new| mine.joint = new).is_some());
+        for island in &mut self.islands {
+            island.first_body = island.first_body.and_then(place);
+        }
+        self.models = self.models.into_iter().map(|memory| memory.without(body, joint)).collect();
+        // What is of its own kind names bodies in its own way.
+        self.own = serde_json::Value::Null;
+        self
+    }
+
+    /// The memory after a body was put somewhere else: its contacts are met for the first time.
+    pub fn forget_contacts_of(&mut self, body: usize) {
+        self.pairs.retain(|pair| pair.body_a != body && pair.body_b != body);
+        self.models.iter_mut().for_each(|memory| memory.forget_contacts_of(body));
+    }
+}
