@@ -33,7 +33,8 @@
 pub mod cli;
 mod error;
 
-// Rooms are private. Tests, benches and fuzz targets see into them by the feature `internals`, which promises nothing.
+// Rooms are private. Tests, benches and fuzz targets see into them by the feature `internals`, which promises
+// nothing.
 #[cfg(not(feature = "internals"))]
 mod audit;
 #[cfg(not(feature = "internals"))]
@@ -171,7 +172,8 @@ pub mod files {
     pub use crate::scene::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 }
 
-/// Runs on disk: the folder that a run writes, its figures, and the judgement of a finished run from its files.
+/// Runs on disk: the folder that a run writes, its figures, and the judgement of a finished run from its
+/// files.
 pub mod runs {
     pub use crate::audit::{AuditReport, Worst, audit};
     #[cfg(feature = "cli")]

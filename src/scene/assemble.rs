@@ -31,8 +31,8 @@ struct Row {
     missing: f64,
 }
 
-/// Moves bodies that are not fixed by the least kinetic measure Σ m|δc|² + δθ·I δθ, round by round, until all equations
-/// of the joints hold. None when it did not succeed (or there are too many).
+/// Moves bodies that are not fixed by the least kinetic measure Σ m|δc|² + δθ·I δθ, round by round, until all
+/// equations of the joints hold. None when it did not succeed (or there are too many).
 pub fn assemble(bodies: &mut [Body], joints: &[Joint]) -> Option<Assembled> {
     let before: Vec<_> = bodies.iter().map(|b| b.pose).collect();
     for _ in 0..ROUNDS {

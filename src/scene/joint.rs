@@ -121,8 +121,8 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// The equations that hold the bodies together: rows whose value must be that of the second entry, and which of them
-    /// are angles (in rad; the others are in m).
+    /// The equations that hold the bodies together: rows whose value must be that of the second entry, and
+    /// which of them are angles (in rad; the others are in m).
     pub fn equations(&self) -> Vec<(LinkRow, f64, bool)> {
         let anchors = self.anchors();
         let [a, b] = [0, 1].map(|k| self.frames[k].rotation());

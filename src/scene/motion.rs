@@ -129,7 +129,8 @@ pub struct BodyMotion {
 /// Carriers of carriers at most: deeper is a cycle.
 const DEEPEST: usize = 64;
 
-/// The place of a body with motions at time t, from its place at time 0. `start` are the poses of all bodies at time 0.
+/// The place of a body with motions at time t, from its place at time 0. `start` are the poses of all bodies
+/// at time 0.
 pub fn pose_at(motions: &[BodyMotion], body: usize, start: impl Fn(usize) -> Pose, t: f64) -> Pose {
     carried(motions, body, &start, t, 0)
 }
@@ -170,7 +171,8 @@ fn carried(
     pose
 }
 
-/// The constant velocity that takes one pose to another in `time_step` seconds: c⁺ = c + h v, R⁺ = exp(h ω) R.
+/// The constant velocity that takes one pose to another in `time_step` seconds: c⁺ = c + h v, R⁺ = exp(h ω)
+/// R.
 pub fn velocity_between(from: &Pose, to: &Pose, time_step: f64) -> Velocity {
     Velocity {
         linear: (to.position - from.position) / time_step,

@@ -12,8 +12,8 @@ pub struct Remaining {
 }
 
 impl Scene {
-    /// Takes the body at a place out, with its joints, springs, motions, forces and impulses. Bodies behind it move up by
-    /// one place. No motion of another body may be relative to it.
+    /// Takes the body at a place out, with its joints, springs, motions, forces and impulses. Bodies behind
+    /// it move up by one place. No motion of another body may be relative to it.
     pub(crate) fn take_out(&mut self, body: usize) -> Remaining {
         self.bodies.remove(body);
         let place = |id: usize| id - usize::from(id > body);

@@ -9,8 +9,9 @@ use crate::stepper::Memory;
 use std::sync::Arc;
 
 impl Simulation {
-    /// Adds a body now, with the pose and velocity that the builder gives it. It may name the materials of the scene only.
-    /// The other bodies keep what they remember of their contacts, so that the next step starts from there.
+    /// Adds a body now, with the pose and velocity that the builder gives it. It may name the materials of
+    /// the scene only. The other bodies keep what they remember of their contacts, so that the next step
+    /// starts from there.
     ///
     /// # Errors
     /// When a value of the body is not allowed, it overlaps another body by more than a step takes up, or the
@@ -34,8 +35,9 @@ impl Simulation {
         Ok(BodyId::new(number))
     }
 
-    /// Removes a body now, with its joints, springs, motions and loads. The other bodies keep their ids and what they
-    /// remember of their contacts; those behind it move up by one place in `scene().bodies` and `state()`.
+    /// Removes a body now, with its joints, springs, motions and loads. The other bodies keep their ids and
+    /// what they remember of their contacts; those behind it move up by one place in `scene().bodies` and
+    /// `state()`.
     ///
     /// # Errors
     /// When there is no such body, or the motion of another body is relative to it.

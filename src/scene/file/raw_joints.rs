@@ -56,8 +56,8 @@ pub struct JointEntry {
     /// Instead of `axis`: the axis in the frames of A and B.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axes: Option<[[f64; 3]; 2]>,
-    /// Instead of `axes`: the orientations of the joint's frame in the frames of A and B, unit quaternions. Its z is the
-    /// axis, and the angle is 0 where both frames coincide.
+    /// Instead of `axes`: the orientations of the joint's frame in the frames of A and B, unit quaternions.
+    /// Its z is the axis, and the angle is 0 where both frames coincide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientations: Option<[[f64; 4]; 2]>,
     /// Length of a distance joint (m), > 0. Default: that at time 0.
@@ -136,7 +136,8 @@ pub struct MotionEntry {
     /// Which coordinate of the joint. Optional where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinate: Option<CoordinateName>,
-    /// Direction in which the body moves, world axes at time 0; only the direction counts. Either this or `axis`.
+    /// Direction in which the body moves, world axes at time 0; only the direction counts. Either this or
+    /// `axis`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
     /// Axis about which the body turns, world axes at time 0.
@@ -148,7 +149,8 @@ pub struct MotionEntry {
     /// Name of a fixed body, or one with prescribed motion, that carries this body along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
-    /// Position (m or rad) over time; what counts is how far it is from that at time 0. Either this or `velocity`.
+    /// Position (m or rad) over time; what counts is how far it is from that at time 0. Either this or
+    /// `velocity`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<CourseEntry>,
     /// Velocity (m/s or rad/s) over time.

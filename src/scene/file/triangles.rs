@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::Path;
 
-/// Vertices nearer than this part of the mesh's radius are one when it is asked whether the mesh is closed: single
-/// precision and rounded digits.
+/// Vertices nearer than this part of the mesh's radius are one when it is asked whether the mesh is closed:
+/// single precision and rounded digits.
 const SAME_VERTEX: f64 = 1e-6;
 /// Header, count and one record of a binary .stl file (bytes).
 const STL: (usize, usize, usize) = (80, 4, 50);
@@ -99,7 +99,8 @@ fn read_stl(bytes: &[u8]) -> Result<Triangles, String> {
 }
 
 impl Triangles {
-    /// Volume (units³) inside the surface: the sum of the signed tetrahedra between the triangles and a point.
+    /// Volume (units³) inside the surface: the sum of the signed tetrahedra between the triangles and a
+    /// point.
     pub fn volume(&self) -> f64 {
         let middle = self.points.iter().sum::<Vector3<f64>>() / self.points.len().max(1) as f64;
         let corners = self.triangles.iter().map(|t| t.map(|i| self.points[i] - middle));

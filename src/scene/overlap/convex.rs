@@ -1,8 +1,8 @@
 //! Signed gap of two bounded convex shapes of any kind, known by their support points.
 //!
-//! The distance queries of `parry3d` (GJK when apart, EPA when inside) find the normal; the gap is then the width of the
-//! slab that this normal puts between the shapes, a lower bound whatever the queries did. Lengths are scaled to the
-//! pair, for their tolerances are absolute.
+//! The distance queries of `parry3d` (GJK when apart, EPA when inside) find the normal; the gap is then the
+//! width of the slab that this normal puts between the shapes, a lower bound whatever the queries did.
+//! Lengths are scaled to the pair, for their tolerances are absolute.
 
 use super::placed::{Gap, Placed, tangents_of};
 use nalgebra::Vector3;

@@ -12,8 +12,8 @@ use nalgebra::{Matrix2, Matrix3, Matrix3x2, Vector2, Vector3};
 pub use placed::{Gap, Placed};
 use placed::{support, tangents_of};
 
-/// The signed gap between A and B; None between two half-spaces. Exact to rounding for half-spaces and ellipsoids, to
-/// about 1e-8 of the size for the others.
+/// The signed gap between A and B; None between two half-spaces. Exact to rounding for half-spaces and
+/// ellipsoids, to about 1e-8 of the size for the others.
 pub fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
     match (a, b) {
         (Placed::HalfSpace { .. }, Placed::HalfSpace { .. }) => None,

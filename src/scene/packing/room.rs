@@ -60,8 +60,8 @@ pub(super) fn mean_size(shapes: &[Shape]) -> f64 {
     shapes.iter().map(size).sum::<f64>() / shapes.len().max(1) as f64
 }
 
-/// At least as many sites as shapes, of a face-centred lattice stretched over the box, inset by the bodies' mean size,
-/// and their spacing (m), the largest possible.
+/// At least as many sites as shapes, of a face-centred lattice stretched over the box, inset by the bodies'
+/// mean size, and their spacing (m), the largest possible.
 pub(super) fn lattice(room: &Room, shapes: &[Shape]) -> (Vec<Vector3<f64>>, f64) {
     let (count, inset) = (shapes.len(), mean_size(shapes) + room.clearance);
     let span = (room.high - room.low).add_scalar(-2.0 * inset).sup(&Vector3::zeros());
