@@ -2,7 +2,9 @@
 
 use super::halved_step::judge_halved;
 use super::recorded_step::RecordedStep;
-use super::verdict::{Findings, Verdict};
+#[cfg(feature = "internals")]
+use super::verdict::Findings;
+use super::verdict::Verdict;
 use super::whole_step::WholeStep;
 use crate::scene::Scene;
 

@@ -102,7 +102,7 @@ impl Gpu {
     }
 
     /// The device.
-    #[cfg(feature = "internals")]
+    #[cfg(any(feature = "internals", feature = "cli"))]
     pub fn device(&self) -> &Arc<Device> {
         &self.device
     }
