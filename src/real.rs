@@ -1,4 +1,5 @@
-//! The scalar of the kernels: f64 (the CPU backend), f32 (the shader's oracle), dual numbers (derivative checks).
+//! The scalar of the kernels: f64 (the CPU backend), f32 (the shader's oracle), dual numbers (derivative
+//! checks).
 
 /// A real number that the kernels compute with.
 ///

@@ -1,4 +1,5 @@
-//! What the CPU finds where a backend does not: features of boxes and bounds of gaps, by the f64 twins on all cores.
+//! What the CPU finds where a backend does not: features of boxes and bounds of gaps, by the f64 twins on all
+//! cores.
 
 use super::batch::{Batch, BoxFeatures};
 use crate::kernels::box_axis::box_axis;

@@ -1,16 +1,16 @@
 //! Pairs that move further within a step than they are thick: on which side they met.
 //!
-//! Where they are at the end of the step does not tell. A body that went most of the way through a plate is nearer to its far
-//! side, and one that went all the way through is apart from it. What counts is the normal with which they first touch on
-//! the way there.
+//! Where they are at the end of the step does not tell. A body that went most of the way through a plate is
+//! nearer to its far side, and one that went all the way through is apart from it. What counts is the normal
+//! with which they first touch on the way there.
 
 use crate::contact::body_model::{BodyModel, MovedBody};
 use crate::contact::placed::Placed;
 use crate::geometry::Pose;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
-/// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is nearest at the
-/// end can be another one from half of them on.
+/// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is
+/// nearest at the end can be another one from half of them on.
 pub const FAR: f64 = 0.25;
 
 /// Where a pair was at the start of a step in which it moves far.
@@ -25,8 +25,8 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// For a pair with that normal at the start, if it may move by `reach` (m); None if that is little. `widths` are the
-    /// least widths of the bodies (m).
+    /// For a pair with that normal at the start, if it may move by `reach` (m); None if that is little.
+    /// `widths` are the least widths of the bodies (m).
     pub fn of(
         normal: Vector3<f64>,
         a: &Placed<'_>,
@@ -44,8 +44,8 @@ impl Sweep {
         self.widths[0] + self.widths[1]
     }
 
-    /// Whose width is less, A (0) or B. Sides are those of this body: normals turn with it. A plate that turns by a tenth of a radian while a
-    /// ball slides over its edge is not passed.
+    /// Whose width is less, A (0) or B. Sides are those of this body: normals turn with it. A plate that
+    /// turns by a tenth of a radian while a ball slides over its edge is not passed.
     pub fn thinner(&self) -> usize {
         usize::from(self.widths[1] < self.widths[0])
     }

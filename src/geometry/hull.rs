@@ -1,8 +1,9 @@
 //! The convex hull of points as a [`Polytope`].
 //!
-//! The quickhull of `parry3d` gives triangles. From them, planes are found that all points lie behind, to within a
-//! tolerance; the corners are the points on at least three planes, and the faces the polygons of the corners on each
-//! plane. The sides of the polygons must match and Euler's formula must hold: a hull that is returned is one.
+//! The quickhull of `parry3d` gives triangles. From them, planes are found that all points lie behind, to
+//! within a tolerance; the corners are the points on at least three planes, and the faces the polygons of the
+//! corners on each plane. The sides of the polygons must match and Euler's formula must hold: a hull that is
+//! returned is one.
 
 use super::polytope::{Polytope, area_vector};
 use nalgebra::{Matrix3, Vector3};
@@ -11,8 +12,8 @@ use parry3d_f64::transformation::try_convex_hull;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Points nearer to each other, or to a plane, than this part of the radius are taken to coincide. Where that is too
-/// coarse for a consistent surface, the finer ones are tried.
+/// Points nearer to each other, or to a plane, than this part of the radius are taken to coincide. Where that
+/// is too coarse for a consistent surface, the finer ones are tried.
 const COINCIDENT: [f64; 5] = [1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
 /// Longest principal extent over the shortest: beyond it moments of inertia drown in rounding.
 pub const LARGEST_RATIO: f64 = 1e4;
@@ -22,8 +23,8 @@ pub const MOST_POINTS: usize = 100_000;
 pub const MOST_CORNERS: usize = 2000;
 /// Most triangles of the quickhull: some of their vertices are no corners, but not nearly all.
 const MOST_TRIANGLES: usize = 20 * MOST_CORNERS;
-/// A centre of mass nearer to the origin than this part of the radius is taken to be there: a hull that is written
-/// and read again is the same, bit for bit. (Rounding a body of the largest ratio moves it by 1e-12.)
+/// A centre of mass nearer to the origin than this part of the radius is taken to be there: a hull that is
+/// written and read again is the same, bit for bit. (Rounding a body of the largest ratio moves it by 1e-12.)
 const CENTRED: f64 = 1e-11;
 
 /// The hull of some points, and where it was.
@@ -77,8 +78,8 @@ pub enum HullFault {
 }
 
 impl Polytope {
-    /// The convex hull of `points` (m), moved so that its centre of mass is at the origin. Points inside, on a face
-    /// or on an edge are dropped, and of points that coincide the first is kept.
+    /// The convex hull of `points` (m), moved so that its centre of mass is at the origin. Points inside, on
+    /// a face or on an edge are dropped, and of points that coincide the first is kept.
     ///
     /// # Errors
     /// When the points are not finite, too few or too many, or do not span a solid.
@@ -125,7 +126,8 @@ impl Polytope {
     }
 }
 
-/// For each point the first one within `tolerance` (m) of it that is not itself replaced: often its own index.
+/// For each point the first one within `tolerance` (m) of it that is not itself replaced: often its own
+/// index.
 pub fn welded(points: &[Vector3<f64>], tolerance: f64) -> Vec<usize> {
     let cell = tolerance.max(f64::MIN_POSITIVE);
     let mut cells: HashMap<[i64; 3], Vec<usize>> = HashMap::new();
@@ -193,8 +195,8 @@ fn solid(n_points: usize, extents: &Vector3<f64>) -> Result<(), HullFault> {
     }
 }
 
-/// Triangles of the hull as indices of points. The points are first stretched to a cube, which does not change what
-/// their hull is, for the quickhull takes thin bodies for flat ones.
+/// Triangles of the hull as indices of points. The points are first stretched to a cube, which does not
+/// change what their hull is, for the quickhull takes thin bodies for flat ones.
 fn triangles(
     points: &[Vector3<f64>],
     rotation: &Matrix3<f64>,
@@ -220,7 +222,8 @@ fn triangles(
     known.collect::<Option<_>>().ok_or(HullFault::Inconsistent)
 }
 
-/// Corners (ascending) and the cycles of the faces as indices into the corners; None when they do not fit together.
+/// Corners (ascending) and the cycles of the faces as indices into the corners; None when they do not fit
+/// together.
 fn surface(
     points: &[Vector3<f64>],
     triangles: &[[usize; 3]],
@@ -245,8 +248,8 @@ fn surface(
     points.iter().all(inside).then_some((corners, cycles))
 }
 
-/// The points on each plane that bounds the cloud, counter-clockwise seen from outside. The planes are those of the
-/// triangles, the largest first.
+/// The points on each plane that bounds the cloud, counter-clockwise seen from outside. The planes are those
+/// of the triangles, the largest first.
 fn planes(points: &[Vector3<f64>], triangles: &[[usize; 3]], tolerance: f64) -> Vec<Vec<usize>> {
     let mut on_hull: Vec<usize> = triangles.iter().flatten().copied().collect();
     on_hull.sort_unstable();

@@ -1,7 +1,8 @@
-//! Scalar rows between two frames: what joints are made of. Value, gradient with the poses, and how the gradient turns.
+//! Scalar rows between two frames: what joints are made of. Value, gradient with the poses, and how the
+//! gradient turns.
 //!
-//! Poses vary by δc and δθ in world axes, δR = δθ × R. Body A is side 0, body B side 1; vectors of a row are in the
-//! axes of the body they belong to, anchors in its frame.
+//! Poses vary by δc and δθ in world axes, δR = δθ × R. Body A is side 0, body B side 1; vectors of a row are
+//! in the axes of the body they belong to, anchors in its frame.
 
 use super::pose::cross_matrix;
 use nalgebra::{Matrix3, Vector3};
@@ -48,7 +49,8 @@ pub enum LinkRow {
     },
 }
 
-/// Derivative with one pose: δvalue = linear·δc + angular·δθ. It is also the force and torque of a unit of impulse.
+/// Derivative with one pose: δvalue = linear·δc + angular·δθ. It is also the force and torque of a unit of
+/// impulse.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Gradient {
     /// Along δc.
@@ -57,8 +59,8 @@ pub struct Gradient {
     pub angular: Vector3<f64>,
 }
 
-/// Derivative of a pair of gradients with the poses: entry [(i, j)] is the 3×3 block of gradient part i with pose part j,
-/// parts in the order (linear A, angular A, linear B, angular B).
+/// Derivative of a pair of gradients with the poses: entry [(i, j)] is the 3×3 block of gradient part i with
+/// pose part j, parts in the order (linear A, angular A, linear B, angular B).
 pub type Curvature = [[Matrix3<f64>; 4]; 4];
 
 /// Lengths below this (m) have no direction.
@@ -132,8 +134,8 @@ impl LinkRow {
         }
     }
 
-    /// Of rows that are angles, whose gradients are a torque on B and its opposite on A: derivative of the torque with
-    /// (δθ_a, δθ_b). Zero for the others.
+    /// Of rows that are angles, whose gradients are a torque on B and its opposite on A: derivative of the
+    /// torque with (δθ_a, δθ_b). Zero for the others.
     pub fn couple_slope(&self, at: &[Placement; 2]) -> [Matrix3<f64>; 2] {
         match self {
             LinkRow::Square { a, b } => square_slope(&(at[0].rotation * a), &(at[1].rotation * b)),
@@ -159,8 +161,8 @@ impl LinkRow {
     }
 }
 
-/// A force F (world) that is fixed in A and acts at B's anchor: F on B, −F on A at the same point. How (force and torque on A, force
-/// and torque on B) turn with the poses, block by block where it is not zero.
+/// A force F (world) that is fixed in A and acts at B's anchor: F on B, −F on A at the same point. How (force
+/// and torque on A, force and torque on B) turn with the poses, block by block where it is not zero.
 #[derive(Debug, Clone, Copy)]
 pub struct CarriedForce {
     force: Matrix3<f64>,

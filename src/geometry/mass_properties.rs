@@ -14,8 +14,8 @@ pub fn volume(shape: &Shape) -> Option<f64> {
     }
 }
 
-/// Inertia tensor (kg m²) of the homogeneous shape of the given mass (kg) about its centre of mass, the origin of the
-/// shape frame. None for a half-space.
+/// Inertia tensor (kg m²) of the homogeneous shape of the given mass (kg) about its centre of mass, the
+/// origin of the shape frame. None for a half-space.
 pub fn inertia(shape: &Shape, mass: f64) -> Option<Matrix3<f64>> {
     match shape {
         Shape::Ellipsoid { semi_axes } => Some(Matrix3::from_diagonal(&ellipsoid_moments(mass, semi_axes))),
@@ -41,8 +41,8 @@ pub fn ellipsoid_moments(mass: f64, semi_axes: &Vector3<f64>) -> Vector3<f64> {
     Vector3::new(a2.y + a2.z, a2.x + a2.z, a2.x + a2.y) * (mass / 5.0)
 }
 
-/// R I Rᵀ: the tensor (kg m²) in the outer frame of one given in a frame that `orientation` takes to the outer one.
-/// Exactly symmetric, whatever the rounding.
+/// R I Rᵀ: the tensor (kg m²) in the outer frame of one given in a frame that `orientation` takes to the
+/// outer one. Exactly symmetric, whatever the rounding.
 pub fn rotated_inertia(tensor: &Matrix3<f64>, orientation: &UnitQuaternion<f64>) -> Matrix3<f64> {
     if *orientation == UnitQuaternion::identity() {
         return *tensor;
@@ -63,8 +63,8 @@ mod tests {
     use crate::geometry::Polytope;
     use std::sync::Arc;
 
-    /// Oracle: a midpoint sum over small cells of the box of these half extents; its error is first order in the cell
-    /// at the surface.
+    /// Oracle: a midpoint sum over small cells of the box of these half extents; its error is first order in
+    /// the cell at the surface.
     fn cell_sum(half: Vector3<f64>, is_inside: impl Fn(&Vector3<f64>) -> bool) -> (f64, Matrix3<f64>) {
         let (n, mut volume, mut tensor) = (80, 0.0, Matrix3::zeros());
         let cell = half * (2.0 / n as f64);

@@ -5,43 +5,26 @@ use std::collections::BTreeMap;
 /// (room, room that it should not name).
 pub const IMPORTS: &[(&str, &str)] = &[("output", "compare"), ("settings", "solver")];
 /// Files that import in circles.
-pub const CIRCLES: &[(&str, usize)] = &[
-    ("backend", 4),
-    ("cli", 9),
-    ("kernels", 3),
-    ("output", 5),
-    ("problem", 2),
-    ("referee", 2),
-    ("settings", 3),
-    ("solver", 5),
-    ("stepper", 3),
-];
+pub const CIRCLES: &[(&str, usize)] =
+    &[("kernels", 3), ("problem", 2), ("settings", 3), ("solver", 5), ("stepper", 3)];
 /// Files of more than 500 lines.
 pub const LONG_FILES: &[(&str, usize)] = &[];
 /// Functions of more than 80 lines.
 pub const LONG_FUNCTIONS: &[(&str, usize)] = &[("src/solver", 2)];
 /// Functions of more than 7 parameters.
-pub const MANY_PARAMETERS: &[(&str, usize)] =
-    &[("src/contact", 2), ("src/referee", 4), ("src/solver", 10), ("src/stepper", 1)];
+pub const MANY_PARAMETERS: &[(&str, usize)] = &[("src/contact", 2), ("src/solver", 10)];
 /// Lines with a comment of more than 110 characters.
 pub const WIDE_COMMENTS: &[(&str, usize)] = &[
-    ("src/audit", 3),
-    ("src/backend", 21),
-    ("src/cli", 4),
-    ("src/compare", 1),
-    ("src/contact", 15),
-    ("src/geometry", 27),
+    ("src/geometry", 9),
     ("src/lib", 5),
     ("src/linalg", 1),
-    ("src/output", 12),
     ("src/problem", 2),
-    ("src/real", 1),
-    ("src/referee", 51),
+    ("src/referee", 1),
     ("src/reference", 1),
     ("src/scene", 14),
     ("src/simulation", 1),
     ("src/solver", 2),
-    ("src/stepper", 2),
+    ("src/stepper", 5),
     ("tests", 1),
 ];
 /// Fails when there is more than is known, over all rooms: files move between rooms.

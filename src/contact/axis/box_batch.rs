@@ -1,4 +1,5 @@
-//! Boxes among the polytopes: what the kernels of box features are given, and their answers in terms of faces and edges.
+//! Boxes among the polytopes: what the kernels of box features are given, and their answers in terms of faces
+//! and edges.
 
 use crate::contact::axis::separating_axis::{AxisKind, Separation};
 use crate::contact::placed::Placed;
@@ -34,7 +35,8 @@ pub fn half_space_pair(a: &Placed<'_>, b: &Placed<'_>) -> Option<BoxPair<f64>> {
     })
 }
 
-/// The axis that a kernel found between two boxes, as [`crate::contact::axis::separating_axis::separation`] names it.
+/// The axis that a kernel found between two boxes, as [`crate::contact::axis::separating_axis::separation`]
+/// names it.
 pub fn separation_of(found: &BoxAxis<f64>, a: &Placed<'_>, b: &Placed<'_>) -> Option<Separation> {
     let (Shape::Polytope(of_a), Shape::Polytope(of_b)) = (&a.model.shape, &b.model.shape) else {
         return None;
@@ -101,7 +103,8 @@ mod tests {
         }
     }
 
-    /// The kernel tries axes by their supports, the search by the Gauss map: both name the same faces and edges.
+    /// The kernel tries axes by their supports, the search by the Gauss map: both name the same faces and
+    /// edges.
     #[test]
     fn the_kernel_and_the_search_find_the_same_axis() {
         let models = [cuboid([0.5, 0.3, 0.2]), cuboid([0.4, 0.4, 0.1])];

@@ -5,12 +5,13 @@ use crate::contact::tolerances::SAME_SIDE;
 use crate::geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
 
-/// An edge pair must separate better than any face by this fraction of the size: a tie is a face contact, but 1e-5
-/// lets a face stand in for a separating edge (theory §3.4).
+/// An edge pair must separate better than any face by this fraction of the size: a tie is a face contact, but
+/// 1e-5 lets a face stand in for a separating edge (theory §3.4).
 const FACE_PREFERENCE: f64 = 1e-8;
 /// Edges whose directions enclose a smaller sine have no normal of their own.
 const PARALLEL: f64 = 1e-9;
-/// Edges of boxes whose directions enclose a smaller sine are always tried: their normal is not exact enough to rule them out by.
+/// Edges of boxes whose directions enclose a smaller sine are always tried: their normal is not exact enough
+/// to rule them out by.
 const NEARLY_PARALLEL: f64 = 1e-3;
 /// Others are not if the bodies are less far apart along it than along a face by this part of their extents.
 const OUT_OF_REACH: f64 = 1e-9;
@@ -84,8 +85,8 @@ impl Arc {
 }
 
 impl Seen {
-    /// Puts B into A's shape frame, where its own shape frame is turned by `rotation` and sits at `origin`; `boxes` are the half
-    /// extents of A and B if both are boxes.
+    /// Puts B into A's shape frame, where its own shape frame is turned by `rotation` and sits at `origin`;
+    /// `boxes` are the half extents of A and B if both are boxes.
     pub fn place(
         &mut self,
         b: &Polytope,
@@ -112,8 +113,8 @@ impl Seen {
         }));
     }
 
-    /// Of two boxes: which pairs of edge directions (of A, of B) may leave more than `widest` between the bodies. No edge pair
-    /// leaves more than the bodies do along its normal.
+    /// Of two boxes: which pairs of edge directions (of A, of B) may leave more than `widest` between the
+    /// bodies. No edge pair leaves more than the bodies do along its normal.
     fn wide_edges(&self, [half_a, half_b]: &[Vector3<f64>; 2], widest: f64) -> [[bool; 3]; 3] {
         let room = OUT_OF_REACH * (half_a.sum() + half_b.sum() + self.origin.norm());
         let may_be = |i: usize, j: usize| {
@@ -135,8 +136,8 @@ fn direction(cuboid: &Polytope, edge: usize) -> usize {
     (from ^ to).trailing_zeros() as usize % 3
 }
 
-/// The axis of widest separation; `size` is a length of the pair. With `side` (in A's shape frame) only axes of that side
-/// count; if there is none, all.
+/// The axis of widest separation; `size` is a length of the pair. With `side` (in A's shape frame) only axes
+/// of that side count; if there is none, all.
 pub fn separation(
     a: &Polytope,
     b: &Polytope,
@@ -183,8 +184,8 @@ pub fn separation(
     }
     match edges {
         Some(edges) if edges.gap > best.gap + FACE_PREFERENCE * size => edges,
-        // The preferred axis may be a little less wide than the bodies are apart: their gap must not follow it, or a contact
-        // that is solved along the other one keeps a gap.
+        // The preferred axis may be a little less wide than the bodies are apart: their gap must not follow
+        // it, or a contact that is solved along the other one keeps a gap.
         _ => Separation { gap: edges.map_or(widest, |e| widest.max(e.gap)), ..best },
     }
 }
@@ -311,8 +312,8 @@ mod tests {
         assert!(kinds.iter().all(|n| *n > 100), "{kinds:?}");
     }
 
-    /// A cube turned by 45° and tilted by 2e-9 rad, whose lowest corner hangs over the rim of another: the other's face is
-    /// preferred, the gap is that along its own.
+    /// A cube turned by 45° and tilted by 2e-9 rad, whose lowest corner hangs over the rim of another: the
+    /// other's face is preferred, the gap is that along its own.
     #[test]
     fn the_preferred_axis_does_not_narrow_the_gap() {
         let cube = Polytope::cuboid(Vector3::repeat(0.5));

@@ -1,14 +1,15 @@
 //! How near an iterate is to the solution, as far as it says which contact points may bear nothing.
 
-/// Contact points of flat pairs that no longer support both bodies are looked for once all else is below this.
+/// Contact points of flat pairs that no longer support both bodies are looked for once all else is below
+/// this.
 const UNSUPPORTED_BELOW: f64 = 1e-3;
 
 /// Those that push along another normal than the rest, below this: until then they steady the iteration.
 const MISALIGNED_BELOW: f64 = 1e-6;
 
-/// Residual of the last refresh without what unsupported and misaligned contact points lift and twist, relative to the
-/// largest impulse where that is more than p_ref: after an impact of a thousand p_ref bodies are where they will be at
-/// a residual of 1 p_ref.
+/// Residual of the last refresh without what unsupported and misaligned contact points lift and twist,
+/// relative to the largest impulse where that is more than p_ref: after an impact of a thousand p_ref bodies
+/// are where they will be at a residual of 1 p_ref.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Closeness(pub f64);
 
@@ -25,9 +26,9 @@ impl Closeness {
         [UNSUPPORTED_BELOW, MISALIGNED_BELOW].map(|below| self.0 < below)
     }
 
-    /// What the solver sees of a fault of unsupported contact points, and of one of misaligned ones; `rest` is the
-    /// residual without them. While they are not looked for, they must not hide from the solver how far all else is: it
-    /// would see no progress.
+    /// What the solver sees of a fault of unsupported contact points, and of one of misaligned ones; `rest`
+    /// is the residual without them. While they are not looked for, they must not hide from the solver how
+    /// far all else is: it would see no progress.
     pub fn visible(self, [unsupported, misaligned]: [f64; 2], rest: f64) -> [f64; 2] {
         let seen = |fault: f64, below: f64| if self.0 >= below && fault > rest { rest } else { fault };
         [seen(unsupported, UNSUPPORTED_BELOW), seen(misaligned, MISALIGNED_BELOW)]
