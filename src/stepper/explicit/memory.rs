@@ -9,8 +9,8 @@ use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 
 /// Impulses of the last step, and the velocity that balances momentum with them.
-pub fn start(frozen: &mut LinearIsland<'_>, iterate: &mut crate::solver::Iterate, momentum: &mut Vec<f64>) {
-    let LinearIsland { island, context, .. } = frozen;
+pub fn start(linear: &mut LinearIsland<'_>, iterate: &mut crate::solver::Iterate, momentum: &mut Vec<f64>) {
+    let LinearIsland { island, context, .. } = linear;
     let problem = &island.problem;
     iterate.impulse.clear();
     iterate.impulse.resize(problem.n_rows(), 0.0);
@@ -37,8 +37,8 @@ pub fn start(frozen: &mut LinearIsland<'_>, iterate: &mut crate::solver::Iterate
         let v = &context.velocities[id];
         iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
     }
-    frozen.refresh(&iterate.velocity, &mut iterate.impulse);
-    frozen.island.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+    linear.refresh(&iterate.velocity, &mut iterate.impulse);
+    linear.island.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
 }
 
 /// Solves an island with the production method under a law.
@@ -54,9 +54,9 @@ pub fn solve_by_core(
     let small = settings.of_small_islands();
     let settings = if island.problem.bodies.len() > settings.small_island { settings } else { &small };
     let Island { problem, iterate, status, info, solver, momentum, .. } = island;
-    let mut frozen = LinearIsland::new(problem, context, local_of, law);
-    start(&mut frozen, iterate, momentum);
-    *status = solver.solve(&mut frozen, iterate, tolerance, None, settings, info);
+    let mut linear = LinearIsland::new(problem, context, local_of, law);
+    start(&mut linear, iterate, momentum);
+    *status = solver.solve(&mut linear, iterate, tolerance, None, settings, info);
 }
 
 /// Writes the impulses into the pairs, where the next step finds them.

@@ -1,5 +1,5 @@
-//! The joints of an island's problem: their cones, and their rows frozen at the end pose or at that of the
-//! start.
+//! The joints of an island's problem: their cones, and their rows linearised at the end pose or at that of
+//! the start.
 
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Stiffness};

@@ -1,14 +1,14 @@
-//! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness, by a backend or here.
+//! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness, by a backend or
+//! here.
 
 use crate::contact::{MovedBody, PairGeometry, Placed};
 use crate::geometry::Velocity;
 use crate::geometry::pose::left_jacobian;
-use crate::linalg::BLOCK;
-use crate::problem::Stiffness;
 use crate::solver::Residual;
 use crate::stepper::blocks::velocity;
-use crate::stepper::island::pair_batch::{Posed, reserve_stiffness};
+use crate::stepper::island::pair_batch::Posed;
 use crate::stepper::island::pair_rows::{PairMotion, PairRows};
+use crate::stepper::island::pair_source::PairSource;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 
@@ -124,42 +124,8 @@ impl IslandProblem {
             time_step: h,
             turn: sides.map(|local| local.map(|l| &turn[l])),
         };
-        let rows = PairRows::new(pair, cone);
-        let slip = &mut problem.at.slip[cone.row..cone.row + cone.n_rows()];
-        match exact {
-            Some(_) => batch.write_slip(c, slip),
-            None => rows.write_slip(&motion, slip),
-        }
-        problem.at.stiffness.start[c] = Stiffness::NONE;
-        let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
-        let stiffness = (loaded && !rows.acts_at_start()).then(|| {
-            let n_bodies = sides.iter().flatten().count();
-            reserve_stiffness(&mut problem.at.stiffness, c, n_bodies)
-        });
-        let out = stiffness.map(|range| &mut problem.at.stiffness.blocks[range]);
-        let tangent = match out {
-            Some(out) if batch.holds(c) => {
-                batch.write_stiffness(c, &sides, out);
-                None
-            }
-            out => loaded.then(|| {
-                let x = &x[cone.row..cone.row + cone.n_law_rows()];
-                rows.add_stiffness([&a, &b], &motion, x, out)
-            }),
-        };
-        let moving = (0..2).filter(|side| sides[*side].is_some());
-        for (k, side) in (problem.block_offsets[c]..).zip(moving) {
-            let range = problem.value_offsets[k]..problem.value_offsets[k] + BLOCK * cone.n_rows();
-            let jacobian = &mut problem.at.jacobian[range.clone()];
-            match exact {
-                Some(_) => batch.write_jacobian(c, side, jacobian),
-                None => rows.write_jacobian(side, jacobian),
-            }
-            let (jacobian, response) = (&problem.at.jacobian[range.clone()], &mut problem.at.response[range]);
-            match batch.holds(c) {
-                true => batch.write_response(c, side, jacobian, response),
-                false => rows.write_response(side, jacobian, &motion, tangent.as_ref(), response),
-            }
-        }
+        let is_exact = exact.is_some();
+        let source = PairSource { c, batch, is_exact, rows: PairRows::new(pair, cone), motion };
+        source.write(&cone, [&a, &b], x, problem);
     }
 }

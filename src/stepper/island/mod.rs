@@ -1,18 +1,19 @@
 //! One island: what is solved on its own, in parallel with the others.
 
-pub(super) mod best;
+mod best;
 mod bodies;
 mod box_batch;
-
 mod closeness;
 pub mod halved;
 pub(super) mod island_set;
 mod joint_rows;
 mod linearize;
+mod linearize_on_device;
 mod memory;
 mod on_device;
 pub(super) mod pair_batch;
 pub(super) mod pair_rows;
+mod pair_source;
 pub mod problem;
 pub(super) mod records;
 mod refresh;

@@ -176,11 +176,11 @@ impl PairBatch {
     }
 
     /// Writes K of pair c over its moving bodies.
-    pub fn write_stiffness(&self, c: usize, sides: &[Option<usize>; 2], out: &mut [f64]) {
+    pub fn write_stiffness(&self, c: usize, moving: [bool; 2], out: &mut [f64]) {
         let Some(place) = self.place[c] else { return };
         let rows = &self.evaluated.rows[place];
-        let width = BLOCK * sides.iter().flatten().count();
-        let moving = || [0, 1].into_iter().filter(|s| sides[*s].is_some());
+        let width = BLOCK * moving.iter().filter(|moves| **moves).count();
+        let moving = || [0, 1].into_iter().filter(|side| moving[*side]);
         for (p, row_side) in moving().enumerate() {
             for (q, column_side) in moving().enumerate() {
                 for r in 0..BLOCK {

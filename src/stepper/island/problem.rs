@@ -15,7 +15,7 @@ use crate::stepper::joints::JointMemory;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6};
 
-/// Bodies and pairs of one island, and the problem frozen at the last refresh.
+/// Bodies and pairs of one island, and the problem linearised at the last refresh.
 #[derive(Debug)]
 pub struct IslandProblem {
     /// Body ids, ascending.
@@ -24,7 +24,7 @@ pub struct IslandProblem {
     pub pairs: Vec<Pair>,
     /// Joints of the bodies, by index; their cones come after those of the pairs.
     pub joint_memory: Vec<JointMemory>,
-    /// The frozen problem.
+    /// The linearised problem.
     pub problem: ContactProblem,
     /// Local index of each pair's bodies; None when fixed.
     pub(super) local: Vec<[Option<usize>; 2]>,

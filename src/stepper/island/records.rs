@@ -52,7 +52,7 @@ pub(in crate::stepper) fn write_joints(
     records.sort_unstable_by(|r, s| r.joint.cmp(&s.joint).then(r.span.start.total_cmp(&s.span.start)));
 }
 
-/// Appends the joints of an island as its problem is frozen.
+/// Appends the joints of an island as its problem is linearised.
 pub(in crate::stepper) fn record_joints(
     island: &Island,
     context: &StepContext<'_>,
@@ -70,8 +70,8 @@ pub(in crate::stepper) fn record_joints(
     }
 }
 
-/// Appends the contacts of an island as its problem is frozen, at the end of `span`, where the bodies are in
-/// `end`.
+/// Appends the contacts of an island as its problem is linearised, at the end of `span`, where the bodies are
+/// in `end`.
 pub(in crate::stepper) fn record_island(
     island: &Island,
     context: &StepContext<'_>,

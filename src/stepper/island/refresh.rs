@@ -40,14 +40,14 @@ impl StepProblem for Refreshed<'_> {
         let mut residual = island.linearize(self.context, v, x);
         let checks = island.closeness.checks();
         let has_manifolds = island.pairs.iter().any(|p| p.manifold.is_some());
-        // A step may jump from afar to its solution: contact points that only the closer iterate checks must not
-        // slip through.
+        // A step may jump from afar to its solution: contact points that only the closer iterate checks must
+        // not slip through.
         let checks_more = checks > before.checks();
         if checks_more && has_manifolds && !island.is_settled(self.context, x, checks) {
             residual = island.linearize(self.context, v, x);
         }
         if has_manifolds {
-            island.keep_best(v, x, &residual, before);
+            island.best.keep(v, x, &island.pairs, &residual, before);
         }
         island.geometry_seconds += Times::between(start, Times::stamp(n));
         residual
@@ -66,6 +66,80 @@ impl StepProblem for Refreshed<'_> {
     }
 
     fn return_to_best(&mut self, v: &mut [f64], x: &mut [f64]) -> Option<Residual> {
-        self.island.recall_best(v, x).then(|| self.refresh(v, x))
+        let island = &mut *self.island;
+        island.closeness = island.best.recall(v, x, &mut island.pairs)?;
+        Some(self.refresh(v, x))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::{BodyModel, Pair};
+    use crate::scene::{self, LoadOptions};
+    use crate::step::Loads;
+    use crate::stepper::placed_bodies::PlacedBodies;
+    use nalgebra::Vector3;
+    use std::path::Path;
+
+    const CUBES: &str = "format = 1
+[simulation]
+step = 0.01
+duration = 0.01
+[[friction]]
+coefficient = 0.3
+[[body]]
+name = \"lower\"
+shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }
+density = 1000
+fixed = true
+[[body]]
+name = \"upper\"
+shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }
+density = 1000
+position = [0.05, 0.03, 0.2]
+";
+
+    /// A cube rests on another. At a worse iterate it stands on other features, and one of those that bore is
+    /// excluded: a refresh at the iterate before does not find it as it was.
+    #[test]
+    fn the_best_iterate_is_found_as_it_was() {
+        let scene = scene::parse(CUBES, Path::new("cubes"), &LoadOptions::default()).unwrap().scene;
+        let models = BodyModel::all(&scene);
+        let state = scene.initial_state();
+        let mut loads = Loads::default();
+        loads.gather(&scene, 0);
+        let mut placed = PlacedBodies::default();
+        placed.place(&models, &state, &loads, scene.time_step);
+        let context = StepContext::new(&scene, &state, &loads, (&models, &[]), &placed);
+        let mut pair = Pair::new(0, 1, *scene.friction.between(0, 0), false, Vector3::z());
+        pair.manifold = Some(Box::default());
+        let mut island = IslandProblem { bodies: vec![1], pairs: vec![pair], ..IslandProblem::default() };
+        island.begin_manifolds(&models, &placed.start);
+        island.pairs[0].manifold.as_mut().unwrap().reserve();
+        island.set_up(&context, &[0, 0]);
+        let n_points = |island: &IslandProblem| island.pairs[0].manifold.as_ref().unwrap().points.len();
+        let known = n_points(&island);
+        let mut problem = Refreshed { island: &mut island, context: &context };
+        let (mut v, mut x) = (vec![0.0; 6], vec![0.0; problem.frozen().n_rows()]);
+        x[..known].fill(0.9 * 8.0 * 9.81 * 0.01 / known as f64);
+        let (good, bearing) = (problem.refresh(&v, &mut x), x.clone());
+        let (elsewhere, mut other) = ([-10.0, -6.0, -1.0, 0.0, 0.0, 60.0], x.clone());
+        let worse = problem.refresh(&elsewhere, &mut other);
+        let stale = &mut problem.island.pairs[0].manifold.as_mut().unwrap().points[0];
+        (stale.is_excluded, stale.n_exclusions) = (true, usize::MAX);
+        assert!(worse.max() > good.max() && n_points(problem.island) > known, "{worse:?} after {good:?}");
+        let again = problem.refresh(&v, &mut x);
+        assert!(again.max() > 1.1 * good.max(), "{again:?} after {good:?}");
+        let is_excluded = |problem: &Refreshed<'_>| {
+            problem.island.pairs[0].manifold.as_ref().unwrap().points[0].is_excluded
+        };
+        assert!(is_excluded(&problem));
+        problem.start_again();
+        assert!(!is_excluded(&problem), "another start");
+        v.copy_from_slice(&elsewhere);
+        let recalled = problem.return_to_best(&mut v, &mut x).expect("it has points");
+        assert_eq!((recalled, v, x), (good, vec![0.0; 6], bearing));
+        assert_eq!(n_points(&island), known);
     }
 }

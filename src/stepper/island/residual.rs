@@ -59,8 +59,9 @@ impl IslandProblem {
             .fold(0.0, f64::max)
     }
 
-    /// The largest gap of a loaded manifold (N s). A manifold touches as a whole: its gap weighs with the mass that
-    /// resists at the equivalent contact point, which is more than what resists at each contact point.
+    /// The largest gap of a loaded manifold (N s). A manifold touches as a whole: its gap weighs with the
+    /// mass that resists at the equivalent contact point, which is more than what resists at each contact
+    /// point.
     fn manifold_gap(&self, x: &[f64]) -> f64 {
         (0..self.pairs.len())
             .filter(|c| self.pairs[*c].manifold.is_some())

@@ -19,7 +19,7 @@ const MOST_EXTENSIONS: usize = 4;
 /// An island, its iterate and how its last solve went.
 #[derive(Debug, Default)]
 pub struct Island {
-    /// Bodies, pairs and the frozen problem.
+    /// Bodies, pairs and the linearised problem.
     pub problem: IslandProblem,
     /// Velocities and impulses.
     pub iterate: Iterate,

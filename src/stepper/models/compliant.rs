@@ -107,11 +107,11 @@ impl Method<'_> {
             theta: self.compliant.thetas(),
         };
         let free = motion.solve(&mut problem.problem);
-        let frozen = &mut problem.problem;
+        let linearized = &mut problem.problem;
         let mut momentum = vec![0.0; free.len()];
-        frozen.mass_product(&free, &mut momentum);
-        frozen.at.free_momentum = momentum;
-        frozen.update_weights();
+        linearized.mass_product(&free, &mut momentum);
+        linearized.at.free_momentum = momentum;
+        linearized.update_weights();
         let soft = |id: usize| {
             let material = context.models[id].material;
             self.compliance.get(material).copied().unwrap_or(Compliance::RIGID)
@@ -122,29 +122,30 @@ impl Method<'_> {
         });
         let contacts: Vec<(Compliance, f64)> = contacts.collect();
         let joint_slip = problem.problem.at.slip[problem.first_joint_row()..].to_vec();
-        let frozen = &mut problem.problem;
-        self.regularize(frozen, contacts, context.time_step);
-        for (y, held) in frozen.at.slip.iter_mut().zip(&problem.prescribed_slip) {
+        let linearized = &mut problem.problem;
+        self.regularize(linearized, contacts, context.time_step);
+        for (y, held) in linearized.at.slip.iter_mut().zip(&problem.prescribed_slip) {
             *y += held;
         }
-        let joints = frozen.at.slip.len() - joint_slip.len();
-        frozen.at.slip[joints..].copy_from_slice(&joint_slip);
+        let joints = linearized.at.slip.len() - joint_slip.len();
+        linearized.at.slip[joints..].copy_from_slice(&joint_slip);
         // LinearIsland at the free velocity, from where the first step of Newton's method sees every contact
         // it will meet.
-        frozen.at.velocity.clone_from(&free);
-        let offset = frozen.at.slip.clone();
+        linearized.at.velocity.clone_from(&free);
+        let offset = linearized.at.slip.clone();
         let mut slip = vec![0.0; offset.len()];
-        frozen.response(&free, &mut slip);
+        linearized.response(&free, &mut slip);
         slip.iter_mut().zip(&offset).for_each(|(y, w)| *y += w);
-        frozen.at.slip = slip;
+        linearized.at.slip = slip;
         iterate.velocity.clone_from(&free);
         *status = match self.compliant.friction {
             CompliantFriction::Convex => {
-                let ended = PrimalNewton::default().solve(frozen, iterate, self.tolerance, self.core, info);
-                *conic = Some(value(frozen, iterate, &free));
+                let ended =
+                    PrimalNewton::default().solve(linearized, iterate, self.tolerance, self.core, info);
+                *conic = Some(value(linearized, iterate, &free));
                 ended
             }
-            CompliantFriction::Coulomb => self.solve_coulomb(frozen, iterate, info),
+            CompliantFriction::Coulomb => self.solve_coulomb(linearized, iterate, info),
         };
     }
 

@@ -82,10 +82,10 @@ fn solve_by_apgd(
 ) {
     island.info = Default::default();
     let Island { problem, iterate, status, info, momentum, .. } = island;
-    let mut frozen = LinearIsland::new(problem, context, local_of, ContactLaw::Cone);
-    start(&mut frozen, iterate, momentum);
+    let mut linear = LinearIsland::new(problem, context, local_of, ContactLaw::Cone);
+    start(&mut linear, iterate, momentum);
     let mut method = Apgd::default();
-    info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+    info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
     let mut repetitions = 0;
     while info.residual.exceeds(tolerance) {
         let left = most_iterations.saturating_sub(info.iterations);
@@ -96,8 +96,8 @@ fn solve_by_apgd(
         repetitions += 1;
         // Not more exact than the torque is known; it contracts by h |ω| in every repetition.
         let goal = f64::max(0.7 * tolerance, 0.1 * info.residual.max());
-        method.solve(frozen.frozen(), iterate, goal, left, None, info);
-        info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+        method.solve(linear.frozen(), iterate, goal, left, None, info);
+        info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
     }
     *status = SolveStatus::Solved;
 }

@@ -100,23 +100,23 @@ fn solve_by_lemke(
     let StewartTrinkleSettings { directions, method, largest_lemke, .. } = *settings;
     island.info = Default::default();
     let Island { problem, iterate, status, info, momentum, .. } = island;
-    let mut frozen = LinearIsland::new(problem, context, local_of, ContactLaw::Polygon { directions });
-    if method == LcpMethod::Auto && lcp::n_unknowns(frozen.frozen(), directions) > largest_lemke {
+    let mut linear = LinearIsland::new(problem, context, local_of, ContactLaw::Polygon { directions });
+    if method == LcpMethod::Auto && lcp::n_unknowns(linear.frozen(), directions) > largest_lemke {
         return false;
     }
-    start(&mut frozen, iterate, momentum);
+    start(&mut linear, iterate, momentum);
     for _ in 0..MOST_REPETITIONS {
-        info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+        info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
         if info.residual.max() <= tolerance {
             *status = SolveStatus::Solved;
             return true;
         }
-        let Some(form) = lcp::contact_as_lcp(frozen.frozen(), directions) else { return false };
+        let Some(form) = lcp::contact_as_lcp(linear.frozen(), directions) else { return false };
         let (z, ended, pivots) = along_some_path(&form.lcp);
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
-        frozen.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        linear.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         (info.iterations, info.phase) = (info.iterations + pivots, Phase::Pivoting);
-        info.residual = frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+        info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
         *status = ended;
         if !ended.is_solved() {
             return false;
@@ -158,29 +158,29 @@ fn finish_by_lemke(
 ) {
     let Island { problem, iterate, status, info, solver, momentum, .. } = island;
     let directions = settings.directions;
-    let mut frozen = LinearIsland::new(problem, context, local_of, ContactLaw::Polygon { directions });
-    let n = lcp::n_unknowns(frozen.frozen(), directions);
+    let mut linear = LinearIsland::new(problem, context, local_of, ContactLaw::Polygon { directions });
+    let n = lcp::n_unknowns(linear.frozen(), directions);
     if n > settings.largest_fallback {
         return;
     }
     let (stopped, mut account) = (iterate.clone(), *info);
-    frozen.refresh(&iterate.velocity, &mut iterate.impulse);
+    linear.refresh(&iterate.velocity, &mut iterate.impulse);
     for _ in 0..FALLBACK_REPETITIONS {
-        let Some(form) = lcp::contact_as_lcp(frozen.frozen(), directions) else { break };
+        let Some(form) = lcp::contact_as_lcp(linear.frozen(), directions) else { break };
         let (z, ended, pivots) = along_some_path(&form.lcp);
         if !ended.is_solved() {
             break;
         }
         account.iterations += pivots;
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
-        frozen.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        linear.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         let mut polish = Info { restarts: 0, ..account };
         let settings = CoreSettings {
             most_iterations: core.most_iterations.min(POLISHING),
             ladder_restarts: 0,
             ..*core
         };
-        let reached = solver.solve(&mut frozen, iterate, tolerance, None, &settings, &mut polish);
+        let reached = solver.solve(&mut linear, iterate, tolerance, None, &settings, &mut polish);
         account = Info { restarts: account.restarts, ..polish };
         tracing::debug!(?reached, residual = polish.residual.max(), "and Newton from there");
         if reached.is_solved() {

@@ -1,0 +1,148 @@
+//! An island whose pairs stay on a device: what goes there with a refresh, and what comes back instead of
+//! rows.
+
+use crate::backend::{Fault, IslandData};
+use crate::contact::PairGeometry;
+use crate::kernels::body_momentum::BODY;
+use crate::kernels::device_pairs::PairsOnDevice;
+use crate::kernels::types::ContactLawState;
+use crate::linalg::BLOCK;
+use crate::problem::Stiffness;
+use crate::solver::{Residual, law};
+use crate::stepper::island::on_device::OnDevice;
+use crate::stepper::island::pair_batch::{Posed, is_smooth};
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::step_context::StepContext;
+
+impl IslandProblem {
+    /// Keeps the pairs on the step's device after this set-up, if it can keep them and all of them are
+    /// smooth.
+    pub fn use_device(&mut self, context: &StepContext<'_>) {
+        let Some(backend) = context.backend else { return };
+        let smooth = context.last_step.is_none() && self.pairs.iter().all(|pair| is_smooth(context, pair));
+        if !smooth || self.pairs.is_empty() || !self.joint_memory.is_empty() {
+            return;
+        }
+        if self.device.pairs.is_none() {
+            self.device.pairs = backend.device_island();
+        }
+        self.device.is_used = self.device.pairs.is_some();
+        self.device.fetches_rows = false;
+    }
+
+    /// The pairs, if a device holds all of them alone, or well enough for matrices.
+    pub(super) fn pairs_on_device(&mut self) -> (&crate::problem::ContactProblem, PairsOnDevice<'_>) {
+        let OnDevice { pairs, is_current, fetches_rows, .. } = &mut self.device;
+        let fetched = *fetches_rows;
+        let pairs = pairs.as_deref_mut().filter(|p| *is_current && !(fetched && p.is_exact()));
+        (&self.problem, pairs.map(|p| p as _))
+    }
+
+    /// Linearises all pairs on the device, if they are kept there. True when that is all there is to do;
+    /// otherwise rows that were found there are in the batch.
+    pub(super) fn linearize_on_device(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> bool {
+        self.device.is_current = false;
+        let Some(backend) = context.backend.filter(|_| self.device.is_used) else { return false };
+        if let Some(fault) = self.device.pairs.as_ref().and_then(|p| p.fault()) {
+            self.give_up(backend, fault);
+            return false;
+        }
+        let Self { problem, pairs, local, placed, turn, batch, device, .. } = self;
+        batch.fill(context, &Posed { placed, turn, velocity: v, local }, pairs, &problem.cones, x);
+        describe(problem, v, x, &mut self.momentum, &mut device.island);
+        let keeps_rows = device.keeps_rows();
+        let Some(island) = &mut device.pairs else { return false };
+        let outcome = match island.linearize(&batch.batch, &device.island, &mut device.linearization) {
+            Ok(()) if !keeps_rows => island.fetch(&mut batch.evaluated),
+            outcome => outcome,
+        };
+        if let Err(fault) = outcome {
+            batch.forget();
+            self.give_up(backend, fault);
+            return false;
+        }
+        device.is_current = true;
+        backend.count_on_device(batch.batch.pairs.len());
+        if keeps_rows {
+            self.take_linearization();
+        }
+        keeps_rows
+    }
+
+    /// A number that is not finite is the input's: the pairs may stay there next time.
+    fn give_up(&mut self, backend: &crate::backend::Guarded, fault: Fault) {
+        if !matches!(fault, Fault::NonFinite { .. }) {
+            self.device.is_used = false;
+            self.device.pairs = None;
+        }
+        backend.note(fault);
+    }
+
+    /// Geometry, slip and weights as they were found on the device.
+    fn take_linearization(&mut self) {
+        let Self { problem, pairs, device, .. } = self;
+        let found_there = &device.linearization;
+        problem.at.weight.clear();
+        problem.at.weight.resize(problem.n_rows(), 0.0);
+        for (c, (pair, found)) in pairs.iter_mut().zip(&found_there.contacts).enumerate() {
+            pair.geometry = PairGeometry::found(&found_there.geometry[c]);
+            problem.at.stiffness.start[c] = Stiffness::NONE;
+            let cone = &mut problem.cones[c];
+            cone.friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
+            let rows = cone.row..cone.row + cone.n_law_rows();
+            problem.at.slip[rows.clone()].copy_from_slice(&found.slip[..rows.len()]);
+            problem.at.weight[cone.row] = found.weight[0];
+            problem.at.weight[cone.friction()].fill(found.weight[1]);
+        }
+        self.momentum.copy_from_slice(&device.linearization.momentum);
+    }
+
+    /// True residual of what the device found.
+    pub(super) fn residual_on_device(&mut self, context: &StepContext<'_>, x: &[f64]) -> Residual {
+        let worst =
+            |part: usize| self.device.linearization.residual.iter().map(|r| r[part]).fold(0.0, law::worse);
+        let (normal, friction) = (worst(0), worst(1));
+        self.rate(context, x, normal, friction)
+    }
+
+    /// v := A⁻¹ (b + Jᵀ x) at the impulses of the last refresh, if the rows are on a device.
+    pub fn balance_on_device(&self, v: &mut [f64]) -> bool {
+        if !self.device.is_current || !self.device.keeps_rows() {
+            return false;
+        }
+        for (i, inverse) in self.problem.mass_inverse.iter().enumerate() {
+            let change = inverse * crate::problem::contact_problem::vector6(&self.momentum, i);
+            v[BLOCK * i..BLOCK * (i + 1)].iter_mut().zip(change.iter()).for_each(|(v, d)| *v -= d);
+        }
+        true
+    }
+}
+
+/// Masses, momentum without contacts, impulses and friction coefficients.
+fn describe(
+    problem: &crate::problem::ContactProblem,
+    v: &[f64],
+    x: &[f64],
+    momentum: &mut [f64],
+    out: &mut IslandData,
+) {
+    out.clear();
+    out.n_moving = problem.n_bodies();
+    problem.mass_product(v, momentum);
+    momentum.iter_mut().zip(&problem.at.free_momentum).for_each(|(m, b)| *m -= b);
+    for (i, (mass, inverse)) in problem.mass.iter().zip(&problem.mass_inverse).enumerate() {
+        let mass = problem.at.stiffness.body.get(i).map_or(*mass, |stiffness| mass - stiffness);
+        // Stored by columns.
+        out.bodies.extend(mass.transpose().iter());
+        out.bodies.extend(&momentum[BLOCK * i..BLOCK * (i + 1)]);
+        out.bodies.resize(BODY * (i + 1), 0.0);
+        out.inverse.extend(inverse.transpose().iter());
+    }
+    out.contacts.extend(problem.cones.iter().map(|cone| {
+        let mut state = ContactLawState::filled(0.0);
+        let x = &x[cone.row..cone.row + cone.n_law_rows()];
+        state.centre[..x.len()].copy_from_slice(x);
+        state.friction_coefficient = [cone.friction_coefficient];
+        state
+    }));
+}
