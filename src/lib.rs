@@ -184,7 +184,7 @@ pub mod runs {
 /// The contact problem of one step on its own, without scene, geometry and time.
 pub mod ncp {
     pub use crate::problem::{Cone, ContactLaw, ContactProblem, Scaling, Stiffness};
-    pub use crate::solver::{CoreSettings, Info, Iterate, Judge, LinearProblem, solve};
+    pub use crate::solver::{Info, Iterate, Judge, LinearProblem, Run, solve};
 }
 
 /// The README's example is a test.

@@ -4,7 +4,7 @@ use super::values;
 use crate::compare::Model;
 use crate::scene::{self, LoadOptions};
 use crate::settings::Formulation;
-use crate::solver::LinearSolver;
+use crate::settings::LinearSolver;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 

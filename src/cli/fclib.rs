@@ -7,7 +7,7 @@ use crate::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidu
 use crate::problem::{ContactProblem, lcp};
 use crate::solver::convex::coulomb::solve_by_apgd;
 use crate::solver::lemke::lemke_within;
-use crate::solver::{CoreSettings, Info, LinearProblem, SolveStatus, solve};
+use crate::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -79,18 +79,16 @@ fn by_core(
     deadline: Option<Instant>,
 ) -> (Vec<f64>, SolveStatus, Info) {
     let BlockForm { problem, remainder, warm_start } = form;
-    let (tolerance, remainder) = (options.tolerance, remainder.as_ref());
+    let (run, remainder) = (Run { deadline, ..Run::new(options.tolerance) }, remainder.as_ref());
     match options.core {
         FclibMethod::Proximal => {
             let problem = LinearProblem::new(problem, Some(judge)).with_remainder(remainder);
-            let settings = CoreSettings::for_cold_problems();
-            let (iterate, status, info) = solve(problem, &warm_start, tolerance, deadline, &settings);
+            let (iterate, status, info) = solve_cold(problem, &warm_start, &run);
             (iterate.impulse, status, info)
         }
         FclibMethod::Apgd => {
-            let most = usize::MAX;
-            let (iterate, status, info) =
-                solve_by_apgd(problem, remainder, &warm_start, judge, tolerance, most, deadline);
+            let run = Run { iterations: usize::MAX, ..run };
+            let (iterate, status, info) = solve_by_apgd(problem, remainder, &warm_start, judge, &run);
             (iterate.impulse, status, info)
         }
         FclibMethod::Lemke => by_lemke(&problem, options.directions, deadline),

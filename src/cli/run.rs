@@ -64,7 +64,7 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
     let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
     let mut scene = loaded.scene;
     if let Some(solver) = options.backend.solver {
-        scene.solver.core.linear_solver = solver;
+        scene.solver.linear_solver = solver;
     }
     if !options.quiet {
         loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));

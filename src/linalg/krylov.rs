@@ -27,16 +27,24 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     strands.iter().sum::<f64>() + rest
 }
 
+/// How exactly a system is solved.
+#[derive(Debug, Clone, Copy)]
+pub struct Accuracy {
+    /// |b − A x| relative to |b|.
+    pub relative: f64,
+    /// Iterations at most.
+    pub iterations: usize,
+}
+
 impl Gmres {
-    /// Solves A x = b to |b − A x| ≤ `tolerance` |b| in at most `most` iterations: `operator(x, out)` writes
+    /// Solves A x = b to an accuracy: `operator(x, out)` writes
     /// A x, `precondition(x)` overwrites x with P⁻¹ x. Overwrites `x` (its start value is not used). Returns
     /// the iterations taken. Saad, Schultz 1986, with right preconditioning and Givens rotations.
     pub fn solve(
         &mut self,
         b: &[f64],
         x: &mut [f64],
-        tolerance: f64,
-        most: usize,
+        Accuracy { relative, iterations: most }: Accuracy,
         mut operator: impl FnMut(&[f64], &mut [f64]),
         mut precondition: impl FnMut(&mut [f64]),
     ) -> usize {
@@ -85,7 +93,7 @@ impl Gmres {
             column[k] = radius;
             self.projected[k + 1] = -self.sines[k] * self.projected[k];
             self.projected[k] *= self.cosines[k];
-            if self.projected[k + 1].abs() <= tolerance * norm || length == 0.0 {
+            if self.projected[k + 1].abs() <= relative * norm || length == 0.0 {
                 break;
             }
             for w in w.iter_mut() {
@@ -156,8 +164,7 @@ mod tests {
         let taken = gmres.solve(
             &b,
             &mut x,
-            1e-13,
-            30,
+            Accuracy { relative: 1e-13, iterations: 30 },
             |x, out| out.copy_from_slice((&a * DVector::from_column_slice(x)).as_slice()),
             |x| x.iter_mut().for_each(|x| *x /= 4.0),
         );
@@ -181,9 +188,13 @@ mod tests {
                 |m: &DMatrix<f64>, x: &[f64]| (m * DVector::from_column_slice(x)).as_slice().to_vec();
             let mut gmres = Gmres::default();
             let operator = |x: &[f64], out: &mut [f64]| out.copy_from_slice(&multiply(&a, x));
-            let taken = gmres.solve(&b, &mut vec![0.0; n], 1e-6, 15, operator, |x| {
-                x.copy_from_slice(&multiply(&inverse, x))
-            });
+            let taken = gmres.solve(
+                &b,
+                &mut vec![0.0; n],
+                Accuracy { relative: 1e-6, iterations: 15 },
+                operator,
+                |x| x.copy_from_slice(&multiply(&inverse, x)),
+            );
             assert!(
                 taken < 10 && gmres.has_positive_determinant() == (sign > 0.0),
                 "{first}, {second}: {taken}"

@@ -17,7 +17,7 @@ pub use block_lu::{BlockLu, LuNumbers};
 pub use block_matrix::{BlockPattern, SymmetricBlocks, UnsymmetricBlocks};
 pub use cholesky::SparseCholesky;
 pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
-pub use krylov::Gmres;
+pub use krylov::{Accuracy, Gmres};
 pub use sparse_lu::SparseLu;
 
 /// Unknowns of a body: three of linear, three of angular velocity.

@@ -1,4 +1,4 @@
-//! The core problem: frictional contact between blocks of six unknowns, with the geometry frozen.
+//! The core problem: frictional contact between blocks of six unknowns, with the geometry linearized.
 //!
 //! Find v and impulses x per contact with
 //! ```text
@@ -7,10 +7,10 @@
 //!   x_t = Proj_{|·| ≤ μ Σ x_n}(x_t − r (y_t + R_t x_t))     per contact, any r > 0
 //! ```
 //! A contact of several atoms (a patch) carries one friction wrench at its equivalent contact point, whose
-//! place depends on the impulses: with the shares λ_j = x_j / Σ x_n and λ̂ those of the frozen impulses, its
-//! tangential rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at atom j − J_t. The S_j are the contact's
+//! place depends on the impulses: with the shares λ_j = x_j / Σ x_n and λ̂ those of the linearized impulses,
+//! its tangential rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at atom j − J_t. The S_j are the contact's
 //! *shift rows*; their entries of x are (λ_j − λ̂_j) x_t, so that forces stay Jᵀ x, and they vanish wherever
-//! the problem is frozen. or, as `law` says, another law of the family.
+//! the problem is linearized. or, as `law` says, another law of the family.
 //!
 //! A *bounded* cone (of a joint, a limit, a motor) has no friction rows; each of its rows obeys an interval
 //! law,

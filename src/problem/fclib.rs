@@ -1,4 +1,4 @@
-//! Frictional-contact problems of the public FCLIB collection and of frozen packings, read from files.
+//! Frictional-contact problems of the public FCLIB collection and of linearized packings, read from files.
 //!
 //! Reduced form, FCLIB signs: find r with u = W r + q, û = u + (μ |u_T|, 0, 0), K* ∋ û ⊥ r ∈ K, K = { r_N ≥
 //! |r_T| / μ }; rows per contact (normal, tangent, tangent). Files: `.fcp` gives W and q and sometimes M, H,

@@ -1,6 +1,6 @@
 //! Settings of the formulations beside the default one.
 
-use super::SettingFault;
+use super::fault::SettingFault;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -9,84 +9,113 @@
 //! iterations, and what it finds is kept if the true residual fell.
 
 use crate::kernels::device_pairs::PairsOnDevice;
-use crate::problem::{Cone, ContactLaw, ContactProblem};
+use crate::problem::{ContactLaw, ContactProblem};
+use crate::solver::best::Best;
+use crate::solver::context::Context;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, Proximal};
-use crate::solver::linear_system::Precision;
+use crate::solver::linear_system::{Matrix, Precision, accuracy};
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::proximal::on_device;
-use crate::solver::proximal::outer::ProximalNewton;
 use crate::solver::residual::Residual;
-use crate::solver::settings::CoreSettings;
 use crate::solver::step_problem::StepProblem;
-use std::time::Instant;
+
+/// The method is tried where the residual is below this.
+pub const BELOW: f64 = 1e-3;
+/// ρ of its equations: what keeps hyperstatic contacts regular.
+const RHO: f64 = 1e6;
+/// An attempt is given up where the residual has grown by this factor.
+const LARGEST_GROWTH: f64 = 1000.0;
+/// Relative accuracy of its linear solves.
+const ACCURACY: f64 = 1e-6;
 
 /// Workspace of the attempts.
 #[derive(Debug, Default)]
-pub(crate) struct ActiveSet {
+pub struct ActiveSet {
     /// Impulses before they are moved into the cones: what the next statuses are read from.
     raw: Vec<f64>,
-    /// x(v_k) − x̂ + G y: what the new impulses have beyond the derivative.
+    /// x(v_k) − x̂ + G y: what the new impulses have beyond G.
     constant: Vec<f64>,
     change: Vec<f64>,
     applied: Vec<f64>,
     trial: Iterate,
-    lowest: Iterate,
+    lowest: Best,
+    candidate: Iterate,
 }
 
-impl ProximalNewton {
-    /// Tries to lower the true residual from `iterate`, where the problem is frozen with the residual
-    /// `before`. If it fell to a half, `iterate` moves there. Ends with the problem frozen at `iterate`;
+impl ActiveSet {
+    /// Tries to lower the true residual from `iterate`, where the problem is linearized with the residual
+    /// `before`. If it fell to a half, `iterate` moves there. Ends with the problem linearized at `iterate`;
     /// returns its residual.
-    pub(crate) fn try_active_set(
+    pub fn run(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
         before: Residual,
-        tolerance: f64,
-        deadline: Option<Instant>,
-        settings: &CoreSettings,
-        info: &mut Info,
+        context: &mut Context<'_>,
     ) -> Residual {
-        let Self { inner, active_set: set, .. } = self;
-        set.raw.clone_from(&iterate.impulse);
-        set.trial.copy_from(iterate);
-        let mut lowest = before;
-        for _ in 0..settings.active_set_iterations {
-            if deadline.is_some_and(|d| Instant::now() >= d) {
+        let Context { run, info, newton } = context;
+        self.raw.clone_from(&iterate.impulse);
+        self.trial.copy_from(iterate);
+        self.lowest.residual = before;
+        for _ in 0..run.methods.active_set_iterations {
+            if run.is_late() {
                 break;
             }
-            let (frozen, pairs) = problem.parts();
-            if inner.newton_on_modes(frozen, pairs, set, settings, info).is_err() {
+            let (linearized, pairs) = problem.parts();
+            if newton.newton_on_statuses(linearized, pairs, self, info).is_err() {
                 break;
             }
-            let reached = problem.refresh(&set.trial.velocity, &mut set.trial.impulse);
+            let reached = problem.refresh(&self.trial.velocity, &mut self.trial.impulse);
             tracing::trace!(reached = reached.max(), "statuses");
-            set.drop_idle(problem.frozen());
-            if reached.max() < lowest.max() {
-                lowest = reached;
-                set.lowest.copy_from(&set.trial);
-            }
-            if reached.max() <= tolerance || reached.exceeds(settings.active_set_growth * before.max()) {
+            self.drop_idle(problem.linearized());
+            self.lowest.keep_if_better(&self.trial, reached);
+            if reached.max() <= run.tolerance || reached.exceeds(LARGEST_GROWTH * before.max()) {
                 break;
             }
         }
-        if lowest.max() <= 0.5 * before.max() {
-            iterate.copy_from(&set.lowest);
+        if self.lowest.residual.max() <= 0.5 * before.max() {
+            iterate.copy_from(&self.lowest.iterate);
         }
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
-}
 
-impl ActiveSet {
+    /// The same from a `point` of the central path, where the problem is linearized with the residual
+    /// `reached`; `iterate` moves to what it finds if that is better than `best`. Ends with the problem
+    /// linearized at `point` again, unless it is solved. Returns the better residual.
+    pub fn finish(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        point: &mut Iterate,
+        (best, reached): (Residual, Residual),
+        context: &mut Context<'_>,
+    ) -> Residual {
+        if context.run.methods.active_set_iterations == 0 {
+            return best;
+        }
+        let mut candidate = std::mem::take(&mut self.candidate);
+        candidate.copy_from(point);
+        let lower = self.run(problem, &mut candidate, reached, context);
+        let improved = lower.max() < best.max();
+        if improved {
+            iterate.copy_from(&candidate);
+        }
+        self.candidate = candidate;
+        if lower.max() > context.run.tolerance || lower.max().is_nan() {
+            problem.refresh(&point.velocity, &mut point.impulse);
+        }
+        if improved { lower } else { best }
+    }
+
     /// Sizes the workspace, so that a try allocates nothing.
     pub(crate) fn resize(&mut self, problem: &ContactProblem) {
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         for v in [&mut self.raw, &mut self.constant, &mut self.change, &mut self.applied] {
             v.resize(rows, 0.0);
         }
-        for iterate in [&mut self.trial, &mut self.lowest] {
+        for iterate in [&mut self.trial, &mut self.lowest.iterate] {
             iterate.velocity.resize(n, 0.0);
             iterate.impulse.resize(rows, 0.0);
         }
@@ -103,27 +132,25 @@ impl ActiveSet {
 }
 
 impl InnerNewton {
-    /// One Newton step on the natural map in (v, x) at the frozen problem, from its velocities and the
+    /// One Newton step on the natural map in (v, x) at the linearized problem, from its velocities and the
     /// impulses `set.raw`. Both end as the result, in `set.trial` with impulses in the cones.
-    fn newton_on_modes(
+    fn newton_on_statuses(
         &mut self,
         problem: &ContactProblem,
         pairs: PairsOnDevice<'_>,
         set: &mut ActiveSet,
-        settings: &CoreSettings,
         info: &mut Info,
     ) -> Result<(), Failed> {
         // In f32 the masses would be lost in the rounding of the contacts: rows are here too.
         let mut pairs = pairs.filter(|p| p.is_exact());
         let ActiveSet { raw, constant, change, applied, trial, .. } = set;
-        let rho = settings.active_set_rho;
-        let proximal = Proximal { centre: raw, weight: &problem.at.weight, rho, equation_rho: rho };
+        let proximal = Proximal { centre: raw, weight: &problem.at.weight, rho: RHO, equation_rho: RHO };
         constant.clear();
         constant.resize(problem.n_rows(), 0.0);
         applied.clear();
         applied.resize(problem.n_rows(), 0.0);
         self.start_linear(problem);
-        self.at.law.read_modes(problem, &proximal, constant);
+        self.at.law.read_statuses(problem, &proximal, constant);
         let at = &mut self.at;
         apply_derivatives(problem, &at.law, &problem.at.slip, applied);
         change.clear();
@@ -154,8 +181,8 @@ impl InnerNewton {
             None => self.system.factorize(problem, &self.at.law, Precision::Double, &mut info.times)?,
         }
         let Self { system, at, direction, dy, slips, .. } = self;
-        let (there, accuracy) = (pairs.as_deref_mut(), settings.active_set_accuracy);
-        system.solve(problem, &at.law, there, &at.force, direction, accuracy, settings)?;
+        let matrix = Matrix { problem, law: &at.law, pairs: pairs.as_deref_mut() };
+        system.solve(matrix, &at.force, direction, accuracy(ACCURACY))?;
         match pairs {
             Some(pairs) => {
                 pairs.slip(direction, slips)?;
@@ -194,7 +221,7 @@ impl Law {
     /// Statuses of the natural map at (`raw`, slip), with the derivatives of the equations that hold in them,
     /// made exact up to ρ; `constant` gets what x changes by beside −G (y + Y dv). Impulses become those of
     /// `proximal.centre` that are still loaded.
-    fn read_modes(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, constant: &mut [f64]) {
+    fn read_statuses(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, constant: &mut [f64]) {
         let raw = proximal.centre;
         for (c, cone) in problem.cones.iter().enumerate() {
             let mut normal = Normal::default();
@@ -218,7 +245,7 @@ impl Law {
                 ..ProjectionDerivative::default()
             };
             if !cone.bounded {
-                self.read_friction(problem, cone, c, proximal, &normal, constant);
+                self.read_friction(problem, c, proximal, &normal, constant);
             }
         }
     }
@@ -226,12 +253,12 @@ impl Law {
     fn read_friction(
         &mut self,
         problem: &ContactProblem,
-        cone: &Cone,
         c: usize,
         proximal: &Proximal<'_>,
         normal: &Normal,
         constant: &mut [f64],
     ) {
+        let cone = &problem.cones[c];
         let (mut z, mut x, mut weight, mut derivative) = ([0.0; 3], [0.0; 3], 0.0, 0.0);
         for (k, row) in cone.friction().enumerate() {
             weight = problem.at.weight[row];
@@ -296,15 +323,16 @@ pub(crate) mod tests {
     use super::*;
     use crate::problem::Scaling;
     use crate::solver::LinearProblem;
+    use crate::solver::run::Run;
     use nalgebra::Matrix6;
 
     pub(crate) const FRICTION: f64 = 0.3;
     /// g h (m/s).
     pub(crate) const FALL: f64 = 0.1;
 
-    /// No velocity and no impulse, where the problem is frozen now, and the residual there.
+    /// No velocity and no impulse, where the problem is linearized now, and the residual there.
     pub(crate) fn at_rest(problem: &mut impl StepProblem) -> (Iterate, Residual) {
-        let (n, rows) = (problem.frozen().at.velocity.len(), problem.frozen().n_rows());
+        let (n, rows) = (problem.linearized().at.velocity.len(), problem.linearized().n_rows());
         let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
         let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         (iterate, start)
@@ -334,7 +362,7 @@ pub(crate) mod tests {
 
     /// From impulses that are a third too small and stick everywhere, both contacts sliding or both sticking.
     #[test]
-    fn modes_are_found_and_their_equations_solved() {
+    fn statuses_are_found_and_their_equations_solved() {
         let (ground, between) = (5.0 * FALL, 3.0 * FALL);
         let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
         for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
@@ -342,11 +370,10 @@ pub(crate) mod tests {
             let mut iterate = Iterate { velocity: vec![0.0; 12], impulse: vec![0.0; 6] };
             (iterate.impulse[0], iterate.impulse[3]) = (ground / 1.5, between / 1.5);
             let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-            let (settings, mut info) = (CoreSettings::default(), Info::default());
-            let mut newton = ProximalNewton::default();
-            newton.inner.prepare(problem.frozen(), &settings);
-            let reached =
-                newton.try_active_set(&mut problem, &mut iterate, start, 1e-12, None, &settings, &mut info);
+            let (mut info, mut newton, run) = (Info::default(), InnerNewton::default(), Run::new(1e-12));
+            newton.prepare(problem.linearized(), &run);
+            let mut context = Context { run, info: &mut info, newton: &mut newton };
+            let reached = ActiveSet::default().run(&mut problem, &mut iterate, start, &mut context);
             assert!(start.max() > 0.1 && reached.max() <= 1e-12, "{start:?} to {reached:?}");
             assert!(info.iterations <= 4, "{}", info.iterations);
             for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {

@@ -45,11 +45,11 @@ impl Times {
 /// What a solve did.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Info {
-    /// Newton iterations (linear solves of the frozen problem).
+    /// Newton iterations (linear solves of the linearized problem).
     pub iterations: usize,
     /// Numeric factorisations.
     pub factorizations: usize,
-    /// Restarts of the ladder.
+    /// Restarts after the solve was stuck.
     pub restarts: usize,
     /// Residual of the returned iterate.
     pub residual: Residual,

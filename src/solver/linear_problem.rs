@@ -11,7 +11,7 @@ pub type Judge<'a> = &'a dyn Fn(&[f64]) -> (f64, f64);
 
 /// A linear problem with the residual it is solved to.
 pub struct LinearProblem<'a> {
-    pub(crate) frozen: ContactProblem,
+    pub(crate) linearized: ContactProblem,
     /// w.
     offset: Vec<f64>,
     judge: Option<Judge<'a>>,
@@ -20,11 +20,11 @@ pub struct LinearProblem<'a> {
 }
 
 impl<'a> LinearProblem<'a> {
-    /// Takes a problem frozen anywhere. Without a judge the residual is that of the momentum rows and of the
-    /// contact law in units of `scaling`.
+    /// Takes a problem linearized anywhere. Without a judge the residual is that of the momentum rows and of
+    /// the contact law in units of `scaling`.
     pub fn new(problem: ContactProblem, judge: Option<Judge<'a>>) -> Self {
         let (offset, force) = (offset_of(&problem), vec![0.0; problem.at.velocity.len()]);
-        Self { frozen: problem, offset, judge, remainder: None, force }
+        Self { linearized: problem, offset, judge, remainder: None, force }
     }
 
     /// With y = Y v + w + R x, R small: it is evaluated at the impulses of the last refresh.
@@ -35,23 +35,23 @@ impl<'a> LinearProblem<'a> {
 }
 
 impl StepProblem for LinearProblem<'_> {
-    fn frozen(&self) -> &ContactProblem {
-        &self.frozen
+    fn linearized(&self) -> &ContactProblem {
+        &self.linearized
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
-        self.frozen.at.velocity.copy_from_slice(v);
-        let mut slip = std::mem::take(&mut self.frozen.at.slip);
-        self.frozen.response(v, &mut slip);
+        self.linearized.at.velocity.copy_from_slice(v);
+        let mut slip = std::mem::take(&mut self.linearized.at.slip);
+        self.linearized.response(v, &mut slip);
         slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
         if let Some(remainder) = self.remainder {
             for (y, row) in slip.iter_mut().zip(remainder.outer_iterator()) {
                 *y += row.iter().map(|(j, r)| r * x[j]).sum::<f64>();
             }
         }
-        self.frozen.at.slip = slip;
-        let Some(judge) = self.judge else { return residual_at(&self.frozen, v, x, &mut self.force) };
+        self.linearized.at.slip = slip;
+        let Some(judge) = self.judge else { return residual_at(&self.linearized, v, x, &mut self.force) };
         let (complementarity, friction) = judge(x);
-        Residual { momentum: momentum_at(&self.frozen, v, x, &mut self.force), complementarity, friction }
+        Residual { momentum: momentum_at(&self.linearized, v, x, &mut self.force), complementarity, friction }
     }
 }

@@ -1,5 +1,6 @@
-//! A step's problem held as it is frozen at one iterate: rows, and forces K (v − v̂) that follow the geometry
-//! to first order. Only the equivalent contact points move on, with the impulses. Atoms neither come nor go.
+//! A step's problem held as it is linearized at one iterate: rows, and forces K (v − v̂) that follow the
+//! geometry to first order. Only the equivalent contact points move on, with the impulses. Atoms neither come
+//! nor go.
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
@@ -8,7 +9,7 @@ use crate::solver::residual::{offset_of, residual_at};
 use crate::solver::step_problem::StepProblem;
 
 /// y = Y v + w with shares of the atoms as in [`crate::solver::law::shift`].
-pub(crate) struct FrozenProblem {
+pub(crate) struct LinearizedProblem {
     base: ContactProblem,
     now: ContactProblem,
     /// w.
@@ -20,8 +21,8 @@ pub(crate) struct FrozenProblem {
     excess: Vec<f64>,
 }
 
-impl FrozenProblem {
-    /// Takes a problem frozen at v̂; normal rows that are not to bear are left out.
+impl LinearizedProblem {
+    /// Takes a problem linearized at v̂; normal rows that are not to bear are left out.
     pub(crate) fn new(mut base: ContactProblem, bears: &[bool]) -> Self {
         for (weight, _) in base.at.weight.iter_mut().zip(bears).filter(|(_, bears)| !**bears) {
             *weight = 0.0;
@@ -64,8 +65,8 @@ impl FrozenProblem {
     }
 }
 
-impl StepProblem for FrozenProblem {
-    fn frozen(&self) -> &ContactProblem {
+impl StepProblem for LinearizedProblem {
+    fn linearized(&self) -> &ContactProblem {
         &self.now
     }
 

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct SolverMemory {
     /// The factor of the last Newton system, if the next solve may use it.
     pub(crate) factor: Option<FactorMemory>,
-    /// Solves to come that leave the interior point out, and how many were left out last; the same of the path.
+    /// Solves to come that leave the interior point out, and how many were left out last; the same of the
+    /// path.
     pub(crate) pauses: [(usize, usize); 2],
 }
 
@@ -17,7 +18,7 @@ pub struct SolverMemory {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FactorMemory {
     pub(crate) rho: f64,
-    pub(crate) modes: Vec<ContactStatus>,
+    pub(crate) statuses: Vec<ContactStatus>,
     pub(crate) last_krylov: usize,
     pub(crate) is_fresh: bool,
     pub(crate) system: SystemMemory,

@@ -1,8 +1,10 @@
 //! HOW problems are solved. Knows problems and numbers, not scenes.
 
 mod active_set;
+mod best;
 mod central_path;
 pub mod cold;
+mod context;
 pub mod convex;
 mod info;
 mod interior_point;
@@ -17,7 +19,9 @@ mod path;
 mod path_schedule;
 mod proximal;
 mod residual;
-pub mod settings;
+mod restart;
+mod run;
+mod stages;
 mod status;
 mod step_problem;
 mod strategy;
@@ -28,8 +32,10 @@ pub use info::{Info, Times};
 pub use iterate::Iterate;
 pub use linear_problem::{Judge, LinearProblem};
 pub use memory::SolverMemory;
-pub use residual::Residual;
-pub use settings::{CoreSettings, LinearSolver};
+pub use proximal::outer::REST_ACCURACY;
+pub use proximal::penalty::REST_BELOW;
+pub use residual::{Residual, residual_at};
+pub use run::Run;
 pub use status::{Phase, SolveStatus};
 pub use step_problem::StepProblem;
-pub use strategy::{Solver, solve};
+pub use strategy::{Solver, solve, solve_cold};

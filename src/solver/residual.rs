@@ -1,5 +1,6 @@
 //! Momentum rows and residuals: the one place that computes them.
 
+use crate::math::{larger, largest};
 use crate::problem::ContactProblem;
 use crate::solver::law::natural_map;
 
@@ -15,13 +16,19 @@ pub struct Residual {
 }
 
 impl Residual {
-    /// The worse of each part; NaN wins.
-    pub fn worse(&self, other: &Residual) -> Residual {
-        let pick = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+    /// The residual with known momentum rows and that of the contact law at (x, y).
+    pub fn of(problem: &ContactProblem, momentum: f64, x: &[f64], y: &[f64]) -> Self {
+        let (normal, friction) = natural_map(problem, &problem.at.weight, x, y);
+        let unit = 1.0 / problem.scaling.momentum;
+        Self { momentum, complementarity: normal * unit, friction: friction * unit }
+    }
+
+    /// The larger of each part; NaN wins.
+    pub fn larger(&self, other: &Residual) -> Residual {
         Residual {
-            momentum: pick(self.momentum, other.momentum),
-            complementarity: pick(self.complementarity, other.complementarity),
-            friction: pick(self.friction, other.friction),
+            momentum: larger(self.momentum, other.momentum),
+            complementarity: larger(self.complementarity, other.complementarity),
+            friction: larger(self.friction, other.friction),
         }
     }
 
@@ -32,21 +39,12 @@ impl Residual {
 
     /// The largest part; NaN wins.
     pub fn max(&self) -> f64 {
-        let mut worst = 0.0;
-        for part in [self.momentum, self.complementarity, self.friction] {
-            if part.is_nan() {
-                return f64::NAN;
-            }
-            if part > worst {
-                worst = part;
-            }
-        }
-        worst
+        largest([self.momentum, self.complementarity, self.friction])
     }
 }
 
-/// w of y = Y v + w, from where the problem is frozen.
-pub(crate) fn offset_of(problem: &ContactProblem) -> Vec<f64> {
+/// w of y = Y v + w, from where the problem is linearized.
+pub fn offset_of(problem: &ContactProblem) -> Vec<f64> {
     let mut offset = vec![0.0; problem.n_rows()];
     problem.response(&problem.at.velocity, &mut offset);
     for (w, y) in offset.iter_mut().zip(&problem.at.slip) {
@@ -55,21 +53,24 @@ pub(crate) fn offset_of(problem: &ContactProblem) -> Vec<f64> {
     offset
 }
 
-/// Momentum rows A v − b − Jᵀ x, into `force`; returns them scaled.
-pub(crate) fn momentum_at(problem: &ContactProblem, v: &[f64], x: &[f64], force: &mut [f64]) -> f64 {
-    problem.mass_product(v, force);
-    for (f, b) in force.iter_mut().zip(&problem.at.free_momentum) {
-        *f -= b;
+/// A v − b, into `rows`.
+pub fn linear_momentum(problem: &ContactProblem, v: &[f64], rows: &mut [f64]) {
+    problem.mass_product(v, rows);
+    for (row, b) in rows.iter_mut().zip(&problem.at.free_momentum) {
+        *row -= b;
     }
+}
+
+/// Momentum rows A v − b − Jᵀ x, into `force`; returns the largest in units of the problem.
+pub fn momentum_at(problem: &ContactProblem, v: &[f64], x: &[f64], force: &mut [f64]) -> f64 {
+    linear_momentum(problem, v, force);
     problem.add_forces(x, -1.0, force);
     problem.scaled_momentum(force)
 }
 
 /// The residual of the momentum rows, which go into `force`, and of the contact law where the problem is
-/// frozen.
-pub(crate) fn residual_at(problem: &ContactProblem, v: &[f64], x: &[f64], force: &mut [f64]) -> Residual {
+/// linearized.
+pub fn residual_at(problem: &ContactProblem, v: &[f64], x: &[f64], force: &mut [f64]) -> Residual {
     let momentum = momentum_at(problem, v, x, force);
-    let (normal, friction) = natural_map(problem, &problem.at.weight, x, &problem.at.slip);
-    let unit = 1.0 / problem.scaling.momentum;
-    Residual { momentum, complementarity: normal * unit, friction: friction * unit }
+    Residual::of(problem, momentum, x, &problem.at.slip)
 }

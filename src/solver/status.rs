@@ -18,7 +18,7 @@ pub enum SolveStatus {
     MaxIterations,
     /// The time budget ran out.
     TimeLimit,
-    /// No progress over many iterations, and every restart of the ladder was used.
+    /// No progress over many iterations, and every restart was used.
     Stalled,
     /// Lemke's method ended on a ray: it found no solution, and for this problem there may be none.
     RayTermination,
@@ -66,16 +66,16 @@ pub enum Phase {
     /// The start met the tolerance as it was.
     #[default]
     Start,
-    /// A: Gauss–Seidel sweeps.
+    /// Gauss–Seidel sweeps.
     GaussSeidel,
-    /// B: alternating directions.
+    /// Alternating directions.
     Admm,
     /// The interior point, from nothing.
     InteriorPoint,
-    /// C: proximal Newton.
+    /// Proximal Newton.
     Newton,
-    /// Restarts of C.
-    Ladder,
+    /// Restarts of the proximal Newton method.
+    Restart,
     /// Lemke's pivots.
     Pivoting,
     /// Substeps.
@@ -91,7 +91,7 @@ impl Phase {
             Phase::Admm => "admm",
             Phase::InteriorPoint => "interior_point",
             Phase::Newton => "newton",
-            Phase::Ladder => "ladder",
+            Phase::Restart => "restart",
             Phase::Pivoting => "pivoting",
             Phase::Halving => "halving",
         }

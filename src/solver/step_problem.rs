@@ -6,8 +6,8 @@ use crate::solver::residual::Residual;
 
 /// A problem whose geometry can be refreshed. Linear problems only evaluate their residual.
 pub trait StepProblem {
-    /// The problem frozen at the last refresh.
-    fn frozen(&self) -> &ContactProblem;
+    /// The problem linearized at the last refresh.
+    fn linearized(&self) -> &ContactProblem;
     /// Freezes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the
     /// equivalent contact points are those of x now.
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
@@ -21,10 +21,10 @@ pub trait StepProblem {
     /// The problem, and its contacts if a device holds them. Where the device is exact, the problem lacks
     /// their rows.
     fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
-        (self.frozen(), None)
+        (self.linearized(), None)
     }
     /// Clears `bears` for the normal rows that could not bear at a solution nearby, where the problem is
-    /// frozen with impulses x.
+    /// linearized with impulses x.
     fn mark_idle(&self, _x: &[f64], _bears: &mut [bool]) {}
     /// Refreshes fetch the rows of pairs on a device from now on.
     fn fetch_rows(&mut self) {}

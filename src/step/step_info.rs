@@ -16,7 +16,7 @@ pub struct StepInfo {
     pub iterations: usize,
     /// Numeric factorisations, summed over the islands.
     pub factorizations: usize,
-    /// Restarts of the ladder, summed.
+    /// Restarts of stuck solves, summed.
     pub restarts: usize,
     /// Contacts recorded: near pairs at the end of the step, those of halved islands once per substep.
     pub n_contacts: usize,

@@ -144,7 +144,7 @@ fn add_round(info: &mut StepInfo, islands: &[Island], unit: f64) {
     let (mut largest, mut in_one_piece) = (unit, Residual::default());
     for island in islands {
         round.status = round.status.worse(island.status);
-        round.residual = round.residual.worse(&island.info.residual);
+        round.residual = round.residual.larger(&island.info.residual);
         round.iterations = round.iterations.max(island.info.iterations);
         round.factorizations += island.info.factorizations;
         round.restarts += island.info.restarts;
@@ -157,7 +157,7 @@ fn add_round(info: &mut StepInfo, islands: &[Island], unit: f64) {
         }
         if island.halved.substeps.is_empty() {
             round.n_contacts += island.problem.pairs.len();
-            in_one_piece = in_one_piece.worse(&island.info.residual);
+            in_one_piece = in_one_piece.larger(&island.info.residual);
             largest = largest.max(island.largest_impulse());
         } else {
             round.n_contacts += island.halved.contacts.len();

@@ -17,7 +17,7 @@ const MOST_DAMPINGS: usize = 4;
 /// pairs remember those of this step.
 pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
     island.halved.clear();
-    island.solve_span(context, with, &with.settings_for(1.0));
+    island.solve_span(context, with, &with.run_for(1.0));
     if context.last_step.is_some() {
         return finish_staggered(island, context, with);
     }
@@ -54,7 +54,7 @@ fn finish_staggered(island: &mut Island, context: &StepContext<'_>, with: &Halvi
 /// Solves the whole step once more; the work adds up.
 fn solve_again(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
     let spent = island.info;
-    island.solve_span(context, with, &with.settings_for(1.0));
+    island.solve_span(context, with, &with.run_for(1.0));
     island.info.iterations += spent.iterations;
     island.info.factorizations += spent.factorizations;
     island.info.times.add(&spent.times);

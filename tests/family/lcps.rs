@@ -10,7 +10,7 @@ use signorini::problem::{ContactLaw, ContactProblem, Scaling};
 use signorini::settings::{Formulation, LcpMethod};
 use signorini::simulation::Simulation;
 use signorini::solver::lemke::lemke;
-use signorini::solver::{CoreSettings, LinearProblem, Phase, SolveStatus, solve};
+use signorini::solver::{LinearProblem, Phase, Run, SolveStatus, solve};
 
 /// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where there are
 /// more rows than that has columns, and q such that it has a solution, with a tenth of the rows at zero in
@@ -79,7 +79,7 @@ fn problem_of(kind: Kind, seed: u64, n: usize, directions: usize) -> (ContactPro
 
 #[test]
 fn lemke_and_the_sparse_path_solve_the_same_problems() {
-    let settings = CoreSettings::default();
+    let run = Run::new(1e-9);
     // How many problems of up to 50, 100, … 300 unknowns.
     let mut sizes = [0; 6];
     for seed in 0..500_u64 {
@@ -100,12 +100,12 @@ fn lemke_and_the_sparse_path_solve_the_same_problems() {
         let pivoted = form.impulse(&z);
         // The same impulses must satisfy the law as the sparse path states it …
         let (start, linear) = (pivoted.as_slice(), LinearProblem::new(problem.clone(), None));
-        let once = CoreSettings { most_iterations: 0, ..settings };
-        let (_, judged, info) = solve(linear, start, 1e-9, None, &once);
+        let once = Run { iterations: 0, ..run };
+        let (_, judged, info) = solve(linear, start, &once);
         assert!(judged.is_solved(), "{place}: {:?}", info.residual);
         // … and the sparse path finds a solution from nothing.
         let linear = LinearProblem::new(problem.clone(), None);
-        let (found, status, info) = solve(linear, &[], 1e-9, None, &settings);
+        let (found, status, info) = solve(linear, &[], &run);
         assert!(status.is_solved(), "{place}: {status:?} {:?}", info.residual);
         let by_pivots = velocity(&problem, pivoted.as_slice());
         let off = farthest(&by_pivots, &found.velocity);

@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use signorini::problem::{ContactLaw, ContactProblem, Scaling};
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use signorini::solver::{Apgd, CoreSettings, Info, Iterate, LinearProblem, Phase, solve};
+use signorini::solver::{Apgd, Info, Iterate, LinearProblem, Phase, Run, solve};
 use std::f64::consts::TAU;
 
 /// Bodies of mass about 1 and size about 1 in a random contact graph, falling; gaps are not negative, a third
@@ -101,14 +101,15 @@ fn projected_gradient_reaches_the_objective_of_the_core() {
         };
         problem.law = ContactLaw::Cone;
         let linear = LinearProblem::new(problem.clone(), None);
-        let (core, status, _) = solve(linear, &[], 1e-10, None, &CoreSettings::default());
+        let (core, status, _) = solve(linear, &[], &Run::new(1e-10));
         assert!(status.is_solved(), "seed {seed}: {status:?}");
         let mut iterate =
             Iterate { velocity: problem.at.velocity.clone(), impulse: vec![0.0; problem.n_rows()] };
         let mut info = Info::default();
         let mut method = Apgd::default();
-        let goal = if seed < 60 { 1e-10 } else { 1e-9 };
-        let status = method.solve(&problem, &mut iterate, goal, 200_000, None, &mut info);
+        let tolerance = if seed < 60 { 1e-10 } else { 1e-9 };
+        let run = Run { iterations: 200_000, ..Run::new(tolerance) };
+        let status = method.run(&problem, &mut iterate, &run, &mut info);
         assert!(status.is_solved(), "seed {seed}: {status:?} {:?}", info.residual);
         let (first, second) =
             (method.value(&problem, &core.impulse), method.value(&problem, &iterate.impulse));
@@ -160,8 +161,8 @@ fn thrown_together(largest_fallback: usize) -> Simulation {
     ));
     scene.solver.formulation = Formulation::StewartTrinkle;
     scene.solver.max_iterations = 1;
-    scene.solver.core.interior_iterations = 0;
-    scene.solver.core.path_iterations = 0;
+    scene.solver.methods.interior_iterations = 0;
+    scene.solver.methods.path_iterations = 0;
     scene.solver.stewart_trinkle.largest_lemke = 1;
     scene.solver.stewart_trinkle.largest_fallback = largest_fallback;
     Simulation::new(scene).unwrap()

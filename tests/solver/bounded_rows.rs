@@ -3,11 +3,9 @@
 use nalgebra::Matrix6;
 use signorini::linalg::BLOCK;
 use signorini::problem::{ContactLaw, ContactProblem};
-use signorini::solver::cold::admm::{Admm, Limits};
-use signorini::solver::cold::gauss_seidel::GaussSeidel;
-use signorini::solver::{
-    Apgd, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, SolveStatus, law, solve,
-};
+use signorini::solver::cold::admm::Admm;
+use signorini::solver::cold::gauss_seidel::{GaussSeidel, Sweeps};
+use signorini::solver::{Apgd, Info, Iterate, LinearProblem, PrimalNewton, Run, SolveStatus, law, solve};
 
 const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
@@ -60,7 +58,7 @@ fn the_production_method_solves_them_under_every_law() {
     for law in [ContactLaw::Coulomb, ContactLaw::Cone, ContactLaw::Polygon { directions: 8 }] {
         let problem = ContactProblem { law, ..problem() };
         let linear = LinearProblem::new(problem, None);
-        let (iterate, status, info) = solve(linear, &[], 1e-10, None, &CoreSettings::default());
+        let (iterate, status, info) = solve(linear, &[], &Run::new(1e-10));
         assert_eq!(status, SolveStatus::Solved, "{law:?}: {info:?}");
         assert_solution("proximal Newton", &iterate, 1e-9);
     }
@@ -68,15 +66,13 @@ fn the_production_method_solves_them_under_every_law() {
 
 #[test]
 fn the_cheap_phases_solve_them() {
-    let (problem, settings) = (problem(), CoreSettings::default());
+    let problem = problem();
     let mut iterate = start(&problem);
-    GaussSeidel::default().sweep(&problem, &mut iterate, 1e-12, None, &settings);
+    let sweeps = Sweeps { most: 200, ..Sweeps::default() };
+    GaussSeidel::default().run(&problem, &mut iterate, &sweeps, &Run::new(1e-12));
     assert_solution("Gauss–Seidel", &iterate, 1e-9);
     let mut iterate = start(&problem);
-    let limits = Limits { iterations: 400, tolerance: 1e-9, deadline: None };
-    Admm::default()
-        .iterate(&problem, &mut iterate, &limits, &settings, &mut Info::default())
-        .expect("factors");
+    Admm::default().run(&problem, &mut iterate, 400, &Run::new(1e-9), &mut Info::default()).expect("factors");
     assert_solution("alternating directions", &iterate, 1e-6);
 }
 
@@ -84,14 +80,14 @@ fn the_cheap_phases_solve_them() {
 fn the_convex_methods_solve_them() {
     let problem = ContactProblem { law: ContactLaw::Cone, ..problem() };
     let mut iterate = start(&problem);
-    Apgd::default().solve(&problem, &mut iterate, 1e-10, 10_000, None, &mut Info::default());
+    let run = Run { iterations: 10_000, ..Run::new(1e-10) };
+    Apgd::default().run(&problem, &mut iterate, &run, &mut Info::default());
     assert_solution("accelerated gradient", &iterate, 1e-8);
     // Nearly rigid.
     let mut soft = problem.clone();
     soft.compliance = vec![1e-8; soft.n_rows()];
     let mut iterate = start(&soft);
-    let (settings, mut info) = (CoreSettings::default(), Info::default());
-    PrimalNewton::default().solve(&mut soft, &mut iterate, 1e-9, &settings, &mut info);
+    PrimalNewton::default().run(&mut soft, &mut iterate, &Run::new(1e-9), &mut Info::default());
     assert_solution("primal Newton", &iterate, 1e-6);
 }
 

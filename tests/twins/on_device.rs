@@ -11,7 +11,8 @@ use signorini::backend::{
 use signorini::kernels::device_pairs::{DevicePairs, Lost};
 use signorini::kernels::types::{BoxPair, ContactDerivative, ContactLawState};
 use signorini::scene::Scene;
-use signorini::solver::{LinearSolver, Phase};
+use signorini::settings::LinearSolver;
+use signorini::solver::Phase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, changed, shipped};
@@ -168,8 +169,8 @@ fn few() -> Scene {
 /// The interior point looks at rows, and would ask for them.
 fn without_interior_point() -> Scene {
     let mut scene = shipped("granular/ellipsoids-64.toml");
-    scene.solver.core.interior_iterations = 0;
-    scene.solver.core.path_iterations = 0;
+    scene.solver.methods.interior_iterations = 0;
+    scene.solver.methods.path_iterations = 0;
     scene
 }
 
@@ -188,7 +189,7 @@ fn pairs_stay_on_the_device_within_a_step() {
             assert!(seen(&counts.linearizations) > 20, "{counts:?}");
             if precision == Precision::F64 {
                 assert!(seen(&counts.projections) > 20 && seen(&counts.bounds) > 20, "{counts:?}");
-                // Rows come back for the ladder only.
+                // Rows come back for restarts only.
                 assert!(seen(&counts.fetches) * 10 <= seen(&counts.linearizations), "{counts:?}");
             }
             ends.push(super::steps::bits(&run));
@@ -224,9 +225,9 @@ fn nothing_is_factorised_where_krylov_is_asked_for() {
     let Some(device) = own_device() else { return };
     let Some(gpu) = gpu(&device, Precision::F64) else { return };
     let mut scene = few();
-    scene.solver.core.linear_solver = LinearSolver::Krylov;
+    scene.solver.linear_solver = LinearSolver::Krylov;
     // Also single bodies on the floor.
-    scene.solver.core.small_island = 0;
+    scene.solver.methods.small_island = 0;
     let mut run = Run::new(scene);
     while run.contacts().iter().all(|c| c.normal_impulse == 0.0) {
         run.advance();

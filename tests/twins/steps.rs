@@ -7,7 +7,7 @@ use signorini::backend::gpu::{Device, DeviceKrylov, Gpu};
 use signorini::backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Precision};
 use signorini::linalg::{BLOCK, BLOCK_LEN, BlockKrylov, BlockPattern, CompressedBlocks, UnsymmetricBlocks};
 use signorini::scene::Scene;
-use signorini::solver::LinearSolver;
+use signorini::settings::LinearSolver;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, shipped};
@@ -200,7 +200,7 @@ fn the_device_solves_block_systems() {
 fn steps_are_solved_without_factors() {
     let solve = |backend: Option<Arc<dyn Backend>>| {
         let mut scene = shipped("granular/rolling-collision.toml");
-        scene.solver.core.linear_solver = LinearSolver::Krylov;
+        scene.solver.linear_solver = LinearSolver::Krylov;
         let mut run = Run::new(scene);
         if let Some(backend) = backend {
             run.simulation.use_backend(Guarded::new(backend)).unwrap_or_else(|e| panic!("{e}"));

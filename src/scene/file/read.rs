@@ -62,7 +62,7 @@ pub fn parse(text: &str, path: &Path, options: &LoadOptions) -> Result<Loaded> {
     guard::check_nesting(text).map_err(fault)?;
     let file: SceneFile = toml::from_str(text).map_err(|e| match other_format(text) {
         Some(format) => fault(wrong_format(format)),
-        None => fault(guard::shortened(&e.to_string())),
+        None => fault(old_table(text).unwrap_or_else(|| guard::shortened(&e.to_string()))),
     })?;
     if file.format != FORMAT {
         return Err(fault(wrong_format(i64::from(file.format))));
@@ -79,6 +79,17 @@ fn other_format(text: &str) -> Option<i64> {
     let value = top.filter_map(|line| line.strip_prefix("format")?.trim_start().strip_prefix('=')).next()?;
     let value = value.split('#').next()?.trim().parse().ok()?;
     (value != i64::from(FORMAT)).then_some(value)
+}
+
+/// What to say of a table `[solver.core]`, which earlier versions read.
+fn old_table(text: &str) -> Option<String> {
+    let table: toml::Table = toml::from_str(text).ok()?;
+    let fields = table.get("solver")?.get("core")?.as_table()?;
+    let first = fields.keys().next().map_or_else(String::new, |field| format!(".{field}"));
+    Some(format!(
+        "solver.core{first}: this table is gone. `linear_solver`, `polish`, `restarts` (was \
+         `ladder_restarts`) and `single_precision` (was `single_rho`) stand in [solver]; the rest is fixed"
+    ))
 }
 
 fn wrong_format(format: i64) -> String {

@@ -9,29 +9,26 @@
 //! ```
 //! Works with coupled A. Good for 1e-2 to 1e-4 of many loaded contacts, slow beyond.
 
+use crate::math::larger;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
-use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, natural_map, worse};
-use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
-use crate::solver::settings::CoreSettings;
-use std::time::Instant;
+use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, natural_map};
+use crate::solver::linear_system::{
+    FactorizationFailed, KRYLOV_ACCURACY, Matrix, NewtonSystem, Precision, accuracy,
+};
+use crate::solver::residual::{momentum_at, offset_of};
+use crate::solver::run::Run;
 
 /// Iterations between two looks at residual and balance.
 const CHECK_EVERY: usize = 10;
 /// Primal and dual residual may differ by this factor before ρ moves.
 const IMBALANCE: f64 = 5.0;
 
-/// When to stop.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Iterations at most.
-    pub iterations: usize,
-    /// Of the residual in units of `scaling`.
-    pub tolerance: f64,
-    /// Wall clock end, if any.
-    pub deadline: Option<Instant>,
-}
+/// Over-relaxation; the theory allows below 2, and 1.6 is the field's usual value.
+const OVER_RELAXATION: f64 = 1.6;
+/// Changes of the penalty, each a factorisation.
+pub const REFACTORIZATIONS: usize = 4;
 
 /// Workspace of the alternating directions.
 #[derive(Debug, Default)]
@@ -52,50 +49,45 @@ pub struct Admm {
 }
 
 impl Admm {
-    /// Iterates within `limits` from `iterate`, which ends as the best met in the natural map and the
+    /// Iterates at most so often from `iterate`, which ends as the best met in the natural map and the
     /// momentum rows (in units of `scaling`).
     ///
     /// # Errors
     /// When A + Jᵀ P Y has no factors; `iterate` is untouched.
-    pub fn iterate(
+    pub fn run(
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        limits: &Limits,
-        settings: &CoreSettings,
+        iterations: usize,
+        run: &Run,
         info: &mut Info,
     ) -> Result<usize, FactorizationFailed> {
-        let Limits { iterations, tolerance, deadline } = *limits;
         if problem.cones.is_empty() {
             return Ok(0);
         }
         let mut rho = 1.0;
-        self.start(problem, iterate, settings);
+        self.start(problem, iterate, run);
         self.factorize(problem, rho, info)?;
         let mut lowest = self.residual(problem, iterate);
         self.best.copy_from(iterate);
         let mut refactorizations = 0;
         let mut taken = 0;
         while taken < iterations {
-            let (primal, dual) = self.step(problem, iterate, settings);
+            let (primal, dual) = self.step(problem, iterate);
             taken += 1;
-            let late = deadline.is_some_and(|d| Instant::now() >= d);
+            let late = run.is_late();
             if taken % CHECK_EVERY == 0 || taken == iterations || late {
                 let reached = self.residual(problem, iterate);
                 if reached < lowest {
                     lowest = reached;
                     self.best.copy_from(iterate);
                 }
-                if reached.is_nan() || lowest <= tolerance || late {
+                if reached.is_nan() || lowest <= run.tolerance || late {
                     break;
                 }
                 let balance = (primal / dual).sqrt();
                 let off = balance > IMBALANCE.sqrt() || balance < 1.0 / IMBALANCE.sqrt();
-                if off
-                    && balance.is_finite()
-                    && balance > 0.0
-                    && refactorizations < settings.admm_refactorizations
-                {
+                if off && balance.is_finite() && balance > 0.0 && refactorizations < REFACTORIZATIONS {
                     rho *= balance.clamp(0.1, 10.0);
                     refactorizations += 1;
                     self.factorize(problem, rho, info)?;
@@ -106,8 +98,8 @@ impl Admm {
         Ok(taken)
     }
 
-    fn start(&mut self, problem: &ContactProblem, iterate: &Iterate, settings: &CoreSettings) {
-        self.system.prepare(problem, settings);
+    fn start(&mut self, problem: &ContactProblem, iterate: &Iterate, run: &Run) {
+        self.system.prepare(problem, run);
         self.law.resize(problem);
         let n = problem.n_rows();
         for v in [&mut self.penalty, &mut self.offset, &mut self.slip, &mut self.relaxed, &mut self.push] {
@@ -115,10 +107,7 @@ impl Admm {
             v.resize(n, 0.0);
         }
         self.right.resize(problem.at.velocity.len(), 0.0);
-        problem.response(&problem.at.velocity, &mut self.offset);
-        for (w, y) in self.offset.iter_mut().zip(&problem.at.slip) {
-            *w = y - *w;
-        }
+        self.offset = offset_of(problem);
         self.evaluate_slip(problem, &iterate.velocity);
         self.split.clone_from(&self.slip);
     }
@@ -156,31 +145,19 @@ impl Admm {
     }
 
     /// One iteration; returns |y − z| and |P (z − z_old)| in the same unit (impulses).
-    fn step(
-        &mut self,
-        problem: &ContactProblem,
-        iterate: &mut Iterate,
-        settings: &CoreSettings,
-    ) -> (f64, f64) {
+    fn step(&mut self, problem: &ContactProblem, iterate: &mut Iterate) -> (f64, f64) {
         for (row, push) in self.push.iter_mut().enumerate() {
             *push = iterate.impulse[row] + self.penalty[row] * (self.split[row] - self.offset[row]);
         }
         self.right.copy_from_slice(&problem.at.free_momentum);
         problem.add_forces(&self.push, 1.0, &mut self.right);
         // The rows are here: nothing gets lost.
-        let _ = self.system.solve(
-            problem,
-            &self.law,
-            None,
-            &self.right,
-            &mut iterate.velocity,
-            settings.krylov_accuracy,
-            settings,
-        );
+        let matrix = Matrix { problem, law: &self.law, pairs: None };
+        let _ = self.system.solve(matrix, &self.right, &mut iterate.velocity, accuracy(KRYLOV_ACCURACY));
         let v = std::mem::take(&mut iterate.velocity);
         self.evaluate_slip(problem, &v);
         iterate.velocity = v;
-        let over = settings.admm_relaxation;
+        let over = OVER_RELAXATION;
         for (row, y) in self.relaxed.iter_mut().enumerate() {
             *y = over * self.slip[row] + (1.0 - over) * self.split[row];
         }
@@ -215,14 +192,9 @@ impl Admm {
 
     /// Contact law and momentum rows: where v and x do not balance yet, the law alone says nothing.
     fn residual(&mut self, problem: &ContactProblem, iterate: &Iterate) -> f64 {
-        problem.mass_product(&iterate.velocity, &mut self.right);
-        for (f, b) in self.right.iter_mut().zip(&problem.at.free_momentum) {
-            *f -= b;
-        }
-        problem.add_forces(&iterate.impulse, -1.0, &mut self.right);
-        let momentum = problem.scaled_momentum(&self.right);
+        let momentum = momentum_at(problem, &iterate.velocity, &iterate.impulse, &mut self.right);
         let (normal, friction) = natural_map(problem, &problem.at.weight, &iterate.impulse, &self.slip);
-        worse(momentum, worse(normal, friction) / problem.scaling.momentum)
+        larger(momentum, larger(normal, friction) / problem.scaling.momentum)
     }
 }
 

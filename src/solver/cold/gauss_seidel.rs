@@ -10,9 +10,26 @@ use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::cold::local_contact::LocalContact;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::natural_map;
-use crate::solver::settings::CoreSettings;
+use crate::solver::run::Run;
 use nalgebra::{DMatrix, DVector, Vector6};
-use std::time::Instant;
+
+/// How many sweeps.
+#[derive(Debug, Clone, Copy)]
+pub struct Sweeps {
+    /// Sweeps that are always made: they spread impacts through the contacts.
+    pub first: usize,
+    /// Sweeps after which the rate is looked at again.
+    pub block: usize,
+    /// Sweeps at most: what the rate has to predict the tolerance within. What converges more slowly is
+    /// quicker in proximal Newton.
+    pub most: usize,
+}
+
+impl Default for Sweeps {
+    fn default() -> Self {
+        Self { first: 20, block: 40, most: 60 }
+    }
+}
 
 /// Workspace: A⁻¹ Jᵀ by contact block and the local problems.
 #[derive(Debug, Default)]
@@ -27,16 +44,15 @@ pub struct GaussSeidel {
 }
 
 impl GaussSeidel {
-    /// Sweeps while it pays: a first block, and further ones while the rate of the last predicts `tolerance`
-    /// (of the natural map, in units of `scaling`) in time. Returns sweeps taken; `iterate` ends
+    /// Sweeps while it pays: a first block, and further ones while the rate of the last predicts the
+    /// tolerance (of the natural map, in units of `scaling`) in time. Returns sweeps taken; `iterate` ends
     /// momentum-consistent. Does nothing for coupled A, or where the law is not Coulomb's.
-    pub fn sweep(
+    pub fn run(
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        tolerance: f64,
-        deadline: Option<Instant>,
-        settings: &CoreSettings,
+        sweeps: &Sweeps,
+        run: &Run,
     ) -> usize {
         if !problem.coupling.is_empty() || problem.cones.is_empty() || problem.law != ContactLaw::Coulomb {
             return 0;
@@ -46,11 +62,11 @@ impl GaussSeidel {
         let mut before = self.residual(problem, iterate);
         let mut taken = 0;
         loop {
-            let block = if taken == 0 { settings.first_sweeps } else { settings.block_sweeps };
+            let block = if taken == 0 { sweeps.first } else { sweeps.block };
             for _ in 0..block {
                 self.sweep_once(problem, iterate);
                 taken += 1;
-                if deadline.is_some_and(|d| Instant::now() >= d) {
+                if run.is_late() {
                     return taken;
                 }
             }
@@ -58,8 +74,8 @@ impl GaussSeidel {
             let reached = self.residual(problem, iterate);
             // Residual left per sweep, to the power of the sweeps still allowed.
             let per_sweep = (reached / before).powf(1.0 / block.max(1) as f64);
-            let left = settings.most_sweeps.saturating_sub(taken) as f64;
-            if !(reached > tolerance && reached * per_sweep.powf(left) <= tolerance) {
+            let left = sweeps.most.saturating_sub(taken) as f64;
+            if !(reached > run.tolerance && reached * per_sweep.powf(left) <= run.tolerance) {
                 return taken;
             }
             before = reached;
@@ -121,7 +137,7 @@ impl GaussSeidel {
         problem.response(&self.momentum, &mut self.slip);
         self.slip.iter_mut().zip(&problem.at.slip).for_each(|(y, k)| *y += k);
         let (normal, friction) = natural_map(problem, &problem.at.weight, &iterate.impulse, &self.slip);
-        crate::solver::law::worse(normal, friction) / problem.scaling.momentum
+        crate::math::larger(normal, friction) / problem.scaling.momentum
     }
 
     fn sweep_once(&mut self, problem: &ContactProblem, iterate: &mut Iterate) {
@@ -133,10 +149,11 @@ impl GaussSeidel {
             local.offset.copy_from_slice(&problem.at.slip[cone.row..cone.row + n]);
             for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
                 let body = BLOCK * problem.block_body[k]..BLOCK * (problem.block_body[k] + 1);
-                let (v, frozen) = (&iterate.velocity[body.clone()], &problem.at.velocity[body]);
+                let (v, linearized) = (&iterate.velocity[body.clone()], &problem.at.velocity[body]);
                 let rows = response[problem.value_offsets[k]..].chunks_exact(BLOCK);
                 for (y, row) in local.offset.iter_mut().zip(rows) {
-                    *y += row.iter().zip(v.iter().zip(frozen)).map(|(a, (v, k))| a * (v - k)).sum::<f64>();
+                    *y +=
+                        row.iter().zip(v.iter().zip(linearized)).map(|(a, (v, k))| a * (v - k)).sum::<f64>();
                 }
             }
             for i in 0..n {

@@ -10,12 +10,12 @@
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
+use crate::solver::law::clamp_to_bounds;
 use crate::solver::law::projection::project;
-use crate::solver::law::{clamp_to_bounds, natural_map};
 use crate::solver::linear_system::mass_factor::MassFactor;
 use crate::solver::residual::Residual;
+use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
-use std::time::Instant;
 
 /// The residual is looked at every so many gradient steps.
 const CHECK_EVERY: usize = 10;
@@ -52,19 +52,17 @@ impl Apgd {
     /// Solves to `tolerance` (of the natural map, in units of `scaling`) from the impulses of `iterate`,
     /// which ends as the best iterate found, momentum balanced. The law of the problem is taken to be the
     /// cone.
-    pub fn solve(
+    pub fn run(
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        tolerance: f64,
-        most_iterations: usize,
-        deadline: Option<Instant>,
+        run: &Run,
         info: &mut Info,
     ) -> SolveStatus {
         if self.prepare(problem, info).is_none() {
             return SolveStatus::FactorizationFailed;
         }
-        let status = self.descend(problem, iterate, tolerance, most_iterations, deadline, info);
+        let status = self.descend(problem, iterate, run, info);
         self.best.clone_from(&iterate.impulse);
         let mut slip = std::mem::take(&mut self.next_gradient);
         self.slip_of(problem, &iterate.impulse, &mut slip);
@@ -78,9 +76,7 @@ impl Apgd {
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        tolerance: f64,
-        most_iterations: usize,
-        deadline: Option<Instant>,
+        run: &Run,
         info: &mut Info,
     ) -> SolveStatus {
         let mut x = std::mem::take(&mut iterate.impulse);
@@ -90,8 +86,8 @@ impl Apgd {
         let mut lowest = f64::INFINITY;
         let (mut theta, mut lipschitz) = (1.0_f64, 1.0_f64);
         let mut status = SolveStatus::MaxIterations;
-        for k in 0..=most_iterations {
-            if k % CHECK_EVERY == 0 || k == most_iterations {
+        for k in 0..=run.iterations {
+            if k % CHECK_EVERY == 0 || k == run.iterations {
                 let mut slip = std::mem::take(&mut self.next_gradient);
                 self.slip_of(problem, &x, &mut slip);
                 let reached = residual(problem, &x, &slip).max();
@@ -100,16 +96,16 @@ impl Apgd {
                     lowest = reached;
                     self.best.clone_from(&x);
                 }
-                if reached.is_nan() || lowest <= tolerance {
+                if reached.is_nan() || lowest <= run.tolerance {
                     status = if reached.is_nan() { SolveStatus::NonFinite } else { SolveStatus::Solved };
                     break;
                 }
-                if deadline.is_some_and(|d| Instant::now() >= d) {
+                if run.is_late() {
                     status = SolveStatus::TimeLimit;
                     break;
                 }
                 // What nobody looks at any more is not computed.
-                if k == most_iterations {
+                if k == run.iterations {
                     break;
                 }
             }
@@ -252,7 +248,5 @@ fn positive(weight: f64) -> f64 {
 
 /// Law only: momentum is balanced by construction.
 fn residual(problem: &ContactProblem, x: &[f64], slip: &[f64]) -> Residual {
-    let (normal, friction) = natural_map(problem, &problem.at.weight, x, slip);
-    let unit = 1.0 / problem.scaling.momentum;
-    Residual { momentum: 0.0, complementarity: normal * unit, friction: friction * unit }
+    Residual::of(problem, 0.0, x, slip)
 }

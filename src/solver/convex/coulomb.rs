@@ -6,9 +6,9 @@ use crate::solver::convex::apgd::Apgd;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::Judge;
+use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
 use sprs::CsMat;
-use std::time::Instant;
 
 /// Convex problems at most.
 const MOST_PROBLEMS: usize = 1000;
@@ -16,15 +16,13 @@ const MOST_PROBLEMS: usize = 1000;
 const INNER_ACCURACY: f64 = 0.1;
 
 /// Solves a linear problem, judged by two residuals both of which have to meet the tolerance; `remainder` is
-/// what of the Delassus matrix the blocks leave out. `most_iterations` counts gradient steps.
+/// what of the Delassus matrix the blocks leave out. The iterations of the run count gradient steps.
 pub fn solve_by_apgd(
     mut problem: ContactProblem,
     remainder: Option<&CsMat<f64>>,
     warm_start: &[f64],
     judge: Judge<'_>,
-    tolerance: f64,
-    most_iterations: usize,
-    deadline: Option<Instant>,
+    run: &Run,
 ) -> (Iterate, SolveStatus, Info) {
     problem.law = ContactLaw::Cone;
     let mut iterate = Iterate { velocity: problem.at.velocity.clone(), impulse: warm_start.to_vec() };
@@ -45,13 +43,13 @@ pub fn solve_by_apgd(
         if scaled.is_nan() || relative.is_nan() {
             return (best.1, SolveStatus::NonFinite, info);
         }
-        if reached <= tolerance {
+        if reached <= run.tolerance {
             return (iterate, SolveStatus::Solved, info);
         }
-        if deadline.is_some_and(|d| Instant::now() >= d) {
+        if run.is_late() {
             return (best.1, SolveStatus::TimeLimit, info);
         }
-        let left = most_iterations.saturating_sub(info.iterations);
+        let left = run.iterations.saturating_sub(info.iterations);
         if left == 0 {
             return (best.1, SolveStatus::MaxIterations, info);
         }
@@ -72,9 +70,10 @@ pub fn solve_by_apgd(
             let shift = cone.friction_coefficient * sliding;
             problem.at.slip[cone.normal()].iter_mut().for_each(|w| *w += shift);
         }
-        let goal = accuracy * f64::max(reached, tolerance);
+        let goal = accuracy * f64::max(reached, run.tolerance);
+        let inner = Run { tolerance: goal, iterations: left, ..*run };
         let before = info.iterations;
-        let status = method.solve(&problem, &mut iterate, goal, left, deadline, &mut info);
+        let status = method.run(&problem, &mut iterate, &inner, &mut info);
         if status == SolveStatus::FactorizationFailed {
             return (best.1, status, info);
         }

@@ -9,10 +9,10 @@
 use crate::problem::ContactProblem;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
-use crate::solver::law::{Law, Proximal, natural_map};
-use crate::solver::linear_system::{NewtonSystem, Precision};
-use crate::solver::residual::Residual;
-use crate::solver::settings::CoreSettings;
+use crate::solver::law::{Law, Proximal};
+use crate::solver::linear_system::{KRYLOV_ACCURACY, Matrix, NewtonSystem, Precision, accuracy};
+use crate::solver::residual::{Residual, momentum_at};
+use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
 
 /// Evaluations of the slope in one line search at most.
@@ -39,34 +39,28 @@ pub struct PrimalNewton {
 }
 
 impl PrimalNewton {
-    /// Solves to `tolerance` (of the gradient in units of `scaling`) from `iterate.velocity`. The problem is
-    /// linear (K = 0, Y = J), its law the cone, and its compliance R positive in every row.
-    pub fn solve(
+    /// Solves to the tolerance of the run (of the gradient in units of `scaling`) from `iterate.velocity`.
+    /// The problem is linear (K = 0, Y = J), its law the cone, and its compliance R positive in every row.
+    pub fn run(
         &mut self,
         problem: &mut ContactProblem,
         iterate: &mut Iterate,
-        tolerance: f64,
-        settings: &CoreSettings,
+        run: &Run,
         info: &mut Info,
     ) -> SolveStatus {
         // The law of proximal steps with x̂ = 0, r = 1/R is the compliant one.
         self.regularization = std::mem::take(&mut problem.compliance);
-        self.prepare(problem, settings);
-        let status = self.iterate(problem, iterate, tolerance, settings, info);
+        self.prepare(problem, run);
+        let status = self.iterate(problem, iterate, run, info);
         iterate.impulse.clone_from(&self.law.impulse);
         problem.compliance = std::mem::take(&mut self.regularization);
-        let (normal, friction) = natural_map(problem, &problem.at.weight, &iterate.impulse, &self.y);
-        let unit = 1.0 / problem.scaling.momentum;
-        info.residual = Residual {
-            momentum: problem.scaled_momentum(&self.gradient),
-            complementarity: normal * unit,
-            friction: friction * unit,
-        };
+        let momentum = problem.scaled_momentum(&self.gradient);
+        info.residual = Residual::of(problem, momentum, &iterate.impulse, &self.y);
         status
     }
 
-    fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
-        self.system.prepare(problem, settings);
+    fn prepare(&mut self, problem: &ContactProblem, run: &Run) {
+        self.system.prepare(problem, run);
         self.law.resize(problem);
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         for v in [&mut self.y, &mut self.trial_y, &mut self.dy, &mut self.applied, &mut self.centre] {
@@ -85,17 +79,16 @@ impl PrimalNewton {
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        tolerance: f64,
-        settings: &CoreSettings,
+        run: &Run,
         info: &mut Info,
     ) -> SolveStatus {
         self.evaluate_at(problem, &iterate.velocity);
         let mut reached = problem.scaled_momentum(&self.gradient);
-        for _ in 0..settings.most_iterations {
+        for _ in 0..run.iterations {
             if reached.is_nan() {
                 return SolveStatus::NonFinite;
             }
-            if reached <= tolerance {
+            if reached <= run.tolerance {
                 return SolveStatus::Solved;
             }
             info.iterations += 1;
@@ -106,7 +99,8 @@ impl PrimalNewton {
             self.gradient.iter_mut().for_each(|g| *g = -*g);
             let Self { system, law, gradient, direction, .. } = self;
             // The rows are here: nothing gets lost.
-            let _ = system.solve(problem, law, None, gradient, direction, settings.krylov_accuracy, settings);
+            let matrix = Matrix { problem, law, pairs: None };
+            let _ = system.solve(matrix, gradient, direction, accuracy(KRYLOV_ACCURACY));
             let alpha = self.line_search(problem);
             for (v, d) in iterate.velocity.iter_mut().zip(&self.direction) {
                 *v += alpha * d;
@@ -121,9 +115,9 @@ impl PrimalNewton {
             }
         }
         match reached {
-            r if r <= tolerance => SolveStatus::Solved,
+            r if r <= run.tolerance => SolveStatus::Solved,
             r if r.is_nan() => SolveStatus::NonFinite,
-            _ if info.iterations >= settings.most_iterations => SolveStatus::MaxIterations,
+            _ if info.iterations >= run.iterations => SolveStatus::MaxIterations,
             _ => SolveStatus::Stalled,
         }
     }
@@ -143,11 +137,7 @@ impl PrimalNewton {
         let y = std::mem::take(&mut self.y);
         self.evaluate_law(problem, &y);
         self.y = y;
-        problem.mass_product(v, &mut self.gradient);
-        for (g, b) in self.gradient.iter_mut().zip(&problem.at.free_momentum) {
-            *g -= b;
-        }
-        problem.add_forces(&self.law.impulse, -1.0, &mut self.gradient);
+        momentum_at(problem, v, &self.law.impulse, &mut self.gradient);
     }
 
     fn evaluate_law(&mut self, problem: &ContactProblem, y: &[f64]) {

@@ -9,18 +9,18 @@
 
 use crate::kernels::device_pairs::Lost;
 use crate::problem::ContactProblem;
+use crate::solver::active_set::{self, ActiveSet};
 use crate::solver::central_path;
+use crate::solver::context::Context;
 use crate::solver::info::Info;
 use crate::solver::interior_point::point::CentralPoint;
 use crate::solver::iterate::Iterate;
-use crate::solver::linear_system::{FactorizationFailed, Precision};
-use crate::solver::path_schedule::Attempts;
+use crate::solver::linear_system::{FactorizationFailed, Matrix, Precision, accuracy};
+use crate::solver::path_schedule::PathSchedule;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
-use crate::solver::proximal::outer::ProximalNewton;
 use crate::solver::residual::Residual;
-use crate::solver::settings::CoreSettings;
+use crate::solver::run::Run;
 use crate::solver::step_problem::StepProblem;
-use std::time::Instant;
 
 /// τ is the mean product times this power of the part of it that the prediction leaves.
 const EXPONENT: i32 = 2;
@@ -31,23 +31,30 @@ const SHORT: f64 = 0.1;
 /// Newton on the statuses is tried again when the residual has fallen by this factor.
 const FINISH_AGAIN: f64 = 0.03;
 
+/// Fraction of the way to the boundary that a step takes…
+const FRACTION: f64 = 0.99;
+/// …and one that reaches it on the first half.
+const SHORT_FRACTION: f64 = 0.7;
+/// An attempt is given up after so many iterations without halving the mean product.
+const PATIENCE: usize = 8;
+/// What an attempt reached is kept below this residual; from more the proximal method does worse than from
+/// the warm start.
+const KEEP: f64 = 1e-4;
+/// Relative accuracy of linear solves where there is no LU (what that gives is taken as it is).
+const ACCURACY: f64 = 1e-6;
+
 /// Workspace, and what earlier solves taught.
 #[derive(Debug, Default)]
-pub(crate) struct InteriorPoint {
+pub struct InteriorPoint {
     point: CentralPoint,
-    pub(crate) attempts: Attempts,
+    pub(crate) schedule: PathSchedule,
 }
 
 impl InteriorPoint {
     /// Whether this solve, which starts from `residual`, should try.
-    pub(crate) fn is_due(
-        &mut self,
-        residual: &Residual,
-        problem: &ContactProblem,
-        settings: &CoreSettings,
-    ) -> bool {
-        let can = settings.interior_iterations > 0 && central_path::applies(problem);
-        self.attempts.is_due(residual, can, settings)
+    pub fn is_due(&mut self, residual: &Residual, problem: &ContactProblem, run: &Run) -> bool {
+        let can = run.methods.interior_iterations > 0 && central_path::applies(problem);
+        self.schedule.is_due(residual, can)
     }
 }
 
@@ -58,106 +65,100 @@ struct Pace {
 }
 
 impl Pace {
-    fn is_stuck(&mut self, iteration: usize, products: f64, settings: &CoreSettings) -> bool {
+    fn is_stuck(&mut self, iteration: usize, products: f64) -> bool {
         if products <= 0.5 * self.last.1 {
             self.last = (iteration, products);
         }
-        iteration - self.last.0 >= settings.interior_patience
+        iteration - self.last.0 >= PATIENCE
     }
 }
 
-impl ProximalNewton {
-    /// Tries to solve from nothing. `iterate`, where the problem is frozen with the residual `before`, moves
-    /// to the best point met if that is below `interior_keep`. Ends with the problem frozen at `iterate`;
-    /// returns its residual.
-    pub(crate) fn interior_point(
+impl InteriorPoint {
+    /// Tries to solve from nothing. `iterate`, where the problem is linearized with the residual `before`,
+    /// moves to the best point met if that is good enough to keep. Ends with the problem linearized at
+    /// `iterate`; returns its residual.
+    pub fn run(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
         before: Residual,
-        tolerance: f64,
-        deadline: Option<Instant>,
-        settings: &CoreSettings,
-        info: &mut Info,
+        active_set: &mut ActiveSet,
+        context: &mut Context<'_>,
     ) -> Residual {
-        self.inner.prepare(problem.frozen(), settings);
-        self.active_set.resize(problem.frozen());
-        self.interior.attempts.start.copy_from(iterate);
-        let mut products = self.enter(problem, settings);
+        context.newton.prepare(problem.linearized(), &context.run);
+        active_set.resize(problem.linearized());
+        self.schedule.start.copy_from(iterate);
+        let mut products = self.enter(problem);
         let mut best = before;
-        let mut finish_below = settings.active_set_below;
+        let mut finish_below = active_set::BELOW;
         let mut pace = Pace { last: (0, f64::INFINITY) };
-        for iteration in 1..=settings.interior_iterations {
-            let is_late = deadline.is_some_and(|d| Instant::now() >= d);
-            if is_late || self.interior_step(problem.frozen(), products, settings, info).is_err() {
+        let tolerance = context.run.tolerance;
+        for iteration in 1..=context.run.methods.interior_iterations {
+            if context.run.is_late() || self.step(problem.linearized(), products, context).is_err() {
                 break;
             }
-            let Iterate { velocity, impulse } = &mut self.interior.point.iterate;
+            let Iterate { velocity, impulse } = &mut self.point.iterate;
             let reached = problem.refresh(velocity, impulse);
-            products = self.interior.point.read(problem.frozen());
+            products = self.point.read(problem.linearized());
             tracing::trace!(products, reached = reached.max(), "interior point");
             if reached.max() < best.max() {
                 best = reached;
-                iterate.copy_from(&self.interior.point.iterate);
+                iterate.copy_from(&self.point.iterate);
             }
             if reached.max() > tolerance && reached.max() < finish_below {
                 finish_below = FINISH_AGAIN * reached.max();
-                let mut point = std::mem::take(&mut self.interior.point);
-                let (at, both) = (&mut point.iterate, (best, reached));
-                best = self.finish_on_modes(problem, iterate, at, both, tolerance, deadline, settings, info);
-                point.read(problem.frozen());
-                self.interior.point = point;
+                let point = &mut self.point.iterate;
+                best = active_set.finish(problem, iterate, point, (best, reached), context);
+                self.point.read(problem.linearized());
             }
             let lost = reached.max().is_nan() || products.is_nan();
-            if lost || best.max() <= tolerance || pace.is_stuck(iteration, products, settings) {
+            if lost || best.max() <= tolerance || pace.is_stuck(iteration, products) {
                 break;
             }
         }
-        let kept = best.max() <= settings.interior_keep;
-        self.interior.attempts.note(kept, settings);
+        let kept = best.max() <= KEEP;
+        self.schedule.note(kept);
         if !kept {
-            iterate.copy_from(&self.interior.attempts.start);
+            iterate.copy_from(&self.schedule.start);
         }
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
-    /// The starting point: free motion, and impulses that stop a part of the fastest approach. Frozen and
+    /// The starting point: free motion, and impulses that stop a part of the fastest approach. Linearized and
     /// read there; returns the mean product.
-    fn enter(&mut self, problem: &mut impl StepProblem, settings: &CoreSettings) -> f64 {
-        let InteriorPoint { point, attempts, .. } = &mut self.interior;
-        let speed = attempts.release(problem, &mut point.iterate, settings);
-        point.resize(problem.frozen());
-        let frozen = problem.frozen();
-        point.start(frozen, speed);
+    fn enter(&mut self, problem: &mut impl StepProblem) -> f64 {
+        let Self { point, schedule } = self;
+        let speed = schedule.release(problem, &mut point.iterate);
+        point.resize(problem.linearized());
+        point.start(problem.linearized(), speed);
         let Iterate { velocity, impulse } = &mut point.iterate;
         problem.refresh(velocity, impulse);
-        point.read(problem.frozen())
+        point.read(problem.linearized())
     }
 
-    /// One iteration at the frozen problem, from a point that was read there with the mean product
+    /// One iteration at the linearized problem, from a point that was read there with the mean product
     /// `products`.
-    fn interior_step(
+    fn step(
         &mut self,
         problem: &ContactProblem,
         products: f64,
-        settings: &CoreSettings,
-        info: &mut Info,
+        context: &mut Context<'_>,
     ) -> Result<(), Failed> {
-        let Self { inner, interior: InteriorPoint { point, .. }, .. } = self;
-        inner.factorize_interior(problem, point, info)?;
-        inner.interior_direction(problem, point, 0.0, false, settings)?;
+        let (point, newton) = (&mut self.point, &mut context.newton);
+        newton.factorize_interior(problem, point, context.info)?;
+        newton.interior_direction(problem, point, 0.0, false)?;
         let reach = point.edge(problem, 1.0).min(1.0);
         let left = (point.mean_after(problem, reach) / products).clamp(LEAST_LEFT, 1.0);
         point.keep_prediction();
         let tau = left.powi(EXPONENT) * products;
-        inner.interior_direction(problem, point, tau, true, settings)?;
-        let mut length = step_length(problem, point, settings);
+        newton.interior_direction(problem, point, tau, true)?;
+        let mut length = step_length(problem, point);
         if length < SHORT {
             // Second-order terms mislead far from the path: without them, then straight back to it.
             for tau in [tau, products] {
                 point.exchange_step();
-                inner.interior_direction(problem, point, tau, false, settings)?;
-                let longer = step_length(problem, point, settings);
+                newton.interior_direction(problem, point, tau, false)?;
+                let longer = step_length(problem, point);
                 if longer > length {
                     length = longer;
                 } else {
@@ -172,9 +173,9 @@ impl ProximalNewton {
 
 /// Close to the boundary when the step is nearly a full one, at a distance when it is short: a contact that
 /// is taken to the very edge blocks the next step.
-fn step_length(problem: &ContactProblem, point: &CentralPoint, settings: &CoreSettings) -> f64 {
+fn step_length(problem: &ContactProblem, point: &CentralPoint) -> f64 {
     let edge = point.edge(problem, 1.0);
-    let fraction = if edge < 0.5 { settings.interior_short_fraction } else { settings.interior_fraction };
+    let fraction = if edge < 0.5 { SHORT_FRACTION } else { FRACTION };
     (fraction * edge).min(point.edge(problem, fraction)).min(1.0)
 }
 
@@ -205,7 +206,6 @@ impl InnerNewton {
         point: &mut CentralPoint,
         tau: f64,
         corrected: bool,
-        settings: &CoreSettings,
     ) -> Result<(), Lost> {
         point.write_constant(problem, tau, corrected);
         let Self { system, at, direction, .. } = self;
@@ -217,8 +217,8 @@ impl InnerNewton {
             // residual tells.
             system.substitute(problem.scaling.length, direction, to);
         } else {
-            let accuracy = settings.interior_accuracy;
-            system.solve(problem, &at.law, None, direction, to, accuracy, settings)?;
+            let matrix = Matrix { problem, law: &at.law, pairs: None };
+            system.solve(matrix, direction, to, accuracy(ACCURACY))?;
         }
         point.complete(problem, &at.law, tau, corrected);
         Ok(())
@@ -232,24 +232,25 @@ mod tests {
     use crate::solver::active_set::tests::{FALL, FRICTION, at_rest, stack};
     use crate::solver::{SolveStatus, Solver};
 
-    fn solve(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, Info) {
+    fn solve(problem: ContactProblem, run: Run) -> (Iterate, Residual, Info) {
         let mut problem = LinearProblem::new(problem, None);
         let (mut iterate, start) = at_rest(&mut problem);
-        let mut info = Info::default();
-        let mut newton = ProximalNewton::default();
-        let reached =
-            newton.interior_point(&mut problem, &mut iterate, start, 1e-9, None, settings, &mut info);
+        let (mut info, mut newton) = (Info::default(), InnerNewton::default());
+        let mut context = Context { run, info: &mut info, newton: &mut newton };
+        let (mut method, mut finish) = (InteriorPoint::default(), ActiveSet::default());
+        let reached = method.run(&mut problem, &mut iterate, start, &mut finish, &mut context);
         (iterate, reached, info)
     }
 
     /// Without any finish the path itself ends at the solution, whether contacts slide or stick.
     #[test]
     fn the_path_ends_at_the_solution() {
-        let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
+        let mut run = Run::new(1e-9);
+        run.methods.active_set_iterations = 0;
         let (ground, between) = (5.0 * FALL, 3.0 * FALL);
         let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
         for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
-            let (iterate, reached, info) = solve(stack(speed), &settings);
+            let (iterate, reached, info) = solve(stack(speed), run);
             assert!(reached.max() <= 1e-9, "{reached:?} after {}", info.iterations);
             assert!(info.iterations <= 25, "{}", info.iterations);
             for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {
@@ -268,9 +269,9 @@ mod tests {
                 impulse: vec![0.0; problem.n_rows()],
             };
             let (mut problem, mut info) = (LinearProblem::new(problem, None), Info::default());
-            let settings = CoreSettings { interior_iterations, ..CoreSettings::default() };
-            let status =
-                Solver::default().solve(&mut problem, &mut iterate, tolerance, None, &settings, &mut info);
+            let mut run = Run::new(tolerance);
+            run.methods.interior_iterations = interior_iterations;
+            let status = Solver::default().solve(&mut problem, &mut iterate, &run, &mut info);
             assert!(
                 status == SolveStatus::Solved && info.residual.max() <= tolerance,
                 "{tolerance}: {info:?}"
@@ -286,25 +287,26 @@ mod tests {
     /// What ends above `interior_keep` leaves the start as it was.
     #[test]
     fn a_failed_attempt_changes_nothing() {
-        let settings = CoreSettings { interior_iterations: 2, ..CoreSettings::default() };
-        let (iterate, reached, info) = solve(stack(3.0), &settings);
+        let mut run = Run::new(1e-9);
+        run.methods.interior_iterations = 2;
+        let (iterate, reached, info) = solve(stack(3.0), run);
         assert!(info.iterations >= 2 && reached.max() > 0.1, "{reached:?}");
         assert!(iterate.velocity.iter().chain(&iterate.impulse).all(|x| *x == 0.0));
     }
 
     #[test]
     fn failures_double_the_pause() {
-        let (settings, problem) = (CoreSettings::default(), stack(3.0));
+        let (run, problem) = (Run::new(1e-9), stack(3.0));
         let far = Residual { momentum: 1.0, ..Residual::default() };
         let mut interior = InteriorPoint::default();
         for expected in [1, 3, 7, 15, 15] {
-            assert!(interior.is_due(&far, &problem, &settings));
-            interior.attempts.note(false, &settings);
+            assert!(interior.is_due(&far, &problem, &run));
+            interior.schedule.note(false);
             for _ in 0..expected {
-                assert!(!interior.is_due(&far, &problem, &settings));
+                assert!(!interior.is_due(&far, &problem, &run));
             }
         }
-        interior.attempts.note(true, &settings);
-        assert!(interior.is_due(&far, &problem, &settings));
+        interior.schedule.note(true);
+        assert!(interior.is_due(&far, &problem, &run));
     }
 }

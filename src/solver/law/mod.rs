@@ -8,4 +8,4 @@ mod shift;
 
 pub use derivative::{ContactStatus, ProjectionDerivative};
 pub use evaluation::{Law, Proximal, clamp_to_bounds};
-pub use natural_map::{natural_map, worse};
+pub use natural_map::natural_map;

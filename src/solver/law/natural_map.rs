@@ -1,5 +1,6 @@
 //! The natural map of the contact law: how far impulses and slips are from obeying it (theory §5.3).
 
+use crate::math::larger;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::law::projection::project;
 
@@ -16,7 +17,7 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
                 let z = x[row] - weight[row] * slack(row);
                 // A NaN passes `clamp` on either side.
                 let map = if z.is_nan() { z } else { x[row] - z.max(low).min(high) };
-                normal = worse(normal, map.abs());
+                normal = larger(normal, map.abs());
             }
             continue;
         }
@@ -32,13 +33,13 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
             let friction_weight = cone.friction().next().map_or(0.0, |row| weight[row]);
             project(problem.law, cone, &mut z_n, &mut derivatives, &mut z, friction_weight);
             for (z, row) in z_n.iter().zip(cone.normal()) {
-                normal = worse(normal, (x[row] - z).abs());
+                normal = larger(normal, (x[row] - z).abs());
             }
         } else {
             let mut sum = 0.0;
             for row in cone.normal() {
                 let map = x[row].min(weight[row] * slack(row));
-                normal = worse(normal, map.abs());
+                normal = larger(normal, map.abs());
                 sum += x[row].max(0.0);
             }
             // What friction the normal impulses allow: they stand still here.
@@ -46,12 +47,7 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
             project(problem.law, &carrier, &mut [sum], &mut [0.0], &mut z, 0.0);
         }
         let distance: f64 = z.iter().zip(cone.friction()).map(|(z, row)| (x[row] - z).powi(2)).sum::<f64>();
-        friction = worse(friction, distance.sqrt());
+        friction = larger(friction, distance.sqrt());
     }
     (normal, friction)
-}
-
-/// The larger of two, NaN wins.
-pub fn worse(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

@@ -1,5 +1,5 @@
 //! Contacts of several atoms: one friction wrench at an equivalent contact point that moves with the impulses
-//! (theory §3.8: a frozen one limit-cycles).
+//! (theory §3.8: a linearized one limit-cycles).
 //!
 //! With shares λ_j = x_j / s, s = Σ x_n, tangential slip y_t + Σ_j (λ_j − λ̂_j) y_j where y_j = S_j v, and
 //! forces (λ_j − λ̂_j) x_t on the shift rows (see [`crate::problem::contact_problem`]):
@@ -11,7 +11,7 @@ use crate::problem::{Cone, ContactProblem};
 use crate::solver::law::derivative::ProjectionDerivative;
 use crate::solver::law::evaluation::Law;
 
-/// Shares of the atoms at the impulses of a law; the frozen ones where nothing is loaded.
+/// Shares of the atoms at the impulses of a law; the linearized ones where nothing is loaded.
 fn shares<'a>(
     cone: &Cone,
     problem: &'a ContactProblem,
@@ -19,22 +19,22 @@ fn shares<'a>(
 ) -> impl Iterator<Item = (f64, f64)> + 'a {
     let sum: f64 = impulse[cone.normal()].iter().sum();
     cone.normal().map(move |row| {
-        let frozen = problem.at.load_fraction[row];
-        (if sum > 0.0 { impulse[row] / sum } else { frozen }, frozen)
+        let linearized = problem.at.load_fraction[row];
+        (if sum > 0.0 { impulse[row] / sum } else { linearized }, linearized)
     })
 }
 
 impl Law {
     /// Tangential slip at the equivalent contact point of the impulses just evaluated, in excess of the
-    /// frozen one.
+    /// linearized one.
     pub(crate) fn slip_shift(&self, problem: &ContactProblem, cone: &Cone, y: &[f64]) -> [f64; 3] {
         let mut out = [0.0; 3];
         let tangential = cone.n_tangential();
-        for ((share, frozen), y) in
+        for ((share, linearized), y) in
             shares(cone, problem, &self.impulse).zip(y[cone.shift()].chunks_exact(tangential.max(1)))
         {
             for (o, y) in out.iter_mut().zip(y) {
-                *o += (share - frozen) * y;
+                *o += (share - linearized) * y;
             }
         }
         out
@@ -73,17 +73,17 @@ impl Law {
                 sum[c] += out[N * i + c];
             }
         }
-        // Slip rates at the moving point: frozen part, shares as they are, change of the shares.
+        // Slip rates at the moving point: linearized part, shares as they are, change of the shares.
         let mut slip = [[0.0; N]; 3];
         for (slip, row) in slip.iter_mut().zip(n..m) {
             slip.copy_from_slice(&y[N * row..N * (row + 1)]);
         }
-        for (j, (share, frozen)) in shares(cone, problem, &self.impulse).enumerate() {
+        for (j, (share, linearized)) in shares(cone, problem, &self.impulse).enumerate() {
             for (i, slip) in slip.iter_mut().enumerate().take(tangential) {
                 let row = m + j * tangential + i;
                 for c in 0..N {
                     let turned = share_rate(out[N * j + c], share, sum[c], normal);
-                    slip[c] += (share - frozen) * y[N * row + c] - turned * self.slip[cone.row + row];
+                    slip[c] += (share - linearized) * y[N * row + c] - turned * self.slip[cone.row + row];
                 }
             }
         }
@@ -99,13 +99,13 @@ impl Law {
                 out[N * (n + i) + c] = derivative.alpha * slip[c] + follows;
             }
         }
-        for (j, (share, frozen)) in shares(cone, problem, &self.impulse).enumerate() {
+        for (j, (share, linearized)) in shares(cone, problem, &self.impulse).enumerate() {
             for i in 0..tangential {
                 let row = m + j * tangential + i;
                 let friction = self.impulse[cone.row + n + i];
                 for c in 0..N {
                     let turned = share_rate(out[N * j + c], share, sum[c], normal);
-                    out[N * row + c] = turned * friction + (share - frozen) * out[N * (n + i) + c];
+                    out[N * row + c] = turned * friction + (share - linearized) * out[N * (n + i) + c];
                 }
             }
         }

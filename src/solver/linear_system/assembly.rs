@@ -6,16 +6,17 @@ use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 use crate::solver::law::Law;
 
 impl NewtonSystem {
-    /// applied := G times the rows of one contact block.
+    /// applied := G times the rows of one contact block; of its symmetric part where that has the given
+    /// place.
     fn derivative_rows(
         &mut self,
         problem: &ContactProblem,
         law: &Law,
         c: usize,
         values: &[f64],
-        exact: bool,
-        place: usize,
+        symmetric: Option<usize>,
     ) {
+        let (exact, place) = (symmetric.is_none(), symmetric.unwrap_or(0));
         let cone = &problem.cones[c];
         let derivative = &law.derivative[c];
         if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
@@ -82,7 +83,7 @@ impl NewtonSystem {
             for (place, k) in blocks.clone().enumerate() {
                 let start = problem.value_offsets[k];
                 let values = &problem.at.jacobian[start..start + BLOCK * cone.n_law_rows()];
-                self.derivative_rows(problem, law, c, values, false, place);
+                self.derivative_rows(problem, law, c, values, Some(place));
             }
             let n = BLOCK * cone.n_law_rows();
             for (p, kp) in blocks.clone().enumerate() {
@@ -161,7 +162,7 @@ impl NewtonSystem {
         for (q, kq) in blocks.clone().enumerate() {
             let start = problem.value_offsets[kq];
             let values = &problem.response_values()[start..start + length];
-            self.derivative_rows(problem, law, c, values, true, 0);
+            self.derivative_rows(problem, law, c, values, None);
             for (p, kp) in blocks.clone().enumerate() {
                 let slot = self.slots[first_slot + triangle(p, q)];
                 let out = self.unsymmetric.block(

@@ -15,13 +15,14 @@ pub use memory::SystemMemory;
 use crate::kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
 use crate::kernels::types::ContactDerivative;
 use crate::linalg::{
-    BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky, SymmetricBlocks,
-    UnsymmetricBlocks,
+    Accuracy, BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
+    SymmetricBlocks, UnsymmetricBlocks,
 };
 use crate::problem::ContactProblem;
+use crate::settings::LinearSolver;
 use crate::solver::info::Times;
 use crate::solver::law::Law;
-use crate::solver::settings::{CoreSettings, LinearSolver};
+use crate::solver::run::Run;
 use std::sync::Arc;
 
 /// An LU of at most this many products of 6×6 blocks costs no more than…
@@ -31,6 +32,15 @@ const CHEAP_ITERATIONS: usize = 5;
 /// Solves to no more than this accuracy multiply with the matrix as it is assembled, which rounds the
 /// contacts' rows.
 const ROUGH: f64 = 1e-4;
+
+/// Relative accuracy of a Newton direction, unless the iteration converges faster.
+pub const KRYLOV_ACCURACY: f64 = 0.03;
+/// GMRES iterations with a factor.
+const KRYLOV_ITERATIONS: usize = 60;
+/// Iterations with the diagonal blocks as preconditioner.
+const JACOBI_ITERATIONS: usize = 500;
+/// A stale factor is kept while GMRES with it takes at most this many iterations.
+pub const STALE_ITERATIONS: usize = 12;
 
 /// A matrix could not be factorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +65,23 @@ pub enum Precision {
     Single,
     /// f64.
     Double,
+}
+
+/// A matrix A − K + Jᵀ G Y, assembled for the derivatives of `law` wherever that is the matrix of the factor.
+#[derive(Debug)]
+pub struct Matrix<'a> {
+    /// A, K, J and Y.
+    pub problem: &'a ContactProblem,
+    /// G.
+    pub law: &'a Law,
+    /// The device that assembled the matrix, if one did; where it is exact the rows of the problem are not
+    /// looked at.
+    pub pairs: PairsOnDevice<'a>,
+}
+
+/// A residual relative to the right-hand side, in as many iterations with a factor as are worth while.
+pub fn accuracy(relative: f64) -> Accuracy {
+    Accuracy { relative, iterations: KRYLOV_ITERATIONS }
 }
 
 /// Workspace of the Newton systems of one problem.
@@ -95,7 +122,7 @@ impl NewtonSystem {
 
     /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it
     /// changed.
-    pub fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) -> bool {
+    pub fn prepare(&mut self, problem: &ContactProblem, run: &Run) -> bool {
         let widest = (0..problem.cones.len())
             .map(|c| problem.cones[c].n_rows() * (problem.block_offsets[c + 1] - problem.block_offsets[c]))
             .max()
@@ -120,7 +147,7 @@ impl NewtonSystem {
             .chain(problem.coupling.iter().map(|(i, j, _)| (*i, *j)));
         self.pattern = BlockPattern::new(n, pairs);
         self.list_slots();
-        self.is_compressed = settings.linear_solver == LinearSolver::Krylov;
+        self.is_compressed = run.linear_solver == LinearSolver::Krylov;
         if self.is_compressed {
             self.compressed.analyse(&self.pattern);
             self.factor = Factor::Jacobi;
@@ -128,8 +155,8 @@ impl NewtonSystem {
         }
         self.lu.analyse(&self.pattern);
         self.single.analyse_as(&self.lu);
-        let direct = settings.linear_solver == LinearSolver::Direct;
-        self.factor = if direct || self.lu.n_block_products() <= settings.direct_block_products {
+        let direct = run.linear_solver == LinearSolver::Direct;
+        self.factor = if direct || self.lu.n_block_products() <= run.methods.direct_block_products {
             Factor::Lu
         } else {
             self.cholesky.analyse(&self.pattern);
@@ -273,9 +300,9 @@ impl NewtonSystem {
     }
 
     /// A stale factor is worth keeping while GMRES takes at most this many iterations with it.
-    pub fn stale_iterations(&self, settings: &CoreSettings) -> usize {
+    pub fn stale_iterations(&self) -> usize {
         let is_cheap = self.factor == Factor::Lu && self.lu.n_block_products() <= CHEAP_PRODUCTS;
-        settings.stale_krylov_iterations.min(if is_cheap { CHEAP_ITERATIONS } else { usize::MAX })
+        STALE_ITERATIONS.min(if is_cheap { CHEAP_ITERATIONS } else { usize::MAX })
     }
 
     fn factorize_lu(&mut self, precision: Precision) -> Result<(), FactorizationFailed> {
@@ -310,103 +337,107 @@ impl NewtonSystem {
         divide_angular(x, length);
     }
 
-    /// Solves (A − K + Jᵀ G Y) x = b, assembled for the derivatives of `law` wherever that is the matrix of
-    /// the factor, to the relative residual `accuracy`; returns Krylov iterations. `pairs` are the device
-    /// that assembled the matrix, if one did; where it is exact the rows of the problem are not looked at.
+    /// Solves (A − K + Jᵀ G Y) x = b; returns Krylov iterations.
     ///
     /// # Errors
     /// When the pairs are gone.
     pub fn solve(
         &mut self,
-        problem: &ContactProblem,
-        law: &Law,
-        pairs: PairsOnDevice<'_>,
+        matrix: Matrix<'_>,
         b: &[f64],
         x: &mut [f64],
-        accuracy: f64,
-        settings: &CoreSettings,
+        accuracy: Accuracy,
     ) -> Result<usize, Lost> {
-        let Self {
-            rows,
-            forces,
-            cholesky,
-            lu,
-            single,
-            is_single,
-            gmres,
-            scaled,
-            factor,
-            compressed,
-            krylov,
-            unsymmetric,
-            pattern,
-            ..
-        } = self;
-        let is_assembled = *factor == Factor::Lu && pairs.is_none() && accuracy >= ROUGH;
+        let Matrix { problem, law, pairs } = matrix;
         let length = problem.scaling.length;
-        let [b_scaled, x_scaled] = scaled;
-        b_scaled.copy_from_slice(b);
-        divide_angular(b_scaled, length);
-        let is_on_device = pairs.as_ref().is_some_and(|p| p.is_exact());
+        self.scaled[0].copy_from_slice(b);
+        divide_angular(&mut self.scaled[0], length);
+        let operator = if pairs.as_ref().is_some_and(|p| p.is_exact()) {
+            Operator::Compressed
+        } else if self.factor == Factor::Lu && pairs.is_none() && accuracy.relative >= ROUGH {
+            Operator::Assembled
+        } else {
+            Operator::Rows
+        };
         let mut divides = true;
-        if *factor == Factor::Jacobi {
-            let most = settings.jacobi_iterations;
+        if self.factor == Factor::Jacobi {
             let solved = match pairs {
-                Some(pairs) => {
-                    let solved = pairs.solve(b_scaled, x_scaled, accuracy, most)?;
-                    if solved.is_none() {
-                        pairs.blocks(&mut compressed.values)?;
-                        divides = compressed.invert_diagonal();
-                    }
-                    solved
-                }
-                None => krylov.as_ref().and_then(|k| k.solve(compressed, b_scaled, x_scaled, accuracy, most)),
+                Some(pairs) => self.solve_on_device(pairs, accuracy.relative, &mut divides)?,
+                None => self.solve_by_krylov(accuracy.relative),
             };
             if let Some(taken) = solved {
-                x.copy_from_slice(x_scaled);
+                x.copy_from_slice(&self.scaled[1]);
                 divide_angular(x, length);
                 // The matrix itself is what was assembled: it must not get stale.
-                return Ok(taken.max(settings.stale_krylov_iterations + 1));
+                return Ok(taken.max(STALE_ITERATIONS + 1));
             }
         }
-        let operator = |v: &[f64], out: &mut [f64]| {
-            if is_on_device {
-                return compressed.product(v, out);
+        let Self { rows, forces, compressed, unsymmetric, pattern, .. } = self;
+        let product = |v: &[f64], out: &mut [f64]| match operator {
+            Operator::Compressed => compressed.product(v, out),
+            Operator::Assembled => unsymmetric.product(pattern, v, out),
+            Operator::Rows => {
+                x.copy_from_slice(v);
+                divide_angular(x, length);
+                multiply_by_rows(problem, law, x, [rows, forces], out);
+                divide_angular(out, length);
             }
-            if is_assembled {
-                return unsymmetric.product(pattern, v, out);
-            }
-            x.copy_from_slice(v);
-            divide_angular(x, length);
-            multiply_by_rows(problem, law, x, [rows, forces], out);
-            divide_angular(out, length);
         };
-        let most = settings.krylov_iterations;
         // One iteration with a factor of this very matrix; more with a stale one, one that lost accuracy
         // without pivoting between blocks, or one of the symmetric part.
-        let taken = match factor {
-            Factor::Cholesky => {
-                gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| cholesky.solve(x))
-            }
-            Factor::Lu if *is_single => {
-                gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| single.solve(x))
-            }
-            Factor::Lu => gmres.solve(b_scaled, x_scaled, accuracy, most, operator, |x| lu.solve(x)),
+        let Self { cholesky, lu, single, gmres, scaled: [b, to], .. } = self;
+        let taken = match self.factor {
+            Factor::Cholesky => gmres.solve(b, to, accuracy, product, |x| cholesky.solve(x)),
+            Factor::Lu if self.is_single => gmres.solve(b, to, accuracy, product, |x| single.solve(x)),
+            Factor::Lu => gmres.solve(b, to, accuracy, product, |x| lu.solve(x)),
             Factor::Jacobi => {
-                let most = settings.jacobi_iterations.min(b_scaled.len());
+                let most = Accuracy { iterations: JACOBI_ITERATIONS.min(b.len()), ..accuracy };
                 let divide = |x: &mut [f64]| {
                     if divides {
                         compressed.divide_by_diagonal(x);
                     }
                 };
-                let taken = gmres.solve(b_scaled, x_scaled, accuracy, most, operator, divide);
-                taken.max(settings.stale_krylov_iterations + 1)
+                gmres.solve(b, to, most, product, divide).max(STALE_ITERATIONS + 1)
             }
         };
-        x.copy_from_slice(x_scaled);
+        x.copy_from_slice(&self.scaled[1]);
         divide_angular(x, length);
         Ok(taken)
     }
+
+    /// Iterations on the device that holds the pairs, None when they did not get there: then its blocks are
+    /// here, and `divides` says whether their diagonal has inverses.
+    fn solve_on_device(
+        &mut self,
+        pairs: &mut dyn DevicePairs,
+        accuracy: f64,
+        divides: &mut bool,
+    ) -> Result<Option<usize>, Lost> {
+        let [b, x] = &mut self.scaled;
+        let solved = pairs.solve(b, x, accuracy, JACOBI_ITERATIONS)?;
+        if solved.is_none() {
+            pairs.blocks(&mut self.compressed.values)?;
+            *divides = self.compressed.invert_diagonal();
+        }
+        Ok(solved)
+    }
+
+    fn solve_by_krylov(&mut self, accuracy: f64) -> Option<usize> {
+        let [b, x] = &mut self.scaled;
+        let krylov = self.krylov.as_ref()?;
+        krylov.solve(&self.compressed, b, x, accuracy, JACOBI_ITERATIONS)
+    }
+}
+
+/// What multiplies with the matrix.
+#[derive(Clone, Copy)]
+enum Operator {
+    /// The blocks of a device, in compressed rows.
+    Compressed,
+    /// The blocks as they are assembled, which rounds the contacts' rows.
+    Assembled,
+    /// The rows of the problem.
+    Rows,
 }
 
 /// out := (A − K + Jᵀ G Y) x, row by row; `rows` and `forces` hold Y x and G Y x on the way.

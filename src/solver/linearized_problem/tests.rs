@@ -2,7 +2,7 @@ use super::*;
 use crate::problem::Scaling;
 use crate::solver::central_path::release_open;
 use crate::solver::info::Info;
-use crate::solver::settings::CoreSettings;
+use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
 use crate::solver::strategy::Solver;
 use nalgebra::Matrix6;
@@ -39,14 +39,14 @@ pub(crate) fn cube(push: f64, turn: f64) -> ContactProblem {
 #[test]
 fn the_point_moves_with_the_impulses() {
     let base = cube(0.2, 0.1);
-    let mut frozen = FrozenProblem::new(base.clone(), &[true; 14]);
+    let mut linearized = LinearizedProblem::new(base.clone(), &[true; 14]);
     let mut random = Pcg64::seed_from_u64(3);
     let mut x: Vec<f64> = (0..14).map(|_| random.random_range(0.1..1.0)).collect();
     let v: Vec<f64> = (0..BLOCK).map(|_| random.random_range(-1.0..1.0)).collect();
-    frozen.refresh(&v, &mut x);
+    linearized.refresh(&v, &mut x);
     assert!(x[6..].iter().all(|x| *x == 0.0));
     let (mut moved, mut expected) = (vec![0.0; BLOCK], vec![0.0; BLOCK]);
-    frozen.now.add_forces(&x, 1.0, &mut moved);
+    linearized.now.add_forces(&x, 1.0, &mut moved);
     let sum: f64 = x[..4].iter().sum();
     let mut y = vec![0.0; 14];
     base.response(&v, &mut y);
@@ -59,10 +59,10 @@ fn the_point_moves_with_the_impulses() {
         }
     }
     base.add_forces(&shifted, 1.0, &mut expected);
-    for (a, b) in moved.iter().chain(&frozen.now.at.slip[..6]).zip(expected.iter().chain(&y[..6])) {
+    for (a, b) in moved.iter().chain(&linearized.now.at.slip[..6]).zip(expected.iter().chain(&y[..6])) {
         assert!((a - b).abs() < 1e-14, "{moved:?} {expected:?}");
     }
-    assert!((moved[4] - frozen.base.at.jacobian[4]).abs() > 1e-3, "the point did move");
+    assert!((moved[4] - linearized.base.at.jacobian[4]).abs() > 1e-3, "the point did move");
 }
 
 /// K (v − v̂): the residual is what the Newton matrix A − K says.
@@ -71,12 +71,12 @@ fn forces_follow_the_geometry() {
     let mut base = cube(0.0, 0.0);
     base.at.stiffness.body.push(Matrix6::from_fn(|i, j| 0.1 * (i + 2 * j) as f64));
     base.at.velocity.copy_from_slice(&[0.1, -0.2, 0.3, 0.0, 0.5, 0.4]);
-    let mut frozen = FrozenProblem::new(base.clone(), &[true; 14]);
+    let mut linearized = LinearizedProblem::new(base.clone(), &[true; 14]);
     let mut expected = vec![0.0; BLOCK];
     let mut x = [0.0; 14];
     let mut force = |v: &[f64]| {
-        frozen.refresh(v, &mut x);
-        frozen.force.clone()
+        linearized.refresh(v, &mut x);
+        linearized.force.clone()
     };
     let (at, there) = (force(&base.at.velocity), force(&[0.0; BLOCK]));
     base.tangent_mass(&base.at.velocity, &mut expected);
@@ -85,16 +85,16 @@ fn forces_follow_the_geometry() {
     }
 }
 
-/// What is solved in place is solved frozen, and rows that are not to bear do not.
+/// What is solved in place is solved linearized, and rows that are not to bear do not.
 #[test]
 fn the_solver_takes_it_and_idle_rows_stay_empty() {
     let mut bears = [true; 14];
     for idle in [false, true] {
         bears[0] = !idle;
-        let mut frozen = FrozenProblem::new(cube(0.2, 0.1), &bears);
+        let mut linearized = LinearizedProblem::new(cube(0.2, 0.1), &bears);
         let mut iterate = crate::solver::Iterate { velocity: vec![0.0; BLOCK], impulse: vec![0.0; 14] };
-        let (settings, mut info) = (CoreSettings::default(), Info::default());
-        let status = Solver::default().solve(&mut frozen, &mut iterate, 1e-10, None, &settings, &mut info);
+        let (run, mut info) = (Run::new(1e-10), Info::default());
+        let status = Solver::default().solve(&mut linearized, &mut iterate, &run, &mut info);
         assert_eq!(status, SolveStatus::Solved, "{:?}", info.residual);
         assert_eq!(iterate.impulse[0] == 0.0, idle, "{:?}", iterate.impulse);
     }
@@ -102,14 +102,14 @@ fn the_solver_takes_it_and_idle_rows_stay_empty() {
 
 #[test]
 fn open_atoms_are_released() {
-    let mut frozen = FrozenProblem::new(cube(0.0, 0.0), &[true; 14]);
+    let mut linearized = LinearizedProblem::new(cube(0.0, 0.0), &[true; 14]);
     let mut x = [1e-9; 14];
     let v = [0.0, 0.0, 1e-3, 2e-3, 0.0, 0.0];
-    frozen.refresh(&v, &mut x);
+    linearized.refresh(&v, &mut x);
     // Gaps grow with 1e-3 ± 0.8e-3, 2.5e-10 at most of which stops with 1e-9.
-    release_open(frozen.frozen(), &mut x);
+    release_open(linearized.linearized(), &mut x);
     assert!(x[..4].iter().all(|x| *x == 0.0) && x[4] == 1e-9, "{x:?}");
     let mut x = [1.0; 14];
-    release_open(frozen.frozen(), &mut x);
+    release_open(linearized.linearized(), &mut x);
     assert!(x.iter().all(|x| *x == 1.0), "{x:?}");
 }

@@ -6,17 +6,20 @@
 //! also tells whether the factors have the sign of the determinant that the matrix has.
 
 use crate::kernels::device_pairs::Lost;
+use crate::linalg::Accuracy;
 use crate::problem::ContactProblem;
 use crate::solver::info::Info;
 use crate::solver::law::ProjectionDerivative;
-use crate::solver::linear_system::Precision;
+use crate::solver::linear_system::{Matrix, Precision, accuracy};
 use crate::solver::path::point::PathPoint;
 use crate::solver::path::saddle;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
-use crate::solver::settings::CoreSettings;
+use crate::solver::run::Run;
 
 /// Accuracy of linear solves where statuses can be told: slacks are differences of velocities, and small.
 const SHARP_ACCURACY: f64 = 1e-13;
+/// The same elsewhere on the path.
+const ACCURACY: f64 = 1e-6;
 /// The same with factors in f32: 1e-2 takes more points, 1e-6 more for the solves than the factors save.
 const COARSE_ACCURACY: f64 = 1e-4;
 /// Factors are in f64 where a contact is stiffer than so many times the mass that resists at it: a few times
@@ -39,11 +42,20 @@ pub(crate) struct FactorChoice {
     pub(crate) failed: usize,
     /// How many points are to come with factors in f64, and how many there were last.
     pause: (usize, usize),
+    /// Whether directions have to be exact at this point.
+    sharp: bool,
+    /// Whether factors may be in f32 at all.
+    may_be_single: bool,
 }
 
 impl FactorChoice {
-    fn next(&mut self, is_exact: bool, settings: &CoreSettings) -> Precision {
-        if is_exact || settings.single_rho == 0.0 {
+    /// The next point of the path begins.
+    pub(crate) fn begin(&mut self, sharp: bool, run: &Run) {
+        (self.sharp, self.may_be_single) = (sharp, run.single_precision);
+    }
+
+    fn next(&mut self, is_exact: bool) -> Precision {
+        if is_exact || !self.may_be_single {
             return Precision::Double;
         }
         if self.pause.0 > 0 {
@@ -78,15 +90,12 @@ struct Known {
 }
 
 impl InnerNewton {
-    /// Both directions at the point, where the problem is frozen; returns the sign of the determinant. Where
-    /// it is `sharp` they have to be exact.
+    /// Both directions at the point, where the problem is linearized; returns the sign of the determinant.
     pub(crate) fn path_directions(
         &mut self,
         problem: &ContactProblem,
         point: &mut PathPoint,
         choice: &mut FactorChoice,
-        sharp: bool,
-        settings: &CoreSettings,
         info: &mut Info,
     ) -> Result<f64, Failed> {
         self.start_linear(problem);
@@ -98,19 +107,18 @@ impl InnerNewton {
         self.factored = None;
         self.system.assemble(problem, &self.at.law, &mut info.times);
         let mut sign = None;
-        let is_exact = sharp || point.stiffness(problem) > STIFFEST;
-        if choice.next(is_exact, settings) == Precision::Single {
-            let accuracy = COARSE_ACCURACY.max(settings.interior_accuracy);
-            let settings = &CoreSettings { krylov_iterations: TOO_LONG, ..*settings };
-            let known = self.directions_as(problem, point, Precision::Single, accuracy, settings, info);
+        let is_exact = choice.sharp || point.stiffness(problem) > STIFFEST;
+        if choice.next(is_exact) == Precision::Single {
+            let coarse = Accuracy { relative: COARSE_ACCURACY, iterations: TOO_LONG };
+            let known = self.directions_as(problem, point, Precision::Single, coarse, info);
             sign = known.ok().filter(|k| k.is_certain && k.taken < TOO_LONG).map(|k| k.sign);
             choice.note(sign.is_some());
         }
         let sign = match sign {
             Some(sign) => sign,
             None => {
-                let accuracy = if sharp { SHARP_ACCURACY } else { settings.interior_accuracy };
-                self.directions_as(problem, point, Precision::Double, accuracy, settings, info)?.sign
+                let exact = accuracy(if choice.sharp { SHARP_ACCURACY } else { ACCURACY });
+                self.directions_as(problem, point, Precision::Double, exact, info)?.sign
             }
         };
         point.complete(problem);
@@ -153,8 +161,7 @@ impl InnerNewton {
         problem: &ContactProblem,
         point: &mut PathPoint,
         precision: Precision,
-        accuracy: f64,
-        settings: &CoreSettings,
+        accuracy: Accuracy,
         info: &mut Info,
     ) -> Result<Known, Failed> {
         info.factorizations += 1;
@@ -164,11 +171,11 @@ impl InnerNewton {
             *d = -l;
         }
         let to = &mut point.fix.velocity;
-        let (first, certain) = self.path_solve(problem, &point.load, to, accuracy, settings)?;
+        let (first, certain) = self.path_solve(problem, &point.load, to, accuracy)?;
         point.load_along(problem, &self.at.law);
         self.direction.fill(0.0);
         let to = &mut point.tangent.velocity;
-        let (second, also) = self.path_solve(problem, &point.load, to, accuracy, settings)?;
+        let (second, also) = self.path_solve(problem, &point.load, to, accuracy)?;
         let sign = self.system.determinant_sign();
         Ok(Known { sign, is_certain: certain && also, taken: first.max(second) })
     }
@@ -180,12 +187,11 @@ impl InnerNewton {
         problem: &ContactProblem,
         load: &[f64],
         to: &mut [f64],
-        accuracy: f64,
-        settings: &CoreSettings,
+        accuracy: Accuracy,
     ) -> Result<(usize, bool), Lost> {
         let Self { system, at, direction, .. } = self;
         problem.add_forces(load, 1.0, direction);
-        let taken = system.solve(problem, &at.law, None, direction, to, accuracy, settings)?;
+        let taken = system.solve(Matrix { problem, law: &at.law, pairs: None }, direction, to, accuracy)?;
         Ok((taken, system.agrees_in_sign()))
     }
 }

@@ -12,18 +12,17 @@
 //! bodies, and ends at the solution, where Newton on the statuses does not get there before.
 
 use crate::problem::ContactProblem;
+use crate::settings::Methods;
+use crate::solver::active_set::{self, ActiveSet};
 use crate::solver::central_path;
-use crate::solver::info::Info;
+use crate::solver::context::Context;
 use crate::solver::iterate::Iterate;
 use crate::solver::path::directions::{FactorChoice, UNKNOWN_SIGN};
 use crate::solver::path::point::{PathPoint, heaviest};
-use crate::solver::path_schedule::Attempts;
-use crate::solver::proximal::inner::Failed;
-use crate::solver::proximal::outer::ProximalNewton;
+use crate::solver::path_schedule::PathSchedule;
+use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::residual::Residual;
-use crate::solver::settings::CoreSettings;
 use crate::solver::step_problem::StepProblem;
-use std::time::Instant;
 
 /// The start is as blunt as this at least (see [`PathFollower::bluntness`]): there the path is unique.
 const BLUNT_START: f64 = 2.0;
@@ -60,26 +59,39 @@ const CLOSE: f64 = 0.05;
 /// Newton on the statuses is tried again when the residual has fallen by this factor.
 const FINISH_AGAIN: f64 = 0.2;
 
+/// A point of the path counts as exact when no logarithm would change more on the way to it; points before
+/// short steps and where the path may turn are more exact.
+const NEAR: f64 = 0.25;
+/// An attempt is given up after so many iterations without halving τ: a path that turns may take hundreds to
+/// get past.
+const PATIENCE: usize = 400;
+/// The same where the sign of the determinant is not known: such a path does not find back.
+const PATIENCE_UNGUIDED: usize = 60;
+/// What an attempt reached is kept below this residual, if it did not get to the solution.
+const KEEP: f64 = 1e-3;
+/// Contacts of a weighted path weigh between e^−SPREAD and e^SPREAD.
+const SPREAD: f64 = 1.4;
+
 /// Workspace, and what earlier solves taught.
 #[derive(Debug, Default)]
-pub(crate) struct PathFollower {
+pub struct PathFollower {
     point: PathPoint,
     saved: PathPoint,
     walk: Walk,
-    pub(crate) attempts: Attempts,
+    pub(crate) schedule: PathSchedule,
 }
 
 /// What an attempt starts from.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PathAttempt {
+pub struct PathAttempt {
     /// What it reaches is kept if it is better than this.
-    pub(crate) to_beat: Residual,
+    pub to_beat: Residual,
     /// Seed of the contacts' weights; None: all the same.
-    pub(crate) weights: Option<u64>,
+    pub weights: Option<u64>,
     /// Contacts are weighed by mass, and the path leads from where it starts, so that it need not be reached
     /// first: with friction above 1 or bodies 1000 times heavier than others Newton's method often does not
     /// get there. For contacts of one normal row.
-    pub(crate) leads: bool,
+    pub leads: bool,
 }
 
 /// How the path is being followed.
@@ -128,14 +140,9 @@ impl Default for Walk {
 
 impl PathFollower {
     /// Whether this solve, which starts from `residual`, should try.
-    pub(crate) fn is_due(
-        &mut self,
-        residual: &Residual,
-        problem: &ContactProblem,
-        settings: &CoreSettings,
-    ) -> bool {
-        let can = settings.path_iterations > 0 && central_path::applies(problem) && heaviest(problem) > 0.0;
-        self.attempts.is_due(residual, can, settings)
+    pub fn is_due(&mut self, residual: &Residual, problem: &ContactProblem, methods: &Methods) -> bool {
+        let can = methods.path_iterations > 0 && central_path::applies(problem) && heaviest(problem) > 0.0;
+        self.schedule.is_due(residual, can)
     }
 
     /// The residual to be expected at a point of the path with this τ: contacts with x_n = r s have √(τ r).
@@ -145,16 +152,16 @@ impl PathFollower {
 
     /// Goes on from a point whose directions are known; `sign` is that of the determinant, `reached` the
     /// residual there.
-    fn walk(&mut self, problem: &ContactProblem, sign: f64, reached: f64, settings: &CoreSettings) {
+    fn walk(&mut self, problem: &ContactProblem, sign: f64, reached: f64) {
         let blunt = self.bluntness(problem);
         if !self.walk.is_on_path {
             let distance = self.point.distance(0.0);
-            self.walk.is_on_path = distance < settings.path_near;
+            self.walk.is_on_path = distance < NEAR;
             return self.point.advance(problem, (LONGEST_FIX / distance).min(1.0), 0.0);
         }
         let along = self.point.shortest();
         let distance = self.point.distance(along);
-        let mut near = settings.path_near * self.walk.length.min(1.0);
+        let mut near = NEAR * self.walk.length.min(1.0);
         if self.point.steepness() > STEEP {
             near = near.min(CLOSE);
         }
@@ -170,7 +177,7 @@ impl PathFollower {
                 || corrections >= CORRECTIONS);
         self.walk.distance = distance;
         if diverges && length > SHORTEST_STEP && self.walk.begun.is_some() {
-            self.shorten(problem, settings);
+            self.shorten(problem);
         } else if is_far {
             self.walk.corrections += 1;
             let part = (LONGEST_FIX / distance).min(1.0);
@@ -202,13 +209,13 @@ impl PathFollower {
 
     /// Back to where the last step began: a shorter one, or a correction there if that point is not exact
     /// enough for it.
-    fn shorten(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
+    fn shorten(&mut self, problem: &ContactProblem) {
         let Some((forward, distance)) = self.walk.begun else { return };
         self.point.copy_from(&self.saved);
         self.walk.length = (SHORTENING * self.walk.length).max(SHORTEST_STEP);
         self.walk.corrections = 0;
         let along = self.point.shortest();
-        if distance > settings.path_near * self.walk.length.min(1.0) {
+        if distance > NEAR * self.walk.length.min(1.0) {
             self.walk.begun = None;
             self.walk.distance = distance;
             return self.point.advance(problem, 1.0, along);
@@ -218,138 +225,126 @@ impl PathFollower {
     }
 
     /// Whether τ has not been halved for long.
-    fn is_stuck(&mut self, iteration: usize, settings: &CoreSettings) -> bool {
+    fn is_stuck(&mut self, iteration: usize) -> bool {
         if self.point.tau <= 0.5 * self.walk.milestone.1 {
             self.walk.milestone = (iteration, self.point.tau);
         }
         let is_guided = self.point.explicit.is_empty();
-        let patience = if is_guided { settings.path_patience } else { settings.path_patience_unguided };
+        let patience = if is_guided { PATIENCE } else { PATIENCE_UNGUIDED };
         iteration - self.walk.milestone.0 >= patience
     }
 }
 
-impl ProximalNewton {
-    /// Whether the matrix of this problem is factorised so that the sign of its determinant is known.
-    pub(crate) fn is_lu(&mut self, problem: &ContactProblem, settings: &CoreSettings) -> bool {
-        self.inner.prepare(problem, settings);
-        self.inner.system.is_lu()
-    }
-
-    /// Tries to solve from nothing. `iterate` moves to the best point met if that is below `path_keep` and
-    /// the residual to beat. Ends with the problem, which was frozen at `iterate`, frozen there again;
-    /// returns its residual, and whether it moved.
-    pub(crate) fn follow_path(
+impl PathFollower {
+    /// Tries to solve from nothing. `iterate` moves to the best point met if that is good enough to keep and
+    /// better than the residual to beat. Ends with the problem, which was linearized at `iterate`, linearized
+    /// there again; returns its residual, and whether it moved.
+    pub fn run(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
         attempt: PathAttempt,
-        tolerance: f64,
-        deadline: Option<Instant>,
-        settings: &CoreSettings,
-        info: &mut Info,
+        active_set: &mut ActiveSet,
+        context: &mut Context<'_>,
     ) -> (Residual, bool) {
-        self.inner.prepare(problem.frozen(), settings);
-        self.active_set.resize(problem.frozen());
-        self.path.attempts.start.copy_from(iterate);
-        let mut reached = self.enter_path(problem, attempt, None, settings);
+        context.newton.prepare(problem.linearized(), &context.run);
+        active_set.resize(problem.linearized());
+        self.schedule.start.copy_from(iterate);
+        let mut reached = self.enter(problem, attempt, None, context.newton);
         let mut best = attempt.to_beat;
-        let mut finish_below = settings.active_set_below;
-        for iteration in 1..=settings.path_iterations {
-            let is_late = deadline.is_some_and(|d| Instant::now() >= d);
-            let sharp = self.path.bluntness(problem.frozen()) < SHARP;
-            if is_late || self.path_step(problem.frozen(), reached, sharp, settings, info).is_err() {
+        let mut finish_below = active_set::BELOW;
+        let tolerance = context.run.tolerance;
+        for iteration in 1..=context.run.methods.path_iterations {
+            if context.run.is_late() || self.step(problem.linearized(), reached, context).is_err() {
                 break;
             }
-            if !self.path.walk.is_on_path && iteration % START_ITERATIONS == 0 {
+            if !self.walk.is_on_path && iteration % START_ITERATIONS == 0 {
                 if iteration >= STARTS * START_ITERATIONS {
                     break;
                 }
-                let tau = 10.0 * self.path.point.tau;
-                reached = self.enter_path(problem, attempt, Some(tau), settings);
+                let tau = 10.0 * self.point.tau;
+                reached = self.enter(problem, attempt, Some(tau), context.newton);
                 continue;
             }
-            let Iterate { velocity, impulse } = &mut self.path.point.iterate;
+            let Iterate { velocity, impulse } = &mut self.point.iterate;
             reached = problem.refresh(velocity, impulse);
-            let tau = self.path.point.tau;
-            tracing::trace!(tau, reached = reached.max(), distance = self.path.walk.distance, "path");
+            let tau = self.point.tau;
+            tracing::trace!(tau, reached = reached.max(), distance = self.walk.distance, "path");
             if reached.max() < best.max() {
                 best = reached;
-                iterate.copy_from(&self.path.point.iterate);
+                iterate.copy_from(&self.point.iterate);
             }
             if reached.max() > tolerance && reached.max() < finish_below {
                 finish_below = FINISH_AGAIN * reached.max();
-                let mut point = std::mem::take(&mut self.path.point);
-                let (at, both) = (&mut point.iterate, (best, reached));
-                best = self.finish_on_modes(problem, iterate, at, both, tolerance, deadline, settings, info);
-                self.path.point = point;
+                let point = &mut self.point.iterate;
+                best = active_set.finish(problem, iterate, point, (best, reached), context);
             }
-            let lost = reached.max().is_nan() || tau.is_nan() || tau > ASTRAY * self.path.walk.start;
-            let ended = best.max() <= tolerance || self.path.bluntness(problem.frozen()) < SHARPEST;
-            if lost || ended || self.path.is_stuck(iteration, settings) {
+            let lost = reached.max().is_nan() || tau.is_nan() || tau > ASTRAY * self.walk.start;
+            let ended = best.max() <= tolerance || self.bluntness(problem.linearized()) < SHARPEST;
+            if lost || ended || self.is_stuck(iteration) {
                 break;
             }
         }
-        let Walk { backward, .. } = self.path.walk;
-        tracing::trace!(best = best.max(), tau = self.path.point.tau, backward, "path ended");
-        let kept = best.max() <= settings.path_keep;
-        self.path.attempts.note(kept, settings);
+        let (tau, backward) = (self.point.tau, self.walk.backward);
+        tracing::trace!(best = best.max(), tau, backward, "path ended");
+        let kept = best.max() <= KEEP;
+        self.schedule.note(kept);
         if !kept {
-            iterate.copy_from(&self.path.attempts.start);
+            iterate.copy_from(&self.schedule.start);
         }
         (problem.refresh(&iterate.velocity, &mut iterate.impulse), kept)
     }
 
     /// The starting point: free motion, and impulses that belong to `tau`, or to stopping a part of the
-    /// fastest approach. Frozen there; returns the residual.
-    fn enter_path(
+    /// fastest approach. Linearized there; returns the residual.
+    fn enter(
         &mut self,
         problem: &mut impl StepProblem,
         attempt: PathAttempt,
         tau: Option<f64>,
-        settings: &CoreSettings,
+        newton: &mut InnerNewton,
     ) -> Residual {
-        let PathFollower { point, attempts, walk, .. } = &mut self.path;
+        let Self { point, schedule, walk, .. } = self;
         *walk = Walk::default();
-        let speed = attempts.release(problem, &mut point.iterate, settings);
-        point.resize(problem.frozen());
+        let speed = schedule.release(problem, &mut point.iterate);
+        point.resize(problem.linearized());
         if attempt.leads {
-            point.weigh_by_mass(problem.frozen());
+            point.weigh_by_mass(problem.linearized());
         }
         if let Some(seed) = attempt.weights {
-            point.weigh(seed, settings.path_spread);
+            point.weigh(seed, SPREAD);
         }
-        let frozen = problem.frozen();
-        point.start(frozen, speed, tau);
-        let least = (BLUNT_START * frozen.scaling.momentum).powi(2) / heaviest(frozen);
+        let linearized = problem.linearized();
+        point.start(linearized, speed, tau);
+        let least = (BLUNT_START * linearized.scaling.momentum).powi(2) / heaviest(linearized);
         if tau.is_none() && point.tau < least {
-            point.start(frozen, speed, Some(least));
+            point.start(linearized, speed, Some(least));
         }
         walk.start = point.tau;
         let Iterate { velocity, impulse } = &mut point.iterate;
         if !attempt.leads {
             return problem.refresh(velocity, impulse);
         }
-        problem.frozen().balance(impulse, &mut attempts.momentum, velocity);
+        problem.linearized().balance(impulse, &mut schedule.momentum, velocity);
         let reached = problem.refresh(velocity, impulse);
-        point.write_derivatives(problem.frozen(), &mut self.inner.at.law);
-        point.lead_from_here(problem.frozen());
+        point.write_derivatives(problem.linearized(), &mut newton.at.law);
+        point.lead_from_here(problem.linearized());
         walk.is_on_path = true;
         reached
     }
 
-    /// One iteration from a point where the problem is frozen with the residual `reached`.
-    fn path_step(
+    /// One iteration from a point where the problem is linearized with the residual `reached`.
+    fn step(
         &mut self,
         problem: &ContactProblem,
         reached: Residual,
-        sharp: bool,
-        settings: &CoreSettings,
-        info: &mut Info,
+        context: &mut Context<'_>,
     ) -> Result<(), Failed> {
-        let Self { inner, path, .. } = self;
-        let PathFollower { point, walk, .. } = path;
-        let sign = inner.path_directions(problem, point, &mut walk.factors, sharp, settings, info)?;
-        path.walk(problem, sign, reached.max(), settings);
+        let sharp = self.bluntness(problem) < SHARP;
+        let factors = &mut self.walk.factors;
+        factors.begin(sharp, &context.run);
+        let sign = context.newton.path_directions(problem, &mut self.point, factors, context.info)?;
+        self.walk(problem, sign, reached.max());
         Ok(())
     }
 }

@@ -23,10 +23,11 @@
 //! unknowns of the linear system ([`crate::solver::path::saddle`]). Joint equations keep their impulses at
 //! the scale ρ.
 
+use crate::math::larger;
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::central_path::{EQUATION_RHO, dot, friction_of, length_of, refill};
 use crate::solver::iterate::Iterate;
-use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, worse};
+use crate::solver::law::{ContactStatus, Law, ProjectionDerivative};
 use crate::solver::path::contact::{PathContact, SMALL};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -189,7 +190,7 @@ impl PathPoint {
         }
     }
 
-    /// The derivatives, into `law`, and the mismatches, where the problem is frozen at the point.
+    /// The derivatives, into `law`, and the mismatches, where the problem is linearized at the point.
     pub(crate) fn write_derivatives(&mut self, problem: &ContactProblem, law: &mut Law) {
         law.impulse.copy_from_slice(&self.iterate.impulse);
         self.mismatch.fill(0.0);
@@ -297,13 +298,13 @@ impl PathPoint {
             self.fix.normal.iter().zip(&self.tangent.normal).map(|(fix, t)| (fix + along * t).abs());
         let frictions = self.fix.friction.iter().zip(&self.tangent.friction);
         let frictions = frictions.map(|(fix, t)| length_of(&[0, 1, 2].map(|i| fix[i] + along * t[i])));
-        normals.chain(frictions).fold(along.abs(), worse)
+        normals.chain(frictions).fold(along.abs(), larger)
     }
 
     /// The same along the tangent alone, per ln τ.
     pub(crate) fn steepness(&self) -> f64 {
         let normals = self.tangent.normal.iter().map(|a| a.abs());
-        normals.chain(self.tangent.friction.iter().map(length_of)).fold(1.0, worse)
+        normals.chain(self.tangent.friction.iter().map(length_of)).fold(1.0, larger)
     }
 
     /// x_n²/(ω τ) of the stiffest contact, relative to the mass r that resists at it.

@@ -9,12 +9,14 @@ use crate::problem::contact_problem::vector6;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, Proximal};
-use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
+use crate::solver::linear_system::{
+    FactorizationFailed, KRYLOV_ACCURACY, Matrix, NewtonSystem, Precision, STALE_ITERATIONS, accuracy,
+};
 use crate::solver::memory::FactorMemory;
 use crate::solver::proximal::on_device;
-use crate::solver::settings::CoreSettings;
+use crate::solver::residual::linear_momentum;
+use crate::solver::run::Run;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// How one proximal step went.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,8 +52,24 @@ impl From<Lost> for Failed {
     }
 }
 
+/// Factors are in f32 up to this ρ: less time, for directions that GMRES makes as accurate as they have to
+/// be.
+const SINGLE_RHO: f64 = 1e7;
+/// A factor is refactored when more than this many contacts changed their status.
+const STALE_STATUSES: usize = 5;
+/// The line search gives up below this step length.
+const SHORTEST_STEP: f64 = 1e-4;
 /// ρ above which a matrix in f32 would lose the masses in the rounding of the contacts.
 const LARGEST_COARSE_RHO: f64 = 1e5;
+
+/// What one proximal step solves, and how exactly.
+#[derive(Debug)]
+pub struct InnerGoal<'a> {
+    /// The proximal point.
+    pub proximal: Proximal<'a>,
+    /// |F| in the units of the problem at which the step has converged.
+    pub accuracy: f64,
+}
 
 /// A point of the inner iteration: everything that belongs to a velocity.
 #[derive(Debug, Default)]
@@ -76,6 +94,8 @@ pub struct InnerNewton {
     is_fresh: bool,
     /// ρ up to which it is in f32.
     single_rho: f64,
+    /// A new factor in f32 with which GMRES takes more iterations is not good enough.
+    longest_single: LongestSingle,
     pub(crate) at: InnerPoint,
     trial: InnerPoint,
     pub(crate) direction: Vec<f64>,
@@ -90,6 +110,16 @@ pub struct InnerNewton {
     derivatives_on_device: bool,
 }
 
+/// GMRES iterations that a new factor in f32 may take.
+#[derive(Debug, Clone, Copy)]
+struct LongestSingle(usize);
+
+impl Default for LongestSingle {
+    fn default() -> Self {
+        Self(STALE_ITERATIONS)
+    }
+}
+
 impl InnerNewton {
     /// Who solves iteratively from now on.
     pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
@@ -98,9 +128,9 @@ impl InnerNewton {
 
     /// The factor, if the next solve may use it.
     pub(crate) fn memory(&self) -> Option<FactorMemory> {
-        self.factored.as_ref().map(|(rho, modes)| FactorMemory {
+        self.factored.as_ref().map(|(rho, statuses)| FactorMemory {
             rho: *rho,
-            modes: modes.clone(),
+            statuses: statuses.clone(),
             last_krylov: self.last_krylov,
             is_fresh: self.is_fresh,
             system: self.system.memory(),
@@ -110,17 +140,17 @@ impl InnerNewton {
     /// Takes a factor over.
     pub(crate) fn recall(&mut self, memory: &FactorMemory) {
         if self.system.recall(&memory.system) {
-            self.factored = Some((memory.rho, memory.modes.clone()));
+            self.factored = Some((memory.rho, memory.statuses.clone()));
             (self.last_krylov, self.is_fresh) = (memory.last_krylov, memory.is_fresh);
         }
     }
 
     /// Takes over a problem's contact graph; everything symbolic is kept while it stands.
-    pub fn prepare(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
-        if self.system.prepare(problem, settings) {
+    pub fn prepare(&mut self, problem: &ContactProblem, run: &Run) {
+        if self.system.prepare(problem, run) {
             self.factored = None;
         }
-        self.single_rho = settings.single_rho;
+        self.single_rho = if run.single_precision { SINGLE_RHO } else { 0.0 };
         let (n, rows) = (6 * problem.n_bodies(), problem.n_rows());
         for point in [&mut self.at, &mut self.trial] {
             point.law.resize(problem);
@@ -134,88 +164,98 @@ impl InnerNewton {
         self.dy.resize(rows, 0.0);
     }
 
-    /// Newton on F from the iterate for one ρ, until |F| ≤ `goal` in the units of the problem; leaves the
-    /// result in `next`. `pairs` are the contacts on a device, if one holds them: it assembles the matrix,
-    /// and evaluates F if it is exact.
+    /// Newton on F from the iterate for one ρ, until |F| is as small as the goal says; the result is the
+    /// point (see [`Self::take_point`]). `pairs` are the contacts on a device, if one holds them: it
+    /// assembles the matrix, and evaluates F if it is exact.
     pub fn proximal_step(
         &mut self,
         problem: &ContactProblem,
         pairs: PairsOnDevice<'_>,
-        proximal: &Proximal<'_>,
-        goal: f64,
-        next: &mut Iterate,
-        deadline: Option<Instant>,
-        settings: &CoreSettings,
+        goal: &InnerGoal<'_>,
+        run: &Run,
         info: &mut Info,
     ) -> Inner {
         // Where f32 would not do, rows are here too.
-        let mut pairs = pairs.filter(|p| p.is_exact() || proximal.rho <= LARGEST_COARSE_RHO);
+        let mut pairs = pairs.filter(|p| p.is_exact() || goal.proximal.rho <= LARGEST_COARSE_RHO);
         let mut inner = Inner::default();
-        if let Err(failed) =
-            self.iterate(problem, &mut pairs, proximal, goal, deadline, settings, info, &mut inner)
-        {
+        let ended = match self.start(problem, &mut pairs, &goal.proximal) {
+            Ok(()) => self.iterate(problem, &mut pairs, goal, run, (info, &mut inner)),
+            Err(lost) => Err(lost.into()),
+        };
+        if let Err(failed) = ended {
             inner.broken = failed == Failed::Factors;
             inner.lost = failed == Failed::Lost;
         }
+        inner
+    }
+
+    /// Writes down the velocities and impulses of the point.
+    pub fn take_point(&self, next: &mut Iterate) {
         next.velocity.clone_from(&self.at.velocity);
         next.impulse.clone_from(&self.at.law.impulse);
-        inner
     }
 
     fn iterate(
         &mut self,
         problem: &ContactProblem,
         pairs: &mut PairsOnDevice<'_>,
-        proximal: &Proximal<'_>,
-        goal: f64,
-        deadline: Option<Instant>,
-        settings: &CoreSettings,
-        info: &mut Info,
-        inner: &mut Inner,
+        goal: &InnerGoal<'_>,
+        run: &Run,
+        (info, inner): (&mut Info, &mut Inner),
     ) -> Result<(), Failed> {
-        self.start(problem, pairs, proximal)?;
+        let InnerGoal { proximal, accuracy: goal } = goal;
         let mut before = 0.0;
         loop {
             let scaled = problem.scaled_momentum(&self.at.force);
-            if scaled <= goal {
+            if scaled <= *goal {
                 inner.converged = true;
                 return Ok(());
             }
-            if inner.iterations >= settings.inner_iterations || scaled.is_nan() {
+            if inner.iterations >= run.inner_iterations || scaled.is_nan() {
                 inner.broken = scaled.is_nan();
                 return Ok(());
             }
-            if deadline.is_some_and(|d| Instant::now() >= d) {
+            if run.is_late() {
                 return Ok(());
             }
             inner.iterations += 1;
             info.iterations += 1;
-            let predicted = inner.iterations == 1 && settings.predict_modes;
+            let predicted = inner.iterations == 1 && run.predicts_status;
             if predicted {
                 self.at.law.predict(problem, proximal);
                 self.derivatives_on_device = false;
             }
-            self.refresh_factor(problem, pairs, proximal.rho, settings, info)?;
+            self.refresh_factor(problem, pairs, proximal.rho, info)?;
             // A factorisation is the longest single piece of work.
-            if deadline.is_some_and(|d| Instant::now() >= d) {
+            if run.is_late() {
                 return Ok(());
             }
-            self.at.force.iter_mut().for_each(|f| *f = -*f);
-            let accuracy = settings.krylov_accuracy.min((0.5 * goal / scaled).max((scaled / before).powi(2)));
+            let relative = KRYLOV_ACCURACY.min((0.5 * goal / scaled).max((scaled / before).powi(2)));
             before = scaled;
-            let Self { system, at, direction, .. } = self;
-            let on_device = pairs.as_deref_mut();
-            self.last_krylov =
-                system.solve(problem, &at.law, on_device, &at.force, direction, accuracy, settings)?;
-            self.at.force.iter_mut().for_each(|f| *f = -*f);
-            if std::mem::take(&mut self.is_fresh) && self.last_krylov > settings.stale_krylov_iterations {
-                self.single_rho = 0.0;
-            }
+            self.find_direction(problem, pairs, relative)?;
             // A predicted direction need not descend; the true one of the next iteration does.
-            if !self.line_search(problem, pairs, proximal, settings)? && !predicted {
+            if !self.line_search(problem, pairs, proximal)? && !predicted {
                 return Ok(());
             }
         }
+    }
+
+    /// The Newton direction from the point, to a relative accuracy.
+    fn find_direction(
+        &mut self,
+        problem: &ContactProblem,
+        pairs: &mut PairsOnDevice<'_>,
+        relative: f64,
+    ) -> Result<(), Lost> {
+        self.at.force.iter_mut().for_each(|f| *f = -*f);
+        let Self { system, at, direction, .. } = self;
+        let matrix = Matrix { problem, law: &at.law, pairs: pairs.as_deref_mut() };
+        self.last_krylov = system.solve(matrix, &at.force, direction, accuracy(relative))?;
+        self.at.force.iter_mut().for_each(|f| *f = -*f);
+        if std::mem::take(&mut self.is_fresh) && self.last_krylov > self.longest_single.0 {
+            self.single_rho = 0.0;
+        }
+        Ok(())
     }
 
     /// v = v_k: y is known there, and the linear part is A v − b.
@@ -223,10 +263,7 @@ impl InnerNewton {
         let at = &mut self.at;
         at.velocity.copy_from_slice(&problem.at.velocity);
         at.y.copy_from_slice(&problem.at.slip);
-        problem.mass_product(&at.velocity, &mut at.linear);
-        for (l, b) in at.linear.iter_mut().zip(&problem.at.free_momentum) {
-            *l -= b;
-        }
+        linear_momentum(problem, &at.velocity, &mut at.linear);
     }
 
     fn start(
@@ -264,7 +301,6 @@ impl InnerNewton {
         problem: &ContactProblem,
         pairs: &mut PairsOnDevice<'_>,
         rho: f64,
-        settings: &CoreSettings,
         info: &mut Info,
     ) -> Result<(), Failed> {
         self.assemble_on_device(problem, pairs, info)?;
@@ -274,9 +310,8 @@ impl InnerNewton {
         let derivatives = &self.at.law.derivative;
         if let Some((factor_rho, statuses)) = &self.factored
             && *factor_rho == rho
-            && self.last_krylov <= self.system.stale_iterations(settings)
-            && statuses.iter().zip(derivatives).filter(|(m, g)| **m != g.status).count()
-                <= settings.stale_mode_changes
+            && self.last_krylov <= self.system.stale_iterations()
+            && statuses.iter().zip(derivatives).filter(|(m, g)| **m != g.status).count() <= STALE_STATUSES
         {
             return Ok(());
         }
@@ -323,7 +358,6 @@ impl InnerNewton {
         problem: &ContactProblem,
         pairs: &mut PairsOnDevice<'_>,
         proximal: &Proximal<'_>,
-        settings: &CoreSettings,
     ) -> Result<bool, Lost> {
         let mut on_device = exact(pairs);
         if on_device.is_none() {
@@ -332,7 +366,7 @@ impl InnerNewton {
         }
         let merit = energy_norm(problem, &self.at.force);
         let mut step_length = 1.0;
-        while step_length >= settings.smallest_step_length {
+        while step_length >= SHORTEST_STEP {
             self.move_trial(problem, on_device.as_deref_mut(), proximal, step_length)?;
             let reached = energy_norm(problem, &self.trial.force);
             let enough = (1.0 - 2e-4 * step_length) * merit;
@@ -415,35 +449,35 @@ fn energy_norm(problem: &ContactProblem, force: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::active_set::ActiveSet;
     use crate::solver::active_set::tests::{at_rest, stack};
-    use crate::solver::proximal::outer::{Budget, ProximalNewton};
+    use crate::solver::context::Context;
+    use crate::solver::proximal::outer::{ProximalNewton, ProximalStart};
     use crate::solver::{LinearProblem, SolveStatus};
 
-    /// (velocities, whether factors were in f32 to the end) where a factor may take GMRES so many iterations.
-    fn solve(stale_krylov_iterations: usize, single_rho: f64) -> (Vec<f64>, bool) {
-        let settings = CoreSettings {
-            active_set_iterations: 0,
-            stale_krylov_iterations,
-            single_rho,
-            ..CoreSettings::default()
-        };
+    /// (velocities, whether factors were in f32 to the end) where a factor in f32 may take GMRES so many
+    /// iterations.
+    fn solve(longest: usize, single_precision: bool) -> (Vec<f64>, bool) {
+        let mut run = Run { single_precision, ..Run::new(1e-10) };
+        run.methods.active_set_iterations = 0;
         let mut problem = LinearProblem::new(stack(3.0), None);
-        let (mut iterate, start) = at_rest(&mut problem);
-        let (mut info, mut newton) = (Info::default(), ProximalNewton::default());
-        let budget = Budget { iterations: 200, deadline: None, patience: 50 };
-        let (rho, tolerance) = (&mut 10.0, 1e-10);
-        let status =
-            newton.solve(&mut problem, &mut iterate, start, rho, tolerance, &budget, &settings, &mut info);
+        let (mut iterate, residual) = at_rest(&mut problem);
+        let mut newton = InnerNewton { longest_single: LongestSingle(longest), ..InnerNewton::default() };
+        let mut info = Info::default();
+        let mut context = Context { run, info: &mut info, newton: &mut newton };
+        let start = ProximalStart { residual, rho: 10.0, iterations: 200, patience: 50 };
+        let (mut method, mut finish) = (ProximalNewton::default(), ActiveSet::default());
+        let status = method.run(&mut problem, &mut iterate, start, &mut finish, &mut context);
         assert_eq!(status, SolveStatus::Solved, "{info:?}");
-        (iterate.velocity, newton.inner.single_rho > 0.0)
+        (iterate.velocity, newton.single_rho > 0.0)
     }
 
     #[test]
     fn factors_are_in_f32_until_one_is_not_good_enough() {
-        let (exact, none) = solve(12, 0.0);
+        let (exact, none) = solve(STALE_ITERATIONS, false);
         assert!(!none);
-        for (allowed, single) in [(12, true), (0, false)] {
-            let (velocity, stayed) = solve(allowed, 1e300);
+        for (allowed, single) in [(STALE_ITERATIONS, true), (0, false)] {
+            let (velocity, stayed) = solve(allowed, true);
             assert_eq!(stayed, single, "{allowed} iterations allowed");
             for (v, expected) in velocity.iter().zip(&exact) {
                 assert!((v - expected).abs() < 1e-9, "{v}, expected {expected}");

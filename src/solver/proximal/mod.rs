@@ -3,3 +3,4 @@
 pub(crate) mod inner;
 pub(crate) mod on_device;
 pub(crate) mod outer;
+pub(crate) mod penalty;

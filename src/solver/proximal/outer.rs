@@ -1,158 +1,179 @@
 //! The production method: exact-Coulomb proximal point with an adaptive parameter, Newton inside, geometry
 //! refreshed once per proximal step (theory §6.1).
 //!
-//! One proximal step solves, for the frozen problem,
+//! One proximal step solves, for the linearized problem,
 //! F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r y(v)):
-//! the impulses are eliminated at the penalty scale, which is what globalises. Small ρ is damped and robust,
-//! large ρ is exact Newton.
+//! the impulses are eliminated at the penalty scale, which is what globalises.
 
-use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
 use crate::solver::active_set::{self, ActiveSet};
-use crate::solver::info::{Info, Times};
-use crate::solver::interior_point::method::InteriorPoint;
+use crate::solver::best::Best;
+use crate::solver::context::Context;
+use crate::solver::info::Times;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{Law, Proximal};
-use crate::solver::path::follow::PathFollower;
-use crate::solver::proximal::inner::{Inner, InnerNewton};
+use crate::solver::proximal::inner::{Inner, InnerGoal};
+use crate::solver::proximal::penalty::{CUT, EQUATION_RHO, REST_BELOW, SMALLEST_RHO, next_rho};
 use crate::solver::residual::Residual;
-use crate::solver::settings::CoreSettings;
+use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::StepProblem;
-use std::sync::Arc;
-use std::time::Instant;
 
-/// ρ of equations at least.
-const EQUATION_RHO: f64 = 1e4;
+/// The inner iteration stops at this fraction of the outer residual.
+const INNER_ACCURACY: f64 = 0.5;
+/// From a start nearly at rest the first inner iteration goes on to this fraction of the tolerance: what is
+/// left accelerates the bodies, and brings forward the next step that the last impulses do not solve.
+pub const REST_ACCURACY: f64 = 1e-3;
+/// A converged proximal step may raise the true residual by this factor (the path is not monotone).
+const GROWTH_CONVERGED: f64 = 3.0;
+/// A step whose inner iteration failed is kept only if it raised the true residual by at most this factor.
+const GROWTH_UNCONVERGED: f64 = 2.0;
+/// A step whose refreshed geometry raised the residual is halved this often before ρ is cut instead.
+const GEOMETRY_HALVINGS: i32 = 5;
+/// Impulses are over-relaxed when a step left more than this fraction of the residual.
+const SLOW_PROGRESS: f64 = 0.3;
+/// ω of the over-relaxation.
+const OVER_RELAXATION: f64 = 0.5;
 
-/// The method with its workspace; the factor is remembered from one solve to the next.
+/// The method with its workspace.
 #[derive(Debug, Default)]
 pub struct ProximalNewton {
-    pub(crate) inner: InnerNewton,
-    pub(crate) active_set: ActiveSet,
-    pub(crate) interior: InteriorPoint,
-    pub(crate) path: PathFollower,
-    /// Where Newton on the statuses goes from a point of the central path.
-    pub(crate) candidate: Iterate,
-    best: Iterate,
+    best: Best,
     next: Iterate,
     /// x̂: the impulses of the iterate, or over-relaxed ones.
     centre: Vec<f64>,
     previous_impulse: Vec<f64>,
 }
 
-/// What the outer loop may still spend.
-pub struct Budget {
-    /// Newton iterations.
+/// What an attempt starts with, beside its iterate.
+#[derive(Debug, Clone, Copy)]
+pub struct ProximalStart {
+    /// Residual of the iterate, where the problem is linearized.
+    pub residual: Residual,
+    /// The proximal parameter.
+    pub rho: f64,
+    /// Newton iterations at most.
     pub iterations: usize,
-    /// Wall clock end, if any.
-    pub deadline: Option<Instant>,
     /// Outer iterations without halving the best residual before the attempt counts as stuck.
     pub patience: usize,
 }
 
-impl ProximalNewton {
-    /// Who solves iteratively from now on.
-    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
-        self.inner.use_krylov(krylov);
-    }
+/// How an attempt went so far.
+struct Attempt {
+    rho: f64,
+    residual: Residual,
+    progress: Progress,
+    tries: Tries,
+}
 
-    /// Solves to `tolerance` from `iterate`, where the problem is frozen with the residual `start`, and which
-    /// ends as the best iterate found (and the problem frozen there). `rho` is the starting proximal
-    /// parameter and ends as the last one.
-    pub fn solve(
+impl ProximalNewton {
+    /// Solves from `iterate`, which ends as the best iterate found (and the problem linearized there).
+    /// Returns how it ended.
+    pub fn run(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
-        start: Residual,
-        rho: &mut f64,
-        tolerance: f64,
-        budget: &Budget,
-        settings: &CoreSettings,
-        info: &mut Info,
+        start: ProximalStart,
+        active_set: &mut ActiveSet,
+        context: &mut Context<'_>,
     ) -> SolveStatus {
-        let mut residual = self.prepare(problem, iterate, start, settings, info);
-        self.best.copy_from(iterate);
+        let residual = self.prepare(problem, iterate, start.residual, active_set, context);
+        self.best.set(iterate, residual);
         self.centre.clone_from(&iterate.impulse);
-        let mut progress = Progress { best: residual, milestone: (0, residual.max()), outer: 0 };
-        let mut tries = Tries::default();
-        let first_iteration = info.iterations;
+        let progress = Progress { milestone: (0, residual.max()), outer: 0 };
+        let mut attempt = Attempt { rho: start.rho, residual, progress, tries: Tries::default() };
+        let first_iteration = context.info.iterations;
         let status = loop {
-            let goal = tolerance * if progress.outer == 0 { settings.accepted_start } else { 1.0 };
-            if let Some(status) = progress.ended(&residual, goal, info.iterations - first_iteration, budget) {
+            let accepted = if attempt.progress.outer == 0 { context.run.accepted_start } else { 1.0 };
+            let spent = context.info.iterations - first_iteration;
+            if let Some(status) = self.ended(&attempt, accepted, spent, &start, &context.run) {
                 break status;
             }
-            if tries.is_due(&residual, problem.frozen(), settings) {
-                let lower = self.try_active_set(
-                    problem,
-                    iterate,
-                    residual,
-                    tolerance,
-                    budget.deadline,
-                    settings,
-                    info,
-                );
-                tries.note(lower.max() <= 0.5 * residual.max());
-                residual = lower;
-                self.centre.clone_from(&iterate.impulse);
-                if progress.improved(&residual) {
-                    self.best.copy_from(iterate);
-                }
-                if residual.max() <= tolerance {
-                    continue;
-                }
-            }
-            progress.outer += 1;
-            let before = residual.max();
-            let (frozen, pairs) = problem.parts();
-            let (centre, weight, equation_rho) = (&self.centre, &frozen.at.weight, rho.max(EQUATION_RHO));
-            let proximal = Proximal { centre, weight, rho: *rho, equation_rho };
-            let mut goal = settings.inner_accuracy * before;
-            if progress.outer == 1 && before < settings.rest_below {
-                goal = goal.min(settings.rest_accuracy * tolerance);
-            }
-            let (next, deadline) = (&mut self.next, budget.deadline);
-            let inner =
-                self.inner.proximal_step(frozen, pairs, &proximal, goal, next, deadline, settings, info);
-            if inner.lost {
-                // From the last refresh it goes on here.
-                residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            if attempt.tries.is_due(&attempt.residual, problem.linearized(), &context.run)
+                && self.try_statuses(problem, iterate, &mut attempt, active_set, context)
+            {
                 continue;
             }
-            if inner.broken {
-                *rho *= settings.rho_cut;
-                if *rho < settings.smallest_rho {
-                    break SolveStatus::FactorizationFailed;
-                }
-                continue;
-            }
-            let accepted = self.accept(problem, iterate, &inner, before, *rho, settings);
-            residual = match accepted {
-                Ok(reached) => reached,
-                Err(unchanged) => {
-                    *rho = (*rho * settings.rho_cut).max(settings.smallest_rho);
-                    tries.n_failures += 1;
-                    residual = unchanged;
-                    continue;
-                }
-            };
-            *rho = next_rho(*rho, &inner, settings);
-            tries.n_failures += usize::from(!inner.converged);
-            if progress.improved(&residual) {
-                self.best.copy_from(iterate);
-            }
-            // A solved iterate stays as it was certified.
-            let unsolved = residual.max() > tolerance;
-            if unsolved && residual.max() > settings.slow_progress * before && inner.converged {
-                self.over_relax(problem.frozen(), settings);
+            if let Err(status) = self.step(problem, iterate, &mut attempt, context) {
+                break status;
             }
         };
         if status != SolveStatus::Solved {
-            iterate.copy_from(&self.best);
-            residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            iterate.copy_from(&self.best.iterate);
+            attempt.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         }
-        info.residual = residual;
+        context.info.residual = attempt.residual;
         status
+    }
+
+    /// Newton on the statuses of the natural map; returns whether that solved the problem.
+    fn try_statuses(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        attempt: &mut Attempt,
+        active_set: &mut ActiveSet,
+        context: &mut Context<'_>,
+    ) -> bool {
+        let lower = active_set.run(problem, iterate, attempt.residual, context);
+        attempt.tries.note(lower.max() <= 0.5 * attempt.residual.max());
+        attempt.residual = lower;
+        self.centre.clone_from(&iterate.impulse);
+        self.keep(iterate, attempt);
+        lower.max() <= context.run.tolerance
+    }
+
+    /// One proximal step.
+    ///
+    /// # Errors
+    /// When there are no factors however small ρ.
+    fn step(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        attempt: &mut Attempt,
+        context: &mut Context<'_>,
+    ) -> Result<(), SolveStatus> {
+        attempt.progress.outer += 1;
+        let (before, rho) = (attempt.residual.max(), attempt.rho);
+        let tolerance = context.run.tolerance;
+        let mut accuracy = INNER_ACCURACY * before;
+        if attempt.progress.outer == 1 && before < REST_BELOW {
+            accuracy = accuracy.min(REST_ACCURACY * tolerance);
+        }
+        let (linearized, pairs) = problem.parts();
+        let (centre, weight, equation_rho) = (&self.centre, &linearized.at.weight, rho.max(EQUATION_RHO));
+        let goal = InnerGoal { proximal: Proximal { centre, weight, rho, equation_rho }, accuracy };
+        let Context { run, info, newton } = context;
+        let inner = newton.proximal_step(linearized, pairs, &goal, run, info);
+        newton.take_point(&mut self.next);
+        if inner.lost {
+            // From the last refresh it goes on with the rows here.
+            attempt.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            return Ok(());
+        }
+        if inner.broken {
+            attempt.rho *= CUT;
+            return if attempt.rho < SMALLEST_RHO { Err(SolveStatus::FactorizationFailed) } else { Ok(()) };
+        }
+        match self.accept(problem, iterate, &inner, before, rho) {
+            Ok(reached) => attempt.residual = reached,
+            Err(unchanged) => {
+                attempt.rho = (rho * CUT).max(SMALLEST_RHO);
+                attempt.tries.n_failures += 1;
+                attempt.residual = unchanged;
+                return Ok(());
+            }
+        }
+        attempt.rho = next_rho(rho, inner.converged, inner.iterations);
+        attempt.tries.n_failures += usize::from(!inner.converged);
+        self.keep(iterate, attempt);
+        // A solved iterate stays as it was certified.
+        let reached = attempt.residual.max();
+        if reached > tolerance && reached > SLOW_PROGRESS * before && inner.converged {
+            self.over_relax(problem.linearized());
+        }
+        Ok(())
     }
 
     /// Takes over the contact graph. Rows on a device are fetched if the linear solver looks at them.
@@ -161,23 +182,53 @@ impl ProximalNewton {
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
         start: Residual,
-        settings: &CoreSettings,
-        info: &mut Info,
+        active_set: &mut ActiveSet,
+        context: &mut Context<'_>,
     ) -> Residual {
-        let n = problem.frozen().n_bodies();
+        let n = problem.linearized().n_bodies();
         let begun = Times::stamp(n);
-        self.inner.prepare(problem.frozen(), settings);
-        self.active_set.resize(problem.frozen());
-        info.times.factor += Times::between(begun, Times::stamp(n));
-        if !self.inner.system.needs_rows() || problem.parts().1.is_none() {
+        context.newton.prepare(problem.linearized(), &context.run);
+        active_set.resize(problem.linearized());
+        context.info.times.factor += Times::between(begun, Times::stamp(n));
+        if !context.newton.system.needs_rows() || problem.parts().1.is_none() {
             return start;
         }
         problem.fetch_rows();
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
+    fn ended(
+        &self,
+        attempt: &Attempt,
+        accepted: f64,
+        spent: usize,
+        start: &ProximalStart,
+        run: &Run,
+    ) -> Option<SolveStatus> {
+        let (residual, progress) = (attempt.residual.max(), &attempt.progress);
+        if residual <= run.tolerance * accepted {
+            Some(SolveStatus::Solved)
+        } else if residual.is_nan() && self.best.residual.max().is_nan() {
+            Some(SolveStatus::NonFinite)
+        } else if spent >= start.iterations {
+            Some(SolveStatus::MaxIterations)
+        } else if run.is_late() {
+            Some(SolveStatus::TimeLimit)
+        } else if progress.outer - progress.milestone.0 > start.patience {
+            Some(SolveStatus::Stalled)
+        } else {
+            None
+        }
+    }
+
+    /// Keeps the iterate if it is the best so far, and notes when the best residual was halved.
+    fn keep(&mut self, iterate: &Iterate, attempt: &mut Attempt) {
+        self.best.keep_if_better(iterate, attempt.residual);
+        attempt.progress.note(self.best.residual.max());
+    }
+
     /// Refreshes the geometry at the proximal point and takes it over unless that raised the true residual
-    /// too far; then the iterate stays, frozen again (the features met on the way may have changed its
+    /// too far; then the iterate stays, linearized again (the features met on the way may have changed its
     /// residual).
     fn accept(
         &mut self,
@@ -186,18 +237,16 @@ impl ProximalNewton {
         inner: &Inner,
         before: f64,
         rho: f64,
-        settings: &CoreSettings,
     ) -> Result<Residual, Residual> {
         let mut reached = problem.refresh(&self.next.velocity, &mut self.next.impulse);
         tracing::trace!(rho, inner.iterations, inner.converged, before, reached = reached.max());
-        let limit = before
-            * if inner.converged { settings.accepted_growth } else { settings.accepted_growth_unconverged };
+        let limit = before * if inner.converged { GROWTH_CONVERGED } else { GROWTH_UNCONVERGED };
         if inner.converged && reached.exceeds(limit) {
-            reached = self.shorten(problem, iterate, before, settings);
+            reached = self.shorten(problem, iterate, before);
         }
         // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a
         // larger residual: from an iterate out of balance every smaller step is rejected for ever.
-        if reached.exceeds(limit) && rho > settings.smallest_rho {
+        if reached.exceeds(limit) && rho > SMALLEST_RHO {
             let unchanged = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             self.centre.clone_from(&iterate.impulse);
             return Err(unchanged);
@@ -208,17 +257,12 @@ impl ProximalNewton {
         Ok(reached)
     }
 
-    /// The frozen problem was solved but the geometry at its solution raised the residual: shorten the step
-    /// from the iterate until the residual falls. Leaves the shortened step in `self.next`, frozen there.
-    fn shorten(
-        &mut self,
-        problem: &mut impl StepProblem,
-        iterate: &Iterate,
-        before: f64,
-        settings: &CoreSettings,
-    ) -> Residual {
+    /// The linearized problem was solved but the geometry at its solution raised the residual: shorten the
+    /// step from the iterate until the residual falls. Leaves the shortened step in `self.next`, linearized
+    /// there.
+    fn shorten(&mut self, problem: &mut impl StepProblem, iterate: &Iterate, before: f64) -> Residual {
         let mut reached = Residual::default();
-        for halving in 1..=settings.geometry_halvings {
+        for halving in 1..=GEOMETRY_HALVINGS {
             let blend = |next: &mut [f64], from: &[f64]| {
                 for (n, f) in next.iter_mut().zip(from) {
                     *n = 0.5 * (*n + f);
@@ -235,9 +279,9 @@ impl ProximalNewton {
     }
 
     /// x̂ := x + ω (x − x_previous), kept in the cone (theory (6.6)).
-    fn over_relax(&mut self, problem: &ContactProblem, settings: &CoreSettings) {
+    fn over_relax(&mut self, problem: &ContactProblem) {
         for (x, old) in self.centre.iter_mut().zip(&self.previous_impulse) {
-            *x += settings.over_relaxation * (*x - old);
+            *x += OVER_RELAXATION * (*x - old);
         }
         Law::move_into_cones(problem, &mut self.centre);
     }
@@ -252,10 +296,10 @@ struct Tries {
 }
 
 impl Tries {
-    fn is_due(&self, residual: &Residual, problem: &ContactProblem, settings: &CoreSettings) -> bool {
-        residual.max() < settings.active_set_below
+    fn is_due(&self, residual: &Residual, problem: &ContactProblem, run: &Run) -> bool {
+        residual.max() < active_set::BELOW
             && self.n_failures >= self.wait
-            && settings.active_set_iterations > 0
+            && run.methods.active_set_iterations > 0
             && active_set::applies(problem)
     }
 
@@ -265,60 +309,17 @@ impl Tries {
     }
 }
 
-/// How far a solve has come.
+/// How far an attempt has come.
 struct Progress {
-    best: Residual,
     /// Outer iteration and value of the last halving of the best residual.
     milestone: (usize, f64),
     outer: usize,
 }
 
 impl Progress {
-    fn ended(
-        &self,
-        residual: &Residual,
-        tolerance: f64,
-        iterations: usize,
-        budget: &Budget,
-    ) -> Option<SolveStatus> {
-        if residual.max() <= tolerance {
-            Some(SolveStatus::Solved)
-        } else if residual.max().is_nan() && self.best.max().is_nan() {
-            Some(SolveStatus::NonFinite)
-        } else if iterations >= budget.iterations {
-            Some(SolveStatus::MaxIterations)
-        } else if budget.deadline.is_some_and(|d| Instant::now() >= d) {
-            Some(SolveStatus::TimeLimit)
-        } else if self.outer - self.milestone.0 > budget.patience {
-            Some(SolveStatus::Stalled)
-        } else {
-            None
+    fn note(&mut self, best: f64) {
+        if best <= 0.5 * self.milestone.1 || self.milestone.1.is_nan() {
+            self.milestone = (self.outer, best);
         }
     }
-
-    /// Whether this is the best so far.
-    fn improved(&mut self, residual: &Residual) -> bool {
-        let improved = residual.max() < self.best.max() || self.best.max().is_nan();
-        if improved {
-            self.best = *residual;
-        }
-        if self.best.max() <= 0.5 * self.milestone.1 || self.milestone.1.is_nan() {
-            self.milestone = (self.outer, self.best.max());
-        }
-        improved
-    }
-}
-
-/// The ρ rule, theory (6.5): quick convergence means more exactness is affordable; failure means damping.
-fn next_rho(rho: f64, inner: &Inner, settings: &CoreSettings) -> f64 {
-    let factor = if !inner.converged {
-        settings.rho_cut
-    } else if inner.iterations <= 2 {
-        settings.rho_growth_fast
-    } else if inner.iterations <= 5 {
-        settings.rho_growth
-    } else {
-        1.0
-    };
-    (rho * factor).clamp(settings.smallest_rho, settings.largest_rho)
 }

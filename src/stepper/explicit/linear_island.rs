@@ -12,7 +12,7 @@ use crate::geometry::Velocity;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactLaw, ContactProblem, Stiffness};
 use crate::settings::Gyroscopic;
-use crate::solver::{Residual, StepProblem, law};
+use crate::solver::{Residual, StepProblem, residual_at};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::problem::IslandProblem;
@@ -54,7 +54,7 @@ impl<'a> LinearIsland<'a> {
 }
 
 impl StepProblem for LinearIsland<'_> {
-    fn frozen(&self) -> &ContactProblem {
+    fn linearized(&self) -> &ContactProblem {
         &self.island.problem
     }
 
@@ -66,18 +66,7 @@ impl StepProblem for LinearIsland<'_> {
         problem.response(v, &mut slip);
         slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
         problem.at.slip = slip;
-        problem.mass_product(v, &mut self.force);
-        for (f, b) in self.force.iter_mut().zip(&problem.at.free_momentum) {
-            *f -= b;
-        }
-        problem.add_forces(x, -1.0, &mut self.force);
-        let (normal, friction) = law::natural_map(problem, &problem.at.weight, x, &problem.at.slip);
-        let unit = 1.0 / problem.scaling.momentum;
-        Residual {
-            momentum: problem.scaled_momentum(&self.force),
-            complementarity: normal * unit,
-            friction: friction * unit,
-        }
+        residual_at(problem, v, x, &mut self.force)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Impulses of the explicit models from step to step, with the production method on an island between.
 
 use crate::problem::ContactLaw;
-use crate::solver::CoreSettings;
+use crate::solver::Run;
 use crate::solver::StepProblem;
 use crate::stepper::explicit::LinearIsland;
 use crate::stepper::island::problem::IslandProblem;
@@ -47,16 +47,15 @@ pub fn solve_by_core(
     context: &StepContext<'_>,
     local_of: &[usize],
     law: ContactLaw,
-    settings: &CoreSettings,
-    tolerance: f64,
+    run: &Run,
 ) {
     island.info = Default::default();
-    let small = settings.of_small_islands();
-    let settings = if island.problem.bodies.len() > settings.small_island { settings } else { &small };
+    let is_small = island.problem.bodies.len() <= run.methods.small_island;
+    let run = if is_small { run.small_island() } else { *run };
     let Island { problem, iterate, status, info, solver, momentum, .. } = island;
     let mut linear = LinearIsland::new(problem, context, local_of, law);
     start(&mut linear, iterate, momentum);
-    *status = solver.solve(&mut linear, iterate, tolerance, None, settings, info);
+    *status = solver.solve(&mut linear, iterate, &run, info);
 }
 
 /// Writes the impulses into the pairs, where the next step finds them.

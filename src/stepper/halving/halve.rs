@@ -41,7 +41,7 @@ pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
                 return;
             }
         }
-        account.residual = account.residual.worse(&residual);
+        account.residual = account.residual.larger(&residual);
         let unit = whole.scaling.momentum * span.length();
         let relative = residual.max() * unit / island.largest_impulse().max(unit);
         island.halved.relative_residual = island.halved.relative_residual.max(relative);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::contact::BodyModel;
 use crate::scene::{self, LoadOptions, Scene};
-use crate::solver::{CoreSettings, SolveStatus};
+use crate::solver::{Run, SolveStatus};
 use crate::step::{Loads, Span};
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
@@ -46,8 +46,8 @@ fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
     placed.place(&models, &state, &loads, scene.time_step);
     let context = StepContext::new(scene, &state, &loads, (&models, &[]), &placed);
     let local_of: Vec<usize> = (0..scene.bodies.len()).collect();
-    let settings = CoreSettings { most_iterations: 2000, ..CoreSettings::default() };
-    let with = Halving { local_of: &local_of, settings: &settings, goals: &scene.solver, most_halvings: 5 };
+    let run = Run { iterations: 2000, ..Run::of(&scene.solver) };
+    let with = Halving { local_of: &local_of, run: &run, goals: &scene.solver, most_halvings: 5 };
     let mut island = Island::default();
     island.problem.bodies.clone_from(&local_of);
     change(&mut island);

@@ -3,7 +3,6 @@
 
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Stiffness};
-use crate::solver::law;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::joints::placement;
 use crate::stepper::step_context::StepContext;
@@ -123,9 +122,9 @@ impl IslandProblem {
         for joint in self.joint_memory.iter().map(|link| &context.joints[link.joint]) {
             for (part, cone) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.at.slip[cone.normal()];
-                worst = law::worse(worst, joint.violation(part, slip, self.time_step) / joint.size);
+                worst = crate::math::larger(worst, joint.violation(part, slip, self.time_step) / joint.size);
                 let bounds = &self.problem.bounds[cone.normal()];
-                law = law::worse(law, joint.law(part, bounds, &x[cone.normal()], slip));
+                law = crate::math::larger(law, joint.law(part, bounds, &x[cone.normal()], slip));
             }
         }
         [worst, law]

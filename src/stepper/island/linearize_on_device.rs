@@ -8,7 +8,7 @@ use crate::kernels::device_pairs::PairsOnDevice;
 use crate::kernels::types::ContactLawState;
 use crate::linalg::BLOCK;
 use crate::problem::Stiffness;
-use crate::solver::{Residual, law};
+use crate::solver::Residual;
 use crate::stepper::island::on_device::OnDevice;
 use crate::stepper::island::pair_batch::{Posed, is_smooth};
 use crate::stepper::island::problem::IslandProblem;
@@ -99,8 +99,9 @@ impl IslandProblem {
 
     /// True residual of what the device found.
     pub(super) fn residual_on_device(&mut self, context: &StepContext<'_>, x: &[f64]) -> Residual {
-        let worst =
-            |part: usize| self.device.linearization.residual.iter().map(|r| r[part]).fold(0.0, law::worse);
+        let worst = |part: usize| {
+            self.device.linearization.residual.iter().map(|r| r[part]).fold(0.0, crate::math::larger)
+        };
         let (normal, friction) = (worst(0), worst(1));
         self.rate(context, x, normal, friction)
     }

@@ -15,7 +15,7 @@ pub struct Refreshed<'a> {
 }
 
 impl StepProblem for Refreshed<'_> {
-    fn frozen(&self) -> &ContactProblem {
+    fn linearized(&self) -> &ContactProblem {
         &self.island.problem
     }
 
@@ -121,7 +121,7 @@ position = [0.05, 0.03, 0.2]
         let n_points = |island: &IslandProblem| island.pairs[0].manifold.as_ref().unwrap().points.len();
         let known = n_points(&island);
         let mut problem = Refreshed { island: &mut island, context: &context };
-        let (mut v, mut x) = (vec![0.0; 6], vec![0.0; problem.frozen().n_rows()]);
+        let (mut v, mut x) = (vec![0.0; 6], vec![0.0; problem.linearized().n_rows()]);
         x[..known].fill(0.9 * 8.0 * 9.81 * 0.01 / known as f64);
         let (good, bearing) = (problem.refresh(&v, &mut x), x.clone());
         let (elsewhere, mut other) = ([-10.0, -6.0, -1.0, 0.0, 0.0, 60.0], x.clone());

@@ -35,10 +35,13 @@ impl IslandProblem {
         let unit = self.problem.scaling.momentum;
         let (mismatch, overlap) = (self.point_mismatch(x), self.overlap(context));
         let [apart, unlawful] = self.joint_violation(context, x);
-        let (apart, normal) = (apart * OVERLAP, law::worse(normal, unlawful));
+        let (apart, normal) = (apart * OVERLAP, crate::math::larger(normal, unlawful));
         let residual = Residual {
             momentum: self.problem.scaled_momentum(&self.momentum),
-            complementarity: law::worse(law::worse(normal, mismatch) / unit, law::worse(overlap, apart)),
+            complementarity: crate::math::larger(
+                crate::math::larger(normal, mismatch) / unit,
+                crate::math::larger(overlap, apart),
+            ),
             friction: friction / unit,
         };
         let rest = residual.max();
@@ -46,8 +49,8 @@ impl IslandProblem {
         let faults =
             [self.manifold_gap(x) / unit, self.manifold_twist(x) / (unit * self.problem.scaling.length)];
         let [lifted, twist] = self.closeness.visible(faults, rest);
-        let complementarity = law::worse(residual.complementarity, lifted);
-        Residual { momentum: law::worse(residual.momentum, twist), complementarity, ..residual }
+        let complementarity = crate::math::larger(residual.complementarity, lifted);
+        Residual { momentum: crate::math::larger(residual.momentum, twist), complementarity, ..residual }
     }
 
     /// The largest mismatch of closest points that were not found, which counts like a gap (N s).

@@ -1,7 +1,7 @@
 //! What an island's step is solved with.
 
 use crate::settings::SolverSettings;
-use crate::solver::CoreSettings;
+use crate::solver::Run;
 
 /// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them.
 /// The first restart (cold) often helps, the others seldom, and cost as much as both halves.
@@ -12,8 +12,8 @@ const RESTARTS_BEFORE_HALVING: usize = 1;
 pub struct Halving<'a> {
     /// Local index of each body within its island.
     pub local_of: &'a [usize],
-    /// Parameters of the solver.
-    pub settings: &'a CoreSettings,
+    /// What the whole step is solved with.
+    pub run: &'a Run,
     /// What a substep has to reach.
     pub goals: &'a SolverSettings,
     /// Levels of halving: the shortest substep is h / 2^most_halvings.
@@ -26,9 +26,9 @@ impl Halving<'_> {
         0.5_f64.powi(self.most_halvings as i32)
     }
 
-    /// Parameters for a part of the step of that length.
-    pub fn settings_for(&self, length: f64) -> CoreSettings {
+    /// What a part of the step of that length is solved with.
+    pub fn run_for(&self, length: f64) -> Run {
         let most = if length > self.shortest() { RESTARTS_BEFORE_HALVING } else { usize::MAX };
-        CoreSettings { ladder_restarts: self.settings.ladder_restarts.min(most), ..*self.settings }
+        Run { restarts: self.run.restarts.min(most), ..*self.run }
     }
 }

@@ -4,7 +4,9 @@ use crate::contact::Pair;
 use crate::problem::Cone;
 use crate::settings::SolverSettings;
 use crate::solver::StepProblem;
-use crate::solver::{ConicValue, CoreSettings, Info, Iterate, SolveStatus, Solver, SolverMemory};
+use crate::solver::{
+    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, Run, SolveStatus, Solver, SolverMemory,
+};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::halved::Halved;
 use crate::stepper::island::problem::IslandProblem;
@@ -15,6 +17,9 @@ use std::time::Instant;
 
 /// How often rows for contact points are added within a step.
 const MOST_EXTENSIONS: usize = 4;
+
+/// A small island is polished as long as its step has taken fewer iterations than this.
+const POLISH_ITERATIONS: usize = 9;
 
 /// An island, its iterate and how its last solve went.
 #[derive(Debug, Default)]
@@ -44,9 +49,9 @@ impl Island {
     }
 
     /// Solves the step or substep of a context in one piece.
-    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
         let start = Instant::now();
-        self.solve_frozen(context, with, settings);
+        self.solve_frozen(context, with, run);
         let times = &mut self.info.times;
         times.geometry = self.problem.geometry_seconds;
         let known = times.geometry + times.assembly + times.factor;
@@ -55,11 +60,11 @@ impl Island {
 
     /// If contact points turn up for which no rows were set aside, it goes on from where it is with more
     /// rows.
-    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
         self.info = Info::default();
         for _ in 0..MOST_EXTENSIONS {
             self.problem.pairs.iter_mut().filter_map(|p| p.manifold.as_mut()).for_each(|p| p.reserve());
-            self.solve_reserved(context, with, settings);
+            self.solve_reserved(context, with, run);
             let missed = |p: &Pair| p.manifold.as_ref().is_some_and(|p| p.n_missed > 0);
             if self.status.is_solved() || !self.problem.pairs.iter().any(missed) {
                 break;
@@ -68,18 +73,17 @@ impl Island {
         }
     }
 
-    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, settings: &CoreSettings) {
+    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
         let Halving { local_of, goals, .. } = *with;
-        let tolerance = goals.tolerance;
         self.problem.set_up(context, local_of);
+        let is_small = self.problem.bodies.len() <= run.methods.small_island;
         // What is solved in a few microseconds is not worth a submission.
-        if self.problem.bodies.len() > settings.small_island {
+        if !is_small {
             self.problem.use_device(context);
         }
-        let slow = self.is_slow(context, settings);
+        let slow = self.is_slow(context);
         let start = self.recall(context, slow);
-        let at_rest = settings.rest_accuracy * tolerance;
-        if slow && start.max() <= at_rest {
+        if slow && start.max() <= REST_ACCURACY * run.tolerance {
             // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the
             // next step.
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
@@ -91,31 +95,23 @@ impl Island {
         }
         // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is,
         // it would keep the island from its rest.
-        let accepted_start = if slow { 0.0 } else { settings.accepted_start };
-        let settings = &CoreSettings { accepted_start, ..*settings };
-        if self.problem.bodies.len() > settings.small_island {
-            self.status = self.run_large(context, settings, goals);
-            return;
+        let run = Run { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
+        if is_small {
+            self.run_small(context, &run.small_island(), goals.polish);
+        } else {
+            self.status = self.run_large(context, &run, goals);
         }
-        let small = settings.of_small_islands();
-        self.status = self.run(context, &small, tolerance);
-        let left = small.polish_iterations.saturating_sub(self.info.iterations);
-        let goal = small.polish * tolerance;
-        if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > goal {
-            let most_iterations = self.info.iterations + left;
-            let polish = CoreSettings {
-                most_iterations,
-                inner_iterations: left.min(small.inner_iterations),
-                ladder_restarts: 0,
-                path_restarts: 0,
-                patience: 2,
-                // The modes are right by now: large ρ is Newton's method.
-                warm_rho: small.polish_rho,
-                ..small
-            };
-            let status = self.run(context, &polish, goal);
+    }
+
+    /// An island of a few bodies: once it is solved it is polished, if that takes few iterations.
+    fn run_small(&mut self, context: &StepContext<'_>, run: &Run, polish: f64) {
+        self.status = self.run(context, run);
+        let left = POLISH_ITERATIONS.saturating_sub(self.info.iterations);
+        let tolerance = polish * run.tolerance;
+        if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > tolerance {
+            let status = self.run(context, &run.polish(tolerance, self.info.iterations, left));
             // Contact points that were excluded on the way may leave it with less than it had.
-            if self.info.residual.exceeds(tolerance) {
+            if self.info.residual.exceeds(run.tolerance) {
                 self.status = status;
             }
         }
@@ -149,16 +145,11 @@ impl Island {
 
     /// An island that is not small. Impulses that turn out smaller than those of the last step may ask for
     /// more.
-    fn run_large(
-        &mut self,
-        context: &StepContext<'_>,
-        settings: &CoreSettings,
-        goals: &SolverSettings,
-    ) -> SolveStatus {
+    fn run_large(&mut self, context: &StepContext<'_>, run: &Run, goals: &SolverSettings) -> SolveStatus {
         let p_ref = context.scaling.momentum;
         let mut tolerance = goals.tolerance_at(self.largest(|cone| !cone.bounded), p_ref);
         loop {
-            let status = self.run(context, settings, tolerance);
+            let status = self.run(context, &Run { tolerance, ..*run });
             let now = goals.tolerance_at(self.largest(|cone| !cone.bounded), p_ref);
             if status != SolveStatus::Solved || now >= tolerance || self.info.residual.max() <= now {
                 return status;
@@ -167,16 +158,16 @@ impl Island {
         }
     }
 
-    fn run(&mut self, context: &StepContext<'_>, settings: &CoreSettings, tolerance: f64) -> SolveStatus {
+    fn run(&mut self, context: &StepContext<'_>, run: &Run) -> SolveStatus {
         let mut problem = Refreshed { island: &mut self.problem, context };
         let Self { solver, iterate, info, .. } = self;
         solver.use_krylov(context.backend.and_then(|b| b.krylov()));
-        solver.solve(&mut problem, iterate, tolerance, None, settings, info)
+        solver.solve(&mut problem, iterate, run, info)
     }
 
     /// Whether all bodies are so slow that the step may be found to move none of them.
-    fn is_slow(&self, context: &StepContext<'_>, settings: &CoreSettings) -> bool {
-        let most = settings.rest_below * context.scaling.momentum;
+    fn is_slow(&self, context: &StepContext<'_>) -> bool {
+        let most = REST_BELOW * context.scaling.momentum;
         let slow = |id: &usize| {
             let model = &context.models[*id];
             model.mass * path_speed(model, &context.velocities[*id]) <= most

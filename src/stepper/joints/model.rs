@@ -180,7 +180,7 @@ impl JointModel {
     /// By how much the part's rows are violated (m): equations and motions on either side, limits where
     /// crossed.
     pub fn violation(&self, part: &Part, slip: &[f64], h: f64) -> f64 {
-        let worst = |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, crate::solver::law::worse);
+        let worst = |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, crate::math::larger);
         match part.role {
             Role::Equations | Role::Motion(_) => worst(f64::abs),
             Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
@@ -197,7 +197,7 @@ impl JointModel {
             // A NaN passes `clamp` on either side.
             if z.is_nan() { z } else { (x - z.max(*low).min(*high)).abs() }
         };
-        rows.map(map).fold(0.0, crate::solver::law::worse)
+        rows.map(map).fold(0.0, crate::math::larger)
     }
 
     /// The record of the joint: reaction on B of impulses x (all rows) at the gradients of `acting`, errors

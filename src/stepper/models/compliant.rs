@@ -12,9 +12,7 @@ use crate::problem::{ContactLaw, ContactProblem};
 use crate::scene::{Compliance, Scene, Spring, State};
 use crate::settings::{CompliantFriction, CompliantSettings, Formulation};
 use crate::solver::solve;
-use crate::solver::{
-    ConicValue, CoreSettings, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveStatus, law,
-};
+use crate::solver::{ConicValue, Info, Iterate, LinearProblem, PrimalNewton, Residual, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, PointCone};
 use crate::stepper::frame::Frame;
@@ -35,7 +33,6 @@ const MOST_FIXED_POINTS: usize = 60;
 #[derive(Debug)]
 pub struct Compliant {
     frame: Frame,
-    settings: CoreSettings,
     spring_pairs: Vec<(usize, usize)>,
     springs: Vec<Spring>,
     compliance: Vec<Compliance>,
@@ -47,7 +44,6 @@ impl Compliant {
         Self {
             frame: Frame::new(scene),
             spring_pairs: scene.springs.iter().map(|s| (s.bodies[0], s.bodies[1])).collect(),
-            settings: CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core },
             springs: scene.springs.clone(),
             compliance: scene.compliance.clone(),
         }
@@ -56,10 +52,10 @@ impl Compliant {
 
 impl Stepper for Compliant {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let Self { frame, settings, spring_pairs, springs, compliance } = self;
-        let (compliant, tolerance) = (&scene.solver.compliant, scene.solver.tolerance);
+        let Self { frame, spring_pairs, springs, compliance } = self;
+        let (compliant, run) = (&scene.solver.compliant, Run::of(&scene.solver));
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
-            let method = Method { springs, compliance, compliant, core: settings, tolerance };
+            let method = Method { springs, compliance, compliant, run };
             method.solve(island, context, local_of);
         };
         let mut scheme = Explicit { spring_pairs, theta: compliant.thetas()[2], solve };
@@ -89,8 +85,7 @@ struct Method<'a> {
     springs: &'a [Spring],
     compliance: &'a [Compliance],
     compliant: &'a CompliantSettings,
-    core: &'a CoreSettings,
-    tolerance: f64,
+    run: Run,
 }
 
 impl Method<'_> {
@@ -140,8 +135,7 @@ impl Method<'_> {
         iterate.velocity.clone_from(&free);
         *status = match self.compliant.friction {
             CompliantFriction::Convex => {
-                let ended =
-                    PrimalNewton::default().solve(linearized, iterate, self.tolerance, self.core, info);
+                let ended = PrimalNewton::default().run(linearized, iterate, &self.run, info);
                 *conic = Some(value(linearized, iterate, &free));
                 ended
             }
@@ -184,22 +178,17 @@ impl Method<'_> {
     ) -> SolveStatus {
         let (origin, slip) = (problem.at.velocity.clone(), problem.at.slip.clone());
         let mut method = PrimalNewton::default();
+        let run = Run { tolerance: 0.1 * self.run.tolerance, ..self.run };
         let mut y = vec![0.0; problem.n_rows()];
         for _ in 0..MOST_FIXED_POINTS {
             problem.law = ContactLaw::Cone;
-            let ended = method.solve(problem, iterate, 0.1 * self.tolerance, self.core, info);
+            let ended = method.run(problem, iterate, &run, info);
             let moved: Vec<f64> = iterate.velocity.iter().zip(&origin).map(|(v, o)| v - o).collect();
             problem.response(&moved, &mut y);
             y.iter_mut().zip(&slip).for_each(|(y, w)| *y += w);
             problem.law = ContactLaw::Coulomb;
-            let (normal, friction) = law::natural_map(problem, &problem.at.weight, &iterate.impulse, &y);
-            let unit = 1.0 / problem.scaling.momentum;
-            let reached = Residual {
-                momentum: info.residual.momentum,
-                complementarity: normal * unit,
-                friction: friction * unit,
-            };
-            if reached.max() <= self.tolerance {
+            let reached = Residual::of(problem, info.residual.momentum, &iterate.impulse, &y);
+            if reached.max() <= self.run.tolerance {
                 info.residual = reached;
                 problem.at.slip.clone_from(&slip);
                 return SolveStatus::Solved;
@@ -217,7 +206,7 @@ impl Method<'_> {
         }
         problem.at.slip = slip;
         let linear = LinearProblem::new(problem.clone(), None);
-        let (found, ended, cost) = solve(linear, &iterate.impulse, self.tolerance, None, self.core);
+        let (found, ended, cost) = solve(linear, &iterate.impulse, &self.run);
         *iterate = found;
         info.iterations += cost.iterations;
         info.factorizations += cost.factorizations;

@@ -8,7 +8,7 @@ use crate::problem::ContactLaw;
 use crate::scene::{Scene, State};
 use crate::settings::{ConeMethod, Formulation};
 use crate::solver::StepProblem;
-use crate::solver::{Apgd, CoreSettings, SolveStatus};
+use crate::solver::{Apgd, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
 use crate::stepper::frame::Frame;
@@ -24,28 +24,27 @@ const MOST_REPETITIONS: usize = 100;
 #[derive(Debug)]
 pub struct ConeComplementarity {
     frame: Frame,
-    settings: CoreSettings,
 }
 
 impl ConeComplementarity {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
-        let settings = CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core };
-        Self { frame: Frame::new(scene), settings }
+        Self { frame: Frame::new(scene) }
     }
 }
 
 impl Stepper for ConeComplementarity {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let (settings, tolerance) = (&self.settings, scene.solver.tolerance);
+        let run = Run::of(&scene.solver);
         let cone = scene.solver.cone;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
             match cone.method {
                 ConeMethod::Proximal => {
-                    solve_by_core(island, context, local_of, ContactLaw::Cone, settings, tolerance);
+                    solve_by_core(island, context, local_of, ContactLaw::Cone, &run);
                 }
                 ConeMethod::Apgd => {
-                    solve_by_apgd(island, context, local_of, cone.apgd_iterations, tolerance);
+                    let run = Run { iterations: cone.apgd_iterations, ..run };
+                    solve_by_apgd(island, context, local_of, &run);
                 }
             }
             let value = Apgd::default().value(&island.problem.problem, &island.iterate.impulse);
@@ -73,13 +72,7 @@ impl Stepper for ConeComplementarity {
     }
 }
 
-fn solve_by_apgd(
-    island: &mut Island,
-    context: &StepContext<'_>,
-    local_of: &[usize],
-    most_iterations: usize,
-    tolerance: f64,
-) {
+fn solve_by_apgd(island: &mut Island, context: &StepContext<'_>, local_of: &[usize], run: &Run) {
     island.info = Default::default();
     let Island { problem, iterate, status, info, momentum, .. } = island;
     let mut linear = LinearIsland::new(problem, context, local_of, ContactLaw::Cone);
@@ -87,16 +80,16 @@ fn solve_by_apgd(
     let mut method = Apgd::default();
     info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
     let mut repetitions = 0;
-    while info.residual.exceeds(tolerance) {
-        let left = most_iterations.saturating_sub(info.iterations);
+    while info.residual.exceeds(run.tolerance) {
+        let left = run.iterations.saturating_sub(info.iterations);
         *status = if left == 0 { SolveStatus::MaxIterations } else { SolveStatus::Stalled };
         if left == 0 || repetitions == MOST_REPETITIONS || info.residual.max().is_nan() {
             return;
         }
         repetitions += 1;
         // Not more exact than the torque is known; it contracts by h |ω| in every repetition.
-        let goal = f64::max(0.7 * tolerance, 0.1 * info.residual.max());
-        method.solve(linear.frozen(), iterate, goal, left, None, info);
+        let tolerance = f64::max(0.7 * run.tolerance, 0.1 * info.residual.max());
+        method.run(linear.linearized(), iterate, &Run { tolerance, iterations: left, ..*run }, info);
         info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
     }
     *status = SolveStatus::Solved;

@@ -5,7 +5,7 @@ use crate::contact::near_pairs::catch_passed;
 use crate::contact::{BodyModel, MovedBody, Pair};
 use crate::scene::{Scene, State};
 use crate::settings::Integrator;
-use crate::solver::CoreSettings;
+use crate::solver::Run;
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::frame::Frame;
@@ -31,7 +31,6 @@ pub struct ImplicitNcp {
 /// What is the implicit model's own.
 #[derive(Debug)]
 struct Implicit {
-    settings: CoreSettings,
     /// Who evaluates smooth pairs; None: this model itself.
     backend: Option<Arc<Guarded>>,
     /// Under the staggered integrator: the length of the last step (s), 0 before the first.
@@ -43,7 +42,6 @@ impl ImplicitNcp {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
         let scheme = Implicit {
-            settings: CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core },
             backend: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
             staggered: Workspace::default(),
@@ -115,8 +113,8 @@ impl Scheme for Implicit {
 
     fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]) {
         let solver = context.solver;
-        let halving =
-            Halving { local_of, settings: &self.settings, goals: solver, most_halvings: solver.halvings };
+        let run = Run::of(solver);
+        let halving = Halving { local_of, run: &run, goals: solver, most_halvings: solver.halvings };
         solve_island(island, context, &halving);
     }
 

@@ -12,7 +12,7 @@ use crate::scene::{Scene, State};
 use crate::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
 use crate::solver::StepProblem;
 use crate::solver::lemke::lemke_within;
-use crate::solver::{CoreSettings, Info, Phase, SolveStatus};
+use crate::solver::{Info, Phase, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
 use crate::stepper::frame::Frame;
@@ -39,32 +39,30 @@ const COVERS: usize = 4;
 #[derive(Debug)]
 pub struct StewartTrinkle {
     frame: Frame,
-    settings: CoreSettings,
 }
 
 impl StewartTrinkle {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
-        let settings = CoreSettings { most_iterations: scene.solver.max_iterations, ..scene.solver.core };
-        Self { frame: Frame::new(scene), settings }
+        Self { frame: Frame::new(scene) }
     }
 }
 
 impl Stepper for StewartTrinkle {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let (core, tolerance) = (&self.settings, scene.solver.tolerance);
+        let run = Run::of(&scene.solver);
         let settings = scene.solver.stewart_trinkle;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
             let law = ContactLaw::Polygon { directions: settings.directions };
             if settings.method != LcpMethod::Newton {
-                let solved = solve_by_lemke(island, context, local_of, &settings, tolerance);
+                let solved = solve_by_lemke(island, context, local_of, &settings, run.tolerance);
                 if solved || settings.method == LcpMethod::Lemke {
                     return;
                 }
             }
-            solve_by_core(island, context, local_of, law, core, tolerance);
+            solve_by_core(island, context, local_of, law, &run);
             if !island.status.is_solved() && settings.method == LcpMethod::Auto {
-                finish_by_lemke(island, context, local_of, &settings, core, tolerance);
+                finish_by_lemke(island, context, local_of, &settings, &run);
             }
         };
         let mut scheme = Explicit { spring_pairs: &[], theta: 1.0, solve };
@@ -101,7 +99,7 @@ fn solve_by_lemke(
     island.info = Default::default();
     let Island { problem, iterate, status, info, momentum, .. } = island;
     let mut linear = LinearIsland::new(problem, context, local_of, ContactLaw::Polygon { directions });
-    if method == LcpMethod::Auto && lcp::n_unknowns(linear.frozen(), directions) > largest_lemke {
+    if method == LcpMethod::Auto && lcp::n_unknowns(linear.linearized(), directions) > largest_lemke {
         return false;
     }
     start(&mut linear, iterate, momentum);
@@ -111,10 +109,10 @@ fn solve_by_lemke(
             *status = SolveStatus::Solved;
             return true;
         }
-        let Some(form) = lcp::contact_as_lcp(linear.frozen(), directions) else { return false };
+        let Some(form) = lcp::contact_as_lcp(linear.linearized(), directions) else { return false };
         let (z, ended, pivots) = along_some_path(&form.lcp);
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
-        linear.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        linear.linearized().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         (info.iterations, info.phase) = (info.iterations + pivots, Phase::Pivoting);
         info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
         *status = ended;
@@ -153,34 +151,29 @@ fn finish_by_lemke(
     context: &StepContext<'_>,
     local_of: &[usize],
     settings: &StewartTrinkleSettings,
-    core: &CoreSettings,
-    tolerance: f64,
+    run: &Run,
 ) {
     let Island { problem, iterate, status, info, solver, momentum, .. } = island;
     let directions = settings.directions;
     let mut linear = LinearIsland::new(problem, context, local_of, ContactLaw::Polygon { directions });
-    let n = lcp::n_unknowns(linear.frozen(), directions);
+    let n = lcp::n_unknowns(linear.linearized(), directions);
     if n > settings.largest_fallback {
         return;
     }
     let (stopped, mut account) = (iterate.clone(), *info);
     linear.refresh(&iterate.velocity, &mut iterate.impulse);
     for _ in 0..FALLBACK_REPETITIONS {
-        let Some(form) = lcp::contact_as_lcp(linear.frozen(), directions) else { break };
+        let Some(form) = lcp::contact_as_lcp(linear.linearized(), directions) else { break };
         let (z, ended, pivots) = along_some_path(&form.lcp);
         if !ended.is_solved() {
             break;
         }
         account.iterations += pivots;
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
-        linear.frozen().balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        linear.linearized().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         let mut polish = Info { restarts: 0, ..account };
-        let settings = CoreSettings {
-            most_iterations: core.most_iterations.min(POLISHING),
-            ladder_restarts: 0,
-            ..*core
-        };
-        let reached = solver.solve(&mut linear, iterate, tolerance, None, &settings, &mut polish);
+        let run = Run { iterations: run.iterations.min(POLISHING), restarts: 0, ..*run };
+        let reached = solver.solve(&mut linear, iterate, &run, &mut polish);
         account = Info { restarts: account.restarts, ..polish };
         tracing::debug!(?reached, residual = polish.residual.max(), "and Newton from there");
         if reached.is_solved() {

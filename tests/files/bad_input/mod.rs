@@ -145,87 +145,24 @@ fn simulation_and_solver() {
     ]);
 }
 
-/// A line of `[solver.core]`.
-fn core(line: &str) -> String {
-    format!("{HEAD}[solver.core]\n{line}\n{BALL}mass = 1\n")
+#[test]
+fn settings_of_accuracy_and_cost() {
+    run(&[
+        ("polish of nothing", solver("polish = 0"), "solver: polish", &["0.0", "1e-8 to 1"]),
+        ("endless restarts", solver("restarts = 5000"), "solver: restarts", &["5000", "0 to 1000"]),
+        ("unknown solver", solver("linear_solver = \"qr\""), "", &["qr", "auto"]),
+        ("methods are set in Rust", solver("methods = 1"), "", &["unknown field `methods`"]),
+    ]);
 }
 
+/// Tables of earlier versions.
 #[test]
-fn parameters_of_the_method() {
+fn the_table_of_the_method_is_gone() {
+    let core = |line: &str| format!("{HEAD}[solver.core]\n{line}\n{BALL}mass = 1\n");
     run(&[
-        (
-            "ρ not a number",
-            core("initial_rho = nan"),
-            "solver: core.initial_rho",
-            &["NaN", "1e-12 to 1000000000000.0"],
-        ),
-        ("negative ρ", core("warm_rho = -10"), "solver: core.warm_rho", &["-10.0"]),
-        (
-            "ρ below its floor",
-            core("small_rho = 1e-3"),
-            "solver: core.small_rho",
-            &["0.001", "smallest_rho 0.01"],
-        ),
-        (
-            "ρ above its cap",
-            core("polish_rho = 1e9"),
-            "solver: core.polish_rho",
-            &["largest_rho 100000000.0"],
-        ),
-        ("a floor of zero", core("smallest_rho = 0"), "solver: core.smallest_rho", &["0.0", "1e-12 to 1.0"]),
-        ("an infinite cap", core("largest_rho = inf"), "solver: core.largest_rho", &["inf"]),
-        ("a cut that does not cut", core("rho_cut = 1"), "solver: core.rho_cut", &["1.0", "1e-6 to 0.99"]),
-        (
-            "growth that shrinks",
-            core("rho_growth = 0.5"),
-            "solver: core.rho_growth",
-            &["0.5", "1.0 to 1000.0"],
-        ),
-        ("infinite growth", core("rho_growth_fast = inf"), "solver: core.rho_growth_fast", &["inf"]),
-        ("exact inner steps", core("inner_accuracy = 0"), "solver: core.inner_accuracy", &["1e-6 to 0.99"]),
-        (
-            "no inner iterations",
-            core("inner_iterations = 0"),
-            "solver: core.inner_iterations",
-            &["1 to 1000000"],
-        ),
-        ("negative count", core("first_sweeps = -1"), "", &["-1", "usize"]),
-        (
-            "vague GMRES",
-            core("krylov_accuracy = 1.5"),
-            "solver: core.krylov_accuracy",
-            &["1.5", "1e-12 to 0.9"],
-        ),
-        ("no GMRES", core("krylov_iterations = 0"), "solver: core.krylov_iterations", &["1 to 1000"]),
-        ("growth of nothing", core("accepted_growth = 0"), "solver: core.accepted_growth", &["0.01 to"]),
-        (
-            "growth of nothing, unconverged",
-            core("accepted_growth_unconverged = nan"),
-            "solver: core.accepted_growth_unconverged",
-            &["NaN"],
-        ),
-        ("negative halvings", core("geometry_halvings = -1"), "solver: core.geometry_halvings", &["0 to 60"]),
-        ("slow above one", core("slow_progress = 1.1"), "solver: core.slow_progress", &["0.0 to 1.0"]),
-        ("over-relaxed", core("over_relaxation = 2"), "solver: core.over_relaxation", &["2.0", "0.0 to 1.0"]),
-        ("steps of nothing", core("smallest_step_length = 0"), "solver: core.smallest_step_length", &["0.0"]),
-        ("polish of nothing", core("polish = 0"), "solver: core.polish", &["1e-8 to 1.0"]),
-        ("no patience", core("patience = 0"), "solver: core.patience", &["1 to 1000000"]),
-        ("negative residual", core("cheap_phases_above = -1"), "solver: core.cheap_phases_above", &["-1.0"]),
-        ("empty blocks", core("block_sweeps = 0"), "solver: core.block_sweeps", &["1 to 1000000"]),
-        (
-            "relaxation of 2",
-            core("admm_relaxation = 2"),
-            "solver: core.admm_relaxation",
-            &["2.0", "0.1 to 1.99"],
-        ),
-        ("endless ladder", core("ladder_restarts = 5000"), "solver: core.ladder_restarts", &["0 to 1000"]),
-        (
-            "endless solve",
-            core("most_iterations = 100000000"),
-            "solver: core.most_iterations",
-            &["1 to 1000000"],
-        ),
-        ("unknown parameter", core("rho = 1"), "", &["unknown field `rho`"]),
+        ("ρ", core("warm_rho = 10"), "", &["solver.core.warm_rho", "fixed"]),
+        ("a setting that moved", core("polish = 1e-3"), "", &["solver.core.polish", "[solver]"]),
+        ("an empty table", core(""), "", &["solver.core"]),
     ]);
 }
 

@@ -3,9 +3,9 @@
 use signorini::linalg::BLOCK;
 use signorini::problem::ContactProblem;
 use signorini::problem::fclib::read;
-use signorini::solver::cold::admm::{Admm, Limits};
-use signorini::solver::cold::gauss_seidel::GaussSeidel;
-use signorini::solver::{CoreSettings, Info, Iterate, LinearProblem, SolveStatus, solve};
+use signorini::solver::cold::admm::{Admm, REFACTORIZATIONS};
+use signorini::solver::cold::gauss_seidel::{GaussSeidel, Sweeps};
+use signorini::solver::{Info, Iterate, LinearProblem, Run, SolveStatus, solve};
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
 
@@ -36,11 +36,11 @@ const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
 
 #[test]
 fn gauss_seidel_solves_one_contact_in_a_sweep() {
-    let settings = CoreSettings { first_sweeps: 1, most_sweeps: 1, ..CoreSettings::default() };
+    let (one, run) = (Sweeps { first: 1, block: 1, most: 1 }, Run::new(1e-12));
     for (free, mu, expected) in CASES {
         let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
         let mut iterate = cold(&problem);
-        assert_eq!(GaussSeidel::default().sweep(&problem, &mut iterate, 1e-12, None, &settings), 1);
+        assert_eq!(GaussSeidel::default().run(&problem, &mut iterate, &one, &run), 1);
         assert_near(&iterate.impulse, &expected, 1e-12);
         // Momentum-consistent: m (v − v*) = r.
         assert_near(&[3.0 * (iterate.velocity[2] - free[2])], &expected[..1], 1e-12);
@@ -57,13 +57,13 @@ fn gauss_seidel_goes_on_while_its_rate_promises_the_tolerance() {
     gp.contacts.push((1.0, 0.0, normal, normal.map(|x: f64| -x)));
     (gp.mu, gp.w, gp.r) = (vec![0.0; 2], vec![0.0; 6], vec![0.0; 6]);
     let problem = problem("pile.gp", &gp.bytes());
-    let settings = CoreSettings { first_sweeps: 5, block_sweeps: 10, ..CoreSettings::default() };
+    let (many, run) = (Sweeps { first: 5, block: 10, most: 200 }, Run::new(1e-12));
     let mut iterate = cold(&problem);
-    let taken = GaussSeidel::default().sweep(&problem, &mut iterate, 1e-12, None, &settings);
+    let taken = GaussSeidel::default().run(&problem, &mut iterate, &many, &run);
     assert!((25..=65).contains(&taken), "{taken}");
     assert_near(&[iterate.impulse[0], iterate.impulse[3]], &[2.0, 1.0], 1e-10);
-    let few = CoreSettings { most_sweeps: 10, ..settings };
-    assert_eq!(GaussSeidel::default().sweep(&problem, &mut cold(&problem), 1e-12, None, &few), 5);
+    let few = Sweeps { most: 10, ..many };
+    assert_eq!(GaussSeidel::default().run(&problem, &mut cold(&problem), &few, &run), 5);
 }
 
 #[test]
@@ -71,13 +71,11 @@ fn alternating_directions_reach_the_closed_forms() {
     for (free, mu, expected) in CASES {
         let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
         let (mut iterate, mut info) = (cold(&problem), Info::default());
-        let settings = CoreSettings::default();
-        let limits = Limits { iterations: 2000, tolerance: 1e-10, deadline: None };
         let taken = Admm::default()
-            .iterate(&problem, &mut iterate, &limits, &settings, &mut info)
+            .run(&problem, &mut iterate, 2000, &Run::new(1e-10), &mut info)
             .expect("positive definite");
         assert!(taken < 2000, "{free:?}");
-        assert!(info.factorizations <= 1 + settings.admm_refactorizations);
+        assert!(info.factorizations <= 1 + REFACTORIZATIONS);
         assert_near(&iterate.impulse, &expected, 1e-7);
     }
 }
@@ -87,20 +85,19 @@ fn phases_stop_at_the_deadline_and_leave_coupled_problems_alone() {
     let gp = Gp::sphere_on_plane(3.0, CASES[1].0, 0.5);
     let mut problem = problem("sphere.gp", &gp.bytes());
     let past = Some(Instant::now() - Duration::from_secs(1));
-    let settings = CoreSettings::default();
-    assert_eq!(GaussSeidel::default().sweep(&problem, &mut cold(&problem), 1e-300, past, &settings), 1);
+    let (sweeps, late) = (Sweeps::default(), Run { deadline: past, ..Run::new(1e-300) });
+    assert_eq!(GaussSeidel::default().run(&problem, &mut cold(&problem), &sweeps, &late), 1);
     problem.mass.push(problem.mass[0]);
     problem.coupling.push((0, 1, 0.1 * problem.mass[0]));
-    assert_eq!(GaussSeidel::default().sweep(&problem, &mut cold(&problem), 1e-12, None, &settings), 0);
+    assert_eq!(GaussSeidel::default().run(&problem, &mut cold(&problem), &sweeps, &Run::new(1e-12)), 0);
 }
 
 #[test]
 fn inconsistent_input_is_a_status() {
-    let settings = CoreSettings::default();
+    let run = Run::new(1e-10);
     let good = problem("one.fcp", &Fcp::one_contact([2.0, 1.0, 1.0], [-1.0, 0.5, 0.0], 0.5).bytes());
-    let status = |problem: ContactProblem, start: &[f64]| {
-        solve(LinearProblem::new(problem, None), start, 1e-10, None, &settings).1
-    };
+    let status =
+        |problem: ContactProblem, start: &[f64]| solve(LinearProblem::new(problem, None), start, &run).1;
     assert_eq!(status(good.clone(), &[]), SolveStatus::Solved);
     assert_eq!(status(good.clone(), &[0.0; 2]), SolveStatus::NonFinite);
     let mut bad = good.clone();

@@ -1,51 +1,62 @@
 use super::*;
 use crate::problem::Scaling;
 use crate::solver::active_set::tests::{FALL, FRICTION, at_rest, stack};
+use crate::solver::info::Info;
+use crate::solver::run::Run;
 use crate::solver::{LinearProblem, SolveStatus, solve};
 use nalgebra::Matrix6;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-fn follow(problem: ContactProblem, settings: &CoreSettings) -> (ProximalNewton, Iterate, Residual, Info) {
-    follow_weighted(problem, None, settings)
+fn follow(problem: ContactProblem, run: Run) -> (PathFollower, Iterate, Residual, Info) {
+    follow_weighted(problem, None, run)
 }
 
 /// The same along a path that leads from its start.
-fn follow_led(problem: ContactProblem, settings: &CoreSettings) -> (ProximalNewton, Iterate, Residual, Info) {
-    follow_from_rest(&mut LinearProblem::new(problem, None), (None, true), settings)
+fn follow_led(problem: ContactProblem, run: Run) -> (PathFollower, Iterate, Residual, Info) {
+    follow_from_rest(&mut LinearProblem::new(problem, None), (None, true), run)
 }
 
 fn follow_weighted(
     problem: ContactProblem,
     weights: Option<u64>,
-    settings: &CoreSettings,
-) -> (ProximalNewton, Iterate, Residual, Info) {
-    follow_from_rest(&mut LinearProblem::new(problem, None), (weights, false), settings)
+    run: Run,
+) -> (PathFollower, Iterate, Residual, Info) {
+    follow_from_rest(&mut LinearProblem::new(problem, None), (weights, false), run)
 }
 
 fn follow_from_rest(
     problem: &mut impl StepProblem,
     (weights, leads): (Option<u64>, bool),
-    settings: &CoreSettings,
-) -> (ProximalNewton, Iterate, Residual, Info) {
+    run: Run,
+) -> (PathFollower, Iterate, Residual, Info) {
     let (mut iterate, to_beat) = at_rest(problem);
-    let (attempt, mut info) = (PathAttempt { to_beat, weights, leads }, Info::default());
-    let mut newton = ProximalNewton::default();
-    let (reached, _) = newton.follow_path(problem, &mut iterate, attempt, 1e-9, None, settings, &mut info);
-    (newton, iterate, reached, info)
+    let attempt = PathAttempt { to_beat, weights, leads };
+    let (mut info, mut newton) = (Info::default(), InnerNewton::default());
+    let mut context = Context { run, info: &mut info, newton: &mut newton };
+    let (mut follower, mut finish) = (PathFollower::default(), ActiveSet::default());
+    let (reached, _) = follower.run(problem, &mut iterate, attempt, &mut finish, &mut context);
+    (follower, iterate, reached, info)
+}
+
+/// The path alone, with factors in f32 where they serve or not.
+fn plain(single_precision: bool) -> Run {
+    let mut run = Run { single_precision, ..Run::new(1e-9) };
+    run.methods.active_set_iterations = 0;
+    run
 }
 
 /// Without any finish the path itself ends at the solution, whether contacts slide or stick.
 #[test]
 fn the_path_ends_at_the_solution() {
-    let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
+    let run = plain(true);
     let (ground, between) = (5.0 * FALL, 3.0 * FALL);
     let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
     for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
-        let (newton, iterate, reached, info) = follow(stack(speed), &settings);
+        let (follower, iterate, reached, info) = follow(stack(speed), run);
         assert!(reached.max() <= 1e-9, "{reached:?} after {}", info.iterations);
         assert!(info.iterations <= 30, "{}", info.iterations);
-        assert!(newton.path.walk.factors.served >= 5, "{:?}", newton.path.walk);
+        assert!(follower.walk.factors.served >= 5, "{:?}", follower.walk);
         for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {
             assert!((v - expected).abs() < 1e-7, "velocity {v}, expected {expected}");
         }
@@ -58,19 +69,17 @@ fn the_path_ends_at_the_solution() {
 #[test]
 fn a_stuck_solve_starts_again_along_other_paths() {
     let solve = |path_restarts, path_iterations| {
-        let settings = CoreSettings {
+        let mut run = Run { restarts: 0, patience: 1, path_patience: 1, ..Run::new(1e-9) };
+        run.methods = Methods {
             path_restarts,
             path_iterations,
             small_island: 0,
-            ladder_restarts: 0,
             interior_iterations: 0,
             active_set_iterations: 0,
-            patience: 1,
-            path_restart_patience: 1,
-            ..CoreSettings::default()
+            ..run.methods
         };
         let problem = LinearProblem::new(random(21), None);
-        let (_, status, info) = solve(problem, &[], 1e-9, None, &settings);
+        let (_, status, info) = solve(problem, &[], &run);
         (status, info.restarts)
     };
     assert_eq!(solve(0, 2000), (SolveStatus::Stalled, 0));
@@ -85,13 +94,13 @@ struct Rounded {
 }
 
 impl StepProblem for Rounded {
-    fn frozen(&self) -> &ContactProblem {
-        self.exact.frozen()
+    fn linearized(&self) -> &ContactProblem {
+        self.exact.linearized()
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let residual = self.exact.refresh(v, x);
-        for gap in &mut self.exact.frozen.at.slip {
+        for gap in &mut self.exact.linearized.at.slip {
             *gap += 2e-17 * self.random.random_range(-1.0..1.0);
         }
         residual
@@ -103,7 +112,7 @@ impl StepProblem for Rounded {
 /// share a load. The momentum is in balance there all the same.
 #[test]
 fn rounding_of_gaps_leaves_the_momentum_in_balance() {
-    let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
+    let run = plain(true);
     let mut problem = ContactProblem::empty();
     problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     for (body, load) in (0..20).map(|i| 1.0 + 0.1 * f64::from(i)).chain([1e-5]).enumerate() {
@@ -118,7 +127,7 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
     }
     problem.update_weights();
     let mut problem = Rounded { exact: LinearProblem::new(problem, None), random: Pcg64::seed_from_u64(1) };
-    let (.., reached, info) = follow_from_rest(&mut problem, (None, false), &settings);
+    let (.., reached, info) = follow_from_rest(&mut problem, (None, false), run);
     assert!(reached.max() <= 1e-9, "{reached:?} after {} iterations", info.iterations);
 }
 
@@ -126,7 +135,7 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
 /// same force.
 #[test]
 fn weights_lead_to_other_impulses() {
-    let settings = CoreSettings { active_set_iterations: 0, path_near: 1e-3, ..CoreSettings::default() };
+    let run = plain(true);
     let mut problem = ContactProblem::empty();
     problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     problem.mass.push(Matrix6::identity());
@@ -139,7 +148,7 @@ fn weights_lead_to_other_impulses() {
     }
     problem.update_weights();
     let solve = |weights| {
-        let (_, iterate, reached, _) = follow_weighted(problem.clone(), weights, &settings);
+        let (_, iterate, reached, _) = follow_weighted(problem.clone(), weights, run);
         assert!(reached.max() <= 1e-6, "{reached:?}");
         let [x, y] = [iterate.impulse[0], iterate.impulse[1]];
         assert!((x + 0.5 * y - 1.0).abs() < 1e-6, "{x} and {y} do not bear the body");
@@ -173,10 +182,10 @@ fn random(seed: u64) -> ContactProblem {
 /// These paths turn back in τ: of 400 seeds all whose paths do.
 #[test]
 fn the_path_is_followed_through_its_turns() {
-    let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
+    let run = plain(true);
     for seed in [30, 83, 187, 191, 264] {
-        let (newton, _, reached, info) = follow(random(seed), &settings);
-        assert!(newton.path.walk.backward > 0, "seed {seed}");
+        let (follower, _, reached, info) = follow(random(seed), run);
+        assert!(follower.walk.backward > 0, "seed {seed}");
         assert!(reached.max() <= 1e-9, "seed {seed}: {reached:?}");
         assert!(info.iterations <= 60, "seed {seed}: {}", info.iterations);
     }
@@ -186,7 +195,7 @@ fn the_path_is_followed_through_its_turns() {
 /// ends at the same solution: the lead is gone by then. Seed 331 is one of two of 400 where only it does.
 #[test]
 fn a_path_leads_from_its_start_to_the_solution() {
-    let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
+    let run = plain(true);
     let problem = |seed| {
         let mut problem = random(seed);
         for body in [0, 2] {
@@ -198,13 +207,14 @@ fn a_path_leads_from_its_start_to_the_solution() {
         problem
     };
     for seed in [7, 8, 9, 331] {
-        let one = CoreSettings { path_iterations: 1, ..settings };
-        let (newton, ..) = follow_led(problem(seed), &one);
-        let distance = newton.path.saved.distance(0.0);
-        assert!(newton.path.walk.is_on_path && distance < 1e-9, "seed {seed}: {distance}");
-        let (_, led, reached, info) = follow_led(problem(seed), &settings);
+        let mut one = run;
+        one.methods.path_iterations = 1;
+        let (follower, ..) = follow_led(problem(seed), one);
+        let distance = follower.saved.distance(0.0);
+        assert!(follower.walk.is_on_path && distance < 1e-9, "seed {seed}: {distance}");
+        let (_, led, reached, info) = follow_led(problem(seed), run);
         assert!(reached.max() <= 1e-9, "seed {seed}: {reached:?} after {}", info.iterations);
-        let (_, entered, reached, _) = follow(problem(seed), &settings);
+        let (_, entered, reached, _) = follow(problem(seed), run);
         if seed == 331 {
             assert!(reached.max() > 1.0, "{reached:?}");
             continue;
@@ -229,9 +239,10 @@ fn a_path_that_leads_starts_with_impulses_like_masses() {
         problem.at.jacobian[6 * body + 2] = 1.0;
     }
     problem.update_weights();
-    let one = CoreSettings { active_set_iterations: 0, path_iterations: 1, ..CoreSettings::default() };
-    let (newton, ..) = follow_led(problem, &one);
-    let Iterate { velocity, impulse } = &newton.path.saved.iterate;
+    let mut one = plain(true);
+    one.methods.path_iterations = 1;
+    let (follower, ..) = follow_led(problem, one);
+    let Iterate { velocity, impulse } = &follower.saved.iterate;
     assert!((impulse[0] / impulse[1] - 1000.0).abs() < 1e-9, "{impulse:?}");
     assert!((velocity[2] - velocity[8]).abs() < 1e-12, "{velocity:?}");
 }
@@ -240,15 +251,14 @@ fn a_path_that_leads_starts_with_impulses_like_masses() {
 /// followed to the same end, in about as many iterations, as without f32.
 #[test]
 fn stiff_contacts_are_left_to_f64() {
-    let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
     let mut sum = [0, 0];
     for seed in [30, 83, 187, 191, 264] {
-        let [with, without] = [settings.single_rho, 0.0].map(|single_rho| {
+        let [with, without] = [true, false].map(|single| {
             let mut problem = random(seed);
             problem.scaling.momentum = 1e-3;
-            follow(problem, &CoreSettings { single_rho, ..settings })
+            follow(problem, plain(single))
         });
-        let [used, unused] = [&with, &without].map(|run| run.0.path.walk.factors);
+        let [used, unused] = [&with, &without].map(|run| run.0.walk.factors);
         assert!(used.served > 3, "seed {seed}: {used:?}");
         assert!(unused.served + unused.failed == 0, "seed {seed}: {unused:?}");
         let [a, b] = [&with, &without].map(|run| &run.1.velocity);
@@ -263,26 +273,27 @@ fn stiff_contacts_are_left_to_f64() {
 /// on its own.
 #[test]
 fn where_f32_fails_f64_takes_over() {
-    let [with, without] = [CoreSettings::default().single_rho, 0.0].map(|single_rho| {
+    let [with, without] = [true, false].map(|single| {
         let mut problem = stack(3.0);
         problem.mass.push(Matrix6::identity() * 1e-60);
         problem.mass_inverse.push(Matrix6::identity() * 1e60);
         problem.at.free_momentum.extend([0.0; 6]);
         problem.at.velocity.extend([0.0; 6]);
-        follow(problem, &CoreSettings { single_rho, active_set_iterations: 0, ..CoreSettings::default() })
+        follow(problem, plain(single))
     });
-    let used = with.0.path.walk.factors;
+    let used = with.0.walk.factors;
     assert!(used.served == 0 && used.failed > 1, "{used:?}");
     assert!(with.2.max() <= 1e-4 && with.1 == without.1, "{:?}", with.2);
     assert_eq!(with.3.iterations, without.3.iterations);
     assert_eq!(with.3.factorizations, without.3.factorizations + used.failed);
 }
 
-/// What ends above `path_keep` leaves the start as it was.
+/// What is not good enough to keep leaves the start as it was.
 #[test]
 fn a_failed_attempt_changes_nothing() {
-    let settings = CoreSettings { path_iterations: 2, ..CoreSettings::default() };
-    let (_, iterate, reached, info) = follow(stack(3.0), &settings);
+    let mut run = Run::new(1e-9);
+    run.methods.path_iterations = 2;
+    let (_, iterate, reached, info) = follow(stack(3.0), run);
     assert!(info.iterations >= 2 && reached.max() > 0.1, "{reached:?}");
     assert!(iterate.velocity.iter().chain(&iterate.impulse).all(|x| *x == 0.0));
 }

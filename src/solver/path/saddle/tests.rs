@@ -1,33 +1,38 @@
 use super::*;
+use crate::settings::Methods;
 use crate::solver::Iterate;
+use crate::solver::active_set::ActiveSet;
 use crate::solver::active_set::tests::at_rest;
+use crate::solver::context::Context;
 use crate::solver::info::Info;
-use crate::solver::linearized_problem::FrozenProblem;
+use crate::solver::linearized_problem::LinearizedProblem;
 use crate::solver::linearized_problem::tests::cube;
-use crate::solver::path::follow::PathAttempt;
-use crate::solver::proximal::outer::ProximalNewton;
+use crate::solver::path::follow::{PathAttempt, PathFollower};
+use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;
-use crate::solver::settings::CoreSettings;
+use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::StepProblem;
 use crate::solver::strategy::Solver;
 
-fn follow(problem: ContactProblem, settings: &CoreSettings) -> (Iterate, Residual, usize) {
-    let mut frozen = FrozenProblem::new(problem, &[true; 14]);
-    let (mut iterate, to_beat) = at_rest(&mut frozen);
-    let (attempt, mut info) = (PathAttempt { to_beat, weights: None, leads: false }, Info::default());
-    let mut newton = ProximalNewton::default();
-    let (reached, _) =
-        newton.follow_path(&mut frozen, &mut iterate, attempt, 1e-10, None, settings, &mut info);
+fn follow(problem: ContactProblem, run: Run) -> (Iterate, Residual, usize) {
+    let mut problem = LinearizedProblem::new(problem, &[true; 14]);
+    let (mut iterate, to_beat) = at_rest(&mut problem);
+    let attempt = PathAttempt { to_beat, weights: None, leads: false };
+    let (mut info, mut newton) = (Info::default(), InnerNewton::default());
+    let mut context = Context { run, info: &mut info, newton: &mut newton };
+    let (mut follower, mut finish) = (PathFollower::default(), ActiveSet::default());
+    let (reached, _) = follower.run(&mut problem, &mut iterate, attempt, &mut finish, &mut context);
     (iterate, reached, info.iterations)
 }
 
 /// A body on a patch: it stands, slides, and turns while it slides. Newton on the statuses is left out.
 #[test]
 fn the_path_of_a_patch_ends_at_the_solution() {
-    let settings = CoreSettings { active_set_iterations: 0, ..CoreSettings::default() };
+    let mut run = Run::new(1e-10);
+    run.methods.active_set_iterations = 0;
     for (push, turn) in [(0.1, 0.0), (0.6, 0.0), (0.1, 0.3), (0.6, 0.3)] {
-        let (iterate, reached, iterations) = follow(cube(push, turn), &settings);
+        let (iterate, reached, iterations) = follow(cube(push, turn), run);
         assert!(reached.max() <= 1e-10, "{push} {turn}: {reached:?}");
         assert!(iterations <= 60, "{push} {turn}: {iterations}");
         let x = &iterate.impulse;
@@ -56,11 +61,11 @@ fn the_frame_is_along_friction() {
 }
 
 /// Counts how often it is told of another start.
-struct Counting(FrozenProblem, usize);
+struct Counting(LinearizedProblem, usize);
 
 impl StepProblem for Counting {
-    fn frozen(&self) -> &ContactProblem {
-        self.0.frozen()
+    fn linearized(&self) -> &ContactProblem {
+        self.0.linearized()
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
@@ -73,25 +78,23 @@ impl StepProblem for Counting {
 }
 
 /// Where one step without progress is made to leave it unsolved, a patch is solved along the path of the
-/// frozen problem if the residual is small enough for that.
+/// linearized problem if the residual is small enough for that.
 #[test]
 fn a_stuck_patch_starts_again_along_its_path() {
-    let solve = |path_frozen_below| {
-        let settings = CoreSettings {
-            path_frozen_below,
+    let solve = |path_linearized_below| {
+        let mut run = Run { restarts: 0, inner_iterations: 1, patience: 1, ..Run::new(1e-10) };
+        run.methods = Methods {
+            path_linearized_below,
             path_restarts: 1,
             // Of few bodies there is a path from everywhere.
             small_island: 0,
-            ladder_restarts: 0,
             active_set_iterations: 0,
-            inner_iterations: 1,
-            patience: 1,
-            ..CoreSettings::default()
+            ..run.methods
         };
-        let mut problem = Counting(FrozenProblem::new(cube(0.6, 0.3), &[true; 14]), 0);
+        let mut problem = Counting(LinearizedProblem::new(cube(0.6, 0.3), &[true; 14]), 0);
         let (mut iterate, _) = at_rest(&mut problem);
         let mut info = Info::default();
-        let status = Solver::default().solve(&mut problem, &mut iterate, 1e-10, None, &settings, &mut info);
+        let status = Solver::default().solve(&mut problem, &mut iterate, &run, &mut info);
         assert_eq!(problem.1, info.restarts);
         (status, info.restarts)
     };

@@ -1,14 +1,10 @@
-//! Settings of the solver: meaning, unit, default, why, safe range.
+//! `[solver]` of a scene file: what a user may want to change, with its effect on result and cost.
 
-mod core_ranges;
-pub mod family;
-
-pub use family::{
-    AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, LcpMethod, LiteralBlock,
-    LiteralRotation, LiteralSettings, Scheme, StewartTrinkleSettings,
+use super::family::{
+    self, AutoSettings, CompliantSettings, ConeSettings, LiteralSettings, StewartTrinkleSettings,
 };
-
-use crate::solver::CoreSettings;
+use super::fault::SettingFault;
+use super::methods::Methods;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +76,20 @@ pub enum Integrator {
     Staggered,
 }
 
+/// How the Newton systems are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum LinearSolver {
+    /// What was measured to be quickest: LU of small and medium islands, Cholesky with GMRES of large ones.
+    #[default]
+    Auto,
+    /// LU of the true matrix, however large.
+    Direct,
+    /// No factorisation: an iteration preconditioned with the diagonal blocks, on the device if there is one.
+    Krylov,
+}
+
 /// `[solver]` of a scene file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -101,8 +111,24 @@ pub struct SolverSettings {
     /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings.
     /// Default 5; 0 to 10, 0 to leave such steps unsolved.
     pub halvings: u32,
-    /// Parameters of the core method.
-    pub core: CoreSettings,
+    /// How the Newton systems are solved. The result is the same within the tolerance; which is quickest
+    /// depends on the number of bodies in an island, and `auto` chooses by it.
+    pub linear_solver: LinearSolver,
+    /// Islands of at most six bodies are solved on to this fraction of the tolerance, as long as that takes
+    /// few iterations: energy then drifts less over long runs, for about one iteration more per step. Default
+    /// 1e-4; 1e-8 to 1, 1 to do without.
+    pub polish: f64,
+    /// Restarts of a solve that is stuck before its step counts as not solved. More restarts solve a few more
+    /// steps, and each costs as much as the solve. Default 3; 0 to 1000.
+    pub restarts: usize,
+    /// Newton matrices of islands of more than six bodies are factorised in f32 where their directions are
+    /// iterated on anyway. The result meets the same tolerance; factorisation takes about half the time.
+    /// Default true.
+    pub single_precision: bool,
+    /// Which methods serve, for studies; not part of a file.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub methods: Methods,
     /// Parameters of `formulation = "literal"`.
     pub literal: LiteralSettings,
     /// Parameters of `formulation = "cone"`.
@@ -125,7 +151,11 @@ impl Default for SolverSettings {
             gyroscopic: Gyroscopic::default(),
             max_iterations: 4000,
             halvings: 5,
-            core: CoreSettings::default(),
+            linear_solver: LinearSolver::default(),
+            polish: 1e-4,
+            restarts: 3,
+            single_precision: true,
+            methods: Methods::default(),
             literal: LiteralSettings::default(),
             cone: ConeSettings::default(),
             stewart_trinkle: StewartTrinkleSettings::default(),
@@ -133,17 +163,6 @@ impl Default for SolverSettings {
             auto: AutoSettings::default(),
         }
     }
-}
-
-/// A setting outside its range.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettingFault {
-    /// The field.
-    pub field: &'static str,
-    /// Its value as text.
-    pub value: String,
-    /// What is allowed.
-    pub allowed: String,
 }
 
 /// The tolerance is relative to at most this many times p_ref.
@@ -178,6 +197,9 @@ impl SolverSettings {
             iterations.to_string(),
             "must be 1 to 1000000",
         );
+        let polish = self.polish;
+        require((1e-8..=1.0).contains(&polish), "polish", format!("{polish:?}"), "must be 1e-8 to 1");
+        require(self.restarts <= 1000, "restarts", self.restarts.to_string(), "must be 0 to 1000");
         require(self.halvings <= 10, "halvings", self.halvings.to_string(), "must be 0 to 10");
         if self.integrator == Integrator::Staggered && self.formulation != Formulation::Implicit {
             faults.push(SettingFault {
@@ -186,7 +208,6 @@ impl SolverSettings {
                 allowed: format!("only with formulation = \"implicit\", not {:?}", self.formulation.as_str()),
             });
         }
-        core_ranges::faults(&self.core, &mut faults);
         faults.extend(family::faults(&self.cone, &self.stewart_trinkle, &self.compliant, &self.auto));
         faults
     }

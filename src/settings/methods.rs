@@ -1,0 +1,43 @@
+//! Which methods a solve may use: for studies and tests, set in Rust only.
+
+/// Switches of methods and the sizes at which they change over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Methods {
+    /// Islands of at most this many bodies count as small: they start with a ρ of their own, do not predict
+    /// contact statuses, and are polished after they are solved.
+    pub small_island: usize,
+    /// Islands whose LU takes at most this many products of 6×6 blocks are solved directly, larger ones by
+    /// GMRES with a Cholesky factor.
+    pub direct_block_products: usize,
+    /// Iterations of Newton's method on the natural map per attempt; 0: it never serves.
+    pub active_set_iterations: usize,
+    /// Iterations of the interior point per attempt; 0: it never serves.
+    pub interior_iterations: usize,
+    /// Iterations along the central path per attempt; 0: it is never followed.
+    pub path_iterations: usize,
+    /// Islands of more bodies than this follow the central path by its length instead of by the interior
+    /// point: the former gets past the turns where the latter gives up, in more iterations.
+    pub path_above_bodies: usize,
+    /// Restarts along central paths of a stuck solve before it is restarted in other ways: each path of a
+    /// creeping pile gets through, or does not, by chance.
+    pub path_restarts: usize,
+    /// Restarts follow a path of the problem linearized at the best iterate where the residual is below this
+    /// times the largest impulse: contact points that come and go make paths of the step's own problem
+    /// useless.
+    pub path_linearized_below: f64,
+}
+
+impl Default for Methods {
+    fn default() -> Self {
+        Self {
+            small_island: 6,
+            direct_block_products: 1_000_000_000,
+            active_set_iterations: 6,
+            interior_iterations: 40,
+            path_iterations: 2000,
+            path_above_bodies: 400,
+            path_restarts: 4,
+            path_linearized_below: 1e-4,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What one solve is told: how accurate, for how long, from which ρ, by which methods.
+
+use crate::settings::{LinearSolver, Methods, SolverSettings};
+use crate::solver::proximal::penalty::{COLD_RHO, POLISH_RHO, SMALL_ISLAND_RHO, WARM_RHO};
+use std::time::Instant;
+
+/// Newton iterations of a whole solve of a linear problem.
+const LINEAR_ITERATIONS: usize = 100_000;
+/// A start is taken as it is at this fraction of the tolerance: the impulses of the last step still hold what
+/// stopped the bodies then, and push them off again when they are kept.
+const ACCEPTED_START: f64 = 0.1;
+/// Inner Newton iterations per proximal step before the step counts as failed.
+const INNER_ITERATIONS: usize = 10;
+/// Outer iterations without halving the best residual before a restart follows.
+const PATIENCE: usize = 80;
+/// The same after a restart along a path: its end is near a solution, or the next path is the better start.
+const PATH_PATIENCE: usize = 25;
+/// The same where a solved step is polished.
+const POLISH_PATIENCE: usize = 2;
+/// Restarts of a problem that is solved from nothing: no shorter step is left to be taken instead.
+const COLD_RESTARTS: usize = 60;
+
+/// Parameters of one solve.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    /// The residual at which the problem is solved.
+    pub tolerance: f64,
+    /// Wall clock end of each phase, if any.
+    pub deadline: Option<Instant>,
+    /// Newton iterations at most.
+    pub iterations: usize,
+    /// Restarts of a stuck solve.
+    pub restarts: usize,
+    /// A start is taken as it is at this fraction of the tolerance.
+    pub accepted_start: f64,
+    /// Newton iterations of one proximal step at most.
+    pub inner_iterations: usize,
+    /// Outer iterations without halving the best residual before the solve counts as stuck.
+    pub patience: usize,
+    /// The same after a restart along a path.
+    pub path_patience: usize,
+    /// Proximal parameter ρ of a start without impulses.
+    pub cold_rho: f64,
+    /// ρ of a start with impulses.
+    pub warm_rho: f64,
+    /// Whether the first Newton iteration of a proximal step takes contact statuses from x̂.
+    pub predicts_status: bool,
+    /// Whether factors may be in f32 where GMRES corrects them.
+    pub single_precision: bool,
+    /// How Newton systems are solved.
+    pub linear_solver: LinearSolver,
+    /// Which methods serve.
+    pub methods: Methods,
+}
+
+impl Run {
+    /// A solve to `tolerance` with the defaults, as long as it takes.
+    pub fn new(tolerance: f64) -> Self {
+        let settings = SolverSettings { tolerance, ..SolverSettings::default() };
+        Self { iterations: LINEAR_ITERATIONS, ..Self::of(&settings) }
+    }
+
+    /// A solve with the settings of a scene.
+    pub fn of(settings: &SolverSettings) -> Self {
+        Self {
+            tolerance: settings.tolerance,
+            deadline: None,
+            iterations: settings.max_iterations,
+            restarts: settings.restarts,
+            accepted_start: ACCEPTED_START,
+            inner_iterations: INNER_ITERATIONS,
+            patience: PATIENCE,
+            path_patience: PATH_PATIENCE,
+            cold_rho: COLD_RHO,
+            warm_rho: WARM_RHO,
+            predicts_status: true,
+            single_precision: settings.single_precision,
+            linear_solver: settings.linear_solver,
+            methods: settings.methods,
+        }
+    }
+
+    /// The same for a problem that is solved from nothing: the first-order phases leave the central path
+    /// little to do.
+    pub fn cold(self) -> Self {
+        let methods = Methods { interior_iterations: 0, path_iterations: 0, ..self.methods };
+        Self { restarts: COLD_RESTARTS, methods, ..self }
+    }
+
+    /// The same for an island of at most [`Methods::small_island`] bodies.
+    pub fn small_island(self) -> Self {
+        let methods = Methods { active_set_iterations: 0, interior_iterations: 0, ..self.methods };
+        let (cold_rho, warm_rho) = (SMALL_ISLAND_RHO, SMALL_ISLAND_RHO);
+        Self { cold_rho, warm_rho, single_precision: false, predicts_status: false, methods, ..self }
+    }
+
+    /// On from a solved small island, which took `spent` iterations, in at most `left` more.
+    pub fn polish(self, tolerance: f64, spent: usize, left: usize) -> Self {
+        Self {
+            tolerance,
+            iterations: spent + left,
+            inner_iterations: left.min(self.inner_iterations),
+            restarts: 0,
+            methods: Methods { path_restarts: 0, ..self.methods },
+            patience: POLISH_PATIENCE,
+            // The statuses are right by now: large ρ is Newton's method.
+            warm_rho: POLISH_RHO,
+            ..self
+        }
+    }
+
+    /// Whether the time is up.
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
