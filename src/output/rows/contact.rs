@@ -37,7 +37,7 @@ pub struct ContactRow<'a> {
     #[serde(default = "point")]
     pub kind: Cow<'a, str>,
     #[serde(default = "one")]
-    pub atoms: usize,
+    pub points: usize,
     #[serde(default = "one")]
     pub active_facets_a: usize,
     #[serde(default = "one")]
@@ -97,7 +97,7 @@ impl<'a> ContactRow<'a> {
         "substep_start",
         "substep_end",
         "kind",
-        "atoms",
+        "points",
         "active_facets_a",
         "active_facets_b",
         "theta",
@@ -140,7 +140,7 @@ impl<'a> ContactRow<'a> {
             substep_start: contact.span.start,
             substep_end: contact.span.end,
             kind: Cow::Borrowed(contact.touch.kind.as_str()),
-            atoms: contact.touch.points,
+            points: contact.touch.points,
             active_facets_a: contact.touch.active_facets[0],
             active_facets_b: contact.touch.active_facets[1],
             theta: contact.acting.map(|a| a.theta),
@@ -164,7 +164,7 @@ impl<'a> ContactRow<'a> {
     pub fn touch(&self) -> Option<Touch> {
         let kinds = [ContactKind::Point, ContactKind::Line, ContactKind::Surface];
         let kind = kinds.into_iter().find(|k| k.as_str() == self.kind)?;
-        Some(Touch { kind, points: self.atoms, active_facets: [self.active_facets_a, self.active_facets_b] })
+        Some(Touch { kind, points: self.points, active_facets: [self.active_facets_a, self.active_facets_b] })
     }
 
     /// Where the impulses act, if not at the end of the step.
