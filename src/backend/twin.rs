@@ -3,7 +3,8 @@
 use super::{Backend, Batch, Evaluated, Fault, Precision};
 use crate::kernels::contact_rows::contact_rows;
 use crate::kernels::pair_geometry::pair_geometry;
-use crate::kernels::smooth_pair::{CLOSEST_POINT_TOLERANCE, Search};
+use crate::kernels::constants::CLOSEST_POINT_TOLERANCE;
+use crate::kernels::smooth_pair::Search;
 use crate::kernels::types::{PairGeometry, PairRows};
 use rayon::prelude::*;
 

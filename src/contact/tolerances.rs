@@ -1,6 +1,6 @@
 //! Geometric tolerances of the contact room.
 
-pub use crate::kernels::smooth_pair::CLOSEST_POINT_TOLERANCE;
+pub use crate::kernels::constants::CLOSEST_POINT_TOLERANCE;
 
 /// Normals that enclose at least this cosine are of the same side.
 pub const SAME_SIDE: f64 = 0.5;

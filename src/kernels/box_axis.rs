@@ -1,5 +1,6 @@
 //! The separating axis of two boxes: the one of largest gap among the faces of both and the pairs of edges.
 
+use super::constants::{FAR, PREFERENCE};
 use super::types::{BoxAxis, BoxPair, matrix, vector};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
@@ -9,10 +10,6 @@ pub fn parallel<T: Real>() -> T {
     let (exact, rounding) = (T::of(1e-9), T::default_epsilon() * T::of(1e3));
     if rounding > exact { rounding } else { exact }
 }
-/// A face of B, or a pair of edges, must win by this fraction of the size…
-pub const PREFERENCE: f64 = 1e-8;
-/// …and the first axis over this gap, in sizes.
-pub const FAR: f64 = -1e6;
 
 struct Boxes<T: Real> {
     offset: Vector3<T>,

@@ -1,5 +1,6 @@
 //! The rows of one smooth pair with their derivatives: what the step problem is frozen with (theory §5.1).
 
+use super::constants::BLOCK;
 use super::pair_rows::stiffness_place;
 use super::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use super::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, matrix, symmetric, vector};
@@ -7,8 +8,6 @@ use super::wrench::{Motion, PointLoad, Wrench, WrenchPoint, turn_normal, write_n
 use crate::real::Real;
 use nalgebra::Matrix3;
 
-/// Unknowns of a body.
-const BLOCK: usize = 6;
 /// Numbers of a side: four rows.
 const SIDE: usize = 4 * BLOCK;
 

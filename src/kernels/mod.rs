@@ -12,6 +12,7 @@ pub mod box_half_space;
 pub mod candidate_gap;
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub mod cone_projection;
+pub mod constants;
 pub mod contact_rows;
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub mod contact_slip;

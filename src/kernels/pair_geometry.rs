@@ -1,17 +1,13 @@
 //! One smooth pair at a pose: closest points, contact frame, arms (theory §3.1).
 
+use super::constants::{OPPOSITE, SHORT};
 use super::smooth_pair::{Closest, Ellipsoid, Search, closest_points_with, tangents};
 use super::types::{BodyState, PairGeometry, PairKey, PairState, six, symmetric, vector};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
-/// A direction that lies this near the normal has no projection (its length).
-pub const SHORT: f64 = 1e-9;
-/// 1 + cosine below which two normals count as opposite: no smallest rotation.
-pub const OPPOSITE: f64 = 1e-6;
-
-/// Closest point of an ellipsoid on a half-space with outer normal n; `height` is n·(centre of B's mass) less
-/// the plane's offset.
+/// Closest point of an ellipsoid on a half-space with outer normal n; `height` is n·(centre of B's mass) less the
+/// plane's offset.
 pub fn plane_gap<T: Real>(n: &Vector3<T>, height: T, b: &Ellipsoid<T>) -> Closest<T> {
     let (h, s) = b.support(n);
     Closest {

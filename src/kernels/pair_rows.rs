@@ -2,12 +2,11 @@
 //! bodies may move on together and nothing happens, so that linear parts on A are those on B with the other
 //! sign.
 
+use super::constants::BLOCK;
 use super::types::PairRows;
 use super::wrench::sign;
 use crate::real::Real;
 
-/// Unknowns of a body.
-const BLOCK: usize = 6;
 /// Rows of a pair.
 const ROWS: usize = 4;
 /// The last row is torsion: a torque without force.

@@ -14,6 +14,7 @@
 //! M δn + U μ = P(δx_b − δx_a) + S_a(δθ_a × n) + S_b(δθ_b × n),   Uᵀ δn = −(U × n)ᵀ δθ,   δλ = ±μ
 //! ```
 
+use super::constants::{LARGEST_TURN, MOST_ITERATIONS};
 use super::flat_point::PointGeometry;
 use super::pair_tangent::{PairTangent, cross};
 use super::smooth_pair::{Ellipsoid, closest_points, improves, tangents};
@@ -73,10 +74,6 @@ pub struct Solved<T: Real> {
     /// See `mismatch`.
     pub residual: T,
 }
-
-/// Largest turn of n in one Newton step (rad) and number of steps on a circle.
-const LARGEST_TURN: f64 = 0.7;
-const MOST_ITERATIONS: usize = 60;
 
 /// The straight directions of both pieces; at most two, and two not parallel.
 fn directions<T: Real>(a: &Piece<T>, b: &Piece<T>) -> ([Vector3<T>; 2], usize) {

@@ -5,6 +5,7 @@
 //! g(n) = n·d − h_a(n) − h_b(n), d = c_b − c_a. It replaces ‖a1 − a2‖ of [CBAT (9)] and stays smooth
 //! through touching into penetration.
 
+use super::constants::{INDEFINITE, LARGEST_TURN, MOST_ITERATIONS, PICK, SHIFT};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
@@ -78,9 +79,6 @@ pub struct Closest<T: Real> {
     pub residual: T,
 }
 
-/// The first axis completes a normal to a frame while the normal's first component is below this.
-pub const PICK: f64 = 0.6;
-
 /// Two unit vectors that complete n to a right-handed frame (n, t, o).
 pub fn tangents<T: Real>(n: &Vector3<T>) -> (Vector3<T>, Vector3<T>) {
     let pick = if n.x.abs() < T::of(PICK) { Vector3::x() } else { Vector3::y() };
@@ -106,18 +104,6 @@ pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> 
         residual: mismatch / (ha + hb),
     }
 }
-
-/// Largest turn of n in one Newton step (rad): beyond it the quadratic model on the sphere is worthless.
-pub const LARGEST_TURN: f64 = 0.7;
-/// Iterations after which the search gives up; warm starts take 2 to 4, cold ones rarely 10.
-pub const MOST_ITERATIONS: usize = 60;
-/// The 2×2 block counts as positive definite above this fraction of its trace…
-pub const INDEFINITE: f64 = 1e-12;
-/// …and is shifted to this fraction otherwise.
-pub const SHIFT: f64 = 1e-3;
-
-/// Inner closest-point tolerance relative to the size (theory §3.1).
-pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
 
 /// When a search ends.
 #[derive(Debug, Clone, Copy)]

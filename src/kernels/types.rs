@@ -245,22 +245,6 @@ impl PairKey {
     }
 }
 
-/// Whole numbers of the kernels, injected into the shaders by name, as are the flags of a [`PairKey`].
-pub const COUNTS: &[(&str, u32)] = &[("MOST_ITERATIONS", super::smooth_pair::MOST_ITERATIONS as u32)];
-
-/// Constants of the kernels, injected into the shaders by name.
-pub const CONSTANTS: &[(&str, f64)] = &[
-    ("HALF", 0.5),
-    ("PICK", super::smooth_pair::PICK),
-    ("LARGEST_TURN", super::smooth_pair::LARGEST_TURN),
-    ("INDEFINITE", super::smooth_pair::INDEFINITE),
-    ("SHIFT", super::smooth_pair::SHIFT),
-    ("SHORT", super::pair_geometry::SHORT),
-    ("PREFERENCE", super::box_axis::PREFERENCE),
-    ("FAR", super::box_axis::FAR),
-    ("OPPOSITE", super::pair_geometry::OPPOSITE),
-];
-
 /// A vector from three numbers.
 pub fn vector<T: Real>(v: &[T; 3]) -> Vector3<T> {
     Vector3::new(v[0], v[1], v[2])

@@ -1,13 +1,11 @@
 //! Rows of one contact point and their derivatives with the end pose: a normal row, and one friction wrench
 //! at the contact point (theory (2.6) and §3.8). Six numbers per row and body: linear, then angular.
 
+use super::constants::BLOCK;
 use super::pair_geometry::carried;
 use super::pair_tangent::{PairTangent, cross};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
-
-/// Unknowns of a body.
-const BLOCK: usize = 6;
 
 /// Where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]

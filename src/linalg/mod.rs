@@ -20,8 +20,8 @@ pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
 pub use krylov::{Accuracy, Gmres};
 pub use sparse_lu::SparseLu;
 
-/// Unknowns of a body: three of linear, three of angular velocity.
-pub const BLOCK: usize = 6;
+pub use crate::kernels::constants::BLOCK;
+
 /// Entries of a block.
 pub const BLOCK_LEN: usize = BLOCK * BLOCK;
 

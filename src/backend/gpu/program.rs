@@ -3,8 +3,9 @@
 use crate::backend::Precision;
 use crate::backend::twin::{search_f32, search_f64};
 use crate::kernels::box_axis::parallel;
+use crate::kernels::constants::{CONSTANTS, COUNTS};
 use crate::kernels::krylov_scalars;
-use crate::kernels::types::{CONSTANTS, COUNTS, PairKey};
+use crate::kernels::types::PairKey;
 
 /// A kernel's text, ready for the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
