@@ -1,36 +1,48 @@
 //! The parts of two bodies that a contact point holds apart.
 
-use crate::contact::part::Part;
+use crate::contact::part::{Part, piece, plane_of};
+use crate::contact::placed::Placed;
+use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
+use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
 
-/// What a contact point is made of. Indices are those of the polytopes; points are in the shape frame of
-/// their body.
+/// A part of A and the part of B that it faces.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub enum Feature {
-    /// A face of A and a vertex of B.
-    FaceVertex(usize, usize),
-    /// A vertex of A and a face of B.
-    VertexFace(usize, usize),
-    /// An edge of A and an edge of B.
-    Edges(usize, usize),
-    /// A face of A and the point of an edge of B above the rim of the face; edges (of A, of B).
-    FacePoint(usize, (usize, usize), Vector3<f64>),
-    /// The point of an edge of A above the rim of a face of B, and the face; edges (of A, of B).
-    PointFace(Vector3<f64>, (usize, usize), usize),
-    /// Any other parts of A and of B, at least one of which is round.
-    Parts(Part, Part),
-}
+pub struct Feature(pub Part, pub Part);
 
 impl Feature {
-    /// Whether two features are the same but for where a material point was taken.
+    /// Whether two features are the same but for where a material point was taken. Where two edges cross
+    /// above a face, the face may be that of either body.
     pub fn is_same(&self, other: &Feature) -> bool {
-        match (self, other) {
-            (
-                Feature::FacePoint(_, e, _) | Feature::PointFace(_, e, _),
-                Feature::FacePoint(_, d, _) | Feature::PointFace(_, d, _),
-            ) => e == d,
-            (Feature::Parts(a, b), Feature::Parts(c, d)) => a.is_same(c) && b.is_same(d),
-            _ => self == other,
+        match (self.crossing_edges(), other.crossing_edges()) {
+            (Some(edges), Some(others)) => edges == others,
+            _ => self.0.is_same(&other.0) && self.1.is_same(&other.1),
         }
+    }
+
+    /// The edges (of A, of B) that cross above a face at the feature's point.
+    pub fn crossing_edges(&self) -> Option<(usize, usize)> {
+        match self {
+            Feature(_, Part::EdgePoint(_, edges)) | Feature(Part::EdgePoint(_, edges), _) => Some(*edges),
+            _ => None,
+        }
+    }
+
+    /// Whether both parts belong to half-spaces or polytopes.
+    pub fn is_polyhedral(&self) -> bool {
+        self.0.is_polyhedral() && self.1.is_polyhedral()
+    }
+
+    /// Gap, normal and points of both parts; None if the bodies have no such parts. `hint` tells the side of
+    /// the normal where no part has a plane.
+    pub fn solve(&self, a: &Placed<'_>, b: &Placed<'_>, hint: &Vector3<f64>) -> Option<Solved<f64>> {
+        let (of_a, of_b) = (piece(self.0, a)?, piece(self.1, b)?);
+        let hint = match (plane_of(self.0, a), plane_of(self.1, b)) {
+            (Some((n, _)), _) => n,
+            (None, Some((n, _))) => -n,
+            (None, None) => *hint,
+        };
+        let offset = b.moved.position - a.moved.position;
+        Some(solve(&of_a, &of_b, &offset, &hint, CLOSEST_POINT_TOLERANCE))
     }
 }

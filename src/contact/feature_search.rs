@@ -7,6 +7,7 @@ use crate::contact::clipping::curved::touching_curved;
 use crate::contact::clipping::polytope::{Clip, Reach, touching};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
+use crate::contact::part::Part;
 use crate::contact::placed::Placed;
 use crate::geometry::Shape;
 use nalgebra::Vector3;
@@ -55,7 +56,7 @@ pub(super) fn face(
         let gap = (0..of_b.vertices.len()).map(height).fold(f64::INFINITY, f64::min);
         let near = |v: &usize| height(*v) <= gap + margin;
         let vertices = (0..of_b.vertices.len()).filter(near);
-        search.found.extend(vertices.map(|v| Feature::FaceVertex(0, v)));
+        search.found.extend(vertices.map(|v| Feature(Part::Plane, Part::Vertex(v))));
         return Facing { normal: n, gap, n_touching: search.found.len() };
     }
     let Shape::Polytope(of_a) = &a.model.shape else {

@@ -14,6 +14,7 @@ pub mod pair;
 pub mod part;
 pub mod placed;
 pub mod point;
+pub mod rim_tilt;
 pub mod single_point;
 pub mod sweep;
 pub mod tolerances;

@@ -40,6 +40,9 @@ pub enum Part {
     RimPoint(bool, u32),
     /// A point of the body, with a name that stays as it moves.
     Point(Vector3<f64>, usize),
+    /// A point of an edge of a polytope, above which an edge of a face of the other polytope crosses: edges
+    /// (of A, of B).
+    EdgePoint(Vector3<f64>, (usize, usize)),
 }
 
 impl Part {
@@ -47,13 +50,19 @@ impl Part {
     pub fn is_same(&self, other: &Part) -> bool {
         match (self, other) {
             (Part::Ring(_, a), Part::Ring(_, b)) | (Part::Point(_, a), Part::Point(_, b)) => a == b,
+            (Part::EdgePoint(_, a), Part::EdgePoint(_, b)) => a == b,
             _ => self == other,
         }
     }
 
     /// It was taken where an outline is crossed.
     pub fn is_crossing(&self) -> bool {
-        matches!(self, Part::Ring(..) | Part::Point(..))
+        matches!(self, Part::Ring(..) | Part::Point(..) | Part::EdgePoint(..))
+    }
+
+    /// It belongs to a half-space or a polytope, and nothing of it is curved.
+    pub fn is_polyhedral(&self) -> bool {
+        matches!(self, Part::Plane | Part::Vertex(_) | Part::Edge(_) | Part::Face(_) | Part::EdgePoint(..))
     }
 
     /// Its normal is that of a plane fixed in the body.
@@ -114,6 +123,11 @@ pub fn arm(body: &Placed<'_>, point: &Vector3<f64>) -> Vector3<f64> {
     body.moved.shape_origin + body.moved.shape_rotation * point
 }
 
+/// A point in the shape frame from its arm.
+pub fn in_shape(body: &Placed<'_>, arm: &Vector3<f64>) -> Vector3<f64> {
+    body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin))
+}
+
 /// A point on a rim, shape frame.
 pub fn rim_point(cylinder: &Cylinder, up: bool, step: u32) -> Vector3<f64> {
     let (s, c) = (f64::from(step) / f64::from(RIM_STEPS) * TAU).sin_cos();
@@ -136,6 +150,27 @@ pub fn plane_of(part: Part, body: &Placed<'_>) -> Option<(Vector3<f64>, Vector3<
     }
 }
 
+/// Arms of both ends of an edge of a polytope.
+pub fn edge_ends(body: &Placed<'_>, edge: usize) -> Option<[Vector3<f64>; 2]> {
+    polytope(body).map(|p| p.edges[edge].vertices.map(|v| arm(body, &p.vertices[v])))
+}
+
+/// Arm of the first end of an edge of a polytope, and its unit direction.
+pub fn edge_line(body: &Placed<'_>, edge: usize) -> Option<(Vector3<f64>, Vector3<f64>)> {
+    let p = polytope(body)?;
+    let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
+    Some((arm(body, &first), (body.moved.shape_rotation * (second - first)).normalize()))
+}
+
+/// Arm of a part that is a point of a polytope.
+pub fn point_arm(part: Part, body: &Placed<'_>) -> Option<Vector3<f64>> {
+    match part {
+        Part::Vertex(v) => polytope(body).map(|p| arm(body, &p.vertices[v])),
+        Part::EdgePoint(point, _) => Some(arm(body, &point)),
+        _ => None,
+    }
+}
+
 /// The piece that a part is at the body's pose. None if the body has no such part.
 pub fn piece(part: Part, body: &Placed<'_>) -> Option<Piece<f64>> {
     let disc =
@@ -146,24 +181,21 @@ pub fn piece(part: Part, body: &Placed<'_>) -> Option<Piece<f64>> {
             plane_of(part, body).map(|(n, arm)| Piece::plane(arm, &n))
         }
         Part::Vertex(v) => polytope(body).map(|p| Piece::point(arm(body, &p.vertices[v]))),
-        Part::Edge(e) => polytope(body).map(|p| {
-            let [first, second] = p.edges[e].vertices.map(|v| p.vertices[v]);
-            let along = (body.moved.shape_rotation * (second - first)).normalize();
-            Piece::point(arm(body, &first)).along(&along)
-        }),
+        Part::Edge(e) => edge_line(body, e).map(|(from, along)| Piece::point(from).along(&along)),
+
         Part::Rim(up) => Cylinder::of(body).map(|cylinder| disc(&cylinder, cylinder.end(up))),
         Part::Ring(height, _) => Cylinder::of(body).map(|cylinder| disc(&cylinder, height)),
         Part::Side => Cylinder::of(body).map(|cylinder| disc(&cylinder, 0.0).along(&cylinder.axis)),
         Part::RimPoint(up, step) => {
             Cylinder::of(body).map(|cylinder| Piece::point(arm(body, &rim_point(&cylinder, up, step))))
         }
-        Part::Point(point, _) => Some(Piece::point(arm(body, &point))),
+        Part::Point(point, _) | Part::EdgePoint(point, _) => Some(Piece::point(arm(body, &point))),
     }
 }
 
 /// How far a point on the (extended) part lies outside it (m); `at` is its arm.
 pub fn outside(part: Part, body: &Placed<'_>, at: &Vector3<f64>) -> f64 {
-    let local = || body.moved.shape_rotation.tr_mul(&(at - body.moved.shape_origin));
+    let local = || in_shape(body, at);
     match part {
         Part::Face(face) => polytope(body).map_or(0.0, |p| off_face(p, face, &local()).map_or(0.0, |s| s.1)),
         Part::Edge(edge) => polytope(body).map_or(0.0, |p| off_edge(p, edge, &local()).1),

@@ -3,9 +3,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::contact::axis::curved_axis::{Shortlist, solve_parts};
+use signorini::contact::axis::curved_axis::Shortlist;
 use signorini::contact::clipping::curved::touching_curved;
-use signorini::contact::feature::Feature;
 use signorini::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use signorini::geometry::{Polytope, Pose, Shape};
 use signorini::referee::{gap, placed};
@@ -109,17 +108,13 @@ fn axes_and_atoms_agree_with_the_referee() {
         let points: Vec<String> = found
             .iter()
             .map(|f| {
-                let Feature::Parts(p, q) = f else { return format!("{f:?}") };
-                let s = solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts");
-                format!("{p:?} {q:?} {:.2e}", s.point.gap - facing.gap)
+                let s = f.solve(&a, &b, &facing.normal).expect("parts");
+                format!("{f:?} {:.2e}", s.point.gap - facing.gap)
             })
             .collect();
         let lowest = found
             .iter()
-            .map(|f| {
-                let Feature::Parts(p, q) = f else { return f64::INFINITY };
-                solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts").point.gap
-            })
+            .map(|f| f.solve(&a, &b, &facing.normal).expect("parts").point.gap)
             .fold(f64::INFINITY, f64::min);
         if (facing.gap - exact).abs() > 1e-8 || (lowest - exact).abs() > 1e-3 * depth + 1e-8 {
             faults.push(format!(
@@ -191,12 +186,7 @@ fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
         let mut found = Vec::new();
         let facing = touching_curved(&a, &b, 5e-3, &V::z(), None, &mut Shortlist::default(), &mut found);
         assert!(facing.n_touching >= 1 && facing.n_touching < found.len(), "{facing:?}, {found:?}");
-        let places = found.iter().map(|f| match f {
-            Feature::Parts(p, q) => {
-                solve_parts((*p, *q), &a, &b, &facing.normal).expect("parts").point.arm_a.x
-            }
-            _ => panic!("{f:?}"),
-        });
+        let places = found.iter().map(|f| f.solve(&a, &b, &facing.normal).expect("parts").point.arm_a.x);
         let ends = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (x.min(l), x.max(h)));
         assert!(ends.0 < -0.119 && ends.1 > 0.119, "tilted by {tilt}: {ends:?} {found:?}");
     }

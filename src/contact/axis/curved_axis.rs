@@ -4,17 +4,15 @@
 //! Any direction bounds the gap from below by its slab, so that the widest of the slabs along all normals
 //! that two parts of the surfaces have in common is the gap of bodies that touch or overlap.
 
-use crate::contact::part::{Cylinder, Part, UPRIGHT, piece, plane_of, polytope};
+use crate::contact::feature::Feature;
+use crate::contact::part::{Cylinder, Part, plane_of, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::SAME_SIDE;
 use crate::geometry::Polytope;
-use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
 
 /// A plane is preferred to curved parts that separate better by less than this part of the size.
 pub const PLANE_PREFERENCE: f64 = 1e-8;
-/// How far a tilt is expected to change in the first iteration.
-const STEEPEST: f64 = 1e-3;
 /// A start that encloses more than this cosine with another is no other.
 const SAME_START_COSINE: f64 = 1.0 - 1e-12;
 /// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser
@@ -25,8 +23,6 @@ const DEEP: f64 = 0.02;
 const RUNNING: f64 = 0.4;
 /// Parts support the bodies along their normal to within this part of the size.
 const SUPPORTING: f64 = 1e-9;
-/// Of the closest points, over the reach of the round parts.
-const TOLERANCE: f64 = 1e-13;
 
 /// Two placed bodies seen from the first, in world axes.
 pub struct Facers<'a, 'b> {
@@ -50,13 +46,13 @@ pub struct PartAxis {
     /// Unit normal from A into B, world.
     pub normal: Vector3<f64>,
     /// Of A and of B; beside a plane any part.
-    pub parts: (Part, Part),
+    pub parts: Feature,
 }
 
 /// Pairs of curved parts that may separate two bodies within a step, and how well they did at its start.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct Shortlist {
-    listed: Vec<((Part, Part), f64)>,
+    listed: Vec<(Feature, f64)>,
     is_known: bool,
     is_rough: bool,
 }
@@ -79,81 +75,12 @@ impl Shortlist {
         self.is_known = false;
     }
 
-    fn note(&mut self, parts: (Part, Part), gap: f64) {
+    fn note(&mut self, parts: Feature, gap: f64) {
         match self.listed.iter_mut().find(|listed| listed.0 == parts) {
             Some(listed) => listed.1 = listed.1.max(gap),
             None => self.listed.push((parts, gap)),
         }
     }
-}
-
-/// Gap, normal and points of two parts; None if the bodies have no such parts. `hint` tells the side of the
-/// normal.
-pub fn solve_parts(
-    parts: (Part, Part),
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    hint: &Vector3<f64>,
-) -> Option<Solved<f64>> {
-    let (pa, pb) = (piece(parts.0, a)?, piece(parts.1, b)?);
-    let hint = match (plane_of(parts.0, a), plane_of(parts.1, b)) {
-        (Some((n, _)), _) => n,
-        (None, Some((n, _))) => -n,
-        (None, None) => *hint,
-    };
-    Some(solve(&pa, &pb, &(b.moved.position - a.moved.position), &hint, TOLERANCE))
-}
-
-/// By how much of its derivative the lowest point of a rim is trusted to move: it runs around the rim the
-/// faster the less the cylinder tilts, and where the tilt changes by more than itself its derivative is no
-/// guide to where it goes.
-#[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
-pub struct Tilt {
-    /// n × axis at the last pose, sine and direction of the tilt of A's and of B's cylinder over a plane of
-    /// the other.
-    last: [Option<Vector3<f64>>; 2],
-    /// How far that moved from the pose before.
-    change: [f64; 2],
-}
-
-impl Tilt {
-    /// The factors for both bodies at a pose, where the normal is n.
-    pub fn trust(
-        &mut self,
-        parts: (Part, Part),
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        n: &Vector3<f64>,
-    ) -> [f64; 2] {
-        let mut trust = [1.0; 2];
-        for (side, own, other, body) in [(0, parts.0, parts.1, a), (1, parts.1, parts.0, b)] {
-            let (true, Part::Rim(_), Some(cylinder)) = (other.is_flat(), own, Cylinder::of(body)) else {
-                continue;
-            };
-            let tilt = n.cross(&cylinder.axis);
-            match self.last[side].map(|last| (tilt - last).norm()) {
-                None => self.change[side] = STEEPEST,
-                Some(0.0) => {}
-                Some(change) => self.change[side] = change,
-            }
-            self.last[side] = Some(tilt);
-            let all = tilt.norm() + self.change[side];
-            trust[side] = if all > 0.0 { tilt.norm() / all } else { 0.0 };
-        }
-        trust
-    }
-}
-
-/// Whether a contact point is the lowest point of a rim that has none, as it lies flat on the plane.
-pub fn is_upright(parts: (Part, Part), a: &Placed<'_>, b: &Placed<'_>) -> bool {
-    let lies = |of: Part, other: Part, body: &Placed<'_>, plane: &Placed<'_>| {
-        let (Part::Rim(_), Some((n, _)), Some(cylinder)) = (of, plane_of(other, plane), Cylinder::of(body))
-        else {
-            return false;
-        };
-        n.cross(&cylinder.axis).norm() < UPRIGHT
-    };
-    lies(parts.0, parts.1, a, b) || lies(parts.1, parts.0, b, a)
 }
 
 impl Facers<'_, '_> {
@@ -166,9 +93,10 @@ impl Facers<'_, '_> {
     pub fn axis(&self, start: &Vector3<f64>, shortlist: &mut Shortlist) -> (PartAxis, Option<PartAxis>) {
         if let Some((n, offset)) = self.a.moved.plane {
             let gap = self.b.model.lowest(self.b.moved, &n) - offset;
-            return (PartAxis { gap, normal: n, parts: (Part::Plane, Part::Side) }, None);
+            return (PartAxis { gap, normal: n, parts: Feature(Part::Plane, Part::Side) }, None);
         }
-        let mut plane = PartAxis { gap: f64::NEG_INFINITY, normal: *start, parts: (Part::Side, Part::Side) };
+        let mut plane =
+            PartAxis { gap: f64::NEG_INFINITY, normal: *start, parts: Feature(Part::Side, Part::Side) };
         self.planes(&mut plane);
         let least = plane.gap + PLANE_PREFERENCE * self.size;
         let mut curved = PartAxis { gap: least, ..plane };
@@ -194,30 +122,30 @@ impl Facers<'_, '_> {
 
     /// Looks for a better axis among all pairs of curved parts, from each of the normals; `see` gets their
     /// slabs.
-    fn curved(&self, best: &mut PartAxis, starts: &[Vector3<f64>], see: &mut dyn FnMut((Part, Part), f64)) {
-        let mut try_parts = |parts: (Part, Part)| {
+    fn curved(&self, best: &mut PartAxis, starts: &[Vector3<f64>], see: &mut dyn FnMut(Feature, f64)) {
+        let mut try_parts = |parts: Feature| {
             let widest = self.try_parts(best, parts, starts);
             see(parts, widest);
         };
         match (polytope(self.a), polytope(self.b)) {
-            (Some(p), _) => curved_parts(p, |of_p, of_cylinder| try_parts((of_p, of_cylinder))),
-            (_, Some(p)) => curved_parts(p, |of_p, of_cylinder| try_parts((of_cylinder, of_p))),
+            (Some(p), _) => curved_parts(p, |of_p, of_cylinder| try_parts(Feature(of_p, of_cylinder))),
+            (_, Some(p)) => curved_parts(p, |of_p, of_cylinder| try_parts(Feature(of_cylinder, of_p))),
             _ => {
                 let rims = [Part::Rim(true), Part::Rim(false)];
                 for rim in rims {
-                    try_parts((Part::Side, rim));
-                    try_parts((rim, Part::Side));
-                    rims.iter().for_each(|other| try_parts((rim, *other)));
+                    try_parts(Feature(Part::Side, rim));
+                    try_parts(Feature(rim, Part::Side));
+                    rims.iter().for_each(|other| try_parts(Feature(rim, *other)));
                 }
-                try_parts((Part::Side, Part::Side));
+                try_parts(Feature(Part::Side, Part::Side));
             }
         }
     }
 
     /// The widest slab along a normal of two parts, which becomes the best axis if it is the widest so far
     /// and the parts support the bodies there.
-    fn try_parts(&self, best: &mut PartAxis, parts: (Part, Part), starts: &[Vector3<f64>]) -> f64 {
-        let is_crossing = matches!(parts, (Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
+    fn try_parts(&self, best: &mut PartAxis, parts: Feature, starts: &[Vector3<f64>]) -> f64 {
+        let is_crossing = matches!(parts, Feature(Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
         let mut widest = f64::NEG_INFINITY;
         for (k, start) in starts.iter().enumerate() {
             let is_known = k > 0 && start.dot(&starts[0]) > SAME_START_COSINE;
@@ -225,7 +153,7 @@ impl Facers<'_, '_> {
                 continue;
             }
             let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
-            let Some(found) = solve_parts(parts, self.a, self.b, &hint) else { continue };
+            let Some(found) = parts.solve(self.a, self.b, &hint) else { continue };
             let (n, apart) = (found.point.normal, found.point.gap);
             let gap = self.a.separation_along(self.b, &n);
             // NaN: parallel lines have no normal.
@@ -252,7 +180,7 @@ impl Facers<'_, '_> {
                 let gap = self.a.separation_along(self.b, &n);
                 let least = best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size };
                 if gap > least && self.is_allowed(&n) {
-                    let parts = if of_a { (part, Part::Side) } else { (Part::Side, part) };
+                    let parts = if of_a { Feature(part, Part::Side) } else { Feature(Part::Side, part) };
                     *best = PartAxis { gap, normal: n, parts };
                 }
             }
@@ -267,7 +195,7 @@ impl Facers<'_, '_> {
         let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
         let gap = self.a.separation_along(self.b, &n);
         if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 && self.is_allowed(&n) {
-            *best = PartAxis { gap, normal: n, parts: (Part::Side, Part::Side) };
+            *best = PartAxis { gap, normal: n, parts: Feature(Part::Side, Part::Side) };
         }
     }
 }

@@ -6,7 +6,7 @@
 //! Along any other axis two curved parts make one contact point, joined by the ends of lines that run nearly
 //! parallel.
 
-use crate::contact::axis::curved_axis::{Facers, PLANE_PREFERENCE, PartAxis, Shortlist, solve_parts};
+use crate::contact::axis::curved_axis::{Facers, PLANE_PREFERENCE, PartAxis, Shortlist};
 use crate::contact::clipping::rim::{Over, RIM, STANDING, on_rim};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
@@ -82,7 +82,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     /// Adds a contact point of a part of the body that carries the plane and one of the other.
     fn push(&mut self, own: Part, other: Part, swapped: bool) {
         let (a, b) = if swapped { (other, own) } else { (own, other) };
-        self.out.push(Feature::Parts(a, b));
+        self.out.push(Feature(a, b));
     }
 
     /// Contact points over the plane of an axis, up to `margin` above its gap.
@@ -98,10 +98,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     /// The least gap of the contact points found over a plane (m); infinite if there are none.
     fn lowest_gap(&self) -> f64 {
         let Facers { a, b, .. } = *self.facers;
-        let gaps = self.out.iter().filter_map(|feature| match feature {
-            Feature::Parts(of_a, of_b) => solve_parts((*of_a, *of_b), a, b, &Vector3::z()),
-            _ => None,
-        });
+        let gaps = self.out.iter().filter_map(|feature| feature.solve(a, b, &Vector3::z()));
         gaps.map(|solved| solved.point.gap).fold(f64::INFINITY, f64::min)
     }
 
@@ -121,9 +118,9 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         let Facers { a, b, offset, size, .. } = *self.facers;
         let (limit, near) = (plane.gap + margin, RIM * size);
         let (x, y, part, offset, swapped) = match plane.parts {
-            (part, _) if part.is_flat() => (a, b, part, offset, false),
+            Feature(part, _) if part.is_flat() => (a, b, part, offset, false),
             // Arms of Y as seen from X.
-            (_, part) => (b, a, part, -offset, true),
+            Feature(_, part) => (b, a, part, -offset, true),
         };
         let (n, at) = plane_of(part, x)?;
         Some((Over { x, y, part, n, at, offset, limit, near }, swapped))
@@ -239,7 +236,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// Two curved parts, and the ends of lines that run nearly parallel.
-    fn curved(&mut self, parts: (Part, Part), axis: &PartAxis, margin: f64) {
+    fn curved(&mut self, parts: Feature, axis: &PartAxis, margin: f64) {
         let Facers { a, b, .. } = *self.facers;
         self.see(parts, axis, f64::INFINITY);
         for swapped in [false, true] {
@@ -250,7 +247,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
             }
             let limit = axis.gap + margin;
             let mut ends = |own: Part, other: Part| {
-                let parts = if swapped { (other, own) } else { (own, other) };
+                let parts = if swapped { Feature(other, own) } else { Feature(own, other) };
                 self.see(parts, axis, limit);
             };
             if Cylinder::of(y).is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < NEARLY_PARALLEL)
@@ -271,17 +268,16 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// Adds a contact point of curved parts if its points lie on them and it is no higher than `limit`.
-    fn see(&mut self, parts: (Part, Part), axis: &PartAxis, limit: f64) {
+    fn see(&mut self, parts: Feature, axis: &PartAxis, limit: f64) {
         let Facers { a, b, size, .. } = *self.facers;
-        let Some(found) = solve_parts(parts, a, b, &axis.normal) else { return };
+        let Some(found) = parts.solve(a, b, &axis.normal) else { return };
         let point = &found.point;
         let is_on = limit == f64::INFINITY
             || outside(parts.0, a, &point.arm_a).max(outside(parts.1, b, &point.arm_b)) <= RIM * size;
         let is_regular = found.mismatch <= 1e-9 * size && point.normal.iter().all(|x| x.is_finite());
-        let feature = Feature::Parts(parts.0, parts.1);
         let is_facing = point.normal.dot(&axis.normal) > SAME_SIDE && point.gap <= limit;
-        if is_on && is_regular && is_facing && !self.out.contains(&feature) {
-            self.out.push(feature);
+        if is_on && is_regular && is_facing && !self.out.contains(&parts) {
+            self.out.push(parts);
         }
     }
 }

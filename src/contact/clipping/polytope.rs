@@ -6,6 +6,8 @@
 
 use crate::contact::axis::separating_axis::{AxisKind, Seen, Separation};
 use crate::contact::feature::Feature;
+use crate::contact::part::Part;
+use crate::contact::tolerances::PARALLEL_SINE;
 use crate::geometry::Polytope;
 use crate::kernels::smooth_pair::tangents;
 use nalgebra::{Vector2, Vector3};
@@ -52,7 +54,7 @@ pub fn touching(
     let of_b = |v: usize| seen.vertices[v];
     match separation.axis {
         AxisKind::Edges(i, j) => {
-            out.push(Feature::Edges(i, j));
+            out.push(Feature(Part::Edge(i), Part::Edge(j)));
             false
         }
         AxisKind::FaceA(face) => {
@@ -62,18 +64,21 @@ pub fn touching(
             let (reference, other) = (&a.faces[face], &b.faces[incident]);
             let m = seen.rotation * other.normal;
             clip.project(n, (&reference.vertices, &of_a), (&other.vertices, &of_b));
-            clip.corners(reach, |i| out.push(Feature::FaceVertex(face, other.vertices[i])));
+            clip.corners(reach, |i| out.push(Feature(Part::Face(face), Part::Vertex(other.vertices[i]))));
             clip.covered(reach, -m.dot(&n), |i| {
-                out.push(Feature::VertexFace(reference.vertices[i], incident))
+                out.push(Feature(Part::Vertex(reference.vertices[i]), Part::Face(incident)))
             });
             clip.crossings(reach, |i, j, along| {
                 let ends = [j, j + 1].map(|k| b.vertices[other.vertices[k % other.vertices.len()]]);
                 let edges = (reference.edges[i], other.edges[j]);
-                out.push(Feature::FacePoint(face, edges, ends[0] + (ends[1] - ends[0]) * along));
+                out.push(Feature(
+                    Part::Face(face),
+                    Part::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges),
+                ));
             });
             let is_empty = out.len() == before;
             if is_empty {
-                out.push(Feature::FaceVertex(face, lowest));
+                out.push(Feature(Part::Face(face), Part::Vertex(lowest)));
             }
             is_empty
         }
@@ -82,18 +87,21 @@ pub fn touching(
             let (incident, before) = (a.face_at(lowest, &n).unwrap_or(0), out.len());
             let (reference, other) = (&b.faces[face], &a.faces[incident]);
             clip.project(-n, (&reference.vertices, &of_b), (&other.vertices, &of_a));
-            clip.corners(reach, |i| out.push(Feature::VertexFace(other.vertices[i], face)));
+            clip.corners(reach, |i| out.push(Feature(Part::Vertex(other.vertices[i]), Part::Face(face))));
             clip.covered(reach, other.normal.dot(&n), |i| {
-                out.push(Feature::FaceVertex(incident, reference.vertices[i]))
+                out.push(Feature(Part::Face(incident), Part::Vertex(reference.vertices[i])))
             });
             clip.crossings(reach, |i, j, along| {
                 let ends = [j, j + 1].map(|k| a.vertices[other.vertices[k % other.vertices.len()]]);
                 let edges = (other.edges[j], reference.edges[i]);
-                out.push(Feature::PointFace(ends[0] + (ends[1] - ends[0]) * along, edges, face));
+                out.push(Feature(
+                    Part::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges),
+                    Part::Face(face),
+                ));
             });
             let is_empty = out.len() == before;
             if is_empty {
-                out.push(Feature::VertexFace(lowest, face));
+                out.push(Feature(Part::Vertex(lowest), Part::Face(face)));
             }
             is_empty
         }
@@ -194,7 +202,7 @@ impl Clip {
                 let s = self.incident[(j + 1) % m] - q;
                 let area = r.perp(&s);
                 let scale = r.norm() * s.norm();
-                if area.abs() <= 1e-12 * scale {
+                if area.abs() <= PARALLEL_SINE * scale {
                     continue;
                 }
                 let (at, along) = ((q - p).perp(&s) / area, (q - p).perp(&r) / area);

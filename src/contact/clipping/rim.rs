@@ -1,6 +1,6 @@
 //! A body over a plane of another: what of it lies over the outline of the plane, and where it crosses that.
 
-use crate::contact::part::{Cylinder, Part, arm, outside, plane_of, polytope};
+use crate::contact::part::{Cylinder, Part, arm, outside, polytope};
 use crate::contact::placed::Placed;
 use nalgebra::Vector3;
 
@@ -9,24 +9,6 @@ use nalgebra::Vector3;
 pub const STANDING: f64 = 1e-2;
 /// Outlines reach this part of the size further: flush bodies stay flush.
 pub const RIM: f64 = 1e-9;
-
-/// Moves the place where something crosses the outline of a plane with the bodies, while it does, whatever
-/// the separating axis is: where it was at first it would leave the outline as the bodies move, and be taken
-/// for unsupported.
-pub fn follow_rim(parts: &mut (Part, Part), a: &Placed<'_>, b: &Placed<'_>) {
-    let offset = b.moved.position - a.moved.position;
-    let near = RIM * a.model.smaller_size(b.model);
-    let (of_a, of_b) = (parts.0, parts.1);
-    for (x, y, part, place, offset) in
-        [(a, b, of_a, &mut parts.1, offset), (b, a, of_b, &mut parts.0, -offset)]
-    {
-        let Some((n, at)) = plane_of(part, x) else { continue };
-        let over = Over { x, y, part, n, at, offset, limit: f64::INFINITY, near };
-        if let Some(moved) = over.moved(place) {
-            *place = moved;
-        }
-    }
-}
 
 /// A body Y over a plane of X; points are arms from X's centre of mass.
 pub struct Over<'a, 'b> {
@@ -81,7 +63,7 @@ impl Over<'_, '_> {
     }
 
     /// Where a crossing of the outline is now, if there still is one.
-    fn moved(&self, place: &Part) -> Option<Part> {
+    pub fn moved(&self, place: &Part) -> Option<Part> {
         match (*place, Cylinder::of(self.x), Cylinder::of(self.y)) {
             (Part::Ring(..), _, Some(cylinder)) if self.tilt(&cylinder) >= STANDING => {
                 let [from, to] = self.lowest_line(&cylinder)?;

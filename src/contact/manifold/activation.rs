@@ -1,7 +1,6 @@
 //! Which contact points of a manifold may bear: unsupported ones, turned ones and those whose plane cuts a
 //! body make way for others.
 
-use crate::contact::feature::Feature;
 use crate::contact::manifold::{ContactManifold, MOST_EXCLUSIONS};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, cut, support_error};
@@ -100,7 +99,7 @@ impl ContactManifold {
         let loaded = || (0..self.points.len().min(x.len())).filter(|k| x[*k] > 0.0);
         let room = cut_allowed(open, size);
         let angle = turn_allowed(open, size);
-        self.points.iter().all(|point| !matches!(point.feature, Feature::Parts(..)))
+        self.points.iter().all(|point| point.feature.is_polyhedral())
             && !(stale && loaded().any(|k| !self.is_supporting(k, a, b, size, open)))
             && !(turned && self.moment(x) > angle * size * x.iter().sum::<f64>())
             && !(turned && !self.is_even(x.len()) && loaded().any(|k| self.cuts(k, a, b, room)))
@@ -189,7 +188,7 @@ impl ContactManifold {
 
     /// Whether neither contact point has a round part.
     fn are_flat(&self, i: usize, j: usize) -> bool {
-        [i, j].iter().all(|k| !matches!(self.points[*k].feature, Feature::Parts(..)))
+        [i, j].iter().all(|k| self.points[*k].feature.is_polyhedral())
     }
 
     fn differ_in_normal(&self, i: usize, j: usize) -> bool {

@@ -16,9 +16,9 @@
 
 use crate::contact::feature::Feature;
 use crate::contact::manifold::ContactManifold;
-use crate::contact::part::{Cylinder, Part, arm, polytope};
+use crate::contact::part::{Cylinder, Part, arm, edge_line, polytope};
 use crate::contact::placed::Placed;
-use crate::contact::point::{ContactPoint, edge_of};
+use crate::contact::point::ContactPoint;
 use crate::kernels::flat_point::PointGeometry;
 use nalgebra::Vector3;
 
@@ -32,7 +32,7 @@ const SLANTED: f64 = 0.1;
 /// Whether a contact point is an end of a line along which both bodies touch. Where an edge lies across a rim
 /// nothing is parallel.
 fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-    let Feature::Parts(of_a, of_b) = point.feature else { return false };
+    let Feature(of_a, of_b) = point.feature;
     let is = |line: Part, end: Part| {
         matches!((line, end), (Part::Side, Part::Rim(_) | Part::Vertex(_)) | (Part::Edge(_), Part::Rim(_)))
     };
@@ -41,7 +41,7 @@ fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
     }
     let axes = [a, b].map(|body| Cylinder::of(body).map(|cylinder| cylinder.axis));
     let edges = [(of_a, a), (of_b, b)].map(|(part, body)| match part {
-        Part::Edge(edge) => Some(edge_of(body, edge).1),
+        Part::Edge(edge) => edge_line(body, edge).map(|line| line.1),
         _ => None,
     });
     let lies = axes.iter().flatten().all(|axis| axis.dot(&point.geometry.normal).abs() < SLANTED);
@@ -53,7 +53,7 @@ fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
 /// Whether a contact point is where two lines cross.
 fn is_crossing(point: &ContactPoint) -> bool {
     let lines = |of: Part, other: Part| of == Part::Side && matches!(other, Part::Side | Part::Edge(_));
-    point.exerts() && matches!(point.feature, Feature::Parts(a, b) if lines(a, b) || lines(b, a))
+    point.exerts() && matches!(point.feature, Feature(a, b) if lines(a, b) || lines(b, a))
 }
 
 /// The line of a body that the end of another lies on, where its surface points along `out`: a point of it
@@ -63,7 +63,7 @@ fn line_of(part: Part, body: &Placed<'_>, out: &Vector3<f64>) -> Option<(Vector3
         Part::Side => {
             Cylinder::of(body).map(|cylinder| (cylinder.center + across(out, &cylinder), cylinder.axis))
         }
-        Part::Edge(edge) => Some(edge_of(body, edge)),
+        Part::Edge(edge) => edge_line(body, edge),
         _ => None,
     }
 }
@@ -87,7 +87,7 @@ fn end_of(part: Part, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vector3<f
 /// Arms of an end of a line and of the other body there, and the gap, all along the normal n of a line that
 /// runs `along`.
 fn placed_along(
-    parts: (Part, Part),
+    parts: Feature,
     a: &Placed<'_>,
     b: &Placed<'_>,
     n: &Vector3<f64>,
@@ -132,7 +132,7 @@ impl ContactManifold {
         }
         let (mut sum, mut along) = (Vector3::zeros(), Vector3::zeros());
         for (point, x) in self.points.iter().zip(&*x).filter(|(point, x)| **x > 0.0 && of_line(point)) {
-            let Feature::Parts(of_a, of_b) = point.feature else { continue };
+            let Feature(of_a, of_b) = point.feature;
             let line = line_of(of_a, a, &near).or_else(|| line_of(of_b, b, &-near));
             let direction = line.map_or_else(Vector3::zeros, |line| line.1);
             along += if direction.dot(&along) < 0.0 { -direction } else { direction };
@@ -143,8 +143,8 @@ impl ContactManifold {
         let Some(along) = along.try_normalize(0.0) else { return };
         let Some(normal) = (sum - along * along.dot(&sum)).try_normalize(0.0) else { return };
         for point in self.points[..n].iter_mut().filter(|point| of_line(point)) {
-            let Feature::Parts(of_a, of_b) = point.feature else { continue };
-            if let Some(geometry) = placed_along((of_a, of_b), a, b, &normal, &along) {
+            let Feature(_of_a, _of_b) = point.feature;
+            if let Some(geometry) = placed_along(point.feature, a, b, &normal, &along) {
                 point.geometry = geometry;
             }
         }

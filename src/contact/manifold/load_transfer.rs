@@ -6,11 +6,10 @@
 //! any step, however short, and every step would be rejected. Other contact points of the manifold take the
 //! load in parts that sum to it and have the same moment.
 
-use crate::contact::feature::Feature;
 use crate::contact::manifold::ContactManifold;
-use crate::contact::part::{Cylinder, Part};
+use crate::contact::part::{Cylinder, Part, edge_line};
 use crate::contact::placed::Placed;
-use crate::contact::point::{ContactPoint, NOWHERE, edge_angle};
+use crate::contact::point::{ContactPoint, NOWHERE};
 use nalgebra::Vector3;
 
 /// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
@@ -103,18 +102,21 @@ fn running(
         let cylinder = Cylinder::of(body).filter(|_| matches!(of, Part::Rim(_)));
         cylinder.is_some_and(|cylinder| cylinder.axis.cross(along).norm() < FLUSH)
     };
-    match point.feature {
-        Feature::Parts(of_a, of_b) => (is_flush(of_a, a) || is_flush(of_b, b)).then_some(*along),
-        Feature::FacePoint(_, (i, j), _) | Feature::PointFace(_, (i, j), _) => {
-            (edge_angle(i, j, a, b) < ALIGNED).then_some(point.geometry.normal)
-        }
-        _ => None,
+    if let Some(edges) = point.feature.crossing_edges() {
+        return (edge_sine(edges, a, b)? < ALIGNED).then_some(point.geometry.normal);
     }
+    (is_flush(point.feature.0, a) || is_flush(point.feature.1, b)).then_some(*along)
+}
+
+/// Sine of the angle between an edge of A and one of B.
+fn edge_sine(edges: (usize, usize), a: &Placed<'_>, b: &Placed<'_>) -> Option<f64> {
+    Some(edge_line(a, edges.0)?.1.cross(&edge_line(b, edges.1)?.1).norm())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::feature::Feature;
     use crate::contact::manifold::FeatureSearch;
     use crate::contact::{BodyModel, MovedBody};
     use crate::geometry::{Polytope, Pose, Shape};
@@ -174,10 +176,10 @@ mod tests {
         let cylinder = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 });
         let lower = MovedBody::new(&ground, &Pose::identity());
         let a = Placed { model: &ground, moved: &lower };
-        let is_rim = |point: &ContactPoint| matches!(point.feature, Feature::Parts(_, Part::Rim(false)));
+        let is_rim = |point: &ContactPoint| matches!(point.feature, Feature(_, Part::Rim(false)));
         let load = |point: &ContactPoint| {
             let on_rim = |p: Part| matches!(p, Part::RimPoint(..));
-            let Feature::Parts(of_a, of_b) = point.feature else { panic!("round") };
+            let Feature(of_a, of_b) = point.feature;
             if is_rim(point) { 1.0 } else { 0.2 * f64::from(u8::from(on_rim(of_a) || on_rim(of_b))) }
         };
         for next in [-1e-8, 0.0, 2e-10] {
@@ -206,8 +208,8 @@ mod tests {
         let lean = UnitQuaternion::from_euler_angles(-2e-3, 0.0, 1e-5);
         let corner = lean * Vector3::new(0.0, 0.5, -0.5);
         let is_line = |point: &ContactPoint| {
-            let Feature::FacePoint(_, (i, j), _) = point.feature else { return false };
-            edge_angle(i, j, &a, &a) < 1e-4
+            let Feature(_, Part::EdgePoint(_, edges)) = point.feature else { return false };
+            edge_sine(edges, &a, &a).is_some_and(|sine| sine < 1e-4)
         };
         let load = |point: &ContactPoint| {
             if is_line(point) { 1.0 } else { 0.2 * f64::from(u8::from(point.geometry.gap < 1e-6)) }

@@ -1,12 +1,14 @@
 //! A flat pair: its contact points, found at the end pose and kept for the step (theory §3.3).
 
-use crate::contact::axis::curved_axis::{Shortlist, Tilt};
+use crate::contact::axis::curved_axis::Shortlist;
+use crate::contact::clipping::follow::follow_crossing;
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
 use crate::contact::feature_search::{FeatureSearch, face};
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
-use crate::contact::point::{ContactPoint, NOWHERE, follow_crossing, place_point};
+use crate::contact::point::{ContactPoint, NOWHERE, place_point};
+use crate::contact::rim_tilt::Tilt;
 use nalgebra::{Matrix3, Vector3};
 
 mod activation;
@@ -93,7 +95,7 @@ impl ContactManifold {
     fn thin_rims(&mut self, is_found: impl Fn(&ContactPoint) -> bool) {
         let is_spare = |point: &ContactPoint| {
             let on_rim = |part: Part| matches!(part, Part::RimPoint(..));
-            matches!(point.feature, Feature::Parts(a, b) if on_rim(a) || on_rim(b)) && !is_found(point)
+            (on_rim(point.feature.0) || on_rim(point.feature.1)) && !is_found(point)
         };
         while self.points.iter().filter(|point| is_spare(point)).count() > MOST_LANDED {
             let spare = (0..self.points.len()).filter(|k| is_spare(&self.points[*k]));
@@ -203,14 +205,12 @@ impl ContactManifold {
             follow_crossing(&mut point.feature, a, b);
             let last = point.geometry.normal;
             let hint = if last.dot(facing) > 0.0 { &last } else { facing };
-            let (geometry, slope, mismatch) = place_point(&point.feature, a, b, hint);
+            let (geometry, slope, mismatch) = place_point(point.feature, a, b, hint);
             (point.geometry, point.slope) = (geometry, slope);
             point.is_found = mismatch <= MISMATCH * size;
-            if let Feature::Parts(of_a, of_b) = point.feature {
-                let trust = point.tilt.trust((of_a, of_b), a, b, &geometry.normal);
-                point.slope[0] *= trust[0];
-                point.slope[1] *= trust[1];
-            }
+            let trust = point.tilt.trust(point.feature, a, b, &geometry.normal);
+            point.slope[0] *= trust[0];
+            point.slope[1] *= trust[1];
         }
     }
 }

@@ -48,7 +48,7 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
         } else {
             manifold.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut []);
         }
-        let is_of_a = |f: &Feature| matches!(f, Feature::FacePoint(..));
+        let is_of_a = |f: &Feature| matches!(f, Feature(_, Part::EdgePoint(..)));
         faces[usize::from(manifold.points.iter().any(|point| is_of_a(&point.feature)))] += 1;
         assert_eq!(manifold.points.len(), 5, "{k}: a pentagon: one corner of each and three crossings");
         for point in &manifold.points {
@@ -65,10 +65,9 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
     );
     let b = Placed { model: &model, moved: &upper };
     manifold.evaluate(&a, &b, &Vector3::z());
-    let crossings = manifold
-        .points
-        .iter()
-        .filter(|point| matches!(point.feature, Feature::FacePoint(..) | Feature::PointFace(..)));
+    let crossings = manifold.points.iter().filter(|point| {
+        matches!(point.feature, Feature(_, Part::EdgePoint(..)) | Feature(Part::EdgePoint(..), _))
+    });
     assert!(crossings.map(|point| support_error(point, &a, &b).1).all(|outside| outside <= 1e-12));
 }
 
@@ -87,7 +86,7 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         let middle = Vector3::new(0.8, 0.1, 0.5 + 0.5f64.sqrt());
         let upper = MovedBody::new(&model, &Pose { position: middle, orientation: on_edge });
         manifold.begin(&a, &Placed { model: &model, moved: &upper }, 0.5, &Vector3::z(), &mut search);
-        let crossing = |point: &ContactPoint| matches!(point.feature, Feature::FacePoint(..));
+        let crossing = |point: &ContactPoint| matches!(point.feature, Feature(_, Part::EdgePoint(..)));
         let k = manifold.points.iter().position(crossing).expect("the edge runs over the rim");
         // It leans about the crossing, the end over the face up.
         let pivot = manifold.points[k].geometry.arm_b;
@@ -107,7 +106,10 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         assert_eq!(x[k], 1.0, "{lean}: not stale");
         manifold.exclude_cutting(&a, &b, 0.5, &mut x);
         assert_eq!(x[k] == 1.0, crossing_bears, "{lean}: {x:?}");
-        let edges = manifold.points.iter().position(|point| matches!(point.feature, Feature::Edges(..)));
+        let edges = manifold
+            .points
+            .iter()
+            .position(|point| matches!(point.feature, Feature(Part::Edge(_), Part::Edge(_))));
         assert!(crossing_bears || edges.is_some_and(|e| x[e] == 1.0), "{lean}: {x:?}");
     }
 }
@@ -123,7 +125,7 @@ fn edges_that_have_become_parallel_exert_nothing() {
     let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     manifold.n_slots = usize::MAX;
-    manifold.add(&[Feature::Edges(0, 0)], 1);
+    manifold.add(&[Feature(Part::Edge(0), Part::Edge(0))], 1);
     let (mut x, start) = (vec![1.0; 16], (&Vector3::z(), 0.0));
     manifold.refresh(&a, &b, 0.5, start, None, &mut search, &mut x);
     assert!(manifold.points.iter().all(|point| point.geometry.normal.iter().all(|n| n.is_finite())));
@@ -191,8 +193,8 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
         let upper = MovedBody::new(&cylinder, &Pose { position, orientation });
         let b = Placed { model: &cylinder, moved: &upper };
         let mut manifold = ContactManifold { n_slots: usize::MAX, ..ContactManifold::default() };
-        let over_face = Feature::Parts(Part::Face(face), Part::RimPoint(false, step));
-        manifold.add(&[over_face, Feature::Parts(Part::Edge(edge), Part::Rim(false))], 2);
+        let over_face = Feature(Part::Face(face), Part::RimPoint(false, step));
+        manifold.add(&[over_face, Feature(Part::Edge(edge), Part::Rim(false))], 2);
         manifold.evaluate(&a, &b, &normal);
         assert!(manifold.points[0].geometry.gap.abs() < 1e-12, "{:?}", manifold.points[0]);
         assert!(support_error(&manifold.points[1], &a, &b).0 < 1e-12, "rim and edge cut nothing");

@@ -1,0 +1,55 @@
+//! How far the lowest point of a rim over a plane is trusted to move as its derivative says.
+
+use crate::contact::feature::Feature;
+use crate::contact::part::{Cylinder, Part, UPRIGHT, plane_of};
+use crate::contact::placed::Placed;
+use nalgebra::Vector3;
+
+/// How far a tilt is expected to change in the first iteration.
+const STEEPEST: f64 = 1e-3;
+
+/// By how much of its derivative the lowest point of a rim is trusted to move: it runs around the rim the
+/// faster the less the cylinder tilts, and where the tilt changes by more than itself its derivative is no
+/// guide to where it goes.
+#[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
+pub struct Tilt {
+    /// n × axis at the last pose, sine and direction of the tilt of A's and of B's cylinder over a plane of
+    /// the other.
+    last: [Option<Vector3<f64>>; 2],
+    /// How far that moved from the pose before.
+    change: [f64; 2],
+}
+
+impl Tilt {
+    /// The factors for both bodies at a pose, where the normal is n.
+    pub fn trust(&mut self, parts: Feature, a: &Placed<'_>, b: &Placed<'_>, n: &Vector3<f64>) -> [f64; 2] {
+        let mut trust = [1.0; 2];
+        for (side, own, other, body) in [(0, parts.0, parts.1, a), (1, parts.1, parts.0, b)] {
+            let (true, Part::Rim(_), Some(cylinder)) = (other.is_flat(), own, Cylinder::of(body)) else {
+                continue;
+            };
+            let tilt = n.cross(&cylinder.axis);
+            match self.last[side].map(|last| (tilt - last).norm()) {
+                None => self.change[side] = STEEPEST,
+                Some(0.0) => {}
+                Some(change) => self.change[side] = change,
+            }
+            self.last[side] = Some(tilt);
+            let all = tilt.norm() + self.change[side];
+            trust[side] = if all > 0.0 { tilt.norm() / all } else { 0.0 };
+        }
+        trust
+    }
+}
+
+/// Whether a contact point is the lowest point of a rim that has none, as it lies flat on the plane.
+pub fn is_upright(parts: Feature, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    let lies = |of: Part, other: Part, body: &Placed<'_>, plane: &Placed<'_>| {
+        let (Part::Rim(_), Some((n, _)), Some(cylinder)) = (of, plane_of(other, plane), Cylinder::of(body))
+        else {
+            return false;
+        };
+        n.cross(&cylinder.axis).norm() < UPRIGHT
+    };
+    lies(parts.0, parts.1, a, b) || lies(parts.1, parts.0, b, a)
+}
