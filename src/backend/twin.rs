@@ -1,9 +1,9 @@
 //! The kernels' Rust twins as a backend: f64 is what the CPU path computes, f32 what a shader should.
 
 use super::{Backend, Batch, Evaluated, Fault, Precision};
+use crate::kernels::constants::CLOSEST_POINT_TOLERANCE;
 use crate::kernels::contact_rows::contact_rows;
 use crate::kernels::pair_geometry::pair_geometry;
-use crate::kernels::constants::CLOSEST_POINT_TOLERANCE;
 use crate::kernels::smooth_pair::Search;
 use crate::kernels::types::{PairGeometry, PairRows};
 use rayon::prelude::*;

@@ -11,6 +11,11 @@ use nalgebra::Vector3;
 pub struct Feature(pub Part, pub Part);
 
 impl Feature {
+    /// A part of one body and the one of the other that it faces; `swapped` if the first is B's.
+    pub fn of(own: Part, other: Part, swapped: bool) -> Self {
+        if swapped { Feature(other, own) } else { Feature(own, other) }
+    }
+
     /// Whether two features are the same but for where a material point was taken. Where two edges cross
     /// above a face, the face may be that of either body.
     pub fn is_same(&self, other: &Feature) -> bool {

@@ -4,11 +4,12 @@ use crate::contact::axis::curved_axis::Shortlist;
 use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::axis::separating_axis::{Seen, separation};
 use crate::contact::clipping::curved::touching_curved;
-use crate::contact::clipping::polytope::{Clip, Reach, touching};
+use crate::contact::clipping::polytope::{Clip, Reach};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
+use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::geometry::Shape;
 use nalgebra::Vector3;
 
@@ -18,28 +19,46 @@ pub struct FeatureSearch {
     seen: Seen,
     clip: Clip,
     pub(super) found: Vec<Feature>,
-    /// What is already known about the next pair, at the pose that it is asked for.
-    pub precomputed: Option<PrecomputedSeparation>,
     /// Where the contact points of the pair were at the last look, as arms of B.
     pub(super) places: Vec<Vector3<f64>>,
 }
 
-/// Separation of a flat pair, if `side` is given along normals of its side only, and the features that touch,
-/// left in `search`.
+/// What is asked about a flat pair at a pose.
+#[derive(Debug, Clone, Copy)]
+pub struct FeatureQuery<'a> {
+    /// Body A.
+    pub a: &'a Placed<'a>,
+    /// Body B.
+    pub b: &'a Placed<'a>,
+    /// Features are taken up so far above the lowest (m).
+    pub margin: f64,
+    /// A guess of the normal.
+    pub start: Vector3<f64>,
+    /// If given, only normals of its side count.
+    pub side: Option<Vector3<f64>>,
+    /// What a backend computed for this pair at this pose.
+    pub precomputed: Option<PrecomputedSeparation>,
+}
+
+impl<'a> FeatureQuery<'a> {
+    /// Along normals of any side, up to the usual margin above the lowest feature.
+    pub fn new(a: &'a Placed<'a>, b: &'a Placed<'a>, start: Vector3<f64>) -> Self {
+        let margin = FEATURE_MARGIN * a.model.smaller_size(b.model);
+        Self { a, b, margin, start, side: None, precomputed: None }
+    }
+}
+
+/// Separation of a flat pair, and the features that touch, left in `search`.
 pub(super) fn face(
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    margin: f64,
-    start: &Vector3<f64>,
-    side: Option<&Vector3<f64>>,
+    query: &FeatureQuery<'_>,
     shortlist: &mut Shortlist,
     search: &mut FeatureSearch,
 ) -> Facing {
+    let FeatureQuery { a, b, margin, side, precomputed, .. } = *query;
     search.found.clear();
-    let precomputed = search.precomputed.take();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
-        return touching_curved(a, b, margin, start, side, shortlist, &mut search.found);
+        return touching_curved(query, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {
         return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
@@ -72,8 +91,7 @@ pub(super) fn face(
         _ => separation(of_a, of_b, &mut search.seen, size, side.map(|n| to_a * n).as_ref()),
     };
     let reach = Reach { size, margin };
-    let is_last_resort =
-        touching(of_a, of_b, &search.seen, &found, reach, &mut search.clip, &mut search.found);
+    let is_last_resort = search.clip.touching([of_a, of_b], &search.seen, &found, reach, &mut search.found);
     let n_touching = if is_last_resort { 0 } else { search.found.len() };
     Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, n_touching }
 }

@@ -1,5 +1,6 @@
 //! Which bodies are near each other, and what is remembered of each pair from step to step.
 
+pub mod activation;
 pub mod axis;
 pub mod body_model;
 pub mod broad_phase;
@@ -20,12 +21,13 @@ pub mod sweep;
 pub mod tolerances;
 pub mod touching;
 
+pub use activation::CheckLevel;
 pub use body_model::{BodyModel, MovedBody};
 pub use broad_phase::BroadPhase;
 pub use feature_search::FeatureSearch;
 pub use islands::Islands;
 pub use near_pairs::NearPairs;
-pub use pair::Pair;
 pub use pair::geometry::PairGeometry;
+pub use pair::{Pair, PointLoads};
 pub use placed::Placed;
 pub use point::ContactPoint;

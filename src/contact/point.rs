@@ -1,6 +1,7 @@
 //! One contact point of a flat pair: what it is made of, where it is at a pose, and how far from supporting
 //! both bodies.
 
+use crate::contact::activation::{Activation, Exclusions};
 use crate::contact::feature::Feature;
 use crate::contact::part::{Part, edge_line, outside, piece, plane_of, point_arm};
 use crate::contact::placed::Placed;
@@ -37,20 +38,37 @@ pub struct ContactPoint {
     /// Under the staggered integrator: where it was at the start of the step. None: not known then, or it did
     /// not touch.
     pub start: Option<WrenchPoint<f64>>,
-    /// Exerts nothing: it was loaded although it no longer supports both bodies.
-    pub is_excluded: bool,
-    /// Exerts nothing at this pose: the bodies are further apart along another axis.
-    pub(super) is_idle: bool,
-    /// It was excluded for its normal.
-    pub(super) is_misaligned: bool,
+    /// Whether it may exert an impulse.
+    pub activation: Activation,
     /// How often it was excluded in this step.
-    pub(crate) n_exclusions: usize,
+    pub(crate) exclusions: Exclusions,
 }
 
 impl ContactPoint {
+    /// A contact point met for the first time, not evaluated yet.
+    pub(super) fn new(feature: Feature) -> Self {
+        Self {
+            feature,
+            geometry: NOWHERE,
+            slope: [Matrix3::zeros(); 2],
+            tilt: Tilt::default(),
+            is_found: true,
+            impulse: 0.0,
+            start: None,
+            activation: Activation::Active,
+            exclusions: Exclusions::default(),
+        }
+    }
+
     /// Whether the contact point may exert an impulse at this pose.
     pub fn exerts(&self) -> bool {
-        !self.is_excluded && !self.is_idle
+        self.activation.exerts()
+    }
+
+    /// Takes it out until it is readmitted.
+    pub(crate) fn exclude(&mut self) {
+        self.activation = self.activation.excluded();
+        self.exclusions.count += 1;
     }
 
     /// The lowest point of a rim that lies flat.

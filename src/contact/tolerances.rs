@@ -7,3 +7,6 @@ pub const SAME_SIDE: f64 = 0.5;
 
 /// Directions whose sine is at most this are parallel: the point where two such lines cross is not computed.
 pub const PARALLEL_SINE: f64 = 1e-12;
+
+/// Features are taken up this part of the pair's size above the lowest.
+pub const FEATURE_MARGIN: f64 = 0.05;

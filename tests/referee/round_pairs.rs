@@ -5,7 +5,9 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use signorini::contact::axis::curved_axis::Shortlist;
 use signorini::contact::clipping::curved::touching_curved;
-use signorini::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
+use signorini::contact::feature_search::FeatureQuery;
+use signorini::contact::tolerances::FEATURE_MARGIN;
+use signorini::contact::{BodyModel, CheckLevel, FeatureSearch, MovedBody, Pair, Placed, PointLoads};
 use signorini::geometry::{Polytope, Pose, Shape};
 use signorini::referee::{gap, placed};
 use signorini::scene::Friction;
@@ -97,11 +99,7 @@ fn axes_and_atoms_agree_with_the_referee() {
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
         let mut found = Vec::new();
         let facing = touching_curved(
-            &a,
-            &b,
-            0.05 * 0.1,
-            &poses[1].position.normalize(),
-            None,
+            &FeatureQuery { margin: 0.05 * 0.1, ..FeatureQuery::new(&a, &b, poses[1].position.normalize()) },
             &mut Shortlist::default(),
             &mut found,
         );
@@ -151,14 +149,20 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
             let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
             let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
             if k == 0 {
-                pair.begin(&a, &b, 0.1, &mut search);
+                pair.begin(&a, &b, 0.1 * FEATURE_MARGIN, &mut search);
                 pair.manifold.as_mut().expect("a manifold").reserve();
                 continue;
             }
             let n = pair.n_normal();
             let (mut x, mut share) = (vec![0.0; n], vec![0.0; n]);
             x[0] = 1.0;
-            pair.refresh(&a, &b, 0.1, &mut search, &mut x, &mut share, false, false);
+            pair.refresh(
+                [&a, &b],
+                &mut search,
+                None,
+                PointLoads { x: &mut x, fractions: &mut share },
+                CheckLevel::None,
+            );
             if (pair.geometry.gap - exact).abs() > 1e-8 {
                 faults.push(format!("{tilt} {turn}: {:.3e} for {exact:.3e}", pair.geometry.gap));
             }
@@ -184,7 +188,11 @@ fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
         let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
         let mut found = Vec::new();
-        let facing = touching_curved(&a, &b, 5e-3, &V::z(), None, &mut Shortlist::default(), &mut found);
+        let facing = touching_curved(
+            &FeatureQuery { margin: 5e-3, ..FeatureQuery::new(&a, &b, V::z()) },
+            &mut Shortlist::default(),
+            &mut found,
+        );
         assert!(facing.n_touching >= 1 && facing.n_touching < found.len(), "{facing:?}, {found:?}");
         let places = found.iter().map(|f| f.solve(&a, &b, &facing.normal).expect("parts").point.arm_a.x);
         let ends = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (x.min(l), x.max(h)));
@@ -212,7 +220,7 @@ fn ellipsoids_find_the_nearest_part() {
         let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
         let mut pair = Pair::new(0, 1, friction, true, poses[1].position.normalize());
-        pair.begin(&a, &b, 0.1, &mut search);
+        pair.begin(&a, &b, 0.1 * FEATURE_MARGIN, &mut search);
         if (pair.geometry.gap - exact).abs() > 1e-9 || pair.geometry.mismatch > 0.0 {
             faults.push(format!(
                 "{case} {kinds:?}: {:.3e} for {exact:.3e} {:?} {}",

@@ -10,6 +10,7 @@ use crate::contact::axis::curved_axis::{Facers, PLANE_PREFERENCE, PartAxis, Shor
 use crate::contact::clipping::rim::{Over, RIM, STANDING, on_rim};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
+use crate::contact::feature_search::FeatureQuery;
 use crate::contact::part::{
     Cylinder, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
 };
@@ -28,17 +29,14 @@ const NEARLY_PARALLEL: f64 = 0.3;
 /// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the
 /// normal. All parts are looked at in the first call of a step, those in the running in the others.
 pub fn touching_curved(
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    margin: f64,
-    start: &Vector3<f64>,
-    side: Option<&Vector3<f64>>,
+    query: &FeatureQuery<'_>,
     shortlist: &mut Shortlist,
     out: &mut Vec<Feature>,
 ) -> Facing {
+    let FeatureQuery { a, b, margin, start, side, .. } = *query;
     let size = a.model.smaller_size(b.model);
-    let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side: side.copied() };
-    let (plane, mut curved) = facers.axis(start, shortlist);
+    let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side };
+    let (plane, mut curved) = facers.axis(&start, shortlist);
     let mut emit = Emit { facers: &facers, out };
     if curved.is_none() {
         emit.over(&plane, margin);
@@ -46,7 +44,7 @@ pub fn touching_curved(
         // plane is higher than its gap it is not the axis; that of parts which were not listed is.
         if emit.lowest_gap() > plane.gap + PLANE_PREFERENCE * size {
             shortlist.widen();
-            curved = facers.axis(start, shortlist).1;
+            curved = facers.axis(&start, shortlist).1;
             if curved.is_some() {
                 emit.out.clear();
             }
@@ -81,8 +79,7 @@ struct Emit<'a, 'b, 'c> {
 impl<'b, 'c> Emit<'_, 'b, 'c> {
     /// Adds a contact point of a part of the body that carries the plane and one of the other.
     fn push(&mut self, own: Part, other: Part, swapped: bool) {
-        let (a, b) = if swapped { (other, own) } else { (own, other) };
-        self.out.push(Feature(a, b));
+        self.out.push(Feature::of(own, other, swapped));
     }
 
     /// Contact points over the plane of an axis, up to `margin` above its gap.
@@ -247,7 +244,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
             }
             let limit = axis.gap + margin;
             let mut ends = |own: Part, other: Part| {
-                let parts = if swapped { Feature(other, own) } else { Feature(own, other) };
+                let parts = Feature::of(own, other, swapped);
                 self.see(parts, axis, limit);
             };
             if Cylinder::of(y).is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < NEARLY_PARALLEL)

@@ -38,79 +38,86 @@ pub struct Clip {
     found: Vec<Vector2<f64>>,
 }
 
-/// Appends the features that touch along the axis; whether there are none, so that the lowest corner stands
-/// in for them.
-pub fn touching(
-    a: &Polytope,
-    b: &Polytope,
-    seen: &Seen,
-    separation: &Separation,
-    reach: Reach,
-    clip: &mut Clip,
-    out: &mut Vec<Feature>,
-) -> bool {
-    let n = separation.normal;
-    let of_a = |v: usize| a.vertices[v];
-    let of_b = |v: usize| seen.vertices[v];
-    match separation.axis {
-        AxisKind::Edges(i, j) => {
-            out.push(Feature(Part::Edge(i), Part::Edge(j)));
-            false
-        }
-        AxisKind::FaceA(face) => {
-            let down = seen.rotation.tr_mul(&-n);
-            let lowest = b.support(&down);
-            let (incident, before) = (b.face_at(lowest, &down).unwrap_or(0), out.len());
-            let (reference, other) = (&a.faces[face], &b.faces[incident]);
-            let m = seen.rotation * other.normal;
-            clip.project(n, (&reference.vertices, &of_a), (&other.vertices, &of_b));
-            clip.corners(reach, |i| out.push(Feature(Part::Face(face), Part::Vertex(other.vertices[i]))));
-            clip.covered(reach, -m.dot(&n), |i| {
-                out.push(Feature(Part::Vertex(reference.vertices[i]), Part::Face(incident)))
-            });
-            clip.crossings(reach, |i, j, along| {
-                let ends = [j, j + 1].map(|k| b.vertices[other.vertices[k % other.vertices.len()]]);
-                let edges = (reference.edges[i], other.edges[j]);
-                out.push(Feature(
-                    Part::Face(face),
-                    Part::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges),
-                ));
-            });
-            let is_empty = out.len() == before;
-            if is_empty {
-                out.push(Feature(Part::Face(face), Part::Vertex(lowest)));
-            }
-            is_empty
-        }
-        AxisKind::FaceB(face) => {
-            let lowest = a.support(&n);
-            let (incident, before) = (a.face_at(lowest, &n).unwrap_or(0), out.len());
-            let (reference, other) = (&b.faces[face], &a.faces[incident]);
-            clip.project(-n, (&reference.vertices, &of_b), (&other.vertices, &of_a));
-            clip.corners(reach, |i| out.push(Feature(Part::Vertex(other.vertices[i]), Part::Face(face))));
-            clip.covered(reach, other.normal.dot(&n), |i| {
-                out.push(Feature(Part::Face(incident), Part::Vertex(reference.vertices[i])))
-            });
-            clip.crossings(reach, |i, j, along| {
-                let ends = [j, j + 1].map(|k| a.vertices[other.vertices[k % other.vertices.len()]]);
-                let edges = (other.edges[j], reference.edges[i]);
-                out.push(Feature(
-                    Part::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges),
-                    Part::Face(face),
-                ));
-            });
-            let is_empty = out.len() == before;
-            if is_empty {
-                out.push(Feature(Part::Vertex(lowest), Part::Face(face)));
-            }
-            is_empty
-        }
-    }
-}
-
 type Loop<'a> = (&'a [usize], &'a dyn Fn(usize) -> Vector3<f64>);
 
+/// A polytope Y over a face of another, X.
+struct OverFace<'a> {
+    x: &'a Polytope,
+    y: &'a Polytope,
+    /// Vertices of X and of Y in A's shape frame.
+    vertices: [&'a dyn Fn(usize) -> Vector3<f64>; 2],
+    face: usize,
+    /// Outer normal of the face, in A's shape frame, and against it, in that of Y.
+    out: Vector3<f64>,
+    down: Vector3<f64>,
+    /// Minus the cosine of the outer normal of a face of Y, in its frame, with that of the face.
+    facing: &'a dyn Fn(&Vector3<f64>) -> f64,
+    /// Whether X is B.
+    swapped: bool,
+}
+
 impl Clip {
+    /// Appends the features of two polytopes (of A, of B) that touch along the axis; whether there are none,
+    /// so that the lowest corner stands in for them.
+    pub fn touching(
+        &mut self,
+        [a, b]: [&Polytope; 2],
+        seen: &Seen,
+        separation: &Separation,
+        reach: Reach,
+        out: &mut Vec<Feature>,
+    ) -> bool {
+        let n = separation.normal;
+        let of_a = |v: usize| a.vertices[v];
+        let of_b = |v: usize| seen.vertices[v];
+        let (down, facing): (_, &dyn Fn(&Vector3<f64>) -> f64) = match separation.axis {
+            AxisKind::Edges(i, j) => {
+                out.push(Feature(Part::Edge(i), Part::Edge(j)));
+                return false;
+            }
+            AxisKind::FaceA(_) => (seen.rotation.tr_mul(&-n), &|m| -(seen.rotation * m).dot(&n)),
+            AxisKind::FaceB(_) => (n, &|m| m.dot(&n)),
+        };
+        let over = match separation.axis {
+            AxisKind::FaceB(face) => {
+                OverFace { x: b, y: a, vertices: [&of_b, &of_a], face, out: -n, down, facing, swapped: true }
+            }
+            AxisKind::FaceA(face) | AxisKind::Edges(face, _) => {
+                OverFace { x: a, y: b, vertices: [&of_a, &of_b], face, out: n, down, facing, swapped: false }
+            }
+        };
+        self.over_face(&over, reach, out)
+    }
+
+    fn over_face(&mut self, over: &OverFace<'_>, reach: Reach, out: &mut Vec<Feature>) -> bool {
+        let OverFace { x, y, face, swapped, .. } = *over;
+        let lowest = y.support(&over.down);
+        let (incident, before) = (y.face_at(lowest, &over.down).unwrap_or(0), out.len());
+        let (reference, other) = (&x.faces[face], &y.faces[incident]);
+        self.project(over.out, (&reference.vertices, over.vertices[0]), (&other.vertices, over.vertices[1]));
+        self.corners(reach, |i| {
+            out.push(Feature::of(Part::Face(face), Part::Vertex(other.vertices[i]), swapped));
+        });
+        self.covered(reach, (over.facing)(&other.normal), |i| {
+            out.push(Feature::of(Part::Vertex(reference.vertices[i]), Part::Face(incident), swapped));
+        });
+        self.crossings(reach, |i, j, along| {
+            let ends = [j, j + 1].map(|k| y.vertices[other.vertices[k % other.vertices.len()]]);
+            let edges = if swapped {
+                (other.edges[j], reference.edges[i])
+            } else {
+                (reference.edges[i], other.edges[j])
+            };
+            let point = Part::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges);
+            out.push(Feature::of(Part::Face(face), point, swapped));
+        });
+        let is_empty = out.len() == before;
+        if is_empty {
+            out.push(Feature::of(Part::Face(face), Part::Vertex(lowest), swapped));
+        }
+        is_empty
+    }
+
     /// Looks at both polygons along the outer normal of the reference face.
     fn project(&mut self, n: Vector3<f64>, reference: Loop<'_>, incident: Loop<'_>) {
         let (t, o) = tangents(&n);

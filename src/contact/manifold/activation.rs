@@ -1,6 +1,7 @@
 //! Which contact points of a manifold may bear: unsupported ones, turned ones and those whose plane cuts a
 //! body make way for others.
 
+use crate::contact::activation::{CheckLevel, Exclusions};
 use crate::contact::manifold::{ContactManifold, MOST_EXCLUSIONS};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, cut, support_error};
@@ -38,8 +39,7 @@ impl ContactManifold {
             if x[k] <= 0.0 || self.is_supporting(k, a, b, size, open) {
                 continue;
             }
-            self.points[k].is_excluded = true;
-            self.points[k].n_exclusions += 1;
+            self.points[k].exclude();
             if let Some(successor) = self.successor(k, a, b, UNSUPPORTED * size + UNSUPPORTED_GAPS * open) {
                 x[successor] += x[k];
             }
@@ -72,9 +72,9 @@ impl ContactManifold {
         a: &Placed<'_>,
         b: &Placed<'_>,
         axis: &Vector3<f64>,
-        size: f64,
         x: &[f64],
     ) -> bool {
+        let size = a.model.smaller_size(b.model);
         let (point, open) = (&self.points[k], self.open(x));
         let turned = (point.geometry.normal - axis).norm();
         x[k] > 0.0
@@ -93,8 +93,9 @@ impl ContactManifold {
         b: &Placed<'_>,
         size: f64,
         x: &[f64],
-        [stale, turned]: [bool; 2],
+        checks: CheckLevel,
     ) -> bool {
+        let (stale, turned) = (checks >= CheckLevel::Support, checks >= CheckLevel::Alignment);
         let open = self.open(x);
         let loaded = || (0..self.points.len().min(x.len())).filter(|k| x[*k] > 0.0);
         let room = cut_allowed(open, size);
@@ -141,9 +142,8 @@ impl ContactManifold {
             let Some(successor) = along.min_by(|i, j| distance(*i).total_cmp(&distance(*j))) else { return };
             x[successor] += x[k];
             x[k] = 0.0;
-            self.points[k].is_excluded = true;
-            self.points[k].is_misaligned = true;
-            self.points[k].n_exclusions += 1;
+            self.points[k].exclude();
+            self.points[k].exclusions.by_normal = true;
         }
     }
 
@@ -175,8 +175,7 @@ impl ContactManifold {
             let Some(successor) = successor else { continue };
             x[successor] += x[k];
             x[k] = 0.0;
-            self.points[k].is_excluded = true;
-            self.points[k].n_exclusions += 1;
+            self.points[k].exclude();
         }
     }
 
@@ -202,10 +201,10 @@ impl ContactManifold {
     /// Lets contact points push again that were excluded for their normal, now that the iterate is far from a
     /// solution.
     pub fn readmit_misaligned(&mut self) {
-        for point in
-            self.points.iter_mut().filter(|point| point.is_misaligned && point.n_exclusions < MOST_EXCLUSIONS)
-        {
-            (point.is_excluded, point.is_misaligned) = (false, false);
+        let may_return = |e: &Exclusions| e.by_normal && e.count < MOST_EXCLUSIONS;
+        for point in self.points.iter_mut().filter(|point| may_return(&point.exclusions)) {
+            point.activation = point.activation.readmitted();
+            point.exclusions.by_normal = false;
         }
     }
 

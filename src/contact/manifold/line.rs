@@ -167,13 +167,14 @@ impl ContactManifold {
         let load = std::mem::take(&mut x[k]).max(0.0);
         x[first] += load * far / (near + far);
         x[second] += load * near / (near + far);
-        self.points[k].is_idle = true;
+        self.points[k].activation = self.points[k].activation.with_idle(true);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::feature_search::FeatureQuery;
     use crate::contact::{BodyModel, FeatureSearch, MovedBody};
     use crate::geometry::{Pose, Shape};
     use nalgebra::{Matrix3, UnitQuaternion};
@@ -209,11 +210,11 @@ mod tests {
             let moved = MovedBody::new(&upper, &Pose { position, orientation });
             let b = Placed { model: &upper, moved: &moved };
             let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
-            manifold.begin(&a, &b, 0.05, &Vector3::x(), &mut search);
+            manifold.begin(&FeatureQuery::new(&a, &b, Vector3::x()), &mut search);
             for centre in [0.07, 0.0] {
                 manifold.reserve();
                 let mut x = vec![0.0; 12];
-                manifold.refresh(&a, &b, 0.05, (&Vector3::x(), 0.0), None, &mut search, &mut x);
+                manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::x()), 0.0, &mut search, &mut x);
                 let ends: Vec<usize> =
                     (0..manifold.points.len()).filter(|k| is_end(&manifold.points[*k], &a, &b)).collect();
                 assert_eq!(ends.len(), 2, "{skew}: {:?}", manifold.points);

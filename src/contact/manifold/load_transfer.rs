@@ -117,13 +117,14 @@ fn edge_sine(edges: (usize, usize), a: &Placed<'_>, b: &Placed<'_>) -> Option<f6
 mod tests {
     use super::*;
     use crate::contact::feature::Feature;
+    use crate::contact::feature_search::FeatureQuery;
     use crate::contact::manifold::FeatureSearch;
     use crate::contact::{BodyModel, MovedBody};
     use crate::geometry::{Polytope, Pose, Shape};
     use nalgebra::{Matrix3, UnitQuaternion};
     use std::sync::Arc;
 
-    fn body(shape: Shape) -> BodyModel {
+    fn body(shape: Shape, size: f64) -> BodyModel {
         BodyModel {
             shape,
             shape_pose: Pose::identity(),
@@ -131,7 +132,7 @@ mod tests {
             mass: 1.0,
             inertia: Matrix3::identity(),
             radius: 1.0,
-            size: 0.3,
+            size,
             material: 0,
             fixed: false,
             joined: Vec::new(),
@@ -147,7 +148,6 @@ mod tests {
     fn moved(
         a: &Placed<'_>,
         (model, poses): (&BodyModel, [Pose; 2]),
-        size: f64,
         load: impl Fn(&ContactPoint) -> f64,
     ) -> (ContactManifold, Vec<f64>, [Wrench; 2]) {
         let (mut manifold, mut search, mut x) =
@@ -156,9 +156,9 @@ mod tests {
             let upper = MovedBody::new(model, &poses[look]);
             let b = Placed { model, moved: &upper };
             if look == 0 {
-                manifold.begin(a, &b, size, &Vector3::z(), &mut search);
+                manifold.begin(&FeatureQuery::new(a, &b, Vector3::z()), &mut search);
             }
-            manifold.refresh(a, &b, size, (&Vector3::z(), 0.0), None, &mut search, &mut x);
+            manifold.refresh(&FeatureQuery::new(a, &b, Vector3::z()), 0.0, &mut search, &mut x);
             if look == 0 {
                 x.iter_mut().zip(&manifold.points).for_each(|(x, point)| *x = load(point));
             }
@@ -172,8 +172,8 @@ mod tests {
     /// way, not at all, or hardly: force and moment stay.
     #[test]
     fn the_load_of_a_rim_stays_where_it_was_lowest() {
-        let ground = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))));
-        let cylinder = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 });
+        let ground = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.3);
+        let cylinder = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 }, 0.3);
         let lower = MovedBody::new(&ground, &Pose::identity());
         let a = Placed { model: &ground, moved: &lower };
         let is_rim = |point: &ContactPoint| matches!(point.feature, Feature(_, Part::Rim(false)));
@@ -187,7 +187,7 @@ mod tests {
                 position: Vector3::new(0.1, 0.05, 1.0),
                 orientation: UnitQuaternion::from_euler_angles(angle, 0.5 * angle, 0.0),
             });
-            let (manifold, x, wrenches) = moved(&a, (&cylinder, poses), 0.3, load);
+            let (manifold, x, wrenches) = moved(&a, (&cylinder, poses), load);
             let rim = manifold.points.iter().position(is_rim).expect("a rim");
             assert_eq!(x[rim], 0.0, "{next}");
             assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
@@ -202,7 +202,7 @@ mod tests {
     /// rad. Moved by 4e-6 m they cross 0.4 m further: force and moment stay.
     #[test]
     fn the_load_of_edges_that_are_nearly_one_line_stays_where_they_crossed() {
-        let cube = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))));
+        let cube = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.5);
         let lower = MovedBody::new(&cube, &Pose::identity());
         let a = Placed { model: &cube, moved: &lower };
         let lean = UnitQuaternion::from_euler_angles(-2e-3, 0.0, 1e-5);
@@ -218,7 +218,7 @@ mod tests {
             position: Vector3::new(0.4, 0.5 - corner.y - 2e-6 + slide, 0.5 - corner.z),
             orientation: lean,
         });
-        let (manifold, x, wrenches) = moved(&a, (&cube, poses), 0.5, load);
+        let (manifold, x, wrenches) = moved(&a, (&cube, poses), load);
         let line = manifold.points.iter().position(is_line).expect("edges that cross");
         assert_eq!(x[line], 0.0, "{x:?}");
         assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");

@@ -1,23 +1,21 @@
 //! A flat pair: its contact points, found at the end pose and kept for the step (theory §3.3).
 
+use crate::contact::activation::{Activation, Exclusions};
 use crate::contact::axis::curved_axis::Shortlist;
 use crate::contact::clipping::follow::follow_crossing;
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
-use crate::contact::feature_search::{FeatureSearch, face};
+use crate::contact::feature_search::{FeatureQuery, FeatureSearch, face};
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
-use crate::contact::point::{ContactPoint, NOWHERE, place_point};
-use crate::contact::rim_tilt::Tilt;
-use nalgebra::{Matrix3, Vector3};
+use crate::contact::point::{ContactPoint, place_point};
+use nalgebra::Vector3;
 
 mod activation;
 mod line;
 mod load_transfer;
 mod wrench;
 
-/// Features are taken up this part of the pair's size above the lowest.
-pub const FEATURE_MARGIN: f64 = 0.05;
 /// A contact point exerts nothing where the bodies are further apart along another axis by this part of the
 /// size than it says: of several axes the widest counts. Below that the union of all contact points met
 /// steadies the iteration.
@@ -34,7 +32,7 @@ const FAR: f64 = 0.02;
 const SPARE_SLOTS: usize = 6;
 
 /// A contact point that was unsupported this often in a step stays excluded even if it touches again.
-const MOST_EXCLUSIONS: usize = 3;
+pub(super) const MOST_EXCLUSIONS: usize = 3;
 
 /// The contact points of a pair.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
@@ -57,37 +55,23 @@ impl ContactManifold {
     }
 
     /// Features at the start of a step: contact points that were loaded stay, others go unless they touch.
-    pub fn begin(
-        &mut self,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        size: f64,
-        start: &Vector3<f64>,
-        search: &mut FeatureSearch,
-    ) -> Facing {
+    pub fn begin(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
         self.shortlist.clear();
-        let facing = face(a, b, FEATURE_MARGIN * size, start, None, &mut self.shortlist, search);
+        let facing = face(query, &mut self.shortlist, search);
         let is_found = |point: &ContactPoint| search.found.iter().any(|f| f.is_same(&point.feature));
         self.points.retain(|point| point.impulse > 0.0 || is_found(point));
         self.thin_rims(is_found);
         self.readmit_all();
-        self.points.iter_mut().for_each(|point| point.is_idle = false);
+        self.points.iter_mut().for_each(|point| point.activation = Activation::Active);
         self.n_slots = usize::MAX;
         self.add(&search.found, facing.n_touching);
-        self.evaluate(a, b, &facing.normal);
+        self.evaluate(query.a, query.b, &facing.normal);
         facing
     }
 
     /// The separating axis at an end pose, on whatever side.
-    pub fn facing(
-        &mut self,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        size: f64,
-        start: &Vector3<f64>,
-        search: &mut FeatureSearch,
-    ) -> Facing {
-        face(a, b, FEATURE_MARGIN * size, start, None, &mut self.shortlist, search)
+    pub fn facing(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
+        face(query, &mut self.shortlist, search)
     }
 
     /// Of the points that a cylinder landed on only the most loaded stay; the others leave their load to the
@@ -113,24 +97,23 @@ impl ContactManifold {
         }
     }
 
-    /// Features at an end pose, if `side` is given those of its side, united with those met before. Banned
-    /// contact points lose their load `x`. `bound` is a lower bound of the gap along `start`: bodies far
-    /// apart that transmit nothing are not looked at.
+    /// Features at an end pose, united with those met before. Excluded contact points lose their load `x`.
+    /// `bound` is a lower bound of the gap along the normal to start from: bodies far apart that transmit
+    /// nothing are not looked at.
     pub fn refresh(
         &mut self,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        size: f64,
-        (start, bound): (&Vector3<f64>, f64),
-        side: Option<&Vector3<f64>>,
+        query: &FeatureQuery<'_>,
+        bound: f64,
         search: &mut FeatureSearch,
         x: &mut [f64],
     ) -> Facing {
+        let (a, b) = (query.a, query.b);
+        let size = a.model.smaller_size(b.model);
         let is_far = bound > FAR * size && !self.points.is_empty() && x.iter().all(|x| *x <= 0.0);
         let facing = if is_far {
-            Facing { normal: *start, gap: bound, n_touching: 0 }
+            Facing { normal: query.start, gap: bound, n_touching: 0 }
         } else {
-            let facing = face(a, b, FEATURE_MARGIN * size, start, side, &mut self.shortlist, search);
+            let facing = face(query, &mut self.shortlist, search);
             self.add(&search.found, facing.n_touching);
             facing
         };
@@ -139,11 +122,12 @@ impl ContactManifold {
         search.places.extend(self.points.iter().map(|point| point.geometry.arm_b));
         self.evaluate(a, b, &facing.normal);
         for point in &mut self.points {
-            point.is_idle = point.geometry.gap < facing.gap - IDLE * size || point.is_lost(a, b);
+            let is_idle = point.geometry.gap < facing.gap - IDLE * size || point.is_lost(a, b);
+            point.activation = point.activation.with_idle(is_idle);
         }
         self.keep_loads_in_place(&search.places, a, b, &facing.normal, x);
         for k in 0..self.points.len().min(x.len()) {
-            let is_idle = self.points[k].is_idle && x[k] > 0.0;
+            let is_idle = self.points[k].activation.is_idle() && x[k] > 0.0;
             if is_idle
                 && (facing.gap <= 0.0 || self.points[k].is_lost(a, b))
                 && let Some(successor) = self.successor(k, a, b, f64::INFINITY)
@@ -160,7 +144,8 @@ impl ContactManifold {
     /// Forgets which contact points are excluded, and how often they were.
     pub fn readmit_all(&mut self) {
         for point in &mut self.points {
-            (point.is_excluded, point.is_misaligned, point.n_exclusions) = (false, false, 0);
+            point.activation = point.activation.readmitted();
+            point.exclusions = Exclusions::default();
         }
     }
 
@@ -174,7 +159,9 @@ impl ContactManifold {
         self.n_missed = 0;
         for (k, feature) in found.iter().enumerate() {
             if let Some(known) = self.points.iter_mut().find(|a| a.feature.is_same(feature)) {
-                known.is_excluded &= known.n_exclusions >= MOST_EXCLUSIONS || k >= n_touching;
+                if known.exclusions.count < MOST_EXCLUSIONS && k < n_touching {
+                    known.activation = known.activation.readmitted();
+                }
                 // The point where edges cross moves along them.
                 known.feature = *feature;
                 continue;
@@ -183,19 +170,7 @@ impl ContactManifold {
                 self.n_missed += 1;
                 continue;
             }
-            self.points.push(ContactPoint {
-                feature: *feature,
-                geometry: NOWHERE,
-                slope: [Matrix3::zeros(); 2],
-                tilt: Tilt::default(),
-                is_found: true,
-                impulse: 0.0,
-                start: None,
-                is_excluded: false,
-                is_idle: false,
-                is_misaligned: false,
-                n_exclusions: 0,
-            });
+            self.points.push(ContactPoint::new(*feature));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::contact::placed::Placed;
 use crate::contact::point::support_error;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody};
 use crate::geometry::{Polytope, Pose, Shape};
-use nalgebra::UnitQuaternion;
+use nalgebra::{Matrix3, UnitQuaternion};
 use std::sync::Arc;
 
 fn cube() -> BodyModel {
@@ -44,9 +44,9 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
         let upper = MovedBody::new(&model, &pose);
         let b = Placed { model: &model, moved: &upper };
         if k == 0 {
-            manifold.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+            manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);
         } else {
-            manifold.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut []);
+            manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::z()), 0.0, &mut search, &mut []);
         }
         let is_of_a = |f: &Feature| matches!(f, Feature(_, Part::EdgePoint(..)));
         faces[usize::from(manifold.points.iter().any(|point| is_of_a(&point.feature)))] += 1;
@@ -85,7 +85,10 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
         let middle = Vector3::new(0.8, 0.1, 0.5 + 0.5f64.sqrt());
         let upper = MovedBody::new(&model, &Pose { position: middle, orientation: on_edge });
-        manifold.begin(&a, &Placed { model: &model, moved: &upper }, 0.5, &Vector3::z(), &mut search);
+        manifold.begin(
+            &FeatureQuery::new(&a, &Placed { model: &model, moved: &upper }, Vector3::z()),
+            &mut search,
+        );
         let crossing = |point: &ContactPoint| matches!(point.feature, Feature(_, Part::EdgePoint(..)));
         let k = manifold.points.iter().position(crossing).expect("the edge runs over the rim");
         // It leans about the crossing, the end over the face up.
@@ -97,8 +100,8 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         let b = Placed { model: &model, moved: &upper };
         let mut x = vec![0.0; 12];
         manifold.reserve();
-        let facing = manifold.refresh(&a, &b, 0.5, (&Vector3::z(), 0.0), None, &mut search, &mut x);
-        let could_bear = |x: &[f64]| manifold.could_bear(k, &a, &b, &facing.normal, 0.5, x);
+        let facing = manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::z()), 0.0, &mut search, &mut x);
+        let could_bear = |x: &[f64]| manifold.could_bear(k, &a, &b, &facing.normal, x);
         assert_eq!(could_bear(&x), crossing_bears, "{lean}: unloaded");
         x[k] = 1.0;
         assert!(could_bear(&x), "{lean}: what bears is left");
@@ -126,8 +129,8 @@ fn edges_that_have_become_parallel_exert_nothing() {
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     manifold.n_slots = usize::MAX;
     manifold.add(&[Feature(Part::Edge(0), Part::Edge(0))], 1);
-    let (mut x, start) = (vec![1.0; 16], (&Vector3::z(), 0.0));
-    manifold.refresh(&a, &b, 0.5, start, None, &mut search, &mut x);
+    let mut x = vec![1.0; 16];
+    manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::z()), 0.0, &mut search, &mut x);
     assert!(manifold.points.iter().all(|point| point.geometry.normal.iter().all(|n| n.is_finite())));
     assert!(!manifold.points[0].exerts() && x[0] == 0.0, "{:?}", manifold.points[0]);
     assert!(manifold.points[1..].iter().any(ContactPoint::exerts), "the faces touch");
@@ -147,7 +150,7 @@ fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
     for _ in 0..3 {
         let upper = MovedBody::new(&model, &Pose { position: Vector3::new(0.1, 0.2, height), orientation });
         let b = Placed { model: &model, moved: &upper };
-        manifold.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+        manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);
         let gaps = manifold.points.iter().map(|point| point.geometry.gap);
         let highest = gaps.clone().fold(f64::NEG_INFINITY, f64::max);
         assert!(highest - gaps.fold(f64::INFINITY, f64::min) > 1e-6, "it leans");
@@ -217,7 +220,7 @@ fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
     let upper = MovedBody::new(&model, &Pose { position: Vector3::new(0.1, 0.2, 1.0005), orientation: tilt });
     let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
-    manifold.begin(&a, &b, 0.5, &Vector3::z(), &mut search);
+    manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);
     let gap = |k: &usize| manifold.points[*k].geometry.gap;
     let by_gap = |i: &usize, j: &usize| gap(i).total_cmp(&gap(j));
     let (low, high) = ((0..4).min_by(by_gap).unwrap(), (0..4).max_by(by_gap).unwrap());

@@ -1,12 +1,14 @@
 //! The list of near pairs of a step: swept candidates, exact rejection, what is remembered from the step
 //! before, and pairs that were missed.
 
+use crate::contact::activation::CheckLevel;
 use crate::contact::body_model::{BodyModel, MovedBody};
 use crate::contact::broad_phase::BroadPhase;
 use crate::contact::feature_search::FeatureSearch;
-use crate::contact::pair::Pair;
+use crate::contact::pair::{Pair, PointLoads};
 use crate::contact::placed::Placed;
 use crate::contact::sweep::Sweep;
+use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::geometry::Shape;
 use crate::scene::FrictionTable;
 use nalgebra::Vector3;
@@ -73,7 +75,8 @@ impl NearPairs {
             if known.unwrap_or_else(|| pair.gap_bound(&sides[0], &sides[1])) > reach {
                 return false;
             }
-            pair.begin(&sides[0], &sides[1], models[a].smaller_size(&models[b]), search);
+            let size = models[a].smaller_size(&models[b]);
+            pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
             pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], [width[a], width[b]], reach);
             let near = pair.geometry.gap <= reach;
             if near {
@@ -132,11 +135,11 @@ pub fn add_overlapping(
         if stays_apart(&pair, [&start_a, &start_b], [&end_a, &end_b]) {
             continue;
         }
-        pair.begin(&start_a, &start_b, length, &mut search);
+        pair.begin(&start_a, &start_b, FEATURE_MARGIN * length, &mut search);
         let frame = (pair.geometry.normal, pair.geometry.tangent_t);
         let widths = [a, b].map(|i| models[i].shape.least_width());
         pair.sweep = Sweep::of(frame.0, &start_a, &start_b, widths, f64::INFINITY);
-        pair.refresh(&end_a, &end_b, length, &mut search, &mut [], &mut [], false, false);
+        pair.refresh([&end_a, &end_b], &mut search, None, PointLoads::default(), CheckLevel::None);
         if pair.geometry.gap < -OVERLAP * length {
             pair.frame = frame;
             pairs.push(pair);

@@ -50,11 +50,10 @@ fn what_passed_through_is_followed_and_what_went_beside_is_not() {
                 let mut near = NearPairs::default();
                 near.find(&models, &scene.friction, &start, |_| 0.006, |_| Vec::new());
                 assert!(near.pairs.len() == 1 && near.pairs[0].sweep.is_none(), "{bullet}, {plate}");
-                let size = models[0].smaller_size(&models[1]);
                 let mut search = FeatureSearch::default();
                 let mut normal_at = |end: &[MovedBody; 2], pair: &mut Pair| {
                     let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &end[i] });
-                    pair.refresh(&a, &b, size, &mut search, &mut [], &mut [], false, false);
+                    pair.refresh([&a, &b], &mut search, None, PointLoads::default(), CheckLevel::None);
                     pair.geometry.normal
                 };
                 // Iterates that get to the far side round the rim.

@@ -1,7 +1,9 @@
 //! One near pair: its identity, its friction, its geometry at a pose and what it remembers for the next step.
 
+use crate::contact::activation::CheckLevel;
+use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::body_model::MovedBody;
-use crate::contact::feature_search::FeatureSearch;
+use crate::contact::feature_search::{FeatureQuery, FeatureSearch};
 use crate::contact::manifold::ContactManifold;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::pair::stagger::Stagger;
@@ -20,6 +22,15 @@ pub mod geometry;
 mod sides;
 mod smooth;
 pub mod stagger;
+
+/// The loads of the contact points of a pair.
+#[derive(Debug, Default)]
+pub struct PointLoads<'a> {
+    /// Normal impulses x (N s).
+    pub x: &'a mut [f64],
+    /// λ of each point is written there: its part of the sum of x.
+    pub fractions: &'a mut [f64],
+}
 
 /// A near pair. A half-space is always body A; otherwise body_a < body_b.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
@@ -110,57 +121,58 @@ impl Pair {
         }
     }
 
-    /// Evaluates closest points, or features and contact points, at the start of a step. `size` is a length
-    /// of the pair (m).
-    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, search: &mut FeatureSearch) {
+    /// Evaluates closest points, or features and contact points up to `margin` above the lowest (m), at the
+    /// start of a step.
+    pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch) {
         let Some(manifold) = &mut self.manifold else { return self.evaluate(a, b) };
-        let facing = manifold.begin(a, b, size, &self.geometry.normal, search);
+        let query = FeatureQuery { margin, ..FeatureQuery::new(a, b, self.geometry.normal) };
+        let facing = manifold.begin(&query, search);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         self.gather(a.moved, b.moved, &[], &mut []);
     }
 
-    /// The same at an end pose, for normal impulses `x`; `share` gets λ of the contact points. With
-    /// `exclude_unsupported`, contact points that are loaded but do not support both bodies lose their load;
-    /// with `exclude_misaligned`, also those that push along another normal than the rest.
+    /// The same at an end pose, under the loads of the contact points. Points that fail the checks lose their
+    /// load to others.
     pub fn refresh(
         &mut self,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        size: f64,
+        [a, b]: [&Placed<'_>; 2],
         search: &mut FeatureSearch,
-        x: &mut [f64],
-        share: &mut [f64],
-        exclude_unsupported: bool,
-        exclude_misaligned: bool,
+        precomputed: Option<PrecomputedSeparation>,
+        loads: PointLoads<'_>,
+        checks: CheckLevel,
     ) {
-        let start = self.geometry.normal;
+        let PointLoads { x, fractions } = loads;
+        let (size, start) = (a.model.smaller_size(b.model), self.geometry.normal);
+        let query = FeatureQuery { precomputed, ..FeatureQuery::new(a, b, start) };
         let Some(manifold) = &mut self.manifold else {
             self.evaluate(a, b);
             return self.keep_side(a, b, size, search);
         };
-        let nearest = self.sweep.is_some().then(|| manifold.facing(a, b, size, &start, search).normal);
-        let side = nearest.and_then(|n| self.met_side(&n, a, b, size, search));
-        // What passed through on its way may be far apart by now.
-        let bound = if self.sweep.is_some() { f64::NEG_INFINITY } else { self.gap_bound(a, b) };
+        let (query, bound) = if self.sweep.is_some() {
+            let nearest = manifold.facing(&query, search).normal;
+            let side = self.met_side(&nearest, a, b, size, search);
+            let query = FeatureQuery { start: side.unwrap_or(start), side, precomputed: None, ..query };
+            // What passed through on its way may be far apart by now.
+            (query, f64::NEG_INFINITY)
+        } else {
+            (query, self.gap_bound(a, b))
+        };
         let Some(manifold) = &mut self.manifold else { return };
-        let from = side.unwrap_or(start);
-        let facing = manifold.refresh(a, b, size, (&from, bound), side.as_ref(), search, x);
+        let facing = manifold.refresh(&query, bound, search, x);
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         manifold.straighten(a, b, x);
-        if exclude_unsupported {
-            manifold.exclude_unsupported(a, b, size, x);
-        }
-        match exclude_misaligned {
-            true => {
+        match checks {
+            CheckLevel::None => manifold.readmit_misaligned(),
+            CheckLevel::Support => manifold.exclude_unsupported(a, b, size, x),
+            CheckLevel::Alignment => {
+                manifold.exclude_unsupported(a, b, size, x);
                 manifold.exclude_misaligned(&facing.normal, size, x);
                 manifold.exclude_cutting(a, b, size, x);
             }
-            false if !exclude_unsupported => manifold.readmit_misaligned(),
-            false => {}
         }
-        self.gather(a.moved, b.moved, x, share);
+        self.gather(a.moved, b.moved, x, fractions);
     }
 
     /// Normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ x_k

@@ -7,7 +7,7 @@ use crate::contact::pair::Pair;
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
 use crate::contact::sweep::{FAR, Path, Sweep};
-use crate::contact::tolerances::SAME_SIDE;
+use crate::contact::tolerances::{FEATURE_MARGIN, SAME_SIDE};
 use nalgebra::Vector3;
 
 /// …and where one body is an ellipsoid this one. On the rim of a lens a tenth of a radian turns the normal by
@@ -65,7 +65,7 @@ impl Journey<'_> {
         if let Some(manifold) = &mut probe.manifold {
             manifold.points.clear();
         }
-        probe.begin(&a, &b, self.size, search);
+        probe.begin(&a, &b, FEATURE_MARGIN * self.size, search);
         probe.geometry.gap
     }
 

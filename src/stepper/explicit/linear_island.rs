@@ -6,7 +6,7 @@
 //! A gap that is already negative counts as closed: driving it out within the step (w_n = gap/h < 0) can make
 //! a jammed pile infeasible. How x and y are tied together is the model's law.
 
-use crate::contact::manifold::FEATURE_MARGIN;
+use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::{FeatureSearch, Placed};
 use crate::geometry::Velocity;
 use crate::linalg::BLOCK;
@@ -113,7 +113,7 @@ fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
             .filter(|id| !context.models[**id].fixed)
             .map(|id| 2.0 * h * path_speed(&context.models[*id], &context.velocities[*id]))
             .sum();
-        pair.begin(&a, &b, f64::max(size, reach / FEATURE_MARGIN), &mut search);
+        pair.begin(&a, &b, FEATURE_MARGIN * f64::max(size, reach / FEATURE_MARGIN), &mut search);
         if let Some(manifold) = &mut pair.manifold {
             manifold.reserve();
         }

@@ -1,5 +1,6 @@
 //! Contact records of the geometrically explicit models.
 
+use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::{Pose, Touch};
@@ -57,7 +58,7 @@ pub(super) fn write_contacts(
             let of_points = touch_of_points(&points, &at_start[0], &at_start[1]);
             let frame = pair.frame;
             let [a, b] = at_end;
-            pair.begin(&a, &b, a.model.smaller_size(b.model), &mut search);
+            pair.begin(&a, &b, FEATURE_MARGIN * a.model.smaller_size(b.model), &mut search);
             pair.frame = frame;
             let touch = if pair.manifold.is_some() { of_points } else { touch(pair, &a, &b) };
             for record in &mut records[first..] {

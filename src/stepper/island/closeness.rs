@@ -1,5 +1,7 @@
 //! How near an iterate is to the solution, as far as it says which contact points may bear nothing.
 
+use crate::contact::CheckLevel;
+
 /// Contact points of flat pairs that no longer support both bodies are looked for once all else is below
 /// this.
 const UNSUPPORTED_BELOW: f64 = 1e-3;
@@ -21,9 +23,15 @@ impl Default for Closeness {
 }
 
 impl Closeness {
-    /// Whether unsupported contact points are looked for, and misaligned ones.
-    pub fn checks(self) -> [bool; 2] {
-        [UNSUPPORTED_BELOW, MISALIGNED_BELOW].map(|below| self.0 < below)
+    /// How closely contact points are checked.
+    pub fn checks(self) -> CheckLevel {
+        if self.0 < MISALIGNED_BELOW {
+            CheckLevel::Alignment
+        } else if self.0 < UNSUPPORTED_BELOW {
+            CheckLevel::Support
+        } else {
+            CheckLevel::None
+        }
     }
 
     /// What the solver sees of a fault of unsupported contact points, and of one of misaligned ones; `rest`

@@ -1,7 +1,7 @@
 //! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness, by a backend or
 //! here.
 
-use crate::contact::{MovedBody, PairGeometry, Placed};
+use crate::contact::{CheckLevel, MovedBody, PairGeometry, Placed, PointLoads};
 use crate::geometry::Velocity;
 use crate::geometry::pose::left_jacobian;
 use crate::solver::Residual;
@@ -69,14 +69,13 @@ impl IslandProblem {
         motion_of(context, v, [pair.body_a, pair.body_b], self.local[c])
     }
 
-    /// Whether linearising everything again at the pose of the last refresh, with the flags of
-    /// [`crate::contact::Pair::refresh`], would change nothing.
-    pub(super) fn is_settled(&self, context: &StepContext<'_>, x: &[f64], flags: [bool; 2]) -> bool {
+    /// Whether linearising everything again at the pose of the last refresh, under these checks, would change nothing.
+    pub(super) fn is_settled(&self, context: &StepContext<'_>, x: &[f64], checks: CheckLevel) -> bool {
         self.pairs.iter().zip(&self.problem.cones).all(|(pair, cone)| {
             let [a, b] = self.placed_at_end(context, pair);
             let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
             pair.sweep.is_none()
-                && pair.manifold.as_ref().is_some_and(|p| p.is_settled(&a, &b, size, x, flags))
+                && pair.manifold.as_ref().is_some_and(|p| p.is_settled(&a, &b, size, x, checks))
         })
     }
 
@@ -86,9 +85,9 @@ impl IslandProblem {
         for (pair, cone) in self.pairs.iter().zip(&self.problem.cones) {
             let Some(manifold) = &pair.manifold else { continue };
             let [a, b] = self.placed_at_end(context, pair);
-            let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
+            let x = &x[cone.reserved()];
             for (k, row) in cone.normal().enumerate() {
-                bears[row] = manifold.could_bear(k, &a, &b, &pair.geometry.normal, size, x);
+                bears[row] = manifold.could_bear(k, &a, &b, &pair.geometry.normal, x);
             }
         }
     }
@@ -103,15 +102,15 @@ impl IslandProblem {
             moved: local.map_or(&context.prescribed[id], |l| &placed[l]),
         });
         let mut cone = problem.cones[c];
-        let (size, h) = (a.model.smaller_size(b.model), context.time_step);
-        let share = &mut problem.at.load_fraction[cone.reserved()];
+        let h = context.time_step;
+        let fractions = &mut problem.at.load_fraction[cone.reserved()];
         let exact = batch.geometry(context, c);
         match exact {
             Some(found) => pair.geometry = PairGeometry::found(found),
             None => {
-                search.precomputed = boxes.precomputed(c, &a, &b);
-                let [unsupported, misaligned] = closeness.checks();
-                pair.refresh(&a, &b, size, search, &mut x[cone.reserved()], share, unsupported, misaligned)
+                let precomputed = boxes.precomputed(c, &a, &b);
+                let loads = PointLoads { x: &mut x[cone.reserved()], fractions };
+                pair.refresh([&a, &b], search, precomputed, loads, closeness.checks());
             }
         }
         cone.n_used = pair.n_used();

@@ -1,5 +1,6 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
+use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::Pose;
 use crate::linalg::BLOCK;
@@ -143,7 +144,7 @@ impl IslandProblem {
         for pair in pairs.iter_mut().filter(|p| p.manifold.is_some()) {
             let [a, b] =
                 [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] });
-            pair.begin(&a, &b, a.model.smaller_size(b.model), search);
+            pair.begin(&a, &b, FEATURE_MARGIN * a.model.smaller_size(b.model), search);
         }
     }
 

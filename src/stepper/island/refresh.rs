@@ -75,6 +75,7 @@ impl StepProblem for Refreshed<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::activation::Activation;
     use crate::contact::{BodyModel, Pair};
     use crate::scene::{self, LoadOptions};
     use crate::step::Loads;
@@ -126,13 +127,15 @@ position = [0.05, 0.03, 0.2]
         let (good, bearing) = (problem.refresh(&v, &mut x), x.clone());
         let (elsewhere, mut other) = ([-10.0, -6.0, -1.0, 0.0, 0.0, 60.0], x.clone());
         let worse = problem.refresh(&elsewhere, &mut other);
-        let stale = &mut problem.island.pairs[0].manifold.as_mut().unwrap().points[0];
-        (stale.is_excluded, stale.n_exclusions) = (true, usize::MAX);
+        let point = &mut problem.island.pairs[0].manifold.as_mut().unwrap().points[0];
+        point.exclude();
+        point.exclusions.count = usize::MAX;
         assert!(worse.max() > good.max() && n_points(problem.island) > known, "{worse:?} after {good:?}");
         let again = problem.refresh(&v, &mut x);
         assert!(again.max() > 1.1 * good.max(), "{again:?} after {good:?}");
+        let excluded = Activation::Excluded { is_idle: false };
         let is_excluded = |problem: &Refreshed<'_>| {
-            problem.island.pairs[0].manifold.as_ref().unwrap().points[0].is_excluded
+            problem.island.pairs[0].manifold.as_ref().unwrap().points[0].activation == excluded
         };
         assert!(is_excluded(&problem));
         problem.start_again();
