@@ -38,14 +38,15 @@ pub struct Clip {
     found: Vec<Vector2<f64>>,
 }
 
-type Loop<'a> = (&'a [usize], &'a dyn Fn(usize) -> Vector3<f64>);
+type Vertices<'a> = &'a dyn Fn(usize) -> Vector3<f64>;
+type Loop<'a> = (&'a [usize], Vertices<'a>);
 
 /// A polytope Y over a face of another, X.
 struct OverFace<'a> {
     x: &'a Polytope,
     y: &'a Polytope,
     /// Vertices of X and of Y in A's shape frame.
-    vertices: [&'a dyn Fn(usize) -> Vector3<f64>; 2],
+    vertices: [Vertices<'a>; 2],
     face: usize,
     /// Outer normal of the face, in A's shape frame, and against it, in that of Y.
     out: Vector3<f64>,
