@@ -39,6 +39,7 @@ pub struct Clip {
 }
 
 type Vertices<'a> = &'a dyn Fn(usize) -> Vector3<f64>;
+type Cosine<'a> = &'a dyn Fn(&Vector3<f64>) -> f64;
 type Loop<'a> = (&'a [usize], Vertices<'a>);
 
 /// A polytope Y over a face of another, X.
@@ -52,7 +53,7 @@ struct OverFace<'a> {
     out: Vector3<f64>,
     down: Vector3<f64>,
     /// Minus the cosine of the outer normal of a face of Y, in its frame, with that of the face.
-    facing: &'a dyn Fn(&Vector3<f64>) -> f64,
+    facing: Cosine<'a>,
     /// Whether X is B.
     swapped: bool,
 }
@@ -71,20 +72,20 @@ impl Clip {
         let n = separation.normal;
         let of_a = |v: usize| a.vertices[v];
         let of_b = |v: usize| seen.vertices[v];
-        let (down, facing): (_, &dyn Fn(&Vector3<f64>) -> f64) = match separation.axis {
+        let (against_a, against_b): (Cosine<'_>, Cosine<'_>) =
+            (&|m| -(seen.rotation * m).dot(&n), &|m| m.dot(&n));
+        let over = match separation.axis {
             AxisKind::Edges(i, j) => {
                 out.push(Feature(Part::Edge(i), Part::Edge(j)));
                 return false;
             }
-            AxisKind::FaceA(_) => (seen.rotation.tr_mul(&-n), &|m| -(seen.rotation * m).dot(&n)),
-            AxisKind::FaceB(_) => (n, &|m| m.dot(&n)),
-        };
-        let over = match separation.axis {
-            AxisKind::FaceB(face) => {
-                OverFace { x: b, y: a, vertices: [&of_b, &of_a], face, out: -n, down, facing, swapped: true }
+            AxisKind::FaceA(face) => {
+                let (vertices, down): ([Vertices<'_>; 2], _) = ([&of_a, &of_b], seen.rotation.tr_mul(&-n));
+                OverFace { x: a, y: b, vertices, face, out: n, down, facing: against_a, swapped: false }
             }
-            AxisKind::FaceA(face) | AxisKind::Edges(face, _) => {
-                OverFace { x: a, y: b, vertices: [&of_a, &of_b], face, out: n, down, facing, swapped: false }
+            AxisKind::FaceB(face) => {
+                let vertices: [Vertices<'_>; 2] = [&of_b, &of_a];
+                OverFace { x: b, y: a, vertices, face, out: -n, down: n, facing: against_b, swapped: true }
             }
         };
         self.over_face(&over, reach, out)
