@@ -1,7 +1,7 @@
 //! Whether a contact point may exert an impulse, and how closely that is checked.
 
 /// What a contact point may do at the pose where it was last evaluated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Activation {
     /// It may exert an impulse.
     #[default]
@@ -47,7 +47,7 @@ impl Activation {
 }
 
 /// The exclusions of a contact point within a step.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
 pub struct Exclusions {
     /// How many.
     pub count: usize,
