@@ -1,6 +1,6 @@
 //! Joints in the literal system: their impulses are unknowns too, and each row is its law at the end pose,
 //! ```text
-//! x − clamp(x − r ψ(q⁺)/h, low, high) = 0        (equations: ψ = 0; limits and motors: their complementarity)
+//! x − clamp(x − r ψ(q⁺)/h, low, high) = 0     (equations: ψ = 0; limits and motors: their complementarity)
 //! ```
 //! with r the row's effective mass at the start of the step.
 

@@ -55,7 +55,7 @@ pub(super) fn newton(
         let halvings = if at_floor { 0 } else { 12 };
         let direction = newton_direction(&matrix, &phi, cost).map(|d| d.component_mul(&units));
         let straight = direction.as_ref().filter(|_| has_facets && !at_floor);
-        let trial = straight.and_then(|d| undamped(problem, laws, z, d, norm, &units, cost));
+        let trial = straight.and_then(|d| undamped(problem, laws, &*z + d, norm, &units, cost));
         let trial = trial.or_else(|| search(problem, laws, z, direction.as_ref()?, norm, halvings));
         let trial = trial.or_else(|| {
             (!at_floor).then(|| damped_step(problem, laws, z, (&matrix, &phi, &units), cost)).flatten()
@@ -73,7 +73,8 @@ fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) 
     direction.iter().all(|x| x.is_finite()).then_some(direction)
 }
 
-/// Up to [`UNDAMPED`] full steps, until |Φ| is at most half of `norm`; None when it does not get there.
+/// Up to [`UNDAMPED`] full steps, the first of which led to `at`, until |Φ| is at most half of `norm`; None when
+/// it does not get there.
 ///
 /// A contact point that may run along a facet enters the moment as r × p: a step that corrects p first
 /// overshoots in r by δr·δp, which a line search takes for a wrong direction and the next full step takes
@@ -81,13 +82,11 @@ fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) 
 fn undamped(
     problem: &ReferenceProblem,
     laws: &[Laws],
-    z: &DVector<f64>,
-    direction: &DVector<f64>,
+    mut at: DVector<f64>,
     norm: f64,
     units: &DVector<f64>,
     cost: &mut Cost,
 ) -> Option<(DVector<f64>, DVector<f64>)> {
-    let mut at = z + direction;
     for step in 1..=UNDAMPED {
         let phi = residual(problem, laws, &at);
         let found = phi.norm();

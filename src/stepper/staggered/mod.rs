@@ -3,10 +3,12 @@
 //! The one velocity of a step takes the pose from its start to its end, V = Δq/h, and belongs to its middle.
 //! Gaps and joints hold at the end pose; impulses act at the start pose, where the last step ended:
 //! ```text
-//! m v − m v₋ = h_k f + Σ P,     I_mid ω − l₋ = h_k τ + Σ r_W × P,     h_k = (h₋ + h)/2, h₋ = 0 before the first step
+//! m v − m v₋ = h_k f + Σ P,     I_mid ω − l₋ = h_k τ + Σ r_W × P
+//! h_k = (h₋ + h)/2,     h₋ = 0 before the first step
 //! I_mid = R_m I R_mᵀ, R_m = exp(h ω/2) R,     l₋ = I_mid ω of the last step
 //! P = n_W p_n + T_W p_t,  n_W, r_W = (1 − θ) start + θ end
-//! u = v + ω × [(1 − θ)/2 r_start + (1 + θ)/2 r_end] in the plane of the normal blended alike,  p_t = Proj(p_t − ρ Q (u − u_end))
+//! u = v + ω × [(1 − θ)/2 r_start + (1 + θ)/2 r_end] in the plane of the normal blended alike
+//! p_t = Proj(p_t − ρ Q (u − u_end))
 //! ```
 //! Q turns slip back by half of what its direction turned in the last step, where the contact slides for
 //! longer; u_end is the mean slip of the step in which sliding ends, 0 in others. θ = 1 is implicit Euler:
