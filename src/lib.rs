@@ -138,6 +138,8 @@ pub mod step;
 pub mod stepper;
 
 pub use error::{Error, Result};
+pub use geometry::hull::{Hull, HullFault};
+pub use geometry::polytope::{Edge, Face};
 pub use geometry::{ContactKind, Polytope, Pose, Shape, Touch, Velocity};
 #[cfg(feature = "cli")]
 pub use picture::Picture;
@@ -149,13 +151,15 @@ pub use scene::{
 };
 pub use settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
-    Integrator, LcpMethod, LiteralBlock, LiteralRotation, LiteralSettings, Scheme, SolverSettings,
-    StewartTrinkleSettings,
+    Integrator, LcpMethod, LinearSolver, LiteralBlock, LiteralRotation, LiteralSettings, Methods, Scheme,
+    SolverSettings, StewartTrinkleSettings,
 };
 pub use simulation::advice::Advice;
 pub use simulation::{SavedState, Simulation, StepOutcome, Steps};
-pub use solver::{Phase, Residual, SolveStatus, Times};
-pub use step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepInfo, Substep, Switch};
+pub use solver::{ConicValue, Phase, Residual, SolveStatus, Times};
+pub use step::{
+    Acting, BodyState, ContactRecord, ContactState, JointRecord, Span, StepInfo, Substep, Switch,
+};
 
 /// What most programs need: `use signorini::prelude::*;`
 pub mod prelude {
@@ -178,12 +182,13 @@ pub mod runs {
     pub use crate::audit::{AuditReport, Worst, audit};
     #[cfg(feature = "cli")]
     pub use crate::output::plots::draw as draw_figures;
+    pub use crate::output::summary::{DeviceSummary, RefereeSummary, TimeSplit};
     pub use crate::output::{ExitReason, RunFolder, Summary};
 }
 
 /// The contact problem of one step on its own, without scene, geometry and time.
 pub mod ncp {
-    pub use crate::problem::{Cone, ContactLaw, ContactProblem, Scaling, Stiffness};
+    pub use crate::problem::{Cone, ContactLaw, ContactProblem, Linearization, Scaling, Stiffness};
     pub use crate::solver::{Info, Iterate, Judge, LinearProblem, Run, solve};
 }
 

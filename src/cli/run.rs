@@ -9,7 +9,7 @@ use crate::output::folder::names;
 use crate::output::{ExitReason, RunFolder, Summary};
 use crate::scene;
 use crate::settings::Formulation;
-use crate::simulation::Simulation;
+use crate::simulation::{OnBackend, Simulation};
 use crate::step::Switch;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};

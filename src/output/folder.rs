@@ -6,7 +6,7 @@ use super::table::Table;
 use crate::error::{Error, Result};
 use crate::scene;
 use crate::scene::energy;
-use crate::simulation::{Simulation, StepOutcome};
+use crate::simulation::{OnBackend, Simulation, StepOutcome};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -123,7 +123,7 @@ pub struct Joint {
 impl Joint {
     /// The equations that hold the bodies together: rows whose value must be that of the second entry, and
     /// which of them are angles (in rad; the others are in m).
-    pub fn equations(&self) -> Vec<(LinkRow, f64, bool)> {
+    pub(crate) fn equations(&self) -> Vec<(LinkRow, f64, bool)> {
         let anchors = self.anchors();
         let [a, b] = [0, 1].map(|k| self.frames[k].rotation());
         let column = |m: &nalgebra::Matrix3<f64>, i: usize| m.column(i).into_owned();
@@ -143,7 +143,7 @@ impl Joint {
     }
 
     /// The row whose value is a coordinate.
-    pub fn coordinate_row(&self, axis: Axis) -> LinkRow {
+    pub(crate) fn coordinate_row(&self, axis: Axis) -> LinkRow {
         let anchors = self.anchors();
         let [a, b] = [0, 1].map(|k| self.frames[k].rotation());
         match axis {

@@ -60,7 +60,7 @@ impl Spring {
     const NO_LENGTH: f64 = 1e-12;
 
     /// Geometry and force.
-    pub fn stretched(&self, poses: [&Pose; 2], velocities: [&Velocity; 2]) -> Stretched {
+    pub(crate) fn stretched(&self, poses: [&Pose; 2], velocities: [&Velocity; 2]) -> Stretched {
         let arms = [0, 1].map(|i| poses[i].orientation * self.points[i]);
         let apart = poses[1].position + arms[1] - poses[0].position - arms[0];
         let length = apart.norm();

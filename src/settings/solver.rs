@@ -176,7 +176,7 @@ impl SolverSettings {
     }
 
     /// All settings that are out of range.
-    pub fn faults(&self) -> Vec<SettingFault> {
+    pub(crate) fn faults(&self) -> Vec<SettingFault> {
         let mut faults = Vec::new();
         let mut require = |holds: bool, field, value: String, allowed: &str| {
             if !holds {

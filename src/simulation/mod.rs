@@ -5,6 +5,7 @@ pub mod auto;
 mod control;
 mod iterate;
 mod model;
+mod on_backend;
 mod outcome;
 mod population;
 mod push;
@@ -13,6 +14,7 @@ mod run;
 mod saved;
 
 pub use iterate::Steps;
+pub use on_backend::OnBackend;
 pub use outcome::StepOutcome;
 pub use run::Simulation;
 pub use saved::SavedState;

@@ -5,7 +5,7 @@ use super::model;
 use super::outcome::StepOutcome;
 use super::push::Push;
 use crate::backend::Guarded;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::referee::{RecordedStep, Referee};
 use crate::scene::{BodyId, Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, Substep, Triggers};
@@ -80,31 +80,6 @@ impl Simulation {
             is_judging: true,
             scene,
         }
-    }
-
-    /// Has contacts evaluated by a backend from now on.
-    ///
-    /// # Errors
-    /// When the formulation always evaluates them itself.
-    pub fn use_backend(&mut self, backend: Guarded) -> Result<()> {
-        let backend = Arc::new(backend);
-        if !self.stepper.use_backend(Arc::clone(&backend)) {
-            return Err(Error::Usage {
-                what: format!(
-                    "formulation {:?} on {}",
-                    self.scene.solver.formulation.as_str(),
-                    backend.name()
-                ),
-                allowed: "it evaluates contacts on the CPU; use --backend cpu or auto".to_owned(),
-            });
-        }
-        self.backend = Some(backend);
-        Ok(())
-    }
-
-    /// The backend in use, if it is not the CPU path itself.
-    pub fn backend(&self) -> Option<&Guarded> {
-        self.backend.as_deref()
     }
 
     /// Has the referee judge every step from now on, or none. It does from the start.

@@ -12,6 +12,7 @@ use signorini::kernels::device_pairs::{DevicePairs, Lost};
 use signorini::kernels::types::{BoxPair, ContactDerivative, ContactLawState};
 use signorini::scene::Scene;
 use signorini::settings::LinearSolver;
+use signorini::simulation::OnBackend;
 use signorini::solver::Phase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

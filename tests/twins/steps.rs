@@ -8,6 +8,7 @@ use signorini::backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Pre
 use signorini::linalg::{BLOCK, BLOCK_LEN, BlockKrylov, BlockPattern, CompressedBlocks, UnsymmetricBlocks};
 use signorini::scene::Scene;
 use signorini::settings::LinearSolver;
+use signorini::simulation::OnBackend;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, shipped};

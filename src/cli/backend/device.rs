@@ -9,7 +9,7 @@ use crate::cli::console::{complain, say};
 use crate::geometry::Shape;
 use crate::scene::Body;
 use crate::settings::Formulation;
-use crate::simulation::Simulation;
+use crate::simulation::{OnBackend, Simulation};
 use crate::{Error, Result};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::backend::{Backend, Batch, Evaluated, Fault, Guarded};
 use crate::scene::{LoadOptions, parse};
-use crate::simulation::Simulation;
+use crate::simulation::{OnBackend, Simulation};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;

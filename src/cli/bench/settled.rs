@@ -7,7 +7,7 @@ use crate::Error;
 use crate::backend::{Backend, Guarded};
 use crate::geometry::Velocity;
 use crate::scene::{Body, LoadOptions, Scene, parse};
-use crate::simulation::Simulation;
+use crate::simulation::{OnBackend, Simulation};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;

@@ -37,7 +37,7 @@ pub fn body(
         linear: check.vector("velocity", e.velocity),
         angular: check.vector("angular_velocity", e.angular_velocity),
     };
-    let (force, torque) = (check.vector("force", e.force), check.vector("torque", e.torque));
+    let (force, torque) = (check.load("force", e.force), check.load("torque", e.torque));
     if is_half_space {
         half_space_rules(e, fixed, &mut check);
     }

@@ -75,8 +75,8 @@ fn forces(
             body: find(&e.body, &mut check),
             from: check.not_negative("from", e.from),
             to: check.not_negative("to", e.to),
-            force: check.vector("force", e.force),
-            torque: check.vector("torque", e.torque),
+            force: check.load("force", e.force),
+            torque: check.load("torque", e.torque),
         };
         if e.to <= e.from {
             check.fault("to", format!("{:?}", e.to), format!("must be after `from` ({:?} s)", e.from));

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 const POSITIVE: (f64, f64) = (1e-15, 1e15);
 /// Largest magnitude of a signed quantity.
 const LARGEST: f64 = 1e12;
+/// Largest component of a force or torque.
+const LARGEST_LOAD: f64 = 1e18;
 /// |q|² of a normalised quaternion (or direction) differs from 1 by less than this; such a value is taken
 /// as it is, so that a resolved scene reads back bit for bit.
 const UNIT_ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -117,12 +119,21 @@ impl Check<'_> {
 
     /// Three finite numbers.
     pub fn vector(&mut self, field: &str, value: [f64; 3]) -> Vector3<f64> {
-        if value.iter().all(|x| x.abs() <= LARGEST) {
+        self.vector_within(field, value, LARGEST)
+    }
+
+    fn vector_within(&mut self, field: &str, value: [f64; 3], largest: f64) -> Vector3<f64> {
+        if value.iter().all(|x| x.abs() <= largest) {
             return Vector3::from(value);
         }
-        let allowed = format!("must be three finite numbers (magnitude at most {LARGEST:e})");
+        let allowed = format!("must be three finite numbers (magnitude at most {largest:e})");
         self.fault(field, format!("{value:?}"), allowed);
         Vector3::zeros()
+    }
+
+    /// A force (N) or torque (N m): the largest mass is heavier than the largest of other numbers.
+    pub fn load(&mut self, field: &str, value: [f64; 3]) -> Vector3<f64> {
+        self.vector_within(field, value, LARGEST_LOAD)
     }
 
     /// Three finite numbers > 0.
