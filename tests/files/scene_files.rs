@@ -277,10 +277,10 @@ fn hand_built_scenes_are_validated() {
     let good = scene::load(&path, &LoadOptions::default()).expect("a scene").scene;
     let mut heavy = good.clone();
     heavy.bodies[1].mass = f64::INFINITY;
-    assert!(heavy.validate().is_err_and(|e| e.to_string().contains("body[1] \"disc\": mass = inf")));
+    assert!(heavy.validate().is_err_and(|e| e.to_string().contains("bodies[1] \"disc\": mass = inf")));
     let mut lost = good.clone();
     lost.bodies[1].material = 5;
-    assert!(lost.validate().is_err_and(|e| e.to_string().contains("bodies[1].material = 5")));
+    assert!(lost.validate().is_err_and(|e| e.to_string().contains("bodies[1] \"disc\": material = 5")));
 }
 
 #[test]

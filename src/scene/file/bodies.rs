@@ -11,6 +11,8 @@ use nalgebra::{Matrix3, Vector3};
 
 /// Principal moments of a solid satisfy I₁ + I₂ ≥ I₃; this much of I₃ is rounding.
 const TRIANGLE_ROUNDING: f64 = 1e-9;
+/// Entries of an inertia tensor (kg m²): above what the largest mass has at the largest size.
+const LARGEST_INERTIA: f64 = 1e35;
 /// Whether a computed mass (kg) is within the range of masses.
 pub fn is_mass(mass: f64) -> bool {
     (1e-15..=1e15).contains(&mass)
@@ -148,7 +150,7 @@ fn given_inertia(entries: [f64; 6], check: &mut Check) -> Matrix3<f64> {
     let [xx, yy, zz, xy, xz, yz] = entries;
     let tensor = symmetric(xx, yy, zz, xy, xz, yz);
     let value = format!("{entries:?}");
-    if !entries.iter().all(|x| x.abs() <= 1e15) {
+    if !entries.iter().all(|x| x.abs() <= LARGEST_INERTIA) {
         check.fault("inertia", value, "must be six finite numbers xx, yy, zz, xy, xz, yz");
         return Matrix3::identity();
     }
