@@ -11,4 +11,4 @@ mod linearization;
 pub use cone::Cone;
 pub use contact_law::ContactLaw;
 pub use contact_problem::{ContactProblem, Scaling};
-pub use linearization::Stiffness;
+pub use linearization::{Linearization, Stiffness};
