@@ -21,7 +21,6 @@ use std::time::Instant;
 
 pub use delassus::delassus_as_contact_problem;
 pub use fcp::{FcpProblem, fcp_as_contact_problem};
-pub use global::global_as_contact_problem;
 pub use packing::{PackingProblem, packing_as_contact_problem};
 
 /// What maps impulses to relative velocities: W.

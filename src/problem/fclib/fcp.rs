@@ -1,7 +1,8 @@
 //! `.fcp` files: "FCP1" | u32 flags | u32 nc | u32 0 | μ | q | W | (flags bit 0: u64 n | M | H | f | w).
 
 use super::bytes::{Cursor, check_friction};
-use super::{delassus_as_contact_problem, global_as_contact_problem};
+use super::delassus_as_contact_problem;
+use super::global::{GlobalPart, global_as_contact_problem};
 use crate::error::Result;
 use crate::problem::ContactProblem;
 use sprs::CsMat;
@@ -22,19 +23,6 @@ pub struct FcpProblem {
     pub delassus: CsMat<f64>,
     /// M, H, f, w, where the file has them.
     pub global: Option<GlobalPart>,
-}
-
-/// The problem before reduction: M v = H r + f, u = Hᵀ v + w.
-#[derive(Debug, Clone)]
-pub struct GlobalPart {
-    /// M.
-    pub mass: CsMat<f64>,
-    /// H, a row per degree of freedom.
-    pub force_directions: CsMat<f64>,
-    /// f.
-    pub force: Vec<f64>,
-    /// w.
-    pub offset: Vec<f64>,
 }
 
 /// Reads the content of a file.

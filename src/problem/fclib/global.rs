@@ -1,6 +1,5 @@
 //! From M, H, f, w to blocks of six unknowns, rigid bodies kept together.
 
-use super::fcp::GlobalPart;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Scaling};
 use nalgebra::Matrix6;
@@ -9,6 +8,19 @@ use std::collections::BTreeMap;
 
 /// Degree of freedom → (block, entry); `None` when nothing touches it.
 type Places = Vec<(usize, usize)>;
+
+/// The problem before reduction: M v = H r + f, u = Hᵀ v + w.
+#[derive(Debug, Clone)]
+pub struct GlobalPart {
+    /// M.
+    pub mass: CsMat<f64>,
+    /// H, a row per degree of freedom.
+    pub force_directions: CsMat<f64>,
+    /// f.
+    pub force: Vec<f64>,
+    /// w.
+    pub offset: Vec<f64>,
+}
 
 /// M as blocks of six (padded with ones), J = Hᵀ over the blocks each contact touches. `None` when M is not
 /// symmetric and positive definite: the problem is then only given by W.
