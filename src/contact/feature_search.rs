@@ -7,9 +7,9 @@ use crate::contact::clipping::curved::touching_curved;
 use crate::contact::clipping::polytope::{Clip, Reach};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
+use crate::contact::feature_query::FeatureQuery;
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
-use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::geometry::Shape;
 use nalgebra::Vector3;
 
@@ -21,31 +21,6 @@ pub struct FeatureSearch {
     pub(super) found: Vec<Feature>,
     /// Where the contact points of the pair were at the last look, as arms of B.
     pub(super) places: Vec<Vector3<f64>>,
-}
-
-/// What is asked about a flat pair at a pose.
-#[derive(Debug, Clone, Copy)]
-pub struct FeatureQuery<'a> {
-    /// Body A.
-    pub a: &'a Placed<'a>,
-    /// Body B.
-    pub b: &'a Placed<'a>,
-    /// Features are taken up so far above the lowest (m).
-    pub margin: f64,
-    /// A guess of the normal.
-    pub start: Vector3<f64>,
-    /// If given, only normals of its side count.
-    pub side: Option<Vector3<f64>>,
-    /// What a backend computed for this pair at this pose.
-    pub precomputed: Option<PrecomputedSeparation>,
-}
-
-impl<'a> FeatureQuery<'a> {
-    /// Along normals of any side, up to the usual margin above the lowest feature.
-    pub fn new(a: &'a Placed<'a>, b: &'a Placed<'a>, start: Vector3<f64>) -> Self {
-        let margin = FEATURE_MARGIN * a.model.smaller_size(b.model);
-        Self { a, b, margin, start, side: None, precomputed: None }
-    }
 }
 
 /// Separation of a flat pair, and the features that touch, left in `search`.

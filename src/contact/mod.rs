@@ -7,6 +7,7 @@ pub mod broad_phase;
 pub mod clipping;
 pub mod facing;
 pub mod feature;
+pub mod feature_query;
 pub mod feature_search;
 pub mod islands;
 pub mod manifold;

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use signorini::contact::axis::curved_axis::Shortlist;
 use signorini::contact::clipping::curved::touching_curved;
-use signorini::contact::feature_search::FeatureQuery;
+use signorini::contact::feature_query::FeatureQuery;
 use signorini::contact::tolerances::FEATURE_MARGIN;
 use signorini::contact::{BodyModel, CheckLevel, FeatureSearch, MovedBody, Pair, Placed, PointLoads};
 use signorini::geometry::{Polytope, Pose, Shape};

@@ -10,7 +10,7 @@ use crate::contact::axis::curved_axis::{Facers, PLANE_PREFERENCE, PartAxis, Shor
 use crate::contact::clipping::rim::{Over, RIM, STANDING, on_rim};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
-use crate::contact::feature_search::FeatureQuery;
+use crate::contact::feature_query::FeatureQuery;
 use crate::contact::part::{
     Cylinder, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
 };

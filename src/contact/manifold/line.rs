@@ -174,7 +174,7 @@ impl ContactManifold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::feature_search::FeatureQuery;
+    use crate::contact::feature_query::FeatureQuery;
     use crate::contact::{BodyModel, FeatureSearch, MovedBody};
     use crate::geometry::{Pose, Shape};
     use nalgebra::{Matrix3, UnitQuaternion};

@@ -117,7 +117,7 @@ fn edge_sine(edges: (usize, usize), a: &Placed<'_>, b: &Placed<'_>) -> Option<f6
 mod tests {
     use super::*;
     use crate::contact::feature::Feature;
-    use crate::contact::feature_search::FeatureQuery;
+    use crate::contact::feature_query::FeatureQuery;
     use crate::contact::manifold::FeatureSearch;
     use crate::contact::{BodyModel, MovedBody};
     use crate::geometry::{Polytope, Pose, Shape};

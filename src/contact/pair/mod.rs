@@ -3,7 +3,8 @@
 use crate::contact::activation::CheckLevel;
 use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::body_model::MovedBody;
-use crate::contact::feature_search::{FeatureQuery, FeatureSearch};
+use crate::contact::feature_query::FeatureQuery;
+use crate::contact::feature_search::FeatureSearch;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::pair::stagger::Stagger;
