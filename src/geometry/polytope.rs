@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 /// A solid convex polytope in its shape frame, whose origin is its own centre of mass.
 ///
-/// Built by [`Polytope::cuboid`] or [`Polytope::hull`](super::hull): faces are maximal polygons, so that no two
-/// neighbours lie in one plane, and every vertex is a corner of at least three of them. The order of vertices, faces
-/// and edges depends on the order of the points alone.
+/// Built by [`Polytope::cuboid`] or [`Polytope::hull`](super::hull): faces are maximal polygons, so that no
+/// two neighbours lie in one plane, and every vertex is a corner of at least three of them. The order of
+/// vertices, faces and edges depends on the order of the points alone.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Polytope {
     /// Corners (m), in the order of the points that they were built from.
@@ -63,7 +63,8 @@ impl Moments {
 }
 
 impl Polytope {
-    /// The box { |x_i| ≤ half_extents_i }. Exact: its vertices are ± the half extents (m, > 0), its normals the axes.
+    /// The box { |x_i| ≤ half_extents_i }. Exact: its vertices are ± the half extents (m, > 0), its normals
+    /// the axes.
     pub fn cuboid(half_extents: Vector3<f64>) -> Self {
         let h = half_extents;
         let corner = |k: usize| {
@@ -112,12 +113,13 @@ impl Polytope {
     pub fn scaled(&self, factor: f64) -> Self {
         let vertices = self.vertices.iter().map(|v| v * factor).collect();
         let cycles = self.faces.iter().map(|f| f.vertices.clone()).collect();
-        // Built anew, so that reading the vertices gives the same bits. A factor that leaves nothing leaves it as it is.
+        // Built anew, so that reading the vertices gives the same bits. A factor that leaves nothing leaves
+        // it as it is.
         Self::assemble(vertices, cycles).unwrap_or_else(|| self.clone())
     }
 
-    /// Vertices and the cycles of the faces (counter-clockwise from outside, in any order), put in order and measured.
-    /// None when the cycles don't close a surface.
+    /// Vertices and the cycles of the faces (counter-clockwise from outside, in any order), put in order and
+    /// measured. None when the cycles don't close a surface.
     pub(super) fn assemble(vertices: Vec<Vector3<f64>>, mut cycles: Vec<Vec<usize>>) -> Option<Self> {
         for cycle in &mut cycles {
             let first = (0..cycle.len()).min_by_key(|i| cycle[*i])?;
@@ -168,7 +170,8 @@ impl Polytope {
         moments.first / moments.volume
     }
 
-    /// Moments about the origin, summed over the tetrahedra between the origin and the triangles of the faces.
+    /// Moments about the origin, summed over the tetrahedra between the origin and the triangles of the
+    /// faces.
     fn moments(&self) -> Moments {
         let mut sum = Moments::zero();
         for face in &self.faces {
@@ -203,7 +206,8 @@ fn largest_offset(vertices: &[Vector3<f64>], face: &Face) -> f64 {
     face.vertices.iter().map(|v| face.normal.dot(&vertices[*v])).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The edges between the faces; None unless every side of a face has exactly one partner that runs the other way.
+/// The edges between the faces; None unless every side of a face has exactly one partner that runs the other
+/// way.
 fn edges_of(cycles: &[Vec<usize>]) -> Option<Vec<Edge>> {
     let mut sides = BTreeMap::new();
     for (face, cycle) in cycles.iter().enumerate() {

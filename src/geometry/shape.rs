@@ -41,8 +41,8 @@ impl Shape {
         }
     }
 
-    /// A length that says how big the shape is (m): the mean semi-axis of an ellipsoid, the mean half extent of a box
-    /// or a cylinder, [`Polytope::size`]. None for a half-space, which has no size.
+    /// A length that says how big the shape is (m): the mean semi-axis of an ellipsoid, the mean half extent
+    /// of a box or a cylinder, [`Polytope::size`]. None for a half-space, which has no size.
     pub fn size(&self) -> Option<f64> {
         match self {
             Shape::Ellipsoid { semi_axes } => Some(semi_axes.mean()),
@@ -52,8 +52,8 @@ impl Shape {
         }
     }
 
-    /// Least distance of two parallel planes between which the shape fits (m), of a polytope over its faces; infinite for a
-    /// half-space.
+    /// Least distance of two parallel planes between which the shape fits (m), of a polytope over its faces;
+    /// infinite for a half-space.
     pub fn least_width(&self) -> f64 {
         match self {
             Shape::Ellipsoid { semi_axes } => 2.0 * semi_axes.min(),

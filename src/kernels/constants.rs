@@ -1,11 +1,13 @@
-//! Numbers of the kernels that have no unit of their own: each has one value here, and goes to the shaders by its name.
+//! Numbers of the kernels that have no unit of their own: each has one value here, and goes to the shaders by
+//! its name.
 
 /// Unknowns of a body: three of linear, three of angular velocity.
 pub const BLOCK: usize = 6;
 
 /// The first axis completes a normal to a frame while the normal's first component is below this.
 pub const PICK: f64 = 0.6;
-/// Largest turn of a normal in one Newton step (rad): beyond it the quadratic model on the sphere is worthless.
+/// Largest turn of a normal in one Newton step (rad): beyond it the quadratic model on the sphere is
+/// worthless.
 pub const LARGEST_TURN: f64 = 0.7;
 /// Iterations after which a search for a normal gives up.
 pub const MOST_ITERATIONS: usize = 60;

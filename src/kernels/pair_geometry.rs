@@ -6,8 +6,8 @@ use super::types::{BodyState, PairGeometry, PairKey, PairState, six, symmetric, 
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
-/// Closest point of an ellipsoid on a half-space with outer normal n; `height` is n·(centre of B's mass) less the
-/// plane's offset.
+/// Closest point of an ellipsoid on a half-space with outer normal n; `height` is n·(centre of B's mass) less
+/// the plane's offset.
 pub fn plane_gap<T: Real>(n: &Vector3<T>, height: T, b: &Ellipsoid<T>) -> Closest<T> {
     let (h, s) = b.support(n);
     Closest {

@@ -73,8 +73,8 @@ fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) 
     direction.iter().all(|x| x.is_finite()).then_some(direction)
 }
 
-/// Up to [`UNDAMPED`] full steps, the first of which led to `at`, until |Φ| is at most half of `norm`; None when
-/// it does not get there.
+/// Up to [`UNDAMPED`] full steps, the first of which led to `at`, until |Φ| is at most half of `norm`; None
+/// when it does not get there.
 ///
 /// A contact point that may run along a facet enters the moment as r × p: a step that corrects p first
 /// overshoots in r by δr·δp, which a line search takes for a wrong direction and the next full step takes

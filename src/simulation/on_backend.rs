@@ -1,12 +1,13 @@
-//! Simulations whose contacts are evaluated by a device: for the command line, which chooses and watches devices.
+//! Simulations whose contacts are evaluated by a device: for the command line, which chooses and watches
+//! devices.
 
 use super::run::Simulation;
 use crate::backend::Guarded;
 use crate::error::{Error, Result};
 use std::sync::Arc;
 
-/// A run whose contacts may be evaluated elsewhere than on the CPU path. A trait, because backends are no part of the
-/// public face.
+/// A run whose contacts may be evaluated elsewhere than on the CPU path. A trait, because backends are no
+/// part of the public face.
 pub trait OnBackend {
     /// Has contacts evaluated by a backend from now on.
     ///

@@ -39,7 +39,8 @@ impl Memory {
             && self.models.iter().all(|memory| memory.is_of(n_bodies, n_joints))
     }
 
-    /// The memory after a body has left the scene, whose place was `body`. `joint` gives the new places of joints.
+    /// The memory after a body has left the scene, whose place was `body`. `joint` gives the new places of
+    /// joints.
     pub fn without(mut self, body: usize, joint: &impl Fn(usize) -> Option<usize>) -> Self {
         let place = |id: usize| (id != body).then(|| id - usize::from(id > body));
         self.pairs.retain_mut(|pair| match (place(pair.body_a), place(pair.body_b)) {

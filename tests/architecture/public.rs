@@ -4,8 +4,8 @@ use crate::lexer::{Token, closing, lex};
 use crate::modules::leaves;
 use std::collections::BTreeSet;
 
-/// Public names, and rooms that are public as a whole. Items behind an attribute that names `internals`, `hidden`
-/// or `doctest` promise nothing.
+/// Public names, and rooms that are public as a whole. Items behind an attribute that names `internals`,
+/// `hidden` or `doctest` promise nothing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Public {
     pub names: BTreeSet<String>,

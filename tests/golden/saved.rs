@@ -1,5 +1,5 @@
-//! A saved simulation goes on as if it had not been saved, bit for bit, and bodies that come and go leave the memory of
-//! the others alone.
+//! A saved simulation goes on as if it had not been saved, bit for bit, and bodies that come and go leave the
+//! memory of the others alone.
 
 use signorini::scene::{Body, BodyId, Scene};
 use signorini::settings::{Formulation, Integrator};
@@ -113,7 +113,8 @@ fn every_formulation_goes_on_from_what_was_saved() {
     assert_goes_on("a pile of cones", cone, 25);
 }
 
-/// A stack at rest: if the contacts were forgotten, the step after a body came or went would have to be solved anew.
+/// A stack at rest: if the contacts were forgotten, the step after a body came or went would have to be
+/// solved anew.
 #[test]
 fn bodies_come_and_go_and_the_others_remember_their_contacts() {
     let mut scene = Scene::builder();

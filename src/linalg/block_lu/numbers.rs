@@ -30,8 +30,8 @@ impl<T: Entry> BlockLu<T> {
         })
     }
 
-    /// Takes numbers over that were computed for the same pattern. False, and nothing changed but workspace, when they
-    /// are not of this pattern.
+    /// Takes numbers over that were computed for the same pattern. False, and nothing changed but workspace,
+    /// when they are not of this pattern.
     pub fn set_numbers(&mut self, numbers: &LuNumbers<T>) -> bool {
         if self.start.is_empty() {
             self.reserve();

@@ -69,7 +69,8 @@ impl IslandProblem {
         motion_of(context, v, [pair.body_a, pair.body_b], self.local[c])
     }
 
-    /// Whether linearising everything again at the pose of the last refresh, under these checks, would change nothing.
+    /// Whether linearising everything again at the pose of the last refresh, under these checks, would change
+    /// nothing.
     pub(super) fn is_settled(&self, context: &StepContext<'_>, x: &[f64], checks: CheckLevel) -> bool {
         self.pairs.iter().zip(&self.problem.cones).all(|(pair, cone)| {
             let [a, b] = self.placed_at_end(context, pair);
