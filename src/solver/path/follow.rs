@@ -73,12 +73,26 @@ const KEEP: f64 = 1e-3;
 const SPREAD: f64 = 1.4;
 
 /// Workspace, and what earlier solves taught.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PathFollower {
+    /// A point counts as exact below this change of a logarithm.
+    near: f64,
     point: PathPoint,
     saved: PathPoint,
     walk: Walk,
     pub(crate) schedule: PathSchedule,
+}
+
+impl Default for PathFollower {
+    fn default() -> Self {
+        Self {
+            near: NEAR,
+            point: PathPoint::default(),
+            saved: PathPoint::default(),
+            walk: Walk::default(),
+            schedule: PathSchedule::default(),
+        }
+    }
 }
 
 /// What an attempt starts from.
@@ -156,12 +170,12 @@ impl PathFollower {
         let blunt = self.bluntness(problem);
         if !self.walk.is_on_path {
             let distance = self.point.distance(0.0);
-            self.walk.is_on_path = distance < NEAR;
+            self.walk.is_on_path = distance < self.near;
             return self.point.advance(problem, (LONGEST_FIX / distance).min(1.0), 0.0);
         }
         let along = self.point.shortest();
         let distance = self.point.distance(along);
-        let mut near = NEAR * self.walk.length.min(1.0);
+        let mut near = self.near * self.walk.length.min(1.0);
         if self.point.steepness() > STEEP {
             near = near.min(CLOSE);
         }
@@ -215,7 +229,7 @@ impl PathFollower {
         self.walk.length = (SHORTENING * self.walk.length).max(SHORTEST_STEP);
         self.walk.corrections = 0;
         let along = self.point.shortest();
-        if distance > NEAR * self.walk.length.min(1.0) {
+        if distance > self.near * self.walk.length.min(1.0) {
             self.walk.begun = None;
             self.walk.distance = distance;
             return self.point.advance(problem, 1.0, along);

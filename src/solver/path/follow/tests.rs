@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 fn follow(problem: ContactProblem, run: Run) -> (PathFollower, Iterate, Residual, Info) {
-    follow_weighted(problem, None, run)
+    follow_from_rest(&mut LinearProblem::new(problem, None), (None, false), run)
 }
 
 /// The same along a path that leads from its start.
@@ -17,15 +17,24 @@ fn follow_led(problem: ContactProblem, run: Run) -> (PathFollower, Iterate, Resi
     follow_from_rest(&mut LinearProblem::new(problem, None), (None, true), run)
 }
 
-fn follow_weighted(
-    problem: ContactProblem,
-    weights: Option<u64>,
-    run: Run,
-) -> (PathFollower, Iterate, Residual, Info) {
-    follow_from_rest(&mut LinearProblem::new(problem, None), (weights, false), run)
+/// Along a weighted path, closely.
+fn follow_weighted(problem: ContactProblem, weights: Option<u64>, run: Run) -> (Iterate, Residual) {
+    let follower = PathFollower { near: 1e-3, ..PathFollower::default() };
+    let mut problem = LinearProblem::new(problem, None);
+    let (_, iterate, reached, _) = follow_by(follower, &mut problem, (weights, false), run);
+    (iterate, reached)
 }
 
 fn follow_from_rest(
+    problem: &mut impl StepProblem,
+    kind: (Option<u64>, bool),
+    run: Run,
+) -> (PathFollower, Iterate, Residual, Info) {
+    follow_by(PathFollower::default(), problem, kind, run)
+}
+
+fn follow_by(
+    mut follower: PathFollower,
     problem: &mut impl StepProblem,
     (weights, leads): (Option<u64>, bool),
     run: Run,
@@ -34,7 +43,7 @@ fn follow_from_rest(
     let attempt = PathAttempt { to_beat, weights, leads };
     let (mut info, mut newton) = (Info::default(), InnerNewton::default());
     let mut context = Context { run, info: &mut info, newton: &mut newton };
-    let (mut follower, mut finish) = (PathFollower::default(), ActiveSet::default());
+    let mut finish = ActiveSet::default();
     let (reached, _) = follower.run(problem, &mut iterate, attempt, &mut finish, &mut context);
     (follower, iterate, reached, info)
 }
@@ -148,7 +157,7 @@ fn weights_lead_to_other_impulses() {
     }
     problem.update_weights();
     let solve = |weights| {
-        let (_, iterate, reached, _) = follow_weighted(problem.clone(), weights, run);
+        let (iterate, reached) = follow_weighted(problem.clone(), weights, run);
         assert!(reached.max() <= 1e-6, "{reached:?}");
         let [x, y] = [iterate.impulse[0], iterate.impulse[1]];
         assert!((x + 0.5 * y - 1.0).abs() < 1e-6, "{x} and {y} do not bear the body");
