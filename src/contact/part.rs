@@ -11,8 +11,6 @@ use std::f64::consts::TAU;
 pub const RIM_POINTS: u32 = 8;
 /// Places of points on a rim: others are taken where it was lowest.
 pub const RIM_STEPS: u32 = 4096;
-/// Sine of the angle between a cylinder's axis and a normal below which the rim has no lowest point.
-pub const UPRIGHT: f64 = 1e-9;
 
 /// One part of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards +z
 /// of its shape frame; points are in the shape frame.

@@ -6,7 +6,7 @@ use crate::contact::feature::Feature;
 use crate::contact::part::{Part, edge_line, outside, piece, plane_of, point_arm};
 use crate::contact::placed::Placed;
 use crate::contact::rim_tilt::{Tilt, is_upright};
-use crate::contact::tolerances::PARALLEL_SINE;
+use crate::contact::tolerances::{AT_RIM_FACTOR, PARALLEL_SINE};
 use crate::kernels::flat_point::{
     PointGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
 };
@@ -14,10 +14,6 @@ use crate::kernels::pair_tangent::PairTangent;
 use crate::kernels::piece_pair::{Solved, tangent};
 use crate::kernels::wrench::WrenchPoint;
 use nalgebra::{Matrix3, Vector3};
-
-/// Points above the rim of a cap are held to this many times more: beside them the rim's own contact point
-/// may push, along a normal that is turned by as much as the plane cuts off.
-const AT_RIM: f64 = 10.0;
 
 /// One contact point: 0 ≤ p ⊥ gap ≥ 0.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
@@ -98,8 +94,8 @@ pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>
     // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is
     // taken above the rim of the plane, the rim may be what it touches.
     let beyond = match (of_a.is_flat(), of_b.is_flat()) {
-        (true, _) if of_b.is_crossing() => beyond_a.max(beyond_b * AT_RIM),
-        (_, true) if of_a.is_crossing() => beyond_b.max(beyond_a * AT_RIM),
+        (true, _) if of_b.is_crossing() => beyond_a.max(beyond_b * AT_RIM_FACTOR),
+        (_, true) if of_a.is_crossing() => beyond_b.max(beyond_a * AT_RIM_FACTOR),
         (true, _) => beyond_a,
         (_, true) => beyond_b,
         _ => beyond_b.max(beyond_a),

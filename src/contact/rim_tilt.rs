@@ -1,8 +1,9 @@
 //! How far the lowest point of a rim over a plane is trusted to move as its derivative says.
 
 use crate::contact::feature::Feature;
-use crate::contact::part::{Cylinder, Part, UPRIGHT, plane_of};
+use crate::contact::part::{Cylinder, Part, plane_of};
 use crate::contact::placed::Placed;
+use crate::contact::tolerances::UPRIGHT_SINE;
 use nalgebra::Vector3;
 
 /// How far a tilt is expected to change in the first iteration.
@@ -49,7 +50,7 @@ pub fn is_upright(parts: Feature, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         else {
             return false;
         };
-        n.cross(&cylinder.axis).norm() < UPRIGHT
+        n.cross(&cylinder.axis).norm() < UPRIGHT_SINE
     };
     lies(parts.0, parts.1, a, b) || lies(parts.1, parts.0, b, a)
 }

@@ -5,15 +5,12 @@
 
 use crate::contact::part::{Cylinder, Part, off_edge, off_face, piece, polytope};
 use crate::contact::placed::Placed;
-use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
+use crate::contact::tolerances::{BOUNDARY_WIDTH, CLOSEST_POINT_TOLERANCE};
 use crate::geometry::Polytope;
 use crate::kernels::flat_point::PointGeometry;
 use crate::kernels::piece_pair::{Piece, Solved, solve};
 use nalgebra::Vector3;
 
-/// A point this part of the size beyond a boundary, or a normal turned this far past it, is still this side
-/// of it.
-const BOUNDARY: f64 = 1e-11;
 /// A walk that takes longer goes round in circles, as it may when the bodies overlap deeply: then all parts
 /// are tried.
 const LONGEST_WALK: usize = 24;
@@ -88,7 +85,7 @@ impl Touch<'_> {
         let to_shape = self.body.moved.shape_rotation.transpose();
         let n = to_shape * point.normal;
         let point = to_shape * (point.arm_a - self.body.moved.shape_origin);
-        let near = BOUNDARY * self.body.model.size;
+        let near = BOUNDARY_WIDTH * self.body.model.size;
         match part {
             Part::Cap(up) => {
                 let radius = Cylinder::of(self.body)?.radius;
@@ -100,7 +97,7 @@ impl Touch<'_> {
             }
             Part::Rim(up) => {
                 let outward = if up { n.z } else { -n.z };
-                (outward < -BOUNDARY).then_some(Part::Side)
+                (outward < -BOUNDARY_WIDTH).then_some(Part::Side)
             }
             _ => polytope(self.body).and_then(|p| on_polytope(p, part, &n, &point, near)),
         }
@@ -146,14 +143,14 @@ fn on_polytope(p: &Polytope, part: Part, n: &Vector3<f64>, point: &Vector3<f64>,
             let into = [p.faces[e.faces[0]].normal.cross(&along), along.cross(&p.faces[e.faces[1]].normal)];
             let rise = into.map(|d| d.dot(n));
             let steepest = if rise[0] > rise[1] { 0 } else { 1 };
-            if rise[steepest] > BOUNDARY {
+            if rise[steepest] > BOUNDARY_WIDTH {
                 return Some(Part::Face(e.faces[steepest]));
             }
             let (end, beyond) = off_edge(p, edge, point);
             (beyond > near).then_some(Part::Vertex(end))
         }
         Part::Vertex(vertex) => {
-            let mut steepest = (BOUNDARY, None);
+            let mut steepest = (BOUNDARY_WIDTH, None);
             for (i, e) in p.edges.iter().enumerate().filter(|(_, e)| e.vertices.contains(&vertex)) {
                 let other = if e.vertices[0] == vertex { e.vertices[1] } else { e.vertices[0] };
                 let rise = (p.vertices[other] - p.vertices[vertex]).normalize().dot(n);

@@ -6,12 +6,9 @@
 
 use crate::contact::body_model::{BodyModel, MovedBody};
 use crate::contact::placed::Placed;
+use crate::contact::tolerances::SWEPT_MOTION;
 use crate::geometry::Pose;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
-
-/// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is
-/// nearest at the end can be another one from half of them on.
-pub const FAR: f64 = 0.25;
 
 /// Where a pair was at the start of a step in which it moves far.
 #[derive(Debug, Clone)]
@@ -34,7 +31,7 @@ impl Sweep {
         widths: [f64; 2],
         reach: f64,
     ) -> Option<Box<Self>> {
-        let is_far = a.moved.plane.is_none() && reach > FAR * (widths[0] + widths[1]);
+        let is_far = a.moved.plane.is_none() && reach > SWEPT_MOTION * (widths[0] + widths[1]);
         let start = [*a.moved, *b.moved];
         is_far.then(|| Box::new(Self { start, normal, widths }))
     }

@@ -1,12 +1,140 @@
-//! Geometric tolerances of the contact room.
+//! Geometric tolerances and thresholds of the contact room, one name one value.
+//!
+//! A length is a part of the size of the smaller body of a pair unless its line says otherwise. Sines,
+//! cosines and angles (rad) have no unit. Rounding of lengths is about 1e-16 of the size and the solver's
+//! residual of 1e-8 is about 1e-12 m of gap for bodies of a decimetre: what decides whether a point bears
+//! stands between those and what can be seen.
 
 pub use crate::kernels::constants::CLOSEST_POINT_TOLERANCE;
 
+// Which pairs and which way.
+
+/// Pairs nearer than this length are always listed.
+pub const LISTED_GAP: f64 = 0.002;
+/// Deepest overlap of an unlisted pair that is let pass: a hundredth of what the referee tolerates.
+pub const MISSED_OVERLAP: f64 = 1e-10;
+/// Bodies further apart than this length are not searched for features while nothing is transmitted.
+pub const DISTANT_PAIR: f64 = 0.02;
+/// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is
+/// nearest at the end can be another one from half of them on.
+pub const SWEPT_MOTION: f64 = 0.25;
+/// On its way a pair has passed through each other only with an overlap of this part of the lesser width:
+/// with less it met at most beside an edge, and a normal that has turned has turned around the edge.
+pub const PASSED_OVERLAP: f64 = 0.25;
 /// Normals that enclose at least this cosine are of the same side.
 pub const SAME_SIDE: f64 = 0.5;
+/// The same cosine where one body is an ellipsoid. A tenth of a radian turns the normal on the rim of a lens
+/// by more than 60° without a passage.
+pub const SAME_SMOOTH_SIDE: f64 = 0.0;
 
+// Axes that separate.
+
+/// A face is preferred to an edge pair or a curved part that separates better by less than this length: a tie
+/// is a face contact, but 1e-5 lets a face stand in for a separating edge (theory §3.4).
+pub const FACE_PREFERENCE: f64 = 1e-8;
 /// Directions whose sine is at most this are parallel: the point where two such lines cross is not computed.
 pub const PARALLEL_SINE: f64 = 1e-12;
+/// Edges whose directions enclose a smaller sine have no normal of their own.
+pub const EDGE_AXIS_SINE: f64 = 1e-9;
+/// Edges of boxes whose directions enclose a smaller sine are always tried: their normal is not exact enough
+/// to rule them out by.
+pub const UNCERTAIN_EDGE_AXIS_SINE: f64 = 1e-3;
+/// Other edges are not tried if the bodies are less far apart along their normal than along a face by this
+/// part of the bodies' extents.
+pub const EDGE_AXIS_MARGIN: f64 = 1e-9;
+/// A start of a search that encloses more than this cosine with another is no other.
+pub const SAME_START_COSINE: f64 = 1.0 - 1e-12;
+/// Curved bodies that overlap by this length are looked at from all sides: Newton's method may have found a
+/// lesser axis.
+pub const DEEP_OVERLAP: f64 = 0.02;
+/// Parts whose separation is narrower than the widest by less than this length are looked at again within the
+/// step.
+pub const AXIS_CANDIDATE_MARGIN: f64 = 0.4;
+/// Parts support the bodies along their normal to within this length.
+pub const AXIS_SUPPORT: f64 = 1e-9;
+/// Cylinders whose axes are nearer than this length have no normal across them.
+pub const COMMON_AXIS: f64 = 1e-9;
+/// Sine of the angle between the axes of two cylinders below which the normal across them is one of both.
+pub const COMMON_AXIS_SINE: f64 = 1e-6;
 
-/// Features are taken up this part of the pair's size above the lowest.
+// Features and where they end.
+
+/// Features are taken up when they are less than this length above the lowest.
 pub const FEATURE_MARGIN: f64 = 0.05;
+/// A point less than this length outside an outline counts as inside: flush bodies stay flush.
+pub const OUTLINE_MARGIN: f64 = 1e-9;
+/// A point this length beyond the boundary of a part, or a normal turned by this angle past the boundary, is
+/// still this side of it.
+pub const BOUNDARY_WIDTH: f64 = 1e-11;
+/// A line that leaves an edge of an outline at a smaller rate runs along the edge.
+pub const ALONG_EDGE_RATE: f64 = 1e-12;
+/// Points of a manifold nearer to each other than this length are one.
+pub const COINCIDENT_POINTS: f64 = 1e-7;
+/// Points that are open by this length more than the lowest touch too; an overlap on the way by less is none.
+pub const TOUCHING_GAP: f64 = 1e-7;
+/// The two closest points of a contact point may miss each other along the plane by this length. Beyond it
+/// they have not been found.
+pub const POINT_MISMATCH: f64 = 1e-9;
+/// Contact points and faces whose normal encloses a smaller cosine with the axis are not part of the
+/// manifold.
+pub const SAME_FACE_COSINE: f64 = 0.9;
+/// Sine of the angle between a cylinder's axis and a normal below which the rim has no lowest point.
+pub const UPRIGHT_SINE: f64 = 1e-9;
+/// Tilt (sine) of a cylinder below which points of its rim are held where the rim is lowest.
+pub const LANDING_TILT: f64 = 1e-6;
+/// Tilt (sine) of a cylinder below which it may come to stand on its cap: points of the rim are held then
+/// beside its lowest point, which runs around the rim the faster the less the cylinder tilts.
+pub const STANDING_TILT: f64 = 1e-2;
+/// Lines that enclose a smaller sine may touch at both ends.
+pub const TWO_ENDED_LINE_SINE: f64 = 0.3;
+/// Sines of the angle between two lines, and of the lean of a line against the plane of contact, below which
+/// the lines are nearly parallel.
+pub const LINE_SINE: f64 = 0.1;
+/// Normals of both ends of a line that are turned to each other by a smaller angle are those of one line.
+pub const LINE_TWIST: f64 = 0.01;
+/// The projection of an anisotropic direction on the plane of contact is no direction below this length
+/// (of 1).
+pub const GRAIN_IN_PLANE: f64 = 1e-9;
+
+// Which contact points may bear.
+
+/// A contact point is idle where the bodies are further apart along another axis by this length than it says.
+/// Below that the union of all contact points met steadies the iteration.
+pub const IDLE_MARGIN: f64 = 1e-3;
+/// A contact point is unsupported when it misses the bodies by this length, and by
+/// [`UNSUPPORTED_GAPS`] times the largest gap of a loaded contact point…
+pub const UNSUPPORTED_ERROR: f64 = 1e-7;
+/// …across the normal…
+pub const UNSUPPORTED_GAPS: f64 = 1000.0;
+/// …or by this many times that gap along it.
+pub const UNSUPPORTED_GAPS_ALONG: f64 = 30.0;
+/// A contact point is misaligned when its normal encloses this angle with the axis, and
+/// [`MISALIGNED_GAPS`] times the largest gap of a loaded contact point over the size.
+pub const MISALIGNED_ANGLE: f64 = 1e-10;
+/// See [`MISALIGNED_ANGLE`].
+pub const MISALIGNED_GAPS: f64 = 100.0;
+/// At the end of a solve a contact point makes way for another when its plane cuts a body by this length, and
+/// by [`PLANE_CUT_GAPS`] times the largest gap of a loaded contact point, and the other's does not.
+pub const PLANE_CUT: f64 = 1e-10;
+/// See [`PLANE_CUT`].
+pub const PLANE_CUT_GAPS: f64 = 100.0;
+/// Contact points of round parts make way only for one within this length: a standing cylinder has points of
+/// its rim that are not its lowest, and bears on them.
+pub const SAME_PLACE: f64 = 1e-6;
+/// Points above the rim of a cap are held to this many times more than others: beside them the rim's own
+/// contact point may push, along a normal that is turned by as much as the plane cuts off.
+pub const AT_RIM_FACTOR: f64 = 10.0;
+/// On a central path contact points far from the other body bear a little. The gaps of those that bear less
+/// than this part of the manifold's load tell nothing.
+pub const NEGLIGIBLE_LOAD: f64 = 1e-6;
+
+// Loads of contact points that run.
+
+/// A contact point that ran by more than this length between two looks leaves its load where it was.
+pub const POINT_RUN: f64 = 1e-3;
+/// Such a load goes to contact points whose normals enclose at least this cosine with the axis.
+pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-6;
+/// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
+pub const RIM_RUNS_SINE: f64 = 1e-6;
+/// Sine of the angle between two edges below which the point where they cross runs.
+pub const CROSSING_RUNS_SINE: f64 = 1e-4;

@@ -3,12 +3,9 @@
 
 use crate::contact::pair::Pair;
 use crate::contact::placed::Placed;
+use crate::contact::tolerances::TOUCHING_GAP;
 use crate::geometry::{ContactKind, Shape, Touch};
 use nalgebra::Vector3;
-
-/// Contact points that are open by this part of the size more than the lowest touch too, and points nearer to
-/// each other are one.
-const TOUCHING: f64 = 1e-7;
 
 /// What touches in a pair as last evaluated, the bodies being placed there.
 pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> Touch {
@@ -23,14 +20,14 @@ pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> Touch {
     let any_exerts = manifold.points.iter().any(|point| point.exerts());
     let counted = || manifold.points.iter().filter(move |point| point.exerts() || !any_exerts);
     let lowest = counted().map(|point| point.geometry.gap).fold(f64::INFINITY, f64::min);
-    let touching = || counted().filter(move |point| point.geometry.gap <= lowest + TOUCHING * size);
+    let touching = || counted().filter(move |point| point.geometry.gap <= lowest + TOUCHING_GAP * size);
     touch_at(|| touching().map(|point| [point.geometry.arm_a, point.geometry.arm_b]), a, b)
 }
 
 /// What touches where bodies meet at points: those that bear, and those that are as low as the lowest.
 /// `points` holds the arms of each from both centres of mass, its gap (m), and whether it bears.
 pub fn touch_of_points(points: &[([Vector3<f64>; 2], f64, bool)], a: &Placed<'_>, b: &Placed<'_>) -> Touch {
-    let limit = TOUCHING * a.model.smaller_size(b.model);
+    let limit = TOUCHING_GAP * a.model.smaller_size(b.model);
     let lowest = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
     let touching = || points.iter().filter(move |(_, gap, bears)| *bears || *gap <= lowest + limit);
     touch_at(|| touching().map(|point| point.0), a, b)
@@ -47,7 +44,7 @@ fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
         move || arms().map(move |of_both| of_both[side])
     });
     Touch {
-        kind: kind_of(of_b, TOUCHING * size),
+        kind: kind_of(of_b, TOUCHING_GAP * size),
         points: arms().count(),
         active_facets: [n_active(a, size, of_a), n_active(b, size, of_b)],
     }
@@ -68,7 +65,7 @@ fn kind_of<I: Iterator<Item = Vector3<f64>>>(points: impl Fn() -> I, near: f64) 
 /// one.
 fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, size: f64, arms: impl Fn() -> I) -> usize {
     let moved = body.moved;
-    let near = TOUCHING * size;
+    let near = TOUCHING_GAP * size;
     let all = |holds: &dyn Fn(&Vector3<f64>) -> bool| {
         arms().all(|arm| holds(&moved.shape_rotation.tr_mul(&(arm - moved.shape_origin))))
     };

@@ -7,22 +7,12 @@
 use crate::contact::feature::Feature;
 use crate::contact::part::{Cylinder, Part, plane_of, polytope};
 use crate::contact::placed::Placed;
-use crate::contact::tolerances::SAME_SIDE;
+use crate::contact::tolerances::{
+    AXIS_CANDIDATE_MARGIN, AXIS_SUPPORT, COMMON_AXIS, COMMON_AXIS_SINE, DEEP_OVERLAP, FACE_PREFERENCE,
+    SAME_SIDE, SAME_START_COSINE,
+};
 use crate::geometry::Polytope;
 use nalgebra::Vector3;
-
-/// A plane is preferred to curved parts that separate better by less than this part of the size.
-pub const PLANE_PREFERENCE: f64 = 1e-8;
-/// A start that encloses more than this cosine with another is no other.
-const SAME_START_COSINE: f64 = 1.0 - 1e-12;
-/// Bodies that overlap by this part of the size are looked at from all sides: Newton may have found a lesser
-/// axis.
-const DEEP: f64 = 0.02;
-/// Parts whose slab is narrower than the widest by less than this part of the size stay in the running for
-/// the step.
-const RUNNING: f64 = 0.4;
-/// Parts support the bodies along their normal to within this part of the size.
-const SUPPORTING: f64 = 1e-9;
 
 /// Two placed bodies seen from the first, in world axes.
 pub struct Facers<'a, 'b> {
@@ -98,7 +88,7 @@ impl Facers<'_, '_> {
         let mut plane =
             PartAxis { gap: f64::NEG_INFINITY, normal: *start, parts: Feature(Part::Side, Part::Side) };
         self.planes(&mut plane);
-        let least = plane.gap + PLANE_PREFERENCE * self.size;
+        let least = plane.gap + FACE_PREFERENCE * self.size;
         let mut curved = PartAxis { gap: least, ..plane };
         let starts = [plane.normal, *start];
         if shortlist.is_known {
@@ -107,10 +97,10 @@ impl Facers<'_, '_> {
             });
         } else {
             self.curved(&mut curved, &starts, &mut |parts, gap| shortlist.note(parts, gap));
-            shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - RUNNING * self.size);
+            shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - AXIS_CANDIDATE_MARGIN * self.size);
             shortlist.is_known = true;
         }
-        if curved.gap < -DEEP * self.size && self.side.is_none() && !shortlist.is_rough {
+        if curved.gap < -DEEP_OVERLAP * self.size && self.side.is_none() && !shortlist.is_rough {
             // The middle of 27 is no direction.
             let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
             let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
@@ -162,7 +152,7 @@ impl Facers<'_, '_> {
             }
             // No slab is wider than what two parts alone leave, and as wide only along the normal of the
             // parts that support the bodies.
-            if gap > best.gap && gap >= apart - SUPPORTING * self.size && self.is_allowed(&n) {
+            if gap > best.gap && gap >= apart - AXIS_SUPPORT * self.size && self.is_allowed(&n) {
                 *best = PartAxis { gap, normal: n, parts };
             }
         }
@@ -178,7 +168,7 @@ impl Facers<'_, '_> {
                 let Some((out, _)) = plane_of(part, body) else { continue };
                 let n = if of_a { out } else { -out };
                 let gap = self.a.separation_along(self.b, &n);
-                let least = best.gap + if of_a { 0.0 } else { PLANE_PREFERENCE * self.size };
+                let least = best.gap + if of_a { 0.0 } else { FACE_PREFERENCE * self.size };
                 if gap > least && self.is_allowed(&n) {
                     let parts = if of_a { Feature(part, Part::Side) } else { Feature(Part::Side, part) };
                     *best = PartAxis { gap, normal: n, parts };
@@ -192,9 +182,9 @@ impl Facers<'_, '_> {
         let (Some(first), Some(second)) = (Cylinder::of(self.a), Cylinder::of(self.b)) else { return };
         let apart = self.offset + second.center - first.center;
         let across = apart - first.axis * first.axis.dot(&apart);
-        let Some(n) = across.try_normalize(1e-9 * self.size) else { return };
+        let Some(n) = across.try_normalize(COMMON_AXIS * self.size) else { return };
         let gap = self.a.separation_along(self.b, &n);
-        if gap > best.gap && first.axis.cross(&second.axis).norm() < 1e-6 && self.is_allowed(&n) {
+        if gap > best.gap && first.axis.cross(&second.axis).norm() < COMMON_AXIS_SINE && self.is_allowed(&n) {
             *best = PartAxis { gap, normal: n, parts: Feature(Part::Side, Part::Side) };
         }
     }

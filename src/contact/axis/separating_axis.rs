@@ -1,20 +1,11 @@
 //! The separating axis of two polytopes: the face of either or the pair of edges along whose normal they are
 //! furthest apart (Gottschalk 1996; edge pairs by the arcs of the Gauss map, Gregorius 2013).
 
-use crate::contact::tolerances::SAME_SIDE;
+use crate::contact::tolerances::{
+    EDGE_AXIS_MARGIN, EDGE_AXIS_SINE, FACE_PREFERENCE, SAME_SIDE, UNCERTAIN_EDGE_AXIS_SINE,
+};
 use crate::geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
-
-/// An edge pair must separate better than any face by this fraction of the size: a tie is a face contact, but
-/// 1e-5 lets a face stand in for a separating edge (theory §3.4).
-const FACE_PREFERENCE: f64 = 1e-8;
-/// Edges whose directions enclose a smaller sine have no normal of their own.
-const PARALLEL: f64 = 1e-9;
-/// Edges of boxes whose directions enclose a smaller sine are always tried: their normal is not exact enough
-/// to rule them out by.
-const NEARLY_PARALLEL: f64 = 1e-3;
-/// Others are not if the bodies are less far apart along it than along a face by this part of their extents.
-const OUT_OF_REACH: f64 = 1e-9;
 
 /// What the separating normal belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,11 +107,11 @@ impl Seen {
     /// Of two boxes: which pairs of edge directions (of A, of B) may leave more than `widest` between the
     /// bodies. No edge pair leaves more than the bodies do along its normal.
     fn wide_edges(&self, [half_a, half_b]: &[Vector3<f64>; 2], widest: f64) -> [[bool; 3]; 3] {
-        let room = OUT_OF_REACH * (half_a.sum() + half_b.sum() + self.origin.norm());
+        let room = EDGE_AXIS_MARGIN * (half_a.sum() + half_b.sum() + self.origin.norm());
         let may_be = |i: usize, j: usize| {
             let axis = Vector3::ith_axis(i).cross(&self.rotation.column(j));
             let sine = axis.norm();
-            if sine < NEARLY_PARALLEL {
+            if sine < UNCERTAIN_EDGE_AXIS_SINE {
                 return true;
             }
             let reach = axis.abs().dot(half_a) + self.rotation.tr_mul(&axis).abs().dot(half_b);
@@ -164,7 +155,9 @@ pub fn separation(
         for (j, eb) in seen.edges.iter().enumerate().filter(|(j, eb)| may_win(*j) && ea.crosses(eb)) {
             let m = ea.direction.cross(&eb.direction);
             let square = m.norm_squared();
-            if square <= PARALLEL * PARALLEL * ea.direction.norm_squared() * eb.direction.norm_squared() {
+            if square
+                <= EDGE_AXIS_SINE * EDGE_AXIS_SINE * ea.direction.norm_squared() * eb.direction.norm_squared()
+            {
                 continue;
             }
             let length = square.sqrt();

@@ -6,25 +6,23 @@
 //! Along any other axis two curved parts make one contact point, joined by the ends of lines that run nearly
 //! parallel.
 
-use crate::contact::axis::curved_axis::{Facers, PLANE_PREFERENCE, PartAxis, Shortlist};
-use crate::contact::clipping::rim::{Over, RIM, STANDING, on_rim};
+use crate::contact::axis::curved_axis::{Facers, PartAxis, Shortlist};
+use crate::contact::clipping::rim::{Over, on_rim};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::part::{
-    Cylinder, Part, RIM_POINTS, RIM_STEPS, UPRIGHT, arm, off_face, outside, plane_of, polytope, rim_point,
+    Cylinder, Part, RIM_POINTS, RIM_STEPS, arm, off_face, outside, plane_of, polytope, rim_point,
 };
 use crate::contact::placed::Placed;
+use crate::contact::tolerances::{
+    FACE_PREFERENCE, LANDING_TILT, OUTLINE_MARGIN, POINT_MISMATCH, SAME_FACE_COSINE, STANDING_TILT,
+    TWO_ENDED_LINE_SINE, UPRIGHT_SINE,
+};
 use nalgebra::Vector3;
 
 /// Points are held at every so many of the places of a rim.
 const PLACES: u32 = 8;
-/// Tilt below which points are held where the rim is lowest.
-const LANDING: f64 = 1e-6;
-/// Faces under a cap are held by points of the rim above them when they enclose at least this cosine.
-const SAME_SIDE: f64 = 0.9;
-/// Lines that enclose a smaller sine may touch at both ends.
-const NEARLY_PARALLEL: f64 = 0.3;
 
 /// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the
 /// normal. All parts are looked at in the first call of a step, those in the running in the others.
@@ -42,7 +40,7 @@ pub fn touching_curved(
         emit.over(&plane, margin);
         // Along the widest of all slabs the bodies support each other at one point. Where what lies over the
         // plane is higher than its gap it is not the axis; that of parts which were not listed is.
-        if emit.lowest_gap() > plane.gap + PLANE_PREFERENCE * size {
+        if emit.lowest_gap() > plane.gap + FACE_PREFERENCE * size {
             shortlist.widen();
             curved = facers.axis(&start, shortlist).1;
             if curved.is_some() {
@@ -56,7 +54,8 @@ pub fn touching_curved(
     let n_curved = emit.out.len();
     // A line that leans over a plane touches where it crosses the outline at one end; the other end stands
     // by.
-    let leans = |axis: &PartAxis| plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_SIDE;
+    let leans =
+        |axis: &PartAxis| plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_FACE_COSINE;
     let n_touching = match &curved {
         Some(axis) if n_curved == 0 || leans(axis) => {
             emit.over(&plane, margin);
@@ -86,7 +85,9 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     fn over(&mut self, plane: &PartAxis, margin: f64) {
         let Some((over, swapped)) = self.over_plane(plane, margin) else { return };
         match Cylinder::of(over.y) {
-            Some(cylinder) if over.tilt(&cylinder) < STANDING => self.standing(&over, &cylinder, swapped),
+            Some(cylinder) if over.tilt(&cylinder) < STANDING_TILT => {
+                self.standing(&over, &cylinder, swapped)
+            }
             Some(cylinder) => self.generator(&over, &cylinder, swapped),
             None => self.polytope_over_cap(&over, swapped),
         }
@@ -113,7 +114,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     /// B's.
     fn over_plane(&self, plane: &PartAxis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
         let Facers { a, b, offset, size, .. } = *self.facers;
-        let (limit, near) = (plane.gap + margin, RIM * size);
+        let (limit, near) = (plane.gap + margin, OUTLINE_MARGIN * size);
         let (x, y, part, offset, swapped) = match plane.parts {
             Feature(part, _) if part.is_flat() => (a, b, part, offset, false),
             // Arms of Y as seen from X.
@@ -143,13 +144,13 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
                 self.push(over.part, Part::RimPoint(up, step), swapped);
             }
         }
-        if over.tilt(cylinder) > UPRIGHT {
+        if over.tilt(cylinder) > UPRIGHT_SINE {
             let across = over.n - cylinder.axis * cylinder.axis.dot(&over.n);
             let lowest = over.offset + cylinder.at(cylinder.end(up)) - across.normalize() * cylinder.radius;
             if over.is_inside(&lowest) {
                 self.push(over.part, Part::Rim(up), swapped);
                 // Landing flat it may bear where the lowest point was, outside the polygon of the others.
-                if over.tilt(cylinder) < LANDING {
+                if over.tilt(cylinder) < LANDING_TILT {
                     let step = nearest_step(over.y, cylinder, &(lowest - over.offset));
                     let step = (step + PLACES / 2) / PLACES * PLACES % RIM_STEPS;
                     self.push(over.part, Part::RimPoint(up, step), swapped);
@@ -217,7 +218,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
                 }
             }
         }
-        if -turned(face) < SAME_SIDE {
+        if -turned(face) < SAME_FACE_COSINE {
             return;
         }
         let to_shape = over.y.moved.shape_rotation.transpose();
@@ -239,7 +240,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         for swapped in [false, true] {
             let (x, y) = if swapped { (b, a) } else { (a, b) };
             let Some(cylinder) = Cylinder::of(x) else { continue };
-            if axis.normal.dot(&cylinder.axis).abs() > NEARLY_PARALLEL {
+            if axis.normal.dot(&cylinder.axis).abs() > TWO_ENDED_LINE_SINE {
                 continue;
             }
             let limit = axis.gap + margin;
@@ -247,7 +248,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
                 let parts = Feature::of(own, other, swapped);
                 self.see(parts, axis, limit);
             };
-            if Cylinder::of(y).is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < NEARLY_PARALLEL)
+            if Cylinder::of(y)
+                .is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE)
             {
                 ends(Part::Side, Part::Rim(true));
                 ends(Part::Side, Part::Rim(false));
@@ -255,7 +257,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
             let Some(p) = polytope(y) else { continue };
             for (e, edge) in p.edges.iter().enumerate() {
                 let [first, second] = edge.vertices.map(|v| arm(y, &p.vertices[v]));
-                if (second - first).normalize().cross(&cylinder.axis).norm() < NEARLY_PARALLEL {
+                if (second - first).normalize().cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE {
                     edge.vertices.iter().for_each(|v| ends(Part::Side, Part::Vertex(*v)));
                     ends(Part::Rim(true), Part::Edge(e));
                     ends(Part::Rim(false), Part::Edge(e));
@@ -270,9 +272,11 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         let Some(found) = parts.solve(a, b, &axis.normal) else { return };
         let point = &found.point;
         let is_on = limit == f64::INFINITY
-            || outside(parts.0, a, &point.arm_a).max(outside(parts.1, b, &point.arm_b)) <= RIM * size;
-        let is_regular = found.mismatch <= 1e-9 * size && point.normal.iter().all(|x| x.is_finite());
-        let is_facing = point.normal.dot(&axis.normal) > SAME_SIDE && point.gap <= limit;
+            || outside(parts.0, a, &point.arm_a).max(outside(parts.1, b, &point.arm_b))
+                <= OUTLINE_MARGIN * size;
+        let is_regular =
+            found.mismatch <= POINT_MISMATCH * size && point.normal.iter().all(|x| x.is_finite());
+        let is_facing = point.normal.dot(&axis.normal) > SAME_FACE_COSINE && point.gap <= limit;
         if is_on && is_regular && is_facing && !self.out.contains(&parts) {
             self.out.push(parts);
         }

@@ -1,10 +1,10 @@
 //! Points where outlines of two bodies cross follow the bodies from pose to pose.
 
-use crate::contact::clipping::rim::{Over, RIM};
+use crate::contact::clipping::rim::Over;
 use crate::contact::feature::Feature;
 use crate::contact::part::{Part, edge_ends, in_shape, plane_of};
 use crate::contact::placed::Placed;
-use crate::contact::tolerances::PARALLEL_SINE;
+use crate::contact::tolerances::{OUTLINE_MARGIN, PARALLEL_SINE};
 
 /// Moves the place where something crosses the outline of a plane with the bodies, while it does, whatever
 /// the separating axis is: where it was at first it would leave the outline as the bodies move, and be taken
@@ -20,7 +20,7 @@ pub fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
 /// Of a body over a plane with a curved outline, or a curved body over any plane.
 fn follow_outline(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
     let offset = b.moved.position - a.moved.position;
-    let near = RIM * a.model.smaller_size(b.model);
+    let near = OUTLINE_MARGIN * a.model.smaller_size(b.model);
     let Feature(of_a, of_b) = *feature;
     for (x, y, part, place, offset) in
         [(a, b, of_a, &mut feature.1, offset), (b, a, of_b, &mut feature.0, -offset)]

@@ -7,18 +7,10 @@
 use crate::contact::axis::separating_axis::{AxisKind, Seen, Separation};
 use crate::contact::feature::Feature;
 use crate::contact::part::Part;
-use crate::contact::tolerances::PARALLEL_SINE;
+use crate::contact::tolerances::{COINCIDENT_POINTS, OUTLINE_MARGIN, PARALLEL_SINE, SAME_FACE_COSINE};
 use crate::geometry::Polytope;
 use crate::kernels::smooth_pair::tangents;
 use nalgebra::{Vector2, Vector3};
-
-/// A point this part of the size outside a polygon still counts as on its rim: flush bodies stay flush.
-const RIM: f64 = 1e-9;
-/// Points of a manifold nearer to each other than this part of the size are one.
-const COINCIDENT: f64 = 1e-7;
-/// Contact points of a manifold whose normal is turned further than this cosine from the axis are not part of
-/// it.
-const SAME_SIDE: f64 = 0.9;
 
 /// How high above the lowest point of the incident body features are still taken up.
 #[derive(Debug, Clone, Copy)]
@@ -140,7 +132,7 @@ impl Clip {
 
     /// Records a point of the manifold unless it is known.
     fn is_new(&mut self, point: Vector2<f64>, reach: Reach) -> bool {
-        let near = COINCIDENT * reach.size;
+        let near = COINCIDENT_POINTS * reach.size;
         let known = self.found.iter().any(|p| (p - point).norm() <= near);
         if !known {
             self.found.push(point);
@@ -154,7 +146,7 @@ impl Clip {
         for i in 0..self.incident.len() {
             let point = self.incident[i];
             if self.height[i] <= limit
-                && is_inside(&self.reference, &point, 1.0, RIM * reach.size)
+                && is_inside(&self.reference, &point, 1.0, OUTLINE_MARGIN * reach.size)
                 && self.is_new(point, reach)
             {
                 take(i);
@@ -165,14 +157,14 @@ impl Clip {
     /// Corners of the reference polygon under the incident one, whose outer normal has −`facing` along the
     /// axis.
     fn covered(&mut self, reach: Reach, facing: f64, mut take: impl FnMut(usize)) {
-        if facing < SAME_SIDE {
+        if facing < SAME_FACE_COSINE {
             return;
         }
         let limit = self.limit(reach);
         for i in 0..self.reference.len() {
             let point = self.reference[i];
             // Seen along the axis the incident polygon runs clockwise.
-            if is_inside(&self.incident, &point, -1.0, RIM * reach.size)
+            if is_inside(&self.incident, &point, -1.0, OUTLINE_MARGIN * reach.size)
                 && self.height_at(&point) <= limit
                 && self.is_new(point, reach)
             {

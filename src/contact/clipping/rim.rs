@@ -2,13 +2,8 @@
 
 use crate::contact::part::{Cylinder, Part, arm, outside, polytope};
 use crate::contact::placed::Placed;
+use crate::contact::tolerances::{ALONG_EDGE_RATE, STANDING_TILT};
 use nalgebra::Vector3;
-
-/// Sine of a cylinder's tilt below which it may come to stand on its cap: points of the rim are held then
-/// beside its lowest point, which runs around the rim the faster the less it tilts.
-pub const STANDING: f64 = 1e-2;
-/// Outlines reach this part of the size further: flush bodies stay flush.
-pub const RIM: f64 = 1e-9;
 
 /// A body Y over a plane of X; points are arms from X's centre of mass.
 pub struct Over<'a, 'b> {
@@ -65,7 +60,7 @@ impl Over<'_, '_> {
     /// Where a crossing of the outline is now, if there still is one.
     pub fn moved(&self, place: &Part) -> Option<Part> {
         match (*place, Cylinder::of(self.x), Cylinder::of(self.y)) {
-            (Part::Ring(..), _, Some(cylinder)) if self.tilt(&cylinder) >= STANDING => {
+            (Part::Ring(..), _, Some(cylinder)) if self.tilt(&cylinder) >= STANDING_TILT => {
                 let [from, to] = self.lowest_line(&cylinder)?;
                 [from, to].map(|end| end.1).into_iter().find(|end| end.is_same(place))
             }
@@ -148,7 +143,7 @@ impl Over<'_, '_> {
                     let next = arm(self.x, &p.vertices[face.vertices[(k + 1) % face.vertices.len()]]);
                     let out = (next - corner).cross(&self.n).normalize();
                     let (beyond, rate) = (out.dot(&(start - corner)) - self.near, out.dot(&along));
-                    if rate.abs() > 1e-12 {
+                    if rate.abs() > ALONG_EDGE_RATE {
                         cut(-beyond / rate, rate < 0.0, face.edges[k]);
                     } else if beyond > 0.0 {
                         return false;

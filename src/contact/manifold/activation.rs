@@ -5,30 +5,12 @@ use crate::contact::activation::{CheckLevel, Exclusions};
 use crate::contact::manifold::{ContactManifold, MOST_EXCLUSIONS};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, cut, support_error};
+use crate::contact::tolerances::{
+    MISALIGNED_ANGLE, MISALIGNED_GAPS, NEGLIGIBLE_LOAD, PLANE_CUT, PLANE_CUT_GAPS, SAME_PLACE, SAME_SIDE,
+    UNSUPPORTED_ERROR, UNSUPPORTED_GAPS, UNSUPPORTED_GAPS_ALONG,
+};
 use nalgebra::Vector3;
 
-/// A contact point is unsupported when it misses the bodies by this part of the size, and this many times the
-/// largest gap of a loaded contact point.
-const UNSUPPORTED: f64 = 1e-7;
-const UNSUPPORTED_GAPS: f64 = 1000.0;
-const UNSUPPORTED_GAPS_ALONG: f64 = 30.0;
-/// On a central path contact points far from the other body bear a little. Below this part of what the
-/// manifold bears their gaps tell nothing.
-const NEGLIGIBLE: f64 = 1e-6;
-/// A unsupported contact point's load goes to a contact point whose normal encloses at least this cosine with
-/// its own.
-const SAME_SIDE: f64 = 0.5;
-/// Contact points are turned from the axis when their normal encloses this angle with it (rad), and this many
-/// times the largest gap of a loaded contact point over the size.
-const MISALIGNED: f64 = 1e-10;
-const MISALIGNED_GAPS: f64 = 100.0;
-/// At the end of a solve a contact point makes way for another when its plane cuts a body by this part of the
-/// size, and this many times the largest gap of a loaded contact point, and the other's does not.
-const CUTS: f64 = 1e-10;
-const CUTS_GAPS: f64 = 100.0;
-/// Of round parts only where the other is as near as this part of the size: a standing cylinder has points of
-/// its rim that are not its lowest, and bears on them.
-const SAME_PLACE: f64 = 1e-6;
 impl ContactManifold {
     /// Excludes contact points that are loaded but no longer support both bodies, measured against how far
     /// the loaded contact points are from touching; `size` is a length of the pair. Their load goes to a
@@ -40,7 +22,9 @@ impl ContactManifold {
                 continue;
             }
             self.points[k].exclude();
-            if let Some(successor) = self.successor(k, a, b, UNSUPPORTED * size + UNSUPPORTED_GAPS * open) {
+            if let Some(successor) =
+                self.successor(k, a, b, UNSUPPORTED_ERROR * size + UNSUPPORTED_GAPS * open)
+            {
                 x[successor] += x[k];
             }
             x[k] = 0.0;
@@ -49,7 +33,7 @@ impl ContactManifold {
 
     /// The largest gap of a loaded contact point, or overlap of one that could bear (m).
     pub(super) fn open(&self, x: &[f64]) -> f64 {
-        let little = NEGLIGIBLE * x.iter().sum::<f64>();
+        let little = NEGLIGIBLE_LOAD * x.iter().sum::<f64>();
         let off = |point: &ContactPoint, x: f64| {
             if x > little { point.geometry.gap.abs() } else { -point.geometry.gap }
         };
@@ -60,8 +44,8 @@ impl ContactManifold {
     /// Whether a contact point supports both bodies, where the largest gap of a loaded one is `open`.
     fn is_supporting(&self, k: usize, a: &Placed<'_>, b: &Placed<'_>, size: f64, open: f64) -> bool {
         let (beyond, outside) = support_error(&self.points[k], a, b);
-        beyond <= UNSUPPORTED * size + UNSUPPORTED_GAPS * open
-            && outside <= UNSUPPORTED * size + UNSUPPORTED_GAPS_ALONG * open
+        beyond <= UNSUPPORTED_ERROR * size + UNSUPPORTED_GAPS * open
+            && outside <= UNSUPPORTED_ERROR * size + UNSUPPORTED_GAPS_ALONG * open
     }
 
     /// Whether contact point k bears some of the impulses x, or could: it supports both bodies along the
@@ -157,7 +141,7 @@ impl ContactManifold {
         if self.is_even(n) {
             return;
         }
-        let little = NEGLIGIBLE * x.iter().sum::<f64>();
+        let little = NEGLIGIBLE_LOAD * x.iter().sum::<f64>();
         let open = (0..n).filter(|k| x[*k] > little).map(|k| self.points[k].geometry.gap.abs());
         let room = cut_allowed(open.fold(0.0, f64::max), size);
         for k in 0..n {
@@ -191,7 +175,7 @@ impl ContactManifold {
     }
 
     fn differ_in_normal(&self, i: usize, j: usize) -> bool {
-        (self.points[i].geometry.normal - self.points[j].geometry.normal).norm() > MISALIGNED
+        (self.points[i].geometry.normal - self.points[j].geometry.normal).norm() > MISALIGNED_ANGLE
     }
 
     fn cuts(&self, k: usize, a: &Placed<'_>, b: &Placed<'_>, room: f64) -> bool {
@@ -233,10 +217,10 @@ impl ContactManifold {
 
 /// How far normals may be apart where the largest gap of a loaded contact point is `open`.
 fn turn_allowed(open: f64, size: f64) -> f64 {
-    MISALIGNED + MISALIGNED_GAPS * open / size
+    MISALIGNED_ANGLE + MISALIGNED_GAPS * open / size
 }
 
 /// How far a plane may cut a body there (m).
 fn cut_allowed(open: f64, size: f64) -> f64 {
-    CUTS * size + CUTS_GAPS * open
+    PLANE_CUT * size + PLANE_CUT_GAPS * open
 }

@@ -19,15 +19,9 @@ use crate::contact::manifold::ContactManifold;
 use crate::contact::part::{Cylinder, Part, arm, edge_line, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
+use crate::contact::tolerances::{LINE_SINE, LINE_TWIST};
 use crate::kernels::flat_point::PointGeometry;
 use nalgebra::Vector3;
-
-/// Normals of both ends that are turned to each other by less (rad) are those of one line.
-const TWISTED: f64 = 0.01;
-
-/// Sines of the angle between lines, and of that by which they lean against the plane of contact, of lines
-/// that are nearly parallel.
-const SLANTED: f64 = 0.1;
 
 /// Whether a contact point is an end of a line along which both bodies touch. Where an edge lies across a rim
 /// nothing is parallel.
@@ -44,10 +38,10 @@ fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         Part::Edge(edge) => edge_line(body, edge).map(|line| line.1),
         _ => None,
     });
-    let lies = axes.iter().flatten().all(|axis| axis.dot(&point.geometry.normal).abs() < SLANTED);
+    let lies = axes.iter().flatten().all(|axis| axis.dot(&point.geometry.normal).abs() < LINE_SINE);
     let mut lines = axes.into_iter().chain(edges).flatten();
     let first = lines.next();
-    lies && first.is_some_and(|first| lines.all(|line| line.cross(&first).norm() < SLANTED))
+    lies && first.is_some_and(|first| lines.all(|line| line.cross(&first).norm() < LINE_SINE))
 }
 
 /// Whether a contact point is where two lines cross.
@@ -121,12 +115,12 @@ impl ContactManifold {
         let sum: Vector3<f64> = sum.map(|k| self.points[k].geometry.normal * x[k]).sum();
         let Some(near) = sum.try_normalize(0.0) else { return };
         let of_line =
-            |point: &ContactPoint| is_end(point, a, b) && (point.geometry.normal - near).norm() < TWISTED;
+            |point: &ContactPoint| is_end(point, a, b) && (point.geometry.normal - near).norm() < LINE_TWIST;
         if self.points[..n].iter().filter(|point| of_line(point)).count() < 2 {
             return;
         }
         for k in 0..n {
-            if is_crossing(&self.points[k]) && (self.points[k].geometry.normal - near).norm() < TWISTED {
+            if is_crossing(&self.points[k]) && (self.points[k].geometry.normal - near).norm() < LINE_TWIST {
                 self.hand_to_ends(k, n, &of_line, x);
             }
         }

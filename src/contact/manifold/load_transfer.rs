@@ -10,17 +10,8 @@ use crate::contact::manifold::ContactManifold;
 use crate::contact::part::{Cylinder, Part, edge_line};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE};
+use crate::contact::tolerances::{CROSSING_RUNS_SINE, POINT_RUN, RIM_RUNS_SINE, SAME_NORMAL_COSINE};
 use nalgebra::Vector3;
-
-/// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
-const FLUSH: f64 = 1e-6;
-/// Sine of the angle between two edges below which the point where they cross runs.
-const ALIGNED: f64 = 1e-4;
-/// A contact point that ran by more than this part of the size between two looks leaves its load where it
-/// was…
-const RUN: f64 = 1e-3;
-/// …to contact points whose normals enclose at least this cosine with the axis.
-const SAME_NORMAL: f64 = 1.0 - 1e-6;
 
 impl ContactManifold {
     /// Rims that lie flat, and crossings of edges that are nearly parallel, whose point ran from `places`,
@@ -34,7 +25,7 @@ impl ContactManifold {
         along: &Vector3<f64>,
         x: &mut [f64],
     ) {
-        let least = RUN * a.model.smaller_size(b.model);
+        let least = POINT_RUN * a.model.smaller_size(b.model);
         for k in 0..places.len().min(x.len()) {
             let (point, place) = (&self.points[k], places[k]);
             if x[k] <= 0.0 || place == NOWHERE.arm_b {
@@ -56,7 +47,7 @@ impl ContactManifold {
         let others = || {
             (0..self.points.len().min(x.len())).filter(|j| {
                 let other = &self.points[*j];
-                *j != k && other.exerts() && other.geometry.normal.dot(along) > SAME_NORMAL
+                *j != k && other.exerts() && other.geometry.normal.dot(along) > SAME_NORMAL_COSINE
             })
         };
         let farthest = |distance: &dyn Fn(usize) -> f64| {
@@ -100,10 +91,10 @@ fn running(
 ) -> Option<Vector3<f64>> {
     let is_flush = |of: Part, body: &Placed<'_>| {
         let cylinder = Cylinder::of(body).filter(|_| matches!(of, Part::Rim(_)));
-        cylinder.is_some_and(|cylinder| cylinder.axis.cross(along).norm() < FLUSH)
+        cylinder.is_some_and(|cylinder| cylinder.axis.cross(along).norm() < RIM_RUNS_SINE)
     };
     if let Some(edges) = point.feature.crossing_edges() {
-        return (edge_sine(edges, a, b)? < ALIGNED).then_some(point.geometry.normal);
+        return (edge_sine(edges, a, b)? < CROSSING_RUNS_SINE).then_some(point.geometry.normal);
     }
     (is_flush(point.feature.0, a) || is_flush(point.feature.1, b)).then_some(*along)
 }

@@ -10,6 +10,7 @@ use crate::contact::feature_search::{FeatureSearch, face};
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, place_point};
+use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
 use nalgebra::Vector3;
 
 mod activation;
@@ -17,18 +18,8 @@ mod line;
 mod load_transfer;
 mod wrench;
 
-/// A contact point exerts nothing where the bodies are further apart along another axis by this part of the
-/// size than it says: of several axes the widest counts. Below that the union of all contact points met
-/// steadies the iteration.
-const IDLE: f64 = 1e-3;
-/// Points of a contact point that miss each other along the plane by more than this part of the size have not
-/// been found.
-const MISMATCH: f64 = 1e-9;
 /// Points of rims that stay from step to step beside those that always hold a standing cylinder.
 const MOST_LANDED: usize = 6;
-/// Bodies further apart than this part of the size need not be searched for features while nothing is
-/// transmitted.
-const FAR: f64 = 0.02;
 /// Rows set aside for contact points not met yet.
 const SPARE_SLOTS: usize = 6;
 
@@ -110,7 +101,7 @@ impl ContactManifold {
     ) -> Facing {
         let (a, b) = (query.a, query.b);
         let size = a.model.smaller_size(b.model);
-        let is_far = bound > FAR * size && !self.points.is_empty() && x.iter().all(|x| *x <= 0.0);
+        let is_far = bound > DISTANT_PAIR * size && !self.points.is_empty() && x.iter().all(|x| *x <= 0.0);
         let facing = if is_far {
             Facing { normal: query.start, gap: bound, n_touching: 0 }
         } else {
@@ -123,7 +114,7 @@ impl ContactManifold {
         search.places.extend(self.points.iter().map(|point| point.geometry.arm_b));
         self.evaluate(a, b, &facing.normal);
         for point in &mut self.points {
-            let is_idle = point.geometry.gap < facing.gap - IDLE * size || point.is_lost(a, b);
+            let is_idle = point.geometry.gap < facing.gap - IDLE_MARGIN * size || point.is_lost(a, b);
             point.activation = point.activation.with_idle(is_idle);
         }
         self.keep_loads_in_place(&search.places, a, b, &facing.normal, x);
@@ -183,7 +174,7 @@ impl ContactManifold {
             let hint = if last.dot(facing) > 0.0 { &last } else { facing };
             let (geometry, slope, mismatch) = place_point(point.feature, a, b, hint);
             (point.geometry, point.slope) = (geometry, slope);
-            point.is_found = mismatch <= MISMATCH * size;
+            point.is_found = mismatch <= POINT_MISMATCH * size;
             let trust = point.tilt.trust(point.feature, a, b, &geometry.normal);
             point.slope[0] *= trust[0];
             point.slope[1] *= trust[1];

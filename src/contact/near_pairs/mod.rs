@@ -8,7 +8,7 @@ use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
 use crate::contact::placed::Placed;
 use crate::contact::sweep::Sweep;
-use crate::contact::tolerances::FEATURE_MARGIN;
+use crate::contact::tolerances::{FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
 use crate::geometry::Shape;
 use crate::scene::FrictionTable;
 use nalgebra::Vector3;
@@ -16,11 +16,6 @@ use nalgebra::Vector3;
 /// A body may move this much further than expected at the start of the step before pairs are looked for
 /// again.
 const SWEEP_FACTOR: f64 = 1.1;
-/// Pairs nearer than this fraction of the size are always listed.
-const NEARNESS: f64 = 0.002;
-/// Deepest overlap (fraction of the smaller size) of an unlisted pair that is let pass: a hundredth of what
-/// the referee tolerates.
-const OVERLAP: f64 = 1e-10;
 
 /// Finds near pairs and keeps them, sorted by body ids, from step to step.
 #[derive(Debug, Default)]
@@ -51,7 +46,7 @@ impl NearPairs {
         }
         self.margin.clear();
         for (i, model) in models.iter().enumerate() {
-            self.margin.push(SWEEP_FACTOR * reach(i) + NEARNESS * model.size);
+            self.margin.push(SWEEP_FACTOR * reach(i) + LISTED_GAP * model.size);
         }
         self.broad_phase.find(models, placed, &self.margin);
         std::mem::swap(&mut self.pairs, &mut self.spare);
@@ -140,7 +135,7 @@ pub fn add_overlapping(
         let widths = [a, b].map(|i| models[i].shape.least_width());
         pair.sweep = Sweep::of(frame.0, &start_a, &start_b, widths, f64::INFINITY);
         pair.refresh([&end_a, &end_b], &mut search, None, PointLoads::default(), CheckLevel::None);
-        if pair.geometry.gap < -OVERLAP * length {
+        if pair.geometry.gap < -MISSED_OVERLAP * length {
             pair.frame = frame;
             pairs.push(pair);
         }

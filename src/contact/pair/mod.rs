@@ -12,6 +12,7 @@ use crate::contact::part::Part;
 use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
+use crate::contact::tolerances::GRAIN_IN_PLANE;
 use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::smooth_pair::tangents;
@@ -268,7 +269,7 @@ impl Pair {
             None => carried(&self.frame.1, &self.frame.0, n),
         };
         let length = t.norm();
-        if length < 1e-9 {
+        if length < GRAIN_IN_PLANE {
             return tangents(n);
         }
         let t = t / length;

@@ -6,25 +6,18 @@ use crate::contact::manifold::ContactManifold;
 use crate::contact::pair::Pair;
 use crate::contact::part::Part;
 use crate::contact::placed::Placed;
-use crate::contact::sweep::{FAR, Path, Sweep};
-use crate::contact::tolerances::{FEATURE_MARGIN, SAME_SIDE};
+use crate::contact::sweep::{Path, Sweep};
+use crate::contact::tolerances::{
+    FEATURE_MARGIN, PASSED_OVERLAP, SAME_SIDE, SAME_SMOOTH_SIDE, SWEPT_MOTION, TOUCHING_GAP,
+};
 use nalgebra::Vector3;
 
-/// …and where one body is an ellipsoid this one. On the rim of a lens a tenth of a radian turns the normal by
-/// more than 60° and nothing is passed; held to the side of the start, two lenses that had parted overlapped
-/// by 4 mm, and the step was not solved.
-const SAME_SMOOTH_SIDE: f64 = 0.0;
-/// On the way they have to overlap by this part of the lesser width: else they met at most beside an edge,
-/// and a normal that has turned has turned around it.
-const PASSED: f64 = 0.25;
 /// Poses looked at for each time that the pair moves by the bodies' added widths, …
 const PER_WIDTH: f64 = 8.0;
 /// … and the most of them.
 const MOST_POSES: f64 = 64.0;
 /// Halvings of the interval in which they meet.
 const HALVINGS: usize = 30;
-/// An overlap by this part of the size is none.
-const TOUCHING: f64 = 1e-7;
 
 /// How a pair went from the start to an end pose.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +64,7 @@ impl Journey<'_> {
 
     /// Where they first touch, from the normal and the part of the probe, and both there.
     fn first_touch(&self, probe: &mut Pair, search: &mut FeatureSearch) -> (f64, Vector3<f64>, Part) {
-        let touching = -TOUCHING * self.size;
+        let touching = -TOUCHING_GAP * self.size;
         let (mut before, mut after) = ((0.0, probe.geometry.normal, probe.part), 1.0);
         for at in self.steps() {
             if self.look(&self.moved(at), probe, search) < touching {
@@ -114,7 +107,7 @@ impl Pair {
         if self.manifold.is_some() {
             probe.manifold = Some(Box::new(ContactManifold::rough()));
         }
-        let deep = -PASSED * sweep.widths[sweep.thinner()];
+        let deep = -PASSED_OVERLAP * sweep.widths[sweep.thinner()];
         // Along any normal bodies are at least as far apart as along that one. Smooth bodies are followed
         // from pose to pose.
         let passes = journey.steps().any(|at| {
@@ -162,8 +155,8 @@ impl Pair {
     ) {
         let Some(sweep) = self.sweep.take() else { return };
         let g = &self.geometry;
-        let is_suspect =
-            g.normal.dot(&sweep.normal_at([a, b])) < SAME_SMOOTH_SIDE || g.gap < -FAR * sweep.width();
+        let is_suspect = g.normal.dot(&sweep.normal_at([a, b])) < SAME_SMOOTH_SIDE
+            || g.gap < -SWEPT_MOTION * sweep.width();
         if is_suspect {
             let (normal, part, met) = match self.way(&sweep, a, b, size, search) {
                 Way::Met(normal, part) => (normal, part, true),
