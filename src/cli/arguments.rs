@@ -113,7 +113,7 @@ impl SingleRunOptions {
 pub struct RunOptions {
     /// Scene file (TOML)
     pub scene: PathBuf,
-    /// Folder to write [default: out/<name of the scene file>]
+    /// Folder to write [default: out/NAME of NAME.toml]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]

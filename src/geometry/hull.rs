@@ -44,7 +44,7 @@ pub enum HullFault {
     /// Fewer than four points.
     #[error("{0} points; a solid has at least 4")]
     TooFew(usize),
-    /// More than [`MOST_POINTS`].
+    /// More than 100 000 points.
     #[error("{0} points; at most {MOST_POINTS} are allowed")]
     TooMany(usize),
     /// A coordinate is infinite or not a number.
@@ -59,7 +59,7 @@ pub enum HullFault {
     /// All on one plane.
     #[error("all points lie in a plane; a solid has at least 4 that do not")]
     Flat,
-    /// Thinner than [`LARGEST_RATIO`] allows.
+    /// Thinner than 1 in 10 000.
     #[error("{length:e} m long and {thickness:e} m thin; the ratio may be at most {LARGEST_RATIO:e}")]
     TooThin {
         /// Longest principal extent (m).
@@ -67,7 +67,7 @@ pub enum HullFault {
         /// Shortest principal extent (m).
         thickness: f64,
     },
-    /// More corners than [`MOST_CORNERS`].
+    /// More corners than 2000.
     #[error("the hull has {0} corners; at most {MOST_CORNERS} are allowed: simplify it")]
     TooManyCorners(usize),
     /// Points so nearly degenerate that no consistent surface was found.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A solid convex polytope in its shape frame, whose origin is its own centre of mass.
 ///
-/// Built by [`Polytope::cuboid`] or [`Polytope::hull`](super::hull): faces are maximal polygons, so that no
+/// Built by [`Polytope::cuboid`] or `Polytope::hull`: faces are maximal polygons, so that no
 /// two neighbours lie in one plane, and every vertex is a corner of at least three of them. The order of
 /// vertices, faces and edges depends on the order of the points alone.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

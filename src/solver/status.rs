@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a solve ended; it always comes with the best iterate and an [`Info`].
+/// How a solve ended; it always comes with the best iterate and an account of the solve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

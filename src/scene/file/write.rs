@@ -16,8 +16,8 @@ use crate::scene::load::Condition;
 use crate::scene::spring::Compliance;
 use nalgebra::UnitQuaternion;
 
-/// The resolved scene as TOML: fills expanded, defaults filled in. [`parse`] gives the same scene back, bit
-/// for bit.
+/// The resolved scene as TOML: fills expanded, defaults filled in. Read again, the text gives the same scene,
+/// bit for bit.
 pub fn to_toml(scene: &Scene) -> String {
     // Serialising plain tables of numbers and strings cannot fail.
     toml::to_string(&file_of(scene)).unwrap_or_default()
