@@ -1,5 +1,9 @@
 //! Which law the impulses of a contact obey.
 
+/// A contact sticks while its friction is less than this part of the limit μ Σ x_n. Impulses of a contact
+/// that slides are on the limit up to rounding.
+pub const STICKS_BELOW: f64 = 1.0 - 1e-9;
+
 /// The law of all contacts of a problem, y = slip, x = impulse, K = { x_n ≥ 0, |x_t| ≤ μ Σ x_n }.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ContactLaw {

@@ -9,6 +9,6 @@ pub mod lcp;
 mod linearization;
 
 pub use cone::Cone;
-pub use contact_law::ContactLaw;
+pub use contact_law::{ContactLaw, STICKS_BELOW};
 pub use contact_problem::{ContactProblem, Scaling};
 pub use linearization::{Linearization, Stiffness};

@@ -1,6 +1,6 @@
 //! The contact law as a projection x(y) = Proj(x̂ − ρ r y), and its derivative (theory §6.3).
 
-use crate::problem::{Cone, ContactLaw, ContactProblem};
+use crate::problem::{Cone, ContactLaw, ContactProblem, STICKS_BELOW};
 use crate::solver::law::derivative::{ContactStatus, ProjectionDerivative};
 use crate::solver::law::projection::{predict_on_polygon, project};
 
@@ -222,7 +222,7 @@ impl Law {
                     && cone.n_friction > 0
                 {
                     predict_on_polygon(directions, cone.n_friction, radius, &x, weight, mu)
-                } else if length < radius * (1.0 - 1e-9) || cone.n_friction == 0 {
+                } else if length < radius * STICKS_BELOW || cone.n_friction == 0 {
                     ProjectionDerivative {
                         status: ContactStatus::Stick,
                         alpha: weight,

@@ -4,6 +4,7 @@ use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
 use crate::geometry::{Pose, Touch};
+use crate::problem::STICKS_BELOW;
 use crate::scene::State;
 use crate::step::{ContactRecord, ContactState, JointRecord, Span};
 use crate::stepper::explicit::PointCone;
@@ -85,7 +86,7 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
     let radius = pair.friction.coefficient * x[0];
     let slip_speed = rates[1..].iter().map(|w| w * w).sum::<f64>().sqrt();
     // Friction on a polygon is inside the ball while it slips.
-    let sticks = x.len() == 1 && radius == 0.0 || friction < radius * (1.0 - 1e-9) && slip_speed < creep;
+    let sticks = x.len() == 1 && radius == 0.0 || friction < radius * STICKS_BELOW && slip_speed < creep;
     let [t, o] = point.tangents(pair);
     let row = |k: usize| x.get(k).copied().unwrap_or(0.0);
     ContactRecord {

@@ -4,6 +4,7 @@ use crate::contact::Pair;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::touching::touch;
 use crate::geometry::Touch;
+use crate::problem::STICKS_BELOW;
 use crate::scene::State;
 use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, Substep};
 use crate::stepper::island::pair_rows::PairRows;
@@ -122,7 +123,7 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
         slip_speed: y.iter().zip(&kept).map(|(w, kept)| (w + kept).powi(2)).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
             ContactState::Open
-        } else if friction.sqrt() < radius * (1.0 - 1e-9) || radius == 0.0 && y.is_empty() {
+        } else if friction.sqrt() < radius * STICKS_BELOW || radius == 0.0 && y.is_empty() {
             ContactState::Stick
         } else {
             ContactState::Slip

@@ -1,6 +1,7 @@
 //! After a solve: contacts that closed are damped, and slip is remembered.
 
 use crate::contact::Pair;
+use crate::problem::STICKS_BELOW;
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::solve::Island;
@@ -92,7 +93,7 @@ impl Island {
             let (pair, cone) = (&island.pairs[c], island.problem.cones[c]);
             let friction = &iterate.impulse[cone.friction()];
             let radius = cone.friction_coefficient * iterate.impulse[cone.normal()].iter().sum::<f64>();
-            let slides = friction.iter().map(|x| x * x).sum::<f64>().sqrt() >= radius * (1.0 - 1e-9);
+            let slides = friction.iter().map(|x| x * x).sum::<f64>().sqrt() >= radius * STICKS_BELOW;
             let Some(mut stagger) = pair.stagger else { continue };
             let motion = island.motion(context, &iterate.velocity, c);
             let now = Some(motion).filter(|_| slides && radius > 0.0 && cone.n_friction >= 2);
