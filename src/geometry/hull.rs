@@ -3,8 +3,10 @@
 //! The quickhull of `parry3d` gives triangles. From them, planes are found that all points lie behind, to
 //! within a tolerance; the corners are the points on at least three planes, and the faces the polygons of the
 //! corners on each plane. The sides of the polygons must match and Euler's formula must hold: a hull that is
-//! returned is one.
+//! returned is one. Its corners are moved into the planes of their faces: solver and referee both see faces
+//! that are planar to rounding, whatever digits the file has.
 
+use self::planar::flatten;
 use super::polytope::{Polytope, area_vector};
 use nalgebra::{Matrix3, Vector3};
 use parry3d_f64::math::Vector3 as ParryPoint;
@@ -12,9 +14,16 @@ use parry3d_f64::transformation::try_convex_hull;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Points nearer to each other, or to a plane, than this part of the radius are taken to coincide. Where that
-/// is too coarse for a consistent surface, the finer ones are tried.
-const COINCIDENT: [f64; 5] = [1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
+mod planar;
+
+/// Points nearer to each other than this part of the radius are taken to coincide.
+const COINCIDENT: f64 = 1e-9;
+/// Points nearer to a plane than this part of the radius are taken to lie in it. Where that is too coarse for
+/// a consistent surface, the finer ones are tried. The coarsest is far below the angle, squared, between
+/// neighbouring faces of a curved body of the most corners.
+const IN_ONE_PLANE: [f64; 7] = [1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
+/// Corners move by at most this many times the tolerance when the faces are made planar.
+const MOST_MOVED: f64 = 100.0;
 /// Longest principal extent over the shortest: beyond it moments of inertia drown in rounding.
 pub const LARGEST_RATIO: f64 = 1e4;
 /// Most points a hull is taken of.
@@ -94,7 +103,7 @@ impl Polytope {
         let (low, high) = points.iter().fold((*first, *first), |(l, h), p| (l.inf(p), h.sup(p)));
         let radius = (high - low).norm() / 2.0;
         let middle = (low + high) / 2.0;
-        let kept = distinct(points, COINCIDENT[0] * radius);
+        let kept = distinct(points, COINCIDENT * radius);
         if radius == 0.0 || kept.len() == 1 {
             return Err(if points.len() < 4 { HullFault::TooFew(points.len()) } else { HullFault::OnePoint });
         }
@@ -107,20 +116,24 @@ impl Polytope {
             // A surface of n triangles has n/2 + 2 vertices.
             return Err(HullFault::TooManyCorners(triangles.len() / 2 + 2));
         }
-        let found = COINCIDENT.iter().find_map(|part| surface(&near, &triangles, part * radius));
-        let (corners, cycles) = found.ok_or(HullFault::Inconsistent)?;
+        let found = IN_ONE_PLANE.iter().find_map(|part| surface(&near, &triangles, part * radius, radius));
+        let Surface { corners, cycles, vertices } = found.ok_or(HullFault::Inconsistent)?;
         if corners.len() > MOST_CORNERS {
             return Err(HullFault::TooManyCorners(corners.len()));
         }
         // In the stretched frame, where the moments of thin bodies don't cancel.
-        let stretched = corners.iter().map(|i| rotation.tr_mul(&near[*i]).component_div(&extents)).collect();
+        let stretched = vertices.iter().map(|v| rotation.tr_mul(v).component_div(&extents)).collect();
         let center = Polytope::assemble(stretched, cycles.clone()).ok_or(HullFault::Inconsistent)?.centroid();
         let mut center_of_mass = middle + rotation * center.component_mul(&extents);
         if center_of_mass.norm() <= CENTRED * radius {
             center_of_mass = Vector3::zeros();
         }
+        let placed = |(i, v): (&usize, &Vector3<f64>)| {
+            // Corners that stayed lose no digits by the way over the middle.
+            if *v == near[*i] { points[kept[*i]] - center_of_mass } else { v + (middle - center_of_mass) }
+        };
+        let vertices = corners.iter().zip(&vertices).map(placed).collect();
         let corners: Vec<usize> = corners.into_iter().map(|i| kept[i]).collect();
-        let vertices = corners.iter().map(|i| points[*i] - center_of_mass).collect();
         let polytope = Polytope::assemble(vertices, cycles).filter(|p| p.volume > 0.0);
         Ok(Hull { polytope: polytope.ok_or(HullFault::Inconsistent)?, center_of_mass, corners })
     }
@@ -183,7 +196,7 @@ fn principal_box(points: &[Vector3<f64>]) -> (Matrix3<f64>, Vector3<f64>) {
 
 /// Whether a cloud of these extents (the longest first) is a solid.
 fn solid(n_points: usize, extents: &Vector3<f64>) -> Result<(), HullFault> {
-    let nothing = COINCIDENT[0] * extents.x;
+    let nothing = COINCIDENT * extents.x;
     if extents.y <= nothing {
         Err(HullFault::Collinear)
     } else if extents.z <= nothing {
@@ -222,18 +235,28 @@ fn triangles(
     known.collect::<Option<_>>().ok_or(HullFault::Inconsistent)
 }
 
-/// Corners (ascending) and the cycles of the faces as indices into the corners; None when they do not fit
-/// together.
+/// A closed surface over some points.
+struct Surface {
+    /// Indices of the points that are corners, ascending.
+    corners: Vec<usize>,
+    /// Of each face, counter-clockwise from outside, as indices into the corners.
+    cycles: Vec<Vec<usize>>,
+    /// Where the corners are once they are in the planes of their faces (m).
+    vertices: Vec<Vector3<f64>>,
+}
+
+/// The surface over the planes that hold for a tolerance (m); None when they do not fit together.
 fn surface(
     points: &[Vector3<f64>],
     triangles: &[[usize; 3]],
     tolerance: f64,
-) -> Option<(Vec<usize>, Vec<Vec<usize>>)> {
+    radius: f64,
+) -> Option<Surface> {
     let planes = planes(points, triangles, tolerance);
     let mut n_planes = vec![0; points.len()];
     planes.iter().flatten().for_each(|i| n_planes[*i] += 1);
     let corners: Vec<usize> = (0..points.len()).filter(|i| n_planes[*i] >= 3).collect();
-    let vertices: Vec<Vector3<f64>> = corners.iter().map(|i| points[*i]).collect();
+    let mut vertices: Vec<Vector3<f64>> = corners.iter().map(|i| points[*i]).collect();
     let cycles: Vec<Vec<usize>> = planes
         .iter()
         .map(|cycle| cycle.iter().filter_map(|i| corners.binary_search(i).ok()).collect())
@@ -241,11 +264,15 @@ fn surface(
     if cycles.iter().any(|c| c.len() < 3) {
         return None;
     }
+    let moved = flatten(&mut vertices, &cycles, radius)?;
+    if moved > MOST_MOVED * tolerance {
+        return None;
+    }
     let polytope = Polytope::assemble(vertices, cycles.clone())?;
     // Nothing may be outside, and no two faces may share a plane.
-    let inside =
-        |p: &Vector3<f64>| polytope.faces.iter().all(|f| f.normal.dot(p) <= f.offset + 2.0 * tolerance);
-    points.iter().all(inside).then_some((corners, cycles))
+    let outside = 2.0 * tolerance + moved;
+    let inside = |p: &Vector3<f64>| polytope.faces.iter().all(|f| f.normal.dot(p) <= f.offset + outside);
+    points.iter().all(inside).then_some(Surface { corners, cycles, vertices: polytope.vertices })
 }
 
 /// The points on each plane that bounds the cloud, counter-clockwise seen from outside. The planes are those

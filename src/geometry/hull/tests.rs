@@ -148,6 +148,40 @@ fn hulls_of_many_sizes_places_and_proportions_are_sound_and_alike() {
     }
 }
 
+/// Prisms, frusta and cut boxes whose coordinates are off by a noise: planar to rounding, as many faces as
+/// without, near the points given, and the same bits when they are built again.
+#[test]
+fn corners_lie_in_the_planes_of_their_faces() {
+    let mut random = Pcg64Mcg::seed_from_u64(7);
+    for case in 0..60 {
+        let n: usize = [3, 4, 5, 12, 40][case % 5];
+        let top = [1.0, 0.6][case % 2];
+        let noise = 10f64.powf(random.random_range(-13.0..-8.0));
+        let turn = UnitQuaternion::from_scaled_axis(V::from_fn(|_, _| random.random_range(-2.0..2.0)));
+        let shift = V::from_fn(|_, _| random.random_range(-1.0..1.0));
+        let mut corner = |k: usize, z: f64| {
+            let (s, c) = (k as f64 / n as f64 * std::f64::consts::TAU).sin_cos();
+            let radius = if z > 0.0 { top } else { 1.0 };
+            let off = V::from_fn(|_, _| random.random_range(-noise..noise));
+            turn * V::new(radius * c, radius * s, z) + shift + off
+        };
+        let points: Vec<V> = (0..n).flat_map(|k| [corner(k, 0.7), corner(k, -0.7)]).collect();
+        let hull = Polytope::hull(&points).expect("a hull");
+        let p = &hull.polytope;
+        assert_eq!((p.faces.len(), p.vertices.len()), (n + 2, 2 * n), "case {case}: noise {noise:e}");
+        for face in &p.faces {
+            for v in &face.vertices {
+                let off = (face.normal.dot(&p.vertices[*v]) - face.offset).abs();
+                assert!(off < 1e-14, "case {case}: {off:e} off the plane");
+            }
+        }
+        let moved = p.vertices.iter().zip(&hull.corners).map(|(v, k)| v + hull.center_of_mass - points[*k]);
+        let farthest = moved.map(|d| d.norm()).fold(0.0, f64::max);
+        assert!(farthest < 20.0 * noise + 1e-15, "case {case}: {farthest:e} against {noise:e}");
+        assert_eq!(Polytope::hull(&p.vertices).expect("again").polytope, *p, "case {case}");
+    }
+}
+
 #[test]
 fn a_dense_ball_has_nearly_the_volume_of_a_ball() {
     // A spiral of points on the unit sphere: every one is a corner.

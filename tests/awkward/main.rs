@@ -1,0 +1,5 @@
+//! Geometry at which a contact formulation stumbles: forty variants of each class, drawn at random. Every
+//! step of every variant must be solved and green.
+
+mod digits;
+mod variants;

@@ -1,0 +1,93 @@
+//! Variants of a class: scenes of a seed each, run to their end.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use signorini::scene::{LoadOptions, parse};
+use signorini::simulation::Simulation;
+use std::path::Path;
+
+/// Variants of each class.
+const COUNT: u64 = 40;
+
+/// What a variant cost.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cost {
+    /// Newton iterations, summed over the steps.
+    pub iterations: usize,
+    /// Newton iterations of the dearest step.
+    pub most: usize,
+}
+
+/// Numbers of a variant.
+pub struct Draw(Pcg64Mcg);
+
+impl Draw {
+    pub fn new(seed: u64) -> Self {
+        Self(Pcg64Mcg::seed_from_u64(seed))
+    }
+
+    /// Between two numbers.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        self.0.random_range(low..high)
+    }
+
+    /// Of ± that.
+    pub fn within(&mut self, most: f64) -> f64 {
+        self.between(-most, most)
+    }
+
+    /// One of several.
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.0.random_range(0..of.len())]
+    }
+}
+
+/// The head of a scene on which bodies follow: steps (s), duration in steps, friction and its ellipsoid.
+pub fn head(step: f64, n_steps: usize, friction: &str) -> String {
+    let duration = step * n_steps as f64;
+    format!(
+        "format = 1\n[simulation]\nstep = {step:e}\nduration = {duration:e}\ngravity = [0.0, 0.0, -9.81]\n\
+         [[friction]]\n{friction}\n"
+    )
+}
+
+/// The plane z ≤ 0, fixed.
+pub const GROUND: &str =
+    "[[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
+
+/// Runs a scene; what went wrong in its first bad step, if anything did.
+pub fn run(text: &str) -> Result<Cost, String> {
+    let loaded = parse(text, Path::new("scene.toml"), &LoadOptions::default()).map_err(|e| format!("{e}"))?;
+    let n_steps = loaded.scene.n_steps();
+    let mut simulation = Simulation::new(loaded.scene).map_err(|e| format!("{e}"))?;
+    let mut cost = Cost::default();
+    for _ in 0..n_steps {
+        let outcome = simulation.advance();
+        cost.iterations += outcome.info.iterations;
+        cost.most = cost.most.max(outcome.info.iterations);
+        if !outcome.info.status.is_solved() {
+            return Err(format!("step {}: {:?}", outcome.step, outcome.info.residual));
+        }
+        let verdict = outcome.verdict.expect("the referee was asked");
+        if !verdict.green {
+            return Err(format!("step {} is red: {verdict:?}", outcome.step));
+        }
+    }
+    Ok(cost)
+}
+
+/// Runs all variants of a class; `check` says what is wrong with the cost of one that ran well.
+pub fn all(scene: impl Fn(&mut Draw) -> String, check: impl Fn(Cost) -> Option<String>) {
+    let failed = |seed: &u64| {
+        let text = scene(&mut Draw::new(*seed));
+        let fault = run(&text).map_or_else(Some, &check)?;
+        if let Some(folder) = std::env::var_os("KEEP") {
+            std::fs::write(Path::new(&folder).join(format!("{seed}.toml")), &text).expect("a folder");
+        }
+        Some(format!("seed {seed}: {fault}"))
+    };
+    let only = std::env::var("SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
+    let seeds = only.map_or(0..COUNT, |seed| seed..seed + 1);
+    let faults: Vec<String> = seeds.filter_map(|seed| failed(&seed)).collect();
+    assert!(faults.is_empty(), "{} of {COUNT}:\n{}", faults.len(), faults.join("\n"));
+}
