@@ -10,7 +10,7 @@
 
 use nalgebra::Matrix6;
 use signorini::SolveStatus;
-use signorini::ncp::{ContactProblem, LinearProblem, Run, Scaling, solve};
+use signorini::ncp::{ContactProblem, LinearProblem, Run, solve};
 
 const MASS: [f64; 2] = [2.0, 3.0];
 const FRICTION: f64 = 0.3;
@@ -21,7 +21,6 @@ const SPEED: f64 = 3.0;
 /// Block 0 on the ground, block 1 on block 0. Rows of a contact: normal z, tangents x and y.
 fn stack() -> ContactProblem {
     let mut problem = ContactProblem::empty();
-    problem.scaling = Scaling { momentum: MASS[0] * FALL, length: 1.0 };
     for (mass, speed) in MASS.into_iter().zip([SPEED, 0.0]) {
         problem.mass.push(Matrix6::identity() * mass);
         problem.mass_inverse.push(Matrix6::identity() / mass);
@@ -38,6 +37,7 @@ fn stack() -> ContactProblem {
         }
     }
     problem.update_weights();
+    problem.set_uniform_units(MASS[0] * FALL, 1.0);
     problem
 }
 

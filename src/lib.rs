@@ -188,7 +188,7 @@ pub mod runs {
 
 /// The contact problem of one step on its own, without scene, geometry and time.
 pub mod ncp {
-    pub use crate::problem::{Cone, ContactLaw, ContactProblem, Linearization, Scaling, Stiffness};
+    pub use crate::problem::{Cone, ContactLaw, ContactProblem, Linearization, Stiffness, Units};
     pub use crate::solver::{Info, Iterate, Judge, LinearProblem, Run, solve};
 }
 

@@ -46,14 +46,12 @@ pub struct AuditReport {
     pub green: usize,
     /// The first red steps with their verdicts.
     pub red: Vec<(usize, Verdict)>,
-    /// Momentum / p_ref, over the steps judged in full.
+    /// Momentum in the units of the bodies, over the steps judged in full.
     pub momentum: Worst,
-    /// Complementarity / p_ref.
+    /// Complementarity in the units of the contacts.
     pub complementarity: Worst,
-    /// Friction / p_ref.
+    /// Friction in the units of the contacts.
     pub friction: Worst,
-    /// The largest of the three relative to max(p_ref, max p).
-    pub relative: Worst,
     /// Smallest gap over the size of the smaller body.
     pub min_gap_relative: Worst,
     /// Energy created (J), over the steps judged in full.
@@ -86,7 +84,6 @@ impl AuditReport {
         }
         self.complementarity.raise(verdict.complementarity, step);
         self.friction.raise(verdict.friction, step);
-        self.relative.raise(verdict.relative, step);
         self.min_gap_relative.lower(verdict.min_gap_relative, step);
         if verdict.green {
             self.green += 1;
@@ -127,7 +124,6 @@ impl fmt::Display for AuditReport {
         worst("momentum      ", &self.momentum, "")?;
         worst("complement.   ", &self.complementarity, "")?;
         worst("friction      ", &self.friction, "")?;
-        worst("relative      ", &self.relative, "")?;
         worst("min gap       ", &self.min_gap_relative, " of the size")?;
         worst("energy made   ", &self.energy_created, " J")?;
         for (step, v) in &self.red {

@@ -118,7 +118,7 @@ fn print(comparison: &Comparison, out: &Path) {
         ),
     });
     say(&format!(
-        "position, penetration and friction (p_ref): largest; energy: at the end; transport (m/s): mean over the second half; table and figures in {}",
+        "position, penetration and friction (relative): largest; energy: at the end; transport (m/s): mean over the second half; table and figures in {}",
         out.display()
     ));
 }

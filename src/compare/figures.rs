@@ -143,7 +143,7 @@ fn over_time(comparison: &Comparison) -> Figure {
         panels: vec![
             panel("position error (m)", Scale::Log10, |p| log(p.position_error)),
             panel("penetration (m)", Scale::Log10, |p| log(p.penetration)),
-            panel("friction violation (p_ref)", Scale::Log10, |p| log(p.friction_violation)),
+            panel("friction violation (relative)", Scale::Log10, |p| log(p.friction_violation)),
             panel("energy error (J)", Scale::Log10, |p| log(p.energy_error)),
             drift,
         ],

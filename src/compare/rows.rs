@@ -23,9 +23,9 @@ pub struct CompareRow {
     pub final_position_error: f64,
     /// Deepest overlap of any pair (m).
     pub penetration: f64,
-    /// Largest violation of the exact friction law (the referee's, in units of p_ref).
+    /// Largest violation of the exact friction law (the referee's, relative).
     pub friction_violation: f64,
-    /// Largest violation of 0 ≤ p ⊥ gap ≥ 0 (the referee's, in units of p_ref).
+    /// Largest violation of 0 ≤ p ⊥ gap ≥ 0 (the referee's, relative).
     pub complementarity_violation: f64,
     /// Largest difference of kinetic and potential energy from the reference (J).
     pub energy_error: f64,
@@ -99,7 +99,7 @@ pub struct TracePoint {
     pub position_error: f64,
     /// As [`CompareRow::penetration`] (m).
     pub penetration: f64,
-    /// As [`CompareRow::friction_violation`] (p_ref).
+    /// As [`CompareRow::friction_violation`].
     pub friction_violation: f64,
     /// As [`CompareRow::energy_error`] (J).
     pub energy_error: f64,

@@ -26,17 +26,10 @@
 use super::cone::Cone;
 use super::contact_law::ContactLaw;
 use super::linearization::{Linearization, Stiffness};
+use super::units::Units;
 use crate::linalg::{BLOCK, BLOCK_LEN};
-use nalgebra::{Matrix6, SMatrixView, Vector6};
-
-/// Units of the momentum rows: |row| / `momentum` (linear) and / (`momentum` · `length`) (angular).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scaling {
-    /// p_ref (N s).
-    pub momentum: f64,
-    /// L (m).
-    pub length: f64,
-}
+use crate::math::larger;
+use nalgebra::{Matrix6, SMatrixView, Vector3, Vector6};
 
 /// The problem of one step. What is constant in the step stands here; `at` is where it is linearized.
 /// Bodies are blocks of six unknowns; vectors over bodies have length 6 n_bodies.
@@ -62,8 +55,6 @@ pub struct ContactProblem {
     pub bounds: Vec<[f64; 2]>,
     /// R per row; empty means rigid.
     pub compliance: Vec<f64>,
-    /// Units of the momentum rows.
-    pub scaling: Scaling,
     /// Where the problem is linearized, and what holds there.
     pub at: Linearization,
 }
@@ -82,7 +73,6 @@ impl ContactProblem {
             value_offsets: Vec::new(),
             bounds: Vec::new(),
             compliance: Vec::new(),
-            scaling: Scaling { momentum: 1.0, length: 1.0 },
             at: Linearization::default(),
         }
     }
@@ -102,7 +92,9 @@ impl ContactProblem {
             && (self.at.response.is_empty() || self.at.response.len() == self.at.jacobian.len())
             && self.block_offsets.len() == self.cones.len() + 1
             && self.block_offsets.last() == Some(&self.block_body.len())
-            && self.value_offsets.len() == self.block_body.len();
+            && self.value_offsets.len() == self.block_body.len()
+            && self.at.units.bodies.len() == n
+            && self.at.units.cones.len() == self.cones.len();
         let bodies = self.block_body.iter().all(|b| *b < n)
             && self.coupling.iter().all(|(i, j, _)| i.max(j) < &n && i != j);
         let cones =
@@ -306,21 +298,20 @@ impl ContactProblem {
         }
     }
 
-    /// Largest momentum row in units of `scaling`.
+    /// Measures all bodies and cones by one unit: `momentum` (N s), and that times `length` (m) for angular
+    /// rows.
+    pub fn set_uniform_units(&mut self, momentum: f64, length: f64) {
+        self.at.units = Units::uniform(self.n_bodies(), self.cones.len(), momentum, length);
+    }
+
+    /// The largest of the bodies' momentum rows, each in its unit.
     pub fn scaled_momentum(&self, rows: &[f64]) -> f64 {
-        let (linear, angular) =
-            (1.0 / self.scaling.momentum, 1.0 / (self.scaling.momentum * self.scaling.length));
-        let mut worst = 0.0_f64;
-        for six in rows.chunks_exact(BLOCK) {
-            for (i, value) in six.iter().enumerate() {
-                let scaled = value.abs() * if i < 3 { linear } else { angular };
-                if scaled.is_nan() {
-                    return f64::NAN;
-                }
-                worst = worst.max(scaled);
-            }
-        }
-        worst
+        let six = rows.chunks_exact(BLOCK).zip(&self.at.units.bodies);
+        let scaled = six.map(|(row, unit)| {
+            let [linear, angular] = [0, 3].map(|k| Vector3::from_column_slice(&row[k..k + 3]));
+            unit.scaled(&linear, &angular)
+        });
+        scaled.fold(0.0, larger)
     }
 
     /// Recomputes the proximal weights per row: r_n = 1/D_n for each normal row and r_t = 3/(sum of D over

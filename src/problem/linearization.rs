@@ -1,5 +1,6 @@
 //! What a linearization of a step's problem writes: everything that belongs to one iterate v_k.
 
+use super::units::Units;
 use nalgebra::Matrix6;
 
 /// Derivative of the contact forces with the geometry at fixed impulses, K = ∂(Jᵀx)/∂v, and of body terms.
@@ -38,4 +39,6 @@ pub struct Linearization {
     pub weight: Vec<f64>,
     /// K.
     pub stiffness: Stiffness,
+    /// What the residual is measured in there.
+    pub units: Units,
 }

@@ -7,8 +7,10 @@ pub mod contact_problem;
 pub mod fclib;
 pub mod lcp;
 mod linearization;
+mod units;
 
 pub use cone::Cone;
 pub use contact_law::{ContactLaw, STICKS_BELOW};
-pub use contact_problem::{ContactProblem, Scaling};
+pub use contact_problem::ContactProblem;
 pub use linearization::{Linearization, Stiffness};
+pub use units::{BodyUnit, Units};

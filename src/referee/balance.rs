@@ -31,7 +31,7 @@ pub struct Balance {
     slack: Vec<f64>,
 }
 
-/// The two momentum parts, scaled by p_ref and p_ref L.
+/// The two momentum parts, each body's in its unit, angular ones over the radii of gyration.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Imbalance {
     /// Linear part.
@@ -53,15 +53,13 @@ impl Balance {
         contacts.for_each(|(contact, gap)| self.take(contact, step, gap));
         joints.iter().for_each(|joint| self.take_joint(joint, step));
         let mut found = Imbalance::default();
-        for (i, _) in step.bodies.iter().enumerate().filter(|(_, b)| b.moving) {
-            for k in 0..3 {
-                raise(&mut found.linear, self.linear[i][k].abs());
-                let beyond = self.angular[i][k].abs() - self.slack[i];
-                raise(&mut found.angular, beyond / step.scales.length);
-            }
+        for (i, body) in step.bodies.iter().enumerate().filter(|(_, b)| b.moving) {
+            let unit = step.units[i];
+            raise(&mut found.linear, self.linear[i].norm() / unit);
+            let angular = self.angular[i].norm();
+            let beyond = if angular > 0.0 { 1.0 - (self.slack[i] / angular).min(1.0) } else { 1.0 };
+            raise(&mut found.angular, body.turning(&self.angular[i]) * beyond / unit);
         }
-        found.linear /= step.scales.impulse;
-        found.angular /= step.scales.impulse;
         found
     }
 
@@ -137,8 +135,8 @@ impl Balance {
     }
 }
 
-/// How far the poses are from c⁺ = c + h v⁺, R⁺ = exp(h ω⁺) R, beyond rounding, as the momentum (N s)
-/// that a body of that mass and size would need to make up for it within the step.
+/// How far the poses are from c⁺ = c + h v⁺, R⁺ = exp(h ω⁺) R, beyond rounding, as the momentum that a body
+/// of that mass and size would need to make up for it within the step, in its unit.
 ///
 /// A body with prescribed motion must be where it is prescribed to be, to [`OFF_COURSE`] of its travel.
 pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {
@@ -171,9 +169,9 @@ pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {
         let travel = velocity.linear * h;
         let off = (end.position - start.position - travel).amax();
         let rounding = 8.0 * f64::EPSILON * (start.position.amax() + travel.amax());
-        raise(&mut fault, body.mass * (off - rounding) / h);
+        raise(&mut fault, body.mass * (off - rounding) / (h * step.units[i]));
         let angle = turn_between(end, start, &(velocity.angular * h)) - 64.0 * f64::EPSILON;
-        raise(&mut fault, body.mass * body.size * angle / h);
+        raise(&mut fault, body.mass * body.size * angle / (h * step.units[i]));
     }
     fault
 }

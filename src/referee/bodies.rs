@@ -1,9 +1,7 @@
 //! What the referee needs to know of every body in one step.
 
 use super::placed::PlacedShape;
-use crate::math::raise;
 use crate::scene::{Scene, State};
-use crate::step::Loads;
 use nalgebra::{Matrix3, Vector3};
 
 /// One body over one step.
@@ -23,15 +21,6 @@ pub struct BodyInStep {
     pub inverse_inertia: Matrix3<f64>,
     /// Inverse of the body-frame inertia tensor, found once.
     inverse_inertia_b: Matrix3<f64>,
-}
-
-/// Scales of one step.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Scales {
-    /// Reference impulse p_ref (N s).
-    pub impulse: f64,
-    /// Reference length L (m): mean size of the moving bodies.
-    pub length: f64,
 }
 
 /// The bodies of a scene as the referee sees them before any step.
@@ -61,38 +50,12 @@ pub fn place(bodies: &mut [BodyInStep], scene: &Scene, before: &State, after: &S
     }
 }
 
-/// p_ref and L of a step (i over the moving bodies, L_i their sizes, velocities of the START):
-/// ```text
-/// p_ref = mean( h |F_i| + |P_i| + (h |τ_i| + |L_app,i|) / L_i )            F_i with gravity
-///         at least 1e-3 mean( m_i (|v_i| + L_i |ω_i|) )                    a free flight without loads
-///         and if that is zero too, 1e-3 mean(m_i) L / (1 s)                everything at rest, nothing acts
-/// L     = mean(L_i)
-/// ```
-pub fn scales(bodies: &[BodyInStep], before: &State, loads: &Loads, h: f64) -> Scales {
-    let (mut n, mut loaded, mut carried, mut mass, mut length) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
-        n += 1.0;
-        mass += body.mass;
-        length += body.size;
-        loaded += h * loads.force[i].norm() + loads.linear_impulse[i].norm();
-        loaded += (h * loads.torque[i].norm() + loads.angular_impulse[i].norm()) / body.size;
-        let velocity = &before.velocities[i];
-        carried += body.mass * (velocity.linear.norm() + body.size * velocity.angular.norm());
-    }
-    if n == 0.0 {
-        return Scales { impulse: 1.0, length: 1.0 };
-    }
-    let (mass, length) = (mass / n, length / n);
-    let mut impulse = 0.0;
-    raise(&mut impulse, loaded / n);
-    raise(&mut impulse, 1e-3 * carried / n);
-    if impulse == 0.0 {
-        impulse = 1e-3 * mass * length;
-    }
-    Scales { impulse, length }
-}
-
 impl BodyInStep {
+    /// √(m q·I0⁻¹q) of an angular momentum q: the linear momentum with the same energy (N s).
+    pub fn turning(&self, q: &Vector3<f64>) -> f64 {
+        (self.mass * q.dot(&(self.inverse_inertia * q))).max(0.0).sqrt()
+    }
+
     /// Velocity per unit impulse along the unit `direction`, at `arm` from the centre of mass (1/kg).
     pub fn compliance(&self, arm: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
         if !self.moving {

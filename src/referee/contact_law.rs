@@ -24,17 +24,19 @@ const END_GAP: f64 = 20.0;
 /// Pairs of edges that are searched for every contact: two polytopes of 30 edges each.
 const FEW_EDGES: usize = 900;
 
-/// What the referee found at one contact. Impulses in N s, not yet scaled by p_ref.
+/// What the referee found at one contact.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ContactFinding {
     /// The referee's own signed gap (m).
     pub gap: f64,
+    /// u of the contact (N s), which the following are measured in.
+    pub unit: f64,
     /// |min(p_n, r_n gap / h)|.
     pub complementarity: f64,
     /// r_n |recorded gap − own gap| / h, counted beyond [`SAME_GAP`] when p_n > 0.
     pub gap_record: f64,
     /// Angle (rad) between the recorded normal and the surface normals at the ECP, and distance of the
-    /// ECP from the surfaces over L, beyond what the gap explains; times p_n / max(p_ref, p_n).
+    /// ECP from the surfaces over the smaller size, beyond what the gap explains; times p_n / u.
     pub geometry: f64,
     /// Friction at the contact point.
     pub friction: FrictionFinding,
@@ -71,12 +73,14 @@ fn is_flat(body: &BodyInStep) -> bool {
 
 /// Judges one contact at the end of a step.
 pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactFinding {
-    let (h, scales) = (step.scene.time_step, &step.scales);
+    let (h, ids) = (step.scene.time_step, [contact.body_a, contact.body_b]);
     let (a, b) = (&step.bodies[contact.body_a], &step.bodies[contact.body_b]);
     let d_n = step.compliance(contact, &contact.normal);
+    let unit = step.unit_between(ids, d_n);
     // A gap that the tolerance of complementarity lets pass.
-    let allowed = step.scene.solver.tolerance * scales.impulse * d_n * h;
-    let mut finding = ContactFinding { gap: own_gap(a, b, &contact.normal, allowed), ..Default::default() };
+    let allowed = step.scene.solver.tolerance * unit * d_n * h;
+    let gap = own_gap(a, b, &contact.normal, allowed);
+    let mut finding = ContactFinding { gap, unit, ..Default::default() };
     let same = SAME_GAP * a.size.min(b.size);
     // A normal that is not the common one bounds the gap from below. That bound would make the true gap a
     // fault of the record.
@@ -87,7 +91,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
         return finding; // two fixed bodies: no impulse means anything to them
     }
     let p_n = contact.normal_impulse;
-    finding.complementarity = p_n.min(finding.gap / (d_n * h)).abs();
+    finding.complementarity = p_n.min(finding.gap / (d_n * h)).abs() / unit;
     // f64::min prefers the number over the NaN.
     if p_n.is_nan() || finding.gap.is_nan() {
         finding.complementarity = f64::NAN;
@@ -95,12 +99,12 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     if p_n != 0.0 {
         let off = (contact.gap - finding.gap).abs();
         if off.is_nan() || off > same {
-            finding.gap_record = off / (d_n * h);
+            finding.gap_record = off / (d_n * h * unit);
         }
-        finding.geometry = geometry_fault(contact, [a, b], finding.gap, allowed, scales.length) * p_n.abs()
-            / scales.impulse.max(p_n.abs());
+        let size = step.smaller_size(ids);
+        finding.geometry = geometry_fault(contact, [a, b], finding.gap, allowed, size) * p_n.abs() / unit;
     }
-    finding.friction = judge_friction(contact, step);
+    finding.friction = judge_friction(contact, step, unit);
     finding
 }
 

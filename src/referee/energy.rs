@@ -16,7 +16,6 @@
 //! reported as `energy_created`, not held against the solution. The explicit gyroscopic torque may create
 //! energy as well, and no bound is claimed there.
 
-use super::bodies::Scales;
 use super::contact_law::ContactFinding;
 use super::joints::JointFinding;
 use super::judged_step::JudgedStep;
@@ -38,9 +37,9 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// Everything but the contacts; `residual` is the part of p_ref by which each row may be off.
+    /// Everything but the contacts; `residual` is the part of its unit by which each row may be off.
     pub fn of_bodies(step: &JudgedStep<'_>, residual: f64) -> Self {
-        let JudgedStep { scene, bodies, before, after, loads, scales, .. } = *step;
+        let JudgedStep { scene, bodies, before, after, loads, units, .. } = *step;
         let (h, g) = (scene.time_step, scene.gravity);
         let mut energy = Self::default();
         for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
@@ -63,8 +62,8 @@ impl Energy {
             let weight = body.mass * g.amax() * (c.amax() + c_end.amax());
             energy.rounding +=
                 16.0 * f64::EPSILON * (kinetic + kinetic_start + weight + work.abs() + lifted.abs());
-            energy.allowed +=
-                residual * scales.impulse * (end.linear.lp_norm(1) + scales.length * end.angular.lp_norm(1));
+            let turning = end.angular.dot(&(body.inertia * end.angular)) / body.mass;
+            energy.allowed += residual * units[i] * (end.linear.norm() + turning.max(0.0).sqrt());
         }
         for spring in &scene.springs {
             let stored = |state: &State| spring.energy(spring.bodies.map(|id| &state.poses[id]));
@@ -79,17 +78,17 @@ impl Energy {
     }
 
     /// What one joint may add; motors and prescribed motions put work in.
-    pub fn take_joint(&mut self, joint: &JointFinding, scales: &Scales, residual: f64) {
+    pub fn take_joint(&mut self, joint: &JointFinding, residual: f64) {
         self.created -= joint.drive_work + joint.driven_work;
-        self.allowed += joint.work.max(0.0) + residual * scales.impulse * joint.work_per_residual;
+        self.allowed += joint.work.max(0.0) + residual * joint.unit * joint.work_per_residual;
         self.allowed += 16.0 * f64::EPSILON * (joint.drive_work.abs() + joint.driven_work.abs());
     }
 
     /// What one contact may add; bodies with prescribed motion put work in.
-    pub fn take(&mut self, contact: &ContactFinding, scales: &Scales, residual: f64) {
+    pub fn take(&mut self, contact: &ContactFinding, residual: f64) {
         let work = &contact.friction;
         self.created -= work.driven_work;
         self.allowed += 16.0 * f64::EPSILON * work.driven_work.abs();
-        self.allowed += work.normal_work.max(0.0) + residual * scales.impulse * work.work_per_residual;
+        self.allowed += work.normal_work.max(0.0) + residual * contact.unit * work.work_per_residual;
     }
 }

@@ -15,12 +15,13 @@ use nalgebra::Vector3;
 /// right.
 const ALONG_NORMAL: f64 = 1e-8;
 
-/// What the referee found of friction at one contact. Impulses in N s, not yet scaled by p_ref.
+/// What the referee found of friction at one contact.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FrictionFinding {
-    /// |u − Proj(u − r_t w)|.
+    /// |u − Proj(u − r_t w)| in the unit of the contact.
     pub natural_map: f64,
-    /// Friction impulse out of the contact plane, or torsion / L where e_r = 0.
+    /// Friction impulse out of the contact plane, or torsion over the smaller size where e_r = 0, in the same
+    /// unit.
     pub misplaced: f64,
     /// u·w + μ p_n |w| (W s): dissipation that the ellipsoid would have allowed but did not happen.
     pub lost_dissipation: f64,
@@ -65,8 +66,8 @@ impl FrictionFrame {
     }
 }
 
-/// Judges friction at one contact.
-pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>) -> FrictionFinding {
+/// Judges friction at one contact with the given unit (N s).
+pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64) -> FrictionFinding {
     let mut finding = FrictionFinding::default();
     let (i, j) = (contact.body_a, contact.body_b);
     let friction = step.scene.friction.between(step.scene.bodies[i].material, step.scene.bodies[j].material);
@@ -86,7 +87,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>) -> Frictio
         let inverse = step.bodies[i].inverse_inertia + step.bodies[j].inverse_inertia;
         rows = (rows + e_r * e_r * n.dot(&(inverse * n))) / 3.0;
     } else {
-        raise(&mut finding.misplaced, contact.torsional_impulse.abs() / step.scales.length);
+        raise(&mut finding.misplaced, contact.torsional_impulse.abs() / step.smaller_size([i, j]));
         rows /= 2.0;
     }
     if let Some(acting) = contact.acting {
@@ -102,7 +103,8 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>) -> Frictio
     let argument = u - w / rows;
     let length = argument.norm();
     let projected = if length <= radius { argument } else { argument * (radius / length) };
-    finding.natural_map = (u - projected).norm();
+    finding.natural_map = (u - projected).norm() / unit;
+    finding.misplaced /= unit;
     finding.lost_dissipation = u.dot(&w) + radius * w.norm();
     finding.work_per_residual = w.norm() + radius * rows;
     finding

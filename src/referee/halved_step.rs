@@ -2,10 +2,9 @@
 //! bodies of the island and the fixed ones; the other bodies are judged over the whole step in a scene
 //! without the halved islands; and at the end of the step all pairs of bodies must be apart.
 //!
-//! A substep has the time step h times its fraction and the p_ref of the step times the same fraction: the
-//! errors of all substeps together may be as large as those of a step. Forces act in every substep, impulses
-//! in the first. Where bodies of different islands are WITHIN the step is not judged: they share no instant
-//! but its end.
+//! A substep is a step of its own with the time step h times its fraction, and so are its units. Forces act
+//! in every substep, impulses in the first. Where bodies of different islands are WITHIN the step is not
+//! judged: they share no instant but its end.
 
 use super::recorded_step::RecordedStep;
 use super::separation::SmallestGap;
@@ -21,18 +20,18 @@ pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>) -> Verdict {
         return inconsistent_record();
     };
     let before = step.start();
-    let scales = whole.place(step, &before);
+    whole.place(step, &before);
     let mut sum = Sum::new();
     for (k, chain) in islands.iter().enumerate() {
-        let mut part = SubScene::new(step, &before, scales, |body| owner[body] == Some(k));
+        let mut part = SubScene::new(step, &before, |body| owner[body] == Some(k));
         part.judge_chain(chain, |judged| sum.add(judged));
     }
-    let mut rest = SubScene::new(step, &before, scales, |body| owner[body].is_none());
+    let mut rest = SubScene::new(step, &before, |body| owner[body].is_none());
     if rest.moves() {
         sum.add(rest.judge_whole());
     }
     let mut smallest = sum.smallest;
-    let energy = whole.close(step, &before, scales, sum.created, &mut smallest);
+    let energy = whole.close(step, &before, sum.created, &mut smallest);
     Verdict {
         min_gap: smallest.absolute,
         min_gap_relative: smallest.relative,
@@ -65,7 +64,6 @@ impl Sum {
         raise(&mut sum.momentum, verdict.momentum);
         raise(&mut sum.complementarity, verdict.complementarity);
         raise(&mut sum.friction, verdict.friction);
-        raise(&mut sum.relative, verdict.relative);
         raise(&mut sum.joint_error, verdict.joint_error);
         sum.green &= verdict.green;
         self.smallest.see(verdict.min_gap, f64::INFINITY);

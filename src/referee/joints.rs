@@ -16,12 +16,16 @@ use nalgebra::Vector3;
 /// Two anchors nearer than this (m) have no line between them.
 const COINCIDENT: f64 = 1e-12;
 
-/// What the referee found at one joint. Impulses in N s, not yet scaled by p_ref.
+/// What the referee found at one joint. Impulses in N s.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct JointFinding {
     /// Largest violation of the joint, of its limits and of its prescribed motion over its size; angles in
     /// rad.
     pub error: f64,
+    /// The same beyond rounding.
+    pub excess: f64,
+    /// u of the joint (N s).
+    pub unit: f64,
     /// The same as the momentum that would take it up within the step.
     pub position: f64,
     /// Parts of the reaction that the joint cannot bear.
@@ -80,7 +84,7 @@ struct JointCase<'a> {
     joint: &'a Joint,
     /// Size of the joint (m).
     size: f64,
-    /// Effective masses of the point (kg) and about axes, over L (kg m).
+    /// Effective masses of the point (kg) and about axes, over the joint's size (kg m).
     heavy: [f64; 2],
 }
 
@@ -89,10 +93,12 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     let scene = step.scene;
     let joint = &scene.joints[record.joint];
     let size = joint.size(|id| scene.size_of(id));
-    let heavy = effective_masses(record, joint, step);
+    let heavy = effective_masses(record, joint, step, size);
     let case = JointCase { step, record, joint, size, heavy };
     let [distance, angle] = violation(joint, joint.bodies.map(|id| &step.after.poses[id]));
-    let mut found = JointFinding::default();
+    let compliance = if heavy[0] > 0.0 { 1.0 / heavy[0] } else { 0.0 };
+    let unit = step.unit_between(joint.bodies, compliance);
+    let mut found = JointFinding { unit, ..JointFinding::default() };
     for (error, weight) in [(distance / size, heavy[0] * size), (angle, heavy[1])] {
         raise(&mut found.error, error);
         raise(&mut found.position, error * weight / scene.time_step);
@@ -102,8 +108,9 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     for axis in joint.coordinates.iter().map(|c| c.axis) {
         case.coordinate(axis, &mut found);
     }
+    found.excess = found.error - step.rounding_between(joint.bodies) / size;
     // Where nothing acts on a coordinate nothing may be said to.
-    for (place, unit) in [1.0, step.scales.length].into_iter().enumerate() {
+    for (place, unit) in [1.0, size].into_iter().enumerate() {
         if !joint.coordinates.iter().any(|c| usize::from(c.axis == Axis::Angle) == place) {
             for p in [record.motion[place], record.motor[place], record.limit[place]] {
                 raise(&mut found.law, p.abs() / unit);
@@ -113,8 +120,8 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     found
 }
 
-/// 1/Σ of the largest yielding of the point (kg), and the same about axes, over L (kg m).
-fn effective_masses(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>) -> [f64; 2] {
+/// 1/Σ of the largest yielding of the point (kg), and the same about axes, over the joint's size (kg m).
+fn effective_masses(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>, size: f64) -> [f64; 2] {
     let (mut yielding, mut turning) = (f64::INFINITY, f64::INFINITY);
     for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
         let (mut along, mut about) = (0.0, 0.0);
@@ -128,7 +135,7 @@ fn effective_masses(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>) 
         turning = turning.min(about);
     }
     let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
-    [invert(yielding), invert(turning) / step.scales.length]
+    [invert(yielding), invert(turning) / size]
 }
 
 impl JointCase<'_> {
@@ -140,7 +147,7 @@ impl JointCase<'_> {
         let back = frame.orientation.inverse();
         let (force, torque) = (back * record.force, back * record.torque);
         let acting = [0, 1].map(|k| record.motion[k] + record.motor[k] + record.limit[k]);
-        let length = step.scales.length;
+        let length = self.size;
         let (slides, turns) = match joint.kind {
             JointKind::Fixed => (false, false),
             JointKind::Ball => {
@@ -187,7 +194,7 @@ impl JointCase<'_> {
         let [a, b] = joint.bodies;
         found.work = work(b) - work(a);
         let ((v_a, w_a), (v_b, w_b)) = (at(a), at(b));
-        found.work_per_residual = (v_b - v_a).norm() + step.scales.length * (w_b - w_a).norm();
+        found.work_per_residual = (v_b - v_a).norm() + self.size * (w_b - w_a).norm();
         if !step.bodies[a].moving {
             found.driven_work += work(a);
         }
@@ -220,8 +227,8 @@ impl JointCase<'_> {
         let is_angle = axis == Axis::Angle;
         let place = usize::from(is_angle);
         let near = |value: f64, to: f64| if is_angle { nearest_turn(value, to) } else { value };
-        // Impulses (N s) per m/s, or (N m s)/L per rad/s.
-        let (weight, unit) = if is_angle { (heavy[1], step.scales.length) } else { (heavy[0], 1.0) };
+        // Impulses (N s) per m/s, or (N m s)/size per rad/s.
+        let (weight, unit) = if is_angle { (heavy[1], size) } else { (heavy[0], 1.0) };
         let over = if is_angle { 1.0 } else { size };
         match c.target(step.loads.end_time) {
             Some(target) => {

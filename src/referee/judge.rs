@@ -22,7 +22,7 @@ impl Referee {
 
     /// Judges one step. Each substep of a halved island is judged like a step, with the contacts of its span.
     pub fn judge(&mut self, step: &RecordedStep<'_>) -> Verdict {
-        if step.is_whole() { self.whole.judge(step, None) } else { judge_halved(&mut self.whole, step) }
+        if step.is_whole() { self.whole.judge(step) } else { judge_halved(&mut self.whole, step) }
     }
 
     /// The parts behind the last verdict; of a halved step only scales and energy.

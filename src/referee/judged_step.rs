@@ -1,7 +1,8 @@
 //! A step with what the referee has found out about its bodies.
 
-use super::bodies::{BodyInStep, Scales};
+use super::bodies::BodyInStep;
 use super::staggered::is_staggered;
+use super::units::rounding_of_place;
 use crate::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads};
 use nalgebra::Vector3;
@@ -21,8 +22,8 @@ pub struct JudgedStep<'a> {
     pub after: &'a State,
     /// Loads over the step.
     pub loads: &'a Loads,
-    /// p_ref and L.
-    pub scales: Scales,
+    /// u of each body (N s), 1 for those that do not move.
+    pub units: &'a [f64],
 }
 
 impl<'a> JudgedStep<'a> {
@@ -30,6 +31,26 @@ impl<'a> JudgedStep<'a> {
     pub fn acting(&self, record: &JointRecord) -> &'a State {
         let at_start = is_staggered(self.scene) && record.theta == Some(0.0);
         if at_start { self.before } else { self.after }
+    }
+
+    /// The unit of what acts between two bodies (N s): the lesser of those that move, but no less than what
+    /// rounding of their places makes of `compliance` (1/kg).
+    pub fn unit_between(&self, bodies: [usize; 2], compliance: f64) -> f64 {
+        let moving = bodies.iter().filter(|id| self.bodies[**id].moving);
+        let least = moving.map(|id| self.units[*id]).fold(f64::INFINITY, f64::min);
+        let floor =
+            self.rounding_between(bodies) / (compliance * self.scene.time_step * self.scene.solver.tolerance);
+        if least.is_finite() && compliance > 0.0 { least.max(floor) } else { 1.0 }
+    }
+
+    /// What rounding may make of the distance of two bodies (m).
+    pub fn rounding_between(&self, bodies: [usize; 2]) -> f64 {
+        bodies.iter().map(|id| rounding_of_place(&self.bodies[*id], &self.before.poses[*id].position)).sum()
+    }
+
+    /// The smaller size of those of two bodies that have one (m).
+    pub fn smaller_size(&self, bodies: [usize; 2]) -> f64 {
+        self.bodies[bodies[0]].size.min(self.bodies[bodies[1]].size)
     }
 
     /// Relative velocity of the two bodies of a contact at its point per unit impulse along the unit

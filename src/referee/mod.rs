@@ -22,6 +22,7 @@ mod separation;
 mod staggered;
 mod sub_scene;
 mod substep_chains;
+mod units;
 mod verdict;
 mod whole_step;
 

@@ -1,6 +1,5 @@
 //! A smaller scene of some of the bodies and the fixed ones, taken from substep to substep.
 
-use super::bodies::Scales;
 use super::recorded_step::RecordedStep;
 use super::verdict::Verdict;
 use super::whole_step::WholeStep;
@@ -14,8 +13,6 @@ pub struct SubScene<'a> {
     step: &'a RecordedStep<'a>,
     /// State at the start of the step.
     before: &'a State,
-    /// Scales of the whole step.
-    scales: Scales,
     scene: Scene,
     judge: WholeStep,
     /// Bodies of the part in the whole scene.
@@ -30,12 +27,7 @@ pub struct SubScene<'a> {
 
 impl<'a> SubScene<'a> {
     /// The bodies that are `included`, and the fixed ones.
-    pub fn new(
-        step: &'a RecordedStep<'a>,
-        before: &'a State,
-        scales: Scales,
-        included: impl Fn(usize) -> bool,
-    ) -> Self {
+    pub fn new(step: &'a RecordedStep<'a>, before: &'a State, included: impl Fn(usize) -> bool) -> Self {
         let (scene, n) = (step.scene, step.scene.bodies.len());
         let ids: Vec<usize> = (0..n).filter(|i| scene.bodies[*i].fixed || included(*i)).collect();
         let mut index = vec![usize::MAX; n];
@@ -56,8 +48,7 @@ impl<'a> SubScene<'a> {
             ..*scene
         };
         let judge = WholeStep::new(&scene);
-        let mut part =
-            Self { step, before, scales, scene, judge, ids, joints, index, state: State::default() };
+        let mut part = Self { step, before, scene, judge, ids, joints, index, state: State::default() };
         part.state = part.selection(before);
         part
     }
@@ -131,8 +122,7 @@ impl<'a> SubScene<'a> {
             joints: &joints,
             substeps: &[],
         };
-        let scales = Scales { impulse: self.scales.impulse * span.length(), ..self.scales };
-        let verdict = self.judge.judge(&part, Some(scales));
+        let verdict = self.judge.judge(&part);
         self.state = after;
         (verdict, self.judge.findings.energy.created)
     }

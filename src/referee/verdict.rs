@@ -1,13 +1,11 @@
 //! What the referee says of a step, and the parts behind it.
 
-use super::bodies::Scales;
 use super::contact_law::ContactFinding;
 use super::energy::Energy;
 use super::joints::JointFinding;
 use super::separation::SmallestGap;
 use crate::math::{largest, raise};
 use crate::scene::Scene;
-use crate::step::{ContactRecord, JointRecord};
 
 /// A part is held to this many tolerances. The solver's quantities are recomputed here with vector norms,
 /// a contact point that may differ by the gap and another choice of r_t, which moves a natural map by at
@@ -21,16 +19,16 @@ const DEEPEST: f64 = 1e-8;
 /// tolerance.
 const JOINT_PART: f64 = 0.01;
 
-/// What the referee found in one step. Scaled as in theory §5.4: 1e-8 means the same in every scene.
+/// What the referee found in one step, each body and contact in its unit u (theory §5.4).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Verdict {
-    /// Momentum balance rebuilt from the contact list, / p_ref (angular / (p_ref L)); and poses that do
+    /// Momentum balance of each body rebuilt from the contact list, in its unit; and poses that do
     /// not follow from the velocities, as the momentum that would make up for them.
     pub momentum: f64,
-    /// min(p_n, m_eff gap / h) over contacts, / p_ref; and a recorded gap, normal or ECP that the two
+    /// min(p_n, m_eff gap / h) over contacts, / u; and a recorded gap, normal or ECP that the two
     /// surfaces do not have.
     pub complementarity: f64,
-    /// Friction: outside the ellipsoid, or not opposite to the slip, / p_ref.
+    /// Friction: outside the ellipsoid, or not opposite to the slip, / u.
     pub friction: f64,
     /// Smallest signed distance of any pair of bodies (m), found by another route than the solver's.
     /// Infinite when no pair is nearer than a tenth of the mean size and the scene has no half-space.
@@ -44,8 +42,6 @@ pub struct Verdict {
     /// Energy that appeared from nowhere: change of kinetic + potential energy minus work of the applied
     /// loads at the end velocity, if positive beyond rounding (J). `referee/energy.rs` says when that may be.
     pub energy_created: f64,
-    /// Largest momentum/complementarity/friction part relative to max(p_ref, max p).
-    pub relative: f64,
     /// Largest violation of a joint over its size (m/m, or rad), limits and prescribed motions included.
     pub joint_error: f64,
     /// All claims hold: momentum, complementarity and friction to twice the tolerance, no pair deeper than
@@ -57,76 +53,64 @@ pub struct Verdict {
 /// What is behind a [`Verdict`], part by part.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Findings {
-    /// p_ref and L.
-    pub scales: Scales,
-    /// Largest normal or friction impulse (N s).
-    pub max_impulse: f64,
-    /// Poses off the velocities, / p_ref.
+    /// Poses off the velocities, / u.
     pub pose: f64,
-    /// Linear momentum rows / p_ref.
+    /// Linear momentum rows / u.
     pub linear: f64,
-    /// Angular momentum rows / (p_ref L).
+    /// Angular momentum rows over the radii of gyration, / u.
     pub angular: f64,
-    /// |min(p_n, r_n gap/h)| / p_ref.
+    /// |min(p_n, r_n gap/h)| / u.
     pub gap_law: f64,
-    /// Recorded gaps that are not the gaps, / p_ref.
+    /// Recorded gaps that are not the gaps, / u.
     pub gap_record: f64,
-    /// Recorded normals and ECPs that are not on the surfaces (rad, and of L).
+    /// Recorded normals and ECPs that are not on the surfaces (rad, and of the smaller size).
     pub geometry: f64,
-    /// Natural map of friction / p_ref.
+    /// Natural map of friction / u.
     pub natural_map: f64,
-    /// Friction out of the contact plane, torsion where there is none, / p_ref.
+    /// Friction out of the contact plane, torsion where there is none, / u.
     pub misplaced: f64,
     /// Largest u·w + μ p_n |w| (W s): dissipation that the law demands and the record lacks.
     pub lost_dissipation: f64,
-    /// Joints that do not hold, as momentum, / p_ref.
+    /// Joints that do not hold, as momentum, / u.
     pub joint_position: f64,
-    /// Reactions that a joint cannot bear, motors and limits off their laws, / p_ref.
+    /// Reactions that a joint cannot bear, motors and limits off their laws, / u.
     pub joint_law: f64,
     /// Largest violation of a joint over its size.
     pub joint_error: f64,
+    /// The same beyond rounding.
+    pub joint_excess: f64,
     /// The energy books.
     pub energy: Energy,
 }
 
 impl Findings {
     /// Takes in what was found at a contact.
-    pub(super) fn see_contact(&mut self, contact: &ContactRecord, found: &ContactFinding) {
-        let unit = self.scales.impulse;
-        raise(&mut self.max_impulse, contact.normal_impulse.abs());
-        raise(&mut self.max_impulse, contact.friction_impulse.norm());
-        raise(&mut self.gap_law, found.complementarity / unit);
-        raise(&mut self.gap_record, found.gap_record / unit);
+    pub(super) fn see_contact(&mut self, found: &ContactFinding) {
+        raise(&mut self.gap_law, found.complementarity);
+        raise(&mut self.gap_record, found.gap_record);
         raise(&mut self.geometry, found.geometry);
-        raise(&mut self.natural_map, found.friction.natural_map / unit);
-        raise(&mut self.misplaced, found.friction.misplaced / unit);
+        raise(&mut self.natural_map, found.friction.natural_map);
+        raise(&mut self.misplaced, found.friction.misplaced);
         raise(&mut self.lost_dissipation, found.friction.lost_dissipation);
     }
 
     /// Takes in what was found at a joint.
-    pub(super) fn see_joint(&mut self, joint: &JointRecord, found: &JointFinding) {
-        let unit = self.scales.impulse;
-        raise(&mut self.max_impulse, joint.force.norm());
-        raise(&mut self.joint_position, found.position / unit);
-        raise(&mut self.joint_law, found.reaction / unit);
-        raise(&mut self.joint_law, found.law / unit);
+    pub(super) fn see_joint(&mut self, found: &JointFinding) {
+        raise(&mut self.joint_position, found.position / found.unit);
+        raise(&mut self.joint_law, found.reaction / found.unit);
+        raise(&mut self.joint_law, found.law / found.unit);
         raise(&mut self.joint_error, found.error);
+        raise(&mut self.joint_excess, found.excess);
     }
 
-    /// The verdict that follows, for a step of the given tolerance (of p_ref).
-    pub(super) fn verdict(
-        &self,
-        scene: &Scene,
-        tolerance: f64,
-        smallest: SmallestGap,
-        is_energy_lawful: bool,
-    ) -> Verdict {
+    /// The verdict that follows.
+    pub(super) fn verdict(&self, scene: &Scene, smallest: SmallestGap, is_energy_lawful: bool) -> Verdict {
         let momentum = largest([self.pose, self.linear, self.angular]);
         let complementarity =
             largest([self.gap_law, self.gap_record, self.geometry, self.joint_position, self.joint_law]);
         let friction = largest([self.natural_map, self.misplaced]);
         let all = largest([momentum, complementarity, friction]);
-        let p_ref = self.scales.impulse;
+        let tolerance = scene.solver.tolerance;
         let energy = &self.energy;
         let finite = all.is_finite() && energy.kinetic.is_finite() && energy.potential.is_finite();
         Verdict {
@@ -138,13 +122,12 @@ impl Findings {
             kinetic_energy: energy.kinetic,
             potential_energy: energy.potential,
             energy_created: if energy.created > energy.rounding { energy.created } else { 0.0 },
-            relative: all * p_ref / p_ref.max(self.max_impulse),
             joint_error: self.joint_error,
             green: finite
                 && is_energy_lawful
                 && all <= TOLERANCES * tolerance
                 && !is_too_deep(scene, &smallest)
-                && self.joint_error <= TOLERANCES * JOINT_PART * tolerance.max(DEEPEST),
+                && self.joint_excess <= TOLERANCES * JOINT_PART * tolerance.max(DEEPEST),
         }
     }
 }
@@ -155,18 +138,11 @@ pub(super) fn is_too_deep(scene: &Scene, smallest: &SmallestGap) -> bool {
     smallest.relative.is_nan() || smallest.relative < -scene.solver.tolerance.max(DEEPEST)
 }
 
-/// What the scene asks of a step with these impulses, in units of p_ref.
-pub(super) fn tolerance(scene: &Scene, contacts: &[ContactRecord], scales: &Scales) -> f64 {
-    let largest = contacts.iter().map(|c| c.normal_impulse).fold(0.0, f64::max);
-    scene.solver.tolerance_at(largest, scales.impulse)
-}
-
 /// A contact between bodies that do not exist, of a body with itself, or of a substep that there was not, or
 /// joints that are not those of the scene: the record accounts for nothing.
 pub(super) fn inconsistent_record() -> Verdict {
     Verdict {
         complementarity: f64::INFINITY,
-        relative: f64::INFINITY,
         min_gap: f64::NAN,
         min_gap_relative: f64::NAN,
         ..Verdict::default()

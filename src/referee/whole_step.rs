@@ -1,7 +1,7 @@
 //! A step in which every island was solved in one piece.
 
 use super::balance::{Balance, pose_fault};
-use super::bodies::{self, BodyInStep, Scales};
+use super::bodies::{self, BodyInStep};
 use super::contact_law::{ContactFinding, judge_contact};
 use super::energy::Energy;
 use super::joints::{JointFinding, judge_joint};
@@ -9,7 +9,8 @@ use super::judged_step::JudgedStep;
 use super::recorded_step::RecordedStep;
 use super::separation::{PairSweep, SmallestGap, pair_key};
 use super::staggered::is_staggered;
-use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record, tolerance};
+use super::units::body_units;
+use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use crate::scene::{Scene, State};
 use crate::settings::Gyroscopic;
 use crate::step::ContactRecord;
@@ -22,6 +23,8 @@ pub struct WholeStep {
     sweep: PairSweep,
     contacts: Vec<ContactFinding>,
     joints: Vec<JointFinding>,
+    /// u of each body (N s).
+    units: Vec<f64>,
     /// Pairs without contact because a joint connects them.
     joined: Vec<u64>,
     /// The parts behind the last verdict.
@@ -37,27 +40,27 @@ impl WholeStep {
             sweep: PairSweep::default(),
             contacts: Vec::new(),
             joints: Vec::new(),
+            units: Vec::new(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
             findings: Findings::default(),
         }
     }
 
-    /// Puts the bodies where the step has them and returns its scales.
-    pub fn place(&mut self, step: &RecordedStep<'_>, before: &State) -> Scales {
+    /// Puts the bodies where the step has them.
+    pub fn place(&mut self, step: &RecordedStep<'_>, before: &State) {
         bodies::place(&mut self.bodies, step.scene, before, step.after);
-        bodies::scales(&self.bodies, before, step.loads, step.scene.time_step)
     }
 
-    /// Judges a step; `scales` are those of the step unless given.
-    pub fn judge(&mut self, step: &RecordedStep<'_>, scales: Option<Scales>) -> Verdict {
+    /// Judges a step.
+    pub fn judge(&mut self, step: &RecordedStep<'_>) -> Verdict {
         let before = step.start();
-        let own = self.place(step, &before);
-        let scales = scales.unwrap_or(own);
-        self.findings = Findings { scales, ..Default::default() };
+        self.place(step, &before);
+        self.findings = Findings::default();
         if !step.is_consistent() {
             return inconsistent_record();
         }
-        let Self { bodies, balance, sweep, contacts, joints, joined, findings } = self;
+        let Self { bodies, balance, sweep, contacts, joints, units, joined, findings } = self;
+        body_units(bodies, step, &before, units);
         let judged = JudgedStep {
             scene: step.scene,
             bodies,
@@ -65,29 +68,28 @@ impl WholeStep {
             before_known: step.before.is_some(),
             after: step.after,
             loads: step.loads,
-            scales,
+            units,
         };
         contacts.clear();
         contacts.extend(step.contacts.iter().map(|contact| judge_contact(contact, &judged)));
         joints.clear();
         joints.extend(step.joints.iter().map(|joint| judge_joint(joint, &judged)));
-        step.contacts.iter().zip(&*contacts).for_each(|(c, found)| findings.see_contact(c, found));
-        step.joints.iter().zip(&*joints).for_each(|(j, found)| findings.see_joint(j, found));
+        contacts.iter().for_each(|found| findings.see_contact(found));
+        joints.iter().for_each(|found| findings.see_joint(found));
         let mut smallest = smallest_of(step.contacts, contacts, bodies);
         sweep.lower(bodies, joined, step.contacts.iter(), &mut smallest);
 
-        let tolerance = tolerance(step.scene, step.contacts, &scales);
-        let residual = TOLERANCES * tolerance;
+        let residual = TOLERANCES * step.scene.solver.tolerance;
         let mut energy = Energy::of_bodies(&judged, residual);
         let mut is_energy_lawful = true;
         if judged.before_known {
-            contacts.iter().for_each(|found| energy.take(found, &scales, residual));
-            joints.iter().for_each(|found| energy.take_joint(found, &scales, residual));
+            contacts.iter().for_each(|found| energy.take(found, residual));
+            joints.iter().for_each(|found| energy.take_joint(found, residual));
             let gaps = contacts.iter().map(|found| found.gap);
             let imbalance = balance.imbalance(&judged, step.contacts.iter().zip(gaps), step.joints);
             findings.linear = imbalance.linear;
             findings.angular = imbalance.angular;
-            findings.pose = pose_fault(&judged) / scales.impulse;
+            findings.pose = pose_fault(&judged);
             is_energy_lawful = has_no_theorem(step.scene) || energy.created <= energy.allowed;
         }
         // Staggered velocities are those of the middle of the step: no theorem bounds their energy with the
@@ -96,7 +98,7 @@ impl WholeStep {
             energy.created = 0.0;
         }
         findings.energy = energy;
-        findings.verdict(step.scene, tolerance, smallest, is_energy_lawful)
+        findings.verdict(step.scene, smallest, is_energy_lawful)
     }
 
     /// The books of all bodies and the separation of all pairs at the end of a step that was
@@ -106,12 +108,12 @@ impl WholeStep {
         &mut self,
         step: &RecordedStep<'_>,
         before: &State,
-        scales: Scales,
         created: f64,
         smallest: &mut SmallestGap,
     ) -> Energy {
         let last = step.contacts.iter().filter(|c| c.span.end == 1.0);
         self.sweep.lower(&self.bodies, &self.joined, last, smallest);
+        body_units(&self.bodies, step, before, &mut self.units);
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,
@@ -119,11 +121,11 @@ impl WholeStep {
             before_known: step.before.is_some(),
             after: step.after,
             loads: step.loads,
-            scales,
+            units: &self.units,
         };
         let energy =
             Energy { created, ..Energy::of_bodies(&judged, TOLERANCES * step.scene.solver.tolerance) };
-        self.findings = Findings { scales, energy, ..Findings::default() };
+        self.findings = Findings { energy, ..Findings::default() };
         energy
     }
 }

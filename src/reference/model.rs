@@ -146,8 +146,6 @@ impl ReferenceNcp {
             SolveStatus::Solved
         } else if !finite {
             SolveStatus::NonFinite
-        } else if judgement.admissible && judgement.relative <= tolerance {
-            SolveStatus::AlmostSolved
         } else if solution.exhausted {
             SolveStatus::MaxIterations
         } else {
@@ -156,7 +154,6 @@ impl ReferenceNcp {
         StepInfo {
             status,
             residual: judgement.residual,
-            relative_residual: judgement.relative,
             iterations: solution.cost.iterations,
             factorizations: solution.cost.factorizations,
             restarts: solution.restarts,

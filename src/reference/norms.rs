@@ -71,10 +71,8 @@ pub(super) fn scaled_friction(
 /// What the norms say about an iterate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Judgement {
-    /// The scaled residual.
+    /// The residual relative to max(p_ref, max p).
     pub residual: Residual,
-    /// Its largest part relative to max(p_ref, max p) instead of p_ref.
-    pub relative: f64,
     /// The closest-point equations hold, normals are opposite and no gap is below −1e-8 of the size.
     pub admissible: bool,
 }
@@ -135,8 +133,11 @@ pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>) -> Judgement {
         let length = if i % BODY_UNKNOWNS < 3 { 1.0 } else { problem.size };
         residual.momentum = residual.momentum.max(row.abs() / (p_ref * length));
     }
-    let relative = residual.max() * p_ref / p_ref.max(largest_impulse);
-    Judgement { residual, relative, admissible }
+    let relative = p_ref / p_ref.max(largest_impulse);
+    residual.momentum *= relative;
+    residual.complementarity *= relative;
+    residual.friction *= relative;
+    Judgement { residual, admissible }
 }
 
 /// Rejects the other roots of the closest-point equations: equal instead of opposite normals, and points

@@ -321,7 +321,6 @@ pub(crate) fn applies(problem: &ContactProblem) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::problem::Scaling;
     use crate::solver::LinearProblem;
     use crate::solver::run::Run;
     use nalgebra::Matrix6;
@@ -341,7 +340,6 @@ pub(crate) mod tests {
     /// Two blocks of 2 and 3 kg in a stack on the ground, the lower one pushed sideways at `speed`.
     pub(crate) fn stack(speed: f64) -> ContactProblem {
         let mut problem = ContactProblem::empty();
-        problem.scaling = Scaling { momentum: 2.0 * FALL, length: 1.0 };
         for (mass, speed) in [(2.0, speed), (3.0, 0.0)] {
             problem.mass.push(Matrix6::identity() * mass);
             problem.mass_inverse.push(Matrix6::identity() / mass);
@@ -357,6 +355,7 @@ pub(crate) mod tests {
             }
         }
         problem.update_weights();
+        problem.set_uniform_units(2.0 * FALL, 1.0);
         problem
     }
 

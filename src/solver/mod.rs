@@ -34,6 +34,7 @@ pub use linear_problem::{Judge, LinearProblem};
 pub use memory::SolverMemory;
 pub use proximal::outer::REST_ACCURACY;
 pub use proximal::penalty::REST_BELOW;
+pub(crate) use residual::linear_momentum;
 pub use residual::{Residual, residual_at};
 pub use run::Run;
 pub use status::{Phase, SolveStatus};

@@ -57,6 +57,6 @@ impl PathSchedule {
         let rows = contacts.flat_map(Cone::normal).filter(|row| linearized.at.weight[*row] > 0.0);
         let fastest = rows.map(|row| -linearized.at.slip[row]).fold(0.0, f64::max);
         let heaviest = linearized.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
-        (START * fastest).max(LEAST_SPEED * linearized.scaling.momentum / heaviest)
+        (START * fastest).max(LEAST_SPEED * linearized.at.units.momentum / heaviest)
     }
 }

@@ -4,14 +4,14 @@ use crate::math::{larger, largest};
 use crate::problem::ContactProblem;
 use crate::solver::law::natural_map;
 
-/// The residual by part, each scaled so that 1e-8 means the same in every scene (theory §5.4).
+/// The residual by part, each body and cone in its own unit u (theory §5.4).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Residual {
-    /// max |momentum row| / p_ref (angular rows / (p_ref L)).
+    /// max |momentum rows| / u over bodies, angular ones over the radii of gyration.
     pub momentum: f64,
-    /// max |min(p_n, r_n gap/h)| / p_ref over atoms.
+    /// max |min(p_n, r_n gap/h)| / u over contact points, and the rows of joints.
     pub complementarity: f64,
-    /// max |u − Proj(u − r_t w)| / p_ref over pairs.
+    /// max |p − Proj(p − r_t w)| / u over pairs, of friction impulses p.
     pub friction: f64,
 }
 
@@ -19,8 +19,7 @@ impl Residual {
     /// The residual with known momentum rows and that of the contact law at (x, y).
     pub fn of(problem: &ContactProblem, momentum: f64, x: &[f64], y: &[f64]) -> Self {
         let (normal, friction) = natural_map(problem, &problem.at.weight, x, y);
-        let unit = 1.0 / problem.scaling.momentum;
-        Self { momentum, complementarity: normal * unit, friction: friction * unit }
+        Self { momentum, complementarity: normal, friction }
     }
 
     /// The larger of each part; NaN wins.

@@ -1,7 +1,6 @@
 //! Where a stuck solve starts again: along other central paths, then cold, scattered, or by alternating
 //! directions.
 
-use crate::problem::Cone;
 use crate::solver::central_path;
 use crate::solver::context::Context;
 use crate::solver::iterate::Iterate;
@@ -40,7 +39,7 @@ impl Stages {
         random: &mut Pcg64,
         context: &mut Context<'_>,
     ) -> Option<Restart> {
-        let path = self.path_of(problem, iterate, context);
+        let path = self.path_of(problem, context);
         let paths = path.map_or(0, |_| context.run.methods.path_restarts);
         if context.info.restarts >= context.run.restarts.max(paths) {
             return None;
@@ -58,18 +57,10 @@ impl Stages {
     }
 
     /// What restarts from the best iterate follow a path of, if they do.
-    fn path_of(
-        &mut self,
-        problem: &impl StepProblem,
-        iterate: &Iterate,
-        context: &mut Context<'_>,
-    ) -> Option<PathOf> {
+    fn path_of(&mut self, problem: &impl StepProblem, context: &mut Context<'_>) -> Option<PathOf> {
         let (linearized, methods) = (problem.linearized(), context.run.methods);
-        let normal = linearized.cones.iter().flat_map(Cone::normal).map(|row| iterate.impulse[row]);
-        let unit = linearized.scaling.momentum;
-        let largest = normal.fold(unit, f64::max) / unit;
         let is_small = linearized.n_bodies() <= methods.small_island;
-        let is_near = self.best.residual.max() < methods.path_linearized_below * largest;
+        let is_near = self.best.residual.max() < methods.path_linearized_below;
         let path = match (central_path::applies(linearized), is_small) {
             (true, false) => PathOf::Step,
             _ if is_near => PathOf::Linearized,

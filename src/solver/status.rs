@@ -12,8 +12,6 @@ pub enum SolveStatus {
     Solved,
     /// Solved after the step was halved (at least one island).
     SolvedByHalving,
-    /// The residual is above the tolerance relative to p_ref but below it relative to max(p_ref, max p).
-    AlmostSolved,
     /// The iteration budget ran out.
     MaxIterations,
     /// The time budget ran out.
@@ -47,7 +45,6 @@ impl SolveStatus {
         match self {
             SolveStatus::Solved => "solved",
             SolveStatus::SolvedByHalving => "solved_by_halving",
-            SolveStatus::AlmostSolved => "almost_solved",
             SolveStatus::MaxIterations => "max_iterations",
             SolveStatus::TimeLimit => "time_limit",
             SolveStatus::Stalled => "stalled",

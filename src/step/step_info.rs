@@ -10,8 +10,6 @@ pub struct StepInfo {
     pub status: SolveStatus,
     /// Residual of the accepted iterate (the worst of each part over the islands).
     pub residual: Residual,
-    /// The same relative to max(p_ref, max p).
-    pub relative_residual: f64,
     /// Newton iterations, the largest over the islands.
     pub iterations: usize,
     /// Numeric factorisations, summed over the islands.

@@ -3,7 +3,7 @@
 
 use crate::contact::{BodyModel, NearPairs, Pair};
 use crate::scene::{Scene, State};
-use crate::solver::{ConicValue, Residual, SolveStatus};
+use crate::solver::ConicValue;
 use crate::step::{Loads, StepInfo};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::culling;
@@ -96,7 +96,7 @@ impl Frame {
             let before = Instant::now();
             islands.solve(|island, local_of| scheme.solve(island, &context, local_of));
             solving += before.elapsed();
-            add_round(&mut info, islands.all(), context.scaling.momentum);
+            add_round(&mut info, islands.all());
             end.state.clone_from(state);
             move_driven(loads, state, context.time_step, &mut end.state);
             end.travel.clear();
@@ -110,9 +110,6 @@ impl Frame {
             if caught + near.add_missed(models, context.friction, &placed.start, &end.bodies, moved) == 0 {
                 break;
             }
-        }
-        if !info.status.is_solved() && info.relative_residual <= scene.solver.tolerance {
-            info.status = SolveStatus::AlmostSolved;
         }
         std::mem::swap(state, &mut end.state);
         info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
@@ -139,9 +136,8 @@ fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
 }
 
 /// Status, residual and contacts are those of the last round; work is summed over rounds.
-fn add_round(info: &mut StepInfo, islands: &[Island], unit: f64) {
+fn add_round(info: &mut StepInfo, islands: &[Island]) {
     let mut round = StepInfo { n_islands: islands.len(), ..StepInfo::default() };
-    let (mut largest, mut in_one_piece) = (unit, Residual::default());
     for island in islands {
         round.status = round.status.worse(island.status);
         round.residual = round.residual.larger(&island.info.residual);
@@ -157,17 +153,10 @@ fn add_round(info: &mut StepInfo, islands: &[Island], unit: f64) {
         }
         if island.halved.substeps.is_empty() {
             round.n_contacts += island.problem.pairs.len();
-            in_one_piece = in_one_piece.larger(&island.info.residual);
-            largest = largest.max(island.largest_impulse());
         } else {
             round.n_contacts += island.halved.contacts.len();
             round.n_substeps += island.halved.substeps.len();
-            round.relative_residual = round.relative_residual.max(island.halved.relative_residual);
         }
-    }
-    let relative = in_one_piece.max() * unit / largest;
-    if relative.is_nan() || relative > round.relative_residual {
-        round.relative_residual = relative;
     }
     round.iterations += info.iterations;
     round.factorizations += info.factorizations;

@@ -18,7 +18,6 @@ pub mod joints;
 mod memory;
 mod models;
 mod placed_bodies;
-mod scales;
 mod scheme;
 pub mod staggered;
 pub mod step_context;

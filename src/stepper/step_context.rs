@@ -3,13 +3,12 @@
 use crate::backend::Guarded;
 use crate::contact::{BodyModel, MovedBody};
 use crate::geometry::{Pose, Velocity};
-use crate::problem::Scaling;
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::{Gyroscopic, SolverSettings};
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel};
 use crate::stepper::placed_bodies::PlacedBodies;
-use crate::stepper::scales::scaling;
+use nalgebra::Vector3;
 
 /// What all islands share during a step.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +29,8 @@ pub struct StepContext<'a> {
     pub loads: &'a Loads,
     /// h (s).
     pub time_step: f64,
-    /// Units.
-    pub scaling: Scaling,
+    /// g (m/s²).
+    pub gravity: Vector3<f64>,
     /// Where the gyroscopic torque is evaluated.
     pub gyroscopic: Gyroscopic,
     /// Who evaluates smooth pairs; None: the step problem itself.
@@ -66,7 +65,7 @@ impl<'a> StepContext<'a> {
             prescribed: &placed.prescribed,
             loads,
             time_step,
-            scaling: scaling(models, &state.velocities, loads, time_step),
+            gravity: scene.gravity,
             gyroscopic: scene.solver.gyroscopic,
             backend: None,
             joints,

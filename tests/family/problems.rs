@@ -4,7 +4,7 @@
 use nalgebra::{DVector, Matrix3, Matrix6, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use signorini::problem::{ContactLaw, ContactProblem, Scaling};
+use signorini::problem::{ContactLaw, ContactProblem};
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
 use signorini::solver::{Apgd, Info, Iterate, LinearProblem, Phase, Run, solve};
@@ -78,7 +78,7 @@ pub fn random_pile(
         problem.at.slip[row] = if c % 3 == 0 { 0.0 } else { random.random_range(0.0..0.3) };
         last = Some((bodies, n, arms));
     }
-    problem.scaling = Scaling { momentum: 1.0, length: 0.5 };
+    problem.set_uniform_units(1.0, 0.5);
     problem.update_weights();
     problem
 }

@@ -96,7 +96,6 @@ fn claim(step: usize, time: f64, contacts: usize, verdict: &signorini::referee::
         potential_energy: verdict.potential_energy,
         wall_seconds: 0.0,
         status: Cow::Borrowed("solved"),
-        relative_residual: 0.0,
         restarts: 0,
         islands: 1,
         referee: Cow::Borrowed(if verdict.green { "green" } else { "red" }),

@@ -267,8 +267,8 @@ fn contact_lies_are_caught() {
         s.after.poses[2].position = s.after.poses[0].position + v(0.08, -0.02, 0.01);
         s.after.poses[1].position += v(1.0, 0.0, 0.0);
     });
-    lie("a position that is none", "mcfg", &|s| s.after.poses[2].position = V::repeat(f64::NAN));
-    lie("a velocity that is none", "mcf", &|s| s.after.velocities[1].linear.y = f64::NAN);
+    lie("a position that is none", "mg", &|s| s.after.poses[2].position = V::repeat(f64::NAN));
+    lie("a velocity that is none", "mf", &|s| s.after.velocities[1].linear.y = f64::NAN);
 }
 
 /// Whoever asks for rougher steps gets overlaps of that part of the size, and no deeper ones; below the

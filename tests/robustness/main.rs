@@ -1,6 +1,7 @@
 //! Scenes without a known answer, of which the promise must hold all the same: every step solved to its
 //! tolerance and green, momentum kept, no energy created, no body inside another.
 
+mod accuracy;
 mod mixed_shapes;
 mod pile_claims;
 mod piles;

@@ -1,6 +1,5 @@
 //! Piles in a box and a wall: every step solved and green, from the fall through the impacts to rest.
 
-use signorini::simulation::Simulation;
 use support::runs::{Run, changed, shipped};
 
 #[test]
@@ -19,25 +18,6 @@ fn pile_of_64_comes_to_rest() {
     let falling = highest(&run);
     run.run_to_the_end();
     assert!(highest(&run) < 1e-2 * falling, "{} m/s of {falling}", highest(&run));
-}
-
-/// Under `relative_tolerance` steps are solved as exactly as their largest impulse asks for, and judged by
-/// it.
-#[test]
-fn a_pile_may_be_solved_relative_to_its_largest_impulse() {
-    let mut scene = shipped("granular/ellipsoids-64.toml");
-    scene.solver.relative_tolerance = true;
-    let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
-    let mut beyond = 0;
-    for _ in 0..120 {
-        let outcome = simulation.advance();
-        let info = &outcome.info;
-        assert!(info.status.is_solved() && info.residual.max() <= 1e-6, "{info:?}");
-        assert!(info.relative_residual <= 1e-8, "{info:?}");
-        assert!(outcome.verdict.is_some_and(|v| v.green), "{:?}", outcome.verdict);
-        beyond += usize::from(info.residual.max() > 1e-8);
-    }
-    assert!(beyond > 0, "it never made use of it");
 }
 
 /// The same box, 1.5 times as wide, with 216 bodies.

@@ -33,6 +33,7 @@ fn problem() -> ContactProblem {
     }
     problem.at.stiffness.start.resize(problem.cones.len(), signorini::problem::Stiffness::NONE);
     problem.update_weights();
+    problem.set_uniform_units(1.0, 1.0);
     assert!(problem.is_consistent());
     problem
 }

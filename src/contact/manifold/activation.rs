@@ -86,23 +86,21 @@ impl ContactManifold {
         let angle = turn_allowed(open, size);
         self.points.iter().all(|point| point.feature.is_polyhedral())
             && !(stale && loaded().any(|k| !self.is_supporting(k, a, b, size, open)))
-            && !(turned && self.moment(x) > angle * size * x.iter().sum::<f64>())
+            && !(turned && self.moment(x).norm() > angle * size * x.iter().sum::<f64>())
             && !(turned && !self.is_even(x.len()) && loaded().any(|k| self.cuts(k, a, b, room)))
     }
 
     /// Contact points that push along different normals at different places have no equivalent contact point:
-    /// beside their sum they leave a moment, |Σ x_k (r_k − r_c) × n_k| (N s m).
-    pub fn moment(&self, x: &[f64]) -> f64 {
+    /// beside their sum they leave a moment on B, Σ x_k (r_k − r_c) × n_k (N s m).
+    pub fn moment(&self, x: &[f64]) -> Vector3<f64> {
         let loaded = || self.points.iter().zip(x).filter(|(_, x)| **x > 0.0);
         let sum: f64 = loaded().map(|(_, x)| x).sum();
-        let Some((first, _)) = loaded().next() else { return 0.0 };
+        let Some((first, _)) = loaded().next() else { return Vector3::zeros() };
         if loaded().all(|(point, _)| point.geometry.normal == first.geometry.normal) {
-            return 0.0;
+            return Vector3::zeros();
         }
         let center = loaded().map(|(point, x)| point.geometry.arm_b * *x).sum::<Vector3<f64>>() / sum;
-        let moment =
-            loaded().map(|(point, x)| (point.geometry.arm_b - center).cross(&point.geometry.normal) * *x);
-        moment.sum::<Vector3<f64>>().norm()
+        loaded().map(|(point, x)| (point.geometry.arm_b - center).cross(&point.geometry.normal) * *x).sum()
     }
 
     /// Excludes loaded contact points whose normal is turned from that of the separating axis, if others
@@ -111,7 +109,7 @@ impl ContactManifold {
         let open = self.open(x);
         let sum: f64 = x.iter().sum();
         let angle = turn_allowed(open, size);
-        if self.moment(x) <= angle * size * sum {
+        if self.moment(x).norm() <= angle * size * sum {
             return;
         }
         let is_misaligned = |point: &ContactPoint| (point.geometry.normal - axis).norm() > angle;

@@ -14,7 +14,7 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// A residual of ε in units of p_ref = m |g| h is a velocity of ε |g| h; a hundred times that,
+    /// A residual of ε in units of m |g| h is a velocity of ε |g| h; a hundred times that,
     /// since errors of many steps and contacts add up.
     pub fn of(scene: &Scene) -> Self {
         let moving = || scene.bodies.iter().filter(|b| !b.fixed);

@@ -22,7 +22,6 @@ pub struct StepRow<'a> {
     pub potential_energy: f64,
     pub wall_seconds: f64,
     pub status: Cow<'a, str>,
-    pub relative_residual: f64,
     pub restarts: usize,
     pub islands: usize,
     pub referee: Cow<'a, str>,
@@ -57,7 +56,7 @@ pub struct StepRow<'a> {
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 37] = [
+    pub const COLUMNS: [&'static str; 36] = [
         "step",
         "time",
         "contacts",
@@ -72,7 +71,6 @@ impl StepRow<'_> {
         "potential_energy",
         "wall_seconds",
         "status",
-        "relative_residual",
         "restarts",
         "islands",
         "referee",
@@ -115,7 +113,6 @@ impl StepRow<'_> {
             potential_energy: energies[1],
             wall_seconds: outcome.solve_time.as_secs_f64(),
             status: Cow::Borrowed(info.status.as_str()),
-            relative_residual: info.relative_residual,
             restarts: info.restarts,
             islands: info.n_islands,
             referee: Cow::Borrowed(match &outcome.verdict {

@@ -2,8 +2,8 @@
 
 use super::rank_factor::RankFactor;
 use crate::linalg::BLOCK;
+use crate::problem::ContactProblem;
 use crate::problem::contact_problem::{body_vector_mut, vector6};
-use crate::problem::{ContactProblem, Scaling};
 use nalgebra::{Matrix6, Vector6};
 use sprs::{CsMat, TriMat};
 use std::time::Instant;
@@ -50,7 +50,7 @@ pub fn delassus_as_contact_problem(
     let scale = w.diag().iter().map(|(_, d)| d.max(0.0)).sum::<f64>() / (3 * mu.len()).max(1) as f64;
     let speed = free_slip.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
     let momentum = if speed > 0.0 && scale > 0.0 { speed / scale.sqrt() } else { 1.0 };
-    problem.scaling = Scaling { momentum, length: 1.0 };
+    problem.set_uniform_units(momentum, 1.0);
     let mut remainder = TriMat::new((w.rows(), w.cols()));
     for (row, column, value) in &factor.remainder {
         remainder.add_triplet(*row, *column, *value);

@@ -1,7 +1,7 @@
 //! From M, H, f, w to blocks of six unknowns, rigid bodies kept together.
 
 use crate::linalg::BLOCK;
-use crate::problem::{ContactProblem, Scaling};
+use crate::problem::ContactProblem;
 use nalgebra::Matrix6;
 use sprs::CsMat;
 use std::collections::BTreeMap;
@@ -62,9 +62,7 @@ pub fn global_as_contact_problem(
     let lightest = problem.mass.iter().flat_map(|m| m.diagonal().iter().copied().collect::<Vec<_>>());
     let speed = free_slip.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
     let momentum = lightest.fold(f64::INFINITY, f64::min) * speed;
-    if momentum > 0.0 && momentum.is_finite() {
-        problem.scaling = Scaling { momentum, length: 1.0 };
-    }
+    problem.set_uniform_units(if momentum > 0.0 && momentum.is_finite() { momentum } else { 1.0 }, 1.0);
     Some(problem)
 }
 

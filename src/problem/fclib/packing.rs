@@ -3,8 +3,8 @@
 use super::bytes::{Cursor, check_friction};
 use crate::error::Result;
 use crate::linalg::{BLOCK, BLOCK_LEN};
+use crate::problem::ContactProblem;
 use crate::problem::contact_problem::{matrix6, vector6};
-use crate::problem::{ContactProblem, Scaling};
 use nalgebra::Matrix6;
 use std::path::Path;
 
@@ -116,7 +116,8 @@ pub fn packing_as_contact_problem(file: &PackingProblem) -> ContactProblem {
     }
     problem.at.slip.clone_from(&file.offset);
     problem.update_weights();
-    problem.scaling = scaling(file, &free_slip(file, &problem));
+    let [momentum, length] = units(file, &free_slip(file, &problem));
+    problem.set_uniform_units(momentum, length);
     problem
 }
 
@@ -128,16 +129,13 @@ pub fn free_slip(file: &PackingProblem, problem: &ContactProblem) -> Vec<f64> {
     q
 }
 
-/// p_ref: the lightest body at the largest free slip, so that a momentum row within a fraction of the
-/// residual moves no contact by more than that; L: radius of gyration of the most compact body.
-fn scaling(file: &PackingProblem, free_slip: &[f64]) -> Scaling {
+/// The unit of impulse: the lightest body at the largest free slip, so that a momentum row within a fraction
+/// of the residual moves no contact by more than that; and that of length: the radius of gyration of the most
+/// compact body.
+fn units(file: &PackingProblem, free_slip: &[f64]) -> [f64; 2] {
     let lightest = file.mass.iter().map(|m| m[(0, 0)]).fold(f64::INFINITY, f64::min);
     let gyration = |m: &Matrix6<f64>| (3..BLOCK).map(|i| m[(i, i)]).fold(f64::INFINITY, f64::min) / m[(0, 0)];
     let compact = file.mass.iter().map(gyration).fold(f64::INFINITY, f64::min).sqrt();
     let speed = free_slip.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
-    if speed > 0.0 && lightest.is_finite() {
-        Scaling { momentum: lightest * speed, length: compact }
-    } else {
-        Scaling { momentum: 1.0, length: 1.0 }
-    }
+    if speed > 0.0 && lightest.is_finite() { [lightest * speed, compact] } else { [1.0, 1.0] }
 }

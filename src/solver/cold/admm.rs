@@ -194,7 +194,7 @@ impl Admm {
     fn residual(&mut self, problem: &ContactProblem, iterate: &Iterate) -> f64 {
         let momentum = momentum_at(problem, &iterate.velocity, &iterate.impulse, &mut self.right);
         let (normal, friction) = natural_map(problem, &problem.at.weight, &iterate.impulse, &self.slip);
-        larger(momentum, larger(normal, friction) / problem.scaling.momentum)
+        larger(momentum, larger(normal, friction))
     }
 }
 

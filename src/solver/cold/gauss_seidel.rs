@@ -137,7 +137,7 @@ impl GaussSeidel {
         problem.response(&self.momentum, &mut self.slip);
         self.slip.iter_mut().zip(&problem.at.slip).for_each(|(y, k)| *y += k);
         let (normal, friction) = natural_map(problem, &problem.at.weight, &iterate.impulse, &self.slip);
-        crate::math::larger(normal, friction) / problem.scaling.momentum
+        crate::math::larger(normal, friction)
     }
 
     fn sweep_once(&mut self, problem: &ContactProblem, iterate: &mut Iterate) {

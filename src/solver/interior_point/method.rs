@@ -215,7 +215,7 @@ impl InnerNewton {
         if system.is_lu() {
             // One iteration met the accuracy whenever it was looked at; what a direction is worth, the
             // residual tells.
-            system.substitute(problem.scaling.length, direction, to);
+            system.substitute(problem.at.units.length, direction, to);
         } else {
             let matrix = Matrix { problem, law: &at.law, pairs: None };
             system.solve(matrix, direction, to, accuracy(ACCURACY))?;

@@ -102,7 +102,7 @@ impl NewtonSystem {
             }
         }
         let blocks = self.symmetric.values.chunks_exact_mut(BLOCK_LEN);
-        blocks.for_each(|block| to_one_unit(block, problem.scaling.length));
+        blocks.for_each(|block| to_one_unit(block, problem.at.units.length));
     }
 
     pub(crate) fn assemble_true(&mut self, problem: &ContactProblem, law: &Law) {
@@ -131,7 +131,7 @@ impl NewtonSystem {
             }
         }
         let blocks = self.unsymmetric.lower.iter_mut().chain(&mut self.unsymmetric.upper);
-        blocks.for_each(|block| to_one_unit(block, problem.scaling.length));
+        blocks.for_each(|block| to_one_unit(block, problem.at.units.length));
     }
 
     fn subtract_stiffness(&mut self, problem: &ContactProblem, c: usize, first_slot: usize) {

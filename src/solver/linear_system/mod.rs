@@ -199,7 +199,7 @@ impl NewtonSystem {
             self.compressed.analyse(&self.pattern);
             self.is_compressed = true;
         }
-        pairs.assemble(derivatives, problem.scaling.length)?;
+        pairs.assemble(derivatives, problem.at.units.length)?;
         if self.factor != Factor::Jacobi {
             pairs.blocks(&mut self.compressed.values)?;
         }
@@ -349,7 +349,7 @@ impl NewtonSystem {
         accuracy: Accuracy,
     ) -> Result<usize, Lost> {
         let Matrix { problem, law, pairs } = matrix;
-        let length = problem.scaling.length;
+        let length = problem.at.units.length;
         self.scaled[0].copy_from_slice(b);
         divide_angular(&mut self.scaled[0], length);
         let operator = if pairs.as_ref().is_some_and(|p| p.is_exact()) {

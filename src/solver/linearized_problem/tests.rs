@@ -1,5 +1,4 @@
 use super::*;
-use crate::problem::Scaling;
 use crate::solver::central_path::release_open;
 use crate::solver::info::Info;
 use crate::solver::run::Run;
@@ -13,7 +12,6 @@ use rand_pcg::Pcg64;
 /// about the vertical (N s). At the centre the shares are equal.
 pub(crate) fn cube(push: f64, turn: f64) -> ContactProblem {
     let mut problem = ContactProblem::empty();
-    problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     problem.mass.push(Matrix6::identity());
     problem.mass_inverse.push(Matrix6::identity());
     problem.at.free_momentum.extend([push, 0.0, -1.0, 0.0, 0.5 * push, turn]);
@@ -32,6 +30,7 @@ pub(crate) fn cube(push: f64, turn: f64) -> ContactProblem {
     problem.at.jacobian[BLOCK * 4] = 1.0;
     problem.at.jacobian[BLOCK * 5 + 1] = 1.0;
     problem.update_weights();
+    problem.set_uniform_units(1.0, 1.0);
     problem
 }
 

@@ -161,7 +161,7 @@ impl PathFollower {
 
     /// The residual to be expected at a point of the path with this τ: contacts with x_n = r s have √(τ r).
     fn bluntness(&self, problem: &ContactProblem) -> f64 {
-        (self.point.tau * heaviest(problem)).sqrt() / problem.scaling.momentum
+        (self.point.tau * heaviest(problem)).sqrt() / problem.at.units.momentum
     }
 
     /// Goes on from a point whose directions are known; `sign` is that of the determinant, `reached` the
@@ -330,7 +330,7 @@ impl PathFollower {
         }
         let linearized = problem.linearized();
         point.start(linearized, speed, tau);
-        let least = (BLUNT_START * linearized.scaling.momentum).powi(2) / heaviest(linearized);
+        let least = (BLUNT_START * linearized.at.units.momentum).powi(2) / heaviest(linearized);
         if tau.is_none() && point.tau < least {
             point.start(linearized, speed, Some(least));
         }

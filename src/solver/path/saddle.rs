@@ -72,7 +72,7 @@ pub(crate) fn directions(
 
 /// What an unknown velocity is in: ω L beside v.
 fn unit(problem: &ContactProblem, k: usize) -> f64 {
-    if k % BLOCK < 3 { 1.0 } else { 1.0 / problem.scaling.length }
+    if k % BLOCK < 3 { 1.0 } else { 1.0 / problem.at.units.length }
 }
 
 /// The system in units of the mean mass.

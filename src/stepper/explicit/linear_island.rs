@@ -48,7 +48,8 @@ impl<'a> LinearIsland<'a> {
             problem.at.stiffness.body.clear();
         }
         problem.update_weights();
-        let (offset, force) = (problem.at.slip.clone(), vec![0.0; BLOCK * island.bodies.len()]);
+        island.update_own_units(context, &[], &[]);
+        let (offset, force) = (island.problem.at.slip.clone(), vec![0.0; BLOCK * island.bodies.len()]);
         Self { island, context, offset, force }
     }
 }
@@ -66,7 +67,8 @@ impl StepProblem for LinearIsland<'_> {
         problem.response(v, &mut slip);
         slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
         problem.at.slip = slip;
-        residual_at(problem, v, x, &mut self.force)
+        self.island.update_own_units(self.context, v, x);
+        residual_at(&self.island.problem, v, x, &mut self.force)
     }
 }
 

@@ -14,7 +14,8 @@ use crate::stepper::scheme::StepEnd;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 
-/// A slip whose friction would be this part of p_ref is what a solver's tolerance leaves of sticking.
+/// A slip whose friction would be this part of the contact's unit is what a solver's tolerance leaves of
+/// sticking.
 const CREEP: f64 = 1e-6;
 
 /// One record per contact point: the impulses as the model applied them, along the normal of the start, at
@@ -38,15 +39,15 @@ pub(super) fn write_contacts(
         let mut rates = vec![0.0; problem.n_rows()];
         problem.response(&island.iterate.velocity, &mut rates);
         rates.iter_mut().zip(&island.problem.prescribed_slip).for_each(|(rate, held)| *rate += held);
-        let mut cones = problem.cones.iter();
+        let mut cones = problem.cones.iter().zip(&problem.at.units.cones);
         for pair in &mut island.problem.pairs {
             let moved = carried(pair, models, before, after);
             let first = records.len();
             points.clear();
-            for (point, cone) in PointCone::of(pair).zip(&mut cones) {
+            for (point, (cone, unit)) in PointCone::of(pair).zip(&mut cones) {
                 let rows = cone.row..cone.row + cone.n_rows();
                 let weight = problem.at.weight.get(cone.friction().start).copied().unwrap_or(0.0);
-                let creep = CREEP * problem.scaling.momentum / weight;
+                let creep = CREEP * unit / weight;
                 let (x, rates) = (&island.iterate.impulse[rows.clone()], &rates[rows]);
                 points.push((point.arms, point.gap.max(0.0) + h * rates[0], x[0] > 0.0));
                 let mut record = record(pair, &point, x, rates, creep);

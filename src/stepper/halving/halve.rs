@@ -42,9 +42,6 @@ pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
             }
         }
         account.residual = account.residual.larger(&residual);
-        let unit = whole.scaling.momentum * span.length();
-        let relative = residual.max() * unit / island.largest_impulse().max(unit);
-        island.halved.relative_residual = island.halved.relative_residual.max(relative);
         path.advance(island, whole, span);
     }
     path.leave(island);

@@ -1,8 +1,8 @@
 //! The last rung of the ladder: the step of an island that was not solved is redone in two substeps of h/2,
 //! and each substep that is not solved either in two of its own half, down to `most_halvings` levels.
 //!
-//! A substep is a step of its own: geometry at its end, forces over its length, its own p_ref (that of the
-//! step times the fraction); impulses that act once act in the first. Other islands never notice: no pair
+//! A substep is a step of its own: geometry at its end, forces over its length, units of its own; impulses
+//! that act once act in the first. Other islands never notice: no pair
 //! connects them with this one, and pairs missed at the end of the step are looked for as after every step.
 
 mod halve;

@@ -2,7 +2,6 @@
 
 use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::{BroadPhase, MovedBody};
-use crate::problem::Scaling;
 use crate::scene::State;
 use crate::solver::Info;
 use crate::step::{BodyState, Loads, Span, Substep};
@@ -65,7 +64,6 @@ impl Path {
             end_time: whole.end_time - whole.time_step * (1.0 - span.end),
             loads: if span.start == 0.0 { whole.loads } else { &self.lasting },
             time_step: whole.time_step * span.length(),
-            scaling: Scaling { momentum: whole.scaling.momentum * span.length(), ..whole.scaling },
             ..*whole
         }
     }

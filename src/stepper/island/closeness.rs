@@ -9,36 +9,47 @@ const UNSUPPORTED_BELOW: f64 = 1e-3;
 /// Those that push along another normal than the rest, below this: until then they steady the iteration.
 const MISALIGNED_BELOW: f64 = 1e-6;
 
-/// Residual of the last refresh without what unsupported and misaligned contact points lift and twist,
-/// relative to the largest impulse where that is more than p_ref: after an impact of a thousand p_ref bodies
-/// are where they will be at a residual of 1 p_ref.
+/// Residual of the last refresh without what unsupported and misaligned contact points lift and twist, and
+/// the tolerance. What would pass as solved is always checked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Closeness(pub f64);
+pub(super) struct Closeness {
+    rest: f64,
+    tolerance: f64,
+}
 
 impl Default for Closeness {
     /// Nothing is known yet.
     fn default() -> Self {
-        Self(f64::INFINITY)
+        Self { rest: f64::INFINITY, tolerance: 0.0 }
     }
 }
 
 impl Closeness {
+    /// After a refresh with this residual.
+    pub fn new(rest: f64, tolerance: f64) -> Self {
+        Self { rest, tolerance }
+    }
+
     /// How closely contact points are checked.
     pub fn checks(self) -> CheckLevel {
-        if self.0 < MISALIGNED_BELOW {
+        if self.is_below(MISALIGNED_BELOW) {
             CheckLevel::Alignment
-        } else if self.0 < UNSUPPORTED_BELOW {
+        } else if self.is_below(UNSUPPORTED_BELOW) {
             CheckLevel::Support
         } else {
             CheckLevel::None
         }
     }
 
+    fn is_below(self, limit: f64) -> bool {
+        self.rest < limit || self.rest <= self.tolerance
+    }
+
     /// What the solver sees of a fault of unsupported contact points, and of one of misaligned ones; `rest`
     /// is the residual without them. While they are not looked for, they must not hide from the solver how
     /// far all else is: it would see no progress.
     pub fn visible(self, [unsupported, misaligned]: [f64; 2], rest: f64) -> [f64; 2] {
-        let seen = |fault: f64, below: f64| if self.0 >= below && fault > rest { rest } else { fault };
+        let seen = |fault: f64, below: f64| if !self.is_below(below) && fault > rest { rest } else { fault };
         [seen(unsupported, UNSUPPORTED_BELOW), seen(misaligned, MISALIGNED_BELOW)]
     }
 }

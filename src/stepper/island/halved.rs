@@ -11,8 +11,6 @@ pub struct Halved {
     pub contacts: Vec<ContactRecord>,
     /// The joints of all substeps.
     pub joints: Vec<JointRecord>,
-    /// The largest residual relative to max(p_ref, max p), each in its substep.
-    pub relative_residual: f64,
 }
 
 impl Halved {
@@ -21,6 +19,5 @@ impl Halved {
         self.substeps.clear();
         self.contacts.clear();
         self.joints.clear();
-        self.relative_residual = 0.0;
     }
 }

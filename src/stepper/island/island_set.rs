@@ -6,6 +6,7 @@ use crate::stepper::joints::JointMemory;
 use crate::stepper::memory::IslandMemory;
 use crate::stepper::step_context::StepContext;
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// All islands, with those of earlier steps that had more.
 #[derive(Debug, Default)]
@@ -97,15 +98,18 @@ impl IslandSet {
     }
 }
 
-/// Puts the solver whose island started with `first[i]` last time at place i, if there is one.
+/// Puts the solver whose island started with `first[i]` last time at place i. An island that is new begins
+/// with a solver that knows nothing: what other islands went through is none of its business.
 fn arrange(islands: &mut Vec<Island>, first: &[usize]) {
-    while islands.len() < first.len() {
-        islands.push(Island::default());
+    let is_arranged = |(island, body): (&Island, &usize)| island.problem.bodies.first() == Some(body);
+    if islands.len() >= first.len() && islands.iter().zip(first).all(is_arranged) {
+        return;
     }
-    for (place, body) in first.iter().enumerate() {
-        let found = (place..islands.len()).find(|k| islands[*k].problem.bodies.first() == Some(body));
-        if let Some(found) = found {
-            islands.swap(place, found);
+    let mut old: HashMap<usize, Island> = HashMap::with_capacity(islands.len());
+    for island in islands.drain(..) {
+        if let Some(body) = island.problem.bodies.first() {
+            old.insert(*body, island);
         }
     }
+    islands.extend(first.iter().map(|body| old.remove(body).unwrap_or_default()));
 }

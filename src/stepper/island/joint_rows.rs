@@ -4,6 +4,7 @@
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Stiffness};
 use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::units::rounding_of_place;
 use crate::stepper::joints::placement;
 use crate::stepper::step_context::StepContext;
 
@@ -115,16 +116,24 @@ impl IslandProblem {
         c
     }
 
-    /// Largest violation of the joints' rows over the size of the joint, and of their laws (N s).
+    /// Largest violation of the joints' rows beyond rounding over the size of the joint, and of their laws,
+    /// each in its unit.
     pub(super) fn joint_violation(&self, context: &StepContext<'_>, x: &[f64]) -> [f64; 2] {
-        let mut cones = self.problem.cones[self.pairs.len()..].iter();
+        let first = self.pairs.len();
+        let mut cones = self.problem.cones[first..].iter().zip(&self.problem.at.units.cones[first..]);
         let (mut worst, mut law) = (0.0, 0.0);
         for joint in self.joint_memory.iter().map(|link| &context.joints[link.joint]) {
-            for (part, cone) in joint.parts.iter().zip(&mut cones) {
+            let rounding: f64 = joint
+                .bodies
+                .iter()
+                .map(|id| rounding_of_place(&context.models[*id], &context.poses[*id].position))
+                .sum();
+            for (part, (cone, unit)) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.at.slip[cone.normal()];
-                worst = crate::math::larger(worst, joint.violation(part, slip, self.time_step) / joint.size);
+                let apart = joint.violation(part, slip, self.time_step) - rounding;
+                worst = crate::math::larger(worst, apart / joint.size);
                 let bounds = &self.problem.bounds[cone.normal()];
-                law = crate::math::larger(law, joint.law(part, bounds, &x[cone.normal()], slip));
+                law = crate::math::larger(law, joint.law(part, bounds, &x[cone.normal()], slip) / unit);
             }
         }
         [worst, law]

@@ -98,9 +98,11 @@ impl IslandProblem {
     }
 
     /// True residual of what the device found.
-    pub(super) fn residual_on_device(&mut self, context: &StepContext<'_>, x: &[f64]) -> Residual {
+    pub(super) fn residual_on_device(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
+        self.update_units(context, v, x);
         let worst = |part: usize| {
-            self.device.linearization.residual.iter().map(|r| r[part]).fold(0.0, crate::math::larger)
+            let found = self.device.linearization.residual.iter().zip(&self.problem.at.units.cones);
+            found.map(|(r, unit)| r[part] / unit).fold(0.0, crate::math::larger)
         };
         let (normal, friction) = (worst(0), worst(1));
         self.rate(context, x, normal, friction)

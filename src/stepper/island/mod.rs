@@ -20,3 +20,4 @@ mod refresh;
 mod residual;
 pub mod settings;
 pub mod solve;
+mod units;

@@ -12,6 +12,7 @@ use crate::stepper::island::box_batch::BoxBatch;
 use crate::stepper::island::closeness::Closeness;
 use crate::stepper::island::on_device::OnDevice;
 use crate::stepper::island::pair_batch::PairBatch;
+use crate::stepper::island::units::UnitRule;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6};
@@ -38,6 +39,7 @@ pub struct IslandProblem {
     /// A v₀ + loads, before gyroscopic terms.
     pub(super) applied: Vec<f64>,
     pub(super) momentum: Vec<f64>,
+    pub(super) twisted: Vec<f64>,
     pub(super) search: FeatureSearch,
     pub(super) batch: PairBatch,
     pub(super) boxes: BoxBatch,
@@ -50,6 +52,7 @@ pub struct IslandProblem {
     pub(super) bounds: Vec<[f64; 2]>,
     /// Of the last refresh since the set-up.
     pub(super) closeness: Closeness,
+    pub(super) units: UnitRule,
     pub(super) time_step: f64,
     /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are
     /// timed.
@@ -69,6 +72,7 @@ impl Default for IslandProblem {
             inertia: Vec::new(),
             applied: Vec::new(),
             momentum: Vec::new(),
+            twisted: Vec::new(),
             search: FeatureSearch::default(),
             batch: PairBatch::default(),
             boxes: BoxBatch::default(),
@@ -78,6 +82,7 @@ impl Default for IslandProblem {
             first_joint_row: 0,
             bounds: Vec::new(),
             closeness: Closeness::default(),
+            units: UnitRule::default(),
             time_step: 0.0,
             geometry_seconds: 0.0,
         }
@@ -93,7 +98,6 @@ impl IslandProblem {
         self.closeness = Closeness::default();
         self.device.reset();
         self.best.clear();
-        self.problem.scaling = context.scaling;
         self.time_step = context.time_step;
         self.geometry_seconds = 0.0;
         self.inertia.clear();
@@ -136,6 +140,7 @@ impl IslandProblem {
         self.problem.at.stiffness.start.resize(self.problem.cones.len(), Stiffness::NONE);
         self.problem.at.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
         self.momentum.resize(n, 0.0);
+        self.units.set_up(context, &self.bodies, &mut self.problem, context.solver.tolerance);
     }
 
     /// Looks for the features of flat pairs again with all bodies placed at the start of a substep.

@@ -1,26 +1,44 @@
 //! How far an island's step is from solved.
 
 use crate::contact::Pair;
-use crate::solver::{Residual, law};
+use crate::linalg::BLOCK;
+use crate::math::{larger, largest};
+use crate::solver::{Residual, law, linear_momentum};
 use crate::stepper::island::closeness::Closeness;
 use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::units::rounding_of_place;
 use crate::stepper::step_context::StepContext;
+use nalgebra::Vector3;
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the
-/// tolerance.
+/// tolerance. The referee asks for the tolerance.
 const OVERLAP: f64 = 100.0;
+/// The same of flat pairs: their separation is that of an axis, and contact points may be closed beside it.
+const FLAT_OVERLAP: f64 = 50.0;
+/// So is a violation of a joint of a hundredth of the tolerance, relative to its size.
+const APART: f64 = 100.0;
 
 impl IslandProblem {
     /// True residual at (v, x), after all rows are linearised there.
     pub(super) fn residual(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
-        self.problem.mass_product(v, &mut self.momentum);
-        for (m, b) in self.momentum.iter_mut().zip(&self.problem.at.free_momentum) {
-            *m -= b;
-        }
+        linear_momentum(&self.problem, v, &mut self.momentum);
         self.problem.add_forces(x, -1.0, &mut self.momentum);
+        self.update_units(context, v, x);
         let (normal, friction) =
             law::natural_map(&self.problem, &self.problem.at.weight, x, &self.problem.at.slip);
         self.rate(context, x, normal, friction)
+    }
+
+    /// Measures by what acts at (v, x) from now on.
+    pub(super) fn update_units(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
+        let Self { units, bodies, pairs, problem, .. } = self;
+        units.update(context, (bodies, pairs), (v, x), problem);
+    }
+
+    /// The same where cones are not those of pairs.
+    pub(in crate::stepper) fn update_own_units(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
+        let Self { units, bodies, problem, .. } = self;
+        units.update(context, (bodies, &[]), (v, x), problem);
     }
 
     /// Residual of the momentum rows at hand, with the natural map of the contacts, and of what else must not
@@ -32,66 +50,81 @@ impl IslandProblem {
         normal: f64,
         friction: f64,
     ) -> Residual {
-        let unit = self.problem.scaling.momentum;
         let (mismatch, overlap) = (self.point_mismatch(x), self.overlap(context));
         let [apart, unlawful] = self.joint_violation(context, x);
-        let (apart, normal) = (apart * OVERLAP, crate::math::larger(normal, unlawful));
+        let apart = apart * APART;
         let residual = Residual {
             momentum: self.problem.scaled_momentum(&self.momentum),
-            complementarity: crate::math::larger(
-                crate::math::larger(normal, mismatch) / unit,
-                crate::math::larger(overlap, apart),
-            ),
-            friction: friction / unit,
+            complementarity: largest([normal, unlawful, mismatch, overlap, apart]),
+            friction,
         };
         let rest = residual.max();
-        self.closeness = Closeness(rest / self.largest_normal(x));
-        let faults =
-            [self.manifold_gap(x) / unit, self.manifold_twist(x) / (unit * self.problem.scaling.length)];
-        let [lifted, twist] = self.closeness.visible(faults, rest);
-        let complementarity = crate::math::larger(residual.complementarity, lifted);
-        Residual { momentum: crate::math::larger(residual.momentum, twist), complementarity, ..residual }
+        self.closeness = Closeness::new(rest, context.solver.tolerance);
+        let faults = [self.manifold_gap(x), self.twisted_momentum(x)];
+        let [lifted, twisted] = self.closeness.visible(faults, rest);
+        let complementarity = larger(residual.complementarity, lifted);
+        Residual { momentum: larger(residual.momentum, twisted), complementarity, ..residual }
     }
 
-    /// The largest mismatch of closest points that were not found, which counts like a gap (N s).
+    /// The largest mismatch of closest points that were not found, which counts like a gap, in the unit of
+    /// its contact.
     fn point_mismatch(&self, x: &[f64]) -> f64 {
-        let loaded = self.pairs.iter().zip(&self.problem.cones);
+        let loaded = self.pairs.iter().zip(&self.problem.cones).zip(&self.problem.at.units.cones);
         loaded
-            .filter(|(pair, cone)| pair.manifold.is_none() && x[cone.row] > 0.0)
-            .map(|(pair, cone)| pair.geometry.mismatch * self.problem.at.weight[cone.row] / self.time_step)
+            .filter(|((pair, cone), _)| pair.manifold.is_none() && x[cone.row] > 0.0)
+            .map(|((pair, cone), unit)| {
+                pair.geometry.mismatch * self.problem.at.weight[cone.row] / (self.time_step * unit)
+            })
             .fold(0.0, f64::max)
     }
 
-    /// The largest gap of a loaded manifold (N s). A manifold touches as a whole: its gap weighs with the
-    /// mass that resists at the equivalent contact point, which is more than what resists at each contact
-    /// point.
+    /// The largest gap of a loaded manifold in the unit of its contact. A manifold touches as a whole: its
+    /// gap weighs with the mass that resists at the equivalent contact point, which is more than what
+    /// resists at each contact point.
     fn manifold_gap(&self, x: &[f64]) -> f64 {
         (0..self.pairs.len())
             .filter(|c| self.pairs[*c].manifold.is_some())
             .filter(|c| x[self.problem.cones[*c].normal()].iter().any(|x| *x > 0.0))
-            .map(|c| self.pairs[c].geometry.gap.abs() * self.problem.mass_at_center(c) / self.time_step)
+            .map(|c| {
+                let weight = self.problem.mass_at_center(c) / self.problem.at.units.cones[c];
+                self.pairs[c].geometry.gap.abs() * weight / self.time_step
+            })
             .fold(0.0, f64::max)
     }
 
-    /// The largest moment of a manifold's normal impulses about its equivalent contact point (N m s).
-    fn manifold_twist(&self, x: &[f64]) -> f64 {
-        let rows = self.pairs.iter().zip(&self.problem.cones);
-        rows.filter_map(|(pair, cone)| pair.manifold.as_ref().map(|m| m.moment(&x[cone.normal()])))
-            .fold(0.0, f64::max)
+    /// The largest momentum row where each manifold acts as one wrench at its equivalent contact point, which
+    /// is how it is recorded; 0 where that is what it does.
+    fn twisted_momentum(&mut self, x: &[f64]) -> f64 {
+        let mut is_twisted = false;
+        for (c, (pair, cone)) in self.pairs.iter().zip(&self.problem.cones).enumerate() {
+            let Some(manifold) = &pair.manifold else { continue };
+            let moment = manifold.moment(&x[cone.normal()]);
+            if moment == Vector3::zeros() {
+                continue;
+            }
+            if !std::mem::replace(&mut is_twisted, true) {
+                self.twisted.clone_from(&self.momentum);
+            }
+            for (local, sign) in self.local[c].iter().zip([-1.0, 1.0]) {
+                let Some(local) = local else { continue };
+                let rows = &mut self.twisted[BLOCK * local + 3..BLOCK * (local + 1)];
+                rows.iter_mut().zip(moment.iter()).for_each(|(row, m)| *row += sign * m);
+            }
+        }
+        if is_twisted { self.problem.scaled_momentum(&self.twisted) } else { 0.0 }
     }
 
     /// The deepest overlap over the size of the smaller body, weighed with [`OVERLAP`].
     fn overlap(&self, context: &StepContext<'_>) -> f64 {
         let overlap = |pair: &Pair| {
-            let size = context.models[pair.body_a].smaller_size(&context.models[pair.body_b]);
-            -pair.geometry.gap * OVERLAP / size
+            let [a, b] = [pair.body_a, pair.body_b].map(|id| &context.models[id]);
+            let rounding: f64 = [(a, pair.body_a), (b, pair.body_b)]
+                .iter()
+                .map(|(model, id)| rounding_of_place(model, &context.poses[*id].position))
+                .sum();
+            let weight = if pair.manifold.is_some() { FLAT_OVERLAP } else { OVERLAP };
+            (-pair.geometry.gap - rounding) * weight / a.smaller_size(b)
         };
         self.pairs.iter().map(overlap).fold(0.0, f64::max)
-    }
-
-    /// The largest normal impulse over p_ref, at least 1.
-    fn largest_normal(&self, x: &[f64]) -> f64 {
-        let rows = self.problem.cones.iter().take(self.pairs.len()).flat_map(|cone| cone.normal());
-        rows.map(|row| x[row] / self.problem.scaling.momentum).fold(1.0, f64::max)
     }
 }

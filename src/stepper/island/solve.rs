@@ -1,8 +1,7 @@
 //! One island with its solver: what is solved on its own, in parallel with the others.
 
 use crate::contact::Pair;
-use crate::problem::Cone;
-use crate::settings::SolverSettings;
+use crate::problem::BodyUnit;
 use crate::solver::StepProblem;
 use crate::solver::{
     ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, Run, SolveStatus, Solver, SolverMemory,
@@ -83,7 +82,7 @@ impl Island {
         }
         let slow = self.is_slow(context);
         let start = self.recall(context, slow);
-        if slow && start.max() <= REST_ACCURACY * run.tolerance {
+        if slow && start.max() <= REST_ACCURACY.max(self.problem.units.rounding()) * run.tolerance {
             // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the
             // next step.
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
@@ -99,7 +98,7 @@ impl Island {
         if is_small {
             self.run_small(context, &run.small_island(), goals.polish);
         } else {
-            self.status = self.run_large(context, &run, goals);
+            self.status = self.run(context, &run);
         }
     }
 
@@ -107,7 +106,7 @@ impl Island {
     fn run_small(&mut self, context: &StepContext<'_>, run: &Run, polish: f64) {
         self.status = self.run(context, run);
         let left = POLISH_ITERATIONS.saturating_sub(self.info.iterations);
-        let tolerance = polish * run.tolerance;
+        let tolerance = polish.max(self.problem.units.rounding()) * run.tolerance;
         if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > tolerance {
             let status = self.run(context, &run.polish(tolerance, self.info.iterations, left));
             // Contact points that were excluded on the way may leave it with less than it had.
@@ -131,33 +130,6 @@ impl Island {
             .refresh(&self.iterate.velocity, &mut self.iterate.impulse);
     }
 
-    /// The largest normal impulse, or reaction of a joint's row (N s).
-    pub fn largest_impulse(&self) -> f64 {
-        self.largest(|_| true)
-    }
-
-    fn largest(&self, counts: impl Fn(&Cone) -> bool) -> f64 {
-        let cones = self.problem.problem.cones.iter().filter(|cone| counts(cone));
-        let normal =
-            cones.map(|cone| self.iterate.impulse[cone.normal()].iter().map(|x| x.abs()).sum::<f64>());
-        normal.fold(0.0, f64::max)
-    }
-
-    /// An island that is not small. Impulses that turn out smaller than those of the last step may ask for
-    /// more.
-    fn run_large(&mut self, context: &StepContext<'_>, run: &Run, goals: &SolverSettings) -> SolveStatus {
-        let p_ref = context.scaling.momentum;
-        let mut tolerance = goals.tolerance_at(self.largest(|cone| !cone.bounded), p_ref);
-        loop {
-            let status = self.run(context, &Run { tolerance, ..*run });
-            let now = goals.tolerance_at(self.largest(|cone| !cone.bounded), p_ref);
-            if status != SolveStatus::Solved || now >= tolerance || self.info.residual.max() <= now {
-                return status;
-            }
-            tolerance = now;
-        }
-    }
-
     fn run(&mut self, context: &StepContext<'_>, run: &Run) -> SolveStatus {
         let mut problem = Refreshed { island: &mut self.problem, context };
         let Self { solver, iterate, info, .. } = self;
@@ -167,11 +139,11 @@ impl Island {
 
     /// Whether all bodies are so slow that the step may be found to move none of them.
     fn is_slow(&self, context: &StepContext<'_>) -> bool {
-        let most = REST_BELOW * context.scaling.momentum;
-        let slow = |id: &usize| {
+        let units = &self.problem.problem.at.units.bodies;
+        let slow = |(id, unit): (&usize, &BodyUnit)| {
             let model = &context.models[*id];
-            model.mass * path_speed(model, &context.velocities[*id]) <= most
+            model.mass * path_speed(model, &context.velocities[*id]) <= REST_BELOW * unit.momentum
         };
-        self.problem.bodies.iter().all(slow)
+        self.problem.bodies.iter().zip(units).all(slow)
     }
 }

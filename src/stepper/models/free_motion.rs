@@ -16,7 +16,7 @@ use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
 /// Newton iterations at most: the geometric part of K and the gyroscopic slope are left out of A, and what
 /// they leave contracts by h |ω|.
 const MOST_ITERATIONS: usize = 60;
-/// |m(v*)| in units of p_ref.
+/// |m(v*)| in the units of the bodies.
 const ACCURACY: f64 = 1e-13;
 
 /// An island in free motion.

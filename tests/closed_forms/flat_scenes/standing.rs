@@ -125,8 +125,8 @@ fn an_arch_stands() {
         }
     }
     assert!(farthest(&start, run.state()) <= 1e-9, "{:e} m", farthest(&start, run.state()));
-    // Of 3.3 kJ of potential energy.
-    assert!(lost <= 1e-8, "{lost} J went into friction");
+    // Of 3.3 kJ of potential energy, under thrusts of many weights.
+    assert!(lost <= 1e-7, "{lost} J went into friction");
     let (scene, h) = (run.scene(), run.scene().time_step);
     let weight = scene.bodies[body(scene, "stone-1")].mass * G;
     let (mut thrusts, mut shares) = (Vec::new(), Vec::new());

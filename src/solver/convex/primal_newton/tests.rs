@@ -92,7 +92,7 @@ fn newton_ends_at_the_minimum_of_the_cost() {
     let regularization = problem.compliance.clone();
     let mut iterate = Iterate { velocity: free.clone(), impulse: Vec::new() };
     let mut info = Info::default();
-    problem.scaling = crate::problem::Scaling { momentum: 1.0, length: 1.0 };
+    problem.set_uniform_units(1.0, 1.0);
     let status = PrimalNewton::default().run(&mut problem, &mut iterate, &Run::new(1e-12), &mut info);
     assert_eq!(status, SolveStatus::Solved);
     assert!(info.iterations <= 12, "{}", info.iterations);

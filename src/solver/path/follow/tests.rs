@@ -1,5 +1,4 @@
 use super::*;
-use crate::problem::Scaling;
 use crate::solver::active_set::tests::{FALL, FRICTION, at_rest, stack};
 use crate::solver::info::Info;
 use crate::solver::run::Run;
@@ -123,7 +122,6 @@ impl StepProblem for Rounded {
 fn rounding_of_gaps_leaves_the_momentum_in_balance() {
     let run = plain(true);
     let mut problem = ContactProblem::empty();
-    problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     for (body, load) in (0..20).map(|i| 1.0 + 0.1 * f64::from(i)).chain([1e-5]).enumerate() {
         problem.mass.push(Matrix6::identity());
         problem.mass_inverse.push(Matrix6::identity());
@@ -135,6 +133,7 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
         }
     }
     problem.update_weights();
+    problem.set_uniform_units(1.0, 1.0);
     let mut problem = Rounded { exact: LinearProblem::new(problem, None), random: Pcg64::seed_from_u64(1) };
     let (.., reached, info) = follow_from_rest(&mut problem, (None, false), run);
     assert!(reached.max() <= 1e-9, "{reached:?} after {} iterations", info.iterations);
@@ -146,7 +145,6 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
 fn weights_lead_to_other_impulses() {
     let run = plain(true);
     let mut problem = ContactProblem::empty();
-    problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     problem.mass.push(Matrix6::identity());
     problem.mass_inverse.push(Matrix6::identity());
     problem.at.free_momentum.extend([0.0, 0.0, -1.0, 0.0, 0.0, 0.0]);
@@ -156,6 +154,7 @@ fn weights_lead_to_other_impulses() {
         problem.at.jacobian[6 * contact + 2] = part;
     }
     problem.update_weights();
+    problem.set_uniform_units(1.0, 1.0);
     let solve = |weights| {
         let (iterate, reached) = follow_weighted(problem.clone(), weights, run);
         assert!(reached.max() <= 1e-6, "{reached:?}");
@@ -173,7 +172,6 @@ fn weights_lead_to_other_impulses() {
 fn random(seed: u64) -> ContactProblem {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut problem = ContactProblem::empty();
-    problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     for _ in 0..4 {
         problem.mass.push(Matrix6::identity());
         problem.mass_inverse.push(Matrix6::identity());
@@ -185,6 +183,7 @@ fn random(seed: u64) -> ContactProblem {
     }
     problem.at.jacobian.iter_mut().for_each(|j| *j = random.random_range(-1.0..1.0));
     problem.update_weights();
+    problem.set_uniform_units(1.0, 1.0);
     problem
 }
 
@@ -238,7 +237,6 @@ fn a_path_leads_from_its_start_to_the_solution() {
 #[test]
 fn a_path_that_leads_starts_with_impulses_like_masses() {
     let mut problem = ContactProblem::empty();
-    problem.scaling = Scaling { momentum: 1.0, length: 1.0 };
     for (body, mass) in [1000.0, 1.0].into_iter().enumerate() {
         problem.mass.push(Matrix6::identity() * mass);
         problem.mass_inverse.push(Matrix6::identity() / mass);
@@ -248,6 +246,7 @@ fn a_path_that_leads_starts_with_impulses_like_masses() {
         problem.at.jacobian[6 * body + 2] = 1.0;
     }
     problem.update_weights();
+    problem.set_uniform_units(1.0, 1.0);
     let mut one = plain(true);
     one.methods.path_iterations = 1;
     let (follower, ..) = follow_led(problem, one);
@@ -264,7 +263,7 @@ fn stiff_contacts_are_left_to_f64() {
     for seed in [30, 83, 187, 191, 264] {
         let [with, without] = [true, false].map(|single| {
             let mut problem = random(seed);
-            problem.scaling.momentum = 1e-3;
+            problem.set_uniform_units(1e-3, 1.0);
             follow(problem, plain(single))
         });
         let [used, unused] = [&with, &without].map(|run| run.0.walk.factors);

@@ -1,0 +1,78 @@
+//! What each body and contact is measured by (theory §5.4), from the records alone.
+
+use super::bodies::BodyInStep;
+use super::recorded_step::RecordedStep;
+use super::staggered::loaded_time;
+use crate::geometry::Velocity;
+use crate::math::raise;
+use crate::scene::State;
+use nalgebra::Vector3;
+
+/// Roundings between a body's place and a gap: pose, surface point, difference, product.
+const ROUNDINGS: f64 = 4.0;
+
+/// Roundings of a momentum and of the sum of what changes it.
+const MOMENTUM_ROUNDINGS: f64 = 32.0;
+
+/// u of every body over a step (N s); 1 for bodies that do not move. The largest of
+/// ```text
+/// m |g| h + h |F| + |P| + ‖h τ‖ + ‖L‖                weight and loads, ‖q‖ = √(m q·I0⁻¹q)
+/// m |v⁺ − v|,  √(m Δω·I0 Δω)                         change of momentum
+/// p_n of each contact, |(f, τ/size)| of each joint   impulses
+/// ```
+/// and of what rounding of its place needs at the scene's tolerance.
+pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State, units: &mut Vec<f64>) {
+    units.clear();
+    units.extend((0..bodies.len()).map(|i| own_unit(i, bodies, step, before)));
+    for contact in step.contacts {
+        for id in [contact.body_a, contact.body_b] {
+            raise(&mut units[id], contact.normal_impulse);
+        }
+    }
+    for record in step.joints {
+        let joint = &step.scene.joints[record.joint];
+        let size = joint.size(|id| step.scene.size_of(id));
+        let impulse = record.force.norm().hypot(record.torque.norm() / size);
+        joint.bodies.iter().for_each(|id| raise(&mut units[*id], impulse));
+    }
+    let (h, tolerance) = (step.scene.time_step, step.scene.solver.tolerance);
+    for (i, (unit, body)) in units.iter_mut().zip(bodies).enumerate() {
+        if !body.moving {
+            *unit = 1.0;
+            continue;
+        }
+        let place = rounding_of_place(body, &before.poses[i].position);
+        let turning = place * (body.mass * body.inverse_inertia.trace()).sqrt() * *unit;
+        let Velocity { linear, angular } = &before.velocities[i];
+        let carried =
+            body.mass * linear.norm() + (body.mass * angular.dot(&(body.inertia * angular))).max(0.0).sqrt();
+        raise(unit, MOMENTUM_ROUNDINGS * f64::EPSILON * carried / tolerance);
+        raise(unit, place * body.mass / (h * tolerance));
+        raise(unit, turning / tolerance);
+    }
+}
+
+/// The part of a body's unit that needs no contact.
+fn own_unit(i: usize, bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State) -> f64 {
+    let (body, loads, scene) = (&bodies[i], step.loads, step.scene);
+    if !body.moving {
+        return 0.0;
+    }
+    let h = loaded_time(scene, loads);
+    let weight = scene.gravity * body.mass;
+    let mut unit = h * (weight.norm() + (loads.force[i] - weight).norm() + body.turning(&loads.torque[i]));
+    unit += loads.linear_impulse[i].norm() + body.turning(&loads.angular_impulse[i]);
+    if step.before.is_some() {
+        let (start, end) = (&before.velocities[i], &step.after.velocities[i]);
+        let turned = end.angular - start.angular;
+        raise(&mut unit, body.mass * (end.linear - start.linear).norm());
+        raise(&mut unit, (body.mass * turned.dot(&(body.inertia * turned))).max(0.0).sqrt());
+    }
+    unit
+}
+
+/// How far rounding may move a point of a body (m).
+pub fn rounding_of_place(body: &BodyInStep, position: &Vector3<f64>) -> f64 {
+    let size = if body.size.is_finite() { body.size } else { 0.0 };
+    ROUNDINGS * f64::EPSILON * (position.norm() + size)
+}

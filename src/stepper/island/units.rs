@@ -1,0 +1,177 @@
+//! The units of an island's residual (theory §5.4): what acts on each body, and what rounding leaves.
+
+use crate::contact::{BodyModel, Pair};
+use crate::geometry::Velocity;
+use crate::math::raise;
+use crate::problem::contact_problem::vector6;
+use crate::problem::{BodyUnit, ContactProblem};
+use crate::stepper::step_context::StepContext;
+use nalgebra::{Matrix3, Vector3};
+
+/// C of the rounding of a place: pose, surface point, difference and product each round once.
+const ROUNDINGS: f64 = 4.0;
+/// C of the rounding of a momentum: a solve of six equations and the sum of what acts.
+const MOMENTUM_ROUNDINGS: f64 = 32.0;
+
+/// What the units of an island are made of. Of each body: what is the same at every iterate of the step.
+#[derive(Debug, Default)]
+pub(super) struct UnitRule {
+    bodies: Vec<BodyRule>,
+    /// The tolerance that rounding is compared with.
+    accuracy: f64,
+    time_step: f64,
+    /// The largest part of a unit's tolerance that rounding may take up, at the last update.
+    rounding: f64,
+}
+
+#[derive(Debug)]
+struct BodyRule {
+    /// Impulse of weight and loads over the step (N s).
+    acting: f64,
+    /// m I (kg² m²).
+    kinetic: Matrix3<f64>,
+    /// m (kg).
+    mass: f64,
+    /// Place that rounding may move the body by (m).
+    place: f64,
+    /// What rounding leaves of its momentum (N s).
+    carried: f64,
+    /// The largest of its inverse radii of gyration (1/m).
+    slenderness: f64,
+}
+
+/// How far rounding may move a point of the body (m).
+pub(super) fn rounding_of_place(model: &BodyModel, position: &Vector3<f64>) -> f64 {
+    ROUNDINGS * f64::EPSILON * (position.norm() + model.size)
+}
+
+impl UnitRule {
+    /// Reads masses and loads of a step, with the residual at which it counts as solved.
+    pub fn set_up(
+        &mut self,
+        context: &StepContext<'_>,
+        bodies: &[usize],
+        problem: &mut ContactProblem,
+        accuracy: f64,
+    ) {
+        (self.accuracy, self.time_step) = (accuracy, context.time_step);
+        self.bodies.clear();
+        let units = &mut problem.at.units;
+        (units.momentum, units.length) = (0.0, 0.0);
+        units.bodies.clear();
+        for ((id, mass), inverse) in bodies.iter().zip(&problem.mass).zip(&problem.mass_inverse) {
+            let model = &context.models[*id];
+            let turning = inverse.fixed_view::<3, 3>(3, 3) * model.mass;
+            let unit = BodyUnit { momentum: 0.0, turning };
+            let kinetic = mass.fixed_view::<3, 3>(3, 3) * model.mass;
+            let Velocity { linear, angular } = &context.velocities[*id];
+            let carried = model.mass * linear.norm() + angular.dot(&(kinetic * angular)).max(0.0).sqrt();
+            let body = BodyRule {
+                acting: acting(context, *id, &unit),
+                kinetic,
+                mass: model.mass,
+                carried: MOMENTUM_ROUNDINGS * f64::EPSILON * carried,
+                place: rounding_of_place(model, &context.poses[*id].position),
+                slenderness: turning.trace().sqrt(),
+            };
+            units.momentum += f64::max(body.acting, body.floor(self)) / bodies.len() as f64;
+            units.length += model.size / bodies.len() as f64;
+            self.bodies.push(body);
+            units.bodies.push(unit);
+        }
+        self.update_bodies(context, bodies, &[], &[], problem);
+        let ContactProblem { cones, at, .. } = problem;
+        at.units.cones.clear();
+        at.units.cones.resize(cones.len(), at.units.momentum);
+    }
+
+    /// The largest part of the tolerance that rounding may take up.
+    pub fn rounding(&self) -> f64 {
+        self.rounding
+    }
+
+    /// The units at an iterate (v, x); `pairs` are those of the first cones, in their order.
+    pub fn update(
+        &mut self,
+        context: &StepContext<'_>,
+        (bodies, pairs): (&[usize], &[Pair]),
+        (v, x): (&[f64], &[f64]),
+        problem: &mut ContactProblem,
+    ) {
+        self.update_bodies(context, bodies, v, x, problem);
+        let ContactProblem { cones, block_offsets, block_body, at, .. } = problem;
+        at.units.cones.clear();
+        for (c, cone) in cones.iter().enumerate() {
+            let sides = &block_body[block_offsets[c]..block_offsets[c + 1]];
+            let least = sides.iter().map(|i| at.units.bodies[*i].momentum).fold(f64::INFINITY, f64::min);
+            let unit = if least.is_finite() { least } else { at.units.momentum };
+            let place = match pairs.get(c) {
+                Some(pair) => [pair.body_a, pair.body_b]
+                    .map(|id| rounding_of_place(&context.models[id], &context.poses[id].position))
+                    .iter()
+                    .sum(),
+                None => sides.iter().map(|i| self.bodies[*i].place).sum::<f64>(),
+            };
+            let heaviest = cone.normal().map(|row| at.weight[row]).fold(0.0, f64::max);
+            let floor = place * heaviest / (self.time_step * self.accuracy);
+            raise(&mut self.rounding, floor / f64::max(unit, floor));
+            at.units.cones.push(f64::max(unit, floor));
+        }
+    }
+
+    fn update_bodies(
+        &mut self,
+        context: &StepContext<'_>,
+        bodies: &[usize],
+        v: &[f64],
+        x: &[f64],
+        problem: &mut ContactProblem,
+    ) {
+        for (i, (rule, unit)) in self.bodies.iter().zip(&mut problem.at.units.bodies).enumerate() {
+            unit.momentum = rule.acting;
+            if !v.is_empty() {
+                let (before, after) = (&context.velocities[bodies[i]], vector6(v, i));
+                let linear = after.fixed_rows::<3>(0) - before.linear;
+                let angular = after.fixed_rows::<3>(3) - before.angular;
+                raise(&mut unit.momentum, linear.norm() * rule.mass);
+                raise(&mut unit.momentum, angular.dot(&(rule.kinetic * angular)).max(0.0).sqrt());
+            }
+        }
+        if !x.is_empty() {
+            for (c, cone) in problem.cones.iter().enumerate() {
+                let impulse: f64 = if cone.bounded {
+                    x[cone.normal()].iter().map(|x| x * x).sum::<f64>().sqrt()
+                } else {
+                    x[cone.normal()].iter().sum()
+                };
+                for i in &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]] {
+                    raise(&mut problem.at.units.bodies[*i].momentum, impulse);
+                }
+            }
+        }
+        self.rounding = 0.0;
+        for (rule, unit) in self.bodies.iter().zip(&mut problem.at.units.bodies) {
+            let floor =
+                f64::max(rule.floor(self), rule.place * rule.slenderness * unit.momentum / self.accuracy);
+            unit.momentum = f64::max(unit.momentum, floor);
+            raise(&mut self.rounding, floor / unit.momentum);
+        }
+    }
+}
+
+impl BodyRule {
+    /// The momentum that rounding leaves, or that moves the body by the rounding of its place, over the
+    /// accuracy (N s).
+    fn floor(&self, rule: &UnitRule) -> f64 {
+        (self.place * self.mass / rule.time_step).max(self.carried) / rule.accuracy
+    }
+}
+
+/// m |g| h + h |F| + |P| + √(m τ·I⁻¹τ) h + √(m L·I⁻¹L), forces F without gravity (N s).
+fn acting(context: &StepContext<'_>, id: usize, unit: &BodyUnit) -> f64 {
+    let (h, loads, weight) =
+        (context.loaded_time(), context.loads, context.gravity * context.models[id].mass);
+    (weight.norm() + (loads.force[id] - weight).norm() + unit.turned(&loads.torque[id])) * h
+        + loads.linear_impulse[id].norm()
+        + unit.turned(&loads.angular_impulse[id])
+}
