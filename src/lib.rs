@@ -43,6 +43,8 @@ mod backend;
 mod compare;
 #[cfg(not(feature = "internals"))]
 mod contact;
+#[cfg(all(not(feature = "internals"), feature = "cli"))]
+mod export;
 #[cfg(not(feature = "internals"))]
 mod geometry;
 #[cfg(not(feature = "internals"))]
@@ -88,6 +90,9 @@ pub mod compare;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod contact;
+#[cfg(all(feature = "internals", feature = "cli"))]
+#[doc(hidden)]
+pub mod export;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod geometry;
@@ -180,6 +185,10 @@ pub mod files {
 /// files.
 pub mod runs {
     pub use crate::audit::{AuditReport, Worst, audit};
+    #[cfg(feature = "cli")]
+    pub use crate::export::{
+        GltfFile, Page, PageOptions, RunFiles, VtkFiles, VtkOptions, write_gltf, write_vtk,
+    };
     #[cfg(feature = "cli")]
     pub use crate::output::plots::draw as draw_figures;
     pub use crate::output::summary::{DeviceSummary, RefereeSummary, TimeSplit};

@@ -1,6 +1,9 @@
 //! The command line.
 
+use super::browser::{MovieOptions, PictureOptions};
+use super::export::ExportOptions;
 use super::values;
+use super::view::ViewOptions;
 use crate::compare::Model;
 use crate::scene::{self, LoadOptions};
 use crate::settings::Formulation;
@@ -34,6 +37,14 @@ pub enum Command {
         /// Folder of a run
         dir: PathBuf,
     },
+    /// Make one HTML file that shows a finished run in a browser, without a network
+    View(ViewOptions),
+    /// Draw a finished run at a time (needs Chromium)
+    Picture(PictureOptions),
+    /// Make a film of a finished run (needs Chromium)
+    Movie(MovieOptions),
+    /// Write a finished run for ParaView, or as an animation
+    Export(ExportOptions),
     /// Solve frictional-contact problems from .fcp and .gp files
     Fclib(FclibOptions),
     /// Measure what CPU and graphics processor do per second, as JSON

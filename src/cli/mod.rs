@@ -3,15 +3,18 @@
 mod arguments;
 mod backend;
 mod bench;
+mod browser;
 mod check;
 mod compare;
 mod console;
 mod exit;
+mod export;
 mod fclib;
 mod inspect;
 mod progress;
 mod run;
 mod values;
+mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -47,6 +50,10 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Compare(options) => compare::compare(options),
         Command::Audit { dir } => inspect::audit(dir),
         Command::Plot { dir } => inspect::plot(dir),
+        Command::View(options) => view::view(options),
+        Command::Picture(options) => browser::picture(options),
+        Command::Movie(options) => browser::movie(options),
+        Command::Export(options) => export::export(options),
         Command::Fclib(options) => fclib::fclib(options),
         Command::Bench(options) => bench::bench(options),
         Command::Devices => backend::devices(),

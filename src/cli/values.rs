@@ -43,6 +43,41 @@ pub fn model(text: &str) -> Result<Model, String> {
 }
 
 /// A time in seconds.
+pub fn time(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        _ => Err("must be a number of seconds, 0 or more".to_owned()),
+    }
+}
+
+/// Simulated seconds in a second.
+pub fn speed(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (1e-6..=1e6).contains(&value) => Ok(value),
+        _ => Err("must be a number from 1e-6 to 1e6".to_owned()),
+    }
+}
+
+/// Width and height of a picture.
+pub fn pixels(text: &str) -> Result<[u32; 2], String> {
+    let sides: Option<Vec<u32>> = text.split('x').map(|side| side.parse().ok()).collect();
+    match sides.as_deref() {
+        Some([width, height]) if [width, height].iter().all(|n| (16..=8192).contains(*n)) => {
+            Ok([*width, *height])
+        }
+        _ => Err("must be WIDTHxHEIGHT, each from 16 to 8192".to_owned()),
+    }
+}
+
+/// Size of a file.
+pub fn megabytes(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (1.0..=1000.0).contains(&value) => Ok(value),
+        _ => Err("must be a number from 1 to 1000".to_owned()),
+    }
+}
+
+/// A time in seconds.
 pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value.is_finite() => Ok(value),

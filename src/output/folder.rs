@@ -27,6 +27,8 @@ pub mod names {
     pub const STEPS: &str = "steps.csv";
     /// The run in one page.
     pub const SUMMARY: &str = "summary.json";
+    /// The run as a page, if one was made.
+    pub const PAGE: &str = "run.html";
     /// Folder of the figures.
     pub const PLOTS: &str = "plots";
 }
@@ -215,7 +217,7 @@ fn min_gap(simulation: &Simulation, outcome: &StepOutcome) -> Option<f64> {
     gap.is_finite().then_some(gap)
 }
 
-/// Removes what [`RunFolder`] and the plots write, nothing else.
+/// Removes what [`RunFolder`], the plots and the page's writer write, nothing else.
 fn remove_earlier_run(path: &Path) -> Result<()> {
     let mut files: Vec<PathBuf> = [
         names::SCENE,
@@ -225,6 +227,7 @@ fn remove_earlier_run(path: &Path) -> Result<()> {
         names::SUBSTEPS,
         names::STEPS,
         names::SUMMARY,
+        names::PAGE,
     ]
     .map(|n| path.join(n))
     .into();

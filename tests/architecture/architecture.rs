@@ -76,6 +76,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("audit", &["error", "geometry", "math", "output", "referee", "scene", "settings", "step"]),
     ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
+    ("export", &["error", "geometry", "output", "scene", "step"]),
     ("picture", &["error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
     ("cli", &["*"]),
@@ -92,6 +93,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("indicatif", &["cli"]),
     ("plotters", &["output", "compare", "picture"]),
     ("toml", &["compare", "scene"]),
+    ("base64", &["export"]),
+    ("flate2", &["export"]),
     ("tobj", &["scene"]),
     ("stl_io", &["scene"]),
     ("faer", &["linalg"]),

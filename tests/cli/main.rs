@@ -5,6 +5,7 @@
 
 mod audit;
 mod compare;
+mod export;
 mod family;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -13,6 +14,7 @@ mod meshes;
 #[cfg(unix)]
 mod signals;
 mod texts;
+mod view;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,0 +1,18 @@
+//! A finished run in the formats of other programs: one HTML page, files for
+//! ParaView, an animation as glTF.
+//!
+//! [`RunFiles`] reads the folder of a run step by step; the rest writes what it reads. Memory holds one step
+//! of a run for ParaView, and the frames that are shown for the others. `docs/guide/viewer.md` and
+//! `docs/guide/paraview.md` describe what comes out.
+
+mod gltf;
+mod mesh;
+mod page;
+mod recording;
+mod run_files;
+mod vtk;
+
+pub use gltf::{GltfFile, write_gltf};
+pub use page::{Page, PageOptions};
+pub use run_files::RunFiles;
+pub use vtk::{VtkFiles, VtkOptions, write_vtk};

@@ -1,0 +1,108 @@
+//! What a page knows of the scene.
+
+use crate::export::recording::Recording;
+use crate::geometry::{Polytope, Pose, Shape};
+use crate::scene::{Body, Scene};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The scene as the page draws it: geometries, bodies, joints, names. Lengths in m, quaternions (w, x, y, z).
+///
+/// A geometry is a unit sphere, box or cylinder, which bodies scale, a polytope or a half-space. Equal
+/// polytopes are there once.
+pub fn scene(scene: &Scene, recording: &Recording) -> Value {
+    let mut geometries = Geometries::default();
+    let mut slots = vec![-1_i64; scene.bodies.len()];
+    recording.moving.iter().enumerate().for_each(|(k, i)| slots[*i] = k as i64);
+    let bodies: Vec<Value> =
+        scene.bodies.iter().zip(slots).map(|(b, slot)| body(b, slot, &mut geometries)).collect();
+    let joint = |j: &crate::scene::Joint| {
+        let anchors = j.frames.map(|f| json!(f.position.as_slice()));
+        json!({ "name": j.name, "kind": j.kind.as_str(), "bodies": j.bodies, "anchors": anchors })
+    };
+    json!({
+        "step": scene.time_step,
+        "gravity": scene.gravity.as_slice(),
+        "tolerance": scene.solver.tolerance,
+        "formulation": scene.solver.formulation.as_str(),
+        "materials": scene.friction.materials,
+        "geometries": geometries.list,
+        "bodies": bodies,
+        "joints": scene.joints.iter().map(joint).collect::<Vec<Value>>(),
+    })
+}
+
+fn body(body: &Body, slot: i64, geometries: &mut Geometries) -> Value {
+    let (geometry, scale) = geometries.of(&body.shape);
+    json!({
+        "name": body.name,
+        "kind": body.shape.kind(),
+        "geometry": geometry,
+        "scale": scale,
+        "inner": pose(&body.shape_pose),
+        "pose": pose(&body.pose),
+        "mass": if body.fixed { Value::Null } else { json!(body.mass) },
+        "material": body.material,
+        "slot": slot,
+    })
+}
+
+fn pose(pose: &Pose) -> [f64; 7] {
+    let (p, q) = (&pose.position, pose.orientation.quaternion());
+    [p.x, p.y, p.z, q.w, q.i, q.j, q.k]
+}
+
+#[derive(Default)]
+struct Geometries {
+    list: Vec<Value>,
+    /// Polytopes in the list, with their places.
+    polytopes: Vec<(Arc<Polytope>, usize)>,
+    /// Places of the unit sphere, box and cylinder.
+    units: [Option<usize>; 3],
+}
+
+impl Geometries {
+    /// Place in the list, and the factors along the axes of the shape frame.
+    fn of(&mut self, shape: &Shape) -> (usize, [f64; 3]) {
+        match shape {
+            Shape::Ellipsoid { semi_axes: a } => (self.unit(0, "sphere"), [a.x, a.y, a.z]),
+            Shape::Cylinder { radius, half_length } => {
+                (self.unit(2, "cylinder"), [*radius, *radius, *half_length])
+            }
+            Shape::HalfSpace { normal, offset } => {
+                let plane = json!({ "type": "half-space", "normal": normal.as_slice(), "offset": offset });
+                (self.push(plane), [1.0; 3])
+            }
+            Shape::Polytope(polytope) => match polytope.half_extents() {
+                Some(h) => (self.unit(1, "box"), [h.x, h.y, h.z]),
+                None => (self.polytope(polytope), [1.0; 3]),
+            },
+        }
+    }
+
+    fn unit(&mut self, which: usize, name: &str) -> usize {
+        if let Some(place) = self.units[which] {
+            return place;
+        }
+        let place = self.push(json!({ "type": name }));
+        self.units[which] = Some(place);
+        place
+    }
+
+    fn polytope(&mut self, polytope: &Arc<Polytope>) -> usize {
+        let known = self.polytopes.iter().find(|(p, _)| Arc::ptr_eq(p, polytope) || p == polytope);
+        if let Some((_, place)) = known {
+            return *place;
+        }
+        let vertices: Vec<&[f64]> = polytope.vertices.iter().map(|v| v.as_slice()).collect();
+        let faces: Vec<&Vec<usize>> = polytope.faces.iter().map(|f| &f.vertices).collect();
+        let place = self.push(json!({ "type": "polytope", "vertices": vertices, "faces": faces }));
+        self.polytopes.push((Arc::clone(polytope), place));
+        place
+    }
+
+    fn push(&mut self, geometry: Value) -> usize {
+        self.list.push(geometry);
+        self.list.len() - 1
+    }
+}

@@ -1,0 +1,119 @@
+//! A run as one HTML file that needs nothing else: the viewer of `viewer/`, and compressed columns.
+
+mod columns;
+mod header;
+mod sections;
+
+use super::run_files::RunFiles;
+use crate::error::Result;
+use crate::export::recording::{ContactFrames, Recording};
+use serde_json::json;
+use std::path::Path;
+
+/// The viewer, built from `viewer/` by its `build` script.
+const VIEWER: &str = include_str!("../../../viewer/viewer.html");
+/// Where the data goes.
+const MARK: &str = "<!-- the run -->";
+/// A page is not thinned below so many frames.
+const FEWEST_FRAMES: usize = 100;
+
+/// Contacts are not shown more seldom than every so many-th frame, as long as frames can be thinned.
+const MOST_APART: usize = 16;
+
+/// What a page may hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageOptions {
+    /// Most frames; a longer run is thinned evenly.
+    pub frames: usize,
+    /// Size that the file should not exceed (bytes), beyond which contacts and then frames are thinned.
+    pub size: usize,
+}
+
+impl Default for PageOptions {
+    /// 2000 frames, 25 MB.
+    fn default() -> Self {
+        Self { frames: 2000, size: 25_000_000 }
+    }
+}
+
+/// A run as a page shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// Elements that hold the data.
+    pub data: String,
+    /// Steps of the run that it shows.
+    pub frames: usize,
+    /// How many of these have their contacts.
+    pub contact_frames: usize,
+    /// The last of them.
+    pub last_step: usize,
+}
+
+impl Page {
+    /// Makes the page of the run in `folder`.
+    ///
+    /// # Errors
+    /// When a file of the run cannot be read or contradicts another.
+    pub fn of(folder: &Path, options: &PageOptions) -> Result<Self> {
+        let run = RunFiles::open(folder)?;
+        let mut recording = Recording::read(&run, options.frames)?;
+        let mut contacts = ContactFrames::read(&run, &recording)?;
+        let title = folder.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy());
+        let (n_steps, steps) = sections::steps(&run)?;
+        let quantum = sections::quantum(&run.scene, &recording);
+        let scene = header::scene(&run.scene, &recording);
+        let steps = columns::compressed(&steps);
+        let mut bodies = columns::compressed(&sections::bodies(&recording, quantum));
+        loop {
+            let (counts, rows) = sections::contacts(&run.scene, &recording, &contacts, quantum);
+            let rows = columns::compressed(&rows);
+            let indices: Vec<usize> = contacts.frames(&recording).map(|(k, _)| k).collect();
+            let header = json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "title": title,
+                "scene": scene,
+                "quantum": quantum,
+                "moving": recording.moving.len(),
+                "frames": { "steps": recording.steps, "times": recording.times },
+                "contacts": { "frames": indices, "counts": counts },
+                "steps": n_steps,
+            });
+            let header = columns::compressed(header.to_string().as_bytes());
+            let data =
+                elements(&[("header", &header), ("bodies", &bodies), ("contacts", &rows), ("steps", &steps)]);
+            let frames = recording.steps.len();
+            let thin_contacts = indices.len() > FEWEST_FRAMES.max(frames / MOST_APART);
+            let fits = VIEWER.len() + data.len() <= options.size;
+            if fits || !thin_contacts && frames <= FEWEST_FRAMES {
+                let last_step = recording.steps.last().copied().unwrap_or(0);
+                return Ok(Self { data, frames, contact_frames: indices.len(), last_step });
+            }
+            if thin_contacts {
+                contacts.thin();
+            } else {
+                recording.thin();
+                contacts.frames_were_thinned();
+                bodies = columns::compressed(&sections::bodies(&recording, quantum));
+            }
+        }
+    }
+
+    /// The file.
+    pub fn html(&self) -> String {
+        VIEWER.replacen(MARK, &self.data, 1)
+    }
+
+    /// The viewer without a run, which it asks of whoever served it: `run` gives [`Page::data`], `events`
+    /// tells when it changed.
+    pub fn live() -> String {
+        VIEWER.replacen(MARK, "<script type=\"text/plain\" id=\"run-live\"></script>", 1)
+    }
+}
+
+/// Sections as elements of the page, which are no scripts to the browser.
+fn elements(sections: &[(&str, &String)]) -> String {
+    let element = |(name, data): &(&str, &String)| {
+        format!("<script type=\"text/plain\" id=\"run-{name}\">{data}</script>\n")
+    };
+    sections.iter().map(element).collect()
+}

@@ -1,0 +1,226 @@
+// The page: reads the run, and joins scene, time and controls.
+import { Vector3 } from "three";
+import { Chart } from "./chart.js";
+import { legend, number } from "./colours.js";
+import { Controls } from "./controls.js";
+import { Details } from "./details.js";
+import { Markers } from "./markers.js";
+import { pickBody, pickContact } from "./pick.js";
+import { Player } from "./player.js";
+import { readRun } from "./run.js";
+import { Stage, extentOf } from "./stage.js";
+import { World } from "./world.js";
+
+const get = (id) => document.getElementById(id);
+
+class Viewer {
+  constructor(run) {
+    this.run = run;
+    const extent = extentOf(run);
+    this.stage = new Stage(get("view"), extent);
+    this.world = new World(run, extent);
+    this.markers = new Markers(run, extent);
+    this.stage.scene.add(this.world.group, this.markers.group);
+    this.body = null;
+    this.contact = null;
+    this.see = false;
+    this.stale = true;
+    this.player = new Player(run, () => (this.stale = true));
+    this.details = new Details(get("details"), (what) => this.select(what));
+    this.chart = new Chart(get("chart"), run, (time) => this.player.seekTime(time));
+    this.stage.controls.addEventListener("change", () => (this.moved = true));
+    this.setShadows(run.bodies.length <= 300);
+    this.setTheme(matchMedia("(prefers-color-scheme: dark)").matches);
+    this.setColour("body");
+    this.controls = new Controls(this);
+    this.watchPointer(get("view"));
+    // At once: a canvas of an old size would be stretched.
+    new ResizeObserver(() => {
+      this.stale = true;
+      this.refresh();
+    }).observe(get("stage"));
+    const loop = (now) => {
+      this.player.tick(now);
+      this.refresh();
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  /** The same run, some steps later. */
+  take(run) {
+    this.run = run;
+    const { world, markers } = this;
+    this.stage.scene.remove(world.group, markers.group);
+    world.dispose();
+    markers.dispose();
+    this.world = new World(run, this.stage.extent);
+    this.markers = new Markers(run, this.stage.extent);
+    Object.assign(this.world, { kind: world.kind, look: world.look });
+    Object.assign(this.markers, { on: markers.on, scale: markers.scale });
+    this.stage.scene.add(this.world.group, this.markers.group);
+    this.setTheme(this.dark);
+    this.setShadows(this.shadows);
+    this.setColour(world.kind);
+    this.select({ body: this.body?.name });
+    this.chart.take(run);
+    this.player.take(run);
+  }
+
+  /** Draws what changed since the last picture. */
+  refresh() {
+    if (!this.stale && !this.moved) return;
+    this.stage.resize();
+    const { frame } = this.player;
+    if (this.stale) {
+      if (this.contact !== null) this.followContact(frame);
+      this.world.selected = this.body;
+      this.markers.selected = this.contact;
+      this.world.show(frame);
+      this.markers.show(frame, this.body);
+      this.details.show(this.run, frame, this.markers.range, this.body, this.contact);
+      this.chart.draw(frame);
+      this.controls.show();
+    }
+    this.world.detail(this.stage.pixels(1));
+    this.stage.render();
+    this.placeLabel(frame);
+    this.stale = this.moved = false;
+    document.documentElement.dataset.frame = frame;
+  }
+
+  /** The contact of the same bodies at another frame, if they still have one. */
+  followContact(frame) {
+    const [from, to] = this.run.contactRange(frame);
+    if (this.contact >= from && this.contact < to) return;
+    const [a, b] = this.run.contactBodies.map((column) => column[this.contact]);
+    this.contact = null;
+    for (let i = from; i < to && this.contact === null; i++) {
+      if (this.run.contactBodies[0][i] === a && this.run.contactBodies[1][i] === b) this.contact = i;
+    }
+  }
+
+  placeLabel(frame) {
+    const label = get("label");
+    const at = this.body && this.body.kind !== "half-space"
+      ? this.stage.onCanvas(new Vector3(...this.run.position(this.body, frame).slice(0, 3)))
+      : null;
+    label.hidden = !at;
+    if (!at) return;
+    label.textContent = this.body.name;
+    Object.assign(label.style, { left: `${at.x}px`, top: `${at.y}px` });
+  }
+
+  /** Selects a body by name, a contact by number, or nothing. */
+  select({ body, contact }) {
+    this.body = this.run.bodies.find((b) => b.name === body) ?? null;
+    this.contact = contact ?? null;
+    this.stale = true;
+  }
+
+  /** What is at a point of the canvas: contacts are in front when they are drawn. */
+  pick(pointer) {
+    const { on } = this.markers;
+    const contact = on.arrows || on.chains || on.points
+      ? pickContact(this.markers, this.stage.camera, pointer, ...this.stage.size)
+      : null;
+    if (contact !== null) return { contact };
+    return { body: pickBody(this.run, this.world, this.player.frame, this.stage.ray(pointer))?.name };
+  }
+
+  watchPointer(canvas) {
+    let down = null;
+    canvas.addEventListener("pointerdown", (e) => (down = { x: e.offsetX, y: e.offsetY, at: e.timeStamp }));
+    canvas.addEventListener("pointerup", (e) => {
+      const still = down && Math.hypot(e.offsetX - down.x, e.offsetY - down.y) < 5 && e.timeStamp - down.at < 500;
+      if (still && e.button === 0) this.select(this.pick({ x: e.offsetX, y: e.offsetY }));
+      down = null;
+    });
+  }
+
+  setColour(kind) {
+    this.world.kind = kind;
+    get("legend").innerHTML = legend(this.run, kind, number);
+    this.stale = true;
+  }
+
+  setTheme(dark) {
+    this.dark = dark;
+    document.documentElement.classList.toggle("dark", dark);
+    this.stage.theme(dark);
+    this.world.theme(dark);
+    this.stale = true;
+  }
+
+  setShadows(on) {
+    this.shadows = on;
+    this.stage.renderer.shadowMap.enabled = on;
+    this.stage.sun.castShadow = on;
+    this.world.shadows(on);
+    this.stale = true;
+  }
+
+  setMarker(name, on) {
+    this.markers.on[name] = on;
+    this.seeThrough(this.see);
+    this.stale = true;
+  }
+
+  /** Bodies like glass; chains are inside them, and always seen so. */
+  seeThrough(on) {
+    this.see = on;
+    this.world.look.translucent = on || this.markers.on.chains;
+    this.stale = true;
+  }
+
+  /** A PNG of the scene as it is seen, as a data URL. */
+  picture() {
+    this.stale = true;
+    this.refresh();
+    return this.stage.canvas.toDataURL("image/png");
+  }
+}
+
+function shown(viewer) {
+  window.signorini = viewer;
+  get("message").hidden = true;
+  const wanted = viewer.controls.readAddress();
+  viewer.refresh();
+  document.documentElement.dataset.ready = "true";
+  if (wanted.has("deliver")) viewer.controls.deliver(wanted);
+}
+
+function failed(error) {
+  get("message").textContent = `This run cannot be shown: ${error.message}`;
+  get("message").hidden = false;
+  document.documentElement.dataset.failed = error.stack;
+  if (new URLSearchParams(location.hash.slice(1)).has("deliver")) fetch("fault", { method: "POST", body: error.message });
+  console.error(error);
+}
+
+/** A run that goes on: asks for it again whenever the program that serves it says so. */
+function follow(holder) {
+  let [viewer, busy, again] = [null, false, false];
+  const update = async () => {
+    again = true;
+    if (busy) return;
+    busy = true;
+    while (again) {
+      again = false;
+      try {
+        holder.innerHTML = await (await fetch("run")).text();
+        const run = await readRun();
+        if (viewer) viewer.take(run);
+        else shown((viewer = new Viewer(run)));
+      } catch (error) {
+        failed(error);
+      }
+    }
+    busy = false;
+  };
+  new EventSource("events").onmessage = update;
+}
+
+const live = get("run-live");
+if (live) follow(live.parentElement.appendChild(document.createElement("div")));
+else readRun().then((run) => shown(new Viewer(run))).catch(failed);
