@@ -31,7 +31,7 @@ pub enum Error {
     Many(Vec<Error>),
     /// Two bodies overlap at the start by more than the step can take up.
     #[error(
-        "{file}: bodies \"{body_a}\" and \"{body_b}\" overlap by {depth:.6e} m, allowed is {allowed:.6e} m; move them apart or have them separated (--separate, SceneBuilder::separate)",
+        "{file}: bodies \"{body_a}\" and \"{body_b}\" overlap by {depth:.6e} m, allowed is {allowed:.6e} m: the first step would throw them apart at {speed:.3e} m/s (depth over step); move them apart or have them separated (--separate, SceneBuilder::separate)",
         file = file.display()
     )]
     Overlap {
@@ -45,6 +45,8 @@ pub enum Error {
         depth: f64,
         /// Largest depth accepted (m).
         allowed: f64,
+        /// Speed at which the first step would throw them apart (m/s).
+        speed: f64,
     },
     /// A file or folder could not be read or written.
     #[error("{path}: {source}", path = path.display())]

@@ -4,9 +4,15 @@ use super::body::Body;
 use super::nearby::Nearby;
 use super::overlap::{Gap, Placed, apart, gap};
 
-/// Depth accepted at the start, relative to the size of the smaller body: it is taken up in one step, while
-/// a deeper one would throw the bodies apart at depth / h.
-pub const ACCEPTED_DEPTH: f64 = 1e-4;
+/// Depth accepted at the start, relative to the size of the smaller body: it is taken up in one step.
+const ACCEPTED_DEPTH: f64 = 1e-4;
+/// It is taken up at depth / h. That may be no more than the speed of a fall from this part of the size of
+/// the smaller body, however short the step.
+const ACCEPTED_FALL: f64 = 2e-4;
+/// Gravity of scenes without any (m/s²), to tell what is slow.
+const STANDARD_GRAVITY: f64 = 9.81;
+/// Depths that are rounding of the poses: so many ulps of the places and the sizes. They are always accepted.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Gap left between bodies that were moved apart, relative to the size of the smaller one.
 const LEFT_APART: f64 = 1e-6;
 /// Rounds of moving pairs apart before giving up.
@@ -23,6 +29,29 @@ pub struct Overlap {
     pub gap: Gap,
     /// Largest depth accepted (m).
     pub allowed: f64,
+    /// Speed at which the first step would throw them apart (m/s).
+    pub speed: f64,
+}
+
+/// What decides how deep bodies may overlap at the start.
+#[derive(Debug, Clone, Copy)]
+pub struct StartLimits {
+    /// Time step h (s).
+    pub time_step: f64,
+    /// |g| (m/s²), 0 for none.
+    pub gravity: f64,
+}
+
+impl StartLimits {
+    /// Largest depth (m) accepted of two bodies.
+    fn depth(&self, a: &Body, b: &Body) -> f64 {
+        let size = smaller_size(a, b);
+        let gravity = if self.gravity > 0.0 { self.gravity } else { STANDARD_GRAVITY };
+        let speed = (2.0 * gravity * ACCEPTED_FALL * size).sqrt();
+        let far = a.pose.position.amax().max(b.pose.position.amax());
+        let rounding = ROUNDING * (far + size);
+        (ACCEPTED_DEPTH * size).min(speed * self.time_step).max(rounding)
+    }
 }
 
 /// What [`separate`] did.
@@ -34,9 +63,9 @@ pub struct Separation {
     pub longest: f64,
 }
 
-/// Every pair with at least one moving body that overlaps by more than [`ACCEPTED_DEPTH`] of the smaller
-/// size, in the order of ids; `joined` pairs (sorted) may.
-pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)]) -> Vec<Overlap> {
+/// Every pair with at least one moving body that overlaps by more than the limits allow, in the order of ids;
+/// `joined` pairs (sorted) may.
+pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)], limits: &StartLimits) -> Vec<Overlap> {
     let placed: Vec<Placed> = bodies.iter().map(placed).collect();
     let mut nearby = Nearby::fit_for(placed.iter());
     for (id, shape) in placed.iter().enumerate() {
@@ -50,12 +79,12 @@ pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)]) -> Vec<Overlap> {
             if joined.binary_search(&(a, b)).is_ok() {
                 continue;
             }
-            let allowed = ACCEPTED_DEPTH * smaller_size(&bodies[a], &bodies[b]);
+            let allowed = limits.depth(&bodies[a], &bodies[b]);
             if apart(&placed[a], &placed[b], -allowed) {
                 continue;
             }
             if let Some(gap) = gap(&placed[a], &placed[b]).filter(|g| g.distance < -allowed) {
-                found.push(Overlap { a, b, gap, allowed });
+                found.push(Overlap { a, b, gap, allowed, speed: -gap.distance / limits.time_step });
             }
         }
     }
@@ -65,10 +94,10 @@ pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)]) -> Vec<Overlap> {
 
 /// Moves moving bodies apart, along the normals of the pairs that overlap, until no pair overlaps too
 /// deeply; orientations and velocities stay. None when it did not succeed.
-pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)]) -> Option<Separation> {
+pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLimits) -> Option<Separation> {
     let before: Vec<_> = bodies.iter().map(|b| b.pose.position).collect();
     for _ in 0..ROUNDS {
-        let found = overlaps(bodies, joined);
+        let found = overlaps(bodies, joined, limits);
         if found.is_empty() {
             let ways = bodies.iter().zip(&before).map(|(b, p)| (b.pose.position - p).norm());
             return Some(ways.fold(Separation::default(), |s, way| Separation {

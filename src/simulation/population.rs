@@ -4,6 +4,7 @@ use super::run::Simulation;
 use super::{advice::Advisor, model};
 use crate::error::{Error, Result};
 use crate::referee::Referee;
+use crate::scene::start::StartLimits;
 use crate::scene::{Body, BodyBuilder, BodyId, start};
 use crate::stepper::Memory;
 use std::sync::Arc;
@@ -79,7 +80,9 @@ impl Simulation {
         let mut bodies: Vec<Body> = there.map(|(b, pose)| Body { pose: *pose, ..b.clone() }).collect();
         bodies.push(body.clone());
         let added = bodies.len() - 1;
-        let overlap = start::overlaps(&bodies, &self.scene.joined_pairs()).into_iter().find(|o| o.b == added);
+        let limits = StartLimits { time_step: self.scene.time_step, gravity: self.scene.gravity.norm() };
+        let overlap =
+            start::overlaps(&bodies, &self.scene.joined_pairs(), &limits).into_iter().find(|o| o.b == added);
         overlap.map_or(Ok(()), |o| {
             Err(Error::Overlap {
                 file: "simulation".into(),
@@ -87,6 +90,7 @@ impl Simulation {
                 body_b: bodies[o.b].name.clone(),
                 depth: -o.gap.distance,
                 allowed: o.allowed,
+                speed: o.speed,
             })
         })
     }

@@ -2,4 +2,5 @@
 //! step of every variant must be solved and green.
 
 mod digits;
+mod starts;
 mod variants;

@@ -3,12 +3,14 @@
 
 use nalgebra::{Matrix3, Vector3};
 use signorini::geometry::{Polytope, Shape};
+use signorini::scene::start::StartLimits;
 use signorini::scene::{self, Body, LoadOptions, Loaded, Scene};
 use std::fs;
 use std::path::Path;
 
 type V = Vector3<f64>;
 
+const LIMITS: StartLimits = StartLimits { time_step: 0.01, gravity: 9.81 };
 const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";
 /// A box of 0.4 × 0.2 × 0.1 with one corner at (1, 2, 3), faces of four corners.
 const BRICK_OBJ: &str = "v 1 2 3\nv 1.4 2 3\nv 1.4 2.2 3\nv 1 2.2 3\nv 1 2 3.1\nv 1.4 2 3.1\nv 1.4 2.2 3.1\nv 1 2.2 3.1\n\
@@ -203,8 +205,8 @@ fn mixed_fills_overlap_nothing_and_stay_in_their_region() {
     // They are really near each other: grown by a half, many are not apart any more.
     let mut grown = scene.clone();
     grown.bodies.iter_mut().filter(|b| b.name.starts_with("mix")).for_each(|b| b.shape = b.shape.scaled(1.5));
-    assert!(scene::start::overlaps(&grown.bodies, &[]).len() > 50);
-    assert!(scene::start::overlaps(&scene.bodies, &[]).is_empty());
+    assert!(scene::start::overlaps(&grown.bodies, &[], &LIMITS).len() > 50);
+    assert!(scene::start::overlaps(&scene.bodies, &[], &LIMITS).is_empty());
 }
 
 #[test]
@@ -214,7 +216,7 @@ fn dense_fills_of_boxes_grow_into_place() {
          shape = {{ type = \"box\", half_extents = [0.2, 0.1, 0.1] }}\nregion = {{ min = [0, 0, 0], max = [1.1, 1.1, 1.1] }}\n"
     );
     let scene = parse(&text, Path::new(".")).scene;
-    assert!(scene::start::overlaps(&scene.bodies, &[]).is_empty());
+    assert!(scene::start::overlaps(&scene.bodies, &[], &LIMITS).is_empty());
     for corner in scene.bodies.iter().flat_map(surface_points) {
         assert!(corner.min() > 0.0 && corner.max() < 1.1, "{corner}");
     }
@@ -245,14 +247,17 @@ fn overlaps_of_every_pair_of_shapes_are_found_and_separated() {
                 b.shape = b.shape.scaled(size);
                 b.pose.position *= size;
             }
-            assert!(scene::start::overlaps(&scene.bodies, &[]).is_empty(), "{lower} {upper} at {size}");
+            assert!(
+                scene::start::overlaps(&scene.bodies, &[], &LIMITS).is_empty(),
+                "{lower} {upper} at {size}"
+            );
             scene.bodies[2].pose.position.z -= 1e-2 * size;
-            let found = scene::start::overlaps(&scene.bodies, &[]);
+            let found = scene::start::overlaps(&scene.bodies, &[], &LIMITS);
             let upper_low: Vec<_> = found.iter().filter(|o| (o.a, o.b) == (1, 2)).collect();
             assert_eq!(upper_low.len(), 1, "{lower} {upper} at {size}: {found:?}");
             let depth = -upper_low[0].gap.distance / size;
             assert!(depth > 5e-3 && depth < 1.01e-2, "{lower} {upper} at {size}: {depth}");
-            assert!(scene::start::separate(&mut scene.bodies, &[]).is_some());
+            assert!(scene::start::separate(&mut scene.bodies, &[], &LIMITS).is_some());
         }
     }
 }

@@ -19,7 +19,8 @@ use crate::scene::assemble::assemble;
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::joint::{Joint, joined_pairs};
-use crate::scene::start;
+use crate::scene::start::{self, StartLimits};
+use nalgebra::Vector3;
 use std::collections::HashMap;
 
 /// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.
@@ -63,7 +64,9 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     if !joints.is_empty() {
         assemble_joints(&mut joints, &mut bodies, options, report)?;
     }
-    check_start(&mut bodies, &joined_pairs(&joints), options, report)?;
+    let gravity = Vector3::from(simulation.gravity).norm();
+    let limits = StartLimits { time_step: simulation.step, gravity };
+    check_start(&mut bodies, &joined_pairs(&joints), &limits, options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
     Ok(Scene {
         time_step: simulation.step,
@@ -163,15 +166,16 @@ fn unique_names(
 fn check_start(
     bodies: &mut [Body],
     joined: &[(usize, usize)],
+    limits: &StartLimits,
     options: &LoadOptions,
     report: &mut Report,
 ) -> Result<()> {
-    let found = start::overlaps(bodies, joined);
+    let found = start::overlaps(bodies, joined, limits);
     if found.is_empty() {
         return Ok(());
     }
     if options.separate
-        && let Some(done) = start::separate(bodies, joined)
+        && let Some(done) = start::separate(bodies, joined, limits)
     {
         let remark = format!("{} bodies moved apart, by at most {:.3e} m", done.moved, done.longest);
         report.notes.push(remark);
@@ -184,6 +188,7 @@ fn check_start(
             body_b: bodies[o.b].name.clone(),
             depth: -o.gap.distance,
             allowed: o.allowed,
+            speed: o.speed,
         });
     }
     if found.len() > MOST_OVERLAPS {

@@ -4,6 +4,7 @@
 //! width of the slab that this normal puts between the shapes, a lower bound whatever the queries did.
 //! Lengths are scaled to the pair, for their tolerances are absolute.
 
+use super::axes;
 use super::placed::{Gap, Placed, tangents_of};
 use nalgebra::Vector3;
 use parry3d_f64::math::{Pose as ParryPose, Vector3 as ParryVector};
@@ -40,14 +41,28 @@ pub(super) fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
     if let Some(contact) = contact_support_map_support_map(&offset, &maps[0], &maps[1], f64::MAX) {
         let n = Vector3::new(contact.normal1.x, contact.normal1.y, contact.normal1.z);
         if let Some(normal) = n.try_normalize(0.5) {
-            let found = Gap { distance: slab(&normal), normal };
-            if (found.distance - contact.dist * unit).abs() <= AGREEMENT * unit {
-                return Some(found);
+            let mut found = Gap { distance: slab(&normal), normal };
+            if (found.distance - contact.dist * unit).abs() > AGREEMENT * unit {
+                found = climb(found, &slab, unit);
             }
-            return Some(climb(found, &slab, unit));
+            return Some(on_the_near_side(found, a, b, &slab, unit));
         }
     }
-    Some(search(&between, &slab, unit))
+    Some(on_the_near_side(search(&between, &slab, unit), a, b, &slab, unit))
+}
+
+/// Of bodies that seem to overlap: what their own axes say, if they are less deep along one of them.
+fn on_the_near_side(
+    found: Gap,
+    a: &Placed,
+    b: &Placed,
+    slab: &impl Fn(&Vector3<f64>) -> f64,
+    unit: f64,
+) -> Gap {
+    if found.distance >= 0.0 {
+        return found;
+    }
+    axes::widest(a, b, slab).filter(|best| best.distance > found.distance + AGREEMENT * unit).unwrap_or(found)
 }
 
 /// The best of many directions, improved.

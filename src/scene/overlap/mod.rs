@@ -5,6 +5,7 @@
 //! functions h(n) = √(nᵀ Q n), Q = R diag(a²) Rᵀ: the distance when apart, minus the penetration depth
 //! otherwise. Any n with g(n) > 0 proves separation.
 
+mod axes;
 mod convex;
 mod placed;
 
