@@ -17,6 +17,7 @@ pub mod part;
 pub mod placed;
 pub mod point;
 pub mod rim_tilt;
+pub mod shared_edge;
 pub mod single_point;
 pub mod sweep;
 pub mod tolerances;

@@ -2,5 +2,6 @@
 //! step of every variant must be solved and green.
 
 mod digits;
+mod flush;
 mod starts;
 mod variants;

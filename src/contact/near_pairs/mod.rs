@@ -7,6 +7,7 @@ use crate::contact::broad_phase::BroadPhase;
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
 use crate::contact::placed::Placed;
+use crate::contact::shared_edge::shares_edge_only;
 use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::{FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
 use crate::geometry::Shape;
@@ -22,6 +23,8 @@ const SWEEP_FACTOR: f64 = 1.1;
 pub struct NearPairs {
     /// The pairs of the current step.
     pub pairs: Vec<Pair>,
+    /// Pairs that share an edge only and are listed when they would overlap.
+    let_alone: Vec<(usize, usize)>,
     margin: Vec<f64>,
     /// Least width of each body (m).
     width: Vec<f64>,
@@ -59,7 +62,8 @@ impl NearPairs {
         }
         drop(old);
         let bounds = bounds(&self.pairs);
-        let Self { pairs, margin, width, search, .. } = self;
+        let Self { pairs, let_alone, margin, width, search, .. } = self;
+        let_alone.clear();
         let mut candidate = 0;
         pairs.retain_mut(|pair| {
             let (a, b) = (pair.body_a, pair.body_b);
@@ -74,6 +78,10 @@ impl NearPairs {
             pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
             pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], [width[a], width[b]], reach);
             let near = pair.geometry.gap <= reach;
+            if near && shares_edge_only(pair, &sides[0], &sides[1]) {
+                let_alone.push((a, b));
+                return false;
+            }
             if near {
                 pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
             }
@@ -82,8 +90,8 @@ impl NearPairs {
     }
 
     /// Pairs that are not listed but overlap at the end of the step, or met on the way there, are added,
-    /// placed at its start; returns how many. `moved(i)` is how far body i really moved: nothing is looked
-    /// for unless some body left its margin.
+    /// placed at its start; returns how many. `moved(i)` is how far body i really moved: unless some body
+    /// left its margin only those are looked at that share an edge.
     pub fn add_missed(
         &mut self,
         models: &[BodyModel],
@@ -94,7 +102,8 @@ impl NearPairs {
     ) -> usize {
         let within = |i: usize| models[i].fixed || moved(i) <= self.margin[i];
         if (0..models.len()).all(within) {
-            return 0;
+            let candidates = self.let_alone.iter().copied();
+            return add_overlapping(&mut self.pairs, candidates, models, friction, [start, end]);
         }
         // All that they may have met on the way.
         for (i, margin) in self.margin.iter_mut().enumerate() {
