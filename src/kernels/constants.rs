@@ -20,6 +20,9 @@ pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
 
 /// A direction whose projection along the normal is shorter than this has none (1).
 pub const SHORT: f64 = 1e-9;
+/// Friction fades to the same in all tangents where the sine of the angle between grain and normal is below
+/// this (1).
+pub const GRAIN_FADES: f64 = 0.1;
 /// Two normals are opposite, with no smallest rotation between them, where 1 + cosine is below this.
 pub const OPPOSITE: f64 = 1e-6;
 
@@ -39,6 +42,7 @@ pub const CONSTANTS: &[(&str, f64)] = &[
     ("INDEFINITE", INDEFINITE),
     ("SHIFT", SHIFT),
     ("SHORT", SHORT),
+    ("GRAIN_FADES", GRAIN_FADES),
     ("PREFERENCE", PREFERENCE),
     ("FAR", FAR),
     ("OPPOSITE", OPPOSITE),

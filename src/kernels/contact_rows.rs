@@ -1,6 +1,7 @@
 //! The rows of one smooth pair with their derivatives: what the step problem is frozen with (theory §5.1).
 
 use super::constants::BLOCK;
+use super::grain::faded;
 use super::pair_rows::stiffness_place;
 use super::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use super::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, matrix, symmetric, vector};
@@ -29,9 +30,14 @@ pub fn contact_rows<T: Real>(
         (true, false) => 2,
         (true, true) => 3,
     };
+    let [e_t, e_o, _] = pair.scale;
+    let [e_t, e_o] = match key.has(PairKey::DIRECTED) {
+        true => faded([e_t, e_o], &vector(&pair.direction), &normal),
+        false => [e_t, e_o],
+    };
     let wrench = Wrench {
         point,
-        tangents: [tangent * pair.scale[0], normal.cross(&tangent) * pair.scale[1]],
+        tangents: [tangent * e_t, normal.cross(&tangent) * e_o],
         torsional: pair.scale[2],
         n_friction,
     };

@@ -22,6 +22,7 @@ pub mod device_pairs;
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub mod dot_product;
 pub mod flat_point;
+pub mod grain;
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub mod krylov_scalars;
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]

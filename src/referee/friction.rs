@@ -14,6 +14,8 @@ use nalgebra::Vector3;
 /// A direction of the ellipsoid shorter than this in the contact plane lies along the normal: any tangent is
 /// right.
 const ALONG_NORMAL: f64 = 1e-8;
+/// Below this length of the direction in the contact plane e_t and e_o draw together (theory §2.5).
+const RISING: f64 = 0.1;
 
 /// What the referee found of friction at one contact.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -71,7 +73,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     let mut finding = FrictionFinding::default();
     let (i, j) = (contact.body_a, contact.body_b);
     let friction = step.scene.friction.between(step.scene.bodies[i].material, step.scene.bodies[j].material);
-    let ([e_t, e_o], e_r) = (friction.tangential, friction.torsional);
+    let ([e_t, e_o], e_r) = (semi_axes(friction, contact, step), friction.torsional);
     let force = Blend::of_force(contact, step.before, step.after);
     raise(&mut finding.misplaced, force.normal.dot(&contact.friction_impulse).abs());
     let frame = FrictionFrame::new(friction, contact, &force, step);
@@ -138,6 +140,25 @@ fn take_works(
     v
 }
 
+/// e_t and e_o at the end of the step: a grain that rises out of the contact plane has the less of a
+/// direction in it the steeper it is, m + (3 u² − 2 u³)(e − m) with the mean m and u the length of its
+/// projection over 0.1.
+fn semi_axes(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>) -> [f64; 2] {
+    let [e_t, e_o] = friction.tangential;
+    let Some(direction) = friction.direction else { return [e_t, e_o] };
+    let world = step.after.poses[grain_owner(friction, contact, step)].orientation * direction;
+    let u = (world.cross(&contact.normal).norm() / RISING).min(1.0);
+    let apart = 0.5 * (e_t - e_o) * (3.0 - 2.0 * u) * u * u;
+    let mean = 0.5 * (e_t + e_o);
+    [mean + apart, mean - apart]
+}
+
+/// The body that carries the direction of the ellipsoid.
+fn grain_owner(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>) -> usize {
+    let owned_by_a = step.scene.bodies[contact.body_a].material == friction.direction_owner;
+    if owned_by_a { contact.body_a } else { contact.body_b }
+}
+
 /// The unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the
 /// step. None where the law leaves it open (e_t = e_o, or a direction along the normal).
 fn grain(
@@ -147,8 +168,7 @@ fn grain(
     step: &JudgedStep<'_>,
 ) -> Option<Vector3<f64>> {
     let direction = friction.direction.filter(|_| friction.tangential[0] != friction.tangential[1])?;
-    let owned_by_a = step.scene.bodies[contact.body_a].material == friction.direction_owner;
-    let owner = if owned_by_a { contact.body_a } else { contact.body_b };
+    let owner = grain_owner(friction, contact, step);
     let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(ALONG_NORMAL);
     let end = flat(step.after.poses[owner].orientation * direction, &contact.normal)?;
     let Some(acting) = contact.acting else { return Some(end) };

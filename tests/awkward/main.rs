@@ -3,5 +3,6 @@
 
 mod digits;
 mod flush;
+mod grain;
 mod starts;
 mod variants;

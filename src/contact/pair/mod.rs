@@ -12,8 +12,6 @@ use crate::contact::part::Part;
 use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
-use crate::contact::tolerances::GRAIN_IN_PLANE;
-use crate::kernels::pair_geometry::carried;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::smooth_pair::tangents;
 use crate::kernels::wrench::WrenchPoint;
@@ -21,6 +19,7 @@ use crate::scene::Friction;
 use nalgebra::Vector3;
 
 pub mod geometry;
+pub mod grain;
 mod sides;
 mod smooth;
 pub mod stagger;
@@ -45,6 +44,8 @@ pub struct Pair {
     pub friction: Friction,
     /// The body that carries the friction direction when e_t ≠ e_o.
     pub direction_on_a: bool,
+    /// e_t and e_o at the normal last evaluated (theory §2.5).
+    pub semi_axes: [f64; 2],
     /// Normal and first tangent at the start of the step: the frame that impulses are carried in.
     pub frame: (Vector3<f64>, Vector3<f64>),
     /// Geometry at the last evaluated pose.
@@ -78,6 +79,7 @@ impl Pair {
             body_b,
             friction,
             direction_on_a,
+            semi_axes: friction.tangential,
             frame: (normal, t),
             geometry: PairGeometry { normal, ..PairGeometry::default() },
             stagger: None,
@@ -212,6 +214,7 @@ impl Pair {
         self.geometry.arm_b = arm_b;
         let normal = self.geometry.normal;
         (self.geometry.tangent_t, self.geometry.tangent_o) = self.frame_at(&normal, a, b);
+        self.fade_grain(a, b);
         if self.stagger.is_some_and(|s| s.theta < 1.0) {
             self.gather_start(x);
         }
@@ -259,27 +262,7 @@ impl Pair {
             mismatch,
             ..PairGeometry::default()
         };
-    }
-
-    /// Isotropic friction: the frame of the start of the step turned by the smallest rotation (never rebuilt
-    /// from a fixed axis inside a step). Anisotropic: t is the projection of the direction fixed in its body.
-    fn frame_at(&self, n: &Vector3<f64>, a: &MovedBody, b: &MovedBody) -> (Vector3<f64>, Vector3<f64>) {
-        let t = match self.grain(a, b) {
-            Some(grain) => grain - n * n.dot(&grain),
-            None => carried(&self.frame.1, &self.frame.0, n),
-        };
-        let length = t.norm();
-        if length < GRAIN_IN_PLANE {
-            return tangents(n);
-        }
-        let t = t / length;
-        (t, n.cross(&t))
-    }
-
-    /// Where e_t ≠ e_o: the direction in the world, carried by one of the bodies, whose projection is t.
-    pub fn grain(&self, a: &MovedBody, b: &MovedBody) -> Option<Vector3<f64>> {
-        let direction = self.friction.direction.filter(|_| self.n_friction() > 0)?;
-        Some(if self.direction_on_a { a.rotation } else { b.rotation } * direction)
+        self.fade_grain(a, b);
     }
 
     /// Derivatives of the normal and arms with the poses; for a flat pair those at the equivalent contact

@@ -48,6 +48,7 @@ impl Pair {
             slope_a: closest.slope_a,
             slope_b: closest.slope_b,
         };
+        self.fade_grain(a, b);
     }
 
     /// The same between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
@@ -77,6 +78,7 @@ impl Pair {
             slope_a,
             slope_b,
         };
+        self.fade_grain(a.moved, b.moved);
     }
 
     /// Derivatives of what [`Self::evaluate_part`] found.

@@ -107,7 +107,10 @@ impl IslandProblem {
         let fractions = &mut problem.at.load_fraction[cone.reserved()];
         let exact = batch.geometry(context, c);
         match exact {
-            Some(found) => pair.geometry = PairGeometry::found(found),
+            Some(found) => {
+                pair.geometry = PairGeometry::found(found);
+                pair.fade_grain(a.moved, b.moved);
+            }
             None => {
                 let precomputed = boxes.precomputed(c, &a, &b);
                 let loads = PointLoads { x: &mut x[cone.reserved()], fractions };
