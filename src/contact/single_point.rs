@@ -151,7 +151,7 @@ fn on_polytope(p: &Polytope, part: Part, n: &Vector3<f64>, point: &Vector3<f64>,
         }
         Part::Vertex(vertex) => {
             let mut steepest = (BOUNDARY_WIDTH, None);
-            for (i, e) in p.edges.iter().enumerate().filter(|(_, e)| e.vertices.contains(&vertex)) {
+            for (i, e) in p.adjacency().edges_at(vertex).map(|i| (i, &p.edges[i])) {
                 let other = if e.vertices[0] == vertex { e.vertices[1] } else { e.vertices[0] };
                 let rise = (p.vertices[other] - p.vertices[vertex]).normalize().dot(n);
                 if rise > steepest.0 {

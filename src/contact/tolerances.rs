@@ -42,6 +42,9 @@ pub const UNCERTAIN_EDGE_AXIS_SINE: f64 = 1e-3;
 /// Other edges are not tried if the bodies are less far apart along their normal than along a face by this
 /// part of the bodies' extents.
 pub const EDGE_AXIS_MARGIN: f64 = 1e-9;
+/// Edges of polytopes with many faces are not tried if a bound shows that they separate by no more than this
+/// length better than a face: rounding.
+pub const EDGE_BOUND: f64 = 1e-12;
 /// A start of a search that encloses more than this cosine with another is no other.
 pub const SAME_START_COSINE: f64 = 1.0 - 1e-12;
 /// Curved bodies that overlap by this length are looked at from all sides: Newton's method may have found a

@@ -1,5 +1,6 @@
 //! Pure functions on shapes and poses: no bodies, no time, no solver.
 
+pub mod adjacency;
 pub mod hull;
 pub mod linkage;
 pub mod mass_properties;

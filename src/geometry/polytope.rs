@@ -1,7 +1,12 @@
 //! Convex polytopes: corners, polygonal faces and edges, with exact volume and second moments.
 
+use super::adjacency::Adjacency;
 use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// The farthest of so few vertices is found by looking at all.
+const FEW_VERTICES: usize = 32;
 
 /// A solid convex polytope in its shape frame, whose origin is its own centre of mass.
 ///
@@ -24,6 +29,18 @@ pub struct Polytope {
     pub radius: f64,
     /// Mean half edge of the box with the same second moments (m): for a box the mean of its half extents.
     pub size: f64,
+    #[serde(skip)]
+    around: Around,
+}
+
+/// What lies beside what, found when it is first asked for. It follows from the rest and makes no difference.
+#[derive(Debug, Clone, Default)]
+struct Around(OnceLock<Adjacency>);
+
+impl PartialEq for Around {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// One polygon of the boundary.
@@ -90,8 +107,19 @@ impl Polytope {
         principal.map(|s| (3.0 * s.max(0.0) / self.volume).sqrt())
     }
 
-    /// Index of the vertex that reaches farthest along `direction`, the first of several.
+    /// What lies around each vertex.
+    pub fn adjacency(&self) -> &Adjacency {
+        self.around.0.get_or_init(|| {
+            let corners = self.faces.iter().map(|face| face.vertices.as_slice());
+            Adjacency::new(&self.vertices, self.edges.iter().map(|edge| edge.vertices), corners)
+        })
+    }
+
+    /// Index of a vertex that reaches farthest along `direction`, of few vertices the first of several.
     pub fn support(&self, direction: &Vector3<f64>) -> usize {
+        if self.vertices.len() > FEW_VERTICES {
+            return self.adjacency().farthest(&self.vertices, direction);
+        }
         let (mut best, mut farthest) = (0, f64::NEG_INFINITY);
         for (i, vertex) in self.vertices.iter().enumerate() {
             let reach = direction.dot(vertex);
@@ -104,7 +132,7 @@ impl Polytope {
 
     /// Of the faces around a vertex, the one whose normal points most along `direction`.
     pub fn face_at(&self, vertex: usize, direction: &Vector3<f64>) -> Option<usize> {
-        let around = (0..self.faces.len()).filter(|f| self.faces[*f].vertices.contains(&vertex));
+        let around = self.adjacency().faces_at(vertex);
         let along = |f: usize| self.faces[f].normal.dot(direction);
         around.max_by(|f, g| along(*f).total_cmp(&along(*g)))
     }
@@ -150,6 +178,7 @@ impl Polytope {
             second_moment: Matrix3::zeros(),
             radius: 0.0,
             size: 0.0,
+            around: Around::default(),
         };
         polytope.measure();
         Some(polytope)

@@ -4,5 +4,6 @@
 mod digits;
 mod flush;
 mod grain;
+mod hulls;
 mod starts;
 mod variants;

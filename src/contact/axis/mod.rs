@@ -2,5 +2,6 @@
 
 pub mod box_batch;
 pub mod curved_axis;
+pub mod many_faces;
 pub mod precomputed;
 pub mod separating_axis;

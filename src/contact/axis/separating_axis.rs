@@ -1,6 +1,7 @@
 //! The separating axis of two polytopes: the face of either or the pair of edges along whose normal they are
 //! furthest apart (Gottschalk 1996; edge pairs by the arcs of the Gauss map, Gregorius 2013).
 
+use crate::contact::axis::many_faces::{ManyFaces, View, are_many};
 use crate::contact::tolerances::{
     EDGE_AXIS_MARGIN, EDGE_AXIS_SINE, FACE_PREFERENCE, SAME_SIDE, UNCERTAIN_EDGE_AXIS_SINE,
 };
@@ -43,11 +44,13 @@ pub struct Seen {
     arcs_a: Vec<Arc>,
     /// Half extents of A and B, if both are boxes along the axes of their shape frames.
     boxes: Option<[Vector3<f64>; 2]>,
+    many: ManyFaces,
 }
 
 /// An edge's image on the Gauss map: the arc between the normals of its faces.
 #[derive(Debug, Clone, Copy)]
 struct Arc {
+    edge: usize,
     normals: [Vector3<f64>; 2],
     /// From the edge's first to its second vertex (m).
     direction: Vector3<f64>,
@@ -56,11 +59,11 @@ struct Arc {
 }
 
 impl Arc {
-    fn new(normals: [Vector3<f64>; 2], start: Vector3<f64>, end: Vector3<f64>) -> Self {
+    fn new(edge: usize, normals: [Vector3<f64>; 2], [start, end]: [Vector3<f64>; 2]) -> Self {
         let direction = end - start;
         // +1 when the edge direction turns its first normal towards its second, else −1.
         let hemisphere = normals[1].cross(&normals[0]).dot(&direction).signum();
-        Self { normals, direction, start, hemisphere }
+        Self { edge, normals, direction, start, hemisphere }
     }
 
     /// Whether this arc crosses another on the unit sphere: then the two edges span a face of the Minkowski
@@ -90,18 +93,52 @@ impl Seen {
         self.vertices.extend(b.vertices.iter().map(|v| rotation * v + origin));
     }
 
+    /// All edges, of polytopes with many faces those that may separate.
     fn place_edges(&mut self, a: &Polytope, b: &Polytope) {
-        let Self { rotation, vertices, edges, arcs_a, .. } = self;
+        let Self { rotation, vertices, edges, arcs_a, many, .. } = self;
+        let arc_of_b = |i: usize| {
+            let e = &b.edges[i];
+            Arc::new(i, e.faces.map(|f| -(*rotation * b.faces[f].normal)), e.vertices.map(|v| vertices[v]))
+        };
+        let arc_of_a = |i: usize| {
+            let e = &a.edges[i];
+            Arc::new(i, e.faces.map(|f| a.faces[f].normal), e.vertices.map(|v| a.vertices[v]))
+        };
         edges.clear();
-        edges.extend(b.edges.iter().map(|e| {
-            let normals = e.faces.map(|f| -(*rotation * b.faces[f].normal));
-            Arc::new(normals, vertices[e.vertices[0]], vertices[e.vertices[1]])
-        }));
         arcs_a.clear();
-        arcs_a.extend(a.edges.iter().map(|e| {
-            let ends = e.vertices.map(|v| a.vertices[v]);
-            Arc::new(e.faces.map(|f| a.faces[f].normal), ends[0], ends[1])
-        }));
+        if are_many(a, b) {
+            edges.extend(many.edges[1].iter().map(|i| arc_of_b(*i)));
+            arcs_a.extend(many.edges[0].iter().map(|i| arc_of_a(*i)));
+        } else {
+            edges.extend((0..b.edges.len()).map(arc_of_b));
+            arcs_a.extend((0..a.edges.len()).map(arc_of_a));
+        }
+    }
+
+    /// The best face of A and of B.
+    fn faces(
+        &mut self,
+        a: &Polytope,
+        b: &Polytope,
+        size: f64,
+        is_allowed: &dyn Fn(&Vector3<f64>) -> bool,
+    ) -> [Separation; 2] {
+        if !are_many(a, b) {
+            return [face_of_a(a, self, is_allowed), face_of_b(a, b, self, is_allowed)];
+        }
+        let Self { rotation, origin, vertices, many, .. } = self;
+        let view = View { rotation, origin, vertices };
+        let [first, second] = many.faces([a, b], &view, size, is_allowed);
+        let none = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: AxisKind::FaceA(0) };
+        let first = first.map(|(gap, face)| {
+            let axis = AxisKind::FaceA(face);
+            Separation { gap, normal: a.faces[face].normal, axis }
+        });
+        let second = second.map(|(gap, face)| {
+            let axis = AxisKind::FaceB(face);
+            Separation { gap, normal: -(*rotation * b.faces[face].normal), axis }
+        });
+        [first, second].map(|found| found.unwrap_or(none))
     }
 
     /// Of two boxes: which pairs of edge directions (of A, of B) may leave more than `widest` between the
@@ -137,8 +174,7 @@ pub fn separation(
     side: Option<&Vector3<f64>>,
 ) -> Separation {
     let is_allowed = |n: &Vector3<f64>| side.is_none_or(|side| side.dot(n) >= SAME_SIDE);
-    let mut best = face_of_a(a, seen, &is_allowed);
-    let other = face_of_b(a, b, seen, &is_allowed);
+    let [mut best, other] = seen.faces(a, b, size, &is_allowed);
     let widest = best.gap.max(other.gap);
     if other.gap > best.gap + FACE_PREFERENCE * size {
         best = other;
@@ -149,10 +185,10 @@ pub fn separation(
     }
     seen.place_edges(a, b);
     let mut edges: Option<Separation> = None;
-    for (i, ea) in seen.arcs_a.iter().enumerate() {
-        let row = wide.map(|wide| wide[direction(a, i)]);
-        let may_win = |j: usize| row.is_none_or(|row| row[direction(b, j)]);
-        for (j, eb) in seen.edges.iter().enumerate().filter(|(j, eb)| may_win(*j) && ea.crosses(eb)) {
+    for ea in &seen.arcs_a {
+        let row = wide.map(|wide| wide[direction(a, ea.edge)]);
+        let may_win = |eb: &Arc| row.is_none_or(|row| row[direction(b, eb.edge)]);
+        for eb in seen.edges.iter().filter(|eb| may_win(eb) && ea.crosses(eb)) {
             let m = ea.direction.cross(&eb.direction);
             let square = m.norm_squared();
             if square
@@ -168,7 +204,7 @@ pub fn separation(
                 continue;
             }
             if edges.is_none_or(|e| gap > e.gap) {
-                edges = Some(Separation { gap, normal, axis: AxisKind::Edges(i, j) });
+                edges = Some(Separation { gap, normal, axis: AxisKind::Edges(ea.edge, eb.edge) });
             }
         }
     }

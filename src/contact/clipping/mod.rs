@@ -1,6 +1,8 @@
 //! What of two bodies touches along the separating axis: one body clipped against the plane of the other.
 
+pub mod convex_polygon;
 pub mod curved;
+pub mod extreme_points;
 pub mod follow;
 pub mod polytope;
 pub mod rim;

@@ -5,12 +5,15 @@
 //! distance.
 
 use crate::contact::axis::separating_axis::{AxisKind, Seen, Separation};
+use crate::contact::clipping::convex_polygon::{is_inside, near_sides};
+use crate::contact::clipping::extreme_points::{MOST_POINTS, extreme_points};
 use crate::contact::feature::Feature;
 use crate::contact::part::Part;
 use crate::contact::tolerances::{COINCIDENT_POINTS, OUTLINE_MARGIN, PARALLEL_SINE, SAME_FACE_COSINE};
 use crate::geometry::Polytope;
 use crate::kernels::smooth_pair::tangents;
 use nalgebra::{Vector2, Vector3};
+use std::collections::HashMap;
 
 /// How high above the lowest point of the incident body features are still taken up.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +30,11 @@ pub struct Clip {
     reference: Vec<Vector2<f64>>,
     incident: Vec<Vector2<f64>>,
     height: Vec<f64>,
-    found: Vec<Vector2<f64>>,
+    /// Points of the manifold, and how high they are above the reference face (m).
+    found: Vec<(Vector2<f64>, f64)>,
+    /// Points by cells of the width within which they are one, once they are many.
+    cells: HashMap<[i64; 2], Vec<usize>>,
+    near: Vec<(usize, usize)>,
 }
 
 type Vertices<'a> = &'a dyn Fn(usize) -> Vector3<f64>;
@@ -105,6 +112,11 @@ impl Clip {
             let point = Part::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges);
             out.push(Feature::of(Part::Face(face), point, swapped));
         });
+        if self.found.len() > MOST_POINTS {
+            let kept = extreme_points(&self.found, reach.size);
+            kept.iter().enumerate().for_each(|(place, k)| out[before + place] = out[before + k]);
+            out.truncate(before + kept.len());
+        }
         let is_empty = out.len() == before;
         if is_empty {
             out.push(Feature::of(Part::Face(face), Part::Vertex(lowest), swapped));
@@ -118,6 +130,7 @@ impl Clip {
         let flat = |p: Vector3<f64>| Vector2::new(t.dot(&p), o.dot(&p));
         let level = n.dot(&reference.1(reference.0[0]));
         self.found.clear();
+        self.cells.clear();
         self.reference.clear();
         self.reference.extend(reference.0.iter().map(|v| flat(reference.1(*v))));
         self.incident.clear();
@@ -131,13 +144,31 @@ impl Clip {
     }
 
     /// Records a point of the manifold unless it is known.
-    fn is_new(&mut self, point: Vector2<f64>, reach: Reach) -> bool {
+    fn is_new(&mut self, point: Vector2<f64>, height: f64, reach: Reach) -> bool {
         let near = COINCIDENT_POINTS * reach.size;
-        let known = self.found.iter().any(|p| (p - point).norm() <= near);
+        let is_near = |known: &(Vector2<f64>, f64)| (known.0 - point).norm() <= near;
+        let known = if self.found.len() <= MOST_POINTS {
+            self.found.iter().any(is_near)
+        } else {
+            self.fill_cells(near);
+            let at = cell_of(&point, near);
+            (0..9).any(|k| {
+                let there = self.cells.get(&[at[0] + k % 3 - 1, at[1] + k / 3 - 1]);
+                there.is_some_and(|list| list.iter().any(|i| is_near(&self.found[*i])))
+            })
+        };
         if !known {
-            self.found.push(point);
+            self.found.push((point, height));
         }
         !known
+    }
+
+    /// Sorts the points that are not there yet into cells.
+    fn fill_cells(&mut self, near: f64) {
+        let sorted: usize = self.cells.values().map(Vec::len).sum();
+        for k in sorted..self.found.len() {
+            self.cells.entry(cell_of(&self.found[k].0, near)).or_default().push(k);
+        }
     }
 
     /// Corners of the incident polygon inside the reference one.
@@ -147,7 +178,7 @@ impl Clip {
             let point = self.incident[i];
             if self.height[i] <= limit
                 && is_inside(&self.reference, &point, 1.0, OUTLINE_MARGIN * reach.size)
-                && self.is_new(point, reach)
+                && self.is_new(point, self.height[i], reach)
             {
                 take(i);
             }
@@ -160,21 +191,22 @@ impl Clip {
         if facing < SAME_FACE_COSINE {
             return;
         }
-        let limit = self.limit(reach);
+        let (limit, slope) = (self.limit(reach), self.slope());
         for i in 0..self.reference.len() {
             let point = self.reference[i];
+            let height = self.height[0] + slope.dot(&(point - self.incident[0]));
             // Seen along the axis the incident polygon runs clockwise.
             if is_inside(&self.incident, &point, -1.0, OUTLINE_MARGIN * reach.size)
-                && self.height_at(&point) <= limit
-                && self.is_new(point, reach)
+                && height <= limit
+                && self.is_new(point, height, reach)
             {
                 take(i);
             }
         }
     }
 
-    /// Height of the plane of the incident polygon above a point.
-    fn height_at(&self, point: &Vector2<f64>) -> f64 {
+    /// How the plane of the incident polygon rises over the reference face.
+    fn slope(&self) -> Vector2<f64> {
         let n = self.incident.len();
         let (p0, h0) = (self.incident[0], self.height[0]);
         let (mut slope, mut largest) = (Vector2::zeros(), 0.0);
@@ -187,7 +219,7 @@ impl Clip {
                 slope = Vector2::new(de * f.y - df * e.y, df * e.x - de * f.x) / area;
             }
         }
-        h0 + slope.dot(&(point - p0))
+        slope
     }
 
     /// Crossings of the reference polygon's side i with the incident one's side j:
@@ -195,35 +227,30 @@ impl Clip {
     fn crossings(&mut self, reach: Reach, mut take: impl FnMut(usize, usize, f64)) {
         let limit = self.limit(reach);
         let (n, m) = (self.reference.len(), self.incident.len());
-        for i in 0..n {
-            let p = self.reference[i];
-            let r = self.reference[(i + 1) % n] - p;
-            for j in 0..m {
-                let q = self.incident[j];
-                let s = self.incident[(j + 1) % m] - q;
-                let area = r.perp(&s);
-                let scale = r.norm() * s.norm();
-                if area.abs() <= PARALLEL_SINE * scale {
-                    continue;
-                }
-                let (at, along) = ((q - p).perp(&s) / area, (q - p).perp(&r) / area);
-                if !(0.0..=1.0).contains(&at) || !(0.0..=1.0).contains(&along) {
-                    continue;
-                }
-                let height = self.height[j] + along * (self.height[(j + 1) % m] - self.height[j]);
-                if height <= limit && self.is_new(p + r * at, reach) {
-                    take(i, j, along);
-                }
+        let mut near = std::mem::take(&mut self.near);
+        near_sides(&self.reference, &self.incident, &mut near);
+        for &(i, j) in &near {
+            let (p, q) = (self.reference[i], self.incident[j]);
+            let (r, s) = (self.reference[(i + 1) % n] - p, self.incident[(j + 1) % m] - q);
+            let area = r.perp(&s);
+            let scale = r.norm() * s.norm();
+            if area.abs() <= PARALLEL_SINE * scale {
+                continue;
+            }
+            let (at, along) = ((q - p).perp(&s) / area, (q - p).perp(&r) / area);
+            if !(0.0..=1.0).contains(&at) || !(0.0..=1.0).contains(&along) {
+                continue;
+            }
+            let height = self.height[j] + along * (self.height[(j + 1) % m] - self.height[j]);
+            if height <= limit && self.is_new(p + r * at, height, reach) {
+                take(i, j, along);
             }
         }
+        self.near = near;
     }
 }
 
-/// Whether a point lies in a convex polygon that runs counter-clockwise (`turn` 1) or clockwise (−1).
-fn is_inside(polygon: &[Vector2<f64>], point: &Vector2<f64>, turn: f64, tolerance: f64) -> bool {
-    let n = polygon.len();
-    (0..n).all(|i| {
-        let side = polygon[(i + 1) % n] - polygon[i];
-        turn * side.perp(&(point - polygon[i])) >= -tolerance * side.norm()
-    })
+/// The cell of a grid of this width in which a point lies.
+fn cell_of(point: &Vector2<f64>, width: f64) -> [i64; 2] {
+    [point.x, point.y].map(|x| (x / width).floor() as i64)
 }

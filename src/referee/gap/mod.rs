@@ -19,7 +19,7 @@ pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>
         (PlacedShape::HalfSpace { normal, offset }, _) => (plane_gap(normal, *offset, b), *normal),
         (_, PlacedShape::HalfSpace { normal, offset }) => (plane_gap(normal, *offset, a), -normal),
         (PlacedShape::Ellipsoid(ea), PlacedShape::Ellipsoid(eb)) => ellipsoids::signed_gap(ea, eb, start),
-        (PlacedShape::Polytope(pa), PlacedShape::Polytope(pb)) => polytopes::signed_gap(pa, pb),
+        (PlacedShape::Polytope(pa), PlacedShape::Polytope(pb)) => polytopes::signed_gap(pa, pb, start),
         _ => round::signed_gap(a, b, start),
     }
 }

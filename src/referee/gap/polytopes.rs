@@ -12,14 +12,33 @@ use nalgebra::Vector3;
 /// How far (radians, about) arcs may miss each other and still be tried: any normal is safe.
 const CROSSING: f64 = 1e-9;
 
-/// The signed gap (m) and the normal from A to B that attains it.
-pub fn signed_gap(a: &PlacedPolytope, b: &PlacedPolytope) -> (f64, Vector3<f64>) {
-    let mut best = Best { a, b, between: b.center - a.center, gap: f64::NEG_INFINITY, normal: Vector3::x() };
-    for n in &a.normals {
-        best.try_normal(*n);
+/// Pairs of edges up to which nothing is ruled out beforehand.
+const FEW_PAIRS: usize = 10_000;
+/// Support points kept to rule features out by.
+const MOST_POINTS: usize = 24;
+
+/// The signed gap (m) and the normal from A to B that attains it; `start` is a guess of the normal.
+pub fn signed_gap(
+    a: &PlacedPolytope,
+    b: &PlacedPolytope,
+    start: Option<&Vector3<f64>>,
+) -> (f64, Vector3<f64>) {
+    let points = [Vec::new(), Vec::new()];
+    let is_large = a.shape.edges.len() * b.shape.edges.len() > FEW_PAIRS;
+    let (gap, normal) = (f64::NEG_INFINITY, Vector3::x());
+    let mut best = Best { a, b, between: b.center - a.center, is_large, points, gap, normal };
+    if is_large && let Some(n) = start.or(Some(&best.between)).and_then(|n| n.try_normalize(0.0)) {
+        best.try_normal(n);
     }
-    for n in &b.normals {
-        best.try_normal(-n);
+    for (n, face) in a.normals.iter().zip(&a.shape.faces) {
+        if !best.is_large || best.height(0, n, face.offset) > best.gap {
+            best.try_normal(*n);
+        }
+    }
+    for (n, face) in b.normals.iter().zip(&b.shape.faces) {
+        if !best.is_large || best.height(1, n, face.offset) > best.gap {
+            best.try_normal(-n);
+        }
     }
     best.edges();
     if best.gap > 0.0 {
@@ -33,12 +52,23 @@ struct Best<'a> {
     a: &'a PlacedPolytope,
     b: &'a PlacedPolytope,
     between: Vector3<f64>,
+    /// Features that cannot be those of the gap are left out.
+    is_large: bool,
+    /// Corners of B about A's centre, and of A about B's, that support along normals tried.
+    points: [Vec<Vector3<f64>>; 2],
     gap: f64,
     normal: Vector3<f64>,
 }
 
 impl Best<'_> {
     fn try_normal(&mut self, n: Vector3<f64>) {
+        if self.is_large && self.points[0].len() < MOST_POINTS {
+            let farthest = |arms: &[Vector3<f64>], n: Vector3<f64>| {
+                arms.iter().copied().max_by(|p, q| n.dot(p).total_cmp(&n.dot(q))).unwrap_or_default()
+            };
+            self.points[0].push(self.between + farthest(&self.b.arms, -n));
+            self.points[1].push(farthest(&self.a.arms, n) - self.between);
+        }
         let gap = n.dot(&self.between) - self.a.support_width(&n) - self.b.support_width(&-n);
         // A NaN must come out, not be lost in a comparison.
         if gap > self.gap || gap.is_nan() {
@@ -46,13 +76,34 @@ impl Best<'_> {
         }
     }
 
+    /// The least height of the known points over a face of A (side 0) or of B (1): no less than how far apart
+    /// the bodies are along its normal.
+    fn height(&self, side: usize, n: &Vector3<f64>, offset: f64) -> f64 {
+        self.points[side].iter().map(|p| n.dot(p) - offset).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The edges of A (side 0) or B (1) whose arcs may hold a better normal. Along a normal between those of
+    /// two faces no point is higher than over the one it is higher over, or, above both, than that over the
+    /// cosine of half the angle between them.
+    fn edges_of(&self, side: usize) -> Vec<usize> {
+        let body = [self.a, self.b][side];
+        let may_win = |e: &usize| {
+            let [f, g] = body.shape.edges[*e].faces;
+            let over = |f: usize, p: &Vector3<f64>| body.normals[f].dot(p) - body.shape.faces[f].offset;
+            let half = (0.5 + 0.5 * body.normals[f].dot(&body.normals[g])).max(0.0).sqrt();
+            self.points[side].iter().all(|p| over(f, p).max(over(g, p)) > self.gap.min(self.gap * half))
+        };
+        (0..body.shape.edges.len()).filter(|e| !self.is_large || may_win(e)).collect()
+    }
+
     /// The common normals of all pairs of edges whose arcs cross.
     fn edges(&mut self) {
-        for ea in &self.a.shape.edges {
+        let [of_a, of_b] = [0, 1].map(|side| self.edges_of(side));
+        for ea in of_a.iter().map(|i| &self.a.shape.edges[*i]) {
             let [start_a, end_a] = ea.vertices.map(|v| self.a.arms[v]);
             let u = (end_a - start_a).normalize();
             let [n1, n2] = ea.faces.map(|f| self.a.normals[f]);
-            for eb in &self.b.shape.edges {
+            for eb in of_b.iter().map(|i| &self.b.shape.edges[*i]) {
                 let [start_b, end_b] = eb.vertices.map(|v| self.b.arms[v]);
                 let v = (end_b - start_b).normalize();
                 let [m1, m2] = eb.faces.map(|f| -self.b.normals[f]);
@@ -88,17 +139,29 @@ impl Best<'_> {
                 nearest = Some(way);
             }
         };
-        for arm in &self.b.arms {
+        // Nothing further from the plane between the bodies than two of their points are from each other is
+        // nearest.
+        let ways = self.points[0].iter().zip(&self.points[1]).map(|(b, a)| (b - a - self.between).norm());
+        let reach = if self.is_large { ways.fold(f64::INFINITY, f64::min) } else { f64::INFINITY };
+        let n = self.normal;
+        let (top, bottom) = (self.a.support_width(&n), n.dot(&self.between) - self.b.support_width(&-n));
+        let is_near_b = |arm: &Vector3<f64>| n.dot(&(self.between + arm)) - top <= reach;
+        let is_near_a = |arm: &Vector3<f64>| bottom - n.dot(arm) <= reach;
+        for arm in self.b.arms.iter().filter(|arm| is_near_b(arm)) {
             vertex_to_faces(&(self.between + arm), self.a, &mut see);
         }
-        for arm in &self.a.arms {
+        for arm in self.a.arms.iter().filter(|arm| is_near_a(arm)) {
             vertex_to_faces(&(arm - self.between), self.b, |way| see(-way));
         }
-        for ea in &self.a.shape.edges {
-            let first = ea.vertices.map(|v| self.a.arms[v]);
-            for eb in &self.b.shape.edges {
-                let second = eb.vertices.map(|v| self.between + self.b.arms[v]);
-                see(between_segments(&first, &second));
+        let near_edges =
+            |body: &PlacedPolytope, is_near: &dyn Fn(&Vector3<f64>) -> bool| -> Vec<[Vector3<f64>; 2]> {
+                let ends = body.shape.edges.iter().map(|e| e.vertices.map(|v| body.arms[v]));
+                ends.filter(|ends| ends.iter().any(is_near)).collect()
+            };
+        let of_b = near_edges(self.b, &is_near_b);
+        for first in near_edges(self.a, &is_near_a) {
+            for second in &of_b {
+                see(between_segments(&first, &second.map(|arm| self.between + arm)));
             }
         }
         if let Some(n) = nearest.and_then(|way| way.try_normalize(f64::MIN_POSITIVE)) {
