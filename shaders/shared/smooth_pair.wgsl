@@ -86,9 +86,10 @@ fn closest_points(a: Ellipsoid, b: Ellipsoid, start: vec3r) -> Closest {
             break;
         }
         let turn = newton_turn(a, b, now);
+        let way = norm3(turn);
         var step = ONE;
         var next = evaluate(a, b, rotated(now.normal, turn));
-        while !improves(now, next) && step > SMALLEST_STEP {
+        while !improves(now, next) && step > SMALLEST_STEP && step * way > ROUNDING {
             step *= HALF;
             next = evaluate(a, b, rotated(now.normal, turn * step));
         }

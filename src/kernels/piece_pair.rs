@@ -21,6 +21,12 @@ use super::smooth_pair::{Ellipsoid, closest_points, improves, tangents};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
+/// Axes that enclose a smaller sine are one.
+const SAME_AXIS: f64 = 1e-14;
+/// Circles whose centres are nearer to each other than this part of the lengths at hand have no direction
+/// between them.
+const SAME_CENTER: f64 = 1e-9;
+
 /// A piece of a body's surface at a pose, world axes, about the body's centre of mass.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<T: Real> {
@@ -141,7 +147,16 @@ fn at_normal<T: Real>(a: &Piece<T>, b: &Piece<T>, offset: &Vector3<T>, n: &Vecto
     }
 }
 
-/// Largest gap over the normals across u, by Newton from `start` with backtracking.
+/// Seen along u: the radius of a round part that is a point or a disc across u.
+fn circle_along<T: Real>(round: &Ellipsoid<T>, u: &Vector3<T>) -> Option<T> {
+    match &round.disc {
+        Some((axis, radius)) => (axis.cross(u).norm() <= T::of(SAME_AXIS)).then_some(*radius),
+        None => (round.q == Matrix3::zeros()).then(T::zero),
+    }
+}
+
+/// Largest gap over the normals across u. Two circles seen along u, as of sides, corners and edges that run
+/// along u, face each other from centre to centre; for others by Newton from `start` with backtracking.
 fn on_circle<T: Real>(
     a: &Ellipsoid<T>,
     b: &Ellipsoid<T>,
@@ -149,6 +164,14 @@ fn on_circle<T: Real>(
     start: &Vector3<T>,
     tolerance: T,
 ) -> Vector3<T> {
+    if let (Some(first), Some(second)) = (circle_along(a, u), circle_along(b, u)) {
+        let apart = b.center - a.center;
+        let flat = apart - u * u.dot(&apart);
+        let flat = flat - u * u.dot(&flat);
+        if flat.norm() > T::of(SAME_CENTER) * (first + second + apart.norm()) {
+            return flat.normalize();
+        }
+    }
     let across = start - u * u.dot(start);
     let mut n = if across.norm() > T::of(1e-9) { across.normalize() } else { tangents(u).0 };
     let look = |n: &Vector3<T>| {

@@ -110,7 +110,8 @@ pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> 
 pub struct Search<T: Real> {
     /// Found: the residual is at most this.
     pub tolerance: T,
-    /// Gaps that differ by less than this fraction of the bodies' width are the same.
+    /// Gaps that differ by less than this fraction of the bodies' width are the same, and so are normals that
+    /// are turned by less (rad).
     pub rounding: T,
     /// Shortest step of the line search.
     pub smallest_step: T,
@@ -157,12 +158,14 @@ pub fn closest_points_with<T: Real>(
             break;
         }
         let turn = newton_turn(a, b, &now);
+        let way = turn.norm();
         let mut step = T::one();
         let mut next = evaluate(a, b, &rotated(&now.normal, &turn));
         let rounding = search.rounding * (now.support_a - now.support_b).norm();
         let is_better =
             |next: &Closest<T>| improves((now.gap, now.residual), (next.gap, next.residual), rounding);
-        while !is_better(&next) && step > search.smallest_step {
+        // Turns by rounding are neither better nor worse.
+        while !is_better(&next) && step > search.smallest_step && step * way > search.rounding {
             step *= T::of(0.5);
             next = evaluate(a, b, &rotated(&now.normal, &(turn * step)));
         }

@@ -18,6 +18,12 @@ const SMALLEST_GAIN: f64 = 1e-15;
 /// Singular values below this count as zero: generators that are nearly parallel share one multiplier.
 const RANK: f64 = 1e-12;
 
+/// A support point Q n/√(nᵀ Q n) of an ellipsoid is known to this many ε a²/c (a the largest, c the smallest
+/// semi-axis): the entries of Q = R diag(a²) Rᵀ are sums of three products of up to a², and so is each
+/// component of Q n, which is divided by no less than c. Each product and sum rounds by ε/2: (3 + 3) ε a²
+/// over two, in three components.
+const SUPPORT_ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 /// A point and a normal against a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointCheck {
@@ -52,6 +58,10 @@ pub fn check_point(
         PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => 1,
         PlacedShape::Polytope(p) => p.normals.len(),
         PlacedShape::Cylinder(_) => 3,
+    };
+    let slack = match placed {
+        PlacedShape::Ellipsoid(e) => slack + SUPPORT_ROUNDING * e.semi_axes.max().powi(2) / e.semi_axes.min(),
+        _ => slack,
     };
     let at = |i: usize| constraint(placed, point, i);
     let mut distance = f64::NEG_INFINITY;

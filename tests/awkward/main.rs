@@ -5,5 +5,6 @@ mod digits;
 mod flush;
 mod grain;
 mod hulls;
+mod lenses;
 mod starts;
 mod variants;

@@ -14,6 +14,10 @@ use crate::contact::tolerances::{
 use crate::geometry::Polytope;
 use nalgebra::Vector3;
 
+/// Bodies that overlap deeply at many iterates of a step, as where no solution exists, are looked at from all
+/// sides so often.
+const MOST_DEEP: usize = 2;
+
 /// Two placed bodies seen from the first, in world axes.
 pub struct Facers<'a, 'b> {
     /// Body A.
@@ -45,6 +49,9 @@ pub struct Shortlist {
     listed: Vec<(Feature, f64)>,
     is_known: bool,
     is_rough: bool,
+    /// How often bodies that overlap deeply were looked at from all sides in this step, and the normal found.
+    n_deep: usize,
+    deep: Option<Vector3<f64>>,
 }
 
 impl Shortlist {
@@ -58,6 +65,7 @@ impl Shortlist {
     pub fn clear(&mut self) {
         self.listed.clear();
         self.is_known = false;
+        (self.n_deep, self.deep) = (0, None);
     }
 
     /// Has all parts looked at once more: the axis is none of those listed.
@@ -90,7 +98,7 @@ impl Facers<'_, '_> {
         self.planes(&mut plane);
         let least = plane.gap + FACE_PREFERENCE * self.size;
         let mut curved = PartAxis { gap: least, ..plane };
-        let starts = [plane.normal, *start];
+        let starts = [plane.normal, *start, shortlist.deep.unwrap_or(*start)];
         if shortlist.is_known {
             shortlist.listed.iter().for_each(|(parts, _)| {
                 self.try_parts(&mut curved, *parts, &starts);
@@ -100,11 +108,18 @@ impl Facers<'_, '_> {
             shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - AXIS_CANDIDATE_MARGIN * self.size);
             shortlist.is_known = true;
         }
-        if curved.gap < -DEEP_OVERLAP * self.size && self.side.is_none() && !shortlist.is_rough {
+        let may_be_lesser = curved.gap < -DEEP_OVERLAP * self.size && self.side.is_none();
+        if may_be_lesser && !shortlist.is_rough && shortlist.n_deep < MOST_DEEP {
+            shortlist.n_deep += 1;
+            let before = curved.gap;
             // The middle of 27 is no direction.
             let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
             let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
             self.curved(&mut curved, &all, &mut |_, _| ());
+            if curved.gap > before {
+                shortlist.note(curved.parts, curved.gap);
+                shortlist.deep = Some(curved.normal);
+            }
         }
         self.beside(&mut curved);
         (plane, (curved.gap > least).then_some(curved))
