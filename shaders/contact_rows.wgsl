@@ -73,18 +73,15 @@ fn along(on_n: vec3r, on_a: vec3r, on_b: vec3r, dn: mat3r, da: mat3r, db: mat3r)
     return on_n * dn + on_a * da + on_b * db;
 }
 
-// e_t and e_o where the grain rises out of the contact plane: twin of src/kernels/grain.rs.
-fn semi_axes(i: u32, flags: u32, n: vec3r) -> vec2<real> {
-    let given = vec2<real>(pairs[i].scale[0], pairs[i].scale[1]);
-    let direction = vector(pairs[i].direction);
-    let sine = norm3(direction - n * dot(n, direction));
-    if (flags & DIRECTED) == 0u || sine >= GRAIN_FADES {
-        return given;
-    }
-    let u = sine / GRAIN_FADES;
-    let w = u * u * (ONE + ONE + ONE - u - u);
-    let mean = (given.x + given.y) * HALF;
-    return vec2<real>(mean + (given.x - mean) * w, mean + (given.y - mean) * w);
+// A tangent scaled where the grain rises out of the contact plane: twin of src/kernels/grain.rs.
+fn faded(i: u32, flat: vec3r, u: real, t: vec3r) -> vec3r {
+    let e_t = pairs[i].scale[0];
+    let e_o = pairs[i].scale[1];
+    let mean = (e_t + e_o) * HALF;
+    let apart = (e_t - e_o) * HALF;
+    let slope = ONE + ONE + ONE - u - u;
+    let bend = slope / (GRAIN_FADES * GRAIN_FADES);
+    return t * (mean - apart * (u * u * slope)) + flat * (dot(flat, t) * apart * bend * (ONE + ONE));
 }
 
 @compute @workgroup_size(64)
@@ -100,9 +97,15 @@ fn contact_rows(@builtin(global_invocation_id) id: vec3<u32>) {
     let ra = vector(geometry[i].arm_a);
     let rb = vector(geometry[i].arm_b);
     let gap = geometry[i].gap[0];
-    let e = semi_axes(i, key.z, n);
-    let t = tangent * e.x;
-    let o = cross(n, tangent) * e.y;
+    let direction = vector(pairs[i].direction);
+    let flat = direction - n * dot(n, direction);
+    let sine = norm3(flat);
+    var t = tangent * pairs[i].scale[0];
+    var o = cross(n, tangent) * pairs[i].scale[1];
+    if (key.z & DIRECTED) != 0u && sine < GRAIN_FADES {
+        t = faded(i, flat, sine / GRAIN_FADES, tangent);
+        o = faded(i, flat, sine / GRAIN_FADES, cross(n, tangent));
+    }
     let e_r = pairs[i].scale[2];
     let va = vector(bodies[key.x].velocity);
     let wa = vector(bodies[key.x].spin);

@@ -19,9 +19,10 @@ fn plane_gap(n: vec3r, height: real, b: Ellipsoid) -> Closest {
 
 fn frame(i: u32, flags: u32, n: vec3r) -> vec3r {
     var t = vec3r(ZERO);
-    if (flags & DIRECTED) != 0u {
-        let direction = vector(pairs[i].direction);
-        t = direction - n * dot(n, direction);
+    let direction = vector(pairs[i].direction);
+    let flat = direction - n * dot(n, direction);
+    if (flags & DIRECTED) != 0u && norm3(flat) >= GRAIN_FADES {
+        t = flat;
     } else {
         let n0 = vector(pairs[i].frame_normal);
         let t0 = vector(pairs[i].frame_tangent);

@@ -130,7 +130,7 @@ impl MovedBody {
                 semi_axes,
             ),
             Shape::HalfSpace { .. } => {
-                Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros(), disc: None }
+                Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros(), disc: None, root: None }
             }
             // Their ball, for the broad phase.
             Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(

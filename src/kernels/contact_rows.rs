@@ -1,7 +1,7 @@
 //! The rows of one smooth pair with their derivatives: what the step problem is frozen with (theory §5.1).
 
 use super::constants::BLOCK;
-use super::grain::faded;
+use super::grain::{faded, is_fading};
 use super::pair_rows::stiffness_place;
 use super::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use super::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, matrix, symmetric, vector};
@@ -30,17 +30,14 @@ pub fn contact_rows<T: Real>(
         (true, false) => 2,
         (true, true) => 3,
     };
-    let [e_t, e_o, _] = pair.scale;
-    let [e_t, e_o] = match key.has(PairKey::DIRECTED) {
-        true => faded([e_t, e_o], &vector(&pair.direction), &normal),
-        false => [e_t, e_o],
+    let ([e_t, e_o, _], direction) = (pair.scale, vector(&pair.direction));
+    let fades = key.has(PairKey::DIRECTED) && is_fading(&direction, &normal);
+    let cross = normal.cross(&tangent);
+    let tangents = match fades {
+        true => [tangent, cross].map(|t| faded([e_t, e_o], &direction, &normal, &t)),
+        false => [tangent * e_t, cross * e_o],
     };
-    let wrench = Wrench {
-        point,
-        tangents: [tangent * e_t, normal.cross(&tangent) * e_o],
-        torsional: pair.scale[2],
-        n_friction,
-    };
+    let wrench = Wrench { point, tangents, torsional: pair.scale[2], n_friction };
     let motion = bodies.map(|body| Motion { linear: vector(&body.velocity), angular: vector(&body.spin) });
     rows.slip[0] = at.gap[0] / time_step;
     wrench.write_slip(&motion, &mut rows.slip[1..1 + n_friction]);

@@ -1,6 +1,7 @@
 //! One smooth pair at a pose: closest points, contact frame, arms (theory §3.1).
 
 use super::constants::{OPPOSITE, SHORT};
+use super::grain::is_fading;
 use super::smooth_pair::{Closest, Ellipsoid, Search, closest_points_with, tangents};
 use super::types::{BodyState, PairGeometry, PairKey, PairState, six, symmetric, vector};
 use crate::real::Real;
@@ -33,10 +34,11 @@ pub fn carried<T: Real>(t: &Vector3<T>, n0: &Vector3<T>, n: &Vector3<T>) -> Vect
 }
 
 /// First tangent of the frame at n. Isotropic friction: the frame of the start of the step turned by the
-/// smallest rotation. Anisotropic: the projection of the direction fixed in its body.
+/// smallest rotation, and so where the grain is near the normal. Else the projection of the direction fixed
+/// in its body.
 fn frame<T: Real>(pair: &PairState<T>, key: &PairKey, n: &Vector3<T>) -> Vector3<T> {
-    let t = if key.has(PairKey::DIRECTED) {
-        let direction = vector(&pair.direction);
+    let direction = vector(&pair.direction);
+    let t = if key.has(PairKey::DIRECTED) && !is_fading(&direction, n) {
         direction - n * n.dot(&direction)
     } else {
         carried(&vector(&pair.frame_tangent), &vector(&pair.frame_normal), n)
@@ -54,8 +56,12 @@ pub fn pair_geometry<T: Real>(
 ) -> PairGeometry<T> {
     let start = vector(&pair.start);
     let offset = vector(&pair.offset);
-    let [a, mut b] =
-        bodies.map(|body| Ellipsoid { center: vector(&body.center), q: symmetric(&body.q), disc: None });
+    let [a, mut b] = bodies.map(|body| Ellipsoid {
+        center: vector(&body.center),
+        q: symmetric(&body.q),
+        disc: None,
+        root: None,
+    });
     let center_b = b.center;
     let closest = if key.has(PairKey::PLANE) {
         plane_gap(&start, pair.height[0], &b)

@@ -109,8 +109,12 @@ mod tests {
                 &constant(&semi[i]),
             ));
         }
-        let real =
-            |e: &Ellipsoid<D>| Ellipsoid { center: e.center.map(|x| x.re), q: e.q.map(|x| x.re), disc: None };
+        let real = |e: &Ellipsoid<D>| Ellipsoid {
+            center: e.center.map(|x| x.re),
+            q: e.q.map(|x| x.re),
+            disc: None,
+            root: None,
+        };
         let start = closest_points(&real(&shapes[0]), &real(&shapes[1]), &Vector3::x(), 1e-15).normal;
         let mut found = closest_points(&shapes[0], &shapes[1], &constant(&start), D::from_re(0.0));
         // The dual part converges one Newton step after the real part.

@@ -41,7 +41,7 @@ pub struct Piece<T: Real> {
 impl<T: Real> Piece<T> {
     /// A corner, or any point of the body.
     pub fn point(arm: Vector3<T>) -> Self {
-        Self::round(Ellipsoid { center: arm, q: Matrix3::zeros(), disc: None })
+        Self::round(Ellipsoid { center: arm, q: Matrix3::zeros(), disc: None, root: None })
     }
 
     /// An ellipsoid, or a disc.
@@ -52,7 +52,7 @@ impl<T: Real> Piece<T> {
     /// The edge of a disc of this radius about the unit axis u.
     pub fn disc(arm: Vector3<T>, u: &Vector3<T>, radius: T) -> Self {
         let q = (Matrix3::identity() - u * u.transpose()) * (radius * radius);
-        Self::round(Ellipsoid { center: arm, q, disc: Some((*u, radius)) })
+        Self::round(Ellipsoid { center: arm, q, disc: Some((*u, radius)), root: None })
     }
 
     /// The same swept along one unit direction.

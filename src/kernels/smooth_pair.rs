@@ -20,7 +20,13 @@ pub struct Ellipsoid<T: Real> {
     /// twice as many digits as the tilt is small: from a tilt of 1e-5 on its rim was off by 1e-6 of the
     /// radius.
     pub disc: Option<(Vector3<T>, T)>,
+    /// Q^½ = R diag(a) of a lens or a needle. Across it √(nᵀ Q n) is known to ε a²/c only, with the largest
+    /// semi-axis a and the smallest c, and the support point to ε a³/c²; |Q^½ᵀ n| makes that ε a²/c.
+    pub root: Option<Matrix3<T>>,
 }
+
+/// Ellipsoids whose semi-axes differ by more than this are lenses or needles.
+const SLENDER: f64 = 30.0;
 
 impl<T: Real> Ellipsoid<T> {
     /// From centre, rotation and semi-axes.
@@ -29,7 +35,8 @@ impl<T: Real> Ellipsoid<T> {
         for (mut column, a) in scaled.column_iter_mut().zip(semi_axes.iter()) {
             column *= *a;
         }
-        Self { center, q: scaled * scaled.transpose(), disc: None }
+        let root = (semi_axes.max() > semi_axes.min() * T::of(SLENDER)).then_some(scaled);
+        Self { center, q: scaled * scaled.transpose(), disc: None, root }
     }
 
     /// Half-width h(n) (m) and support point s(n) relative to the centre.
@@ -40,6 +47,11 @@ impl<T: Real> Ellipsoid<T> {
             let tilt = across.norm();
             let none = tilt <= T::zero();
             return if none { (tilt, Vector3::zeros()) } else { (*radius * tilt, across * (*radius / tilt)) };
+        }
+        if let Some(root) = &self.root {
+            let along = root.tr_mul(n);
+            let h = along.norm();
+            return (h, root * along / h);
         }
         let qn = self.q * n;
         let square = n.dot(&qn);
@@ -254,7 +266,8 @@ mod tests {
     fn lowest_point_of_a_disc_is_on_its_edge() {
         let (axis, across) = (Vector3::<f64>::new(0.48, 0.6, 0.64), Vector3::new(0.8, 0.0, -0.6));
         let q = (Matrix3::<f64>::identity() - axis * axis.transpose()) * 0.01;
-        let disc: Ellipsoid<f64> = Ellipsoid { center: Vector3::zeros(), q, disc: Some((axis, 0.1)) };
+        let disc: Ellipsoid<f64> =
+            Ellipsoid { center: Vector3::zeros(), q, disc: Some((axis, 0.1)), root: None };
         for tilt in [1e-2_f64, 1e-4, 1e-6, 1e-8] {
             let n = (axis + across * tilt).normalize();
             let (h, s) = disc.support(&n);
@@ -270,7 +283,8 @@ mod tests {
     fn searches_end_where_a_disc_lies_under_the_other_body() {
         let axis = Vector3::z();
         let q = Matrix3::from_diagonal(&Vector3::new(0.01, 0.01, 0.0));
-        let disc: Ellipsoid<f64> = Ellipsoid { center: Vector3::zeros(), q, disc: Some((axis, 0.1)) };
+        let disc: Ellipsoid<f64> =
+            Ellipsoid { center: Vector3::zeros(), q, disc: Some((axis, 0.1)), root: None };
         let start = Vector3::new(0.3, 0.2, 0.9).normalize();
         for (beside, finds_rim) in [(0.02, false), (0.07, false), (0.12, true)] {
             let ball = ellipsoid([beside, 0.01, 0.2], [0.0; 3], [0.05; 3]);

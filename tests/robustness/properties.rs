@@ -93,6 +93,7 @@ proptest! {
             center: frame * e.center + shift,
             q: frame * e.q * frame.transpose(),
             disc: None,
+            root: e.root.map(|root| frame * root),
         };
         let elsewhere = closest(&moved(&a), &moved(&b));
         prop_assert!((elsewhere.gap - found.gap).abs() <= 1e-13 * (size + shift.norm()));

@@ -34,6 +34,7 @@ pub struct Clip {
     found: Vec<(Vector2<f64>, f64)>,
     /// Points by cells of the width within which they are one, once they are many.
     cells: HashMap<[i64; 2], Vec<usize>>,
+    n_sorted: usize,
     near: Vec<(usize, usize)>,
 }
 
@@ -113,7 +114,7 @@ impl Clip {
             out.push(Feature::of(Part::Face(face), point, swapped));
         });
         if self.found.len() > MOST_POINTS {
-            let kept = extreme_points(&self.found, reach.size);
+            let kept = extreme_points(&self.found);
             kept.iter().enumerate().for_each(|(place, k)| out[before + place] = out[before + k]);
             out.truncate(before + kept.len());
         }
@@ -131,6 +132,7 @@ impl Clip {
         let level = n.dot(&reference.1(reference.0[0]));
         self.found.clear();
         self.cells.clear();
+        self.n_sorted = 0;
         self.reference.clear();
         self.reference.extend(reference.0.iter().map(|v| flat(reference.1(*v))));
         self.incident.clear();
@@ -165,10 +167,10 @@ impl Clip {
 
     /// Sorts the points that are not there yet into cells.
     fn fill_cells(&mut self, near: f64) {
-        let sorted: usize = self.cells.values().map(Vec::len).sum();
-        for k in sorted..self.found.len() {
+        for k in self.n_sorted..self.found.len() {
             self.cells.entry(cell_of(&self.found[k].0, near)).or_default().push(k);
         }
+        self.n_sorted = self.found.len();
     }
 
     /// Corners of the incident polygon inside the reference one.

@@ -2,22 +2,24 @@
 
 use crate::contact::body_model::MovedBody;
 use crate::contact::pair::Pair;
+use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::tolerances::GRAIN_IN_PLANE;
-use crate::kernels::grain::faded;
+use crate::kernels::grain::{faded, is_fading};
 use crate::kernels::pair_geometry::carried;
 use crate::kernels::smooth_pair::tangents;
 use nalgebra::Vector3;
 
 impl Pair {
-    /// Isotropic friction: the frame of the start of the step turned by the smallest rotation (never rebuilt
-    /// from a fixed axis inside a step). Anisotropic: t is the projection of the direction fixed in its body.
+    /// Isotropic friction, and friction whose grain is near the normal: the frame of the start of the step
+    /// turned by the smallest rotation (never rebuilt from a fixed axis inside a step). Else anisotropic: t
+    /// is the projection of the direction fixed in its body.
     pub(super) fn frame_at(
         &self,
         n: &Vector3<f64>,
         a: &MovedBody,
         b: &MovedBody,
     ) -> (Vector3<f64>, Vector3<f64>) {
-        let t = match self.grain(a, b) {
+        let t = match self.grain(a, b).filter(|grain| !is_fading(grain, n)) {
             Some(grain) => grain - n * n.dot(&grain),
             None => carried(&self.frame.1, &self.frame.0, n),
         };
@@ -35,9 +37,20 @@ impl Pair {
         Some(if self.direction_on_a { a.rotation } else { b.rotation } * direction)
     }
 
-    /// Takes e_t and e_o as they are at the normal at hand.
-    pub(crate) fn fade_grain(&mut self, a: &MovedBody, b: &MovedBody) {
+    /// Scales the tangents at hand by e_t and e_o, or by what they fade to.
+    pub(crate) fn scale_tangents(&mut self, a: &MovedBody, b: &MovedBody) {
+        let g = &self.geometry;
+        let fading = self.grain(a, b).filter(|grain| is_fading(grain, &g.normal));
+        self.is_fading = fading.is_some();
+        self.scaled_tangents = self.scaled(g, fading.as_ref());
+    }
+
+    /// (e_t t, e_o o), or E t and E o of a grain that fades.
+    fn scaled(&self, g: &PairGeometry, fading: Option<&Vector3<f64>>) -> [Vector3<f64>; 2] {
         let given = self.friction.tangential;
-        self.semi_axes = self.grain(a, b).map_or(given, |grain| faded(given, &grain, &self.geometry.normal));
+        match fading {
+            Some(grain) => [g.tangent_t, g.tangent_o].map(|t| faded(given, grain, &g.normal, &t)),
+            None => [g.tangent_t * given[0], g.tangent_o * given[1]],
+        }
     }
 }

@@ -44,8 +44,10 @@ pub struct Pair {
     pub friction: Friction,
     /// The body that carries the friction direction when e_t ≠ e_o.
     pub direction_on_a: bool,
-    /// e_t and e_o at the normal last evaluated (theory §2.5).
-    pub semi_axes: [f64; 2],
+    /// e_t t and e_o o at the pose last evaluated, or E t and E o of a grain near the normal (theory §2.5).
+    pub scaled_tangents: [Vector3<f64>; 2],
+    /// Whether it is that near.
+    pub is_fading: bool,
     /// Normal and first tangent at the start of the step: the frame that impulses are carried in.
     pub frame: (Vector3<f64>, Vector3<f64>),
     /// Geometry at the last evaluated pose.
@@ -79,7 +81,8 @@ impl Pair {
             body_b,
             friction,
             direction_on_a,
-            semi_axes: friction.tangential,
+            scaled_tangents: [Vector3::zeros(); 2],
+            is_fading: false,
             frame: (normal, t),
             geometry: PairGeometry { normal, ..PairGeometry::default() },
             stagger: None,
@@ -214,7 +217,7 @@ impl Pair {
         self.geometry.arm_b = arm_b;
         let normal = self.geometry.normal;
         (self.geometry.tangent_t, self.geometry.tangent_o) = self.frame_at(&normal, a, b);
-        self.fade_grain(a, b);
+        self.scale_tangents(a, b);
         if self.stagger.is_some_and(|s| s.theta < 1.0) {
             self.gather_start(x);
         }
@@ -262,7 +265,7 @@ impl Pair {
             mismatch,
             ..PairGeometry::default()
         };
-        self.fade_grain(a, b);
+        self.scale_tangents(a, b);
     }
 
     /// Derivatives of the normal and arms with the poses; for a flat pair those at the equivalent contact

@@ -48,7 +48,7 @@ impl Pair {
             slope_a: closest.slope_a,
             slope_b: closest.slope_b,
         };
-        self.fade_grain(a, b);
+        self.scale_tangents(a, b);
     }
 
     /// The same between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
@@ -78,7 +78,7 @@ impl Pair {
             slope_a,
             slope_b,
         };
-        self.fade_grain(a.moved, b.moved);
+        self.scale_tangents(a.moved, b.moved);
     }
 
     /// Derivatives of what [`Self::evaluate_part`] found.

@@ -32,7 +32,10 @@ impl PointCone {
 
     /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.
     pub fn tangents(&self, pair: &Pair) -> [Vector3<f64>; 2] {
-        let [e_t, e_o] = pair.semi_axes;
+        if pair.is_fading {
+            return pair.scaled_tangents.map(|t| t - self.normal * self.normal.dot(&t));
+        }
+        let [e_t, e_o] = pair.friction.tangential;
         let along = pair.geometry.tangent_t;
         let t = (along - self.normal * self.normal.dot(&along)).try_normalize(1e-9);
         let t = t.unwrap_or_else(|| tangents(&self.normal).0);

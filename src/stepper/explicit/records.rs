@@ -95,7 +95,7 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
         body_b: pair.body_b,
         ecp: point.arms[1],
         normal: point.normal,
-        tangent: t / pair.semi_axes[0],
+        tangent: t.normalize(),
         gap: point.gap,
         normal_impulse: x[0],
         friction_impulse: t * row(1) + o * row(2),

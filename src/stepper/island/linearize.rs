@@ -109,7 +109,7 @@ impl IslandProblem {
         match exact {
             Some(found) => {
                 pair.geometry = PairGeometry::found(found);
-                pair.fade_grain(a.moved, b.moved);
+                pair.scale_tangents(a.moved, b.moved);
             }
             None => {
                 let precomputed = boxes.precomputed(c, &a, &b);

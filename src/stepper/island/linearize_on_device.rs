@@ -64,7 +64,7 @@ impl IslandProblem {
         device.is_current = true;
         backend.count_on_device(batch.batch.pairs.len());
         if keeps_rows {
-            self.take_linearization();
+            self.take_linearization(context);
         }
         keeps_rows
     }
@@ -79,13 +79,16 @@ impl IslandProblem {
     }
 
     /// Geometry, slip and weights as they were found on the device.
-    fn take_linearization(&mut self) {
-        let Self { problem, pairs, device, .. } = self;
+    fn take_linearization(&mut self, context: &StepContext<'_>) {
+        let Self { problem, pairs, device, local, placed, .. } = self;
         let found_there = &device.linearization;
         problem.at.weight.clear();
         problem.at.weight.resize(problem.n_rows(), 0.0);
         for (c, (pair, found)) in pairs.iter_mut().zip(&found_there.contacts).enumerate() {
             pair.geometry = PairGeometry::found(&found_there.geometry[c]);
+            let moved =
+                |side: usize, id: usize| local[c][side].map_or(&context.prescribed[id], |l| &placed[l]);
+            pair.scale_tangents(moved(0, pair.body_a), moved(1, pair.body_b));
             problem.at.stiffness.start[c] = Stiffness::NONE;
             let cone = &mut problem.cones[c];
             cone.friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;

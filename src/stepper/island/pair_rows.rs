@@ -237,10 +237,9 @@ impl<'a> PairRows<'a> {
 
 fn wrench(pair: &Pair) -> Wrench<f64> {
     let g = &pair.geometry;
-    let [e_t, e_o] = pair.semi_axes;
     Wrench {
         point: g.wrench_point(),
-        tangents: [g.tangent_t * e_t, g.tangent_o * e_o],
+        tangents: pair.scaled_tangents,
         torsional: pair.friction.torsional,
         n_friction: pair.n_friction(),
     }
@@ -253,8 +252,8 @@ fn blended(pair: &Pair, stagger: &Stagger, share: f64) -> Wrench<f64> {
     let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(1e-9);
     let start = stagger.grain.and_then(|grain| flat(grain, &stagger.start.normal));
     let between = start.map(|start| start * (1.0 - share) + pair.geometry.tangent_t * share);
-    if let Some(t) = between.and_then(|t| flat(t, &wrench.point.normal)) {
-        let [e_t, e_o] = pair.semi_axes;
+    if let Some(t) = between.filter(|_| !pair.is_fading).and_then(|t| flat(t, &wrench.point.normal)) {
+        let [e_t, e_o] = pair.friction.tangential;
         wrench.tangents = [t * e_t, wrench.point.normal.cross(&t) * e_o];
     }
     wrench
