@@ -1,5 +1,6 @@
 //! What contact and dynamics need of a body: prepared once per run, and placed at a pose.
 
+use crate::geometry::flight::TurningBody;
 use crate::geometry::{Pose, Shape};
 use crate::kernels::smooth_pair::Ellipsoid;
 use crate::scene::Scene;
@@ -18,6 +19,8 @@ pub struct BodyModel {
     pub mass: f64,
     /// Inertia tensor, body frame (kg m²).
     pub inertia: Matrix3<f64>,
+    /// Its inverse; zero where there is none.
+    pub inverse_inertia: Matrix3<f64>,
     /// Radius about the centre of mass of a ball that holds the body (m).
     pub radius: f64,
     /// Size (m), 0 for shapes without one.
@@ -51,6 +54,7 @@ impl BodyModel {
                 shape_rotation: body.shape_pose.rotation(),
                 mass: body.mass,
                 inertia: body.inertia,
+                inverse_inertia: body.inertia.try_inverse().unwrap_or_else(Matrix3::zeros),
                 radius: body.shape_pose.position.norm() + body.shape.bounding_radius(),
                 size: body.shape.size().unwrap_or(0.0),
                 material: body.material,
@@ -62,6 +66,11 @@ impl BodyModel {
                 },
             })
             .collect()
+    }
+
+    /// How it turns when nothing turns it.
+    pub fn turning(&self) -> TurningBody<'_> {
+        TurningBody { inertia: &self.inertia, inverse: &self.inverse_inertia }
     }
 
     /// World normal and offset of a half-space body: { x : n·x ≤ offset }. None for other shapes.

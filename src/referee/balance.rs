@@ -1,5 +1,6 @@
 //! Momentum rebuilt from the contact list alone, and poses that follow the velocities.
 
+use super::flight::momentum;
 use super::judged_step::JudgedStep;
 use super::staggered::{Blend, is_staggered, last_step, loaded_time, spin_momentum};
 use crate::geometry::Pose;
@@ -18,10 +19,11 @@ const PLACE_ROUNDING: f64 = 1e-13;
 /// What is left of the momentum equations of each body:
 /// ```text
 /// m (v⁺ − v) − h f − P − Σ ± (n p_n + F_t)
-/// I0 (ω⁺ − ω) − h τ − L_app − h gyro − Σ ± [ (x_c − c⁺) × (n p_n + F_t) + n p_r ]      I0 = R0 I_b R0ᵀ
-/// gyro = −ω⁺ × I0 ω⁺ (implicit) or −ω × I0 ω (explicit)
+/// L⁺ − L − h τ − L_app − Σ ± [ (x_c − c⁺) × (n p_n + F_t) + n p_r ]
+/// L⁺ − L = R⁺ I_b R⁺ᵀ ω⁺ − I0 ω                                                        I0 = R0 I_b R0ᵀ
 /// ```
-/// with + on body B and − on body A of a contact.
+/// or, where a gyroscopic torque turns bodies, L⁺ − L = I0 (ω⁺ − ω) − h gyro with gyro = −ω⁺ × I0 ω⁺
+/// (implicit) or −ω × I0 ω (explicit), with + on body B and − on body A of a contact.
 #[derive(Debug, Clone, Default)]
 pub struct Balance {
     linear: Vec<Vector3<f64>>,
@@ -65,7 +67,7 @@ impl Balance {
 
     /// Everything but springs, contacts and joints.
     fn start(&mut self, step: &JudgedStep<'_>) {
-        let JudgedStep { scene, before, after, loads, .. } = *step;
+        let JudgedStep { scene, before, after, ended, loads, .. } = *step;
         let h = loaded_time(scene, loads);
         let n = step.bodies.len();
         self.linear.clear();
@@ -85,14 +87,18 @@ impl Balance {
                 self.angular[i] = gained - loads.torque[i] * h - loads.angular_impulse[i];
                 continue;
             }
-            let spin = match scene.solver.gyroscopic {
-                Gyroscopic::Implicit => end.angular,
-                Gyroscopic::Explicit => start.angular,
+            let against = |spin: &Vector3<f64>| spin.cross(&(body.inertia * spin)) * h;
+            let gained = match scene.solver.spin_rule() {
+                Gyroscopic::Exact => {
+                    let (tensor, at) = (&scene.bodies[i].inertia, &after.poses[i].orientation);
+                    momentum(tensor, at, &ended.velocities[i].angular) - body.inertia * start.angular
+                }
+                Gyroscopic::Implicit => body.inertia * (end.angular - start.angular) + against(&end.angular),
+                Gyroscopic::Explicit => {
+                    body.inertia * (end.angular - start.angular) + against(&start.angular)
+                }
             };
-            let gyro = -spin.cross(&(body.inertia * spin));
-            self.angular[i] = body.inertia * (end.angular - start.angular)
-                - (loads.torque[i] + gyro) * h
-                - loads.angular_impulse[i];
+            self.angular[i] = gained - loads.torque[i] * h - loads.angular_impulse[i];
         }
     }
 
@@ -135,8 +141,9 @@ impl Balance {
     }
 }
 
-/// How far the poses are from c⁺ = c + h v⁺, R⁺ = exp(h ω⁺) R, beyond rounding, as the momentum that a body
-/// of that mass and size would need to make up for it within the step, in its unit.
+/// How far the poses are from c⁺ = c + h v⁺ and R⁺ = exp(h ω⁺) R, or the flight of the body, beyond rounding,
+/// as the momentum that a body of that mass and size would need to make up for it within the step, in its
+/// unit.
 ///
 /// A body with prescribed motion must be where it is prescribed to be, to [`OFF_COURSE`] of its travel.
 pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {
@@ -170,7 +177,7 @@ pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {
         let off = (end.position - start.position - travel).amax();
         let rounding = 8.0 * f64::EPSILON * (start.position.amax() + travel.amax());
         raise(&mut fault, body.mass * (off - rounding) / (h * step.units[i]));
-        let angle = turn_between(end, start, &(velocity.angular * h)) - 64.0 * f64::EPSILON;
+        let angle = turn_between(&step.left.poses[i], start, &Vector3::zeros()) - 64.0 * f64::EPSILON;
         raise(&mut fault, body.mass * body.size * angle / (h * step.units[i]));
     }
     fault

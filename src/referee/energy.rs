@@ -1,12 +1,14 @@
 //! Energy before and after a step, and how much of it came from nowhere.
 //!
-//! The scheme's momentum rows, multiplied by the end velocities, give exactly
+//! The scheme's momentum rows, multiplied by the velocities (v, ω) with which bodies leave the start of the
+//! step, give exactly
 //! ```text
-//! ΔKE = W_loads + Σ_contacts (p_n v_n + u·w) − ½ Σ ( m |Δv|² + Δω·I0 Δω ) + h Σ ω⁺·gyro
-//! W_loads = Σ (h f + P)·v⁺ + (h τ + L_app)·ω⁺
+//! ΔKE = W_loads + Σ_contacts (p_n v_n + u·w) − ½ Σ ( m |Δv|² + Δω·I0 Δω )
+//! W_loads = Σ (h f + P)·v + (h τ + L_app)·ω
 //! ```
-//! because exp(h ω⁺) leaves ω⁺ where it is, so that ω⁺·I(q⁺) ω⁺ = ω⁺·I0 ω⁺. Friction gives u·w ≤ 0. The
-//! implicit gyroscopic torque −ω⁺ × I0 ω⁺ does no work. So with implicit gyroscopic torque
+//! because a flight keeps the energy with which it begins. Under a gyroscopic torque ω is that of the end;
+//! exp(h ω) leaves it where it is, so that ω·I(q⁺) ω = ω·I0 ω, and the implicit torque −ω × I0 ω does no
+//! work. Friction gives u·w ≤ 0. So without explicit torque
 //! ```text
 //! KE⁺ + PE⁺ − KE − PE − W_other loads  ≤  Σ max(0, p_n v_n) + what the residuals can do
 //! ```
@@ -39,7 +41,7 @@ pub struct Energy {
 impl Energy {
     /// Everything but the contacts; `residual` is the part of its unit by which each row may be off.
     pub fn of_bodies(step: &JudgedStep<'_>, residual: f64) -> Self {
-        let JudgedStep { scene, bodies, before, after, loads, units, .. } = *step;
+        let JudgedStep { scene, bodies, before, after, ended, loads, units, .. } = *step;
         let (h, g) = (scene.time_step, scene.gravity);
         let mut energy = Self::default();
         for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
@@ -49,7 +51,7 @@ impl Energy {
                 * (body.mass * start.linear.norm_squared()
                     + start.angular.dot(&(body.inertia * start.angular)));
             // In body axes: the end tensor is R⁺ I_b R⁺ᵀ.
-            let spin = after.poses[i].orientation.inverse() * end.angular;
+            let spin = after.poses[i].orientation.inverse() * ended.velocities[i].angular;
             let kinetic =
                 0.5 * (body.mass * end.linear.norm_squared() + spin.dot(&(scene.bodies[i].inertia * spin)));
             let lifted = -body.mass * g.dot(&(c_end - c));

@@ -18,8 +18,12 @@ pub struct JudgedStep<'a> {
     pub before: &'a State,
     /// Whether that state is recorded, not rebuilt from the end.
     pub before_known: bool,
-    /// State at the end.
+    /// Poses from which the velocities of the end lead there.
+    pub left: &'a State,
+    /// Poses at the end, with the velocities that led there.
     pub after: &'a State,
+    /// State at the end as recorded: where bodies fly, their spin at the end.
+    pub ended: &'a State,
     /// Loads over the step.
     pub loads: &'a Loads,
     /// u of each body (N s), 1 for those that do not move.

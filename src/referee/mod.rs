@@ -9,6 +9,7 @@ mod balance;
 pub mod bodies;
 pub mod contact_law;
 mod energy;
+mod flight;
 mod friction;
 pub mod gap;
 mod halved_step;

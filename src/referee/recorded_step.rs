@@ -1,8 +1,8 @@
 //! What the referee is shown of a step.
 
+use super::flight::Moved;
 use crate::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
-use nalgebra::UnitQuaternion;
 use std::borrow::Cow;
 
 /// One step as a model or a file tells it.
@@ -32,12 +32,15 @@ impl RecordedStep<'_> {
         self.substeps.is_empty() && spans.all(|span| span == Span::WHOLE)
     }
 
-    /// The state at the start. Where none is recorded: that from which the velocities of the end lead to its
-    /// poses.
+    /// The state at the start. Where none is recorded: that from which the end was reached.
     pub(super) fn start(&self) -> Cow<'_, State> {
         match self.before {
             Some(before) => Cow::Borrowed(before),
-            None => Cow::Owned(stepped_back(self.after, self.scene.time_step)),
+            None => {
+                let mut moved = Moved::default();
+                moved.follow(self.scene, self.after);
+                Cow::Owned(moved.start)
+            }
         }
     }
 
@@ -48,13 +51,4 @@ impl RecordedStep<'_> {
         self.contacts.iter().all(|c| c.body_a < n && c.body_b < n && c.body_a != c.body_b)
             && self.joints.iter().map(|j| j.joint).eq(0..self.scene.joints.len())
     }
-}
-
-fn stepped_back(after: &State, h: f64) -> State {
-    let mut before = after.clone();
-    for (pose, velocity) in before.poses.iter_mut().zip(&after.velocities) {
-        pose.position -= velocity.linear * h;
-        pose.orientation = UnitQuaternion::from_scaled_axis(-velocity.angular * h) * pose.orientation;
-    }
-    before
 }

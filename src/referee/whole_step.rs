@@ -4,6 +4,7 @@ use super::balance::{Balance, pose_fault};
 use super::bodies::{self, BodyInStep};
 use super::contact_law::{ContactFinding, judge_contact};
 use super::energy::Energy;
+use super::flight::Moved;
 use super::joints::{JointFinding, judge_joint};
 use super::judged_step::JudgedStep;
 use super::recorded_step::RecordedStep;
@@ -25,6 +26,8 @@ pub struct WholeStep {
     joints: Vec<JointFinding>,
     /// u of each body (N s).
     units: Vec<f64>,
+    /// What the end of the step tells of its start.
+    moved: Moved,
     /// Pairs without contact because a joint connects them.
     joined: Vec<u64>,
     /// The parts behind the last verdict.
@@ -41,6 +44,7 @@ impl WholeStep {
             contacts: Vec::new(),
             joints: Vec::new(),
             units: Vec::new(),
+            moved: Moved::default(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
             findings: Findings::default(),
         }
@@ -48,6 +52,7 @@ impl WholeStep {
 
     /// Puts the bodies where the step has them.
     pub fn place(&mut self, step: &RecordedStep<'_>, before: &State) {
+        self.moved.follow(step.scene, step.after);
         bodies::place(&mut self.bodies, step.scene, before, step.after);
     }
 
@@ -59,14 +64,16 @@ impl WholeStep {
         if !step.is_consistent() {
             return inconsistent_record();
         }
-        let Self { bodies, balance, sweep, contacts, joints, units, joined, findings } = self;
+        let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, findings } = self;
         body_units(bodies, step, &before, units);
         let judged = JudgedStep {
             scene: step.scene,
             bodies,
             before: &before,
             before_known: step.before.is_some(),
-            after: step.after,
+            left: &moved.start,
+            after: &moved.end,
+            ended: step.after,
             loads: step.loads,
             units,
         };
@@ -119,7 +126,9 @@ impl WholeStep {
             bodies: &self.bodies,
             before,
             before_known: step.before.is_some(),
-            after: step.after,
+            left: &self.moved.start,
+            after: &self.moved.end,
+            ended: step.after,
             loads: step.loads,
             units: &self.units,
         };

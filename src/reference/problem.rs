@@ -180,7 +180,7 @@ impl ReferenceProblem {
         }
         Self {
             time_step: h,
-            gyroscopic: scene.solver.gyroscopic,
+            gyroscopic: scene.solver.spin_rule(),
             literal: scene.solver.literal,
             bodies,
             pairs: Vec::new(),

@@ -51,14 +51,18 @@ impl Formulation {
     }
 }
 
-/// Where the gyroscopic torque −ω × I ω is evaluated.
+/// How a body turns that no contact, joint or load turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gyroscopic {
-    /// At the end of the step with I of the start [XC (22)]: never gains energy, damps fast spin.
+    /// As a free rigid body does (theory §1.4): it keeps its angular momentum and its energy, whatever the
+    /// step.
     #[default]
+    Exact,
+    /// By the gyroscopic torque −ω × I ω of the end of the step, with I of the start [XC (22)], at the spin
+    /// of the end: never gains energy, damps fast spin, loses angular momentum.
     Implicit,
-    /// At the start of the step as in CBAT: cheaper, gains energy when h |ω| is not small.
+    /// By the same torque at the start of the step as in CBAT: gains energy when h |ω| is not small.
     Explicit,
 }
 
@@ -102,7 +106,7 @@ pub struct SolverSettings {
     pub tolerance: f64,
     /// How a step is taken; `staggered` only with `formulation = "implicit"`.
     pub integrator: Integrator,
-    /// Where the gyroscopic torque is evaluated (the staggered integrator has a way of its own).
+    /// How a body turns that nothing turns (the staggered integrator has a way of its own).
     pub gyroscopic: Gyroscopic,
     /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged.
     /// Default 4000; 1 to 1000000.
@@ -164,6 +168,18 @@ impl Default for SolverSettings {
 }
 
 impl SolverSettings {
+    /// How bodies turn under the formulation: the papers' own system, and a θ-method other than symplectic
+    /// Euler, know the torque only.
+    pub fn spin_rule(&self) -> Gyroscopic {
+        let knows_torque_only = match self.formulation {
+            Formulation::Literal => true,
+            Formulation::Compliant => self.compliant.thetas() != [0.0, 0.0, 1.0],
+            _ => false,
+        };
+        let is_replaced = knows_torque_only && self.gyroscopic == Gyroscopic::Exact;
+        if is_replaced { Gyroscopic::Implicit } else { self.gyroscopic }
+    }
+
     /// All settings that are out of range.
     pub(crate) fn faults(&self) -> Vec<SettingFault> {
         let mut faults = Vec::new();

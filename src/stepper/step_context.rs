@@ -31,7 +31,7 @@ pub struct StepContext<'a> {
     pub time_step: f64,
     /// g (m/s²).
     pub gravity: Vector3<f64>,
-    /// Where the gyroscopic torque is evaluated.
+    /// How bodies turn.
     pub gyroscopic: Gyroscopic,
     /// Who evaluates smooth pairs; None: the step problem itself.
     pub backend: Option<&'a Guarded>,
@@ -66,7 +66,7 @@ impl<'a> StepContext<'a> {
             loads,
             time_step,
             gravity: scene.gravity,
-            gyroscopic: scene.solver.gyroscopic,
+            gyroscopic: scene.solver.spin_rule(),
             backend: None,
             joints,
             end_time: loads.end_time,

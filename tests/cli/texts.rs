@@ -65,7 +65,7 @@ fn a_scene_is_summarised() {
     gravity     (0, 0, -9.81) m/s²
     loads       0 impulses, 0 timed forces
     steps       10 of 0.01 s, 0.1 s in all
-    solver      Implicit, tolerance 1e-8, gyroscopic Implicit, seed 0
+    solver      Implicit, tolerance 1e-8, gyroscopic Exact, seed 0
     ");
 }
 

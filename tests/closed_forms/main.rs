@@ -3,6 +3,7 @@
 
 mod convergence;
 mod flat_scenes;
+mod free_motion;
 mod joints;
 mod polytopes;
 mod seeds;

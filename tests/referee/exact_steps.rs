@@ -1,6 +1,6 @@
 //! The referee lets exact steps pass and catches every kind of lie, each in the part it belongs to.
 
-use nalgebra::{Matrix3, UnitQuaternion};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::gap::ellipsoids::signed_gap;
@@ -57,6 +57,49 @@ fn free_flight_is_green() {
     let kinetic = 28.0 + 0.5 * (i_x * spin.x * spin.x + i_y * spin.y * spin.y + i_z * spin.z * spin.z);
     assert!((verdict.kinetic_energy - kinetic).abs() < 1e-12 * kinetic);
     assert!((verdict.potential_energy - 4.0 * G * 9.0).abs() < 1e-10);
+}
+
+/// A top of the inertias 1, 1 and 1.5 turns about its momentum at |L|/I₁, and about its own axis at (I₁ −
+/// I₃)/I₁ Ω₃.
+fn flown_top(gyroscopic: Gyroscopic) -> Step {
+    let semi_axes = v(0.3, 0.3, (0.09_f64 / 3.0).sqrt());
+    let spin = v(4.0, -3.0, 9.0);
+    let velocity = Velocity { linear: v(1.0, 2.0, -3.0), angular: spin };
+    let body = ellipsoid("top", semi_axes, 4.0, Pose::identity(), velocity);
+    let inertia = body.inertia;
+    let mut scene = scene(vec![body], friction(0.5, [1.0, 1.0], 0.0));
+    scene.gravity = Vector3::zeros();
+    scene.solver.gyroscopic = gyroscopic;
+    let mut step = step_ending_in(scene, vec![]);
+    let momentum = inertia * spin;
+    let (i_1, i_3) = (inertia[(0, 0)], inertia[(2, 2)]);
+    assert!((i_3 / i_1 - 1.5).abs() < 1e-12);
+    let own = v(0.0, 0.0, (i_1 - i_3) / i_1 * spin.z);
+    let end =
+        UnitQuaternion::from_scaled_axis(momentum * (H / i_1)) * UnitQuaternion::from_scaled_axis(own * H);
+    step.before = step.after.clone();
+    step.after.poses[0] = Pose { position: velocity.linear * H, orientation: end };
+    step.after.velocities[0].angular = end * (inertia.try_inverse().unwrap() * (end.inverse() * momentum));
+    step
+}
+
+#[test]
+fn a_free_body_flies() {
+    let verdict = assert_green(&flown_top(Gyroscopic::Exact));
+    assert_eq!(verdict.energy_created, 0.0);
+    let lie = |what: &str, change: &dyn Fn(&mut Step)| {
+        let mut step = flown_top(Gyroscopic::Exact);
+        change(&mut step);
+        assert_red(what, &step, "m");
+    };
+    lie("end turned", &|s| {
+        s.after.poses[0].orientation *= UnitQuaternion::from_scaled_axis(v(0.0, 0.0, 1e-8))
+    });
+    lie("spin of the start", &|s| s.after.velocities[0].angular = s.before.velocities[0].angular);
+    lie("turned about the spin of the start", &|s| {
+        s.after.poses[0].orientation = UnitQuaternion::from_scaled_axis(v(4.0, -3.0, 9.0) * H)
+    });
+    assert!(!flown_top(Gyroscopic::Implicit).judge().green, "a flight judged by the torque");
 }
 
 #[test]

@@ -94,6 +94,7 @@ mod tests {
             shape_rotation: Matrix3::identity(),
             mass: 1.0,
             inertia: Matrix3::identity(),
+            inverse_inertia: Matrix3::identity(),
             radius: half.norm(),
             size: half.mean(),
             material: 0,

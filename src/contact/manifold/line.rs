@@ -180,6 +180,7 @@ mod tests {
             shape_rotation: Matrix3::identity(),
             mass: 1.0,
             inertia: Matrix3::identity(),
+            inverse_inertia: Matrix3::identity(),
             radius: radius + half_length,
             size: radius,
             material: 0,

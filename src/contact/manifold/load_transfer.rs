@@ -122,6 +122,7 @@ mod tests {
             shape_rotation: Matrix3::identity(),
             mass: 1.0,
             inertia: Matrix3::identity(),
+            inverse_inertia: Matrix3::identity(),
             radius: 1.0,
             size,
             material: 0,

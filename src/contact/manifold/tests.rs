@@ -16,6 +16,7 @@ fn cube() -> BodyModel {
         shape_rotation: nalgebra::Matrix3::identity(),
         mass: 1.0,
         inertia: nalgebra::Matrix3::identity(),
+        inverse_inertia: Matrix3::identity(),
         radius: 1.0,
         size: 0.5,
         material: 0,

@@ -11,14 +11,13 @@ use crate::contact::{FeatureSearch, Placed};
 use crate::geometry::Velocity;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactLaw, ContactProblem, Stiffness};
-use crate::settings::Gyroscopic;
 use crate::solver::{Residual, StepProblem, residual_at};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 
-/// An island's linear problem: only the gyroscopic torque depends on the velocity.
+/// An island's linear problem: only an implicit gyroscopic torque depends on the velocity.
 pub struct LinearIsland<'a> {
     /// The island.
     pub island: &'a mut IslandProblem,
@@ -44,9 +43,6 @@ impl<'a> LinearIsland<'a> {
         island.add_joints_of_the_start(context, local_of);
         let problem = &mut island.problem;
         problem.at.stiffness.start.resize(problem.cones.len(), Stiffness::NONE);
-        if context.gyroscopic == Gyroscopic::Explicit {
-            problem.at.stiffness.body.clear();
-        }
         problem.update_weights();
         island.update_own_units(context, &[], &[]);
         let (offset, force) = (island.problem.at.slip.clone(), vec![0.0; BLOCK * island.bodies.len()]);

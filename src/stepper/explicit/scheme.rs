@@ -3,7 +3,7 @@
 use super::memory::remember;
 use super::records::{write_contacts, write_joints};
 use crate::geometry::Velocity;
-use crate::stepper::blocks::{path_speed, velocity};
+use crate::stepper::blocks::path_speed;
 use crate::stepper::island::solve::Island;
 use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::step_context::StepContext;
@@ -35,10 +35,13 @@ impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<
         let h = context.time_step;
         let StepEnd { state, travel, .. } = end;
         for island in islands {
-            for (local, &id) in island.problem.bodies.iter().enumerate() {
-                state.velocities[id] = velocity(&island.iterate.velocity, local);
-                let (old, new) = (&context.velocities[id], &state.velocities[id]);
-                state.poses[id] = context.poses[id].advanced(&blend(old, new, self.theta), h);
+            let Island { problem, iterate, .. } = &mut *island;
+            problem.gather_impulses(context, &iterate.impulse);
+            for (local, &id) in problem.bodies.iter().enumerate() {
+                let v = problem.leaving_velocity(context, &iterate.velocity, local);
+                let moved = blend(&context.velocities[id], &v, self.theta);
+                let end = context.end_pose(id, &moved);
+                (state.poses[id], state.velocities[id]) = (end, context.end_velocity(id, &v, &end));
             }
             remember(island);
         }

@@ -5,7 +5,6 @@ use crate::contact::{BroadPhase, MovedBody};
 use crate::scene::State;
 use crate::solver::Info;
 use crate::step::{BodyState, Loads, Span, Substep};
-use crate::stepper::blocks::velocity;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::{record_island, record_joints};
 use crate::stepper::island::settings::Halving;
@@ -149,17 +148,21 @@ impl Path {
         record_joints(island, &self.context(whole, span), span, &mut joints);
         island.halved.joints = joints;
         let h = whole.time_step * span.length();
+        let (v, context) = (&island.iterate.velocity, self.context(whole, span));
+        island.problem.gather_impulses(&context, &island.iterate.impulse);
+        let ended = |local: usize| {
+            let (body, v) =
+                (island.problem.bodies[local], island.problem.leaving_velocity(&context, v, local));
+            let pose = context.end_pose(body, &v);
+            BodyState { body, pose, velocity: context.end_velocity(body, &v, &pose) }
+        };
+        let bodies: Vec<BodyState> = (0..island.problem.bodies.len()).map(ended).collect();
         let before = self.state.clone();
         move_driven(whole.loads, &before, h, &mut self.state);
         place(whole.models, &self.state, &mut self.placed.start);
-        let mut bodies = Vec::with_capacity(island.problem.bodies.len());
-        for (local, &body) in island.problem.bodies.iter().enumerate() {
-            let velocity = velocity(&island.iterate.velocity, local);
-            let pose = self.state.poses[body].advanced(&velocity, h);
-            self.state.poses[body] = pose;
-            self.state.velocities[body] = velocity;
+        for &BodyState { body, pose, velocity } in &bodies {
+            (self.state.poses[body], self.state.velocities[body]) = (pose, velocity);
             self.placed.start[body] = MovedBody::new(&whole.models[body], &pose);
-            bodies.push(BodyState { body, pose, velocity });
         }
         let mut halved = std::mem::take(&mut island.halved);
         record_island(island, whole, &self.state, span, &mut halved.contacts);

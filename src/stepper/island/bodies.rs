@@ -1,6 +1,9 @@
-//! Momentum of the bodies of an island: masses, free momentum and gyroscopic torque.
+//! Momentum of the bodies of an island: masses, free momentum and gyroscopic torque, and where the bodies are
+//! at the end of the step (theory §1.3, §1.4).
 
+use crate::geometry::flight::Flown;
 use crate::geometry::pose::{cross_matrix, left_jacobian};
+use crate::geometry::{Pose, Velocity};
 use crate::linalg::BLOCK;
 use crate::settings::Gyroscopic;
 use crate::stepper::blocks::{block_mass, velocity};
@@ -9,6 +12,45 @@ use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
 impl StepContext<'_> {
+    /// Whether bodies turn between impulses as free ones do.
+    fn flies(&self) -> bool {
+        self.last_step.is_none() && self.gyroscopic == Gyroscopic::Exact
+    }
+
+    /// Whether the momentum rows depend on the spin by more than their masses.
+    pub(super) fn has_spin_slope(&self) -> bool {
+        self.last_step.is_some() || self.gyroscopic == Gyroscopic::Implicit
+    }
+
+    /// Pose of a body at the end of the step, with velocity v once the impulses of the step have acted.
+    pub(in crate::stepper) fn end_pose(&self, id: usize, v: &Velocity) -> Pose {
+        let (start, body) = (&self.poses[id], self.models[id].turning());
+        if !self.flies() || body.is_isotropic() {
+            return start.advanced(v, self.time_step);
+        }
+        let orientation = body.fly(&start.orientation, &v.angular, self.time_step);
+        Pose { position: start.position + v.linear * self.time_step, orientation }
+    }
+
+    /// The same with the derivative of the turn: δθ⁺ = h turn δω.
+    pub(super) fn end_pose_with_turn(&self, id: usize, v: &Velocity) -> (Pose, Matrix3<f64>) {
+        let (start, body, h) = (&self.poses[id], self.models[id].turning(), self.time_step);
+        if !self.flies() || body.is_isotropic() {
+            return (start.advanced(v, h), left_jacobian(&(v.angular * h)));
+        }
+        let Flown { orientation, turn } = body.fly_with_turn(&start.orientation, &v.angular, h);
+        (Pose { position: start.position + v.linear * h, orientation }, turn)
+    }
+
+    /// Velocity at the end of the step of a body that was sent there with velocity v.
+    pub(in crate::stepper) fn end_velocity(&self, id: usize, v: &Velocity, end: &Pose) -> Velocity {
+        let (body, start) = (self.models[id].turning(), &self.poses[id].orientation);
+        if !self.flies() || body.is_isotropic() || v.angular == Vector3::zeros() {
+            return *v;
+        }
+        Velocity { angular: body.spin(&end.orientation, &body.momentum(start, &v.angular)), ..*v }
+    }
+
     /// Angular momentum at the start; of the middle of the last step under the staggered integrator.
     pub(super) fn spin_momentum(&self, id: usize, inertia: &Matrix3<f64>) -> Vector3<f64> {
         let spin = self.velocities[id].angular;
@@ -24,13 +66,13 @@ fn middle_inertia(inertia: &Matrix3<f64>, rotation: &Matrix3<f64>, turn: &Vector
 }
 
 impl IslandProblem {
-    /// b and the derivative of the gyroscopic torque −ω × I ω at the iterate.
+    /// b, and where there is a gyroscopic torque −ω × I ω its derivative at the iterate.
     pub(in crate::stepper) fn linearize_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.problem.at.free_momentum.copy_from_slice(&self.applied);
         if context.last_step.is_some() {
             return self.linearize_at_the_middle(context, v);
         }
-        if context.gyroscopic == Gyroscopic::Explicit {
+        if !context.has_spin_slope() {
             return;
         }
         let h = context.time_step;
@@ -60,6 +102,37 @@ impl IslandProblem {
             let slope = (cross_matrix(&momentum) - inertia * cross_matrix(&spin)) * left_jacobian(&half);
             let block = &mut self.problem.at.stiffness.body[local];
             block.fixed_view_mut::<3, 3>(3, 3).copy_from(&(slope * (0.5 * h)));
+        }
+    }
+
+    /// The velocity that takes a local body to the end of the step. Impulses were
+    /// [gathered](Self::gather_impulses).
+    ///
+    /// What nothing turned goes on with its spin to the last digit, however roughly the step was solved.
+    pub(in crate::stepper) fn leaving_velocity(
+        &self,
+        context: &StepContext<'_>,
+        v: &[f64],
+        local: usize,
+    ) -> Velocity {
+        let (velocity, impulse) = (velocity(v, local), &self.momentum[BLOCK * local + 3..][..3]);
+        let is_free = context.flies() && impulse.iter().all(|part| *part == 0.0);
+        if is_free {
+            return Velocity { angular: context.velocities[self.bodies[local]].angular, ..velocity };
+        }
+        velocity
+    }
+
+    /// Sums up by what impulses `x`, loads and what acts once turn each body.
+    pub(in crate::stepper) fn gather_impulses(&mut self, context: &StepContext<'_>, x: &[f64]) {
+        self.momentum.fill(0.0);
+        self.problem.add_forces(x, 1.0, &mut self.momentum);
+        let (h, loads) = (context.loaded_time(), context.loads);
+        for (local, &id) in self.bodies.iter().enumerate() {
+            let applied = loads.torque[id] * h + loads.angular_impulse[id];
+            for (sum, applied) in self.momentum[BLOCK * local + 3..].iter_mut().zip(applied.iter()) {
+                *sum += applied;
+            }
         }
     }
 }

@@ -3,7 +3,6 @@
 
 use crate::contact::{CheckLevel, MovedBody, PairGeometry, Placed, PointLoads};
 use crate::geometry::Velocity;
-use crate::geometry::pose::left_jacobian;
 use crate::solver::Residual;
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::pair_batch::Posed;
@@ -28,9 +27,10 @@ impl IslandProblem {
         self.placed.clear();
         self.turn.clear();
         for local in 0..self.bodies.len() {
-            let pose = self.end_pose(context, v, local);
-            self.placed.push(MovedBody::new(&context.models[self.bodies[local]], &pose));
-            self.turn.push(left_jacobian(&(velocity(v, local).angular * context.time_step)));
+            let id = self.bodies[local];
+            let (pose, turn) = context.end_pose_with_turn(id, &velocity(v, local));
+            self.placed.push(MovedBody::new(&context.models[id], &pose));
+            self.turn.push(turn);
         }
     }
 

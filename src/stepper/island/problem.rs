@@ -138,7 +138,9 @@ impl IslandProblem {
         self.problem.at.velocity.resize(n, 0.0);
         self.problem.at.response.resize(self.problem.at.jacobian.len(), 0.0);
         self.problem.at.stiffness.start.resize(self.problem.cones.len(), Stiffness::NONE);
-        self.problem.at.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
+        if context.has_spin_slope() {
+            self.problem.at.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
+        }
         self.momentum.resize(n, 0.0);
         self.units.set_up(context, &self.bodies, &mut self.problem, context.solver.tolerance);
     }
@@ -155,7 +157,7 @@ impl IslandProblem {
 
     /// End pose of a local body under velocity v.
     pub fn end_pose(&self, context: &StepContext<'_>, v: &[f64], local: usize) -> Pose {
-        context.poses[self.bodies[local]].advanced(&velocity(v, local), context.time_step)
+        context.end_pose(self.bodies[local], &velocity(v, local))
     }
 
     /// A body at the end pose of the last refresh.

@@ -7,6 +7,7 @@ use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector_mut;
 use crate::scene::{Spring, spring::Stretched};
+use crate::settings::Gyroscopic;
 use crate::solver::linear_system::mass_factor::MassFactor;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::explicit::blend;
@@ -75,7 +76,10 @@ impl FreeMotion<'_> {
             let speed = blend(old, &new, theta_v);
             let rotation = pose.rotation();
             let inertia = rotation * model.inertia * rotation.transpose();
-            let gyroscopic = -speed.angular.cross(&(inertia * speed.angular));
+            let gyroscopic = match context.gyroscopic {
+                Gyroscopic::Exact => Vector3::zeros(),
+                _ => -speed.angular.cross(&(inertia * speed.angular)),
+            };
             let loads = context.loads;
             let linear =
                 (new.linear - old.linear) * model.mass - loads.force[id] * h - loads.linear_impulse[id];

@@ -5,9 +5,9 @@ use crate::contact::near_pairs::catch_passed;
 use crate::contact::{BodyModel, MovedBody, Pair};
 use crate::scene::{Scene, State};
 use crate::settings::Integrator;
-use crate::solver::Run;
+use crate::solver::{Iterate, Run};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
-use crate::stepper::blocks::{path_speed, velocity};
+use crate::stepper::blocks::path_speed;
 use crate::stepper::frame::Frame;
 use crate::stepper::island::records::{write_joints, write_records};
 use crate::stepper::island::settings::Halving;
@@ -130,10 +130,13 @@ impl Scheme for Implicit {
                 }
             }
             if island.halved.substeps.is_empty() {
-                for (local, &id) in island.problem.bodies.iter().enumerate() {
-                    let v = velocity(&island.iterate.velocity, local);
-                    (state.poses[id], state.velocities[id]) = (context.poses[id].advanced(&v, h), v);
+                let Island { problem, iterate: Iterate { velocity: v, impulse }, .. } = island;
+                problem.gather_impulses(context, impulse);
+                for (local, &id) in problem.bodies.iter().enumerate() {
+                    let v = problem.leaving_velocity(context, v, local);
+                    let end = context.end_pose(id, &v);
                     travel[id] = h * path_speed(&context.models[id], &v);
+                    (state.poses[id], state.velocities[id]) = (end, context.end_velocity(id, &v, &end));
                 }
             }
         }
