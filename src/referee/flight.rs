@@ -18,7 +18,7 @@ use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 const PART: f64 = 0.25;
 /// Steps of the midpoint rule in a part: 2, 4, 8 and so on, to 2 to this power. Extrapolation from numbers of
 /// steps that double leaves rounding as it is.
-const MOST_DOUBLINGS: u32 = 5;
+const MOST_DOUBLINGS: usize = 5;
 /// A body that may turn by more than this (rad), h √(2E tr I⁻¹), turns about its momentum instead, at 2E/|L|.
 const LONGEST: f64 = 20.0;
 
@@ -96,23 +96,26 @@ impl Flight {
 
     /// q after t seconds.
     fn extrapolated(&self, start: &UnitQuaternion<f64>, t: f64) -> UnitQuaternion<f64> {
-        // Row k of the tableau of Aitken and Neville, in the squares of the lengths of the steps.
-        let mut last: Vec<Quaternion<f64>> = Vec::new();
-        for doublings in 1..=MOST_DOUBLINGS {
-            let mut row = vec![self.midpoint(start, t, 1 << doublings)];
+        // A row of the tableau of Aitken and Neville, in the squares of the lengths of the steps.
+        let mut row = [*start.quaternion(); MOST_DOUBLINGS];
+        let mut best = row[0];
+        for k in 0..MOST_DOUBLINGS {
+            let mut entry = self.midpoint(start, t, 2 << k);
             let mut ratio = 1.0;
-            for (j, coarser) in last.iter().enumerate() {
+            for coarser in &mut row[..k] {
                 ratio *= 4.0;
-                let finer = row[j];
-                row.push(finer + (finer - *coarser) * (1.0 / (ratio - 1.0)));
+                let finer = entry;
+                entry += (finer - *coarser) * (1.0 / (ratio - 1.0));
+                *coarser = finer;
             }
-            let settled = last.last().is_some_and(|best| (row[row.len() - 1] - *best).norm() < 1e-16);
-            last = row;
-            if settled {
+            row[k] = entry;
+            let change = (entry - best).norm();
+            best = entry;
+            if k > 0 && change < 1e-16 {
                 break;
             }
         }
-        UnitQuaternion::from_quaternion(last[last.len() - 1])
+        UnitQuaternion::from_quaternion(best)
     }
 
     /// The modified midpoint rule with n steps.
