@@ -184,7 +184,7 @@ pub mod files {
 /// Runs on disk: the folder that a run writes, its figures, and the judgement of a finished run from its
 /// files.
 pub mod runs {
-    pub use crate::audit::{AuditReport, Worst, audit};
+    pub use crate::audit::{AuditOptions, AuditReport, Worst, audit};
     #[cfg(feature = "cli")]
     pub use crate::export::{
         GltfFile, Page, PageOptions, RunFiles, VtkFiles, VtkOptions, write_gltf, write_vtk,

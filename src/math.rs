@@ -12,6 +12,11 @@ pub fn raise(largest: &mut f64, value: f64) {
     }
 }
 
+/// Whether a value is above a bound; NaN is above every bound.
+pub fn exceeds(value: f64, bound: f64) -> bool {
+    value.is_nan() || value > bound
+}
+
 /// The largest of `values` and 0; NaN when one of them is.
 pub fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut found = 0.0;

@@ -1,32 +1,43 @@
 //! A finished run judged again from its files alone: `scene.toml`, `bodies.csv`, `contacts.csv`,
-//! `substeps.csv` of steps that were halved, and what `steps.csv` claims about them.
+//! `joints.csv`, `substeps.csv` of steps that were halved, and what `steps.csv` and `summary.json` claim
+//! about them.
+//!
+//! Three questions, each asked apart:
+//! 1. Are these the rows that the run wrote, all of them? The chain of digests says so (`evidence`).
+//! 2. Does every column say what the others say? All that follows from others is computed again (`claims`,
+//!    `page`, the referee's check of records).
+//! 3. Does every step hold? The referee judges it.
 //!
 //! Every recorded step whose predecessor is recorded too is judged in full. Where the run was thinned, the
 //! state before a step is not known and momentum and energy cannot be rebuilt: the contact law and the
 //! separation of all pairs are judged, and the report says so. The files are read side by side, one step
 //! at a time; memory holds one step.
 
+mod bodies;
+mod claims;
+mod contacts;
+mod evidence;
 mod joints;
+mod page;
 mod report;
 mod substeps;
 mod tables;
 
-pub use report::{AuditReport, Worst};
+pub use report::{AuditOptions, AuditReport, Worst};
 
-use crate::error::Result;
-use crate::geometry::{Pose, Velocity};
-use crate::output::folder::names;
+use crate::error::{Error, Result};
+use crate::output::chain::is_growing;
 use crate::output::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
-use crate::referee::{RecordedStep, Referee, Verdict};
+use crate::output::{ExitReason, Summary, names};
+use crate::referee::{Recorded, RecordedStep, Referee};
 use crate::scene::{self, LoadOptions, Scene, State};
-use crate::step::{ContactRecord, ContactState, JointRecord, Loads, Span, Substep, Triggers};
-use nalgebra::{Quaternion, Unit, Vector3};
+use crate::simulation::advice::Advisor;
+use crate::step::{ContactRecord, JointRecord, Loads, Substep, Triggers};
+use claims::{Claims, Found};
+use evidence::Evidence;
 use std::collections::HashMap;
 use std::path::Path;
 use tables::Steps;
-
-/// Energies recorded in `steps.csv` agree with the referee's to this part of them.
-const SAME_ENERGY: f64 = 1e-9;
 
 /// A recorded quaternion that is further than this from unit length is no orientation.
 const UNIT_ROUNDING: f64 = 1e-9;
@@ -35,11 +46,18 @@ const UNIT_ROUNDING: f64 = 1e-9;
 ///
 /// # Errors
 /// When a file is missing or unreadable, is not what this version writes, or contradicts another file
-/// about which bodies and steps exist. A line or a step cut off at the end of a file is no error.
-pub fn audit(folder: &Path) -> Result<AuditReport> {
-    let scene = scene::load(&folder.join(names::SCENE), &LoadOptions::default())?.scene;
+/// about which bodies exist. A line or a step cut off at the end of a file is no error.
+pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
+    let path = folder.join(names::SCENE);
+    let text = std::fs::read(&path).map_err(|source| Error::Io { path: path.clone(), source })?;
+    let scene = scene::load(&path, &LoadOptions::default())?.scene;
+    let mut report = AuditReport::new(options, &scene);
+    let evidence = evidence::follow(folder, &text, &mut report)?;
+    let page = page::read(folder, &mut report)?;
+    evidence::tails(folder, &evidence, page.is_some(), &mut report)?;
     let mut audit = Audit {
-        referee: Referee::new(&scene),
+        referee: Referee::of_records(&scene),
+        advisor: Advisor::new(&scene),
         names: scene.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect(),
         before: scene.initial_state(),
         after: scene.initial_state(),
@@ -49,11 +67,13 @@ pub fn audit(folder: &Path) -> Result<AuditReport> {
         contacts: Vec::new(),
         joints: Vec::new(),
         substeps: Vec::new(),
-        report: AuditReport::default(),
+        every: page.as_ref().map_or(0, |page| page.every),
+        off_beat: None,
+        report,
         scene,
     };
-    audit.report.approximate = !audit.scene.solver.formulation.is_exact();
-    audit.run(folder)?;
+    let sums = audit.run(folder, &evidence)?;
+    audit.close(folder, page.as_ref(), &sums, &evidence);
     Ok(audit.report)
 }
 
@@ -61,6 +81,7 @@ pub fn audit(folder: &Path) -> Result<AuditReport> {
 struct Audit {
     scene: Scene,
     referee: Referee,
+    advisor: Advisor,
     names: HashMap<String, usize>,
     before: State,
     after: State,
@@ -70,148 +91,86 @@ struct Audit {
     contacts: Vec<ContactRecord>,
     joints: Vec<JointRecord>,
     substeps: Vec<Substep>,
+    /// Bodies and contacts are of every so many steps; 0 until it is known.
+    every: usize,
+    /// The last step recorded, if it is no multiple of that.
+    off_beat: Option<usize>,
     report: AuditReport,
 }
 
+/// The tables of a run, open.
+struct Tables {
+    bodies: Steps<BodyRow<'static>>,
+    contacts: Steps<ContactRow<'static>>,
+    /// Of scenes with joints.
+    joints: Option<Steps<JointRow<'static>>>,
+    /// Written only by runs that halved a step.
+    substeps: Option<Steps<SubstepRow<'static>>>,
+}
+
 impl Audit {
-    fn run(&mut self, folder: &Path) -> Result<()> {
-        let mut bodies: Steps<BodyRow<'static>> = Steps::open(&folder.join(names::BODIES))?;
-        let mut contacts: Steps<ContactRow<'static>> = Steps::open(&folder.join(names::CONTACTS))?;
-        let mut claims: Steps<StepRow<'static>> = Steps::open(&folder.join(names::STEPS))?;
-        let path = folder.join(names::SUBSTEPS);
-        // Written only by runs that halved a step.
-        let mut substeps: Option<Steps<SubstepRow<'static>>> =
-            if path.exists() { Some(Steps::open(&path)?) } else { None };
-        let path = folder.join(names::JOINTS);
-        let mut joints: Option<Steps<JointRow<'static>>> =
-            if self.scene.joints.is_empty() { None } else { Some(Steps::open(&path)?) };
-        let torn = substeps.as_ref().and_then(Steps::torn);
-        let torn_joints = joints.as_ref().and_then(Steps::torn);
-        for note in [bodies.torn(), contacts.torn(), torn_joints, torn, claims.torn()].into_iter().flatten() {
-            self.report.notes.push(note);
-        }
+    fn run(&mut self, folder: &Path, evidence: &Evidence) -> Result<Summary> {
+        let most = |name| (folder.join(name), evidence.covered(name));
+        let open_if = |wanted, name| (wanted || folder.join(name).exists()).then(|| most(name));
+        let (bodies, contacts, steps) = (most(names::BODIES), most(names::CONTACTS), most(names::STEPS));
+        let joints = open_if(!self.scene.joints.is_empty(), names::JOINTS);
+        let substeps = open_if(false, names::SUBSTEPS);
+        let mut tables = Tables {
+            bodies: Steps::open(&bodies.0, bodies.1)?,
+            contacts: Steps::open(&contacts.0, contacts.1)?,
+            joints: joints.map(|(path, most)| Steps::open(&path, most)).transpose()?,
+            substeps: substeps.map(|(path, most)| Steps::open(&path, most)).transpose()?,
+        };
+        let steps = Steps::open(&steps.0, steps.1)?;
+        let torn = [
+            tables.bodies.torn(),
+            tables.contacts.torn(),
+            tables.joints.as_ref().and_then(Steps::torn),
+            tables.substeps.as_ref().and_then(Steps::torn),
+            steps.torn(),
+        ];
+        self.report.notes.extend(torn.into_iter().flatten());
+        let mut claims = Claims::new(steps, Summary::new(&self.scene, "", self.every));
         let mut last = None;
-        while let Some(step) = bodies.next_step()? {
-            if !self.take_bodies(&bodies, step)? {
-                self.report
-                    .notes
-                    .push(format!("{}: step {step} ends before its last body: not judged", names::BODIES));
+        while let Some(step) = tables.bodies.next_step()? {
+            if self.every == 0 && step > 0 {
+                self.every = step;
+                claims.sums.every = step;
+            }
+            self.follow(last, step);
+            if !self.take_bodies(&tables.bodies, step)? {
+                let what = format!("step {step} ends before its last body");
+                self.report.fault(names::BODIES, what);
                 break;
             }
-            if step > 0 {
-                self.take_contacts(&mut contacts, step)?;
-                self.take_joints(&mut joints, step)?;
-                self.take_substeps(&mut substeps, step)?;
-                let claim = claims.seek(step)?.then(|| &claims.rows()[0]);
-                self.judge(step, last == Some(step - 1), claim);
-            } else if self.after != self.scene.initial_state() {
-                let note = "step 0 is not the start that scene.toml gives";
-                self.report.faults.push(format!("{}: {note}", names::BODIES));
-            }
-            self.triggers.observe(&self.scene, &self.after, &self.contacts, step);
+            self.take_step(&mut tables, &mut claims, step, last)?;
             last = Some(step);
             std::mem::swap(&mut self.before, &mut self.after);
             self.after.clone_from(&self.before);
         }
-        self.report.planned = self.scene.n_steps();
         self.report.last_step = last.unwrap_or(0);
-        self.finish(contacts, claims)
+        self.finish(&mut tables, &mut claims)?;
+        Ok(claims.sums)
     }
 
-    /// What is left in the other tables belongs to a step whose bodies were never written.
-    fn finish(
+    /// Reads what the other tables have of a step, and judges it.
+    fn take_step(
         &mut self,
-        mut contacts: Steps<ContactRow<'static>>,
-        mut claims: Steps<StepRow<'static>>,
+        tables: &mut Tables,
+        claims: &mut Claims,
+        step: usize,
+        last: Option<usize>,
     ) -> Result<()> {
-        if let Some(step) = contacts.next_step()? {
-            self.report
-                .notes
-                .push(format!("{}: step {step} and later have no bodies: not judged", names::CONTACTS));
+        if step > 0 {
+            self.take_contacts(&mut tables.contacts, step)?;
+            self.take_joints(&mut tables.joints, step)?;
+            self.take_substeps(&mut tables.substeps, step)?;
+            let is_claimed = claims.read_to(step, &self.scene, &mut self.report)?;
+            self.judge(step, last == Some(step - 1), claims.row().filter(|_| is_claimed));
+        } else if self.after != self.scene.initial_state() {
+            self.report.fault(names::BODIES, "step 0 is not the start that scene.toml gives");
         }
-        let mut unrecorded = 0;
-        while claims.next_step()?.is_some() {
-            unrecorded += 1;
-        }
-        if unrecorded > 0 {
-            self.report.notes.push(format!(
-                "{}: {unrecorded} steps after the last recorded one: not judged",
-                names::STEPS
-            ));
-        }
-        Ok(())
-    }
-
-    /// Reads the poses of a step. False when the table ends within the step.
-    fn take_bodies(&mut self, table: &Steps<BodyRow<'static>>, step: usize) -> Result<bool> {
-        self.seen.fill(false);
-        for row in table.rows() {
-            let i = self.body(table, step, &row.body)?;
-            if std::mem::replace(&mut self.seen[i], true) {
-                return Err(table.fault(step, format!("body {:?} is there twice", row.body)));
-            }
-            // As written: renormalising would move the last bit.
-            let orientation = Unit::new_unchecked(Quaternion::new(row.qw, row.qx, row.qy, row.qz));
-            // A run full of NaN is for the referee to call red.
-            if (orientation.norm() - 1.0).abs() > UNIT_ROUNDING {
-                return Err(
-                    table.fault(step, format!("orientation of {:?} is not a unit quaternion", row.body))
-                );
-            }
-            self.after.poses[i] = Pose { position: Vector3::new(row.x, row.y, row.z), orientation };
-            self.after.velocities[i] = Velocity {
-                linear: Vector3::new(row.vx, row.vy, row.vz),
-                angular: Vector3::new(row.wx, row.wy, row.wz),
-            };
-        }
-        let missing = (0..self.seen.len()).position(|i| {
-            let written = step == 0 || !self.scene.bodies[i].fixed || self.scene.is_carried(i);
-            !self.seen[i] && written
-        });
-        match missing {
-            None => Ok(true),
-            Some(_) if table.at_end() => Ok(false),
-            Some(i) => Err(table.fault(step, format!("body {:?} is missing", self.scene.bodies[i].name))),
-        }
-    }
-
-    fn take_contacts(&mut self, table: &mut Steps<ContactRow<'static>>, step: usize) -> Result<()> {
-        self.contacts.clear();
-        if !table.seek(step)? {
-            return Ok(());
-        }
-        for row in table.rows() {
-            let state = match row.state.as_ref() {
-                "open" => ContactState::Open,
-                "stick" => ContactState::Stick,
-                "slip" => ContactState::Slip,
-                other => {
-                    return Err(table.fault(step, format!("state {other:?}: must be open, stick or slip")));
-                }
-            };
-            self.contacts.push(ContactRecord {
-                body_a: self.body(table, step, &row.body_a)?,
-                body_b: self.body(table, step, &row.body_b)?,
-                ecp: Vector3::new(row.ecp_x, row.ecp_y, row.ecp_z),
-                normal: Vector3::new(row.nx, row.ny, row.nz),
-                tangent: Vector3::zeros(),
-                gap: row.gap,
-                normal_impulse: row.normal_impulse,
-                friction_impulse: Vector3::new(
-                    row.friction_impulse_x,
-                    row.friction_impulse_y,
-                    row.friction_impulse_z,
-                ),
-                torsional_impulse: row.torsional_impulse,
-                slip_speed: row.slip_speed,
-                state,
-                span: Span { start: row.substep_start, end: row.substep_end },
-                acting: row.acting(),
-                touch: row.touch().ok_or_else(|| {
-                    table.fault(step, format!("kind {:?}: must be point, line or surface", row.kind))
-                })?,
-            });
-        }
+        self.triggers.observe(&self.scene, &self.after, &self.contacts, step);
         Ok(())
     }
 
@@ -223,36 +182,81 @@ impl Audit {
     fn judge(&mut self, step: usize, consecutive: bool, claim: Option<&StepRow<'static>>) {
         self.loads.gather(&self.scene, step - 1);
         self.loads.add_triggered(&self.scene, &self.triggers);
-        let Self { scene, before, after, loads, contacts, joints, substeps, referee, .. } = self;
-        let before = consecutive.then_some(&*before);
+        let Self {
+            scene, before, after, loads, contacts, joints, substeps, referee, advisor, report, ..
+        } = self;
+        let known = consecutive.then_some(&*before);
         let verdict =
-            referee.judge(&RecordedStep { scene, before, after, loads, contacts, joints, substeps });
-        self.report.add(step, consecutive, &verdict);
-        if let Some(claim) = claim {
-            self.compare(step, consecutive, &verdict, claim);
+            referee.judge(&RecordedStep { scene, before: known, after, loads, contacts, joints, substeps });
+        report.add(step, consecutive, &verdict);
+        for fault in referee.record_faults() {
+            let (table, what) = match fault.of {
+                Recorded::Contact(i) => {
+                    let [a, b] = [contacts[i].body_a, contacts[i].body_b].map(|id| &scene.bodies[id].name);
+                    (names::CONTACTS, format!("{a:?} and {b:?}: {}", fault.what))
+                }
+                Recorded::Joint(i) => {
+                    (names::JOINTS, format!("{:?}: {}", scene.joints[joints[i].joint].name, fault.what))
+                }
+            };
+            report.contradict(table, step, what);
         }
+        let Some(claim) = claim else { return };
+        let advice = known.map(|before| advisor.advise(scene, before, after, contacts));
+        let found = Found { verdict: &verdict, advice, contacts, substeps: substeps.len() };
+        claims::compare(claim, &found, scene, report);
     }
 
-    /// Whether `steps.csv` says of a step what its bodies and contacts say.
-    fn compare(&mut self, step: usize, consecutive: bool, verdict: &Verdict, claim: &StepRow<'static>) {
-        let scale = verdict.kinetic_energy.abs().max(verdict.potential_energy.abs());
-        let energies = [
-            ("kinetic_energy", claim.kinetic_energy, verdict.kinetic_energy),
-            ("potential_energy", claim.potential_energy, verdict.potential_energy),
+    /// What is left in the other tables belongs to a step whose bodies are not there.
+    fn finish(&mut self, tables: &mut Tables, claims: &mut Claims) -> Result<()> {
+        let ahead = [
+            (names::CONTACTS, tables.contacts.step_ahead()),
+            (names::JOINTS, tables.joints.as_ref().and_then(Steps::step_ahead)),
+            (names::SUBSTEPS, tables.substeps.as_ref().and_then(Steps::step_ahead)),
         ];
-        for (column, said, found) in energies {
-            if (said - found).abs() > SAME_ENERGY * scale {
-                self.report.contradict(step, format!("{column} = {said:e}, the bodies have {found:e}"));
+        for (table, step) in ahead {
+            if let Some(step) = step {
+                let what = format!("step {step} has rows, {} has none of it", names::BODIES);
+                self.report.fault(table, what);
             }
         }
-        if claim.contacts != self.contacts.len() {
-            let (said, found) = (claim.contacts, self.contacts.len());
-            self.report.contradict(step, format!("contacts = {said}, {} has {found}", names::CONTACTS));
+        claims.read_to(usize::MAX, &self.scene, &mut self.report)?;
+        self.report.taken = claims.n_read().max(self.report.last_step);
+        if claims.n_read() < self.report.last_step {
+            let what = claims::missing(claims.n_read() + 1, self.report.last_step);
+            self.report.fault(names::STEPS, what);
         }
-        let said_green = claim.referee == "green";
-        if consecutive && claim.referee != "off" && said_green != verdict.green {
-            let found = if verdict.green { "green" } else { "red" };
-            self.report.contradict(step, format!("referee = {}, judged {found} again", claim.referee));
+        Ok(())
+    }
+
+    /// The run as a whole: what was asked, what was taken, what its last page says.
+    fn close(&mut self, folder: &Path, page: Option<&Summary>, sums: &Summary, evidence: &Evidence) {
+        let Self { report, every, off_beat, .. } = self;
+        let end = report.taken;
+        // The last step is written whatever `every` says; of a run that was killed it may not be.
+        let due = if page.is_some() { end } else { end - end % (*every).max(1) };
+        if due > report.last_step {
+            let what = claims::missing(report.last_step + 1, due);
+            report.fault(names::BODIES, what);
+        }
+        if let Some(late) = off_beat.filter(|late| *late != end) {
+            report.fault(names::BODIES, format!("step {late} is no multiple of every = {every}"));
+        }
+        match page {
+            Some(page) => {
+                page::compare(page, sums, evidence.last_link.as_deref(), report);
+                report.unfinished = page.exit_reason == ExitReason::Interrupted;
+            }
+            None => {
+                report.unfinished = true;
+                let why = if is_growing(folder) { "the run is going on" } else { "the run was killed" };
+                report.notes.push(format!("no {}: {why}", names::SUMMARY));
+            }
+        }
+        report.unsolved = sums.unsolved_steps;
+        report.unfinished |= end < report.planned;
+        if end > report.planned {
+            report.fault(names::STEPS, format!("has {end} steps, the scene asks for {}", report.planned));
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::tables::Steps;
 use super::{Audit, UNIT_ROUNDING};
 use crate::error::Result;
+use crate::output::names;
 use crate::output::rows::SubstepRow;
 use crate::step::{BodyState, Span, Substep};
 
@@ -16,11 +17,14 @@ impl Audit {
     ) -> Result<()> {
         self.substeps.clear();
         let Some(table) = table else { return Ok(()) };
-        if !table.seek(step)? {
+        let is_there = table.seek(step)?;
+        self.tell_passed(table);
+        if !is_there {
             return Ok(());
         }
-        let mut last = None;
+        let (mut last, mut named) = (None, Vec::new());
         for row in table.rows() {
+            self.check_instant(names::SUBSTEPS, step, row.time, row.substep_end);
             let (pose, velocity) = row.state();
             if (pose.orientation.norm() - 1.0).abs() > UNIT_ROUNDING {
                 let what = format!("orientation of {:?} is not a unit quaternion", row.body);
@@ -33,9 +37,16 @@ impl Audit {
                 _ => {
                     let span = Span { start: row.substep_start, end: row.substep_end };
                     self.substeps.push(Substep { span, bodies: vec![state] });
+                    named.push(row.island.as_ref());
                 }
             }
             last = Some(key);
+        }
+        for (substep, name) in self.substeps.iter().zip(named) {
+            if self.scene.bodies[substep.island()].name != name {
+                let what = format!("island = {name:?} is not named after its first body");
+                self.report.contradict(names::SUBSTEPS, step, what);
+            }
         }
         Ok(())
     }

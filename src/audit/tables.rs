@@ -54,6 +54,8 @@ pub struct Steps<R> {
     cut: u64,
     rows: Vec<R>,
     ahead: Option<R>,
+    /// The first step that was passed over.
+    passed: Option<usize>,
 }
 
 impl<R> Steps<R> {
@@ -72,23 +74,30 @@ impl<R> Steps<R> {
         (self.cut > 0).then(|| format!("{}: the last line is cut off: ignored", self.name()))
     }
 
+    /// The first step since the last call that nobody asked for.
+    pub fn take_passed(&mut self) -> Option<usize> {
+        self.passed.take()
+    }
+
     /// The error that something is wrong with a step.
     pub fn fault(&self, step: usize, message: String) -> Error {
         Error::Parse { file: self.path.clone(), message: format!("step {step}: {message}") }
     }
 
-    fn name(&self) -> std::borrow::Cow<'_, str> {
+    /// Name of the file.
+    pub fn name(&self) -> std::borrow::Cow<'_, str> {
         self.path.file_name().unwrap_or_default().to_string_lossy()
     }
 }
 
 impl<R: DeserializeOwned + OfStep> Steps<R> {
-    /// Opens a table up to its last whole line.
-    pub fn open(path: &Path) -> Result<Self> {
+    /// Opens a table up to its last whole line, and not beyond the first `most` bytes if given.
+    pub fn open(path: &Path, most: Option<u64>) -> Result<Self> {
         let io = |source| Error::Io { path: path.to_owned(), source };
         let whole = whole_length(path).map_err(io)?;
         let file = File::open(path).map_err(io)?;
-        let cut = file.metadata().map_err(io)?.len() - whole;
+        let cut = file.metadata().map_err(io)?.len().saturating_sub(whole);
+        let whole = most.map_or(whole, |most| whole.min(most));
         let reader = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, file.take(whole)));
         let mut steps = Self {
             reader: reader.into_deserialize(),
@@ -96,9 +105,15 @@ impl<R: DeserializeOwned + OfStep> Steps<R> {
             cut,
             rows: Vec::new(),
             ahead: None,
+            passed: None,
         };
         steps.ahead = steps.read()?;
         Ok(steps)
+    }
+
+    /// The step that [`Steps::next_step`] would move on to.
+    pub fn step_ahead(&self) -> Option<usize> {
+        self.ahead.as_ref().map(OfStep::step)
     }
 
     /// Moves on to the next step and returns it; None at the end.
@@ -123,9 +138,11 @@ impl<R: DeserializeOwned + OfStep> Steps<R> {
     /// Moves on to `step`, over the steps before it. False when the table does not have it.
     pub fn seek(&mut self, step: usize) -> Result<bool> {
         while self.ahead.as_ref().is_some_and(|row| row.step() <= step) {
-            if self.next_step()? == Some(step) {
+            let found = self.next_step()?;
+            if found == Some(step) {
                 return Ok(true);
             }
+            self.passed = self.passed.or(found);
         }
         self.rows.clear();
         Ok(false)

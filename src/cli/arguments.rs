@@ -31,6 +31,12 @@ pub enum Command {
     Audit {
         /// Folder of a run
         dir: PathBuf,
+        /// Let pass that not every step was written (--every): what is there is judged as far as it goes
+        #[arg(long)]
+        thinned: bool,
+        /// Let pass that the run was stopped, killed, or is still going on
+        #[arg(long)]
+        unfinished: bool,
     },
     /// Draw the figures of a finished run from its files, into DIR/plots (PNG and SVG)
     Plot {

@@ -2,13 +2,13 @@
 
 use super::console::say;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
-use crate::audit;
+use crate::audit::{self, AuditOptions};
 use crate::output::plots;
 use std::path::Path;
 
 /// Judges a run again from its files alone.
-pub fn audit(dir: &Path) -> Result<u8, Failure> {
-    let report = audit::audit(dir)?;
+pub fn audit(dir: &Path, options: &AuditOptions) -> Result<u8, Failure> {
+    let report = audit::audit(dir, options)?;
     say(&report.to_string());
     Ok(if report.is_green() { SUCCESS } else { UNSOLVED })
 }

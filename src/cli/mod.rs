@@ -16,6 +16,8 @@ mod run;
 mod values;
 mod view;
 
+use crate::Error;
+use crate::audit::AuditOptions;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use console::{complain, say};
@@ -31,7 +33,7 @@ pub fn main() -> ExitCode {
     let code = match outcome {
         Ok(Ok(code)) => code,
         Ok(Err(Failure::Input(error))) => {
-            complain(&format!("error: {error}"));
+            tell(&error);
             BAD_INPUT
         }
         Ok(Err(Failure::Other(error))) => {
@@ -43,12 +45,21 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
+/// One line a fault, each with its place first.
+fn tell(error: &Error) {
+    let Error::Many(all) = error else { return complain(&format!("error: {error}")) };
+    complain(&format!("error: {} faults", all.len()));
+    all.iter().for_each(|error| complain(&error.to_string()));
+}
+
 fn dispatch(command: &Command) -> Result<u8, Failure> {
     match command {
         Command::Run(options) => run::run(options),
         Command::Check(options) => check::check(options),
         Command::Compare(options) => compare::compare(options),
-        Command::Audit { dir } => inspect::audit(dir),
+        Command::Audit { dir, thinned, unfinished } => {
+            inspect::audit(dir, &AuditOptions { thinned: *thinned, unfinished: *unfinished })
+        }
         Command::Plot { dir } => inspect::plot(dir),
         Command::View(options) => view::view(options),
         Command::Picture(options) => browser::picture(options),

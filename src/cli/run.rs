@@ -5,7 +5,7 @@ use super::backend;
 use super::console::{complain, say};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::progress::Progress;
-use crate::output::folder::names;
+use crate::output::names;
 use crate::output::{ExitReason, RunFolder, Summary};
 use crate::scene;
 use crate::settings::Formulation;
@@ -151,17 +151,7 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
             summary.unsolved_steps, summary.steps, summary.tolerance
         ));
     }
-    if let Some(step) = summary.referee.first_red_step
-        && !summary.formulation.is_exact()
-        && !options.quiet
-    {
-        say(&format!(
-            "the referee measures the error of {:?}: {} of {} judged steps miss the exact model's tolerance, first step {step}",
-            summary.formulation.as_str(),
-            summary.referee.red,
-            summary.referee.red + summary.referee.green
-        ));
-    } else if let Some(step) = summary.referee.first_red_step.filter(|_| summary.formulation.is_exact()) {
+    if let Some(step) = summary.referee.first_red_step.filter(|_| summary.formulation.is_exact()) {
         complain(&format!(
             "warning: the referee disagrees with {} of {} judged steps, first with step {step}",
             summary.referee.red,
@@ -176,27 +166,54 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
             summary.planned_steps
         ));
     }
-    if let Some(differences) = summary.device.as_ref().and_then(|d| d.differences).filter(|_| !options.quiet)
-    {
+    if options.quiet {
+        return;
+    }
+    if let Some(differences) = summary.device.as_ref().and_then(|d| d.differences) {
         let parts = differences.parts().map(|(part, value)| format!("{part} {value:.1e}"));
         say(&format!("largest differences from the CPU: {}", parts.join(", ")));
     }
-    if !options.quiet {
-        say(&format!(
-            "{} steps ({} solved{}) in {:.2} s, {} iterations, {} factorizations, worst residual {:.1e}: {}",
-            summary.steps,
-            summary.solved_steps,
-            match summary.halved_steps {
-                0 => String::new(),
-                n => format!(", {n} of them in substeps"),
-            },
-            summary.wall_seconds,
-            summary.iterations,
-            summary.factorizations,
-            summary.worst_residual.unwrap_or(0.0),
-            out.display()
-        ));
+    say(&format!(
+        "{} steps in {:.2} s, {} iterations, {} factorizations, worst residual {:.1e}: {}",
+        summary.steps,
+        summary.wall_seconds,
+        summary.iterations,
+        summary.factorizations,
+        summary.worst_residual.unwrap_or(0.0),
+        out.display()
+    ));
+    say(&outcome(summary));
+}
+
+/// What solver and referee say of the steps: "400 steps: 400 solved, 2 of them in substeps; referee: 400
+/// green".
+fn outcome(summary: &Summary) -> String {
+    let Summary { steps, solved_steps, halved_steps, unsolved_steps, referee, formulation, .. } = summary;
+    let mut text = format!("{steps} steps: {solved_steps} solved");
+    if *halved_steps > 0 {
+        text += &format!(", {halved_steps} of them in substeps");
     }
+    if *unsolved_steps > 0 {
+        text += &format!(", {unsolved_steps} unsolved");
+    }
+    text += "; referee: ";
+    if referee.green + referee.red == 0 {
+        return text + "not asked";
+    }
+    text += &format!("{} green", referee.green);
+    if referee.red > 0 && formulation.is_exact() {
+        text += &format!(", {} red", referee.red);
+    } else if referee.red > 0 {
+        let name = formulation.as_str();
+        text += &format!(
+            ", {} off the exact equations by more than the tolerance ({name:?} approximates)",
+            referee.red
+        );
+    }
+    if referee.off > 0 {
+        text += &format!(", {} not judged", referee.off);
+    }
+    text
 }
 
 fn exit_code(summary: &Summary) -> u8 {
@@ -218,9 +235,28 @@ mod tests {
         let text = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n\
                     [[body]]\nname = \"ball\"\nmass = 1\nshape = { type = \"sphere\", radius = 1 }\n";
         let scene: Scene = parse(text, Path::new("scene"), &Default::default()).unwrap().scene;
-        let mut summary = Summary::new(&scene, "scene.toml");
+        let mut summary = Summary::new(&scene, "scene.toml", 1);
         change(&mut summary);
         summary
+    }
+
+    #[test]
+    fn the_last_line_says_what_the_referee_found() {
+        let with = |green: usize, red: usize, off: usize| {
+            outcome(&summary(|s| {
+                (s.steps, s.solved_steps) = (green + red + off, green + red + off);
+                (s.referee.green, s.referee.red, s.referee.off) = (green, red, off);
+            }))
+        };
+        assert_eq!(with(10, 0, 0), "10 steps: 10 solved; referee: 10 green");
+        assert_eq!(with(7, 3, 0), "10 steps: 10 solved; referee: 7 green, 3 red");
+        assert_eq!(with(1, 0, 9), "10 steps: 10 solved; referee: 1 green, 9 not judged");
+        assert_eq!(with(0, 0, 10), "10 steps: 10 solved; referee: not asked");
+        let hard = outcome(&summary(|s| {
+            (s.steps, s.solved_steps, s.halved_steps, s.unsolved_steps) = (10, 9, 2, 1);
+            (s.referee.green, s.referee.red) = (9, 1);
+        }));
+        assert_eq!(hard, "10 steps: 9 solved, 2 of them in substeps, 1 unsolved; referee: 9 green, 1 red");
     }
 
     #[test]

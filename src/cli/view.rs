@@ -6,7 +6,7 @@ use super::exit::{Failure, SUCCESS};
 use super::values;
 use crate::Error;
 use crate::export::{Page, PageOptions};
-use crate::output::folder::names;
+use crate::output::names;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::geometry::{ContactKind, Pose, Velocity};
-use crate::output::folder::names;
+use crate::output::names;
 use crate::output::rows::{BodyRow, StepRow};
 use crate::output::table;
 use crate::scene::{self, LoadOptions, Scene, State};

@@ -1,5 +1,8 @@
 //! The folder of a run, written step by step.
 
+use super::chain::{self, Chain};
+use super::digest::Extent;
+use super::names;
 use super::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
 use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::table::Table;
@@ -10,28 +13,6 @@ use crate::simulation::{OnBackend, Simulation, StepOutcome};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// Names of the files of a run.
-pub mod names {
-    /// The scene as resolved.
-    pub const SCENE: &str = "scene.toml";
-    /// Poses and velocities.
-    pub const BODIES: &str = "bodies.csv";
-    /// Contacts.
-    pub const CONTACTS: &str = "contacts.csv";
-    /// Substeps of islands that were halved, if any.
-    pub const SUBSTEPS: &str = "substeps.csv";
-    /// Joints, if the scene has any.
-    pub const JOINTS: &str = "joints.csv";
-    /// How each step went.
-    pub const STEPS: &str = "steps.csv";
-    /// The run in one page.
-    pub const SUMMARY: &str = "summary.json";
-    /// The run as a page, if one was made.
-    pub const PAGE: &str = "run.html";
-    /// Folder of the figures.
-    pub const PLOTS: &str = "plots";
-}
 
 /// The folder of a run in progress. After [`RunFolder::record`] returns, the step's rows are with the
 /// operating system: a process that is killed loses only the step it was computing.
@@ -45,6 +26,8 @@ pub struct RunFolder {
     /// Created with the first step that is halved.
     substeps: Option<Table>,
     steps: Table,
+    /// Locks the folder.
+    chain: Chain,
     every: usize,
     last_sampled: usize,
     summary: Summary,
@@ -53,7 +36,7 @@ pub struct RunFolder {
 
 impl RunFolder {
     /// Whether a run may be written to `path`: it does not exist, is an empty folder, or `replace` is
-    /// set and it is a folder. Touches nothing.
+    /// set and it is a folder. Into which no other run is writing. Touches nothing.
     ///
     /// # Errors
     /// When it may not, or the folder cannot be read.
@@ -71,7 +54,7 @@ impl RunFolder {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(source) => return Err(Error::Io { path: path.to_owned(), source }),
             Ok(metadata) if !metadata.is_dir() => return usage("exists and is not a folder"),
-            Ok(_) => {}
+            Ok(_) => chain::check_idle(path)?,
         }
         let mut entries = fs::read_dir(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
         if entries.next().is_some() && !replace {
@@ -84,15 +67,24 @@ impl RunFolder {
 
     /// Creates the folder with its tables and writes the scene and the state at time 0. The files of an
     /// earlier run in the folder are removed first, other files are left alone. `every` thins bodies and
-    /// contacts to the steps that are multiples of it, and the last.
+    /// contacts to the steps that are multiples of it, and the last. The folder is locked as long as this
+    /// lives.
     ///
     /// # Errors
-    /// When the folder or a file cannot be written.
+    /// When another run is writing into the folder, or the folder or a file cannot be written.
     pub fn create(path: &Path, simulation: &Simulation, scene_file: &str, every: usize) -> Result<Self> {
         fs::create_dir_all(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+        let claim = Chain::claim(path)?;
         remove_earlier_run(path)?;
         let scene = simulation.scene();
+        let resolved = format!(
+            "# As resolved by signorini {} from {scene_file:?}, seed {}.\n{}",
+            env!("CARGO_PKG_VERSION"),
+            scene.seed,
+            scene::to_toml(scene)
+        );
         let mut folder = Self {
+            chain: Chain::start(claim, path, &resolved)?,
             bodies: Table::create(path.join(names::BODIES), &BodyRow::COLUMNS)?,
             contacts: Table::create(path.join(names::CONTACTS), &ContactRow::COLUMNS)?,
             joints: match scene.joints.is_empty() {
@@ -104,19 +96,15 @@ impl RunFolder {
             path: path.to_owned(),
             every,
             last_sampled: 0,
-            summary: Summary::new(scene, scene_file),
+            summary: Summary::new(scene, scene_file, every),
             start: Instant::now(),
         };
-        let header = format!(
-            "# As resolved by signorini {} from {scene_file:?}, seed {}.\n",
-            env!("CARGO_PKG_VERSION"),
-            scene.seed
-        );
-        folder.write(names::SCENE, &(header + &scene::to_toml(scene)))?;
+        folder.write(names::SCENE, &resolved)?;
         for i in 0..scene.bodies.len() {
             folder.bodies.push(&BodyRow::new(scene, simulation.state(), i, 0, 0.0))?;
         }
         folder.bodies.flush()?;
+        folder.add_link(0)?;
         Ok(folder)
     }
 
@@ -126,7 +114,6 @@ impl RunFolder {
     /// When a file cannot be written.
     pub fn record(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<()> {
         let min_gap = min_gap(simulation, outcome);
-        self.summary.add(outcome, min_gap);
         if outcome.step.is_multiple_of(self.every) {
             self.sample(simulation)?;
         }
@@ -137,9 +124,12 @@ impl RunFolder {
                 [energy::kinetic(scene, state), energy::potential(scene, state)]
             }
         };
-        self.steps.push(&StepRow::new(outcome, energies, min_gap))?;
-        // Last, so that a step in steps.csv has its bodies and contacts.
-        self.steps.flush()
+        let row = StepRow::new(outcome, energies, min_gap);
+        self.summary.add(&row);
+        self.steps.push(&row)?;
+        // After the others, so that a step in steps.csv has its bodies and contacts.
+        self.steps.flush()?;
+        self.add_link(outcome.step)
     }
 
     /// Writes what is still missing: the last step's bodies and contacts if they were thinned out, and
@@ -150,6 +140,7 @@ impl RunFolder {
     pub fn finish(mut self, simulation: &Simulation, exit_reason: ExitReason) -> Result<Summary> {
         if self.last_sampled < simulation.step_index() {
             self.sample(simulation)?;
+            self.add_link(simulation.step_index())?;
         }
         self.summary.exit_reason = exit_reason;
         if let Some(backend) = simulation.backend() {
@@ -157,9 +148,9 @@ impl RunFolder {
             self.summary.device = Some(DeviceSummary::new(backend));
         }
         self.summary.wall_seconds = self.start.elapsed().as_secs_f64();
-        let text = serde_json::to_string_pretty(&self.summary)
-            .map_err(|e| Error::Io { path: self.path.join(names::SUMMARY), source: e.into() })?;
-        self.write(names::SUMMARY, &(text + "\n"))?;
+        self.summary.chain = self.chain.link().text();
+        let text = self.summary.seal();
+        self.write(names::SUMMARY, &text)?;
         Ok(self.summary)
     }
 
@@ -200,6 +191,19 @@ impl RunFolder {
             }
         }
         table.flush()
+    }
+
+    /// Binds what the tables hold after a step.
+    fn add_link(&mut self, step: usize) -> Result<()> {
+        let of = |table: &Option<Table>| table.as_ref().map_or_else(Extent::nothing, Table::extent);
+        let extents = [
+            self.bodies.extent(),
+            self.contacts.extent(),
+            of(&self.joints),
+            of(&self.substeps),
+            self.steps.extent(),
+        ];
+        self.chain.add(step, &extents)
     }
 
     fn write(&self, name: &str, text: &str) -> Result<()> {

@@ -1,10 +1,14 @@
 //! What a run leaves on disk: tables (CSV), the scene as resolved, a summary (JSON), plots.
 //!
-//! [`RunFolder`] writes a run step by step; [`rows`] holds the columns, one struct per table, used both
-//! to write and to read; `plots` (feature `cli`) draws the figures from the files alone.
+//! [`RunFolder`] writes a run step by step, and [`chain`] binds its rows together; [`rows`] holds the
+//! columns, one struct per table, used both to write and to read; `plots` (feature `cli`) draws the figures
+//! from the files alone.
 //! `docs/guide/output.md` describes every column.
 
+pub mod chain;
+pub mod digest;
 pub mod folder;
+pub mod names;
 #[cfg(feature = "cli")]
 pub mod plots;
 pub mod rows;

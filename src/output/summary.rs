@@ -1,12 +1,15 @@
 //! `summary.json`: a run in one page.
 
+use super::digest::Value;
+use super::rows::StepRow;
 use crate::backend::{Differences, Done, Guarded};
 use crate::scene::Scene;
 use crate::settings::Formulation;
-use crate::simulation::StepOutcome;
 use crate::solver::SolveStatus;
-use crate::step::StepInfo;
 use serde::{Deserialize, Serialize};
+
+/// What stands before the seal in a page.
+const SEAL: &str = "\"seal\": \"";
 
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +38,20 @@ pub struct RefereeSummary {
     pub cost_share: f64,
 }
 
+impl RefereeSummary {
+    fn add(&mut self, step: &StepRow<'_>) {
+        match step.referee.as_ref() {
+            "green" => self.green += 1,
+            "red" => {
+                self.red += 1;
+                self.first_red_step = self.first_red_step.or(Some(step.step));
+            }
+            _ => self.off += 1,
+        }
+        self.seconds += step.referee_seconds;
+    }
+}
+
 /// Where the time of the solver went (s), summed over the steps, and over the islands, which may be solved at
 /// the same time: with several threads the sum may be more than `solve_seconds` of the [`Summary`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -52,12 +69,12 @@ pub struct TimeSplit {
 }
 
 impl TimeSplit {
-    fn add(&mut self, info: &StepInfo) {
-        self.broad += info.broad_seconds;
-        self.geometry += info.times.geometry;
-        self.assembly += info.times.assembly;
-        self.factor += info.times.factor;
-        self.solve += info.times.solve;
+    fn add(&mut self, step: &StepRow<'_>) {
+        self.broad += step.broad_seconds;
+        self.geometry += step.geometry_seconds;
+        self.assembly += step.assembly_seconds;
+        self.factor += step.factor_seconds;
+        self.solve += step.solve_seconds;
     }
 }
 
@@ -144,11 +161,17 @@ pub struct Summary {
     pub min_gap: Option<f64>,
     /// Why the run ended.
     pub exit_reason: ExitReason,
+    /// Bodies and contacts are written of every so many steps.
+    pub every: usize,
+    /// Last link of `chain.csv`.
+    pub chain: String,
+    /// Digest of this page with nothing here.
+    pub seal: String,
 }
 
 impl Summary {
     /// The summary of a run that has taken no step yet.
-    pub fn new(scene: &Scene, scene_file: &str) -> Self {
+    pub fn new(scene: &Scene, scene_file: &str, every: usize) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             scene: scene_file.to_owned(),
@@ -174,38 +197,49 @@ impl Summary {
             referee: RefereeSummary::default(),
             min_gap: None,
             exit_reason: ExitReason::Completed,
+            every,
+            chain: String::new(),
+            seal: String::new(),
         }
     }
 
-    /// Adds a step.
-    pub fn add(&mut self, outcome: &StepOutcome, min_gap: Option<f64>) {
+    /// The page as JSON, with its digest in it.
+    pub fn seal(&mut self) -> String {
+        self.seal.clear();
+        self.seal = Value::of(self.page().as_bytes()).to_string();
+        self.page()
+    }
+
+    /// Whether a page is as it was sealed.
+    pub fn is_sealed(page: &str) -> bool {
+        let Some((start, end)) = page.rsplit_once(SEAL) else { return false };
+        let (seal, end) = end.split_at_checked(64).unwrap_or_default();
+        Value::of(format!("{start}{SEAL}{end}").as_bytes()).to_string() == seal
+    }
+
+    fn page(&self) -> String {
+        // Numbers and strings under fixed names: this cannot fail.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Adds a step, as `steps.csv` tells it.
+    pub fn add(&mut self, step: &StepRow<'_>) {
         self.steps += 1;
-        if outcome.info.status.is_solved() {
+        if step.is_solved() {
             self.solved_steps += 1;
         } else {
             self.unsolved_steps += 1;
         }
-        self.halved_steps += usize::from(outcome.info.status == SolveStatus::SolvedByHalving);
-        self.add_residual(outcome.step, outcome.info.residual.max());
-        self.iterations += outcome.info.iterations;
-        self.factorizations += outcome.info.factorizations;
-        self.solve_seconds += outcome.solve_time.as_secs_f64();
-        self.time_split.add(&outcome.info);
-        let referee = &mut self.referee;
-        match &outcome.verdict {
-            Some(verdict) if verdict.green => referee.green += 1,
-            Some(_) => {
-                referee.red += 1;
-                referee.first_red_step = referee.first_red_step.or(Some(outcome.step));
-            }
-            None => referee.off += 1,
-        }
-        if outcome.verdict.is_some() {
-            referee.seconds += outcome.referee_time.as_secs_f64();
-        }
-        let total = self.solve_seconds + referee.seconds;
-        referee.cost_share = if total > 0.0 { referee.seconds / total } else { 0.0 };
-        if let Some(gap) = min_gap {
+        self.halved_steps += usize::from(step.status == SolveStatus::SolvedByHalving.as_str());
+        self.add_residual(step.step, step.residual);
+        self.iterations += step.iterations;
+        self.factorizations += step.factorizations;
+        self.solve_seconds += step.wall_seconds;
+        self.time_split.add(step);
+        self.referee.add(step);
+        let total = self.solve_seconds + self.referee.seconds;
+        self.referee.cost_share = if total > 0.0 { self.referee.seconds / total } else { 0.0 };
+        if let Some(gap) = step.min_gap {
             self.min_gap = Some(self.min_gap.map_or(gap, |least| least.min(gap)));
         }
     }

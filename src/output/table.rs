@@ -1,5 +1,6 @@
 //! A CSV file that only ever holds whole rows, and how to read one back.
 
+use super::digest::{Digest, Extent};
 use crate::error::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -21,7 +22,15 @@ impl Table {
     /// When the file cannot be written.
     pub fn create(path: PathBuf, columns: &[&str]) -> Result<Self> {
         let file = File::create(&path).map_err(|source| Error::Io { path: path.clone(), source })?;
-        let rows = WholeRows { pending: Vec::new(), file, length: 0 };
+        Self::write_into(file, path, columns)
+    }
+
+    /// Writes the header into an empty file at `path`.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write_into(file: File, path: PathBuf, columns: &[&str]) -> Result<Self> {
+        let rows = WholeRows { pending: Vec::new(), file, length: 0, digest: Digest::default() };
         let writer = csv::WriterBuilder::new().has_headers(false).from_writer(rows);
         let mut table = Self { writer, path };
         table.writer.write_record(columns).map_err(|e| table.fault(e.into()))?;
@@ -45,6 +54,12 @@ impl Table {
         self.writer.flush().map_err(|e| self.fault(e))
     }
 
+    /// All that was handed over so far.
+    pub fn extent(&self) -> Extent {
+        let rows = self.writer.get_ref();
+        Extent { length: rows.length, digest: rows.digest.value() }
+    }
+
     fn fault(&self, source: io::Error) -> Error {
         Error::Io { path: self.path.clone(), source }
     }
@@ -58,6 +73,8 @@ struct WholeRows {
     file: File,
     /// Bytes of whole rows in the file.
     length: u64,
+    /// Of those.
+    digest: Digest,
 }
 
 impl Write for WholeRows {
@@ -72,7 +89,10 @@ impl Write for WholeRows {
         }
         let outcome = self.file.write_all(&self.pending);
         match outcome {
-            Ok(()) => self.length += self.pending.len() as u64,
+            Ok(()) => {
+                self.length += self.pending.len() as u64;
+                self.digest.take(&self.pending);
+            }
             // A disk that fills up takes a part: give that back, the rows before stay whole. Should even
             // that fail, the first error is the one to report.
             Err(_) => drop(self.file.set_len(self.length)),

@@ -33,6 +33,12 @@ pub struct FrictionFinding {
     pub driven_work: f64,
     /// Work (J) that a natural map of one unit of impulse could do here: |w| + μ p_n / r_t, in J per N s.
     pub work_per_residual: f64,
+    /// |u| (N s).
+    pub length: f64,
+    /// μ p_n (N s).
+    pub bound: f64,
+    /// |w| as recorded (m/s): of a contact that stops sliding with what it keeps.
+    pub slip_speed: f64,
 }
 
 /// Friction in the axes of its ellipsoid.
@@ -92,6 +98,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
         raise(&mut finding.misplaced, contact.torsional_impulse.abs() / step.smaller_size([i, j]));
         rows /= 2.0;
     }
+    finding.slip_speed = w.norm();
     if let Some(acting) = contact.acting {
         // Where it stops sliding it keeps some slip for a step; friction must oppose it.
         let push = t * u.x + o * u.y + n * u.z;
@@ -100,6 +107,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
         let (world, back) = (t * w.x + o * w.y + n * w.z - acting.last_slip, acting.turn * -0.5);
         let world = turned(&world, &back);
         w = Vector3::new(world.dot(&t), world.dot(&o), world.dot(&n));
+        finding.slip_speed = (world + acting.last_slip).norm();
     }
     let radius = friction.coefficient * contact.normal_impulse.max(0.0);
     let argument = u - w / rows;
@@ -107,6 +115,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     let projected = if length <= radius { argument } else { argument * (radius / length) };
     finding.natural_map = (u - projected).norm() / unit;
     finding.misplaced /= unit;
+    (finding.length, finding.bound) = (u.norm(), radius);
     finding.lost_dissipation = u.dot(&w) + radius * w.norm();
     finding.work_per_residual = w.norm() + radius * rows;
     finding

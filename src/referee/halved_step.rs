@@ -16,20 +16,25 @@ use crate::math::raise;
 
 /// Judges a step of which some islands were halved; `whole` judges what concerns all bodies.
 pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>) -> Verdict {
+    whole.record_faults.iter_mut().for_each(Vec::clear);
     let Some(SubstepChains { islands, owner }) = SubstepChains::of(step) else {
         return inconsistent_record();
     };
     let before = step.start();
     whole.place(step, &before);
+    let (checks_records, mut found) = (whole.record_faults.is_some(), Vec::new());
     let mut sum = Sum::new();
     for (k, chain) in islands.iter().enumerate() {
-        let mut part = SubScene::new(step, &before, |body| owner[body] == Some(k));
+        let mut part = SubScene::new(step, &before, |body| owner[body] == Some(k), checks_records);
         part.judge_chain(chain, |judged| sum.add(judged));
+        found.append(&mut part.record_faults);
     }
-    let mut rest = SubScene::new(step, &before, |body| owner[body].is_none());
+    let mut rest = SubScene::new(step, &before, |body| owner[body].is_none(), checks_records);
     if rest.moves() {
         sum.add(rest.judge_whole());
+        found.append(&mut rest.record_faults);
     }
+    whole.record_faults.iter_mut().for_each(|faults| faults.append(&mut found));
     let mut smallest = sum.smallest;
     let energy = whole.close(step, &before, sum.created, &mut smallest);
     Verdict {

@@ -1,6 +1,7 @@
 //! The one way in.
 
 use super::halved_step::judge_halved;
+use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
 #[cfg(feature = "internals")]
 use super::verdict::Findings;
@@ -18,6 +19,18 @@ impl Referee {
     /// A referee for steps of a scene.
     pub fn new(scene: &Scene) -> Self {
         Self { whole: WholeStep::new(scene) }
+    }
+
+    /// A referee that also holds every column of a record to the states of the step.
+    pub fn of_records(scene: &Scene) -> Self {
+        let mut whole = WholeStep::new(scene);
+        whole.record_faults = Some(Vec::new());
+        Self { whole }
+    }
+
+    /// What the records of the last step say and its states do not bear out.
+    pub fn record_faults(&self) -> &[RecordFault] {
+        self.whole.record_faults.as_deref().unwrap_or_default()
     }
 
     /// Judges one step. Each substep of a halved island is judged like a step, with the contacts of its span.

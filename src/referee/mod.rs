@@ -18,6 +18,7 @@ mod judge;
 mod judged_step;
 mod normal_cone;
 pub mod placed;
+mod record;
 mod recorded_step;
 mod separation;
 mod staggered;
@@ -28,6 +29,7 @@ mod verdict;
 mod whole_step;
 
 pub use judge::Referee;
+pub use record::Recorded;
 pub use recorded_step::RecordedStep;
 #[cfg(feature = "internals")]
 pub use verdict::Findings;

@@ -1,5 +1,6 @@
 //! A smaller scene of some of the bodies and the fixed ones, taken from substep to substep.
 
+use super::record::{RecordFault, Recorded};
 use super::recorded_step::RecordedStep;
 use super::verdict::Verdict;
 use super::whole_step::WholeStep;
@@ -23,11 +24,18 @@ pub struct SubScene<'a> {
     index: Vec<usize>,
     /// At the start of the next substep.
     state: State,
+    /// Faults of the records of all its substeps, with indices in the whole step.
+    pub record_faults: Vec<RecordFault>,
 }
 
 impl<'a> SubScene<'a> {
     /// The bodies that are `included`, and the fixed ones.
-    pub fn new(step: &'a RecordedStep<'a>, before: &'a State, included: impl Fn(usize) -> bool) -> Self {
+    pub fn new(
+        step: &'a RecordedStep<'a>,
+        before: &'a State,
+        included: impl Fn(usize) -> bool,
+        checks_records: bool,
+    ) -> Self {
         let (scene, n) = (step.scene, step.scene.bodies.len());
         let ids: Vec<usize> = (0..n).filter(|i| scene.bodies[*i].fixed || included(*i)).collect();
         let mut index = vec![usize::MAX; n];
@@ -47,8 +55,10 @@ impl<'a> SubScene<'a> {
             compliance: Vec::new(),
             ..*scene
         };
-        let judge = WholeStep::new(&scene);
-        let mut part = Self { step, before, scene, judge, ids, joints, index, state: State::default() };
+        let mut judge = WholeStep::new(&scene);
+        judge.record_faults = checks_records.then(Vec::new);
+        let (state, record_faults) = (State::default(), Vec::new());
+        let mut part = Self { step, before, scene, judge, ids, joints, index, state, record_faults };
         part.state = part.selection(before);
         part
     }
@@ -112,7 +122,8 @@ impl<'a> SubScene<'a> {
     ) -> (Verdict, f64) {
         self.scene.time_step = self.step.scene.time_step * span.length();
         let loads = self.loads(span, driven);
-        let (contacts, joints) = (self.contacts(span), self.joints(span));
+        let (of_contacts, contacts): (Vec<usize>, Vec<ContactRecord>) = self.contacts(span).unzip();
+        let (of_joints, joints): (Vec<usize>, Vec<JointRecord>) = self.joints(span).unzip();
         let part = RecordedStep {
             scene: &self.scene,
             before: is_start_known.then_some(&self.state),
@@ -123,6 +134,14 @@ impl<'a> SubScene<'a> {
             substeps: &[],
         };
         let verdict = self.judge.judge(&part);
+        let found = self.judge.record_faults.iter_mut().flat_map(|faults| faults.drain(..));
+        self.record_faults.extend(found.map(|fault| RecordFault {
+            of: match fault.of {
+                Recorded::Contact(i) => Recorded::Contact(of_contacts[i]),
+                Recorded::Joint(i) => Recorded::Joint(of_joints[i]),
+            },
+            ..fault
+        }));
         self.state = after;
         (verdict, self.judge.findings.energy.created)
     }
@@ -141,18 +160,21 @@ impl<'a> SubScene<'a> {
         }
     }
 
-    fn contacts(&self, span: Span) -> Vec<ContactRecord> {
-        let own = self.step.contacts.iter().filter(|c| c.span == span);
-        own.map(|c| ContactRecord { body_a: self.index[c.body_a], body_b: self.index[c.body_b], ..*c })
-            .filter(|c| c.body_a != usize::MAX && c.body_b != usize::MAX)
-            .collect()
+    /// Contacts of a span, with their indices in the whole step.
+    fn contacts(&self, span: Span) -> impl Iterator<Item = (usize, ContactRecord)> {
+        let own = self.step.contacts.iter().enumerate().filter(move |(_, c)| c.span == span);
+        own.map(|(i, c)| {
+            (i, ContactRecord { body_a: self.index[c.body_a], body_b: self.index[c.body_b], ..*c })
+        })
+        .filter(|(_, c)| c.body_a != usize::MAX && c.body_b != usize::MAX)
     }
 
-    fn joints(&self, span: Span) -> Vec<JointRecord> {
-        let renamed = |j: &JointRecord| {
+    /// Joints of a span, with their indices in the whole step.
+    fn joints(&self, span: Span) -> impl Iterator<Item = (usize, JointRecord)> {
+        let renamed = |(i, j): (usize, &JointRecord)| {
             let joint = self.joints.iter().position(|known| *known == j.joint)?;
-            Some(JointRecord { joint, ..*j })
+            Some((i, JointRecord { joint, ..*j }))
         };
-        self.step.joints.iter().filter(|j| j.span == span).filter_map(renamed).collect()
+        self.step.joints.iter().enumerate().filter(move |(_, j)| j.span == span).filter_map(renamed)
     }
 }

@@ -7,6 +7,7 @@ use super::energy::Energy;
 use super::flight::Moved;
 use super::joints::{JointFinding, judge_joint};
 use super::judged_step::JudgedStep;
+use super::record::{self, RecordFault};
 use super::recorded_step::RecordedStep;
 use super::separation::{PairSweep, SmallestGap, pair_key};
 use super::staggered::is_staggered;
@@ -32,6 +33,8 @@ pub struct WholeStep {
     joined: Vec<u64>,
     /// The parts behind the last verdict.
     pub findings: Findings,
+    /// What the records of the last step say and its states do not bear out; None: nobody asks.
+    pub record_faults: Option<Vec<RecordFault>>,
 }
 
 impl WholeStep {
@@ -47,6 +50,7 @@ impl WholeStep {
             moved: Moved::default(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
             findings: Findings::default(),
+            record_faults: None,
         }
     }
 
@@ -61,10 +65,12 @@ impl WholeStep {
         let before = step.start();
         self.place(step, &before);
         self.findings = Findings::default();
+        self.record_faults.iter_mut().for_each(Vec::clear);
         if !step.is_consistent() {
             return inconsistent_record();
         }
-        let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, findings } = self;
+        let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, findings, record_faults } =
+            self;
         body_units(bodies, step, &before, units);
         let judged = JudgedStep {
             scene: step.scene,
@@ -83,6 +89,9 @@ impl WholeStep {
         joints.extend(step.joints.iter().map(|joint| judge_joint(joint, &judged)));
         contacts.iter().for_each(|found| findings.see_contact(found));
         joints.iter().for_each(|found| findings.see_joint(found));
+        if let Some(faults) = record_faults {
+            record::check(&judged, step.contacts.iter().zip(&*contacts), step.joints, faults);
+        }
         let mut smallest = smallest_of(step.contacts, contacts, bodies);
         sweep.lower(bodies, joined, step.contacts.iter(), &mut smallest);
 

@@ -52,6 +52,10 @@ pub enum Switch {
 }
 
 impl Switch {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::GapLinearization, Self::ConeLift, Self::SlipDirection, Self::Unsolved, Self::Cheaper];
+
     /// The word used in CSV.
     pub fn as_str(self) -> &'static str {
         match self {

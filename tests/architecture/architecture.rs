@@ -74,7 +74,22 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "step",
         ],
     ),
-    ("audit", &["error", "geometry", "math", "output", "referee", "scene", "settings", "step"]),
+    // Of the simulation only what it makes of states and records alone.
+    (
+        "audit",
+        &[
+            "error",
+            "geometry",
+            "math",
+            "output",
+            "referee",
+            "scene",
+            "settings",
+            "simulation",
+            "solver",
+            "step",
+        ],
+    ),
     ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
     ("export", &["error", "geometry", "output", "scene", "step"]),
     ("picture", &["error", "geometry", "scene", "simulation"]),
@@ -87,6 +102,7 @@ const DOORS: &[(&str, &[&str])] = &[("src/backend/gpu", &["backend", "cli"])];
 
 /// (crate, rooms that may name it): what is exchangeable stays behind one door.
 const CRATES: &[(&str, &[&str])] = &[
+    ("blake3", &["output"]),
     ("wgpu", &["backend"]),
     ("clap", &["cli", "settings", "solver"]),
     ("ctrlc", &["cli"]),

@@ -32,7 +32,11 @@ fn finished(arguments: &[&str]) -> Bench {
 
 /// Audits the folder `a`, expects `code`, returns the report.
 fn audit(bench: &Bench, code: i32) -> String {
-    let output = bench.call(&["audit", "a"]);
+    audit_with(bench, &[], code)
+}
+
+fn audit_with(bench: &Bench, options: &[&str], code: i32) -> String {
+    let output = bench.call(&[&["audit", "a"], options].concat());
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{stderr}");
     String::from_utf8(output.stdout).unwrap()
@@ -85,11 +89,26 @@ fn a_tampered_body_is_red() {
 #[test]
 fn a_thinned_run_is_judged_as_far_as_it_goes() {
     let bench = finished(&["--every", "5"]);
-    let report = audit(&bench, 0);
-    assert!(report.contains("judged        0 in full, 4 without the state before"), "{report}");
-    tamper(&bench.path("a/bodies.csv"), 10, "z", -1e-6);
     let report = audit(&bench, 3);
+    assert!(report.contains("thinned       not every step was judged in full; --thinned"), "{report}");
+    let report = audit_with(&bench, &["--thinned"], 0);
+    assert!(report.contains("judged        0 in full, 4 without the state before"), "{report}");
+    assert!(report.contains("0 % of the steps in full, 20 % by contact law"), "{report}");
+    tamper(&bench.path("a/bodies.csv"), 10, "z", -1e-6);
+    let report = audit_with(&bench, &["--thinned"], 3);
     assert!(report.contains("red           step 10:"), "{report}");
+}
+
+#[test]
+fn a_looser_tolerance_afterwards_is_noticed() {
+    let bench = finished(&[]);
+    let path = bench.path("a/scene.toml");
+    let scene = fs::read_to_string(&path).unwrap();
+    assert!(scene.contains("tolerance = 0.00000001"), "{scene}");
+    fs::write(&path, scene.replace("tolerance = 0.00000001", "tolerance = 1e-2")).unwrap();
+    let report = audit(&bench, 3);
+    assert!(report.contains("chain.csv: step 0: scene.toml or rows of this step"), "{report}");
+    assert!(report.contains("summary.json: tolerance = 1e-8, the tables give 0.01"), "{report}");
 }
 
 #[test]

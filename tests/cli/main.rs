@@ -112,7 +112,7 @@ fn a_solved_run_exits_0_and_writes_its_files() {
     let out = bench.path("out/tops");
     let names: BTreeSet<String> =
         fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    let expected = ["bodies.csv", "contacts.csv", "scene.toml", "steps.csv", "summary.json"];
+    let expected = ["bodies.csv", "chain.csv", "contacts.csv", "scene.toml", "steps.csv", "summary.json"];
     assert_eq!(names, expected.map(str::to_owned).into());
     let header = |name: &str| table(&out.join(name))[0].join(",");
     assert_eq!(header("bodies.csv"), "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
@@ -332,7 +332,7 @@ fn quiet_is_silent_and_loud_is_not() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
     let output = bench.call(&["run", "tops.toml", "--out", "b"]);
-    assert!(String::from_utf8(output.stdout).unwrap().contains("10 steps (10 solved)"));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("10 steps: 10 solved; referee: 10 green"));
 }
 
 #[test]

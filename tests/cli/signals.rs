@@ -107,6 +107,9 @@ fn a_killed_run_leaves_whole_tables() {
         assert_eq!(child.wait().unwrap().code(), None);
         bench.expect(&["plot", "a"], 0);
         let folder = bench.path("a");
+        // What there is holds together, and its chain says so.
+        bench.expect(&["audit", "a"], 3);
+        bench.expect(&["audit", "a", "--unfinished"], 0);
         for name in ["bodies.csv", "contacts.csv", "steps.csv"] {
             drop_torn_row(&folder.join(name));
         }
@@ -118,4 +121,26 @@ fn a_killed_run_leaves_whole_tables() {
         assert!(!folder.join("summary.json").exists());
         bench.expect(&["run", "tops.toml", "--out", "a", "--force", "--duration", "0.01"], 0);
     }
+}
+
+#[test]
+fn a_second_run_into_the_folder_of_a_run_that_goes_on_is_refused() {
+    let bench = Bench::new(2, FOR_EVER);
+    let mut child = start(&bench);
+    wait_for_steps(&bench);
+    for arguments in [&["run", "tops.toml", "--out", "a"][..], &["run", "tops.toml", "--out", "a", "--force"]]
+    {
+        let message = bench.expect(arguments, 2);
+        assert!(message.contains("output folder a: another run is writing into it"), "{message}");
+    }
+    let report = bench.call(&["audit", "a", "--unfinished"]);
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(report.contains("the run is going on") && report.contains("verdict       green"), "{report}");
+    let before = fs::metadata(bench.path("a/steps.csv")).unwrap().len();
+    assert!(before > 3000, "the refused run took rows away");
+    send("-KILL", &child);
+    child.wait().unwrap();
+    // The lock of a dead process is none.
+    bench.expect(&["run", "tops.toml", "--out", "a", "--force", "--duration", "0.01"], 0);
+    bench.expect(&["audit", "a"], 0);
 }

@@ -1,16 +1,18 @@
 //! A run is judged again from its files: an honest one is green, whole, thinned or cut off; every lie in
 //! a file turns it red or is named.
 
-use signorini::audit::{AuditReport, audit};
+use signorini::audit::{AuditOptions, AuditReport, audit};
 use signorini::geometry::Velocity;
 use signorini::output::rows::{BodyRow, ContactRow, StepRow};
 use signorini::output::table::Table;
-use signorini::referee::{RecordedStep, Referee};
+use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini::scene::{self, State};
+use signorini::simulation::advice::{Advice, Advisor};
 use signorini::step::Loads;
 use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
+use support::forgery;
 use support::judged_steps::*;
 
 const N_STEPS: usize = 12;
@@ -39,6 +41,7 @@ fn slide_and_fall() -> Vec<Step> {
         let after = State { poses, velocities };
         let mut c = contact(0, 1, after.poses[1].position + down, V::z(), 2.0 * G * H);
         c.friction_impulse = push;
+        c.slip_speed = (after.velocities[1].linear + after.velocities[1].angular.cross(&down)).norm();
         steps.push(Step {
             scene: world.clone(),
             before: before.clone(),
@@ -61,7 +64,7 @@ fn write(folder: &Path, steps: &[Step], every: usize) {
     for i in 0..world.bodies.len() {
         bodies.push(&BodyRow::new(world, &steps[0].before, i, 0, 0.0)).unwrap();
     }
-    let mut referee = Referee::new(world);
+    let (mut referee, mut advisor) = (Referee::new(world), Advisor::new(world));
     for (k, s) in steps.iter().enumerate() {
         let (step, time) = (k + 1, (k + 1) as f64 * H);
         if step.is_multiple_of(every) {
@@ -73,17 +76,19 @@ fn write(folder: &Path, steps: &[Step], every: usize) {
             }
         }
         let verdict = referee.judge(&RecordedStep { scene: world, ..s.record() });
-        claims.push(&claim(step, time, s.contacts.len(), &verdict)).unwrap();
+        let advice = advisor.advise(world, &s.before, &s.after, &s.contacts);
+        claims.push(&claim(step, s.contacts.len(), &verdict, &advice)).unwrap();
     }
     for mut table in [bodies, contacts, claims] {
         table.flush().unwrap();
     }
+    forgery::seal(folder, every);
 }
 
-fn claim(step: usize, time: f64, contacts: usize, verdict: &signorini::referee::Verdict) -> StepRow<'static> {
+fn claim(step: usize, contacts: usize, verdict: &Verdict, advice: &Advice) -> StepRow<'static> {
     StepRow {
         step,
-        time,
+        time: step as f64 * H,
         contacts,
         iterations: 1,
         factorizations: 1,
@@ -111,29 +116,39 @@ fn claim(step: usize, time: f64, contacts: usize, verdict: &signorini::referee::
         assembly_seconds: 0.0,
         factor_seconds: 0.0,
         solve_seconds: 0.0,
-        formulation: None,
+        formulation: Some(Cow::Borrowed("implicit")),
         objective: None,
         duality_gap: None,
-        gap_linearization: None,
-        cone_lift: None,
-        slip_direction: None,
+        gap_linearization: Some(advice.gap_linearization),
+        cone_lift: Some(advice.cone_lift),
+        slip_direction: Some(advice.slip_direction),
         switch: None,
     }
 }
 
-/// Writes the run, lets `change` tamper with one of its files, and audits it.
+/// What the audit lets pass.
+const ALL: AuditOptions = AuditOptions { thinned: true, unfinished: true };
+
+/// Writes the run, lets `change` tamper with one of its files, has the forger make chain and summary fit, and
+/// audits it.
 fn audit_after(every: usize, file: &str, change: impl Fn(String) -> String) -> AuditReport {
     try_audit(every, file, change).unwrap()
 }
 
 fn try_audit(every: usize, file: &str, change: impl Fn(String) -> String) -> signorini::Result<AuditReport> {
+    let folder = tampered(every, file, change);
+    forgery::seal(folder.path(), every);
+    audit(folder.path(), &AuditOptions { thinned: every > 1, unfinished: false })
+}
+
+/// A run of which one file was tampered with.
+fn tampered(every: usize, file: &str, change: impl Fn(String) -> String) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &slide_and_fall(), every);
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap();
-    let changed = change(text);
-    fs::write(&path, changed).unwrap();
-    audit(folder.path())
+    fs::write(&path, change(text)).unwrap();
+    folder
 }
 
 /// Replaces one cell of the row-th line (0: the header).
@@ -160,31 +175,57 @@ fn an_honest_run_is_green() {
 }
 
 #[test]
-fn a_thinned_run_is_judged_as_far_as_it_goes() {
+fn a_thinned_run_is_judged_as_far_as_it_goes_and_green_if_asked_so() {
     let report = audit_after(3, "steps.csv", |t| t);
     assert!(report.is_green(), "{report}");
     assert_eq!((report.judged, report.judged_alone, report.green), (0, N_STEPS / 3, N_STEPS / 3));
     assert_eq!(report.momentum.step, 0);
-    assert!(report.to_string().contains("thinned"), "{report}");
+    assert!(report.to_string().contains("0 % of the steps in full, 33.333 %"), "{report}");
     let report = audit_after(3, "contacts.csv", |t| cell(&t, 2, "friction_impulse_x", "0.05"));
     assert_eq!((report.green, report.red.len(), report.red[0].0), (N_STEPS / 3 - 1, 1, 6), "{report}");
+    let folder = tampered(3, "steps.csv", |t| t);
+    let report = audit(folder.path(), &AuditOptions::default()).unwrap();
+    assert!(!report.is_green() && report.faults.is_empty(), "{report}");
+    assert!(report.to_string().contains("--thinned"), "{report}");
 }
 
 #[test]
-fn a_run_that_was_cut_off_is_judged_up_to_there() {
-    // In the middle of the last line: its step lacks a body and is left out.
-    let report = audit_after(1, "bodies.csv", |t| t[..t.len() - 20].to_owned());
+fn a_run_that_was_killed_is_judged_up_to_there_if_asked_so() {
+    let whole_lines = |t: &str, n: usize| t.lines().take(n).map(|l| format!("{l}\n")).collect::<String>();
+    let folder = tampered(1, "summary.json", |t| t);
+    fs::remove_file(folder.path().join("summary.json")).unwrap();
+    // The last link and part of the rows before it were not written.
+    for (file, left_out) in [("chain.csv", 30), ("bodies.csv", 20), ("steps.csv", 25)] {
+        let text = fs::read_to_string(folder.path().join(file)).unwrap();
+        fs::write(folder.path().join(file), &text[..text.len() - left_out]).unwrap();
+    }
+    let report = audit(folder.path(), &ALL).unwrap();
     assert!(report.is_green(), "{report}");
-    assert_eq!((report.judged, report.last_step), (N_STEPS - 1, N_STEPS - 1));
-    assert!(report.notes.iter().any(|n| n.contains("cut off")), "{report}");
-    assert!(report.notes.iter().any(|n| n.contains("step 12 ends before its last body")), "{report}");
-    assert!(report.notes.iter().any(|n| n.starts_with("contacts.csv: step 12")), "{report}");
-    // Between two steps, and in the claims: nothing is lost.
-    let whole_lines = |t: String, n: usize| t.lines().take(n).map(|l| format!("{l}\n")).collect::<String>();
-    let report = audit_after(1, "bodies.csv", |t| whole_lines(t, 1 + 3 + 2 * 5));
-    assert!(report.is_green() && report.judged == 5, "{report}");
-    let report = audit_after(1, "steps.csv", |t| t[..t.len() - 5].to_owned());
-    assert!(report.is_green() && report.judged == N_STEPS && report.notes.len() == 1, "{report}");
+    assert_eq!((report.judged, report.last_step, report.taken), (N_STEPS - 1, N_STEPS - 1, N_STEPS - 1));
+    assert!(report.notes.iter().any(|n| n.contains("no summary.json: the run was killed")), "{report}");
+    for file in ["bodies.csv", "contacts.csv", "steps.csv"] {
+        let told = |n: &&String| n.starts_with(file) && n.contains("bytes after the last link");
+        assert!(report.notes.iter().any(|n| told(&n)), "{file}: {report}");
+    }
+    let report = audit(folder.path(), &AuditOptions::default()).unwrap();
+    assert!(!report.is_green() && report.to_string().contains("--unfinished"), "{report}");
+    // Rows that the chain covers must be there.
+    let bodies = fs::read_to_string(folder.path().join("bodies.csv")).unwrap();
+    fs::write(folder.path().join("bodies.csv"), whole_lines(&bodies, 1 + 3 + 2 * 5)).unwrap();
+    let report = audit(folder.path(), &ALL).unwrap();
+    assert!(!report.is_green() && report.judged == 5, "{report}");
+    assert!(report.faults[0].contains("bodies.csv is shorter than the run left it"), "{report}");
+}
+
+#[test]
+fn an_interrupted_run_is_green_if_asked_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut steps = slide_and_fall();
+    steps.truncate(7);
+    write(folder.path(), &steps, 1);
+    let report = audit(folder.path(), &AuditOptions { unfinished: true, thinned: false }).unwrap();
+    assert!(report.is_green() && (report.judged, report.planned) == (7, N_STEPS), "{report}");
+    assert!(!audit(folder.path(), &AuditOptions::default()).unwrap().is_green());
 }
 
 #[test]
@@ -237,5 +278,6 @@ fn broken_files_are_errors_that_name_the_place() {
     fails("contacts.csv", 5, "state", "glued", &["contacts.csv", "step 5", "glued", "slip"]);
     fails("contacts.csv", 5, "body_a", "nobody", &["contacts.csv", "step 5", "nobody"]);
     let folder = tempfile::tempdir().unwrap();
-    assert!(audit(folder.path()).unwrap_err().to_string().contains("scene.toml"));
+    let error = audit(folder.path(), &AuditOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("scene.toml"), "{error}");
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod exact_steps;
+mod falsified;
 mod halving;
 mod round_pairs;
 mod shapes;

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::cli::console::{complain, say};
 use crate::cli::exit::{Failure, SUCCESS};
 use crate::export::{Page, PageOptions};
-use crate::output::folder::names;
+use crate::output::names;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -12,7 +12,7 @@ mod steps;
 pub(crate) mod ticks;
 mod velocity;
 
-use super::folder::names;
+use super::names;
 use crate::error::{Error, Result};
 use crate::scene::{self, LoadOptions};
 use std::fs;

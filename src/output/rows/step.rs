@@ -1,6 +1,7 @@
 //! `steps.csv`.
 
 use crate::simulation::StepOutcome;
+use crate::solver::SolveStatus;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -94,6 +95,11 @@ impl StepRow<'_> {
         "slip_direction",
         "switch",
     ];
+
+    /// Whether the solver met the tolerance.
+    pub fn is_solved(&self) -> bool {
+        [SolveStatus::Solved, SolveStatus::SolvedByHalving].iter().any(|s| self.status == s.as_str())
+    }
 
     /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
     pub fn new(outcome: &StepOutcome, energies: [f64; 2], min_gap: Option<f64>) -> Self {

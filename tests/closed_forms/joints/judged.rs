@@ -2,7 +2,7 @@
 
 use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
-use signorini::audit::audit;
+use signorini::audit::{AuditOptions, audit};
 use signorini::output::{ExitReason, RunFolder};
 use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini::scene::{Scene, State};
@@ -255,7 +255,7 @@ fn runs_with_joints_are_audited_from_their_files() {
             run.record(&simulation, &outcome).expect("written");
         }
         run.finish(&simulation, ExitReason::Completed).expect("written");
-        let report = audit(&folder).unwrap_or_else(|e| panic!("{e}"));
+        let report = audit(&folder, &AuditOptions::default()).unwrap_or_else(|e| panic!("{e}"));
         assert!(report.is_green() && report.judged == 40, "{name}: {report}");
         std::fs::remove_dir_all(&folder).expect("removed");
     }

@@ -1,6 +1,7 @@
 //! What the tests share: scenes, runs that are held to the promise, steps with a known answer, files.
 
 pub mod fclib_files;
+pub mod forgery;
 pub mod judged_steps;
 pub mod parsers;
 pub mod runs;

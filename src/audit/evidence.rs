@@ -1,0 +1,142 @@
+//! Whether the tables are those that the run wrote: its chain of digests made again from the files.
+
+use super::report::AuditReport;
+use crate::error::{Error, Result};
+use crate::output::chain::{ChainRow, Link, TABLES};
+use crate::output::digest::{Digest, Extent};
+use crate::output::names;
+use crate::output::table;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// What the chain says of a folder.
+#[derive(Debug, Default)]
+pub struct Evidence {
+    /// Bytes of each table that the chain covers, in the order of its columns; None where it does not hold.
+    pub covered: Option<[u64; 5]>,
+    /// Its last link.
+    pub last_link: Option<String>,
+    /// Its last step.
+    pub last_step: usize,
+}
+
+impl Evidence {
+    /// Bytes of a table that may be read: all of it where the chain does not hold.
+    pub fn covered(&self, table: &str) -> Option<u64> {
+        let at = TABLES.iter().position(|name| *name == table)?;
+        self.covered.map(|lengths| lengths[at])
+    }
+}
+
+/// Follows the chain of a folder; `scene` is what its resolved scene holds.
+pub fn follow(folder: &Path, scene: &[u8], report: &mut AuditReport) -> Result<Evidence> {
+    let mut evidence = Evidence::default();
+    let path = folder.join(names::CHAIN);
+    if !path.exists() {
+        report.fault(names::CHAIN, "is missing: nothing says that the tables are those of the run");
+        return Ok(evidence);
+    }
+    let mut rows: Vec<ChainRow> = Vec::new();
+    if let Err(error) = table::read(&path, |row| rows.push(row)) {
+        report.fault(names::CHAIN, error);
+        return Ok(evidence);
+    }
+    let mut files = Vec::new();
+    for name in TABLES {
+        files.push(Growing::open(folder.join(name))?);
+    }
+    let mut link = Link::of_scene(scene);
+    for row in &rows {
+        let mut extents = [Extent::nothing(); 5];
+        for ((file, extent), length) in files.iter_mut().zip(&mut extents).zip(row.lengths()) {
+            match file.grow(length)? {
+                Some(found) => *extent = found,
+                None => {
+                    let what = format!("step {}: {} is shorter than the run left it", row.step, file.name());
+                    report.fault(names::CHAIN, what);
+                    return Ok(evidence);
+                }
+            }
+        }
+        link = link.next(row.step, &extents);
+        if link.text() != row.link {
+            let scene = if row.step == 0 { "scene.toml or " } else { "" };
+            let what =
+                format!("step {}: {scene}rows of this step are not those that the run wrote", row.step);
+            report.fault(names::CHAIN, what);
+            return Ok(evidence);
+        }
+        evidence.last_step = row.step;
+    }
+    if rows.is_empty() {
+        report.fault(names::CHAIN, "has no link");
+        return Ok(evidence);
+    }
+    evidence.last_link = Some(link.text());
+    evidence.covered = rows.last().map(ChainRow::lengths);
+    Ok(evidence)
+}
+
+/// Remarks on rows behind the last link: of a step that a killed run was writing. They are not read.
+pub fn tails(folder: &Path, evidence: &Evidence, is_finished: bool, report: &mut AuditReport) -> Result<()> {
+    for name in TABLES {
+        let (path, Some(covered)) = (folder.join(name), evidence.covered(name)) else { continue };
+        let length = match path.metadata() {
+            Ok(metadata) => metadata.len(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+            Err(source) => return Err(Error::Io { path, source }),
+        };
+        if length > covered {
+            let what = format!("{} bytes after the last link of the chain: not judged", length - covered);
+            if is_finished {
+                report.fault(name, what);
+            } else {
+                report.notes.push(format!("{name}: {what}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A file whose digest is taken of longer and longer parts.
+struct Growing {
+    path: PathBuf,
+    /// None where there is no such file.
+    file: Option<File>,
+    length: u64,
+    digest: Digest,
+}
+
+impl Growing {
+    fn open(path: PathBuf) -> Result<Self> {
+        let file = match File::open(&path) {
+            Ok(file) => Some(file),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            Err(source) => return Err(Error::Io { path, source }),
+        };
+        Ok(Self { path, file, length: 0, digest: Digest::default() })
+    }
+
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The first `length` bytes; None where there are not as many, or where that is less than before.
+    fn grow(&mut self, length: u64) -> Result<Option<Extent>> {
+        let mut block = [0u8; 1 << 14];
+        while self.length < length {
+            let Some(file) = &mut self.file else { return Ok(None) };
+            let most = (length - self.length).min(block.len() as u64) as usize;
+            let n = file
+                .read(&mut block[..most])
+                .map_err(|source| Error::Io { path: self.path.clone(), source })?;
+            if n == 0 {
+                return Ok(None);
+            }
+            self.digest.take(&block[..n]);
+            self.length += n as u64;
+        }
+        Ok((self.length == length).then(|| Extent { length, digest: self.digest.value() }))
+    }
+}

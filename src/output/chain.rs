@@ -1,0 +1,160 @@
+//! `chain.csv`: a chain of digests over the resolved scene and the rows of all tables, one link a step.
+//!
+//! ```text
+//! link of the scene  =  H( "signorini chain 1" ‖ H(scene.toml) )
+//! link of a step     =  H( link before ‖ step ‖ n₁ ‖ H(first n₁ bytes) ‖ … ‖ n₅ ‖ H(first n₅ bytes) )
+//! ```
+//! with the lengths n of the five tables, and numbers as 8 bytes, lowest first. A link is written after the
+//! rows of its step: of a run that was killed the last link says how far the tables are whole. A row that is
+//! changed, added, left out or moved breaks its link and all later ones, and so does a changed scene.
+//! `summary.json` holds the last link. Nothing here is secret: whoever makes up a run can make up its chain,
+//! and has the referee to convince.
+
+use super::digest::{Digest, Extent, Value};
+use super::names;
+use super::table::Table;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+
+/// The tables of the chain, in the order of its columns.
+pub const TABLES: [&str; 5] = [names::BODIES, names::CONTACTS, names::JOINTS, names::SUBSTEPS, names::STEPS];
+
+/// A row of `chain.csv`: how long the tables are (bytes) after a step, and the link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainRow {
+    /// The step, 0 for the start.
+    pub step: usize,
+    /// Bytes of `bodies.csv`.
+    pub bodies: u64,
+    /// Bytes of `contacts.csv`.
+    pub contacts: u64,
+    /// Bytes of `joints.csv`.
+    pub joints: u64,
+    /// Bytes of `substeps.csv`.
+    pub substeps: u64,
+    /// Bytes of `steps.csv`.
+    pub steps: u64,
+    /// The link, 64 hexadecimal digits.
+    pub link: String,
+}
+
+impl ChainRow {
+    /// Header of `chain.csv`.
+    pub const COLUMNS: [&'static str; 7] =
+        ["step", "bodies", "contacts", "joints", "substeps", "steps", "link"];
+
+    /// Lengths of the tables (bytes), in the order of [`TABLES`].
+    pub fn lengths(&self) -> [u64; 5] {
+        [self.bodies, self.contacts, self.joints, self.substeps, self.steps]
+    }
+}
+
+/// The last link of a chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link(Value);
+
+impl Link {
+    /// The link that stands for the scene, as written.
+    pub fn of_scene(text: &[u8]) -> Self {
+        let mut digest = Digest::default();
+        digest.take(b"signorini chain 1");
+        digest.take(Value::of(text).as_bytes());
+        Self(digest.value())
+    }
+
+    /// The link after a step.
+    pub fn next(&self, step: usize, tables: &[Extent; 5]) -> Self {
+        let mut digest = Digest::default();
+        digest.take(self.0.as_bytes());
+        digest.take(&(step as u64).to_le_bytes());
+        for table in tables {
+            digest.take(&table.length.to_le_bytes());
+            digest.take(table.digest.as_bytes());
+        }
+        Self(digest.value())
+    }
+
+    /// As text.
+    pub fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// The chain of a run in progress. While it lives no other run may write into the folder.
+#[derive(Debug)]
+pub struct Chain {
+    table: Table,
+    link: Link,
+}
+
+impl Chain {
+    /// Takes the folder, in which `chain.csv` is locked until the chain is dropped or the process ends. What
+    /// the file holds stays until [`Chain::start`].
+    ///
+    /// # Errors
+    /// When a run into the folder is going on, or the file cannot be opened.
+    pub fn claim(folder: &Path) -> Result<File> {
+        let path = folder.join(names::CHAIN);
+        let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
+        let file = file.map_err(|source| Error::Io { path: path.clone(), source })?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(taken(folder)),
+            // A file system without locks: two runs into one folder are then the user's to avoid.
+            Err(TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Unsupported => Ok(file),
+            Err(TryLockError::Error(source)) => Err(Error::Io { path, source }),
+        }
+    }
+
+    /// Begins the chain in the file that was [claimed](Self::claim).
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn start(file: File, folder: &Path, scene: &str) -> Result<Self> {
+        let path = folder.join(names::CHAIN);
+        file.set_len(0).map_err(|source| Error::Io { path: path.clone(), source })?;
+        let table = Table::write_into(file, path, &ChainRow::COLUMNS)?;
+        Ok(Self { table, link: Link::of_scene(scene.as_bytes()) })
+    }
+
+    /// Adds the link of a step after which the tables, in the order of [`TABLES`], are so long.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn add(&mut self, step: usize, tables: &[Extent; 5]) -> Result<()> {
+        self.link = self.link.next(step, tables);
+        let [bodies, contacts, joints, substeps, steps] = tables.map(|t| t.length);
+        let link = self.link.text();
+        self.table.push(&ChainRow { step, bodies, contacts, joints, substeps, steps, link })?;
+        self.table.flush()
+    }
+
+    /// The last link.
+    pub fn link(&self) -> Link {
+        self.link
+    }
+}
+
+/// Fails when a run into the folder is going on; touches nothing.
+///
+/// # Errors
+/// When it is.
+pub fn check_idle(folder: &Path) -> Result<()> {
+    if is_growing(folder) { Err(taken(folder)) } else { Ok(()) }
+}
+
+/// Whether a run into the folder is going on.
+pub fn is_growing(folder: &Path) -> bool {
+    let Ok(file) = File::open(folder.join(names::CHAIN)) else { return false };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+fn taken(folder: &Path) -> Error {
+    Error::Usage {
+        what: format!("output folder {}", folder.display()),
+        allowed: "another run is writing into it; wait for its end, stop it, or choose another with --out"
+            .to_owned(),
+    }
+}

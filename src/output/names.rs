@@ -1,0 +1,22 @@
+//! Names of the files of a run.
+
+/// The scene as resolved.
+pub const SCENE: &str = "scene.toml";
+/// Poses and velocities.
+pub const BODIES: &str = "bodies.csv";
+/// Contacts.
+pub const CONTACTS: &str = "contacts.csv";
+/// Substeps of islands that were halved, if any.
+pub const SUBSTEPS: &str = "substeps.csv";
+/// Joints, if the scene has any.
+pub const JOINTS: &str = "joints.csv";
+/// How each step went.
+pub const STEPS: &str = "steps.csv";
+/// The digests that hold the tables together.
+pub const CHAIN: &str = "chain.csv";
+/// The run in one page.
+pub const SUMMARY: &str = "summary.json";
+/// The run as a page, if one was made.
+pub const PAGE: &str = "run.html";
+/// Folder of the figures.
+pub const PLOTS: &str = "plots";

@@ -1,0 +1,164 @@
+//! The columns of a contact.
+
+use super::touch::touch_fault;
+use crate::math::exceeds;
+use crate::referee::bodies::BodyInStep;
+use crate::referee::contact_law::ContactFinding;
+use crate::referee::judged_step::JudgedStep;
+use crate::referee::normal_cone::check_point;
+use crate::referee::placed::{PlacedShape, separation_along};
+use crate::settings::Formulation;
+use crate::step::{ContactRecord, ContactState};
+use nalgebra::Vector3;
+
+/// Lengths agree to this part of the size of the smaller body.
+const SAME_LENGTH: f64 = 1e-8;
+/// A normal is a unit vector to this.
+const UNIT: f64 = 1e-9;
+/// Slip speeds agree to this part of the speeds of the bodies at the contact.
+const SAME_SPEED: f64 = 1e-7;
+/// Friction of at most this part of its bound sticks, and of at least the second slips; between them either
+/// word will do.
+const STICKS: [f64; 2] = [1.0 - 2e-8, 1.0 - 5e-10];
+/// Of features that are apart the recorded point is a mean: within so many sizes of the smaller body.
+const FEATURE: f64 = 2.0;
+/// The same of features that bear: ends of a manifold may be open. What is less is for the law of contact.
+const LOADED_FEATURE: f64 = 1e-4;
+/// A normal impulse up to this part of the unit of the contact may count as none.
+const OPEN: f64 = 1e-11;
+
+/// Adds what is wrong with a contact, given what was found of it.
+pub fn check_contact(
+    contact: &ContactRecord,
+    found: &ContactFinding,
+    step: &JudgedStep<'_>,
+    faults: &mut Vec<String>,
+) {
+    let length = contact.normal.norm();
+    if exceeds((length - 1.0).abs(), UNIT) {
+        faults.push(format!("the normal has length {length:e}"));
+        return;
+    }
+    faults.extend(state_fault(contact, found, step));
+    let bodies = [contact.body_a, contact.body_b].map(|id| &step.bodies[id]);
+    let has_manifold = step.scene.solver.formulation != Formulation::Literal;
+    faults.extend(touch_fault(contact, bodies, has_manifold));
+    faults.extend(gap_fault(contact, found, step));
+    if step.scene.solver.formulation.is_exact() {
+        faults.extend(point_fault(contact, step));
+        faults.extend(slip_fault(contact, found, step));
+    }
+}
+
+/// `open`, `stick` or `slip`.
+fn state_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
+    let (p_n, state) = (contact.normal_impulse, contact.state);
+    let said = state.as_str();
+    if p_n <= 0.0 && state != ContactState::Open {
+        return Some(format!("state = {said}, normal_impulse = {p_n:e}"));
+    }
+    if p_n > OPEN * found.unit && state == ContactState::Open {
+        return Some(format!("state = {said}, normal_impulse = {p_n:e}"));
+    }
+    let (friction, bound) = (found.friction.length, found.friction.bound);
+    if state == ContactState::Open || bound <= 0.0 {
+        return None;
+    }
+    let part = friction / bound;
+    // Friction on a polygon is inside the ellipsoid while it slips.
+    let slips_inside = !step.scene.solver.formulation.is_exact();
+    let is_wrong = match state {
+        ContactState::Stick => part > STICKS[1],
+        _ => part < STICKS[0] && !slips_inside,
+    };
+    is_wrong.then(|| format!("state = {said}, friction is {part} of its bound"))
+}
+
+/// Lengths (m) that are the same for a contact.
+fn tolerance(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
+    let [a, b] = [contact.body_a, contact.body_b].map(|id| &step.bodies[id]);
+    SAME_LENGTH * a.size.min(b.size) + 16.0 * f64::EPSILON * contact.ecp.amax()
+}
+
+/// How far apart (m) the bodies are along the recorded normal.
+fn apart_along(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
+    let [a, b] = [contact.body_a, contact.body_b].map(|id| &step.bodies[id]);
+    let n = &contact.normal;
+    // A half-space has one normal.
+    let plane_gap = |normal: &Vector3<f64>, offset: f64, n: &Vector3<f64>, other: &BodyInStep| {
+        let center = other.placed.center().unwrap_or_default();
+        let gap = normal.dot(&center) - offset - other.placed.support_width(&-normal);
+        gap - (normal - n).norm() * other.size
+    };
+    match (&a.placed, &b.placed) {
+        (PlacedShape::HalfSpace { normal, offset }, _) => plane_gap(normal, *offset, n, b),
+        (_, PlacedShape::HalfSpace { normal, offset }) => plane_gap(normal, *offset, &-n, a),
+        (p, q) => separation_along(p, q, n),
+    }
+}
+
+/// The gap is the distance along the normal: of two bodies with flat faces that are apart along any axis that
+/// separates them, else along the common normal.
+fn gap_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
+    let (gap, same) = (contact.gap, tolerance(contact, step));
+    let is_exact = step.scene.solver.formulation.is_exact();
+    let is_bound = contact.normal_impulse <= 0.0 && has_features(contact, step);
+    let off = if is_bound { gap - found.gap } else { (gap - found.gap).abs() };
+    if exceeds(off, same) {
+        return Some(format!("gap = {gap:e}, found {:e}", found.gap));
+    }
+    // The other models record the normal of the start.
+    let along = if is_exact { apart_along(contact, step) } else { gap };
+    exceeds((along - gap).abs(), same)
+        .then(|| format!("gap = {gap:e}, along the normal the bodies are {along:e} m apart"))
+}
+
+/// Whether faces, edges and corners of both bodies decide about their contact.
+fn has_features(contact: &ContactRecord, step: &JudgedStep<'_>) -> bool {
+    [contact.body_a, contact.body_b]
+        .iter()
+        .all(|id| !matches!(step.bodies[*id].placed, PlacedShape::Ellipsoid(_)))
+}
+
+/// The point is no farther from either body than the gap, or, of features, than these are large.
+fn point_fault(contact: &ContactRecord, step: &JudgedStep<'_>) -> Option<String> {
+    let [a, b] = [contact.body_a, contact.body_b].map(|id| &step.bodies[id]);
+    let part = match (has_features(contact, step), contact.normal_impulse > 0.0) {
+        (false, _) => 0.0,
+        (true, false) => FEATURE,
+        (true, true) => LOADED_FEATURE,
+    };
+    let extent = part * a.size.min(b.size);
+    let room = contact.gap.abs() + tolerance(contact, step) + extent;
+    for (body, way, name) in [(a, 1.0, "body_a"), (b, -1.0, "body_b")] {
+        let off = check_point(&body.placed, &contact.ecp, &(contact.normal * way), room, body.size).distance;
+        if exceeds(off.abs(), room) {
+            return Some(format!("ecp is {off:e} m from the surface of {name}, gap = {:e}", contact.gap));
+        }
+    }
+    None
+}
+
+/// The slip is that of the recorded point on either body: of bodies that are apart the points differ by the
+/// gap.
+fn slip_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
+    let [a, b] = [contact.body_a, contact.body_b];
+    if !step.bodies[a].moving && !step.bodies[b].moving {
+        return None;
+    }
+    let spin = |id: usize| step.after.velocities[id].angular.norm();
+    let speed = |id: usize| {
+        let arm = contact.ecp - step.after.poses[id].position;
+        step.after.velocities[id].linear.norm() + spin(id) * arm.norm()
+    };
+    let same = tolerance(contact, step);
+    let [mut apart, size] = [contact.gap.abs(), step.bodies[a].size.min(step.bodies[b].size)];
+    if contact.normal_impulse <= 0.0 && has_features(contact, step) {
+        apart += FEATURE * size;
+    }
+    let off = (contact.slip_speed - found.friction.slip_speed).abs();
+    let allowed =
+        SAME_SPEED * (speed(a) + speed(b)) + (apart + same) * (spin(a) + spin(b)) + f64::MIN_POSITIVE;
+    exceeds(off, allowed)
+        .then(|| format!("slip_speed = {:e}, found {:e}", contact.slip_speed, found.friction.slip_speed))
+}

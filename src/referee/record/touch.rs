@@ -1,0 +1,66 @@
+//! What touches: kind, number of points and active facets that go together, and with the shapes.
+
+use crate::referee::bodies::BodyInStep;
+use crate::referee::placed::PlacedShape;
+use crate::scene::ContactKind;
+use crate::step::ContactRecord;
+
+/// What is wrong with what a contact says of the manifold. Where a model has none, it says 1 point.
+pub fn touch_fault(contact: &ContactRecord, bodies: [&BodyInStep; 2], has_manifold: bool) -> Option<String> {
+    let touch = &contact.touch;
+    let kind = touch.kind;
+    let fewest = match kind {
+        _ if !has_manifold => 1,
+        ContactKind::Point => 1,
+        ContactKind::Line => 2,
+        ContactKind::Surface => 3,
+    };
+    if touch.points < fewest || !has_manifold && touch.points > 1 {
+        return Some(format!("kind = {}, points = {}", kind.as_str(), touch.points));
+    }
+    if bodies.iter().any(|b| matches!(b.placed, PlacedShape::Ellipsoid(_))) && touch.points > 1 {
+        return Some(format!("points = {}, one body is round", touch.points));
+    }
+    for ((body, facets), name) in bodies.into_iter().zip(touch.active_facets).zip(["a", "b"]) {
+        if facets > most_facets(&body.placed) {
+            return Some(format!("active_facets_{name} = {facets}, more than the body has"));
+        }
+        if kind > widest(&body.placed, facets) {
+            return Some(format!("kind = {}, active_facets_{name} = {facets}", kind.as_str()));
+        }
+    }
+    let [a, b] = [0, 1].map(|k| narrowest(&bodies[k].placed, touch.active_facets[k]));
+    // Two edges may cross. On a face the other body's feature lies with all of it.
+    if a.max(b) == ContactKind::Surface && kind < a.min(b) {
+        let [of_a, of_b] = touch.active_facets;
+        return Some(format!("kind = {}, active_facets_a = {of_a}, active_facets_b = {of_b}", kind.as_str()));
+    }
+    None
+}
+
+/// The feature on so many facets at once; of a cylinder, whose facet may be side or cap, at least this.
+fn narrowest(placed: &PlacedShape, facets: usize) -> ContactKind {
+    match (placed, facets) {
+        (PlacedShape::HalfSpace { .. }, _) | (PlacedShape::Polytope(_), 1) => ContactKind::Surface,
+        (PlacedShape::Polytope(_), 2) | (PlacedShape::Cylinder(_), 1) => ContactKind::Line,
+        _ => ContactKind::Point,
+    }
+}
+
+fn most_facets(placed: &PlacedShape) -> usize {
+    match placed {
+        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => 1,
+        PlacedShape::Cylinder(_) => 2,
+        PlacedShape::Polytope(p) => p.normals.len(),
+    }
+}
+
+/// The widest kind of contact on so many facets at once: faces meet in edges, edges in corners.
+fn widest(placed: &PlacedShape, facets: usize) -> ContactKind {
+    match (placed, facets) {
+        (PlacedShape::Ellipsoid(_), _) => ContactKind::Point,
+        (PlacedShape::HalfSpace { .. }, _) | (_, 0 | 1) => ContactKind::Surface,
+        (_, 2) => ContactKind::Line,
+        _ => ContactKind::Point,
+    }
+}
