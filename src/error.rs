@@ -7,10 +7,12 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum Error {
     /// A value in a scene file (or of a command-line override) is not allowed.
-    #[error("{file}: {field} = {value}: {allowed}", file = file.display())]
+    #[error("{file}{}: {field} = {value}: {allowed}", position(*at), file = file.display())]
     Field {
         /// The file that holds the field.
         file: PathBuf,
+        /// Line and column, from 1, where they are known.
+        at: Option<(usize, usize)>,
         /// Path of the field as the user wrote it, e.g. `body[2] "ball": mass`.
         field: String,
         /// The offending value as text.
@@ -18,12 +20,24 @@ pub enum Error {
         /// What would have been allowed.
         allowed: String,
     },
-    /// The scene file is not TOML, has an unknown field, or is of the wrong type somewhere.
+    /// A scene file is not TOML.
+    #[error("{file}:{line}:{column}: {message}", file = file.display())]
+    Syntax {
+        /// The file.
+        file: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// What the parser found, and what it expected.
+        message: String,
+    },
+    /// A file is not of the form that it should have.
     #[error("{file}: {message}", file = file.display())]
     Parse {
         /// The file that could not be parsed.
         file: PathBuf,
-        /// The parser's message with line, column and the expected form.
+        /// The parser's message, with the place and the expected form where these are known.
         message: String,
     },
     /// Several faults of one file, all reported at once.
@@ -64,6 +78,11 @@ pub enum Error {
         /// What would have been allowed.
         allowed: String,
     },
+}
+
+/// `:3:5`, or nothing.
+fn position(at: Option<(usize, usize)>) -> String {
+    at.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"))
 }
 
 fn join(errors: &[Error]) -> String {

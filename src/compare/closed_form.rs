@@ -65,7 +65,7 @@ pub fn load(path: &Path, scene: &Scene) -> Result<Vec<ClosedForm>> {
     let file: ClosedFormFile = toml::from_str(&text).map_err(|e| fault(e.to_string()))?;
     let mut faults = Vec::new();
     let mut refuse = |field: String, value: String, allowed: String| {
-        faults.push(Error::Field { file: path.to_path_buf(), field, value, allowed });
+        faults.push(Error::Field { file: path.to_path_buf(), at: None, field, value, allowed });
     };
     let mut forms: Vec<ClosedForm> = Vec::new();
     for (i, entry) in file.body.iter().enumerate() {

@@ -228,6 +228,7 @@ pub fn read(path: &Path) -> Result<FileProblem> {
     let start: Vec<String> = content.iter().take(4).map(|b| format!("{b:02x}")).collect();
     Err(Error::Field {
         file: path.to_owned(),
+        at: None,
         field: "magic".to_owned(),
         value: start.join(" "),
         allowed: "must be the bytes of \"FCP1\" (or the file's name must end in .gp)".to_owned(),

@@ -50,8 +50,8 @@ impl Scene {
 
 fn in_words_of_scene(error: Error) -> Error {
     match error {
-        Error::Field { file, field, value, allowed } => {
-            Error::Field { file, field: field_of_scene(&field), value, allowed }
+        Error::Field { file, at, field, value, allowed } => {
+            Error::Field { file, at, field: field_of_scene(&field), value, allowed }
         }
         Error::Many(errors) => Error::Many(errors.into_iter().map(in_words_of_scene).collect()),
         other => other,

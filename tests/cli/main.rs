@@ -367,7 +367,7 @@ fn check_and_schema_write_nothing() {
     let output = bench.call(&["check", "tops.toml"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    for part in ["3 (1 fixed)", "ellipsoid", "10 of 0.001 s", "3 kg"] {
+    for part in ["3 (2 moving, 1 fixed)", "ellipsoid", "10 of 0.001 s", "3 kg"] {
         assert!(text.contains(part), "{part} is missing in:\n{text}");
     }
     let output = bench.call(&["schema"]);

@@ -102,7 +102,7 @@ fn meshes_are_hulls_beside_the_scene() {
         brick("small", ", scale = 1e-3", 2.0),
         body("corner", "type = \"mesh\", file = \"corner.obj\"", "density = 1\nposition = [0, 0, 6]")
     );
-    let Loaded { scene, notes } = parse(&text, folder.path());
+    let Loaded { scene, notes, .. } = parse(&text, folder.path());
     let Shape::Polytope(p) = &scene.bodies[0].shape else { panic!("{:?}", scene.bodies[0].shape) };
     let exact = Polytope::cuboid(V::new(0.2, 0.1, 0.05));
     assert_eq!((p.faces.len(), p.edges.len()), (6, 12));

@@ -34,6 +34,7 @@ impl<'a> Cursor<'a> {
     pub fn fault(&self, field: &str, value: impl ToString, allowed: &str) -> Error {
         Error::Field {
             file: self.path.to_owned(),
+            at: None,
             field: field.to_owned(),
             value: value.to_string(),
             allowed: allowed.to_owned(),

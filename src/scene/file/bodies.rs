@@ -1,8 +1,9 @@
 //! Bodies and containers, from the file's tables to [`Body`].
 
 use super::friction::Materials;
+use super::place::entry;
 use super::raw::{BodyEntry, ContainerEntry};
-use super::report::{Check, Report, entry};
+use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
 use crate::geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
 use crate::geometry::{Pose, Shape, Velocity};

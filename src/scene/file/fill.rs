@@ -3,8 +3,9 @@
 use super::bodies;
 use super::friction::Materials;
 use super::limits::MOST_BODIES;
+use super::place::entry;
 use super::raw::{FillEntry, ScaleEntry, ShapeEntry, WeightedShape};
-use super::report::{Check, Report, entry};
+use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
 use crate::geometry::mass_properties::{inertia, volume};
 use crate::geometry::{Pose, Shape, Velocity};

@@ -1,7 +1,8 @@
 //! Materials and the friction between them.
 
+use super::place::entry;
 use super::raw::{DEFAULT_MATERIAL, FrictionEntry, SceneFile};
-use super::report::{Check, Report, entry};
+use super::report::{Check, Report};
 use crate::scene::body::Body;
 use crate::scene::friction::{Friction, FrictionTable};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,7 +1,8 @@
 //! `[[impulse]]` and `[[force]]`.
 
+use super::place::entry;
 use super::raw::{ConditionEntry, SceneFile, SimulationEntry};
-use super::report::{Check, Report, entry};
+use super::report::{Check, Report};
 use crate::scene::load::{Condition, Impulse, TimedForce};
 use std::collections::HashMap;
 

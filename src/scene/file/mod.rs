@@ -4,6 +4,7 @@
 mod bodies;
 mod coordinates;
 mod courses;
+mod faults;
 mod fill;
 mod friction;
 mod guard;
@@ -14,6 +15,7 @@ mod loads;
 mod motions;
 mod named;
 mod options;
+mod place;
 mod raw;
 mod raw_joints;
 mod read;
@@ -22,8 +24,10 @@ mod resolve;
 mod shapes;
 mod simulation;
 mod springs;
+mod suggest;
 mod triangles;
 mod write;
+mod written;
 
 pub(super) use bodies::body as body_from;
 pub(super) use coordinates::name_of;

@@ -1,5 +1,6 @@
 //! How a scene file is taken, and what comes of it.
 
+use super::written::Written;
 use crate::scene::definition::Scene;
 use crate::settings::Formulation;
 
@@ -38,4 +39,6 @@ pub struct Loaded {
     pub scene: Scene,
     /// Remarks: values that were normalised, pairs without friction, bodies moved apart.
     pub notes: Vec<String>,
+    /// What the file calls things.
+    pub(crate) written: Written,
 }

@@ -1,11 +1,13 @@
 //! From the bytes of a scene file to a [`Scene`](crate::scene::Scene).
 
+use super::faults;
 use super::guard;
 use super::limits::{FORMAT, LONGEST_FILE};
 use super::options::{LoadOptions, Loaded};
 use super::raw::SceneFile;
 use super::report::Report;
 use super::resolve::resolve;
+use super::written::Written;
 use crate::error::{Error, Result};
 use crate::scene::definition::Scene;
 use std::fs::File;
@@ -60,16 +62,20 @@ pub fn parse(text: &str, path: &Path, options: &LoadOptions) -> Result<Loaded> {
         return Err(fault(format!("{} bytes; a scene file has at most {LONGEST_FILE}", text.len())));
     }
     guard::check_nesting(text).map_err(fault)?;
-    let file: SceneFile = toml::from_str(text).map_err(|e| match other_format(text) {
-        Some(format) => fault(wrong_format(format)),
-        None => fault(old_table(text).unwrap_or_else(|| guard::shortened(&e.to_string()))),
-    })?;
+    let mut report = Report::new(path);
+    let file = match toml::from_str::<SceneFile>(text) {
+        Ok(file) => file,
+        Err(_) => match (other_format(text), old_table(text)) {
+            (Some(format), _) => return Err(fault(wrong_format(format))),
+            (None, Some(message)) => return Err(fault(message)),
+            (None, None) => faults::repaired(text, schema().as_value(), &mut report)?,
+        },
+    };
     if file.format != FORMAT {
         return Err(fault(wrong_format(i64::from(file.format))));
     }
-    let mut report = Report::new(path);
-    let scene = resolve(&file, options, &mut report)?;
-    Ok(Loaded { scene, notes: report.notes })
+    let scene = resolve(&file, options, &mut report).map_err(|error| faults::located(error, text))?;
+    Ok(Loaded { scene, notes: report.notes, written: Written::of(&file) })
 }
 
 /// The format that the file says it has, when it is another one than ours: then that is what is wrong with
@@ -96,10 +102,13 @@ fn wrong_format(format: i64) -> String {
     format!("format = {format}: must be {FORMAT}, the only one this version reads")
 }
 
+fn schema() -> schemars::Schema {
+    schemars::schema_for!(SceneFile)
+}
+
 /// The JSON schema of scene files, generated from the types that read them.
 pub fn json_schema() -> String {
-    let schema = schemars::schema_for!(SceneFile);
-    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&schema()).unwrap_or_default();
     text.push('\n');
     text
 }

@@ -1,8 +1,10 @@
 //! Collects the faults of a scene file, all of them, each with file, field, value and what is allowed.
 
+use super::place::{NO_NAME, Place};
+use super::suggest::suggestion;
 use crate::error::{Error, Result};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// Positive quantities outside this range are a slip of the pen, and their squares leave f64.
@@ -24,6 +26,8 @@ const UNIT_SLOPPY: f64 = 1e-3;
 pub struct Report {
     file: PathBuf,
     errors: Vec<Error>,
+    /// Places whose values were replaced: what is wrong there was told.
+    replaced: Vec<Place>,
     /// Remarks that stop nothing.
     pub notes: Vec<String>,
 }
@@ -31,7 +35,7 @@ pub struct Report {
 impl Report {
     /// An empty report about `file`.
     pub fn new(file: &Path) -> Self {
-        Self { file: file.to_path_buf(), errors: Vec::new(), notes: Vec::new() }
+        Self { file: file.to_path_buf(), errors: Vec::new(), replaced: Vec::new(), notes: Vec::new() }
     }
 
     /// The file reported on.
@@ -41,12 +45,22 @@ impl Report {
 
     /// Adds a fault.
     pub fn fault(&mut self, field: impl Into<String>, value: impl Display, allowed: impl Into<String>) {
-        self.errors.push(Error::Field {
-            file: self.file.clone(),
-            field: field.into(),
-            value: value.to_string(),
-            allowed: allowed.into(),
-        });
+        let field = field.into().replacen(&format!(" {NO_NAME:?}: "), ": ", 1);
+        let place = (!self.replaced.is_empty()).then(|| Place::of_text(&field)).flatten();
+        if place.is_some_and(|place| self.replaced.iter().any(|other| other.overlaps(&place))) {
+            return;
+        }
+        self.fault_at(None, field, value.to_string(), allowed.into());
+    }
+
+    /// Adds a fault whose line and column are known.
+    pub fn fault_at(&mut self, at: Option<(usize, usize)>, field: String, value: String, allowed: String) {
+        self.errors.push(Error::Field { file: self.file.clone(), at, field, value, allowed });
+    }
+
+    /// Says that the values at some places are not the file's: no check of theirs counts any more.
+    pub fn leave_out(&mut self, places: impl IntoIterator<Item = Place>) {
+        self.replaced.extend(places);
     }
 
     /// Adds a fault of another kind.
@@ -191,13 +205,15 @@ impl Check<'_> {
 
     /// A fault about a name that is not among the known ones.
     pub fn unknown(&mut self, field: &str, value: &str, what: &str, known: &[&str]) {
+        let known: Vec<&str> = known.iter().copied().filter(|k| *k != NO_NAME).collect();
         let mut list: Vec<String> = known.iter().take(12).map(|k| format!("{k:?}")).collect();
         if known.len() > list.len() {
             list.push(format!("… ({} in all)", known.len()));
         }
         let list = if list.is_empty() { "none".to_string() } else { list.join(", ") };
+        let guess = suggestion(value, known.iter().copied());
         let value = shortened(value);
-        self.fault(field, format!("{value:?}"), format!("no such {what}; known: {list}"));
+        self.fault(field, format!("{value:?}"), format!("no such {what}{guess}; known: {list}"));
     }
 }
 
@@ -207,9 +223,4 @@ fn shortened(text: &str) -> String {
         return text.to_string();
     }
     text.chars().take(60).chain("…".chars()).collect()
-}
-
-/// `body[2] "ball"`: what messages call an entry of a list.
-pub fn entry(table: &str, index: usize, name: impl Debug) -> String {
-    format!("{table}[{index}] {name:?}")
 }

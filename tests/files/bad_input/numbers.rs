@@ -157,7 +157,7 @@ fn no_number_makes_a_panic_or_an_unsound_scene() {
             match scene::parse(&text, file, &options) {
                 Err(e) => {
                     refused += 1;
-                    assert!(e.to_string().starts_with("bad.toml: "), "{e}");
+                    assert!(e.to_string().starts_with("bad.toml:"), "{e}");
                 }
                 Ok(loaded) => {
                     accepted += 1;

@@ -26,7 +26,7 @@ fn boxes_and_cylinders() {
         ("negative box", half("[1, -1, 1]"), field, &["[1.0, -1.0, 1.0]", "> 0"]),
         ("box not a number", half("[nan, 1, 1]"), field, &["NaN", "> 0"]),
         ("infinite box", half("[inf, 1, 1]"), field, &["inf", "> 0"]),
-        ("two lengths", half("[1, 1]"), "", &["half_extents", "3"]),
+        ("two lengths", half("[1, 1]"), field, &["[1, 1]", "3 numbers"]),
         ("a sheet", half("[1, 1, 1e-5]"), whole, &["[1.0, 1.0, 1e-5]", "1e4 times"]),
         ("a tiny box", half("[1e-10, 1e-10, 1e-10]"), whole, &["1e-9 to 1e9 m"]),
         ("cylinder without length", can("1", "0"), length, &["0.0", POSITIVE]),
@@ -38,7 +38,12 @@ fn boxes_and_cylinders() {
         ("radius not a number", can("nan", "1"), radius, &["NaN", POSITIVE]),
         ("a wire", can("1e-5", "1"), whole, &["[1e-5, 1e-5, 0.5]", "1e4 times"]),
         ("a coin of the wrong unit", can("1e10", "1e10"), whole, &["1e-9 to 1e9 m"]),
-        ("no length", shape("type = \"cylinder\", radius = 1"), "", &["missing field `length`"]),
+        (
+            "no length",
+            shape("type = \"cylinder\", radius = 1"),
+            "body[0] \"ball\": shape.length",
+            &["absent"],
+        ),
     ]);
 }
 
@@ -152,7 +157,7 @@ impl Bench {
             Ok(_) => panic!("{file} was taken"),
             Err(error) => error.to_string(),
         };
-        let start = format!("{}: {FILE} = {file:?}: ", scene_file.display());
+        let start = format!("{}:8:33: {FILE} = {file:?}: ", scene_file.display());
         assert!(message.starts_with(&start), "{message}");
         assert!(fragments.iter().all(|f| message.contains(f)), "{fragments:?} in\n{message}");
     }

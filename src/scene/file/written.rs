@@ -1,0 +1,60 @@
+//! What a scene file calls things, before they are resolved.
+
+use super::raw::{FillEntry, SceneFile, ShapeEntry};
+
+/// The words and entries of a scene file that a resolved scene has no more.
+#[derive(Debug, Clone, Default)]
+pub struct Written {
+    /// Type of the shape of each `[[body]]`, in their order.
+    pub shapes: Vec<&'static str>,
+    /// Containers: name and number of walls.
+    pub containers: Vec<(String, usize)>,
+    /// Fills.
+    pub fills: Vec<WrittenFill>,
+    /// Materials of each `[[friction]]`; None for the entry of all other pairs.
+    pub friction: Vec<Option<[String; 2]>>,
+}
+
+/// A `[[fill]]`.
+#[derive(Debug, Clone)]
+pub struct WrittenFill {
+    /// Before the number in the bodies' names.
+    pub name: String,
+    /// Number of bodies.
+    pub count: usize,
+    /// Types of the shapes.
+    pub shapes: Vec<&'static str>,
+}
+
+impl Written {
+    /// Of a file.
+    pub fn of(file: &SceneFile) -> Self {
+        Self {
+            shapes: file.body.iter().map(|body| word(&body.shape)).collect(),
+            containers: file.container.iter().map(|c| (c.name.clone(), if c.lid { 6 } else { 5 })).collect(),
+            fills: file.fill.iter().map(fill).collect(),
+            friction: file.friction.iter().map(|f| f.between.clone()).collect(),
+        }
+    }
+}
+
+fn fill(fill: &FillEntry) -> WrittenFill {
+    let listed = fill.shape.iter().chain(fill.shapes.iter().map(|s| &s.shape));
+    WrittenFill {
+        name: fill.name.clone(),
+        count: usize::try_from(fill.count).unwrap_or(usize::MAX),
+        shapes: listed.map(word).collect(),
+    }
+}
+
+fn word(shape: &ShapeEntry) -> &'static str {
+    match shape {
+        ShapeEntry::Ellipsoid { .. } => "ellipsoid",
+        ShapeEntry::Sphere { .. } => "sphere",
+        ShapeEntry::Box { .. } => "box",
+        ShapeEntry::Polytope { .. } => "polytope",
+        ShapeEntry::Mesh { .. } => "mesh",
+        ShapeEntry::Cylinder { .. } => "cylinder",
+        ShapeEntry::HalfSpace { .. } => "half_space",
+    }
+}
