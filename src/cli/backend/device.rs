@@ -1,5 +1,6 @@
 //! Opening a device, and listing what there is.
 
+use super::hush::hushed;
 use crate::backend::gpu::bandwidth::copy_bandwidth;
 use crate::backend::gpu::self_test::self_test;
 use crate::backend::gpu::{Adapter, Device, Gpu, adapters};
@@ -18,7 +19,7 @@ pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Res
         what: "--backend gpu".to_owned(),
         allowed: format!("{fault}; `signorini devices` lists what there is; use --backend cpu or auto"),
     };
-    let device = Arc::new(Device::best().map_err(|fault| usage(&fault))?);
+    let device = Arc::new(hushed(Device::best).map_err(|fault| usage(&fault))?);
     let precision = match options.precision {
         Some(Arithmetic::F32) => Precision::F32,
         Some(Arithmetic::F64) => Precision::F64,
@@ -52,7 +53,7 @@ pub fn consider(simulation: &mut Simulation) -> Result<()> {
     if !asks || n_bodies < choice::FEWEST_BODIES {
         return Ok(());
     }
-    let Some(adapter) = adapters().into_iter().find(|a| !a.is_software()) else { return Ok(()) };
+    let Some(adapter) = hushed(adapters).into_iter().find(|a| !a.is_software()) else { return Ok(()) };
     let tried = adapter.open().and_then(|device| {
         let device = Arc::new(device);
         let precision = if device.supports(Precision::F64) { Precision::F64 } else { Precision::F32 };
@@ -73,7 +74,7 @@ pub fn consider(simulation: &mut Simulation) -> Result<()> {
 }
 
 pub fn list() {
-    let found = adapters();
+    let found = hushed(adapters);
     if found.is_empty() {
         say("no graphics adapter: the system has no driver for Vulkan, Metal or Direct3D 12");
     }

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "gpu")]
 mod device;
+#[cfg(feature = "gpu")]
+pub mod hush;
 #[cfg(not(feature = "gpu"))]
 mod no_device;
 

@@ -7,6 +7,7 @@ use crate::backend::gpu::bandwidth::copy_bandwidth;
 use crate::backend::gpu::{Device, Gpu};
 use crate::backend::sample::sample_island;
 use crate::backend::{Backend, Batch, DeviceLinearization, Fault, Precision};
+use crate::cli::backend::hush::hushed;
 use crate::cli::console::complain;
 use crate::scene::Scene;
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ const PATIENCE: f64 = 1.0;
 
 /// A row per precision of the best device. `cpu` is the row of the CPU.
 pub fn measure(batch: &Batch, at_rest: Option<&Scene>, steps: usize, cpu: &Value) -> Vec<Value> {
-    let device = match Device::best() {
+    let device = match hushed(Device::best) {
         Ok(device) => Arc::new(device),
         Err(fault) => {
             complain(&format!("note: {fault}: only the CPU is measured"));
