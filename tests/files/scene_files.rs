@@ -272,6 +272,21 @@ fn pairs_without_friction_are_noted_once() {
 }
 
 #[test]
+fn a_field_of_earlier_versions_leaves_a_note_and_no_trace() {
+    let text = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n[solver]\ntolerance = 1e-4\nLINE\n\
+                [[body]]\nname = \"a\"\nmass = 1_0.5\nshape = { type = \"sphere\", radius = 0.3 }\n";
+    let without = parse(&text.replace("LINE", ""));
+    assert_eq!(without.notes, Vec::<String>::new());
+    for value in ["true", "false", "1e-3"] {
+        let loaded = parse(&text.replace("LINE", &format!("relative_tolerance = {value}")));
+        let note =
+            "solver.relative_tolerance has no effect: the tolerance is always relative; remove the line";
+        assert_eq!(loaded.notes, [note]);
+        assert_identical(&without.scene, &loaded.scene);
+    }
+}
+
+#[test]
 fn hand_built_scenes_are_validated() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/rolling-disc.toml");
     let good = scene::load(&path, &LoadOptions::default()).expect("a scene").scene;

@@ -20,13 +20,22 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// A file with what does not fit replaced. Its faults are in `report`.
+/// Fields of earlier versions that still may stand in a file, and what is said of them.
+const WITHOUT_EFFECT: [([&str; 2], &str); 1] =
+    [(["solver", "relative_tolerance"], "the tolerance is always relative; remove the line")];
+
+/// A file with what does not fit replaced. Its faults, and notes of fields without effect, are in `report`.
 ///
 /// # Errors
 /// When the text is not TOML, or no scene can be made of it to check the rest.
 pub fn repaired(text: &str, schema: &Value, report: &mut Report) -> Result<SceneFile> {
     let document = Document::parse(text).map_err(|faults| not_toml(faults, text, report.file()))?;
     let mut found = structure::check(&document, schema);
+    found.faults.retain(|fault| {
+        let note = without_effect(&fault.place);
+        report.notes.extend(note.clone());
+        note.is_none()
+    });
     let places: Vec<Place> = found.faults.iter().map(|fault| fault.place.clone()).collect();
     found.balance();
     for fault in found.faults {
@@ -39,6 +48,13 @@ pub fn repaired(text: &str, schema: &Value, report: &mut Report) -> Result<Scene
         file: report.file().to_path_buf(),
         message: shortened(&error.to_string()),
     })
+}
+
+/// What to say of a field of earlier versions, if it is one.
+fn without_effect(place: &Place) -> Option<String> {
+    let is_here = |[table, field]: [&str; 2]| *place == Place::default().field(table).field(field);
+    let ([table, field], why) = WITHOUT_EFFECT.iter().find(|(names, _)| is_here(*names))?;
+    Some(format!("{table}.{field} has no effect: {why}"))
 }
 
 /// The same faults with line and column, in their order in the text.
