@@ -10,11 +10,16 @@ use crate::output::{ExitReason, RunFolder, Summary};
 use crate::scene;
 use crate::settings::Formulation;
 use crate::simulation::{OnBackend, Simulation};
+use crate::solver::{is_stop_requested, request_stop};
 use crate::step::Switch;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long a signal waits for the step in progress before the step is given up.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Switches of `auto` told one by one.
 const MOST_TOLD: usize = 10;
@@ -78,8 +83,8 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
     Ok(simulation)
 }
 
-/// A flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress; a second
-/// signal ends the process at once.
+/// A flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress, which is given up
+/// if it takes longer than [`GRACE`]; a second signal ends the process at once.
 fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
@@ -90,6 +95,10 @@ fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
         if !quiet {
             complain("stopping after the step in progress; a second signal stops at once");
         }
+        std::thread::spawn(|| {
+            std::thread::sleep(GRACE);
+            request_stop();
+        });
     });
     if let Err(e) = outcome {
         complain(&format!("warning: signals are not watched ({e}): an interrupted run has no summary"));
@@ -118,6 +127,11 @@ fn advance_all(
             JudgedSteps::Off => false,
         });
         let outcome = simulation.advance();
+        if is_stop_requested() && !outcome.info.status.is_solved() {
+            // Given up on the way: the run ends with the step before.
+            reason = ExitReason::Interrupted;
+            break;
+        }
         if let Some(reason) = outcome.info.switch {
             switches.push((outcome.step, outcome.info.formulation, reason));
         }
@@ -161,7 +175,7 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
     if summary.exit_reason == ExitReason::Interrupted {
         complain(&format!(
             "interrupted at t = {:.6} s, after step {} of {}",
-            simulation.time(),
+            summary.steps as f64 * simulation.scene().time_step,
             summary.steps,
             summary.planned_steps
         ));

@@ -133,12 +133,13 @@ impl RunFolder {
     }
 
     /// Writes what is still missing: the last step's bodies and contacts if they were thinned out, and
-    /// the summary, which is returned.
+    /// the summary, which is returned. A step that was given up is no step of the run.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn finish(mut self, simulation: &Simulation, exit_reason: ExitReason) -> Result<Summary> {
-        if self.last_sampled < simulation.step_index() {
+        let is_recorded = simulation.step_index() == self.summary.steps;
+        if is_recorded && self.last_sampled < simulation.step_index() {
             self.sample(simulation)?;
             self.add_link(simulation.step_index())?;
         }

@@ -29,6 +29,8 @@ const FEW_EDGES: usize = 900;
 pub struct ContactFinding {
     /// The referee's own signed gap (m).
     pub gap: f64,
+    /// A gap (m) that the tolerance of complementarity lets pass as closed.
+    pub allowed: f64,
     /// u of the contact (N s), which the following are measured in.
     pub unit: f64,
     /// |min(p_n, r_n gap / h)|.
@@ -77,10 +79,9 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     let (a, b) = (&step.bodies[contact.body_a], &step.bodies[contact.body_b]);
     let d_n = step.compliance(contact, &contact.normal);
     let unit = step.unit_between(ids, d_n);
-    // A gap that the tolerance of complementarity lets pass.
     let allowed = step.scene.solver.tolerance * unit * d_n * h;
     let gap = own_gap(a, b, &contact.normal, allowed);
-    let mut finding = ContactFinding { gap, unit, ..Default::default() };
+    let mut finding = ContactFinding { gap, allowed, unit, ..Default::default() };
     let same = SAME_GAP * a.size.min(b.size);
     // A normal that is not the common one bounds the gap from below. That bound would make the true gap a
     // fault of the record.

@@ -14,10 +14,13 @@ const ROUNDINGS: f64 = 4.0;
 /// Roundings of a momentum and of the sum of what changes it.
 const MOMENTUM_ROUNDINGS: f64 = 32.0;
 
+/// The part of its momentum that counts as acting on a body.
+const CARRIED: f64 = 1e-3;
+
 /// u of every body over a step (N s); 1 for bodies that do not move. The largest of
 /// ```text
 /// m |g| h + h |F| + |P| + ‖h τ‖ + ‖L‖                weight and loads, ‖q‖ = √(m q·I0⁻¹q)
-/// m |v⁺ − v|,  √(m Δω·I0 Δω)                         change of momentum
+/// 1e-3 (m |v| + √(m ω·I0 ω))                         momentum at the start
 /// p_n of each contact, |(f, τ/size)| of each joint   impulses
 /// ```
 /// and of what rounding of its place needs at the scene's tolerance.
@@ -43,9 +46,7 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
         }
         let place = rounding_of_place(body, &before.poses[i].position);
         let turning = place * (body.mass * body.inverse_inertia.trace()).sqrt() * *unit;
-        let Velocity { linear, angular } = &before.velocities[i];
-        let carried =
-            body.mass * linear.norm() + (body.mass * angular.dot(&(body.inertia * angular))).max(0.0).sqrt();
+        let carried = carried(body, &before.velocities[i]);
         raise(unit, MOMENTUM_ROUNDINGS * f64::EPSILON * carried / tolerance);
         raise(unit, place * body.mass / (h * tolerance));
         raise(unit, turning / tolerance);
@@ -62,13 +63,13 @@ fn own_unit(i: usize, bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &S
     let weight = scene.gravity * body.mass;
     let mut unit = h * (weight.norm() + (loads.force[i] - weight).norm() + body.turning(&loads.torque[i]));
     unit += loads.linear_impulse[i].norm() + body.turning(&loads.angular_impulse[i]);
-    if step.before.is_some() {
-        let (start, end) = (&before.velocities[i], &step.after.velocities[i]);
-        let turned = end.angular - start.angular;
-        raise(&mut unit, body.mass * (end.linear - start.linear).norm());
-        raise(&mut unit, (body.mass * turned.dot(&(body.inertia * turned))).max(0.0).sqrt());
-    }
+    raise(&mut unit, CARRIED * carried(body, &before.velocities[i]));
     unit
+}
+
+/// m |v| + √(m ω·I0 ω) (N s).
+fn carried(body: &BodyInStep, Velocity { linear, angular }: &Velocity) -> f64 {
+    body.mass * linear.norm() + (body.mass * angular.dot(&(body.inertia * angular))).max(0.0).sqrt()
 }
 
 /// How far rounding may move a point of a body (m).

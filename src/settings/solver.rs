@@ -111,6 +111,9 @@ pub struct SolverSettings {
     /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged.
     /// Default 4000; 1 to 1000000.
     pub max_iterations: usize,
+    /// Seconds of the clock that a step may take; what is not solved by then ends with its best iterate. Only
+    /// such steps depend on the clock. Default 30; 0.001 to 1e6.
+    pub step_seconds: f64,
     /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings.
     /// Default 5; 0 to 10, 0 to leave such steps unsolved.
     pub halvings: u32,
@@ -152,6 +155,7 @@ impl Default for SolverSettings {
             integrator: Integrator::default(),
             gyroscopic: Gyroscopic::default(),
             max_iterations: 4000,
+            step_seconds: 30.0,
             halvings: 5,
             linear_solver: LinearSolver::default(),
             polish: 1e-4,
@@ -201,6 +205,13 @@ impl SolverSettings {
             "max_iterations",
             iterations.to_string(),
             "must be 1 to 1000000",
+        );
+        let seconds = self.step_seconds;
+        require(
+            (1e-3..=1e6).contains(&seconds),
+            "step_seconds",
+            format!("{seconds:?}"),
+            "must be 0.001 to 1e6",
         );
         let polish = self.polish;
         require((1e-8..=1.0).contains(&polish), "polish", format!("{polish:?}"), "must be 1e-8 to 1");

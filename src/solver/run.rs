@@ -2,7 +2,8 @@
 
 use crate::settings::{LinearSolver, Methods, SolverSettings};
 use crate::solver::proximal::penalty::{COLD_RHO, POLISH_RHO, SMALL_ISLAND_RHO, WARM_RHO};
-use std::time::Instant;
+use crate::solver::stop::is_stop_requested;
+use std::time::{Duration, Instant};
 
 /// Newton iterations of a whole solve of a linear problem.
 const LINEAR_ITERATIONS: usize = 100_000;
@@ -25,7 +26,7 @@ const COLD_RESTARTS: usize = 60;
 pub struct Run {
     /// The residual at which the problem is solved.
     pub tolerance: f64,
-    /// Wall clock end of each phase, if any.
+    /// Wall clock end of each phase, if any; of the whole step where it is one of a scene.
     pub deadline: Option<Instant>,
     /// Newton iterations at most.
     pub iterations: usize,
@@ -57,14 +58,14 @@ impl Run {
     /// A solve to `tolerance` with the defaults, as long as it takes.
     pub fn new(tolerance: f64) -> Self {
         let settings = SolverSettings { tolerance, ..SolverSettings::default() };
-        Self { iterations: LINEAR_ITERATIONS, ..Self::of(&settings) }
+        Self { iterations: LINEAR_ITERATIONS, deadline: None, ..Self::of(&settings) }
     }
 
-    /// A solve with the settings of a scene.
+    /// A solve with the settings of a scene; its time begins now.
     pub fn of(settings: &SolverSettings) -> Self {
         Self {
             tolerance: settings.tolerance,
-            deadline: None,
+            deadline: Some(Instant::now() + Duration::from_secs_f64(settings.step_seconds)),
             iterations: settings.max_iterations,
             restarts: settings.restarts,
             accepted_start: ACCEPTED_START,
@@ -109,8 +110,8 @@ impl Run {
         }
     }
 
-    /// Whether the time is up.
+    /// Whether the time is up, or all solves are asked to end.
     pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        is_stop_requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }

@@ -18,6 +18,9 @@ pub enum SolveStatus {
     TimeLimit,
     /// No progress over many iterations, and every restart was used.
     Stalled,
+    /// The step has no solution: contacts cannot all be open, wherever the bodies move (a vice that closes on
+    /// a block).
+    Infeasible,
     /// Lemke's method ended on a ray: it found no solution, and for this problem there may be none.
     RayTermination,
     /// The method cannot take this problem: too many unknowns for a dense matrix, or bodies coupled otherwise
@@ -40,6 +43,11 @@ impl SolveStatus {
         matches!(self, SolveStatus::Solved | SolveStatus::SolvedByHalving)
     }
 
+    /// Whether shorter steps may be solved where a step ended so.
+    pub fn may_be_halved(self) -> bool {
+        !self.is_solved() && !matches!(self, SolveStatus::TimeLimit | SolveStatus::Infeasible)
+    }
+
     /// The word used in CSV and JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,6 +56,7 @@ impl SolveStatus {
             SolveStatus::MaxIterations => "max_iterations",
             SolveStatus::TimeLimit => "time_limit",
             SolveStatus::Stalled => "stalled",
+            SolveStatus::Infeasible => "infeasible",
             SolveStatus::RayTermination => "ray_termination",
             SolveStatus::NotApplicable => "not_applicable",
             SolveStatus::FactorizationFailed => "factorization_failed",

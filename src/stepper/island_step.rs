@@ -2,8 +2,10 @@
 //!
 //! 1. [`Island::solve_span`] solves the step in one piece: the solver with its restarts.
 //! 2. The staggered integrator then damps the bodies that an impact met, and solves again.
-//! 3. What is not solved yet is redone in two halves, each again if it must be ([`halve`]).
-//! 4. What fails at the shortest substep leaves the best iterate that was found, and says so in its status.
+//! 3. What is not solved yet is redone in two halves, each again if it must be ([`halve`]). So is a solution
+//!    that throws bodies off ([`Island::is_thrown`]); it stays if the halves are not solved.
+//! 4. What fails at the shortest substep leaves the best iterate that was found, no faster than its loads can
+//!    make it ([`Island::tame`]), and says so in its status.
 
 use crate::stepper::halving::halve;
 use crate::stepper::island::settings::Halving;
@@ -21,10 +23,14 @@ pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with:
     if context.last_step.is_some() {
         return finish_staggered(island, context, with);
     }
-    if !island.status.is_solved() && with.most_halvings > 0 {
+    let is_doubted = island.status.is_solved() && island.is_thrown(context);
+    if (is_doubted || island.status.may_be_halved()) && with.most_halvings > 0 {
         halve(island, context, with);
     }
     if island.halved.substeps.is_empty() {
+        if !island.status.is_solved() {
+            island.tame(context);
+        }
         island.remember();
     }
 }
@@ -39,7 +45,10 @@ fn finish_staggered(island: &mut Island, context: &StepContext<'_>, with: &Halvi
     if !island.status.is_solved() && island.problem.forget_last_slips() {
         solve_again(island, context, with);
     }
-    if island.status.is_solved() || with.most_halvings == 0 {
+    if !island.status.may_be_halved() || with.most_halvings == 0 {
+        if !island.status.is_solved() {
+            island.tame(context);
+        }
         island.remember_slip(context);
         return island.remember();
     }

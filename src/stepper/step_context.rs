@@ -9,6 +9,7 @@ use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel};
 use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
+use std::time::{Duration, Instant};
 
 /// What all islands share during a step.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +42,8 @@ pub struct StepContext<'a> {
     pub joints: &'a [JointModel],
     /// Time at the end of the step (s).
     pub end_time: f64,
+    /// When the step has to end, solved or not.
+    pub deadline: Instant,
     /// Under the staggered integrator: the length of the last step (s), 0 before the first.
     pub last_step: Option<f64>,
 }
@@ -70,6 +73,7 @@ impl<'a> StepContext<'a> {
             backend: None,
             joints,
             end_time: loads.end_time,
+            deadline: Instant::now() + Duration::from_secs_f64(scene.solver.step_seconds),
             last_step: None,
         }
     }

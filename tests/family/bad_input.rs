@@ -36,7 +36,7 @@ fn each_fault_is_named_with_its_value_and_what_is_allowed() {
         ("[solver.compliant]\ntheta = [nan, 1, 0.5]".to_owned(), ["NaN", "from 0 to 1"]),
         ("[solver.compliant]\ntheta = [0.5, 0.5, -1e-9]".to_owned(), ["-1e-9", "from 0 to 1"]),
         ("[solver.compliant]\ntheta = [0, inf, 1]".to_owned(), ["inf", "from 0 to 1"]),
-        ("[solver.compliant]\ntheta = [0, 1]".to_owned(), ["theta", "length"]),
+        ("[solver.compliant]\ntheta = [0, 1]".to_owned(), ["theta", "a list of 3 numbers"]),
         ("[solver.compliant]\nfriction_regularization = 0".to_owned(), ["0.0", "1e-9 to 1"]),
         ("[solver.compliant]\nnear_rigid = -1".to_owned(), ["-1.0", "1e-3 to 100"]),
         ("[solver.stewart_trinkle]\ndirections = 7".to_owned(), ["7", "even"]),

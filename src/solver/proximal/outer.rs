@@ -9,6 +9,7 @@ use crate::problem::ContactProblem;
 use crate::solver::active_set::{self, ActiveSet};
 use crate::solver::best::Best;
 use crate::solver::context::Context;
+use crate::solver::infeasible::Witness;
 use crate::solver::info::Times;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{Law, Proximal};
@@ -32,6 +33,8 @@ const GROWTH_UNCONVERGED: f64 = 2.0;
 const GEOMETRY_HALVINGS: i32 = 5;
 /// Impulses are over-relaxed when a step left more than this fraction of the residual.
 const SLOW_PROGRESS: f64 = 0.3;
+/// Outer iterations without progress from one look for a proof that there is no solution to the next.
+const LOOK_EVERY: usize = 20;
 /// ω of the over-relaxation.
 const OVER_RELAXATION: f64 = 0.5;
 
@@ -43,6 +46,7 @@ pub struct ProximalNewton {
     /// x̂: the impulses of the iterate, or over-relaxed ones.
     centre: Vec<f64>,
     previous_impulse: Vec<f64>,
+    witness: Witness,
 }
 
 /// What an attempt starts with, beside its iterate.
@@ -83,11 +87,16 @@ impl ProximalNewton {
         let progress = Progress { milestone: (0, residual.max()), outer: 0 };
         let mut attempt = Attempt { rho: start.rho, residual, progress, tries: Tries::default() };
         let first_iteration = context.info.iterations;
+        self.witness.begin();
         let status = loop {
             let accepted = if attempt.progress.outer == 0 { context.run.accepted_start } else { 1.0 };
             let spent = context.info.iterations - first_iteration;
             if let Some(status) = self.ended(&attempt, accepted, spent, &start, &context.run) {
                 break status;
+            }
+            if attempt.progress.is_time_to_look() && self.witness.look(problem.linearized(), &iterate.impulse)
+            {
+                break SolveStatus::Infeasible;
             }
             if attempt.tries.is_due(&attempt.residual, problem.linearized(), &context.run)
                 && self.try_statuses(problem, iterate, &mut attempt, active_set, context)
@@ -317,6 +326,11 @@ struct Progress {
 }
 
 impl Progress {
+    fn is_time_to_look(&self) -> bool {
+        let idle = self.outer - self.milestone.0;
+        idle > 0 && idle.is_multiple_of(LOOK_EVERY)
+    }
+
     fn note(&mut self, best: f64) {
         if best <= 0.5 * self.milestone.1 || self.milestone.1.is_nan() {
             self.milestone = (self.outer, best);

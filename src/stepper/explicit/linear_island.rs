@@ -44,7 +44,7 @@ impl<'a> LinearIsland<'a> {
         let problem = &mut island.problem;
         problem.at.stiffness.start.resize(problem.cones.len(), Stiffness::NONE);
         problem.update_weights();
-        island.update_own_units(context, &[], &[]);
+        island.update_own_units(context, &[]);
         let (offset, force) = (island.problem.at.slip.clone(), vec![0.0; BLOCK * island.bodies.len()]);
         Self { island, context, offset, force }
     }
@@ -63,7 +63,7 @@ impl StepProblem for LinearIsland<'_> {
         problem.response(v, &mut slip);
         slip.iter_mut().zip(&self.offset).for_each(|(y, w)| *y += w);
         problem.at.slip = slip;
-        self.island.update_own_units(self.context, v, x);
+        self.island.update_own_units(self.context, x);
         residual_at(&self.island.problem, v, x, &mut self.force)
     }
 }

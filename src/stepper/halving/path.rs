@@ -107,6 +107,11 @@ impl Path {
         }
     }
 
+    /// The substep was not solved: it leaves no body faster than its loads can make it.
+    pub fn tame(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
+        island.tame(&self.context(whole, span));
+    }
+
     /// Adds pairs of the island, or of its bodies with fixed ones, that overlap at the end of the substep,
     /// and has those followed that passed through each other; returns how many.
     fn add_missed(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) -> usize {

@@ -39,7 +39,7 @@ impl IslandProblem {
         self.linearize_bodies(context, v);
         self.problem.at.stiffness.blocks.clear();
         if self.linearize_on_device(context, v, x) {
-            return self.residual_on_device(context, v, x);
+            return self.residual_on_device(context, x);
         }
         if !self.device.is_current() {
             self.evaluate_batch(context, v, x);

@@ -101,8 +101,8 @@ impl IslandProblem {
     }
 
     /// True residual of what the device found.
-    pub(super) fn residual_on_device(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
-        self.update_units(context, v, x);
+    pub(super) fn residual_on_device(&mut self, context: &StepContext<'_>, x: &[f64]) -> Residual {
+        self.update_units(context, x);
         let worst = |part: usize| {
             let found = self.device.linearization.residual.iter().zip(&self.problem.at.units.cones);
             found.map(|(r, unit)| r[part] / unit).fold(0.0, crate::math::larger)

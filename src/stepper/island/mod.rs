@@ -20,4 +20,5 @@ mod refresh;
 mod residual;
 pub mod settings;
 pub mod solve;
+mod tame;
 mod units;

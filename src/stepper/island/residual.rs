@@ -23,22 +23,22 @@ impl IslandProblem {
     pub(super) fn residual(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
         linear_momentum(&self.problem, v, &mut self.momentum);
         self.problem.add_forces(x, -1.0, &mut self.momentum);
-        self.update_units(context, v, x);
+        self.update_units(context, x);
         let (normal, friction) =
             law::natural_map(&self.problem, &self.problem.at.weight, x, &self.problem.at.slip);
         self.rate(context, x, normal, friction)
     }
 
-    /// Measures by what acts at (v, x) from now on.
-    pub(super) fn update_units(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
-        let Self { units, bodies, pairs, problem, .. } = self;
-        units.update(context, (bodies, pairs), (v, x), problem);
+    /// Measures by what acts at x from now on.
+    pub(super) fn update_units(&mut self, context: &StepContext<'_>, x: &[f64]) {
+        let Self { units, pairs, problem, .. } = self;
+        units.update(context, pairs, x, problem);
     }
 
     /// The same where cones are not those of pairs.
-    pub(in crate::stepper) fn update_own_units(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
-        let Self { units, bodies, problem, .. } = self;
-        units.update(context, (bodies, &[]), (v, x), problem);
+    pub(in crate::stepper) fn update_own_units(&mut self, context: &StepContext<'_>, x: &[f64]) {
+        let Self { units, problem, .. } = self;
+        units.update(context, &[], x, problem);
     }
 
     /// Residual of the momentum rows at hand, with the natural map of the contacts, and of what else must not

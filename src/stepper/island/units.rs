@@ -3,15 +3,17 @@
 use crate::contact::{BodyModel, Pair};
 use crate::geometry::Velocity;
 use crate::math::raise;
-use crate::problem::contact_problem::vector6;
 use crate::problem::{BodyUnit, ContactProblem};
 use crate::stepper::step_context::StepContext;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 /// C of the rounding of a place: pose, surface point, difference and product each round once.
 const ROUNDINGS: f64 = 4.0;
 /// C of the rounding of a momentum: a solve of six equations and the sum of what acts.
 const MOMENTUM_ROUNDINGS: f64 = 32.0;
+/// The part of its momentum that acts on a body: flight through a step is followed to that much of the
+/// tolerance. No change of momentum is taken: an iterate would be measured by its own error.
+const CARRIED: f64 = 1e-3;
 
 /// What the units of an island are made of. Of each body: what is the same at every iterate of the step.
 #[derive(Debug, Default)]
@@ -26,10 +28,8 @@ pub(super) struct UnitRule {
 
 #[derive(Debug)]
 struct BodyRule {
-    /// Impulse of weight and loads over the step (N s).
+    /// Impulse of weight and loads over the step, or a part of the momentum at its start (N s).
     acting: f64,
-    /// m I (kg² m²).
-    kinetic: Matrix3<f64>,
     /// m (kg).
     mass: f64,
     /// Place that rounding may move the body by (m).
@@ -67,8 +67,7 @@ impl UnitRule {
             let Velocity { linear, angular } = &context.velocities[*id];
             let carried = model.mass * linear.norm() + angular.dot(&(kinetic * angular)).max(0.0).sqrt();
             let body = BodyRule {
-                acting: acting(context, *id, &unit),
-                kinetic,
+                acting: acting(context, *id, &unit).max(CARRIED * carried),
                 mass: model.mass,
                 carried: MOMENTUM_ROUNDINGS * f64::EPSILON * carried,
                 place: rounding_of_place(model, &context.poses[*id].position),
@@ -79,7 +78,7 @@ impl UnitRule {
             self.bodies.push(body);
             units.bodies.push(unit);
         }
-        self.update_bodies(context, bodies, &[], &[], problem);
+        self.update_bodies(&[], problem);
         let ContactProblem { cones, at, .. } = problem;
         at.units.cones.clear();
         at.units.cones.resize(cones.len(), at.units.momentum);
@@ -90,15 +89,15 @@ impl UnitRule {
         self.rounding
     }
 
-    /// The units at an iterate (v, x); `pairs` are those of the first cones, in their order.
+    /// The units at impulses x; `pairs` are those of the first cones, in their order.
     pub fn update(
         &mut self,
         context: &StepContext<'_>,
-        (bodies, pairs): (&[usize], &[Pair]),
-        (v, x): (&[f64], &[f64]),
+        pairs: &[Pair],
+        x: &[f64],
         problem: &mut ContactProblem,
     ) {
-        self.update_bodies(context, bodies, v, x, problem);
+        self.update_bodies(x, problem);
         let ContactProblem { cones, block_offsets, block_body, at, .. } = problem;
         at.units.cones.clear();
         for (c, cone) in cones.iter().enumerate() {
@@ -119,23 +118,9 @@ impl UnitRule {
         }
     }
 
-    fn update_bodies(
-        &mut self,
-        context: &StepContext<'_>,
-        bodies: &[usize],
-        v: &[f64],
-        x: &[f64],
-        problem: &mut ContactProblem,
-    ) {
-        for (i, (rule, unit)) in self.bodies.iter().zip(&mut problem.at.units.bodies).enumerate() {
+    fn update_bodies(&mut self, x: &[f64], problem: &mut ContactProblem) {
+        for (rule, unit) in self.bodies.iter().zip(&mut problem.at.units.bodies) {
             unit.momentum = rule.acting;
-            if !v.is_empty() {
-                let (before, after) = (&context.velocities[bodies[i]], vector6(v, i));
-                let linear = after.fixed_rows::<3>(0) - before.linear;
-                let angular = after.fixed_rows::<3>(3) - before.angular;
-                raise(&mut unit.momentum, linear.norm() * rule.mass);
-                raise(&mut unit.momentum, angular.dot(&(rule.kinetic * angular)).max(0.0).sqrt());
-            }
         }
         if !x.is_empty() {
             for (c, cone) in problem.cones.iter().enumerate() {

@@ -113,7 +113,7 @@ impl Scheme for Implicit {
 
     fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]) {
         let solver = context.solver;
-        let run = Run::of(solver);
+        let run = Run { deadline: Some(context.deadline), ..Run::of(solver) };
         let halving = Halving { local_of, run: &run, goals: solver, most_halvings: solver.halvings };
         solve_island(island, context, &halving);
     }

@@ -174,6 +174,7 @@ fn simulation_and_solver() {
             &["bad.toml:6:12", "-1", "a whole number"],
         ),
         ("no iterations", solver("max_iterations = 0"), "solver: max_iterations", &["0", "1 to 1000000"]),
+        ("no time", solver("step_seconds = 0"), "solver: step_seconds", &["0", "0.001 to 1e6"]),
     ]);
 }
 

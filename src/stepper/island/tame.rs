@@ -1,0 +1,91 @@
+//! No step should leave more energy than its loads bring: an unsolved one is slowed down, a solution that is
+//! faster is doubted.
+
+use crate::problem::contact_problem::vector6;
+use crate::solver::StepProblem;
+use crate::stepper::blocks::path_speed;
+use crate::stepper::island::refresh::Refreshed;
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+use nalgebra::Vector6;
+
+/// A solution is doubted where ‖v‖ exceeds what loads bring by this factor. Where surfaces curve the contact
+/// law has solutions that throw a body off at any speed: the conditions of the end hold there too.
+const THROW: f64 = 2.0;
+/// Overlaps that are let pass are taken out no faster than a body falls by this part of its size…
+const EJECTED_FALL: f64 = 1e-3;
+/// …on Earth (m/s²).
+const STANDARD_GRAVITY: f64 = 9.81;
+/// Contacts with a body that is driven throw others at most this many times as fast.
+const THROWN: f64 = 2.0;
+
+impl Island {
+    /// Whether the bodies are faster than contacts can make them, where there are contacts only.
+    pub(in crate::stepper) fn is_thrown(&self, context: &StepContext<'_>) -> bool {
+        if !self.problem.joint_memory.is_empty() || context.last_step.is_some() {
+            return false;
+        }
+        self.size()
+            > THROW * (self.free_size() + self.ejected_size(context) + THROWN * self.driven_size(context))
+    }
+
+    /// √(Σ m) times a speed at which overlaps of the start may be taken out.
+    fn ejected_size(&self, context: &StepContext<'_>) -> f64 {
+        let fall = EJECTED_FALL * self.problem.problem.at.units.length;
+        (self.mass(context) * 2.0 * STANDARD_GRAVITY * fall).sqrt()
+    }
+
+    /// Slows the bodies of an iterate that is no solution down, all by the same factor, to
+    /// ```text
+    /// ‖v‖ ≤ ‖A⁻¹ b‖ + 2 √(Σ m) w,      ‖v‖² = v·A v
+    /// ```
+    /// with w the largest speed of a driven body that is near. Contacts and limits only take energy from the
+    /// free motion A⁻¹ b; an iterate far from a solution may have any. Its impulses shrink by the same
+    /// factor.
+    pub(in crate::stepper) fn tame(&mut self, context: &StepContext<'_>) {
+        let most = self.free_size() + THROWN * self.driven_size(context);
+        let size = self.size();
+        if size.is_nan() || size <= most {
+            return;
+        }
+        let factor = most / size;
+        self.iterate.velocity.iter_mut().chain(&mut self.iterate.impulse).for_each(|x| *x *= factor);
+        let mut problem = Refreshed { island: &mut self.problem, context };
+        self.info.residual = problem.refresh(&self.iterate.velocity, &mut self.iterate.impulse);
+    }
+
+    /// √(v·A v).
+    fn size(&self) -> f64 {
+        let v = &self.iterate.velocity;
+        let energy = |(i, mass): (usize, &nalgebra::Matrix6<f64>)| {
+            let v: Vector6<f64> = vector6(v, i);
+            v.dot(&(mass * v))
+        };
+        self.problem.problem.mass.iter().enumerate().map(energy).sum::<f64>().sqrt()
+    }
+
+    /// √(b·A⁻¹ b).
+    fn free_size(&self) -> f64 {
+        let b = &self.problem.problem.at.free_momentum;
+        let energy = |(i, inverse): (usize, &nalgebra::Matrix6<f64>)| {
+            let b: Vector6<f64> = vector6(b, i);
+            b.dot(&(inverse * b))
+        };
+        self.problem.problem.mass_inverse.iter().enumerate().map(energy).sum::<f64>().max(0.0).sqrt()
+    }
+
+    fn driven_size(&self, context: &StepContext<'_>) -> f64 {
+        let near = self.problem.pairs.iter().flat_map(|pair| [pair.body_a, pair.body_b]);
+        let driven = near.filter(|id| context.models[*id].fixed);
+        let speed = driven
+            .filter(|id| context.velocities[*id] != Default::default())
+            .map(|id| path_speed(&context.models[id], &context.velocities[id]))
+            .filter(|speed| speed.is_finite())
+            .fold(0.0, f64::max);
+        self.mass(context).sqrt() * speed
+    }
+
+    fn mass(&self, context: &StepContext<'_>) -> f64 {
+        self.problem.bodies.iter().map(|id| context.models[*id].mass).sum()
+    }
+}
