@@ -22,6 +22,11 @@ group name filter="":
 test-slow:
     cargo test --release -- --ignored --skip on_the_device --skip two_million --skip piles_of_216
 
+# Builds the package for Python into the environment that is active, and tests it.
+python:
+    pip install './python[test,tables]'
+    pytest -q python
+
 # Kernels and steps on a graphics processor; fails without one.
 test-gpu:
     REQUIRE_GPU=1 cargo test --release --test twins

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    signorini::cli::main()
+    ExitCode::from(signorini::cli::run_command(std::env::args_os()))
 }

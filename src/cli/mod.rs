@@ -22,15 +22,16 @@ use arguments::{Arguments, Command};
 use clap::Parser;
 use console::{complain, say};
 use exit::{BAD_INPUT, FAILURE, Failure, SUCCESS};
-use std::process::ExitCode;
+use std::ffi::OsString;
 
-/// Parses the command line, runs the command, and returns its exit code.
-pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+/// Parses a command line, the program's name first, runs the command, and returns its exit code. Ends the
+/// process where help is asked for, and where the command line is none.
+pub fn run_command(line: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = Arguments::parse_from(line);
     log_to_stderr();
     // The panic has already printed its message: only its exit code (101) is not one of ours.
     let outcome = std::panic::catch_unwind(|| dispatch(&arguments.command));
-    let code = match outcome {
+    match outcome {
         Ok(Ok(code)) => code,
         Ok(Err(Failure::Input(error))) => {
             tell(&error);
@@ -41,8 +42,7 @@ pub fn main() -> ExitCode {
             FAILURE
         }
         Err(_) => FAILURE,
-    };
-    ExitCode::from(code)
+    }
 }
 
 /// One line a fault, each with its place first.

@@ -4,7 +4,7 @@ use super::push::Push;
 use super::run::Simulation;
 use crate::error::{Error, Result};
 use crate::geometry::{Pose, Velocity};
-use crate::scene::BodyId;
+use crate::scene::{BodyId, State};
 use nalgebra::Vector3;
 
 impl Simulation {
@@ -71,16 +71,65 @@ impl Simulation {
     /// When there is no such body, its motion is prescribed, or a number is not finite.
     pub fn set_pose(&mut self, body: BodyId, pose: Pose) -> Result<()> {
         let index = self.index_of(body)?;
+        self.check_pose(index, &pose)?;
+        self.state.poses[index] = pose;
+        let mut memory = self.stepper.memory();
+        memory.forget_contacts_of(index);
+        self.rebuild(memory)
+    }
+
+    /// Gives all bodies a state, now, as [`Self::set_pose`] and [`Self::set_velocity`] do. What is as it was
+    /// is left alone.
+    ///
+    /// ```
+    /// # use signorini::{Body, Scene, Simulation};
+    /// # let mut scene = Scene::builder();
+    /// # scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
+    /// # scene.body(Body::sphere(0.1).density(1000.0).at([0.0, 0.0, 0.5]));
+    /// # let mut simulation = Simulation::new(scene.build()?)?;
+    /// let start = simulation.state().clone();
+    /// simulation.advance();
+    /// simulation.set_state(&start)?;
+    /// assert_eq!(simulation.state(), &start);
+    /// let mut pushed = start.clone();
+    /// pushed.velocities[0].linear.x = 1.0;
+    /// assert!(simulation.set_state(&pushed).is_err(), "the half-space is fixed");
+    /// # Ok::<(), signorini::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the state is not one of so many bodies, moves a body whose motion is prescribed, gives a fixed
+    /// one a velocity, or a number is not finite. Nothing has changed then.
+    pub fn set_state(&mut self, state: &State) -> Result<()> {
+        let n = self.ids.len();
+        if [state.poses.len(), state.velocities.len()] != [n; 2] {
+            let what =
+                format!("state of {} poses and {} velocities", state.poses.len(), state.velocities.len());
+            return Err(Error::Usage { what, allowed: format!("must be one of {n} bodies") });
+        }
+        let moved: Vec<usize> = (0..n).filter(|&i| state.poses[i] != self.state.poses[i]).collect();
+        for &i in &moved {
+            self.check_pose(i, &state.poses[i])?;
+        }
+        for i in (0..n).filter(|&i| state.velocities[i] != self.state.velocities[i]) {
+            self.movable(self.ids[i])?;
+            finite("velocity", state.velocities[i].linear.into())?;
+            finite("angular velocity", state.velocities[i].angular.into())?;
+        }
+        self.state.clone_from(state);
+        let mut memory = self.stepper.memory();
+        moved.into_iter().for_each(|i| memory.forget_contacts_of(i));
+        self.rebuild(memory)
+    }
+
+    /// Whether a body may be put there.
+    fn check_pose(&self, index: usize, pose: &Pose) -> Result<()> {
         if self.scene.is_carried(index) {
             return Err(self.refusal(index, "its motion is prescribed"));
         }
         finite("position", pose.position.into())?;
         let q = pose.orientation.coords;
-        finite("orientation", [q.x, q.y, q.z])?;
-        self.state.poses[index] = pose;
-        let mut memory = self.stepper.memory();
-        memory.forget_contacts_of(index);
-        self.rebuild(memory)
+        finite("orientation", [q.x, q.y, q.z]).map(drop)
     }
 
     /// The place of a body that forces move.

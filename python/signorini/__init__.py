@@ -1,0 +1,62 @@
+"""Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
+
+>>> import signorini as sg
+>>> scene = sg.Scene.builder().time_step(0.005).duration(0.5).friction(0.5)
+>>> ground = scene.body(sg.Body.half_space())
+>>> ball = scene.body(sg.Body.sphere(0.1).density(1000.0).at([0, 0, 0.1]).velocity([2, 0, 0]))
+>>> simulation = sg.Simulation(scene.build())
+>>> all(outcome.good for outcome in simulation.run())
+True
+>>> round(float(simulation.velocities[ball, 0]), 6)  # 5/7 of 2 m/s: the ball rolls
+1.428571
+
+Units are SI throughout; quaternions are (w, x, y, z); positions are those of centres of mass in the world.
+"""
+
+from __future__ import annotations
+
+from signorini import dtypes, errors
+from signorini._native import (
+    AuditReport,
+    Body,
+    Course,
+    Friction,
+    Joint,
+    Motion,
+    SavedState,
+    Scene,
+    SceneBuilder,
+    Simulation,
+    StepOutcome,
+    Steps,
+    Verdict,
+    __version__,
+)
+from signorini.errors import Error, FileError, InputError
+from signorini.runs import Run, Table, open, run
+
+__all__ = [
+    "AuditReport",
+    "Body",
+    "Course",
+    "Error",
+    "FileError",
+    "Friction",
+    "InputError",
+    "Joint",
+    "Motion",
+    "Run",
+    "SavedState",
+    "Scene",
+    "SceneBuilder",
+    "Simulation",
+    "StepOutcome",
+    "Steps",
+    "Table",
+    "Verdict",
+    "__version__",
+    "dtypes",
+    "errors",
+    "open",
+    "run",
+]

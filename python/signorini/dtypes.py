@@ -1,0 +1,43 @@
+"""Types of structured arrays. Units are SI, vectors in world axes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: A near pair at the end of a step; impulses are those of the step on body B.
+CONTACT = np.dtype(
+    [
+        ("body_a", "i8"),  # rows of the arrays of the simulation
+        ("body_b", "i8"),
+        ("point", "f8", (3,)),  # where friction acts (m)
+        ("normal", "f8", (3,)),  # unit, from A into B
+        ("gap", "f8"),  # signed distance (m)
+        ("normal_impulse", "f8"),  # N s, >= 0
+        ("friction_impulse", "f8", (3,)),  # N s, in the contact plane
+        ("torsional_impulse", "f8"),  # N m s, about the normal
+        ("slip_speed", "f8"),  # m/s
+        ("state", "U7"),  # open, stick or slip
+        ("kind", "U7"),  # point, line or surface
+        ("points", "i8"),  # contact points that touch
+        ("substep_start", "f8"),  # part of the step in which the impulses acted
+        ("substep_end", "f8"),
+    ]
+)
+
+#: A joint at the end of a step; impulses are those of the step on body B. Pairs hold what belongs to the
+#: slide or length, and what belongs to the angle; NaN where there is no such coordinate.
+JOINT = np.dtype(
+    [
+        ("joint", "i8"),  # place in Scene.joint_names
+        ("point", "f8", (3,)),  # where the force acts (m)
+        ("impulse", "f8", (3,)),  # N s
+        ("angular_impulse", "f8", (3,)),  # N m s, about the point
+        ("error", "f8", (2,)),  # violation: m, rad
+        ("coordinate", "f8", (2,)),  # m, rad
+        ("motion_impulse", "f8", (2,)),  # of prescribed motion: N s, N m s
+        ("motor_impulse", "f8", (2,)),
+        ("limit_impulse", "f8", (2,)),  # positive at the lower limit
+        ("substep_start", "f8"),
+        ("substep_end", "f8"),
+    ]
+)

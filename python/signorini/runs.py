@@ -1,0 +1,302 @@
+"""Runs on disk: written by `run`, or by the command line, and read back."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import webbrowser
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from signorini import _native
+from signorini._native import AuditReport, Scene
+from signorini.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+PathLike = str | os.PathLike[str]
+
+#: Columns of words and of whole numbers; all others hold numbers.
+_WORDS = [
+    "body", "body_a", "body_b", "state", "kind", "joint", "status", "referee", "phase", "formulation",
+    "switch", "island",
+]  # fmt: skip
+_WHOLES = [
+    "step", "contacts", "iterations", "factorizations", "restarts", "islands", "substeps", "points",
+    "active_facets_a", "active_facets_b",
+]  # fmt: skip
+
+
+class Table(Mapping[str, np.ndarray]):
+    """A table of a run: NumPy arrays by the names of the columns, all of one length.
+
+    Numbers are the bits that the run wrote; a field without a value is NaN. `docs/guide/output.md` explains
+    the columns.
+    """
+
+    def __init__(self, columns: dict[str, np.ndarray]) -> None:
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(next(iter(self._columns.values()), ()))
+
+    def to_numpy(self) -> np.ndarray:
+        """One structured array with a field for each column, shape (rows,)."""
+        array = np.empty(self.n_rows, dtype=[(name, column.dtype) for name, column in self._columns.items()])
+        for name, column in self._columns.items():
+            array[name] = column
+        return array
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A DataFrame of pandas, which must be installed."""
+        import pandas
+
+        return pandas.DataFrame(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<signorini.Table: {self.n_rows} rows of {', '.join(self._columns)}>"
+
+
+class Run:
+    """A run in its folder. Tables are read when they are first asked for, and kept.
+
+    A run that is still going on, or was killed, ends with its last whole row.
+    """
+
+    def __init__(self, folder: PathLike) -> None:
+        self.folder = Path(folder)
+        self.scene = Scene.load(self.folder / "scene.toml")
+
+    def __repr__(self) -> str:
+        return f"<signorini.Run: {str(self.folder)!r}, {len(self.scene)} bodies>"
+
+    @cached_property
+    def summary(self) -> dict[str, Any] | None:
+        """``summary.json``; None while the run is going on, or when it was killed."""
+        path = self.folder / "summary.json"
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+    @cached_property
+    def bodies(self) -> Table:
+        """``bodies.csv``: poses and velocities."""
+        return self._table("bodies.csv")
+
+    @cached_property
+    def contacts(self) -> Table:
+        """``contacts.csv``: near pairs, gaps, impulses, slip."""
+        return self._table("contacts.csv")
+
+    @cached_property
+    def joints(self) -> Table | None:
+        """``joints.csv``: reactions and errors of joints; None when the scene has no joints."""
+        return self._table("joints.csv") if (self.folder / "joints.csv").exists() else None
+
+    @cached_property
+    def steps(self) -> Table:
+        """``steps.csv``: how each step went."""
+        return self._table("steps.csv")
+
+    def _table(self, name: str) -> Table:
+        columns = _native.read_table(self.folder / name, _WORDS, _WHOLES)
+        return Table({name: _column(column) for name, column in columns.items()})
+
+    @property
+    def moving(self) -> list[str]:
+        """Names of the bodies that move or are moved: those of the frames."""
+        return self._frames[0]
+
+    @property
+    def times(self) -> np.ndarray:
+        """Times of the frames (s), shape (f,): the steps that were written, and step 0."""
+        return self._frames[1]
+
+    @property
+    def frame_steps(self) -> np.ndarray:
+        """Steps of the frames, shape (f,)."""
+        return self._frames[2]
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Centres of mass of the moving bodies (m), world, shape (f, m, 3)."""
+        return self._frames[3][:, :, 0:3]
+
+    @property
+    def quaternions(self) -> np.ndarray:
+        """Orientations of the moving bodies, (w, x, y, z), shape (f, m, 4)."""
+        return self._frames[3][:, :, 3:7]
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """Velocities of the centres of mass (m/s), world, shape (f, m, 3)."""
+        return self._frames[3][:, :, 7:10]
+
+    @property
+    def angular_velocities(self) -> np.ndarray:
+        """Angular velocities (rad/s), world axes, shape (f, m, 3)."""
+        return self._frames[3][:, :, 10:13]
+
+    @cached_property
+    def _frames(self) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+        bodies = self.bodies
+        numbers = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"]
+        values = np.stack([bodies[name] for name in numbers], axis=-1)
+        n_bodies = len(self.scene)
+        # Step 0 has all bodies, each other step the moving ones, in one order.
+        later = bodies["body"][n_bodies:]
+        steps = bodies["step"]
+        names = list(dict.fromkeys(later.tolist()))
+        if not names:
+            names = [
+                name for name, fixed in zip(self.scene.names, self.scene.fixed, strict=True) if not fixed
+            ]
+        n = len(names)
+        n_frames = len(later) // n if n else 0
+        rows = {name: row for row, name in enumerate(bodies["body"][:n_bodies].tolist())}
+        whole = n_bodies + n_frames * n
+        if n and not (later[: n_frames * n].reshape(n_frames, n) == np.array(names)).all():
+            raise InputError(
+                f"{self.folder / 'bodies.csv'}: the steps do not hold the same bodies in one order"
+            )
+        first = values[[rows[name] for name in names]]
+        frames = np.concatenate([first[None], values[n_bodies:whole].reshape(n_frames, n, len(numbers))])
+        later_steps = steps[n_bodies:whole:n] if n else steps[:0]
+        later_times = bodies["time"][n_bodies:whole:n] if n else bodies["time"][:0]
+        frames.setflags(write=False)
+        return (
+            names,
+            np.concatenate([[0.0], later_times]),
+            np.concatenate([[0], later_steps]),
+            frames,
+        )
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The frames as a Dataset of xarray, which must be installed: dimensions time, body and component."""
+        import xarray
+
+        vector = ("time", "body", "xyz")
+        return xarray.Dataset(
+            {
+                "position": (vector, self.positions, {"units": "m"}),
+                "quaternion": (("time", "body", "wxyz"), self.quaternions),
+                "velocity": (vector, self.velocities, {"units": "m/s"}),
+                "angular_velocity": (vector, self.angular_velocities, {"units": "rad/s"}),
+            },
+            coords={
+                "time": ("time", self.times, {"units": "s"}),
+                "step": ("time", self.frame_steps),
+                "body": self.moving,
+                "xyz": list("xyz"),
+                "wxyz": list("wxyz"),
+            },
+        )
+
+    def audit(self, *, thinned: bool = False, unfinished: bool = False) -> AuditReport:
+        """Judges the run again from its files, as ``signorini audit`` does.
+
+        ``thinned`` lets pass that not every step was written, ``unfinished`` that the run was stopped.
+        Raises `InputError` or `FileError` when the files cannot be read.
+        """
+        return _native.audit_run(self.folder, thinned, unfinished)
+
+    def plot(self) -> list[Path]:
+        """Draws the figures of the run into its folder ``plots``; their paths."""
+        return [Path(path) for path in _native.draw_figures(self.folder)]
+
+    def page(self, *, frames: int = 2000, size: float = 25e6) -> str:
+        """The run as one HTML page for any browser, with at most so many frames and bytes."""
+        return _native.page_of_run(self.folder, max(int(frames), 2), int(size))
+
+    def export_vtk(self, out: PathLike, *, surfaces: bool = False, every: int = 1) -> Path:
+        """Writes files for ParaView into a folder; the path of the collection."""
+        return Path(_native.write_vtk(self.folder, Path(out), surfaces, every))
+
+    def export_gltf(self, path: PathLike, *, frames: int = 2000) -> Path:
+        """Writes an animation as glTF (.glb)."""
+        _native.write_gltf(self.folder, Path(path), frames)
+        return Path(path)
+
+    def show(self, *, frames: int = 500, size: float = 8e6, height: int = 600) -> Path | None:
+        """Shows the run: in the notebook where there is one, else in a browser.
+
+        Outside a notebook the page is written to ``run.html`` in the folder of the run, and its path is
+        returned.
+        """
+        page = self.page(frames=frames, size=size)
+        if _in_notebook():
+            from IPython.display import HTML, display
+
+            source = html.escape(page, quote=True)
+            style = f'style="width:100%;height:{int(height)}px;border:0"'
+            display(HTML(f'<iframe srcdoc="{source}" {style}></iframe>'))
+            return None
+        path = self.folder / "run.html"
+        try:
+            path.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror}") from error
+        webbrowser.open(path.resolve().as_uri())
+        return path
+
+
+def _column(column: np.ndarray | tuple[np.ndarray, list[str]]) -> np.ndarray:
+    if isinstance(column, tuple):
+        places, words = column
+        return np.array(words, dtype=str)[places] if words else np.array([], dtype="U1")
+    return column
+
+
+def _in_notebook() -> bool:
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return False
+    shell = get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def open(folder: PathLike) -> Run:
+    """Opens the folder of a run, finished or not.
+
+    Raises `FileError` when there is no run, `InputError` when its scene is none.
+    """
+    return Run(folder)
+
+
+def run(
+    scene: Scene | PathLike,
+    out: PathLike,
+    *,
+    every: int = 1,
+    threads: int | None = None,
+    judge: str = "every",
+    force: bool = False,
+) -> Run:
+    """Runs a scene, or a scene file, into a folder, as ``signorini run`` does, and opens it.
+
+    ``every`` thins bodies and contacts to every so many steps; ``judge`` says which steps the referee judges:
+    ``every``, ``final`` or ``off``; ``force`` replaces a run in the folder. Steps that are not solved are no
+    error: `Run.summary` counts them. Ctrl-C ends the run after the step in progress; what there is is
+    written. Raises `InputError` for bad input, and `FileError` when a file cannot be written.
+    """
+    name = "scene" if isinstance(scene, Scene) else os.fspath(scene)
+    loaded = scene if isinstance(scene, Scene) else Scene.load(scene)
+    _native.write_run(loaded, Path(out), name, (every, threads, judge, force))
+    return Run(out)

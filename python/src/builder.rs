@@ -1,0 +1,251 @@
+//! Scenes in the making.
+
+use crate::body::{Body, Joint, Motion};
+use crate::errors::{checked, refuse};
+use crate::scene::Scene;
+use crate::settings;
+use crate::values::table_of;
+use nalgebra::Vector3;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use signorini::BodyId;
+
+/// Coulomb friction of a pair of materials: `Friction.coulomb(0.5).with_torsion(0.01)`.
+#[pyclass(frozen, module = "signorini")]
+pub struct Friction {
+    friction: signorini::Friction,
+}
+
+#[pymethods]
+impl Friction {
+    /// |friction| ≤ coefficient · normal force, the same in all directions; coefficient ≥ 0.
+    #[staticmethod]
+    fn coulomb(coefficient: f64) -> Self {
+        Self { friction: signorini::Friction::coulomb(coefficient) }
+    }
+
+    /// Torsional friction about the normal too: at most coefficient · radius (m) times the normal force.
+    fn with_torsion(&self, radius: f64) -> Self {
+        Self { friction: self.friction.with_torsion(radius) }
+    }
+
+    /// Friction that differs with the direction: semi-axes e_t, e_o along and across the projection of
+    /// `direction`, a vector in the body frame of the first of two materials.
+    fn with_directions(&self, semi_axes: [f64; 2], direction: [f64; 3]) -> Self {
+        Self { friction: self.friction.with_directions(semi_axes, direction) }
+    }
+}
+
+/// Friction, or a coefficient.
+#[derive(FromPyObject)]
+enum FrictionOrNumber<'py> {
+    Number(f64),
+    Friction(PyRef<'py, Friction>),
+}
+
+impl FrictionOrNumber<'_> {
+    fn friction(&self) -> signorini::Friction {
+        match self {
+            Self::Number(coefficient) => signorini::Friction::coulomb(*coefficient),
+            Self::Friction(friction) => friction.friction,
+        }
+    }
+}
+
+/// A scene in the making, from `Scene.builder()`. Setters change the builder and return it; `body` returns
+/// the id of the body, its row in all arrays.
+#[pyclass(module = "signorini")]
+pub struct SceneBuilder {
+    builder: signorini::SceneBuilder,
+    settings: signorini::SolverSettings,
+}
+
+type Itself<'py> = PyRefMut<'py, SceneBuilder>;
+
+impl SceneBuilder {
+    pub fn new() -> Self {
+        Self { builder: signorini::Scene::builder(), settings: signorini::SolverSettings::default() }
+    }
+}
+
+#[pymethods]
+impl SceneBuilder {
+    /// Time step (s, > 0). Default 0.01.
+    fn time_step(mut slf: Itself<'_>, seconds: f64) -> Itself<'_> {
+        slf.builder.time_step(seconds);
+        slf
+    }
+
+    /// Simulated time (s), at least one step. Default 1.
+    fn duration(mut slf: Itself<'_>, seconds: f64) -> Itself<'_> {
+        slf.builder.duration(seconds);
+        slf
+    }
+
+    /// Acceleration of gravity (m/s²), world. Default (0, 0, −9.81).
+    fn gravity(mut slf: Itself<'_>, acceleration: [f64; 3]) -> Itself<'_> {
+        slf.builder.gravity(acceleration);
+        slf
+    }
+
+    /// Seed of the random places of `fill` and of the solver's restarts. Default 0.
+    fn seed(mut slf: Itself<'_>, seed: u64) -> Itself<'_> {
+        slf.builder.seed(seed);
+        slf
+    }
+
+    /// The time-stepping model: `implicit` (default), `cone`, `stewart-trinkle`, `compliant`, `auto`,
+    /// `literal`. Raises `InputError` for other names.
+    fn formulation<'py>(mut slf: Itself<'py>, name: &str) -> PyResult<Itself<'py>> {
+        slf.settings.formulation = settings::formulation(name)?;
+        Ok(slf)
+    }
+
+    /// A step is solved when its largest scaled residual is at most this. Default 1e-8.
+    fn tolerance(mut slf: Itself<'_>, tolerance: f64) -> Itself<'_> {
+        slf.settings.tolerance = tolerance;
+        slf
+    }
+
+    /// All settings of the solver, with the names that `[solver]` of a scene file has; those that are not
+    /// given are the default ones. Raises `InputError` for unknown names.
+    #[pyo3(signature = (**fields))]
+    fn solver<'py>(mut slf: Itself<'py>, fields: Option<&Bound<'py, PyDict>>) -> PyResult<Itself<'py>> {
+        let fields = fields.map(|fields| table_of(fields, "solver.")).transpose()?;
+        slf.settings = settings::solver(fields.unwrap_or_default())?;
+        Ok(slf)
+    }
+
+    /// Makes a material known: its normal stiffness (N/m) and dissipation time (s) are for the `compliant`
+    /// model. Once one is known, bodies may name no unknown ones.
+    #[pyo3(signature = (name, stiffness = None, dissipation_time = 0.0))]
+    fn material(
+        mut slf: Itself<'_>,
+        name: String,
+        stiffness: Option<f64>,
+        dissipation_time: f64,
+    ) -> Itself<'_> {
+        let material = signorini::Material::new(name).dissipation_time(dissipation_time);
+        slf.builder.material(match stiffness {
+            Some(stiffness) => material.stiffness(stiffness),
+            None => material,
+        });
+        slf
+    }
+
+    /// Friction of all pairs of materials that have none of their own: a coefficient or a `Friction`.
+    /// Default: none.
+    fn friction<'py>(mut slf: Itself<'py>, friction: FrictionOrNumber<'_>) -> Itself<'py> {
+        slf.builder.friction(friction.friction());
+        slf
+    }
+
+    /// Friction between two materials, which may be the same.
+    fn friction_between<'py>(
+        mut slf: Itself<'py>,
+        first: &str,
+        second: &str,
+        friction: FrictionOrNumber<'_>,
+    ) -> Itself<'py> {
+        slf.builder.friction_between(first, second, friction.friction());
+        slf
+    }
+
+    /// Adds a body and returns its id.
+    fn body(&mut self, body: &Body) -> usize {
+        self.builder.body(body.builder.clone()).index()
+    }
+
+    /// Adds a box of fixed walls around a region (m), open at the top unless `lid`. Their ids follow those of
+    /// the bodies.
+    #[pyo3(signature = (low, high, lid = false))]
+    fn container(mut slf: Itself<'_>, low: [f64; 3], high: [f64; 3], lid: bool) -> Itself<'_> {
+        slf.builder.container(low, high, lid);
+        slf
+    }
+
+    /// Adds `count` bodies like `body` at random places and orientations in a region (m), apart from each
+    /// other and all else. Their ids follow those of bodies and walls.
+    fn fill<'py>(
+        mut slf: Itself<'py>,
+        count: usize,
+        body: &Body,
+        low: [f64; 3],
+        high: [f64; 3],
+    ) -> Itself<'py> {
+        slf.builder.fill(count, body.builder.clone(), low, high);
+        slf
+    }
+
+    /// Adds a joint between two bodies.
+    fn joint<'py>(mut slf: Itself<'py>, joint: &Joint) -> Itself<'py> {
+        slf.builder.joint(joint.builder.clone());
+        slf
+    }
+
+    /// Prescribes how a body moves, whatever pushes it: along a direction, or about an axis through a center
+    /// (m). Several motions of a body add up. Raises `InputError` unless either `along` or `about` is given.
+    #[pyo3(signature = (body, motion, *, along = None, about = None, center = [0.0; 3]), text_signature = "($self, body, motion, *, along=None, about=None, center=(0, 0, 0))")]
+    fn motion<'py>(
+        mut slf: Itself<'py>,
+        body: usize,
+        motion: &Motion,
+        along: Option<[f64; 3]>,
+        about: Option<[f64; 3]>,
+        center: [f64; 3],
+    ) -> PyResult<Itself<'py>> {
+        let path = match (along, about) {
+            (Some(direction), None) => signorini::Path::Along(direction.into()),
+            (None, Some(axis)) => signorini::Path::About { axis: axis.into(), center: Vector3::from(center) },
+            _ => return Err(refuse("motion", "needs either along or about")),
+        };
+        slf.builder.motion(BodyId::new(body), path, motion.motion.clone());
+        Ok(slf)
+    }
+
+    /// An impulse at the centre of mass (N s, world) in the step that holds a time (s, ≥ 0).
+    fn impulse(mut slf: Itself<'_>, body: usize, time: f64, linear: [f64; 3]) -> Itself<'_> {
+        slf.builder.impulse(BodyId::new(body), time, linear);
+        slf
+    }
+
+    /// A force at the centre of mass (N, world) in every step that starts between two times (s).
+    fn force(mut slf: Itself<'_>, body: usize, start: f64, end: f64, force: [f64; 3]) -> Itself<'_> {
+        slf.builder.force(BodyId::new(body), start..end, force);
+        slf
+    }
+
+    /// A spring of a stiffness (N/m) and a damping (N s/m) between points of two bodies, each in the frame of
+    /// its body (m). Only for the `compliant` model.
+    fn spring(
+        mut slf: Itself<'_>,
+        bodies: [usize; 2],
+        points: [[f64; 3]; 2],
+        stiffness: f64,
+        damping: f64,
+    ) -> Itself<'_> {
+        slf.builder.spring(bodies.map(BodyId::new), points, stiffness, damping);
+        slf
+    }
+
+    /// Moves bodies that overlap at the start apart, instead of refusing the scene.
+    fn separate(mut slf: Itself<'_>) -> Itself<'_> {
+        slf.builder.separate();
+        slf
+    }
+
+    /// Moves bodies until the joints hold at the start, instead of refusing the scene.
+    fn assemble(mut slf: Itself<'_>) -> Itself<'_> {
+        slf.builder.assemble();
+        slf
+    }
+
+    /// The scene: masses and inertia computed, random places drawn, all checked. Raises `InputError` with all
+    /// faults.
+    fn build(&mut self, py: Python<'_>) -> PyResult<Scene> {
+        let Self { builder, settings } = self;
+        builder.solver(settings.clone());
+        let builder = &*builder;
+        checked(py.detach(|| builder.build())).map(Scene::new)
+    }
+}

@@ -1,0 +1,56 @@
+//! Python package of signorini: classes and functions that `python/signorini` shows.
+//!
+//! Nothing is computed here. Each class stands for one of the crate's and does what that does; arrays are
+//! copies; errors become exceptions of `signorini.errors` with the text of the command line.
+
+mod arrays;
+mod body;
+mod builder;
+mod bytes;
+mod errors;
+mod outcome;
+mod records;
+mod runs;
+mod scene;
+mod settings;
+mod simulation;
+mod tables;
+mod values;
+mod workers;
+
+use pyo3::prelude::*;
+use std::ffi::OsString;
+
+/// Runs a command line, the program's name first; its exit code. Ends the process where help is asked for.
+#[pyfunction]
+fn run_command(py: Python<'_>, line: Vec<OsString>) -> u8 {
+    py.detach(|| signorini::cli::run_command(line))
+}
+
+/// Classes and functions in Rust; `signorini` shows them.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::body::{Body, Course, Joint, Motion};
+    #[pymodule_export]
+    use super::builder::{Friction, SceneBuilder};
+    #[pymodule_export]
+    use super::outcome::{StepOutcome, Verdict};
+    #[pymodule_export]
+    use super::run_command;
+    #[pymodule_export]
+    use super::runs::{AuditReport, audit_run, draw_figures, page_of_run, write_gltf, write_run, write_vtk};
+    #[pymodule_export]
+    use super::scene::Scene;
+    #[pymodule_export]
+    use super::simulation::{SavedState, Simulation, Steps};
+    #[pymodule_export]
+    use super::tables::read_table;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::workers::remember_process();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,200 @@
+//! Runs on disk: written, read and judged.
+
+use crate::errors::{checked, raise, refuse};
+use crate::scene::Scene;
+use crate::workers::Workers;
+use pyo3::prelude::*;
+use signorini::Error;
+use signorini::runs::{self, AuditOptions, ExitReason, Page, PageOptions, RunFiles, RunFolder, VtkOptions};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long signals may wait for the loop of a run.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Which steps the referee judges.
+#[derive(Clone, Copy, PartialEq)]
+enum Judged {
+    Every,
+    Final,
+    Off,
+}
+
+impl Judged {
+    fn of(word: &str) -> PyResult<Self> {
+        match word {
+            "every" => Ok(Self::Every),
+            "final" => Ok(Self::Final),
+            "off" => Ok(Self::Off),
+            _ => Err(refuse(format!("judge = {word:?}"), "must be every, final or off")),
+        }
+    }
+}
+
+/// A run being written.
+struct Writer {
+    simulation: signorini::Simulation,
+    folder: RunFolder,
+    judged: Judged,
+    last: usize,
+}
+
+impl Writer {
+    /// Takes steps for a while, one at least.
+    fn go_on(&mut self) -> signorini::Result<()> {
+        let start = Instant::now();
+        while self.simulation.step_index() < self.last && start.elapsed() < PATIENCE {
+            let is_last = self.simulation.step_index() + 1 == self.last;
+            self.simulation
+                .judge_steps(self.judged == Judged::Every || self.judged == Judged::Final && is_last);
+            let outcome = self.simulation.advance();
+            self.folder.record(&self.simulation, &outcome)?;
+        }
+        Ok(())
+    }
+}
+
+/// How a run is written: every so many steps, threads, which steps are judged, whether to replace a run.
+#[derive(FromPyObject)]
+pub struct RunOptions(usize, Option<usize>, String, bool);
+
+/// Runs a scene into a folder, as the command line does.
+#[pyfunction]
+pub fn write_run(
+    py: Python<'_>,
+    scene: &Scene,
+    out: PathBuf,
+    scene_file: &str,
+    options: RunOptions,
+) -> PyResult<()> {
+    let RunOptions(every, threads, judge, force) = options;
+    let judged = Judged::of(&judge)?;
+    if every == 0 {
+        return Err(refuse("every = 0", "must be 1 or more"));
+    }
+    let mut workers = Workers::new(threads)?;
+    checked(RunFolder::check_vacant(&out, force))?;
+    let scene = scene.scene.clone();
+    let last = scene.n_steps();
+    let simulation = checked(py.detach(|| signorini::Simulation::new(scene)))?;
+    let folder = checked(RunFolder::create(&out, &simulation, scene_file, every))?;
+    let mut writer = Writer { simulation, folder, judged, last };
+    let mut stopped = Ok(());
+    while writer.simulation.step_index() < last && stopped.is_ok() {
+        checked(py.detach(|| workers.run(|| writer.go_on()))?)?;
+        stopped = py.check_signals();
+    }
+    let Writer { simulation, folder, .. } = writer;
+    let reason = if stopped.is_ok() { ExitReason::Completed } else { ExitReason::Interrupted };
+    checked(folder.finish(&simulation, reason))?;
+    stopped
+}
+
+/// What an audit found. True when all is well; its text is what `signorini audit` prints.
+#[pyclass(frozen, module = "signorini")]
+pub struct AuditReport {
+    report: runs::AuditReport,
+}
+
+#[pymethods]
+impl AuditReport {
+    /// Whether the run is whole, every step judged is green, and no file contradicts another.
+    #[getter]
+    fn green(&self) -> bool {
+        self.report.is_green()
+    }
+
+    /// Steps judged in full.
+    #[getter]
+    fn judged(&self) -> usize {
+        self.report.judged
+    }
+
+    /// Steps whose claims all hold.
+    #[getter]
+    fn green_steps(&self) -> usize {
+        self.report.green
+    }
+
+    /// The first red steps.
+    #[getter]
+    fn red_steps(&self) -> Vec<usize> {
+        self.report.red.iter().map(|(step, _)| *step).collect()
+    }
+
+    /// Steps that the solver itself calls unsolved.
+    #[getter]
+    fn unsolved(&self) -> usize {
+        self.report.unsolved
+    }
+
+    /// What else speaks against the run.
+    #[getter]
+    fn faults(&self) -> Vec<String> {
+        self.report.faults.clone()
+    }
+
+    /// Remarks on what could not be judged.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.report.notes.clone()
+    }
+
+    fn __bool__(&self) -> bool {
+        self.report.is_green()
+    }
+
+    fn __str__(&self) -> String {
+        self.report.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let word = if self.report.is_green() { "green" } else { "red" };
+        format!("<signorini.AuditReport: {word}, {} steps judged>", self.report.judged)
+    }
+}
+
+/// Judges a finished run from its files.
+#[pyfunction]
+pub fn audit_run(py: Python<'_>, folder: PathBuf, thinned: bool, unfinished: bool) -> PyResult<AuditReport> {
+    let options = AuditOptions { thinned, unfinished };
+    checked(py.detach(|| runs::audit(&folder, &options))).map(|report| AuditReport { report })
+}
+
+/// The page of a run.
+#[pyfunction]
+pub fn page_of_run(py: Python<'_>, folder: PathBuf, frames: usize, size: usize) -> PyResult<String> {
+    let options = PageOptions { frames, size };
+    checked(py.detach(|| Page::of(&folder, &options).map(|page| page.html())))
+}
+
+/// Draws the figures of a run; their paths.
+#[pyfunction]
+pub fn draw_figures(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<PathBuf>> {
+    checked(py.detach(|| runs::draw_figures(&folder)))
+}
+
+/// Writes a run for ParaView; the path of the collection.
+#[pyfunction]
+pub fn write_vtk(
+    py: Python<'_>,
+    folder: PathBuf,
+    out: PathBuf,
+    surfaces: bool,
+    every: usize,
+) -> PyResult<PathBuf> {
+    if every == 0 {
+        return Err(refuse("every = 0", "must be 1 or more"));
+    }
+    let written = py.detach(|| {
+        std::fs::create_dir_all(&out).map_err(|source| Error::Io { path: out.clone(), source })?;
+        runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { surfaces, every })
+    });
+    written.map(|files| files.collection).map_err(raise)
+}
+
+/// Writes a run as an animation.
+#[pyfunction]
+pub fn write_gltf(py: Python<'_>, folder: PathBuf, path: PathBuf, frames: usize) -> PyResult<()> {
+    checked(py.detach(|| runs::write_gltf(&RunFiles::open(&folder)?, &path, frames))).map(drop)
+}

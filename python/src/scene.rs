@@ -1,0 +1,257 @@
+//! Scenes.
+
+use crate::arrays;
+use crate::builder::SceneBuilder;
+use crate::bytes;
+use crate::errors::{checked, raise, without_place};
+use crate::settings::formulation;
+use crate::values::table_of;
+use numpy::{PyArray1, PyArray2, PyArray3};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use signorini::files::{self, LoadOptions, Loaded};
+use std::path::PathBuf;
+
+/// Everything a run needs to know: bodies, joints, friction, loads and settings. Never changes.
+///
+/// Comes from a file (`Scene.load`), a text (`Scene.from_toml`), a dict with the fields of a scene file
+/// (`Scene.from_dict`) or a builder (`Scene.builder`). Arrays have a row for each body, fixed ones included,
+/// in the order of `names`.
+#[pyclass(frozen, module = "signorini")]
+pub struct Scene {
+    pub scene: signorini::Scene,
+    notes: Vec<String>,
+}
+
+/// Names of the options.
+const OPTIONS: [&str; 8] =
+    ["formulation", "step", "duration", "tolerance", "seed", "separate", "assemble", "allow_outside"];
+
+/// What may be said beside a scene, by keyword.
+fn options_of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<LoadOptions> {
+    let mut options = LoadOptions::default();
+    for (key, value) in dict.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
+        let overrides = &mut options.overrides;
+        match key.extract::<String>()?.as_str() {
+            "formulation" => overrides.formulation = Some(formulation(&value.extract::<String>()?)?),
+            "step" => overrides.step = Some(value.extract()?),
+            "duration" => overrides.duration = Some(value.extract()?),
+            "tolerance" => overrides.tolerance = Some(value.extract()?),
+            "seed" => overrides.seed = Some(value.extract()?),
+            "separate" => options.separate = value.extract()?,
+            "assemble" => options.assemble = value.extract()?,
+            "allow_outside" => options.allow_outside = value.extract()?,
+            other => {
+                let message = format!("unexpected option {other:?}; there are {}", OPTIONS.join(", "));
+                return Err(PyTypeError::new_err(message));
+            }
+        }
+    }
+    Ok(options)
+}
+
+impl Scene {
+    pub fn new(scene: signorini::Scene) -> Self {
+        Self { scene, notes: Vec::new() }
+    }
+
+    fn of(loaded: Loaded) -> Self {
+        Self { scene: loaded.scene, notes: loaded.notes }
+    }
+}
+
+#[pymethods]
+impl Scene {
+    /// Reads a scene file (TOML).
+    ///
+    /// Options replace values of the file and are checked like them: `formulation`, `step` (s), `duration`
+    /// (s), `tolerance`, `seed`; `separate=True` moves bodies that overlap at the start apart,
+    /// `assemble=True` moves bodies until their joints hold, `allow_outside=True` takes meshes from outside
+    /// the scene's folder.
+    ///
+    /// Raises `InputError` with all faults of the file, `FileError` when it cannot be read.
+    #[staticmethod]
+    #[pyo3(signature = (path, **options))]
+    fn load(py: Python<'_>, path: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let options = options_of(options)?;
+        checked(py.detach(|| files::load(&path, &options))).map(Self::of)
+    }
+
+    /// Reads a scene from the text of a scene file. `path` names it in messages, and meshes are beside it.
+    /// Options as of `load`.
+    #[staticmethod]
+    #[pyo3(signature = (text, path = PathBuf::from("scene"), **options), text_signature = "(text, path='scene', **options)")]
+    fn from_toml(
+        py: Python<'_>,
+        text: &str,
+        path: PathBuf,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let options = options_of(options)?;
+        checked(py.detach(|| files::parse(text, &path, &options))).map(Self::of)
+    }
+
+    /// A scene from a dict with the fields of a scene file; `format` may be left out. Numbers, texts, lists
+    /// and arrays of NumPy are values; None stands for a field that is not there. `path` names the scene in
+    /// messages, and meshes are beside it. Options as of `load`.
+    #[staticmethod]
+    #[pyo3(signature = (fields, path = PathBuf::from("scene"), **options), text_signature = "(fields, path='scene', **options)")]
+    fn from_dict(
+        py: Python<'_>,
+        fields: &Bound<'_, PyDict>,
+        path: PathBuf,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let options = options_of(options)?;
+        let mut table = table_of(fields, "")?;
+        table.entry("format").or_insert(toml::Value::Integer(1));
+        let text = toml::to_string(&table).map_err(|e| crate::errors::refuse("fields", e.to_string()))?;
+        let loaded = py.detach(|| files::parse(&text, &path, &options));
+        loaded.map(Self::of).map_err(|error| raise(without_place(error)))
+    }
+
+    /// An empty `SceneBuilder`: a step of 0.01 s, a duration of 1 s, gravity of 9.81 m/s² against z, no
+    /// friction.
+    #[staticmethod]
+    fn builder() -> SceneBuilder {
+        SceneBuilder::new()
+    }
+
+    /// The JSON schema of scene files, as a text.
+    #[staticmethod]
+    fn json_schema() -> String {
+        files::json_schema()
+    }
+
+    /// The scene as the text of a scene file: fills expanded, defaults filled in.
+    fn to_toml(&self) -> String {
+        files::to_toml(&self.scene)
+    }
+
+    /// Writes the scene as a scene file. Raises `FileError` when it cannot be written.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        let written = std::fs::write(&path, self.to_toml());
+        written.map_err(|source| raise(signorini::Error::Io { path, source }))
+    }
+
+    /// Remarks on what was read: values that were normalised, pairs without friction, bodies moved apart.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// Names of the bodies.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.scene.bodies.iter().map(|body| body.name.clone()).collect()
+    }
+
+    /// Names of the joints.
+    #[getter]
+    fn joint_names(&self) -> Vec<String> {
+        self.scene.joints.iter().map(|joint| joint.name.clone()).collect()
+    }
+
+    /// Which bodies never move by forces, shape (n,), bool.
+    #[getter]
+    fn fixed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        PyArray1::from_iter(py, self.scene.bodies.iter().map(|body| body.fixed))
+    }
+
+    /// Masses (kg), shape (n,).
+    #[getter]
+    fn masses<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_iter(py, self.scene.bodies.iter().map(|body| body.mass))
+    }
+
+    /// Inertia tensors about the centres of mass, body axes (kg m²), shape (n, 3, 3).
+    #[getter]
+    fn inertias<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        arrays::matrices(py, self.scene.bodies.iter().map(|body| body.inertia))
+    }
+
+    /// Positions of the centres of mass at time 0, world (m), shape (n, 3).
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        arrays::vectors(py, self.scene.bodies.iter().map(|body| body.pose.position))
+    }
+
+    /// Orientations at time 0 as unit quaternions (w, x, y, z), shape (n, 4).
+    #[getter]
+    fn quaternions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        arrays::rows(py, self.scene.bodies.iter().map(|body| quaternion(&body.pose)))
+    }
+
+    /// Time step (s).
+    #[getter]
+    fn time_step(&self) -> f64 {
+        self.scene.time_step
+    }
+
+    /// Simulated time (s).
+    #[getter]
+    fn duration(&self) -> f64 {
+        self.scene.duration
+    }
+
+    /// Steps of a run.
+    #[getter]
+    fn n_steps(&self) -> usize {
+        self.scene.n_steps()
+    }
+
+    /// Gravity (m/s²), world, shape (3,).
+    #[getter]
+    fn gravity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.scene.gravity.as_slice())
+    }
+
+    /// Seed of the generators and of the solver's restarts.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.scene.seed
+    }
+
+    /// Scaled residual at which a step counts as solved.
+    #[getter]
+    fn tolerance(&self) -> f64 {
+        self.scene.solver.tolerance
+    }
+
+    /// The time-stepping model: `implicit`, `cone`, …
+    #[getter]
+    fn formulation(&self) -> &'static str {
+        self.scene.solver.formulation.as_str()
+    }
+
+    /// The scene as bytes, which this version reads back with every bit.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        bytes::write(py, &self.scene)
+    }
+
+    /// The scene that `to_bytes` wrote. Raises `InputError` for other bytes.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        bytes::read(bytes, "scene").map(Self::new)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Self>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.scene.bodies.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let (scene, n) = (&self.scene, self.scene.bodies.len());
+        format!("<signorini.Scene: {n} bodies, {} steps of {:?} s>", scene.n_steps(), scene.time_step)
+    }
+}
+
+/// (w, x, y, z).
+pub fn quaternion(pose: &signorini::Pose) -> [f64; 4] {
+    let q = pose.orientation.quaternion();
+    [q.w, q.i, q.j, q.k]
+}

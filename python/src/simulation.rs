@@ -1,0 +1,480 @@
+//! A run in progress.
+
+use crate::arrays;
+use crate::bytes;
+use crate::errors::{checked, raise, refuse};
+use crate::outcome::{StepOutcome, Verdict};
+use crate::records;
+use crate::scene::{Scene, quaternion};
+use crate::workers::Workers;
+use numpy::{PyArray1, PyArray2};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyBytes;
+use signorini::BodyId;
+use std::sync::{Mutex, MutexGuard};
+
+/// A run in progress: it steps, is pushed, read, saved and restored.
+///
+/// `threads` gives it so many worker threads of its own (1 to 1024); without, all simulations of the process
+/// share one per core. Results do not depend on it. `judge=False` leaves the referee out.
+///
+/// Bodies are named by their id (an int, valid until the body is removed) or their name. Arrays have a row
+/// for each body, fixed ones included, in the order of `names`, and are copies: they never change when the
+/// simulation goes on. Any thread may use a simulation; while one steps, the others wait. Other threads of
+/// Python run while a step is computed.
+///
+/// Raises `InputError` when the scene's model cannot run it.
+#[pyclass(frozen, module = "signorini", weakref)]
+pub struct Simulation {
+    inner: Mutex<Inner>,
+}
+
+/// What the lock guards.
+pub struct Inner {
+    pub simulation: signorini::Simulation,
+    workers: Workers,
+    last: Option<signorini::StepOutcome>,
+}
+
+impl Inner {
+    pub fn advance(&mut self) -> PyResult<signorini::StepOutcome> {
+        let Self { simulation, workers, last } = self;
+        let outcome = workers.run(|| simulation.advance())?;
+        *last = Some(outcome);
+        Ok(outcome)
+    }
+
+    /// The body of an id or a name.
+    pub fn find(&self, body: &Key) -> PyResult<BodyId> {
+        match body {
+            Key::Id(id) => {
+                let id = BodyId::new(*id);
+                checked(self.simulation.index_of(id)).map(|_| id)
+            }
+            Key::Name(name) => self.simulation.body_named(name).ok_or_else(|| {
+                let n = self.simulation.scene().bodies.len();
+                refuse(format!("body {name:?}"), format!("is none of the {n} bodies of the simulation"))
+            }),
+        }
+    }
+}
+
+/// What names a body.
+#[derive(FromPyObject)]
+pub enum Key {
+    Id(usize),
+    Name(String),
+}
+
+impl Simulation {
+    fn with(inner: signorini::Simulation, threads: Option<usize>) -> PyResult<Self> {
+        let inner = Inner { simulation: inner, workers: Workers::new(threads)?, last: None };
+        Ok(Self { inner: Mutex::new(inner) })
+    }
+
+    /// Waits for whoever computes, while other threads of Python go on.
+    pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
+        self.inner.lock_py_attached(py).map_err(|_| {
+            PyRuntimeError::new_err(
+                "a step of this simulation panicked: make it anew from its scene or a saved state",
+            )
+        })
+    }
+
+    fn advance(&self, py: Python<'_>) -> PyResult<signorini::StepOutcome> {
+        let mut inner = self.lock(py)?;
+        let inner = &mut *inner;
+        py.detach(|| inner.advance())
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    #[pyo3(signature = (scene, *, threads = None, judge = true))]
+    fn new(py: Python<'_>, scene: &Scene, threads: Option<usize>, judge: bool) -> PyResult<Self> {
+        let scene = scene.scene.clone();
+        let mut simulation = checked(py.detach(|| signorini::Simulation::new(scene)))?;
+        simulation.judge_steps(judge);
+        Self::with(simulation, threads)
+    }
+
+    /// Takes one step and says how it went.
+    fn step(&self, py: Python<'_>) -> PyResult<StepOutcome> {
+        self.advance(py).map(Into::into)
+    }
+
+    /// Steps to a time (s), rounded to whole steps, or to the end of the scene's duration: an iterator that
+    /// takes a step when it is asked for the next outcome. Ctrl-C ends it after the step in progress; the
+    /// simulation can go on from there.
+    #[pyo3(signature = (until = None))]
+    fn run(slf: Bound<'_, Self>, py: Python<'_>, until: Option<f64>) -> PyResult<Steps> {
+        let last = {
+            let inner = slf.get().lock(py)?;
+            let scene = inner.simulation.scene();
+            match until {
+                Some(time) if !time.is_finite() => {
+                    return Err(refuse(format!("until = {time}"), "must be finite"));
+                }
+                Some(time) => (time / scene.time_step).round().max(0.0) as usize,
+                None => scene.n_steps(),
+            }
+        };
+        Ok(Steps { simulation: slf.unbind(), last })
+    }
+
+    /// Has the referee judge every step from now on, or none.
+    fn judge_steps(&self, py: Python<'_>, on: bool) -> PyResult<()> {
+        self.lock(py)?.simulation.judge_steps(on);
+        Ok(())
+    }
+
+    /// How the last step went; None before the first.
+    #[getter]
+    fn outcome(&self, py: Python<'_>) -> PyResult<Option<StepOutcome>> {
+        Ok(self.lock(py)?.last.map(Into::into))
+    }
+
+    /// The referee's account of the last step; None before the first, or when it was not asked.
+    #[getter]
+    fn verdict(&self, py: Python<'_>) -> PyResult<Option<Verdict>> {
+        Ok(self.lock(py)?.last.and_then(|outcome| outcome.verdict).map(Into::into))
+    }
+
+    /// Steps taken so far.
+    #[getter]
+    fn step_index(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.lock(py)?.simulation.step_index())
+    }
+
+    /// Time of the current state (s).
+    #[getter]
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.simulation.time())
+    }
+
+    /// The scene as it is now: with bodies that came, without those that went.
+    #[getter]
+    fn scene(&self, py: Python<'_>) -> PyResult<Scene> {
+        Ok(Scene::new(self.lock(py)?.simulation.scene().clone()))
+    }
+
+    /// Names of the bodies, in the order of the arrays.
+    #[getter]
+    fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.lock(py)?.simulation.scene().bodies.iter().map(|body| body.name.clone()).collect())
+    }
+
+    /// Ids of the bodies, in the order of the arrays.
+    #[getter]
+    fn ids(&self, py: Python<'_>) -> PyResult<Vec<usize>> {
+        Ok(self.lock(py)?.simulation.body_ids().iter().map(|id| id.index()).collect())
+    }
+
+    /// The row of a body in the arrays. Raises `InputError` when there is no such body.
+    fn index_of(&self, py: Python<'_>, body: Key) -> PyResult<usize> {
+        let inner = self.lock(py)?;
+        let id = inner.find(&body)?;
+        checked(inner.simulation.index_of(id))
+    }
+
+    /// The id of the body of a name. Raises `InputError` when there is no such body.
+    fn body_named(&self, py: Python<'_>, name: String) -> PyResult<usize> {
+        self.lock(py)?.find(&Key::Name(name)).map(BodyId::index)
+    }
+
+    /// Positions of the centres of mass, world (m): a copy, shape (n, 3).
+    #[getter]
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        arrays::vectors(py, self.lock(py)?.simulation.state().poses.iter().map(|pose| pose.position))
+    }
+
+    /// Orientations as unit quaternions (w, x, y, z) from body to world axes: a copy, shape (n, 4).
+    #[getter]
+    fn quaternions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        arrays::rows(py, self.lock(py)?.simulation.state().poses.iter().map(quaternion))
+    }
+
+    /// Velocities of the centres of mass, world (m/s): a copy, shape (n, 3).
+    #[getter]
+    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        arrays::vectors(py, self.lock(py)?.simulation.state().velocities.iter().map(|v| v.linear))
+    }
+
+    /// Angular velocities, world axes (rad/s): a copy, shape (n, 3).
+    #[getter]
+    fn angular_velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        arrays::vectors(py, self.lock(py)?.simulation.state().velocities.iter().map(|v| v.angular))
+    }
+
+    /// Position (m), shape (3,), and quaternion (w, x, y, z), shape (4,), of a body, world.
+    #[allow(clippy::type_complexity)]
+    fn pose<'py>(
+        &self,
+        py: Python<'py>,
+        body: Key,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+        let inner = self.lock(py)?;
+        let pose = checked(inner.simulation.pose(inner.find(&body)?))?;
+        let position = PyArray1::from_slice(py, pose.position.as_slice());
+        Ok((position, PyArray1::from_slice(py, &quaternion(&pose))))
+    }
+
+    /// Velocity of the centre of mass (m/s) and angular velocity (rad/s) of a body, world axes, each of shape
+    /// (3,).
+    #[allow(clippy::type_complexity)]
+    fn velocity<'py>(
+        &self,
+        py: Python<'py>,
+        body: Key,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+        let inner = self.lock(py)?;
+        let velocity = checked(inner.simulation.velocity(inner.find(&body)?))?;
+        let linear = PyArray1::from_slice(py, velocity.linear.as_slice());
+        Ok((linear, PyArray1::from_slice(py, velocity.angular.as_slice())))
+    }
+
+    /// Contacts at the end of the last step: a structured array of `dtypes.CONTACT`, one row for each near
+    /// pair, or for those of a body. `body_a` and `body_b` are rows of the arrays; the normal points from A
+    /// into B; impulses (N s) are those of the step on B, world axes.
+    #[pyo3(signature = (body = None))]
+    fn contacts<'py>(&self, py: Python<'py>, body: Option<Key>) -> PyResult<Bound<'py, PyAny>> {
+        let inner = self.lock(py)?;
+        let index = match body {
+            Some(body) => Some(checked(inner.simulation.index_of(inner.find(&body)?))?),
+            None => None,
+        };
+        let is_of = |c: &&signorini::ContactRecord| index.is_none_or(|i| c.body_a == i || c.body_b == i);
+        records::contacts(py, inner.simulation.contacts().iter().filter(is_of))
+    }
+
+    /// Joints at the end of the last step: a structured array of `dtypes.JOINT`. Impulses (N s, N m s) are
+    /// those of the step on body B, world axes; pairs hold what belongs to the slide or length, and what
+    /// belongs to the angle.
+    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        records::joints(py, self.lock(py)?.simulation.joints())
+    }
+
+    /// Kinetic energy of the bodies that can move (J).
+    #[getter]
+    fn kinetic_energy(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.simulation.kinetic_energy())
+    }
+
+    /// Potential energy of gravity, zero at the world's origin, and of the springs (J).
+    #[getter]
+    fn potential_energy(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.simulation.potential_energy())
+    }
+
+    /// Kinetic and potential energy (J).
+    #[getter]
+    fn energy(&self, py: Python<'_>) -> PyResult<f64> {
+        let inner = self.lock(py)?;
+        Ok(inner.simulation.kinetic_energy() + inner.simulation.potential_energy())
+    }
+
+    /// Pushes a body in the next step: a linear impulse (N s) at its centre of mass and an angular one (N m
+    /// s), world axes. Impulses of several calls add up. Raises `InputError` when there is no such body, it
+    /// cannot move, or a number is not finite.
+    #[pyo3(signature = (body, linear, angular = [0.0; 3]), text_signature = "($self, body, linear, angular=(0, 0, 0))")]
+    fn apply_impulse(&self, py: Python<'_>, body: Key, linear: [f64; 3], angular: [f64; 3]) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let id = inner.find(&body)?;
+        checked(inner.simulation.apply_impulse(id, linear, angular))
+    }
+
+    /// Lets a force (N) at the centre of mass and a torque (N m) act on a body, world axes, from the next
+    /// step on until they are set again. They replace the body's own constant force and torque, not gravity.
+    /// Raises as `apply_impulse`.
+    #[pyo3(signature = (body, force, torque = [0.0; 3]), text_signature = "($self, body, force, torque=(0, 0, 0))")]
+    fn set_force(&self, py: Python<'_>, body: Key, force: [f64; 3], torque: [f64; 3]) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let id = inner.find(&body)?;
+        checked(inner.simulation.set_force(id, force, torque))
+    }
+
+    /// Gives a body another velocity (m/s) and angular velocity (rad/s), world axes, now. Raises as
+    /// `apply_impulse`.
+    #[pyo3(signature = (body, linear, angular = [0.0; 3]), text_signature = "($self, body, linear, angular=(0, 0, 0))")]
+    fn set_velocity(&self, py: Python<'_>, body: Key, linear: [f64; 3], angular: [f64; 3]) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let id = inner.find(&body)?;
+        checked(inner.simulation.set_velocity(id, linear, angular))
+    }
+
+    /// Puts a body somewhere else, now: position (m) and quaternion (w, x, y, z), world. Its velocity stays.
+    /// What it then overlaps, the next step takes up. Raises `InputError` when there is no such body, its
+    /// motion is prescribed, or a number is not finite.
+    #[pyo3(signature = (body, position, quaternion = [1.0, 0.0, 0.0, 0.0]), text_signature = "($self, body, position, quaternion=(1, 0, 0, 0))")]
+    fn set_pose(&self, py: Python<'_>, body: Key, position: [f64; 3], quaternion: [f64; 4]) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let id = inner.find(&body)?;
+        let orientation = crate::body::rotation(quaternion);
+        checked(inner.simulation.set_pose(id, signorini::Pose { position: position.into(), orientation }))
+    }
+
+    /// Gives all bodies a state, now; what is None stays. Each argument has a row for each body: positions
+    /// (m), shape (n, 3); quaternions (w, x, y, z), shape (n, 4); velocities (m/s) and angular velocities
+    /// (rad/s), shape (n, 3). Bodies whose pose changes meet their contacts for the first time. Raises
+    /// `InputError` when a number of rows is not n, a fixed body gets a velocity, a body whose motion is
+    /// prescribed another pose, or a number is not finite; nothing has changed then.
+    #[pyo3(signature = (positions = None, quaternions = None, velocities = None, angular_velocities = None))]
+    fn set_state(
+        &self,
+        py: Python<'_>,
+        positions: Option<Vec<[f64; 3]>>,
+        quaternions: Option<Vec<[f64; 4]>>,
+        velocities: Option<Vec<[f64; 3]>>,
+        angular_velocities: Option<Vec<[f64; 3]>>,
+    ) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let mut state = inner.simulation.state().clone();
+        let (poses, speeds) = (&mut state.poses, &mut state.velocities);
+        put("positions", positions, poses, |pose, row| pose.position = row.into())?;
+        put("quaternions", quaternions, poses, |pose, row| {
+            // As it is, it keeps its last bit.
+            if row != quaternion(pose) {
+                pose.orientation = crate::body::rotation(row);
+            }
+        })?;
+        put("velocities", velocities, speeds, |velocity, row| velocity.linear = row.into())?;
+        put("angular_velocities", angular_velocities, speeds, |velocity, row| velocity.angular = row.into())?;
+        checked(inner.simulation.set_state(&state))
+    }
+
+    /// Adds a body now and returns its id. It may name the materials of the scene only. Raises `InputError`
+    /// when a value is not allowed or the body overlaps another.
+    fn add_body(&self, py: Python<'_>, body: &crate::body::Body) -> PyResult<usize> {
+        let mut inner = self.lock(py)?;
+        checked(inner.simulation.add_body(body.builder.clone())).map(BodyId::index)
+    }
+
+    /// Removes a body now, with its joints, springs, motions and loads. Bodies behind it move up by one row;
+    /// ids stay. Raises `InputError` when there is no such body, or another moves relative to it.
+    fn remove_body(&self, py: Python<'_>, body: Key) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let id = inner.find(&body)?;
+        checked(inner.simulation.remove_body(id)).map(drop)
+    }
+
+    /// The simulation as data, from which it goes on with the same bits.
+    fn save(&self, py: Python<'_>) -> PyResult<SavedState> {
+        Ok(SavedState { saved: self.lock(py)?.simulation.save() })
+    }
+
+    /// Goes back, or on, to where a simulation was saved. Raises `InputError` when the data contradict
+    /// themselves; nothing has changed then.
+    fn restore(&self, py: Python<'_>, saved: &SavedState) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        inner.last = None;
+        checked(inner.simulation.restore(saved.saved.clone()))
+    }
+
+    /// A simulation that goes on from where another was saved. Arguments and errors as of the class.
+    #[staticmethod]
+    #[pyo3(signature = (saved, *, threads = None, judge = true))]
+    fn from_saved(py: Python<'_>, saved: &SavedState, threads: Option<usize>, judge: bool) -> PyResult<Self> {
+        let saved = saved.saved.clone();
+        let mut simulation = checked(py.detach(|| signorini::Simulation::from_saved(saved)))?;
+        simulation.judge_steps(judge);
+        Self::with(simulation, threads)
+    }
+
+    /// Draws the bodies as they are, with shadows, into a PNG file. `size` is width and height in pixels;
+    /// `eye` the direction in which the eye is, world. Raises `FileError` when it cannot be written.
+    #[pyo3(signature = (path, size = (900, 600), eye = [0.6, -1.0, 0.5]), text_signature = "($self, path, size=(900, 600), eye=(0.6, -1.0, 0.5))")]
+    fn save_picture(
+        &self,
+        py: Python<'_>,
+        path: std::path::PathBuf,
+        size: (u32, u32),
+        eye: [f64; 3],
+    ) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
+        let workers = &mut inner.workers;
+        let draw = || signorini::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).save(&path);
+        py.detach(|| workers.run(draw))?.map_err(raise)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (SavedState,))> {
+        Ok((py.get_type::<Self>().getattr("from_saved")?, (self.save(py)?,)))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let inner = self.lock(py)?;
+        let (n, step) = (inner.simulation.scene().bodies.len(), inner.simulation.step_index());
+        Ok(format!("<signorini.Simulation: {n} bodies, {step} steps, t = {:?} s>", inner.simulation.time()))
+    }
+}
+
+/// Puts rows into a list, if there are some.
+fn put<T, R>(name: &str, rows: Option<Vec<R>>, list: &mut [T], set: impl Fn(&mut T, R)) -> PyResult<()> {
+    let Some(rows) = rows else { return Ok(()) };
+    if rows.len() != list.len() {
+        return Err(refuse(format!("{name} with {} rows", rows.len()), format!("must have {}", list.len())));
+    }
+    list.iter_mut().zip(rows).for_each(|(item, row)| set(item, row));
+    Ok(())
+}
+
+/// Outcomes of steps, each taken when it is asked for: from `Simulation.run`.
+#[pyclass(frozen, module = "signorini")]
+pub struct Steps {
+    simulation: Py<Simulation>,
+    last: usize,
+}
+
+#[pymethods]
+impl Steps {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<StepOutcome>> {
+        let simulation = self.simulation.get();
+        if simulation.lock(py)?.simulation.step_index() >= self.last {
+            return Ok(None);
+        }
+        simulation.advance(py).map(|outcome| Some(outcome.into()))
+    }
+
+    fn __length_hint__(&self, py: Python<'_>) -> PyResult<usize> {
+        let inner = self.simulation.get().lock(py)?;
+        Ok(self.last.saturating_sub(inner.simulation.step_index()))
+    }
+}
+
+/// All that the next steps of a simulation depend on: from `Simulation.save`. It can be pickled, and written
+/// as bytes, which the same version reads back with every bit.
+#[pyclass(frozen, module = "signorini")]
+pub struct SavedState {
+    saved: signorini::SavedState,
+}
+
+#[pymethods]
+impl SavedState {
+    /// The scene as it was when it was saved.
+    #[getter]
+    fn scene(&self) -> Scene {
+        Scene::new(self.saved.scene().clone())
+    }
+
+    /// The state as bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        bytes::write(py, &self.saved)
+    }
+
+    /// The state that `to_bytes` wrote. Raises `InputError` for other bytes.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        bytes::read(bytes, "saved state").map(|saved| Self { saved })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((py.get_type::<Self>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
+    }
+}

@@ -1,0 +1,102 @@
+//! Tables of a run as columns.
+
+use crate::errors::raise;
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use signorini::Error;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A column in the making.
+enum Column {
+    Numbers(Vec<f64>),
+    Wholes(Vec<i64>),
+    /// Place of each word among the words that occur, in the order of their first occurrence.
+    Words {
+        places: Vec<i64>,
+        words: Vec<String>,
+        known: HashMap<String, i64>,
+    },
+}
+
+impl Column {
+    fn push(&mut self, field: &str) -> Result<(), String> {
+        match self {
+            Self::Numbers(numbers) if field.is_empty() => numbers.push(f64::NAN),
+            Self::Numbers(numbers) => {
+                numbers.push(field.parse().map_err(|_| format!("{field:?} is no number"))?)
+            }
+            Self::Wholes(numbers) => {
+                numbers.push(field.parse().map_err(|_| format!("{field:?} is no whole number"))?);
+            }
+            Self::Words { places, words, known } => {
+                let place = match known.get(field) {
+                    Some(place) => *place,
+                    None => {
+                        let place = words.len() as i64;
+                        words.push(field.to_owned());
+                        known.insert(field.to_owned(), place);
+                        place
+                    }
+                };
+                places.push(place);
+            }
+        }
+        Ok(())
+    }
+}
+
+type Columns = Vec<(String, Column)>;
+
+/// Reads a table of a run, a dict of its columns: arrays of numbers, NaN where there is none, or (places,
+/// words). A last line without its newline is left out.
+#[pyfunction]
+pub fn read_table<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    words: Vec<String>,
+    wholes: Vec<String>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let columns = py.detach(|| read(&path, &words, &wholes)).map_err(raise)?;
+    let table = PyDict::new(py);
+    for (name, column) in columns {
+        match column {
+            Column::Numbers(numbers) => table.set_item(name, PyArray1::from_vec(py, numbers))?,
+            Column::Wholes(numbers) => table.set_item(name, PyArray1::from_vec(py, numbers))?,
+            Column::Words { places, words, .. } => {
+                let places = PyArray1::from_vec(py, places);
+                table.set_item(
+                    name,
+                    PyTuple::new(py, [places.into_any(), words.into_pyobject(py)?.into_any()])?,
+                )?;
+            }
+        }
+    }
+    Ok(table)
+}
+
+fn read(path: &Path, words: &[String], wholes: &[String]) -> signorini::Result<Columns> {
+    let fault = |message: String| Error::Parse { file: path.to_owned(), message };
+    let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    let mut reader = csv::Reader::from_reader(&bytes[..whole]);
+    let header = reader.headers().map_err(|e| fault(e.to_string()))?.clone();
+    let empty = |name: &str| {
+        let is_in = |list: &[String]| list.iter().any(|other| other == name);
+        match (is_in(words), is_in(wholes)) {
+            (true, _) => Column::Words { places: Vec::new(), words: Vec::new(), known: HashMap::new() },
+            (_, true) => Column::Wholes(Vec::new()),
+            _ => Column::Numbers(Vec::new()),
+        }
+    };
+    let mut columns: Columns = header.iter().map(|name| (name.to_owned(), empty(name))).collect();
+    let mut row = csv::StringRecord::new();
+    while reader.read_record(&mut row).map_err(|e| fault(e.to_string()))? {
+        let line = row.position().map_or(0, csv::Position::line);
+        for ((name, column), field) in columns.iter_mut().zip(&row) {
+            column.push(field).map_err(|message| fault(format!("line {line}: {name}: {message}")))?;
+        }
+    }
+    Ok(columns)
+}

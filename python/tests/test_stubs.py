@@ -1,0 +1,77 @@
+"""Types and docstrings keep step with the compiled module."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import inspect
+from pathlib import Path
+
+import signorini as sg
+from signorini import _native
+
+STUBS = Path(sg.__file__).with_name("_native.pyi")
+
+
+def parameters(function: ast.FunctionDef) -> list[tuple[str, bool]]:
+    """Names of parameters without self and cls, and whether each has a default."""
+    spec = function.args
+    given = spec.posonlyargs + spec.args
+    defaults = [False] * (len(given) - len(spec.defaults)) + [True] * len(spec.defaults)
+    found = list(zip([a.arg for a in given], defaults, strict=True))
+    found += [(a.arg, d is not None) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True)]
+    if spec.kwarg:
+        found.append((spec.kwarg.arg, False))
+    return [(name, default) for name, default in found if name not in ("self", "cls")]
+
+
+def real(function: object) -> list[tuple[str, bool]]:
+    """The same of a compiled function."""
+    signature = inspect.signature(function)
+    listed = [(name, p.default is not p.empty) for name, p in signature.parameters.items()]
+    return [(name, default) for name, default in listed if name != "self"]
+
+
+def test_stubs_say_what_there_is():
+    tree = ast.parse(STUBS.read_text())
+    classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef) and not n.name.startswith("_")}
+    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    public = {name for name in vars(_native) if not name.startswith("_")}
+    assert set(classes) | set(functions) == public
+    for name, function in functions.items():
+        assert parameters(function) == real(getattr(_native, name)), name
+    for name, stub in classes.items():
+        cls = getattr(_native, name)
+        members = {n.name: n for n in stub.body if isinstance(n, ast.FunctionDef)}
+        there = {m for m in vars(cls) if not m.startswith("_")}
+        assert {m for m in members if not m.startswith("_")} == there, name
+        for member in there:
+            found = inspect.getattr_static(cls, member)
+            is_property = any(
+                isinstance(d, ast.Name) and d.id == "property" for d in members[member].decorator_list
+            )
+            assert is_property == inspect.isgetsetdescriptor(found), f"{name}.{member}"
+            if not is_property:
+                assert parameters(members[member]) == real(getattr(cls, member)), f"{name}.{member}"
+
+
+def test_everything_has_a_docstring():
+    bare = []
+    for name in sg.__all__:
+        item = getattr(sg, name)
+        if not (item.__doc__ or "").strip():
+            bare.append(name)
+        if inspect.isclass(item):
+            members = [m for m in vars(item) if not m.startswith("_")]
+            bare += [
+                f"{name}.{m}"
+                for m in members
+                if not (getattr(item, m).__doc__ or "").strip() and m != "faults"
+            ]
+    assert bare == []
+
+
+def test_the_first_example_runs():
+    assert doctest.testmod(sg).attempted > 0
+    assert doctest.testmod(sg).failed == 0
+    assert Path(sg.__file__).with_name("py.typed").exists()
