@@ -151,7 +151,7 @@ pub use picture::Picture;
 pub use referee::Verdict;
 pub use scene::{
     Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Friction,
-    FrictionTable, Impulse, Joint, JointBuilder, JointKind, Material, Motion, Motor, Path, Scene,
+    FrictionTable, Impulse, Joint, JointBuilder, JointKind, Material, Motion, Motor, Part, Path, Scene,
     SceneBuilder, Spring, State, TimedForce,
 };
 pub use settings::{

@@ -199,7 +199,7 @@ pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut
     hold("potential_energy", row.potential_energy, verdict.potential_energy, joules);
     let listed = found.contacts.iter().fold(f64::INFINITY, |least, c| least.min(c.gap));
     let gap = if row.referee == "off" { listed } else { verdict.min_gap };
-    let size = scene.bodies.iter().filter_map(|b| b.shape.size()).fold(f64::INFINITY, f64::min);
+    let size = scene.bodies.iter().filter_map(|b| b.size()).fold(f64::INFINITY, f64::min);
     let gap = if gap.is_finite() { gap } else { f64::INFINITY };
     hold(
         "min_gap",
@@ -241,7 +241,7 @@ pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut
 /// Pairs recorded, those of halved islands once per substep: models with contact points have several rows of
 /// each.
 fn n_listed(contacts: &[ContactRecord]) -> usize {
-    let key = |c: &ContactRecord| (c.body_a, c.body_b, c.span.start.to_bits());
+    let key = |c: &ContactRecord| (c.key(), c.span.start.to_bits());
     contacts.iter().map(key).collect::<HashSet<_>>().len()
 }
 

@@ -28,6 +28,13 @@ impl Audit {
         for row in table.rows() {
             let (body_a, body_b) =
                 (self.body(table, step, &row.body_a)?, self.body(table, step, &row.body_b)?);
+            for (column, body, part) in [("part_a", body_a, row.part_a), ("part_b", body_b, row.part_b)] {
+                let (name, n) = (&self.scene.bodies[body].name, self.scene.bodies[body].parts.len());
+                if part >= n {
+                    let fault = format!("{column} = {part}: {name:?} has {n}, numbered from 0");
+                    return Err(table.fault(step, fault));
+                }
+            }
             self.contacts.push(record(table, step, row, [body_a, body_b])?);
             self.check_instant(names::CONTACTS, step, row.time, row.substep_end);
             if let Some(fault) = start_fault(row, is_staggered) {
@@ -35,8 +42,7 @@ impl Audit {
                 self.report.contradict(names::CONTACTS, step, what);
             }
         }
-        let key = |c: &ContactRecord| (c.body_a, c.body_b);
-        if !self.contacts.is_sorted_by_key(key) {
+        if !self.contacts.is_sorted_by_key(ContactRecord::key) {
             self.report.contradict(names::CONTACTS, step, "rows are not in the order of the bodies");
         }
         if self.scene.solver.formulation.is_exact() {
@@ -47,12 +53,14 @@ impl Audit {
 
     /// One row for each pair and span.
     fn find_doubles(&mut self, step: usize) {
-        let key =
-            |c: &ContactRecord| (c.body_a.min(c.body_b), c.body_a.max(c.body_b), c.span.start.to_bits());
+        let key = |c: &ContactRecord| {
+            let sides = [(c.body_a, c.part_a), (c.body_b, c.part_b)];
+            (sides[0].min(sides[1]), sides[0].max(sides[1]), c.span.start.to_bits())
+        };
         let mut keys: Vec<_> = self.contacts.iter().map(key).collect();
         keys.sort_unstable();
         if let Some(pair) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
-            let [a, b] = [pair[0].0, pair[0].1].map(|id| &self.scene.bodies[id].name);
+            let [a, b] = [pair[0].0, pair[0].1].map(|(id, _)| &self.scene.bodies[id].name);
             let what = format!("{a:?} and {b:?} are there twice");
             self.report.contradict(names::CONTACTS, step, what);
         }
@@ -129,6 +137,8 @@ fn record(
     Ok(ContactRecord {
         body_a,
         body_b,
+        part_a: row.part_a,
+        part_b: row.part_b,
         ecp: Vector3::new(row.ecp_x, row.ecp_y, row.ecp_z),
         normal: Vector3::new(row.nx, row.ny, row.nz),
         tangent: Vector3::zeros(),

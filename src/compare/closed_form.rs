@@ -115,7 +115,7 @@ fn check(form: &ClosedForm, scene: &Scene) -> std::result::Result<(), (String, S
     let (there, here) = (form.position(0.0), body.pose.position);
     let off = (there - here).norm();
     let list = |v: Vector3<f64>| format!("{:?}", [v.x, v.y, v.z]);
-    if off.is_nan() || off > START * body.shape.size().unwrap_or(1.0) {
+    if off.is_nan() || off > START * body.size().unwrap_or(1.0) {
         let allowed = format!("must be {} at t = 0, where the body starts", list(here));
         return Err((list(there), allowed));
     }

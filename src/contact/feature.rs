@@ -1,53 +1,242 @@
-//! The parts of two bodies that a contact point holds apart.
+//! Features of a body's surface, each of one kind of curvature: what a contact point of a round or mixed pair
+//! is made of.
 
-use crate::contact::part::{Part, piece, plane_of};
 use crate::contact::placed::Placed;
-use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
-use crate::kernels::piece_pair::{Solved, solve};
+use crate::geometry::{Polytope, Shape};
+use crate::kernels::piece_pair::Piece;
 use nalgebra::Vector3;
+use std::f64::consts::TAU;
 
-/// A part of A and the part of B that it faces.
+/// Points of a rim that hold a standing cylinder, evenly around it.
+pub const RIM_POINTS: u32 = 8;
+/// Places of points on a rim: others are taken where it was lowest.
+pub const RIM_STEPS: u32 = 4096;
+
+/// One feature of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards
+/// +z of its shape frame; points are in the shape frame.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Feature(pub Part, pub Part);
+pub enum Feature {
+    /// All of an ellipsoid.
+    Ellipsoid,
+    /// The plane of a half-space.
+    Plane,
+    /// A corner of a polytope.
+    Vertex(usize),
+    /// An edge of a polytope.
+    Edge(usize),
+    /// A face of a polytope.
+    Face(usize),
+    /// An end of a cylinder.
+    Cap(bool),
+    /// The edge of a cap: the point of it that supports.
+    Rim(bool),
+    /// The curved side of a cylinder.
+    Side,
+    /// The circle around the side at this height (m), with a name that stays as the height changes.
+    Ring(f64, usize),
+    /// A point of a rim, at one of [`RIM_STEPS`] places.
+    RimPoint(bool, u32),
+    /// A point of the body, with a name that stays as it moves.
+    Point(Vector3<f64>, usize),
+    /// A point of an edge of a polytope, above which an edge of a face of the other polytope crosses: edges
+    /// (of A, of B).
+    EdgePoint(Vector3<f64>, (usize, usize)),
+}
 
 impl Feature {
-    /// A part of one body and the one of the other that it faces; `swapped` if the first is B's.
-    pub fn of(own: Part, other: Part, swapped: bool) -> Self {
-        if swapped { Feature(other, own) } else { Feature(own, other) }
-    }
-
-    /// Whether two features are the same but for where a material point was taken. Where two edges cross
-    /// above a face, the face may be that of either body.
+    /// Whether two features are the same but for where a ring or a point was taken.
     pub fn is_same(&self, other: &Feature) -> bool {
-        match (self.crossing_edges(), other.crossing_edges()) {
-            (Some(edges), Some(others)) => edges == others,
-            _ => self.0.is_same(&other.0) && self.1.is_same(&other.1),
+        match (self, other) {
+            (Feature::Ring(_, a), Feature::Ring(_, b)) | (Feature::Point(_, a), Feature::Point(_, b)) => {
+                a == b
+            }
+            (Feature::EdgePoint(_, a), Feature::EdgePoint(_, b)) => a == b,
+            _ => self == other,
         }
     }
 
-    /// The edges (of A, of B) that cross above a face at the feature's point.
-    pub fn crossing_edges(&self) -> Option<(usize, usize)> {
-        match self {
-            Feature(_, Part::EdgePoint(_, edges)) | Feature(Part::EdgePoint(_, edges), _) => Some(*edges),
-            _ => None,
-        }
+    /// It was taken where an outline is crossed.
+    pub fn is_crossing(&self) -> bool {
+        matches!(self, Feature::Ring(..) | Feature::Point(..) | Feature::EdgePoint(..))
     }
 
-    /// Whether both parts belong to half-spaces or polytopes.
+    /// It belongs to a half-space or a polytope, and nothing of it is curved.
     pub fn is_polyhedral(&self) -> bool {
-        self.0.is_polyhedral() && self.1.is_polyhedral()
+        matches!(
+            self,
+            Feature::Plane
+                | Feature::Vertex(_)
+                | Feature::Edge(_)
+                | Feature::Face(_)
+                | Feature::EdgePoint(..)
+        )
     }
 
-    /// Gap, normal and points of both parts; None if the bodies have no such parts. `hint` tells the side of
-    /// the normal where no part has a plane.
-    pub fn solve(&self, a: &Placed<'_>, b: &Placed<'_>, hint: &Vector3<f64>) -> Option<Solved<f64>> {
-        let (of_a, of_b) = (piece(self.0, a)?, piece(self.1, b)?);
-        let hint = match (plane_of(self.0, a), plane_of(self.1, b)) {
-            (Some((n, _)), _) => n,
-            (None, Some((n, _))) => -n,
-            (None, None) => *hint,
-        };
-        let offset = b.moved.position - a.moved.position;
-        Some(solve(&of_a, &of_b, &offset, &hint, CLOSEST_POINT_TOLERANCE))
+    /// Its normal is that of a plane fixed in the body.
+    pub fn is_flat(&self) -> bool {
+        matches!(self, Feature::Plane | Feature::Face(_) | Feature::Cap(_))
     }
+}
+
+/// A cylinder at a pose; vectors in world axes about the body's centre of mass.
+#[derive(Debug, Clone, Copy)]
+pub struct Cylinder {
+    /// Centre (m).
+    pub center: Vector3<f64>,
+    /// Unit axis, z of the shape frame.
+    pub axis: Vector3<f64>,
+    /// Radius (m).
+    pub radius: f64,
+    /// Half the length (m).
+    pub half: f64,
+}
+
+impl Cylinder {
+    /// The cylinder of a placed body.
+    pub fn of(body: &Placed<'_>) -> Option<Self> {
+        let Shape::Cylinder { radius, half_length } = body.model.shape else { return None };
+        let axis = body.moved.shape_rotation.column(2).into();
+        Some(Self { center: body.moved.shape_origin, axis, radius, half: half_length })
+    }
+
+    /// Centre of an end, or of the circle at a height.
+    pub fn at(&self, height: f64) -> Vector3<f64> {
+        self.center + self.axis * height
+    }
+
+    /// Height of an end.
+    pub fn end(&self, up: bool) -> f64 {
+        if up { self.half } else { -self.half }
+    }
+
+    /// Height of a point above the middle, and how far it is from the axis.
+    pub fn coordinates(&self, arm: &Vector3<f64>) -> (f64, f64) {
+        let x = arm - self.center;
+        let height = x.dot(&self.axis);
+        (height, (x - self.axis * height).norm())
+    }
+}
+
+/// The polytope of a placed body.
+pub fn polytope<'a>(body: &Placed<'a>) -> Option<&'a Polytope> {
+    match &body.model.shape {
+        Shape::Polytope(polytope) => Some(polytope),
+        _ => None,
+    }
+}
+
+/// Arm of a point of the shape, world axes.
+pub fn arm(body: &Placed<'_>, point: &Vector3<f64>) -> Vector3<f64> {
+    body.moved.shape_origin + body.moved.shape_rotation * point
+}
+
+/// A point in the shape frame from its arm.
+pub fn in_shape(body: &Placed<'_>, arm: &Vector3<f64>) -> Vector3<f64> {
+    body.moved.shape_rotation.tr_mul(&(arm - body.moved.shape_origin))
+}
+
+/// A point on a rim, shape frame.
+pub fn rim_point(cylinder: &Cylinder, up: bool, step: u32) -> Vector3<f64> {
+    let (s, c) = (f64::from(step) / f64::from(RIM_STEPS) * TAU).sin_cos();
+    Vector3::new(cylinder.radius * c, cylinder.radius * s, cylinder.end(up))
+}
+
+/// Outer unit normal of a flat feature and the arm of a point on it.
+pub fn plane_of(feature: Feature, body: &Placed<'_>) -> Option<(Vector3<f64>, Vector3<f64>)> {
+    match feature {
+        Feature::Plane => body.moved.plane.map(|(n, offset)| (n, n * offset - body.moved.position)),
+        Feature::Face(face) => polytope(body).map(|p| {
+            let face = &p.faces[face];
+            (body.moved.shape_rotation * face.normal, arm(body, &p.vertices[face.vertices[0]]))
+        }),
+        Feature::Cap(up) => Cylinder::of(body).map(|cylinder| {
+            let n = if up { cylinder.axis } else { -cylinder.axis };
+            (n, cylinder.at(cylinder.end(up)))
+        }),
+        _ => None,
+    }
+}
+
+/// Arms of both ends of an edge of a polytope.
+pub fn edge_ends(body: &Placed<'_>, edge: usize) -> Option<[Vector3<f64>; 2]> {
+    polytope(body).map(|p| p.edges[edge].vertices.map(|v| arm(body, &p.vertices[v])))
+}
+
+/// Arm of the first end of an edge of a polytope, and its unit direction.
+pub fn edge_line(body: &Placed<'_>, edge: usize) -> Option<(Vector3<f64>, Vector3<f64>)> {
+    let p = polytope(body)?;
+    let [first, second] = p.edges[edge].vertices.map(|v| p.vertices[v]);
+    Some((arm(body, &first), (body.moved.shape_rotation * (second - first)).normalize()))
+}
+
+/// Arm of a feature that is a point of a polytope.
+pub fn point_arm(feature: Feature, body: &Placed<'_>) -> Option<Vector3<f64>> {
+    match feature {
+        Feature::Vertex(v) => polytope(body).map(|p| arm(body, &p.vertices[v])),
+        Feature::EdgePoint(point, _) => Some(arm(body, &point)),
+        _ => None,
+    }
+}
+
+/// The piece that a feature is at the body's pose. None if the body has no such feature.
+pub fn piece(feature: Feature, body: &Placed<'_>) -> Option<Piece<f64>> {
+    let disc =
+        |cylinder: &Cylinder, height: f64| Piece::disc(cylinder.at(height), &cylinder.axis, cylinder.radius);
+    match feature {
+        Feature::Ellipsoid => Some(Piece::round(body.moved.ellipsoid)),
+        Feature::Plane | Feature::Face(_) | Feature::Cap(_) => {
+            plane_of(feature, body).map(|(n, arm)| Piece::plane(arm, &n))
+        }
+        Feature::Vertex(v) => polytope(body).map(|p| Piece::point(arm(body, &p.vertices[v]))),
+        Feature::Edge(e) => edge_line(body, e).map(|(from, along)| Piece::point(from).along(&along)),
+
+        Feature::Rim(up) => Cylinder::of(body).map(|cylinder| disc(&cylinder, cylinder.end(up))),
+        Feature::Ring(height, _) => Cylinder::of(body).map(|cylinder| disc(&cylinder, height)),
+        Feature::Side => Cylinder::of(body).map(|cylinder| disc(&cylinder, 0.0).along(&cylinder.axis)),
+        Feature::RimPoint(up, step) => {
+            Cylinder::of(body).map(|cylinder| Piece::point(arm(body, &rim_point(&cylinder, up, step))))
+        }
+        Feature::Point(point, _) | Feature::EdgePoint(point, _) => Some(Piece::point(arm(body, &point))),
+    }
+}
+
+/// How far a point on the (extended) feature lies outside it (m); `at` is its arm.
+pub fn outside(feature: Feature, body: &Placed<'_>, at: &Vector3<f64>) -> f64 {
+    let local = || in_shape(body, at);
+    match feature {
+        Feature::Face(face) => {
+            polytope(body).map_or(0.0, |p| off_face(p, face, &local()).map_or(0.0, |s| s.1))
+        }
+        Feature::Edge(edge) => polytope(body).map_or(0.0, |p| off_edge(p, edge, &local()).1),
+        Feature::Cap(_) => {
+            Cylinder::of(body).map_or(0.0, |cylinder| (cylinder.coordinates(at).1 - cylinder.radius).max(0.0))
+        }
+        Feature::Side => Cylinder::of(body)
+            .map_or(0.0, |cylinder| (cylinder.coordinates(at).0.abs() - cylinder.half).max(0.0)),
+        _ => 0.0,
+    }
+}
+
+/// The side of a face beyond which a point in its plane lies farthest, and how far (m). None inside.
+pub fn off_face(p: &Polytope, face: usize, point: &Vector3<f64>) -> Option<(usize, f64)> {
+    let face = &p.faces[face];
+    let mut worst: Option<(usize, f64)> = None;
+    for (k, (from, to)) in face.vertices.iter().zip(face.vertices.iter().cycle().skip(1)).enumerate() {
+        let along = p.vertices[*to] - p.vertices[*from];
+        let beyond = along.cross(&face.normal).normalize().dot(&(point - p.vertices[*from]));
+        if beyond > worst.map_or(0.0, |w| w.1) {
+            worst = Some((k, beyond));
+        }
+    }
+    worst
+}
+
+/// The end of an edge nearest to a point on its line, and how far the point lies beyond it (m, 0 between the
+/// ends).
+pub fn off_edge(p: &Polytope, edge: usize, point: &Vector3<f64>) -> (usize, f64) {
+    let [from, to] = p.edges[edge].vertices;
+    let along = p.vertices[to] - p.vertices[from];
+    let length = along.norm();
+    let at = along.dot(&(point - p.vertices[from])) / length;
+    if 2.0 * at < length { (from, (-at).max(0.0)) } else { (to, (at - length).max(0.0)) }
 }

@@ -7,8 +7,8 @@ use crate::contact::clipping::curved::touching_curved;
 use crate::contact::clipping::polytope::{Clip, Reach};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
-use crate::contact::part::Part;
 use crate::contact::placed::Placed;
 use crate::geometry::Shape;
 use nalgebra::Vector3;
@@ -18,7 +18,7 @@ use nalgebra::Vector3;
 pub struct FeatureSearch {
     seen: Seen,
     clip: Clip,
-    pub(super) found: Vec<Feature>,
+    pub(super) found: Vec<FeaturePair>,
     /// Where the contact points of the pair were at the last look, as arms of B.
     pub(super) places: Vec<Vector3<f64>>,
 }
@@ -50,7 +50,7 @@ pub(super) fn face(
         let gap = (0..of_b.vertices.len()).map(height).fold(f64::INFINITY, f64::min);
         let near = |v: &usize| height(*v) <= gap + margin;
         let vertices = (0..of_b.vertices.len()).filter(near);
-        search.found.extend(vertices.map(|v| Feature(Part::Plane, Part::Vertex(v))));
+        search.found.extend(vertices.map(|v| FeaturePair(Feature::Plane, Feature::Vertex(v))));
         return Facing { normal: n, gap, n_touching: search.found.len() };
     }
     let Shape::Polytope(of_a) = &a.model.shape else {

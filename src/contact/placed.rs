@@ -1,15 +1,15 @@
 //! A body of a pair at a pose.
 
-use crate::contact::body_model::{BodyModel, MovedBody};
+use crate::contact::part_model::{MovedPart, PartModel};
 use nalgebra::Vector3;
 
 /// A body of the pair at a pose.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a> {
     /// What it is.
-    pub model: &'a BodyModel,
+    pub model: &'a PartModel,
     /// Where it is.
-    pub moved: &'a MovedBody,
+    pub moved: &'a MovedPart,
 }
 
 impl Placed<'_> {

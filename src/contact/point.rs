@@ -2,8 +2,8 @@
 //! both bodies.
 
 use crate::contact::activation::{Activation, Exclusions};
-use crate::contact::feature::Feature;
-use crate::contact::part::{Part, edge_line, outside, piece, plane_of, point_arm};
+use crate::contact::feature::{Feature, edge_line, outside, piece, plane_of, point_arm};
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::rim_tilt::{Tilt, is_upright};
 use crate::contact::tolerances::{AT_RIM_FACTOR, PARALLEL_SINE};
@@ -19,12 +19,12 @@ use nalgebra::{Matrix3, Vector3};
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub struct ContactPoint {
     /// What it is made of.
-    pub feature: Feature,
+    pub feature: FeaturePair,
     /// Normal, points and gap at the last evaluated pose.
     pub geometry: PointGeometry<f64>,
-    /// How the points of round parts turn with the normal, S of A and of B (m).
+    /// How the points of round features turn with the normal, S of A and of B (m).
     pub(super) slope: [Matrix3<f64>; 2],
-    /// Of the round parts over planes.
+    /// Of the round features over planes.
     pub(super) tilt: Tilt,
     /// Its points face each other along the normal: not where a side lies on a cap, and its rim has no lowest
     /// point.
@@ -42,7 +42,7 @@ pub struct ContactPoint {
 
 impl ContactPoint {
     /// A contact point met for the first time, not evaluated yet.
-    pub(super) fn new(feature: Feature) -> Self {
+    pub(super) fn new(feature: FeaturePair) -> Self {
         Self {
             feature,
             geometry: NOWHERE,
@@ -83,14 +83,14 @@ impl ContactPoint {
     }
 }
 
-/// How far a contact point is from supporting both bodies (m): other parts of them beyond its plane, and its
-/// point outside the feature that it stands for.
+/// How far a contact point is from supporting both bodies (m): other features of them beyond its plane, and
+/// its point outside the feature that it stands for.
 pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
     let ([beyond_a, beyond_b], outside) = (beyond(point, a, b), off_feature(point, a, b));
     if point.feature.is_polyhedral() {
         return (beyond_b.max(beyond_a), outside);
     }
-    let Feature(of_a, of_b) = point.feature;
+    let FeaturePair(of_a, of_b) = point.feature;
     // Any point of one body must stay above a plane of the other, be it the lowest or not; but where it is
     // taken above the rim of the plane, the rim may be what it touches.
     let beyond = match (of_a.is_flat(), of_b.is_flat()) {
@@ -104,7 +104,7 @@ pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>
 }
 
 /// How far a contact point's normal and point are from being a normal and a point of both bodies (m): any
-/// part of either beyond its plane counts.
+/// feature of either beyond its plane counts.
 pub(super) fn cut(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let [beyond_a, beyond_b] = beyond(point, a, b);
     beyond_a.max(beyond_b).max(off_feature(point, a, b))
@@ -121,9 +121,9 @@ fn beyond(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
     [beyond_a, beyond_b]
 }
 
-/// How far the contact point's points lie outside its parts (m).
+/// How far the contact point's points lie outside its features (m).
 fn off_feature(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
-    let Feature(of_a, of_b) = point.feature;
+    let FeaturePair(of_a, of_b) = point.feature;
     outside(of_a, a, &point.geometry.arm_a).max(outside(of_b, b, &point.geometry.arm_b))
 }
 
@@ -134,10 +134,10 @@ pub(super) const NOWHERE: PointGeometry<f64> = PointGeometry {
     gap: f64::INFINITY,
 };
 
-/// Normal, points and gap of a feature, how the points of round parts turn with the normal, and how far the
-/// points miss each other along the plane (m).
+/// Normal, points and gap of a feature, how the points of round features turn with the normal, and how far
+/// the points miss each other along the plane (m).
 pub(super) fn place_point(
-    feature: Feature,
+    feature: FeaturePair,
     a: &Placed<'_>,
     b: &Placed<'_>,
     hint: &Vector3<f64>,
@@ -153,8 +153,8 @@ pub(super) fn place_point(
     if is_somewhere { (found.point, found.slope, found.mismatch) } else { nowhere(f64::INFINITY) }
 }
 
-/// Of parts of half-spaces and polytopes; None where two edges are parallel.
-fn place_polyhedral(feature: Feature, a: &Placed<'_>, b: &Placed<'_>) -> Option<PointGeometry<f64>> {
+/// Of features of half-spaces and polytopes; None where two edges are parallel.
+fn place_polyhedral(feature: FeaturePair, a: &Placed<'_>, b: &Placed<'_>) -> Option<PointGeometry<f64>> {
     let offset = b.moved.position - a.moved.position;
     if let Some((normal, arm_face)) = plane_of(feature.0, a) {
         return Some(face_point(&normal, &arm_face, &offset, &point_arm(feature.1, b)?));
@@ -170,16 +170,16 @@ fn place_polyhedral(feature: Feature, a: &Placed<'_>, b: &Placed<'_>) -> Option<
 }
 
 /// A point and the unit direction of an edge of a polytope.
-fn line_of(part: Part, body: &Placed<'_>) -> Option<(Vector3<f64>, Vector3<f64>)> {
-    match part {
-        Part::Edge(edge) => edge_line(body, edge),
+fn line_of(feature: Feature, body: &Placed<'_>) -> Option<(Vector3<f64>, Vector3<f64>)> {
+    match feature {
+        Feature::Edge(edge) => edge_line(body, edge),
         _ => None,
     }
 }
 
 /// Derivatives of a contact point's normal and arms with the poses.
 pub fn point_tangent(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
-    let Feature(of_a, of_b) = point.feature;
+    let FeaturePair(of_a, of_b) = point.feature;
     if !point.feature.is_polyhedral() {
         return match (piece(of_a, a), piece(of_b, b)) {
             (Some(pa), Some(pb)) => tangent(&pa, &pb, &point.solved()),

@@ -1,7 +1,7 @@
 //! How far the lowest point of a rim over a plane is trusted to move as its derivative says.
 
-use crate::contact::feature::Feature;
-use crate::contact::part::{Cylinder, Part, plane_of};
+use crate::contact::feature::{Cylinder, Feature, plane_of};
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::UPRIGHT_SINE;
 use nalgebra::Vector3;
@@ -23,10 +23,16 @@ pub struct Tilt {
 
 impl Tilt {
     /// The factors for both bodies at a pose, where the normal is n.
-    pub fn trust(&mut self, parts: Feature, a: &Placed<'_>, b: &Placed<'_>, n: &Vector3<f64>) -> [f64; 2] {
+    pub fn trust(
+        &mut self,
+        features: FeaturePair,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        n: &Vector3<f64>,
+    ) -> [f64; 2] {
         let mut trust = [1.0; 2];
-        for (side, own, other, body) in [(0, parts.0, parts.1, a), (1, parts.1, parts.0, b)] {
-            let (true, Part::Rim(_), Some(cylinder)) = (other.is_flat(), own, Cylinder::of(body)) else {
+        for (side, own, other, body) in [(0, features.0, features.1, a), (1, features.1, features.0, b)] {
+            let (true, Feature::Rim(_), Some(cylinder)) = (other.is_flat(), own, Cylinder::of(body)) else {
                 continue;
             };
             let tilt = n.cross(&cylinder.axis);
@@ -44,13 +50,14 @@ impl Tilt {
 }
 
 /// Whether a contact point is the lowest point of a rim that has none, as it lies flat on the plane.
-pub fn is_upright(parts: Feature, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-    let lies = |of: Part, other: Part, body: &Placed<'_>, plane: &Placed<'_>| {
-        let (Part::Rim(_), Some((n, _)), Some(cylinder)) = (of, plane_of(other, plane), Cylinder::of(body))
+pub fn is_upright(features: FeaturePair, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    let lies = |of: Feature, other: Feature, body: &Placed<'_>, plane: &Placed<'_>| {
+        let (Feature::Rim(_), Some((n, _)), Some(cylinder)) =
+            (of, plane_of(other, plane), Cylinder::of(body))
         else {
             return false;
         };
         n.cross(&cylinder.axis).norm() < UPRIGHT_SINE
     };
-    lies(parts.0, parts.1, a, b) || lies(parts.1, parts.0, b, a)
+    lies(features.0, features.1, a, b) || lies(features.1, features.0, b, a)
 }

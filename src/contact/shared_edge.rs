@@ -4,8 +4,8 @@
 //! or a point, and the direction of a force there is open. Bodies that are flush with both of their common
 //! neighbours cannot get nearer to each other either. So such a pair is let alone until it would overlap.
 
+use crate::contact::feature::{Cylinder, in_shape, polytope};
 use crate::contact::pair::Pair;
-use crate::contact::part::{Cylinder, in_shape, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{COINCIDENT_POINTS, MISSED_OVERLAP, SAME_FACE_COSINE};
 use nalgebra::Vector3;

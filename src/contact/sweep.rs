@@ -4,7 +4,7 @@
 //! nearer to its far side, and one that went all the way through is apart from it. What counts is the normal
 //! with which they first touch on the way there.
 
-use crate::contact::body_model::{BodyModel, MovedBody};
+use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::SWEPT_MOTION;
 use crate::geometry::Pose;
@@ -14,7 +14,7 @@ use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 #[derive(Debug, Clone)]
 pub struct Sweep {
     /// A and B at the start.
-    pub start: [MovedBody; 2],
+    pub start: [MovedPart; 2],
     /// Normal from A into B at the start.
     pub normal: Vector3<f64>,
     /// Least widths of both (m).
@@ -23,14 +23,8 @@ pub struct Sweep {
 
 impl Sweep {
     /// For a pair with that normal at the start, if it may move by `reach` (m); None if that is little.
-    /// `widths` are the least widths of the bodies (m).
-    pub fn of(
-        normal: Vector3<f64>,
-        a: &Placed<'_>,
-        b: &Placed<'_>,
-        widths: [f64; 2],
-        reach: f64,
-    ) -> Option<Box<Self>> {
+    pub fn of(normal: Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, reach: f64) -> Option<Box<Self>> {
+        let widths = [a, b].map(|part| part.model.width);
         let is_far = a.moved.plane.is_none() && reach > SWEPT_MOTION * (widths[0] + widths[1]);
         let start = [*a.moved, *b.moved];
         is_far.then(|| Box::new(Self { start, normal, widths }))
@@ -66,8 +60,8 @@ pub struct Path {
 
 impl Path {
     /// From one placement to another.
-    pub fn new(start: &MovedBody, end: &MovedBody) -> Self {
-        let turned = |body: &MovedBody| {
+    pub fn new(start: &MovedPart, end: &MovedPart) -> Self {
+        let turned = |body: &MovedPart| {
             UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(body.rotation))
         };
         let first = turned(start);
@@ -81,8 +75,8 @@ impl Path {
     }
 
     /// The body after that part of its way.
-    pub fn at(&self, part: f64, model: &BodyModel) -> MovedBody {
+    pub fn at(&self, part: f64, model: &PartModel) -> MovedPart {
         let orientation = UnitQuaternion::from_scaled_axis(self.turn * part) * self.first;
-        MovedBody::new(model, &Pose { position: self.from + self.way * part, orientation })
+        MovedPart::new(model, &Pose { position: self.from + self.way * part, orientation })
     }
 }

@@ -70,34 +70,42 @@ struct Document {
 
 impl Document {
     fn bodies(&mut self, run: &RunFiles, recording: &Recording) {
+        let identity = Pose::identity();
         for (i, body) in run.scene.bodies.iter().enumerate() {
             let slot = recording.moving.iter().position(|m| *m == i);
             let colour = slot.map_or(FIXED, |k| k % FIXED);
-            let mesh = self.mesh(run, i, colour);
             let mut node = placed(&body.pose);
             node["name"] = json!(body.name);
-            if body.shape_pose == Pose::identity() || matches!(body.shape, Shape::HalfSpace { .. }) {
-                node["mesh"] = json!(mesh);
-            } else {
-                // The shape is off the body's frame, which is the one that is animated.
-                let mut shape = placed(&body.shape_pose);
+            // Shapes that are off the body's frame, which is the one that is animated.
+            let mut children = Vec::new();
+            for (k, part) in body.parts.iter().enumerate() {
+                let mesh = self.mesh(run, (i, k), colour);
+                let is_plane = matches!(part.shape, Shape::HalfSpace { .. });
+                if body.parts.len() == 1 && (part.pose == Pose::identity() || is_plane) {
+                    node["mesh"] = json!(mesh);
+                    continue;
+                }
+                let mut shape = placed(if is_plane { &identity } else { &part.pose });
                 shape["mesh"] = json!(mesh);
                 self.nodes.push(shape);
-                node["children"] = json!([self.nodes.len() - 1]);
+                children.push(self.nodes.len() - 1);
+            }
+            if !children.is_empty() {
+                node["children"] = json!(children);
             }
             self.nodes.push(node);
             self.body_nodes.push(self.nodes.len() - 1);
         }
     }
 
-    /// Place of a body's mesh, in the shape's frame, of a half-space in the body's.
-    fn mesh(&mut self, run: &RunFiles, body: usize, colour: usize) -> usize {
-        let shape = &run.scene.bodies[body].shape;
+    /// Place of the mesh of a part of a body, in the shape's frame, of a half-space in the body's.
+    fn mesh(&mut self, run: &RunFiles, (body, part): (usize, usize), colour: usize) -> usize {
+        let shape = &run.scene.bodies[body].parts[part].shape;
         if let Some((_, _, place)) = self.known.iter().find(|(s, c, _)| s == shape && *c == colour) {
             return *place;
         }
         let mesh = Mesh::of(shape).unwrap_or_else(|| {
-            let world = super::vtk::placed_mesh(&run.scene, &run.scene.initial_state(), body);
+            let world = super::vtk::placed_mesh(&run.scene, &run.scene.initial_state(), body, part);
             let pose = &run.scene.bodies[body].pose;
             let back = pose.orientation.inverse();
             world.placed(&Pose { position: back * -pose.position, orientation: back })

@@ -48,6 +48,8 @@ pub struct Contact {
     pub points: usize,
     /// Facets of A and of B on which the whole manifold lies.
     pub active_facets: [usize; 2],
+    /// Which part of A and of B.
+    pub parts: [usize; 2],
 }
 
 impl Contact {
@@ -81,6 +83,10 @@ struct Row {
     points: usize,
     active_facets_a: usize,
     active_facets_b: usize,
+    #[serde(default)]
+    part_a: usize,
+    #[serde(default)]
+    part_b: usize,
 }
 
 impl RunFiles {
@@ -210,6 +216,7 @@ impl RunFiles {
             kind: *kind.iter().find(|k| k.as_str() == row.kind).ok_or_else(|| known("kind", &row.kind))?,
             points: row.points,
             active_facets: [row.active_facets_a, row.active_facets_b],
+            parts: [row.part_a, row.part_b],
         })
     }
 }

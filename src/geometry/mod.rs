@@ -1,6 +1,7 @@
 //! Pure functions on shapes and poses: no bodies, no time, no solver.
 
 pub mod adjacency;
+pub mod bounds;
 pub mod flight;
 pub mod hull;
 pub mod linkage;

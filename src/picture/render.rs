@@ -120,10 +120,12 @@ impl<'a> Picture<'a> {
     fn bodies(&self) -> Vec<Seen<'a>> {
         let listed = self.scene.bodies.iter().zip(&self.state.poses).enumerate();
         listed
-            .map(|(i, (body, pose))| {
-                let is_plane = matches!(body.shape, Shape::HalfSpace { .. });
-                let colour = if is_plane { GROUND } else { COLOURS[i % COLOURS.len()] };
-                Seen { shape: &body.shape, pose: pose.compose(&body.shape_pose), colour }
+            .flat_map(|(i, (body, pose))| {
+                body.parts.iter().map(move |part| {
+                    let is_plane = matches!(part.shape, Shape::HalfSpace { .. });
+                    let colour = if is_plane { GROUND } else { COLOURS[i % COLOURS.len()] };
+                    Seen { shape: &part.shape, pose: pose.compose(&part.pose), colour }
+                })
             })
             .collect()
     }

@@ -1,8 +1,19 @@
 //! What the referee needs to know of every body in one step.
 
 use super::placed::PlacedShape;
-use crate::scene::{Scene, State};
+use crate::geometry::Pose;
+use crate::scene::{Part, Scene, State};
+use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
+
+/// A part of a body at the end of a step.
+#[derive(Debug, Clone)]
+pub struct PartInStep {
+    /// A length that says how big the part is (m); infinite for a half-space.
+    pub size: f64,
+    /// The shape.
+    pub placed: PlacedShape,
+}
 
 /// One body over one step.
 #[derive(Debug, Clone)]
@@ -13,8 +24,8 @@ pub struct BodyInStep {
     pub mass: f64,
     /// A length that says how big the body is (m); infinite for a half-space.
     pub size: f64,
-    /// The shape at the end of the step.
-    pub placed: PlacedShape,
+    /// Its parts.
+    pub parts: Vec<PartInStep>,
     /// I0 = R0 I_b R0ᵀ, world, R0 at the START of the step (kg m²).
     pub inertia: Matrix3<f64>,
     /// Inverse of `inertia`; zero for a fixed body.
@@ -28,8 +39,8 @@ pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
     let prepared = scene.bodies.iter().map(|body| BodyInStep {
         moving: !body.fixed,
         mass: body.mass,
-        size: body.shape.size().unwrap_or(f64::INFINITY),
-        placed: PlacedShape::new(&body.shape, &body.shape_pose, &body.pose),
+        size: body.size().unwrap_or(f64::INFINITY),
+        parts: body.parts.iter().map(|part| prepare_part(part, &body.pose)).collect(),
         inertia: Matrix3::zeros(),
         inverse_inertia: Matrix3::zeros(),
         // A singular tensor shows as NaN in the verdict instead of a panic here.
@@ -38,16 +49,31 @@ pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
     prepared.collect()
 }
 
+fn prepare_part(part: &Part, pose: &Pose) -> PartInStep {
+    PartInStep {
+        size: part.shape.size().unwrap_or(f64::INFINITY),
+        placed: PlacedShape::new(&part.shape, &part.pose, pose),
+    }
+}
+
 /// Puts the shapes where `after` has them and the inertia tensors where `before` has them.
 pub fn place(bodies: &mut [BodyInStep], scene: &Scene, before: &State, after: &State) {
     for (i, (judged, body)) in bodies.iter_mut().zip(&scene.bodies).enumerate() {
-        judged.placed.put(&body.shape, &body.shape_pose, &after.poses[i]);
+        for (placed, part) in judged.parts.iter_mut().zip(&body.parts) {
+            placed.placed.put(&part.shape, &part.pose, &after.poses[i]);
+        }
         if judged.moving {
             let r = before.poses[i].rotation();
             judged.inertia = r * body.inertia * r.transpose();
             judged.inverse_inertia = r * judged.inverse_inertia_b * r.transpose();
         }
     }
+}
+
+/// The parts of a contact.
+pub fn parts_of<'a>(bodies: &'a [BodyInStep], contact: &ContactRecord) -> [&'a PartInStep; 2] {
+    [(contact.body_a, contact.part_a), (contact.body_b, contact.part_b)]
+        .map(|(body, part)| &bodies[body].parts[part])
 }
 
 impl BodyInStep {

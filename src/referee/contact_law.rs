@@ -1,7 +1,7 @@
 //! The contact law of one recorded contact: 0 ≤ p_n ⊥ gap ≥ 0, the friction ellipsoid, and whether the
 //! recorded point, normal and gap are those of the two surfaces.
 
-use super::bodies::BodyInStep;
+use super::bodies::PartInStep;
 use super::friction::{FrictionFinding, judge_friction};
 use super::gap::signed_gap;
 use super::judged_step::JudgedStep;
@@ -52,7 +52,7 @@ pub struct ContactFinding {
 /// of the tolerance, for a small tilt lowers the bound in proportion there. Between polytopes of few edges it
 /// is cheap and always runs: a vertex beside the face that it is said to press on has a bound of 0 and a gap
 /// above.
-pub fn own_gap(a: &BodyInStep, b: &BodyInStep, recorded: &Vector3<f64>, allowed: f64) -> f64 {
+pub fn own_gap(a: &PartInStep, b: &PartInStep, recorded: &Vector3<f64>, allowed: f64) -> f64 {
     if let (PlacedShape::Polytope(p), PlacedShape::Polytope(q)) = (&a.placed, &b.placed)
         && p.shape.edges.len() * q.shape.edges.len() <= FEW_EDGES
     {
@@ -69,14 +69,14 @@ pub fn own_gap(a: &BodyInStep, b: &BodyInStep, recorded: &Vector3<f64>, allowed:
     if bound < -deep { signed_gap(&a.placed, &b.placed, Some(&n)).0 } else { bound }
 }
 
-fn is_flat(body: &BodyInStep) -> bool {
+fn is_flat(body: &PartInStep) -> bool {
     matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::Cylinder(_))
 }
 
 /// Judges one contact at the end of a step.
 pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactFinding {
     let (h, ids) = (step.scene.time_step, [contact.body_a, contact.body_b]);
-    let (a, b) = (&step.bodies[contact.body_a], &step.bodies[contact.body_b]);
+    let [a, b] = step.parts_of(contact);
     let d_n = step.compliance(contact, &contact.normal);
     let unit = step.unit_between(ids, d_n);
     let allowed = step.scene.solver.tolerance * unit * d_n * h;
@@ -102,7 +102,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
         if off.is_nan() || off > same {
             finding.gap_record = off / (d_n * h * unit);
         }
-        let size = step.smaller_size(ids);
+        let size = step.smaller_size(contact);
         finding.geometry = geometry_fault(contact, [a, b], finding.gap, allowed, size) * p_n.abs() / unit;
     }
     finding.friction = judge_friction(contact, step, unit);
@@ -113,7 +113,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
 /// point of a manifold must be on both bodies and its normal in both normal cones.
 fn geometry_fault(
     contact: &ContactRecord,
-    [a, b]: [&BodyInStep; 2],
+    [a, b]: [&PartInStep; 2],
     gap: f64,
     allowed: f64,
     length: f64,

@@ -78,7 +78,8 @@ impl FrictionFrame {
 pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64) -> FrictionFinding {
     let mut finding = FrictionFinding::default();
     let (i, j) = (contact.body_a, contact.body_b);
-    let friction = step.scene.friction.between(step.scene.bodies[i].material, step.scene.bodies[j].material);
+    let [of_a, of_b] = step.scene.materials_of([i, j], [contact.part_a, contact.part_b]);
+    let friction = step.scene.friction.between(of_a, of_b);
     let ([e_t, e_o], e_r) = (semi_axes(friction, contact, step), friction.torsional);
     let force = Blend::of_force(contact, step.before, step.after);
     raise(&mut finding.misplaced, force.normal.dot(&contact.friction_impulse).abs());
@@ -95,7 +96,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
         let inverse = step.bodies[i].inverse_inertia + step.bodies[j].inverse_inertia;
         rows = (rows + e_r * e_r * n.dot(&(inverse * n))) / 3.0;
     } else {
-        raise(&mut finding.misplaced, contact.torsional_impulse.abs() / step.smaller_size([i, j]));
+        raise(&mut finding.misplaced, contact.torsional_impulse.abs() / step.smaller_size(contact));
         rows /= 2.0;
     }
     finding.slip_speed = w.norm();
@@ -164,7 +165,8 @@ fn semi_axes(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>
 
 /// The body that carries the direction of the ellipsoid.
 fn grain_owner(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>) -> usize {
-    let owned_by_a = step.scene.bodies[contact.body_a].material == friction.direction_owner;
+    let owned_by_a =
+        step.scene.bodies[contact.body_a].parts[contact.part_a].material == friction.direction_owner;
     if owned_by_a { contact.body_a } else { contact.body_b }
 }
 

@@ -1,6 +1,6 @@
 //! A step with what the referee has found out about its bodies.
 
-use super::bodies::BodyInStep;
+use super::bodies::{BodyInStep, PartInStep, parts_of};
 use super::staggered::is_staggered;
 use super::units::rounding_of_place;
 use crate::scene::{Scene, State};
@@ -52,9 +52,15 @@ impl<'a> JudgedStep<'a> {
         bodies.iter().map(|id| rounding_of_place(&self.bodies[*id], &self.before.poses[*id].position)).sum()
     }
 
-    /// The smaller size of those of two bodies that have one (m).
-    pub fn smaller_size(&self, bodies: [usize; 2]) -> f64 {
-        self.bodies[bodies[0]].size.min(self.bodies[bodies[1]].size)
+    /// The parts of a contact.
+    pub fn parts_of(&self, contact: &ContactRecord) -> [&'a PartInStep; 2] {
+        parts_of(self.bodies, contact)
+    }
+
+    /// The smaller size of those parts of a contact that have one (m).
+    pub fn smaller_size(&self, contact: &ContactRecord) -> f64 {
+        let [a, b] = self.parts_of(contact);
+        a.size.min(b.size)
     }
 
     /// Relative velocity of the two bodies of a contact at its point per unit impulse along the unit

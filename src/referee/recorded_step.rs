@@ -44,11 +44,12 @@ impl RecordedStep<'_> {
         }
     }
 
-    /// Whether contacts and joints are those of the scene: two different bodies each, and one record for each
-    /// joint.
+    /// Whether contacts and joints are those of the scene: parts of two different bodies each, and one record
+    /// for each joint.
     pub(super) fn is_consistent(&self) -> bool {
-        let n = self.scene.bodies.len();
-        self.contacts.iter().all(|c| c.body_a < n && c.body_b < n && c.body_a != c.body_b)
-            && self.joints.iter().map(|j| j.joint).eq(0..self.scene.joints.len())
+        let has = |id: usize, part: usize| self.scene.bodies.get(id).is_some_and(|b| part < b.parts.len());
+        let is_one =
+            |c: &ContactRecord| has(c.body_a, c.part_a) && has(c.body_b, c.part_b) && c.body_a != c.body_b;
+        self.contacts.iter().all(is_one) && self.joints.iter().map(|j| j.joint).eq(0..self.scene.joints.len())
     }
 }

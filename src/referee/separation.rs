@@ -1,10 +1,11 @@
-//! Separation of ALL pairs of bodies, listed as contacts or not: sort-and-sweep over boxes of its own.
+//! Separation of the parts of ALL pairs of bodies, listed as contacts or not: sort-and-sweep over boxes of
+//! its own.
 //!
-//! A pair of bounded bodies whose boxes are apart needs nothing more. For the others any direction with a
+//! A pair of bounded parts whose boxes are apart needs nothing more. For the others any direction with a
 //! positive separation proves the separation; the direction of the last step is tried first, and the search
 //! of [`super::gap`] runs only where that fails or where the pair may hold the smallest gap of the scene.
 
-use super::bodies::BodyInStep;
+use super::bodies::{BodyInStep, PartInStep};
 use super::gap::{plane_gap, signed_gap};
 use super::placed::{PlacedShape, separation_along};
 use crate::step::ContactRecord;
@@ -13,12 +14,12 @@ use nalgebra::Vector3;
 /// Boxes are grown by this part of the mean size, so that `min_gap` knows nearly touching pairs too.
 const MARGIN: f64 = 0.1;
 
-/// The smallest signed gap found, absolute and over the size of the smaller body.
+/// The smallest signed gap found, absolute and over the size of the smaller part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmallestGap {
     /// Metres.
     pub absolute: f64,
-    /// Over the size of the smaller body.
+    /// Over the size of the smaller part.
     pub relative: f64,
 }
 
@@ -42,7 +43,7 @@ impl SmallestGap {
     }
 }
 
-/// Two bodies as one sortable number, the smaller index first.
+/// Two bodies, or two parts, as one sortable number, the smaller index first.
 pub fn pair_key(a: usize, b: usize) -> u64 {
     ((a.min(b) as u64) << 32) | a.max(b) as u64
 }
@@ -50,8 +51,11 @@ pub fn pair_key(a: usize, b: usize) -> u64 {
 /// The sweep with its workspace.
 #[derive(Debug, Clone, Default)]
 pub struct PairSweep {
-    /// Pairs that are not looked at: those of the contact list, which are judged there, and those that a
-    /// joint connects.
+    /// Body and index of each part; parts are numbered body by body.
+    parts: Vec<(usize, usize)>,
+    /// The number of the first part of each body.
+    first: Vec<usize>,
+    /// Pairs of parts of the contact list, which are judged there.
     listed: Vec<u64>,
     low: Vec<Vector3<f64>>,
     high: Vec<Vector3<f64>>,
@@ -71,13 +75,15 @@ impl PairSweep {
         contacts: impl Iterator<Item = &'a ContactRecord>,
         smallest: &mut SmallestGap,
     ) {
+        self.number(bodies);
         self.listed.clear();
-        self.listed.extend_from_slice(joined);
-        self.listed.extend(contacts.map(|c| pair_key(c.body_a, c.body_b)));
+        let number = |body: usize, part: usize| self.first[body] + part;
+        self.listed
+            .extend(contacts.map(|c| pair_key(number(c.body_a, c.part_a), number(c.body_b, c.part_b))));
         self.listed.sort_unstable();
-        half_spaces(bodies, &self.listed, smallest);
+        self.half_spaces(bodies, joined, smallest);
         self.boxes(bodies);
-        self.collect_near(bodies);
+        self.collect_near(bodies, joined);
         self.near.sort_unstable();
         self.found.clear();
         let (mut i_listed, mut i_known) = (0, 0);
@@ -93,32 +99,63 @@ impl PairSweep {
             }
             let known = self.known.get(i_known).filter(|k| k.0 == key).map(|k| k.1);
             let (a, b) = ((key >> 32) as usize, (key & 0xffff_ffff) as usize);
-            let size = bodies[a].size.min(bodies[b].size);
-            self.found.push((key, separate(&bodies[a].placed, &bodies[b].placed, known, size, smallest)));
+            let [a, b] = [a, b].map(|number| self.part(bodies, number));
+            let size = a.size.min(b.size);
+            self.found.push((key, separate(&a.placed, &b.placed, known, size, smallest)));
         }
         std::mem::swap(&mut self.known, &mut self.found);
     }
 
-    /// Axis-aligned boxes of the bounded bodies, grown by half the margin each.
+    /// Every half-space against every part of every moving body, exact.
+    fn half_spaces(&self, bodies: &[BodyInStep], joined: &[u64], smallest: &mut SmallestGap) {
+        for (i, (owner, _)) in self.parts.iter().enumerate() {
+            let PlacedShape::HalfSpace { normal, offset } = &self.part(bodies, i).placed else { continue };
+            let others = bodies.iter().enumerate().filter(|(_, b)| b.moving);
+            for (id, body) in others.filter(|(id, _)| joined.binary_search(&pair_key(*owner, *id)).is_err()) {
+                for (part, j) in body.parts.iter().zip(self.first[id]..) {
+                    if self.listed.binary_search(&pair_key(i, j)).is_err() {
+                        smallest.see(plane_gap(normal, *offset, &part.placed), part.size);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Numbers the parts.
+    fn number(&mut self, bodies: &[BodyInStep]) {
+        self.parts.clear();
+        self.first.clear();
+        for (body, judged) in bodies.iter().enumerate() {
+            self.first.push(self.parts.len());
+            self.parts.extend((0..judged.parts.len()).map(|part| (body, part)));
+        }
+    }
+
+    fn part<'a>(&self, bodies: &'a [BodyInStep], number: usize) -> &'a PartInStep {
+        let (body, part) = self.parts[number];
+        &bodies[body].parts[part]
+    }
+
+    /// Axis-aligned boxes of the bounded parts, grown by half the margin each.
     fn boxes(&mut self, bodies: &[BodyInStep]) {
         let (mut size, mut n) = (0.0, 0.0);
-        for body in bodies.iter().filter(|b| b.moving) {
-            size += body.size;
+        for part in bodies.iter().filter(|b| b.moving).flat_map(|body| &body.parts) {
+            size += part.size;
             n += 1.0;
         }
         let grown = Vector3::repeat(if n > 0.0 { 0.5 * MARGIN * size / n } else { 0.0 });
         self.low.clear();
         self.high.clear();
-        if self.order.len() != bodies.len() {
-            self.order = (0..bodies.len() as u32).collect();
+        if self.order.len() != self.parts.len() {
+            self.order = (0..self.parts.len() as u32).collect();
         }
-        for body in bodies {
+        for part in bodies.iter().flat_map(|body| &body.parts) {
             // Half-spaces are judged apart; an empty box meets nothing.
-            let (low, high) = match body.placed {
+            let (low, high) = match part.placed {
                 PlacedShape::HalfSpace { .. } => {
                     (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY))
                 }
-                _ => body.placed.bounds(),
+                _ => part.placed.bounds(),
             };
             let (low, high) = (low - grown, high + grown);
             self.low.push(low);
@@ -127,7 +164,7 @@ impl PairSweep {
     }
 
     /// Sorts along the axis on which the boxes are spread most and lists pairs whose boxes overlap.
-    fn collect_near(&mut self, bodies: &[BodyInStep]) {
+    fn collect_near(&mut self, bodies: &[BodyInStep], joined: &[u64]) {
         let axis = self.widest_axis(bodies);
         let (low, high) = (&self.low, &self.high);
         self.order.sort_unstable_by(|i, j| {
@@ -143,7 +180,11 @@ impl PairSweep {
                     break;
                 }
                 let apart = (0..3).any(|k| low[j][k] > high[i][k] || low[i][k] > high[j][k]);
-                if !apart && (bodies[i].moving || bodies[j].moving) {
+                let (a, b) = (self.parts[i].0, self.parts[j].0);
+                if apart || a == b || !(bodies[a].moving || bodies[b].moving) {
+                    continue;
+                }
+                if joined.binary_search(&pair_key(a, b)).is_err() {
                     self.near.push(pair_key(i, j));
                 }
             }
@@ -152,8 +193,8 @@ impl PairSweep {
 
     fn widest_axis(&self, bodies: &[BodyInStep]) -> usize {
         let (mut sum, mut squares, mut n) = (Vector3::zeros(), Vector3::zeros(), 0.0);
-        for body in bodies {
-            if let Some(center) = body.placed.center() {
+        for part in bodies.iter().flat_map(|body| &body.parts) {
+            if let Some(center) = part.placed.center() {
                 sum += center;
                 squares += center.component_mul(&center);
                 n += 1.0;
@@ -167,20 +208,7 @@ impl PairSweep {
     }
 }
 
-/// Every half-space against every moving bounded body, exact.
-fn half_spaces(bodies: &[BodyInStep], listed: &[u64], smallest: &mut SmallestGap) {
-    for (i, wall) in bodies.iter().enumerate() {
-        let PlacedShape::HalfSpace { normal, offset } = &wall.placed else { continue };
-        for (j, body) in bodies.iter().enumerate().filter(|(_, b)| b.moving) {
-            if listed.binary_search(&pair_key(i, j)).is_ok() {
-                continue;
-            }
-            smallest.see(plane_gap(normal, *offset, &body.placed), body.size);
-        }
-    }
-}
-
-/// Proves two bounded bodies separate or finds how deep they are; returns the direction to try next time.
+/// Proves two bounded shapes separate or finds how deep they are; returns the direction to try next time.
 fn separate(
     a: &PlacedShape,
     b: &PlacedShape,

@@ -1,7 +1,7 @@
 //! A step in which every island was solved in one piece.
 
 use super::balance::{Balance, pose_fault};
-use super::bodies::{self, BodyInStep};
+use super::bodies::{self, BodyInStep, parts_of};
 use super::contact_law::{ContactFinding, judge_contact};
 use super::energy::Energy;
 use super::flight::Moved;
@@ -154,6 +154,7 @@ fn smallest_of(records: &[ContactRecord], found: &[ContactFinding], bodies: &[Bo
     for (contact, found) in records.iter().zip(found) {
         let (a, b) = (&bodies[contact.body_a], &bodies[contact.body_b]);
         if a.moving || b.moving {
+            let [a, b] = parts_of(bodies, contact);
             smallest.see(found.gap, a.size.min(b.size));
         }
     }

@@ -41,13 +41,17 @@ impl ReferenceNcp {
     ///
     /// # Errors
     /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, a pair with
-    /// more than 64 facets, or a half-space that moves.
+    /// more than 64 facets, a body of several parts, or a half-space that moves.
     pub fn new(scene: &Scene) -> Result<Self> {
         const WHAT: &str = "formulation = \"literal\"";
         let refuse = |found: String, allowed: String| {
             Err(Error::Usage { what: format!("{WHAT} with {found}"), allowed })
         };
-        let loose = |b: &&Body| matches!(b.shape, Shape::HalfSpace { .. }) && !b.fixed;
+        if let Some(body) = scene.bodies.iter().find(|b| b.parts.len() != 1) {
+            let allowed = "bodies of one shape; use \"implicit\"".into();
+            return refuse(format!("\"{}\", a body of {} parts", body.name, body.parts.len()), allowed);
+        }
+        let loose = |b: &&Body| matches!(b.parts[0].shape, Shape::HalfSpace { .. }) && !b.fixed;
         if let Some(body) = scene.bodies.iter().find(loose) {
             let allowed = "its half-spaces are fixed".into();
             return refuse(format!("the moving half-space \"{}\"", body.name), allowed);
@@ -64,14 +68,14 @@ impl ReferenceNcp {
                 if held || joined.binary_search(&(a, b)).is_ok() {
                     continue;
                 }
-                let n_facets = [a, b].map(|i| Facet::all(&scene.bodies[i].shape).len());
+                let n_facets = [a, b].map(|i| Facet::all(&scene.bodies[i].parts[0].shape).len());
                 if n_facets[0] + n_facets[1] > MAX_FACETS {
                     let allowed = format!("at most {MAX_FACETS} facets in a pair; use \"implicit\"");
                     let names = [a, b].map(|i| &scene.bodies[i].name);
                     let found = format!("{n_facets:?} facets of \"{}\" and \"{}\"", names[0], names[1]);
                     return refuse(found, allowed);
                 }
-                let plane_second = matches!(scene.bodies[b].shape, Shape::HalfSpace { .. });
+                let plane_second = matches!(scene.bodies[b].parts[0].shape, Shape::HalfSpace { .. });
                 pairs.push(if plane_second { (b, a) } else { (a, b) });
             }
         }

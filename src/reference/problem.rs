@@ -195,10 +195,12 @@ impl ReferenceProblem {
     /// Appends a pair; `pair_of` has put a half-space first.
     pub fn add_pair(&mut self, scene: &Scene, body_a: usize, body_b: usize) {
         let (a, b) = (&scene.bodies[body_a], &scene.bodies[body_b]);
-        let friction = *scene.friction.between(a.material, b.material);
+        let friction = *scene.friction.between(a.parts[0].material, b.parts[0].material);
         let tangent = match friction.direction {
             None => TangentReference::World(Vector3::x()),
-            Some(direction) if a.material == friction.direction_owner => TangentReference::BodyA(direction),
+            Some(direction) if a.parts[0].material == friction.direction_owner => {
+                TangentReference::BodyA(direction)
+            }
             Some(direction) => TangentReference::BodyB(direction),
         };
         let (start_a, start_b) = (&self.bodies[body_a], &self.bodies[body_b]);
@@ -209,7 +211,7 @@ impl ReferenceProblem {
             + start_b.size * start_b.angular.norm()
             + start_a.size * start_a.angular.norm();
         let speed = (self.reference_impulse / mass).max(velocity);
-        let size = match (a.shape.size(), b.shape.size()) {
+        let size = match (a.size(), b.size()) {
             (Some(x), Some(y)) => x.min(y),
             (x, y) => x.or(y).unwrap_or(1.0),
         };
@@ -293,9 +295,9 @@ fn body_at_start(scene: &Scene, body: &Body, i: usize, state: &State, loads: &Lo
     }
     BodyAtStart {
         unknown: None,
-        facets: Facet::all(&body.shape),
-        shape: body.shape.clone(),
-        shape_pose: body.shape_pose,
+        facets: Facet::all(&body.parts[0].shape),
+        shape: body.parts[0].shape.clone(),
+        shape_pose: body.parts[0].pose,
         centre: state.poses[i].position,
         rotation,
         mass: body.mass,
@@ -304,7 +306,7 @@ fn body_at_start(scene: &Scene, body: &Body, i: usize, state: &State, loads: &Lo
         angular,
         linear_impulse: loads.force[i] * h + loads.linear_impulse[i],
         angular_impulse,
-        size: body.shape.size().unwrap_or(0.0),
+        size: body.size().unwrap_or(0.0),
     }
 }
 
@@ -313,7 +315,7 @@ fn load_size(body: &Body, i: usize, loads: &Loads, h: f64) -> f64 {
     if body.fixed {
         return 0.0;
     }
-    let size = body.shape.size().unwrap_or(1.0);
+    let size = body.size().unwrap_or(1.0);
     h * loads.force[i].norm()
         + loads.linear_impulse[i].norm()
         + (h * loads.torque[i].norm() + loads.angular_impulse[i].norm()) / size

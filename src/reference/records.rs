@@ -49,6 +49,8 @@ pub(super) fn record_pair(
     let record = ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
+        part_a: 0,
+        part_b: 0,
         ecp: (a1 + a2) * 0.5,
         normal: state.normal,
         tangent: state.tangents[0],

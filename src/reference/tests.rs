@@ -4,23 +4,23 @@ use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
 use super::problem::ReferenceProblem;
 use super::unknowns::{P_N, P_T, PAIR_UNKNOWNS, SIGMA};
 use crate::geometry::{Polytope, Pose, Shape, Velocity};
-use crate::scene::{Body, Friction, FrictionTable, Scene};
+use crate::scene::{Body, Friction, FrictionTable, Part, Scene};
 use crate::settings::SolverSettings;
 use crate::step::Loads;
 use nalgebra::{DVector, Matrix3, UnitQuaternion, Vector3};
 use std::sync::Arc;
 
 fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: Velocity) -> Body {
+    let shape = Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.4, 0.3) };
+    let shape_pose = Pose {
+        position: Vector3::new(0.02, -0.01, 0.03),
+        orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.1, 0.2, -0.3)),
+    };
     Body {
         name: name.into(),
-        shape: Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.4, 0.3) },
-        shape_pose: Pose {
-            position: Vector3::new(0.02, -0.01, 0.03),
-            orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.1, 0.2, -0.3)),
-        },
+        parts: vec![Part { pose: shape_pose, ..Part::new(shape) }],
         mass: 1.5,
         inertia: Matrix3::new(0.2, 0.01, 0.0, 0.01, 0.15, 0.02, 0.0, 0.02, 0.12),
-        material: 0,
         pose: Pose { position, orientation: UnitQuaternion::from_scaled_axis(turn) },
         velocity,
         fixed: false,
@@ -54,7 +54,7 @@ pub(super) fn anisotropic_problem() -> (ReferenceProblem, DVector<f64>) {
 fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, DVector<f64>) {
     let velocity = |a: [f64; 3], b: [f64; 3]| Velocity { linear: a.into(), angular: b.into() };
     let mut plane = ellipsoid("plane", Vector3::zeros(), Vector3::new(0.1, 0.0, 0.0), Velocity::default());
-    plane.shape = Shape::HalfSpace { normal: Vector3::z(), offset: -0.2 };
+    plane.parts[0].shape = Shape::HalfSpace { normal: Vector3::z(), offset: -0.2 };
     plane.fixed = true;
     let mut low = ellipsoid(
         "low",
@@ -68,7 +68,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         Vector3::new(-0.2, 0.9, 0.5),
         velocity([-0.2, 0.4, -1.0], [-1.0, 1.5, 4.0]),
     );
-    (low.shape, high.shape) = (of_low, of_high);
+    (low.parts[0].shape, high.parts[0].shape) = (of_low, of_high);
     let friction = Friction {
         coefficient: 0.4,
         tangential: [0.7, 1.3],

@@ -56,7 +56,7 @@ fn rows(bodies: &[Body], joints: &[Joint]) -> Vec<Row> {
     let mut rows = Vec::new();
     for joint in joints {
         let at = joint.bodies.map(|id| placement(&bodies[id].pose));
-        let size = joint.size(|id| bodies[id].shape.size());
+        let size = joint.size(|id| bodies[id].size());
         for (row, target, is_angle) in joint.equations() {
             let scale = if is_angle { 1.0 } else { 1.0 / size };
             let gradient = row.gradient(&at);

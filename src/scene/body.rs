@@ -1,5 +1,6 @@
 //! One rigid body of the scene.
 
+use crate::geometry::bounds::bounds;
 use crate::geometry::{Pose, Shape, Velocity};
 use nalgebra::{Matrix3, Vector3};
 
@@ -25,21 +26,40 @@ impl BodyId {
     }
 }
 
-/// A rigid body. Its origin is the centre of mass.
+/// A convex part of a body.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Part {
+    /// Shape in the shape frame.
+    pub shape: Shape,
+    /// Pose of the shape frame in the body frame (an off-centre mass is a shape off the origin).
+    pub pose: Pose,
+    /// Index of the material in the friction table.
+    pub material: usize,
+}
+
+impl Part {
+    /// A shape at the origin of the body, of the first material.
+    pub fn new(shape: Shape) -> Self {
+        Self { shape, pose: Pose::identity(), material: 0 }
+    }
+
+    /// Radius about the body's origin of a ball that holds the part (m), infinite for a half-space.
+    pub fn bounding_radius(&self) -> f64 {
+        self.pose.position.norm() + self.shape.bounding_radius()
+    }
+}
+
+/// A rigid body: the union of its parts. Its origin is the centre of mass.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Body {
     /// Unique name.
     pub name: String,
-    /// Shape in the shape frame.
-    pub shape: Shape,
-    /// Pose of the shape frame in the body frame (an off-centre mass is a shape off the origin).
-    pub shape_pose: Pose,
+    /// Its parts, at least one. Only a fixed body may have half-spaces.
+    pub parts: Vec<Part>,
     /// Mass (kg, > 0). Irrelevant when `fixed`.
     pub mass: f64,
     /// Inertia tensor about the centre of mass, body frame (kg m²), symmetric positive definite.
     pub inertia: Matrix3<f64>,
-    /// Index of the material in the friction table.
-    pub material: usize,
     /// Pose at time 0, world.
     pub pose: Pose,
     /// Velocity at time 0, world.
@@ -50,4 +70,50 @@ pub struct Body {
     pub force: Vector3<f64>,
     /// Constant applied torque (N m), world.
     pub torque: Vector3<f64>,
+}
+
+impl Body {
+    /// A length that says how big the body is (m): that of its shape ([`Shape::size`]); of several parts the
+    /// mean half extent of the box along the body's axes that holds them. None for half-spaces alone.
+    pub fn size(&self) -> Option<f64> {
+        if let [part] = self.parts.as_slice() {
+            return part.shape.size();
+        }
+        let bounded = self.parts.iter().filter(|part| part.shape.size().is_some());
+        let (low, high) = bounded.map(|part| bounds(&part.shape, &part.pose)).reduce(union)?;
+        Some(0.5 * (high - low).mean())
+    }
+
+    /// Radius about the origin of a ball that holds the body (m), infinite where it has a half-space.
+    pub fn bounding_radius(&self) -> f64 {
+        self.parts.iter().map(Part::bounding_radius).fold(0.0, f64::max)
+    }
+
+    /// Whether one of its parts is a half-space.
+    pub(crate) fn has_half_space(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part.shape, Shape::HalfSpace { .. }))
+    }
+
+    /// Materials of its parts, ascending, each once.
+    pub(crate) fn materials(&self) -> Vec<usize> {
+        let mut materials: Vec<usize> = self.parts.iter().map(|part| part.material).collect();
+        materials.sort_unstable();
+        materials.dedup();
+        materials
+    }
+
+    /// The word for the kind of its shape, "compound" for several parts.
+    pub fn kind(&self) -> &'static str {
+        match self.parts.as_slice() {
+            [part] => part.shape.kind(),
+            _ => "compound",
+        }
+    }
+}
+
+fn union(
+    (low, high): (Vector3<f64>, Vector3<f64>),
+    (l, h): (Vector3<f64>, Vector3<f64>),
+) -> (Vector3<f64>, Vector3<f64>) {
+    (low.inf(&l), high.sup(&h))
 }

@@ -7,7 +7,7 @@ use super::load::{Impulse, TimedForce};
 use super::motion::{BodyMotion, pose_at};
 use super::spring::{Compliance, Spring};
 use super::state::State;
-use crate::geometry::{Pose, Shape};
+use crate::geometry::Pose;
 use crate::settings::SolverSettings;
 use nalgebra::Vector3;
 
@@ -61,9 +61,14 @@ impl Scene {
         joined_pairs(&self.joints)
     }
 
-    /// Size of a body's shape (m), if it has one.
+    /// Size of a body (m), if it has one.
     pub fn size_of(&self, body: usize) -> Option<f64> {
-        Shape::size(&self.bodies[body].shape)
+        self.bodies[body].size()
+    }
+
+    /// Materials of a part of each of two bodies.
+    pub(crate) fn materials_of(&self, bodies: [usize; 2], parts: [usize; 2]) -> [usize; 2] {
+        [0, 1].map(|k| self.bodies[bodies[k]].parts[parts[k]].material)
     }
 
     /// Whether the motion of a body is prescribed.

@@ -23,7 +23,7 @@ pub mod state;
 mod validate;
 
 pub use crate::geometry::ContactKind;
-pub use body::{Body, BodyId};
+pub use body::{Body, BodyId, Part};
 pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder};
 pub use definition::Scene;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};

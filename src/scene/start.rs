@@ -1,10 +1,10 @@
 //! The start of a run: no two bodies may overlap by more than one step takes up quietly.
 
-use super::body::Body;
+use super::body::{Body, Part};
 use super::nearby::Nearby;
 use super::overlap::{Gap, Placed, apart, gap};
 
-/// Depth accepted at the start, relative to the size of the smaller body: it is taken up in one step.
+/// Depth accepted at the start, relative to the size of the smaller part: it is taken up in one step.
 const ACCEPTED_DEPTH: f64 = 1e-4;
 /// It is taken up at depth / h. That may be no more than the speed of a fall from this part of the size of
 /// the smaller body, however short the step.
@@ -43,9 +43,8 @@ pub struct StartLimits {
 }
 
 impl StartLimits {
-    /// Largest depth (m) accepted of two bodies.
-    fn depth(&self, a: &Body, b: &Body) -> f64 {
-        let size = smaller_size(a, b);
+    /// Largest depth (m) accepted of two bodies with parts of this smaller size (m).
+    fn depth(&self, [a, b]: [&Body; 2], size: f64) -> f64 {
         let gravity = if self.gravity > 0.0 { self.gravity } else { STANDARD_GRAVITY };
         let speed = (2.0 * gravity * ACCEPTED_FALL * size).sqrt();
         let far = a.pose.position.amax().max(b.pose.position.amax());
@@ -64,31 +63,37 @@ pub struct Separation {
 }
 
 /// Every pair with at least one moving body that overlaps by more than the limits allow, in the order of ids;
-/// `joined` pairs (sorted) may.
+/// `joined` pairs (sorted) may. Of bodies of several parts the two that are deepest in each other count.
 pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)], limits: &StartLimits) -> Vec<Overlap> {
-    let placed: Vec<Placed> = bodies.iter().map(placed).collect();
+    let placed: Vec<Placed> = bodies.iter().flat_map(placed).collect();
+    let owners: Vec<usize> =
+        bodies.iter().enumerate().flat_map(|(id, body)| body.parts.iter().map(move |_| id)).collect();
+    let parts: Vec<&Part> = bodies.iter().flat_map(|body| &body.parts).collect();
     let mut nearby = Nearby::fit_for(placed.iter());
-    for (id, shape) in placed.iter().enumerate() {
-        nearby.insert(id, shape);
+    for (part, shape) in placed.iter().enumerate() {
+        nearby.insert(part, shape);
     }
-    let (mut found, mut near) = (Vec::new(), Vec::new());
-    for (id, shape) in placed.iter().enumerate().filter(|(id, _)| !bodies[*id].fixed) {
+    let (mut found, mut near): (Vec<Overlap>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (part, shape) in placed.iter().enumerate().filter(|(part, _)| !bodies[owners[*part]].fixed) {
+        let id = owners[part];
         nearby.query(shape, 0.0, &mut near);
-        for &other in near.iter().filter(|&&o| bodies[o].fixed && o != id || o > id) {
-            let (a, b) = (id.min(other), id.max(other));
+        for &other in near.iter().filter(|&&o| owners[o] != id && (bodies[owners[o]].fixed || o > part)) {
+            let (p, q) = (part.min(other), part.max(other));
+            let (a, b) = (owners[p], owners[q]);
             if joined.binary_search(&(a, b)).is_ok() {
                 continue;
             }
-            let allowed = limits.depth(&bodies[a], &bodies[b]);
-            if apart(&placed[a], &placed[b], -allowed) {
+            let allowed = limits.depth([&bodies[a], &bodies[b]], smaller_size(parts[p], parts[q]));
+            if apart(&placed[p], &placed[q], -allowed) {
                 continue;
             }
-            if let Some(gap) = gap(&placed[a], &placed[b]).filter(|g| g.distance < -allowed) {
+            if let Some(gap) = gap(&placed[p], &placed[q]).filter(|g| g.distance < -allowed) {
                 found.push(Overlap { a, b, gap, allowed, speed: -gap.distance / limits.time_step });
             }
         }
     }
-    found.sort_by_key(|o| (o.a, o.b));
+    found.sort_by(|o, p| (o.a, o.b).cmp(&(p.a, p.b)).then(o.gap.distance.total_cmp(&p.gap.distance)));
+    found.dedup_by_key(|o| (o.a, o.b));
     found
 }
 
@@ -112,12 +117,20 @@ pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLi
     None
 }
 
-/// Moves one pair along its normal until it is apart, each moving body its share.
+/// Moves one pair along the normal of the parts that are deepest in each other until these are apart, each
+/// moving body its share.
 fn push_apart(bodies: &mut [Body], a: usize, b: usize) {
-    let Some(gap) = gap(&placed(&bodies[a]), &placed(&bodies[b])).filter(|g| g.distance < 0.0) else {
-        return;
-    };
-    let way = gap.normal * (LEFT_APART * smaller_size(&bodies[a], &bodies[b]) - gap.distance);
+    let mut deepest: Option<(Gap, f64)> = None;
+    for (p, of_a) in placed(&bodies[a]).zip(&bodies[a].parts) {
+        for (q, of_b) in placed(&bodies[b]).zip(&bodies[b].parts) {
+            let least = deepest.map_or(0.0, |(gap, _)| gap.distance);
+            if let Some(gap) = gap(&p, &q).filter(|g| g.distance < least) {
+                deepest = Some((gap, smaller_size(of_a, of_b)));
+            }
+        }
+    }
+    let Some((gap, size)) = deepest else { return };
+    let way = gap.normal * (LEFT_APART * size - gap.distance);
     let share = if bodies[a].fixed || bodies[b].fixed { 1.0 } else { 0.5 };
     if !bodies[a].fixed {
         bodies[a].pose.position -= way * share;
@@ -127,11 +140,12 @@ fn push_apart(bodies: &mut [Body], a: usize, b: usize) {
     }
 }
 
-/// The body's shape in the world at time 0.
-pub fn placed(body: &Body) -> Placed {
-    Placed::new(&body.shape, &body.pose.compose(&body.shape_pose))
+/// The body's parts in the world at time 0.
+pub fn placed(body: &Body) -> impl Iterator<Item = Placed> + '_ {
+    body.parts.iter().map(|part| Placed::new(&part.shape, &body.pose.compose(&part.pose)))
 }
 
-fn smaller_size(a: &Body, b: &Body) -> f64 {
-    a.shape.size().unwrap_or(f64::INFINITY).min(b.shape.size().unwrap_or(f64::INFINITY))
+fn smaller_size(a: &Part, b: &Part) -> f64 {
+    let size = |part: &Part| part.shape.size().unwrap_or(f64::INFINITY);
+    size(a).min(size(b))
 }

@@ -22,8 +22,8 @@ const FIELDS: [(&str, &str); 13] = [
     ("orientation", "pose.orientation"),
     ("velocity", "velocity.linear"),
     ("angular_velocity", "velocity.angular"),
-    ("shape_position", "shape_pose.position"),
-    ("shape_orientation", "shape_pose.orientation"),
+    ("shape_position", "parts[0].pose.position"),
+    ("shape_orientation", "parts[0].pose.orientation"),
     ("between", "bodies"),
     ("slide_limits", "coordinates, limits of the slide"),
     ("angle_limits", "coordinates, limits of the angle"),
@@ -77,9 +77,15 @@ fn check_indices(scene: &Scene, report: &mut Report) {
     if entries != n * n {
         report.fault("friction.entries", entries, format!("must be the square of the {n} materials"));
     }
-    for (i, body) in scene.bodies.iter().enumerate().filter(|(_, b)| b.material >= n) {
-        let field = format!("bodies[{i}] {:?}: material", body.name);
-        report.fault(field, body.material, format!("must be below {n}, the number of materials"));
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let place = format!("bodies[{i}] {:?}", body.name);
+        if body.parts.is_empty() {
+            report.fault(format!("{place}: parts"), "[]", "a body has at least one part");
+        }
+        for (k, part) in body.parts.iter().enumerate().filter(|(_, part)| part.material >= n) {
+            let allowed = format!("must be below {n}, the number of materials");
+            report.fault(format!("{place}: parts[{k}].material"), part.material, allowed);
+        }
     }
     let bodies = scene.bodies.len();
     let loads = scene.impulses.iter().map(|p| p.body).enumerate().map(|(i, id)| ("impulses", i, id));
@@ -123,7 +129,10 @@ mod tests {
         assert!(text.starts_with("scene: bodies[1] \"ball\": pose.position = [NaN, 0.0, 0.2]: "), "{text}");
         let text = fault(&|s| s.time_step = 0.0);
         assert!(text.starts_with("scene: time_step = 0.0: "), "{text}");
-        let text = fault(&|s| s.bodies[ball.index()].material = 7);
-        assert!(text.starts_with("scene: bodies[1] \"ball\": material = 7: must be below"), "{text}");
+        let text = fault(&|s| s.bodies[ball.index()].parts[0].material = 7);
+        assert!(
+            text.starts_with("scene: bodies[1] \"ball\": parts[0].material = 7: must be below"),
+            "{text}"
+        );
     }
 }

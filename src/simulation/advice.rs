@@ -12,7 +12,7 @@
 //! points has its own, and no surface is curved.
 
 use crate::math::raise;
-use crate::referee::bodies::{self, BodyInStep};
+use crate::referee::bodies::{self, BodyInStep, PartInStep};
 use crate::referee::contact_law::own_gap;
 use crate::referee::gap::signed_gap;
 use crate::referee::placed::PlacedShape;
@@ -60,27 +60,29 @@ impl Advisor {
         let largest = contacts.iter().fold(0.0, |m: f64, c| m.max(c.normal_impulse));
         for contact in contacts.iter().filter(|c| c.normal_impulse > 1e-9 * largest) {
             let (i, j) = (contact.body_a, contact.body_b);
-            let size = self.after[i].size.min(self.after[j].size);
+            let [start, end] = [&self.before, &self.after].map(|bodies| bodies::parts_of(bodies, contact));
+            let size = end[0].size.min(end[1].size);
             let speed = |k: usize| -> Vector3<f64> {
                 let velocity = &after.velocities[k];
                 velocity.linear + velocity.angular.cross(&(contact.ecp - after.poses[k].position))
             };
             let relative = speed(j) - speed(i);
             let approach = contact.normal.dot(&relative);
-            let bend = if is_level(&self.after[i]) && is_level(&self.after[j]) {
+            let bend = if end.into_iter().all(is_level) {
                 // Where the two material points were: they are at one place now.
-                let start = |k: usize| {
+                let origin = |k: usize| {
                     let (old, new) = (&before.poses[k], &after.poses[k]);
                     old.point(&new.orientation.inverse_transform_vector(&(contact.ecp - new.position)))
                 };
-                contact.normal.dot(&(start(j) - start(i))) + h * approach
+                contact.normal.dot(&(origin(j) - origin(i))) + h * approach
             } else {
-                let gap = gap_between([&self.before[i], &self.before[j]], &contact.normal, None);
-                let end = gap_between([&self.after[i], &self.after[j]], &contact.normal, Some(contact.gap));
-                end - gap - h * approach
+                let before = gap_between(start, &contact.normal, None);
+                let after = gap_between(end, &contact.normal, Some(contact.gap));
+                after - before - h * approach
             };
             raise(&mut advice.gap_linearization, bend.abs() / size);
-            let friction = scene.friction.between(scene.bodies[i].material, scene.bodies[j].material);
+            let [of_a, of_b] = scene.materials_of([i, j], [contact.part_a, contact.part_b]);
+            let friction = scene.friction.between(of_a, of_b);
             let mu = friction.coefficient;
             raise(&mut advice.cone_lift, h * mu * contact.slip_speed / size);
             if contact.state == ContactState::Slip {
@@ -104,9 +106,9 @@ impl Advisor {
 /// The gap of two bodies. The recorded normal bounds it from below, and is the common one only of the state
 /// that a model took its geometry from: searched for where the bound is not what was `recorded`, and between
 /// two ellipsoids, where it is cheap, also where nothing was.
-fn gap_between([a, b]: [&BodyInStep; 2], normal: &Vector3<f64>, recorded: Option<f64>) -> f64 {
+fn gap_between([a, b]: [&PartInStep; 2], normal: &Vector3<f64>, recorded: Option<f64>) -> f64 {
     let bound = own_gap(a, b, normal, f64::INFINITY);
-    let smooth = |body: &BodyInStep| matches!(body.placed, PlacedShape::Ellipsoid(_));
+    let smooth = |body: &PartInStep| matches!(body.placed, PlacedShape::Ellipsoid(_));
     let doubtful = match recorded {
         Some(gap) => (gap - bound).abs() > 1e-12 * a.size.min(b.size),
         None => smooth(a) && smooth(b),
@@ -115,7 +117,7 @@ fn gap_between([a, b]: [&BodyInStep; 2], normal: &Vector3<f64>, recorded: Option
 }
 
 /// Whether no part of a surface is curved.
-fn is_level(body: &BodyInStep) -> bool {
+fn is_level(body: &PartInStep) -> bool {
     matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::HalfSpace { .. })
 }
 

@@ -44,14 +44,18 @@ pub struct Acting {
     pub last_slip: Vector3<f64>,
 }
 
-/// One near pair at the end of the step, or at the end of the substep it belongs to. All vectors in world
-/// axes; body_a < body_b is NOT implied: a half-space is always body_a.
+/// A part of a body near a part of another at the end of the step, or of the substep that it belongs to. All
+/// vectors in world axes; body_a < body_b is NOT implied: a half-space is always of body_a.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRecord {
     /// Body A; the normal points from A into B.
     pub body_a: usize,
     /// Body B.
     pub body_b: usize,
+    /// Which part of body A, 0 of a body of one shape.
+    pub part_a: usize,
+    /// Which part of body B.
+    pub part_b: usize,
     /// Equivalent contact point (m): where the friction wrench acts.
     pub ecp: Vector3<f64>,
     /// Unit normal from A into B at the end of the step.
@@ -76,4 +80,11 @@ pub struct ContactRecord {
     pub acting: Option<Acting>,
     /// What touches. The referee does not ask.
     pub touch: Touch,
+}
+
+impl ContactRecord {
+    /// What records are sorted by: the bodies, then their parts.
+    pub(crate) fn key(&self) -> [usize; 4] {
+        [self.body_a, self.body_b, self.part_a, self.part_b]
+    }
 }

@@ -22,8 +22,9 @@ pub fn bounds(context: &StepContext<'_>, pairs: &[Pair]) -> Vec<Option<f64>> {
         if !smooth {
             continue;
         }
-        let [a, b] = [pair.body_a, pair.body_b].map(|id| &context.placed[id]);
-        let [body_a, body_b] = [pair.body_a as u32, pair.body_b as u32];
+        let parts = context.models.parts_of(pair);
+        let [a, b] = parts.map(|part| &context.placed[part]);
+        let [body_a, body_b] = parts.map(|part| part as u32);
         let flags = if a.plane.is_some() { PairKey::PLANE } else { 0 };
         batch.keys.push(PairKey { body_a, body_b, flags });
         batch.pairs.push(PairState {
@@ -34,7 +35,7 @@ pub fn bounds(context: &StepContext<'_>, pairs: &[Pair]) -> Vec<Option<f64>> {
         });
     }
     let still = Velocity::default();
-    batch.bodies.extend(context.placed.iter().map(|body| body_state(body, &still, &Matrix3::identity())));
+    batch.bodies.extend(context.placed.iter().map(|part| body_state(part, &still, &Matrix3::identity())));
     let mut found = Vec::new();
     if batch.pairs.is_empty() || !backend.bounds(&batch, &mut found) {
         return Vec::new();

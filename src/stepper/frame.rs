@@ -1,7 +1,7 @@
 //! The loop that takes a step, the same for all models: near pairs, islands, their solution, end state and
 //! records; again while bodies turn out to touch that were not listed.
 
-use crate::contact::{BodyModel, NearPairs, Pair};
+use crate::contact::{Models, NearPairs, Pair};
 use crate::scene::{Scene, State};
 use crate::solver::ConicValue;
 use crate::step::{Loads, StepInfo};
@@ -22,7 +22,7 @@ pub(super) const MOST_ROUNDS: usize = 8;
 /// What the step of every model keeps from one step to the next.
 #[derive(Debug)]
 pub struct Frame {
-    models: Vec<BodyModel>,
+    models: Models,
     joints: Vec<JointModel>,
     placed: PlacedBodies,
     end: StepEnd,
@@ -41,7 +41,7 @@ impl Frame {
         Self {
             joint_memory: joints.iter().enumerate().map(|(i, joint)| joint.memory(i)).collect(),
             joints,
-            models: BodyModel::all(scene),
+            models: Models::of(scene),
             placed: PlacedBodies::default(),
             end: StepEnd::default(),
             near: NearPairs::default(),
@@ -100,14 +100,14 @@ impl Frame {
             end.state.clone_from(state);
             move_driven(loads, state, context.time_step, &mut end.state);
             end.travel.clear();
-            end.travel.resize(models.len(), 0.0);
+            end.travel.resize(models.bodies.len(), 0.0);
             scheme.advance(islands.all(), &context, end);
-            place(models, &end.state, &mut end.bodies);
+            place(models, &end.state, &mut end.parts);
             scheme.record(islands.all(), &context, end, records);
             islands.gather(&mut near.pairs, joint_memory);
-            let caught = scheme.catch_passed(&mut near.pairs, models, [&placed.start, &end.bodies]);
+            let caught = scheme.catch_passed(&mut near.pairs, models, [&placed.start, &end.parts]);
             let moved = |i: usize| end.travel[i];
-            if caught + near.add_missed(models, context.friction, &placed.start, &end.bodies, moved) == 0 {
+            if caught + near.add_missed(models, context.friction, &placed.start, &end.parts, moved) == 0 {
                 break;
             }
         }
@@ -122,7 +122,7 @@ fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let (h, loads) = (context.time_step, context.loads);
     let bounds = |pairs: &[Pair]| culling::bounds(context, pairs);
     let reach = |i: usize| {
-        let model = &context.models[i];
+        let model = &context.models.bodies[i];
         if model.fixed {
             // The radius of a half-space is not finite, and it does not turn.
             let speed = context.velocities[i].linear.norm();

@@ -1,7 +1,7 @@
 //! What a model does in its own way within the step that all models share.
 
 use crate::backend::Guarded;
-use crate::contact::{BodyModel, MovedBody, Pair};
+use crate::contact::{Models, MovedPart, Pair};
 use crate::scene::State;
 use crate::step::{ContactRecord, JointRecord, Substep};
 use crate::stepper::island::solve::Island;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 pub struct StepEnd {
     /// Poses and velocities.
     pub state: State,
-    /// The bodies there.
-    pub bodies: Vec<MovedBody>,
+    /// The parts of the bodies there.
+    pub parts: Vec<MovedPart>,
     /// How far the fastest point of each body went within the step, at most (m).
     pub travel: Vec<f64>,
 }
@@ -69,7 +69,7 @@ pub trait Scheme: Sync {
     fn record(&self, islands: &mut [Island], context: &StepContext<'_>, end: &StepEnd, records: &mut Records);
 
     /// Has pairs followed that passed through each other between two placements; returns how many.
-    fn catch_passed(&self, _pairs: &mut [Pair], _models: &[BodyModel], _placed: [&[MovedBody]; 2]) -> usize {
+    fn catch_passed(&self, _pairs: &mut [Pair], _models: &Models, _placed: [&[MovedPart]; 2]) -> usize {
         0
     }
 }

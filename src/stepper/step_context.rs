@@ -1,7 +1,7 @@
 //! What all islands share during a step.
 
 use crate::backend::Guarded;
-use crate::contact::{BodyModel, MovedBody};
+use crate::contact::{Models, MovedPart, Pair, Placed};
 use crate::geometry::{Pose, Velocity};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::{Gyroscopic, SolverSettings};
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 /// What all islands share during a step.
 #[derive(Debug, Clone, Copy)]
 pub struct StepContext<'a> {
-    /// Bodies by id.
-    pub models: &'a [BodyModel],
+    /// Bodies and their parts.
+    pub models: &'a Models,
     /// Friction between materials.
     pub friction: &'a FrictionTable,
     /// What the scene says about the solver.
@@ -24,8 +24,8 @@ pub struct StepContext<'a> {
     pub poses: &'a [Pose],
     /// Velocities at the start of the step.
     pub velocities: &'a [Velocity],
-    /// All bodies placed at the start of the step.
-    pub placed: &'a [MovedBody],
+    /// All parts placed at the start of the step.
+    pub placed: &'a [MovedPart],
     /// Loads of the step.
     pub loads: &'a Loads,
     /// h (s).
@@ -37,7 +37,7 @@ pub struct StepContext<'a> {
     /// Who evaluates smooth pairs; None: the step problem itself.
     pub backend: Option<&'a Guarded>,
     /// As `placed`, but bodies with prescribed motion where they are at the end of the step.
-    pub prescribed: &'a [MovedBody],
+    pub prescribed: &'a [MovedPart],
     /// Joints of the scene.
     pub joints: &'a [JointModel],
     /// Time at the end of the step (s).
@@ -54,7 +54,7 @@ impl<'a> StepContext<'a> {
         scene: &'a Scene,
         state: &'a State,
         loads: &'a Loads,
-        (models, joints): (&'a [BodyModel], &'a [JointModel]),
+        (models, joints): (&'a Models, &'a [JointModel]),
         placed: &'a PlacedBodies,
     ) -> Self {
         let time_step = scene.time_step;
@@ -76,6 +76,16 @@ impl<'a> StepContext<'a> {
             deadline: Instant::now() + Duration::from_secs_f64(scene.solver.step_seconds),
             last_step: None,
         }
+    }
+
+    /// A body at the start of the step.
+    pub(super) fn body_at_start(&self, id: usize) -> &'a MovedPart {
+        self.models.body_at(id, self.placed)
+    }
+
+    /// The parts of a pair at the start of the step.
+    pub(super) fn sides_at_start(&self, pair: &Pair) -> [Placed<'a>; 2] {
+        self.models.sides(pair, self.placed)
     }
 
     /// The time over which loads act (s): h, or under the staggered integrator from the middle of the last

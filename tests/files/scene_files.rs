@@ -75,7 +75,7 @@ fn fill_scene(fill: &str) -> String {
 /// Oracle: points on the surface of each body, put into the other bodies' inequality. Finds overlaps deeper
 /// than the spacing of the points, 0.03 of the size.
 fn surface_points_inside_others(scene: &Scene) -> usize {
-    let axes_of = |b: &scene::Body| match b.shape {
+    let axes_of = |b: &scene::Body| match b.parts[0].shape {
         Shape::Ellipsoid { semi_axes } => Some(semi_axes),
         _ => None,
     };
@@ -294,8 +294,10 @@ fn hand_built_scenes_are_validated() {
     heavy.bodies[1].mass = f64::INFINITY;
     assert!(heavy.validate().is_err_and(|e| e.to_string().contains("bodies[1] \"disc\": mass = inf")));
     let mut lost = good.clone();
-    lost.bodies[1].material = 5;
-    assert!(lost.validate().is_err_and(|e| e.to_string().contains("bodies[1] \"disc\": material = 5")));
+    lost.bodies[1].parts[0].material = 5;
+    assert!(
+        lost.validate().is_err_and(|e| e.to_string().contains("bodies[1] \"disc\": parts[0].material = 5"))
+    );
 }
 
 #[test]

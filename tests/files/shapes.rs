@@ -46,7 +46,7 @@ fn density_gives_mass_and_inertia_of_every_shape() {
     assert!((cube.mass - 24.0).abs() < 1e-14);
     assert!((cube.inertia - diagonal(0.13, 0.29, 0.34) * 8.0).norm() < 1e-14);
     let (can, _) = one("type = \"cylinder\", radius = 0.3, length = 1.2", "density = 100");
-    assert_eq!(can.shape, Shape::Cylinder { radius: 0.3, half_length: 0.6 });
+    assert_eq!(can.parts[0].shape, Shape::Cylinder { radius: 0.3, half_length: 0.6 });
     let m = 100.0 * std::f64::consts::PI * 0.09 * 1.2;
     assert!((can.mass - m).abs() < 1e-13);
     let across = m * (3.0 * 0.09 + 1.44) / 12.0;
@@ -74,7 +74,7 @@ fn a_polytope_is_moved_to_its_centre_of_mass_with_a_note() {
     let points = "vertices = [[1, 2, 3], [2, 2, 3], [1, 3, 3], [1, 2, 4], [1.2, 2.2, 3.2]]";
     let (part, notes) = one(&format!("type = \"polytope\", {points}"), "density = 1\nposition = [7, 8, 9]");
     assert_eq!(part.pose.position, V::new(7.0, 8.0, 9.0));
-    let Shape::Polytope(p) = &part.shape else { panic!("{:?}", part.shape) };
+    let Shape::Polytope(p) = &part.parts[0].shape else { panic!("{:?}", part.parts[0].shape) };
     let corner = V::new(-0.25, -0.25, -0.25);
     assert!((p.vertices[0] - corner).norm() < 1e-15 && p.vertices.len() == 4, "{:?}", p.vertices);
     let shift = "[1.25, 2.25, 3.25] m in these coordinates";
@@ -103,12 +103,14 @@ fn meshes_are_hulls_beside_the_scene() {
         body("corner", "type = \"mesh\", file = \"corner.obj\"", "density = 1\nposition = [0, 0, 6]")
     );
     let Loaded { scene, notes, .. } = parse(&text, folder.path());
-    let Shape::Polytope(p) = &scene.bodies[0].shape else { panic!("{:?}", scene.bodies[0].shape) };
+    let Shape::Polytope(p) = &scene.bodies[0].parts[0].shape else {
+        panic!("{:?}", scene.bodies[0].parts[0].shape)
+    };
     let exact = Polytope::cuboid(V::new(0.2, 0.1, 0.05));
     assert_eq!((p.faces.len(), p.edges.len()), (6, 12));
     assert!(p.vertices.iter().all(|v| exact.vertices.iter().any(|w| (v - w).norm() < 1e-15)));
     assert!((scene.bodies[0].mass - 8.0).abs() < 1e-13 && (scene.bodies[2].mass - 8e-9).abs() < 1e-21);
-    assert_eq!(scene.bodies[0].shape, scene.bodies[1].shape);
+    assert_eq!(scene.bodies[0].parts[0].shape, scene.bodies[1].parts[0].shape);
     assert!((scene.bodies[3].mass - 7.0).abs() < 1e-13);
     let corner: Vec<&String> = notes.iter().filter(|n| n.contains("is not convex")).collect();
     assert!(corner.len() == 1 && corner[0].contains("of which it fills 0.8571"), "{notes:?}");
@@ -155,7 +157,7 @@ fn resolved_scenes_need_no_files_and_read_back_bit_for_bit() {
 
 /// Points of a bounded body's surface, world.
 fn surface_points(body: &Body) -> Vec<V> {
-    let local: Vec<V> = match &body.shape {
+    let local: Vec<V> = match &body.parts[0].shape {
         Shape::Ellipsoid { semi_axes } => sphere_points().map(|u| u.component_mul(semi_axes)).collect(),
         Shape::Cylinder { radius, half_length } => sphere_points()
             .map(|u| {
@@ -183,7 +185,7 @@ fn sphere_points() -> impl Iterator<Item = V> {
 
 fn is_inside(body: &Body, point: &V) -> bool {
     let x = body.pose.orientation.inverse() * (point - body.pose.position);
-    match &body.shape {
+    match &body.parts[0].shape {
         Shape::Ellipsoid { semi_axes } => x.component_div(semi_axes).norm() < 1.0,
         Shape::Cylinder { radius, half_length } => x.xy().norm() < *radius && x.z.abs() < *half_length,
         Shape::Polytope(p) => p.faces.iter().all(|f| f.normal.dot(&x) < f.offset),
@@ -204,7 +206,11 @@ fn mixed_fills_overlap_nothing_and_stay_in_their_region() {
     }
     // They are really near each other: grown by a half, many are not apart any more.
     let mut grown = scene.clone();
-    grown.bodies.iter_mut().filter(|b| b.name.starts_with("mix")).for_each(|b| b.shape = b.shape.scaled(1.5));
+    grown
+        .bodies
+        .iter_mut()
+        .filter(|b| b.name.starts_with("mix"))
+        .for_each(|b| b.parts[0].shape = b.parts[0].shape.scaled(1.5));
     assert!(scene::start::overlaps(&grown.bodies, &[], &LIMITS).len() > 50);
     assert!(scene::start::overlaps(&scene.bodies, &[], &LIMITS).is_empty());
 }
@@ -246,7 +252,7 @@ fn overlaps_of_every_pair_of_shapes_are_found_and_separated() {
             let options = LoadOptions { separate: true, ..Default::default() };
             let mut scene = scene::parse(&text, Path::new("s.toml"), &options).expect("separated").scene;
             for b in &mut scene.bodies {
-                b.shape = b.shape.scaled(size);
+                b.parts[0].shape = b.parts[0].shape.scaled(size);
                 b.pose.position *= size;
             }
             assert!(
@@ -275,4 +281,40 @@ fn meshes_outside_the_folder_need_permission() {
     assert!(refused.to_string().contains("--allow-outside"), "{refused}");
     let options = LoadOptions { allow_outside: true, ..Default::default() };
     assert_eq!(scene::parse(&text, &scene_file, &options).expect("allowed").scene.bodies.len(), 1);
+}
+
+/// Parts with shapes of all kinds, materials and poses of their own.
+#[test]
+fn parts_read_back_bit_for_bit() {
+    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[material]]\nname = \"steel\"\n\
+                [[material]]\nname = \"rubber\"\n[[friction]]\ncoefficient = 0.5\n[[body]]\nname = \"base\"\nmaterial = \"steel\"\nparts = [\n\
+                { shape = { type = \"half_space\", normal = [0, 0.1, 1], offset = -2 } },\n\
+                { shape = { type = \"box\", half_extents = [1, 1, 1] }, position = [0, 0, -2.5] },\n]\n\
+                [[body]]\nname = \"tool\"\nmaterial = \"steel\"\ndensity = 7800\nposition = [0.1, 0.2, 0.3]\n\
+                orientation = [0.5, 0.5, 0.5, 0.5]\nparts = [\n\
+                { shape = { type = \"cylinder\", radius = 0.05, length = 0.3 }, material = \"rubber\", density = 900 },\n\
+                { shape = { type = \"ellipsoid\", semi_axes = [0.1, 0.2, 0.07] }, position = [0, 0, 0.22] },\n\
+                { shape = { type = \"polytope\", vertices = [[0, 0, -0.15], [0.1, 0, -0.3], [0, 0.1, -0.3], \
+                [-0.1, -0.1, -0.3]] }, orientation = [0.8, 0, 0, 0.6] },\n]\n";
+    let Loaded { scene, notes, .. } = parse(text, Path::new("tool.toml"));
+    assert!(notes.is_empty(), "{notes:?}");
+    let tool = &scene.bodies[1];
+    assert_eq!(tool.parts.iter().map(|part| part.material).collect::<Vec<_>>(), [1, 0, 0]);
+    // Points of a polytope are about the origin of the part: the tip touches the end of the cylinder.
+    let Shape::Polytope(p) = &tool.parts[2].shape else { panic!("{:?}", tool.parts[2].shape) };
+    let tip = tool.parts[2].pose.point(&p.vertices[0]) - tool.parts[0].pose.position;
+    assert!((tip - V::new(0.0, 0.0, -0.15)).norm() < 1e-15, "{tip:?}");
+    let moment: V = tool
+        .parts
+        .iter()
+        .zip([900.0, 7800.0, 7800.0])
+        .map(|(part, density)| {
+            let volume = signorini::geometry::mass_properties::volume(&part.shape).expect("a volume");
+            part.pose.position * volume * density
+        })
+        .sum();
+    assert!(moment.norm() < 1e-12, "{moment:?}");
+    let written = scene::to_toml(&scene);
+    let again = parse(&written, Path::new("tool.toml")).scene;
+    assert_eq!(again, scene, "{written}");
 }

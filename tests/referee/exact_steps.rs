@@ -164,16 +164,16 @@ fn an_off_centre_ellipsoid_on_a_tilted_half_space_is_green() {
     let axes = v(0.10, 0.07, 0.05);
     let velocity = Velocity { linear: v(0.4, -0.2, 0.1), angular: v(3.0, 1.0, -2.0) };
     let mut stone = ellipsoid("stone", axes, 1.3, pose(V::zeros(), v(0.4, 0.9, -0.2)), velocity);
-    stone.shape_pose = pose(v(0.02, -0.01, 0.015), v(0.0, 0.3, 0.0));
+    stone.parts[0].pose = pose(v(0.02, -0.01, 0.015), v(0.0, 0.3, 0.0));
     let mut wall = floor();
     wall.pose = pose(v(1.0, 2.0, 3.0), v(0.5, 0.0, 0.0));
-    wall.shape_pose = pose(v(0.0, 0.1, 0.2), v(0.0, -0.4, 0.0));
-    wall.shape = Shape::HalfSpace { normal: v(0.6, 0.0, 0.8), offset: 0.25 };
+    wall.parts[0].pose = pose(v(0.0, 0.1, 0.2), v(0.0, -0.4, 0.0));
+    wall.parts[0].shape = Shape::HalfSpace { normal: v(0.6, 0.0, 0.8), offset: 0.25 };
     // By hand: n, a point of the plane, and the stone put down on it.
-    let frame = wall.pose.compose(&wall.shape_pose);
+    let frame = wall.pose.compose(&wall.parts[0].pose);
     let n = frame.rotation() * v(0.6, 0.0, 0.8);
     let ecp = frame.position + n * 0.25 + n.cross(&V::x()) * 0.7;
-    let shape = stone.pose.compose(&stone.shape_pose);
+    let shape = stone.pose.compose(&stone.parts[0].pose);
     let q =
         shape.rotation() * Matrix3::from_diagonal(&axes.component_mul(&axes)) * shape.rotation().transpose();
     stone.pose.position = ecp + q * n / n.dot(&(q * n)).sqrt() - shape.position;
@@ -220,7 +220,7 @@ fn the_smallest_gap_is_that_of_all_pairs() {
 }
 
 fn placed((body, pose): (&Body, &Pose)) -> PlacedEllipsoid {
-    match PlacedShape::new(&body.shape, &body.shape_pose, pose) {
+    match PlacedShape::new(&body.parts[0].shape, &body.parts[0].pose, pose) {
         PlacedShape::Ellipsoid(e) => e,
         _ => unreachable!("only ellipsoids here"),
     }
@@ -372,7 +372,7 @@ fn anisotropy_turns_with_the_body_that_owns_it() {
     let f = step.scene.friction.entries[0];
     step.scene.friction.entries = vec![f; 4];
     // The floor carries the direction: as before. The ball carries it: another tangent, another law.
-    step.scene.bodies[1].material = 1;
+    step.scene.bodies[1].parts[0].material = 1;
     assert_green(&step);
     for f in &mut step.scene.friction.entries {
         f.direction_owner = 1;

@@ -6,8 +6,9 @@ use rand_pcg::Pcg64Mcg;
 use signorini::contact::axis::curved_axis::Shortlist;
 use signorini::contact::clipping::curved::touching_curved;
 use signorini::contact::feature_query::FeatureQuery;
+use signorini::contact::part_model::PartModel;
 use signorini::contact::tolerances::FEATURE_MARGIN;
-use signorini::contact::{BodyModel, CheckLevel, FeatureSearch, MovedBody, Pair, Placed, PointLoads};
+use signorini::contact::{CheckLevel, FeatureSearch, MovedPart, Pair, Placed, PointLoads};
 use signorini::geometry::{Polytope, Pose, Shape};
 use signorini::referee::{gap, placed};
 use signorini::scene::Friction;
@@ -29,12 +30,12 @@ fn shape(kind: usize, random: &mut impl Rng) -> Shape {
     }
 }
 
-fn model(shape: &Shape) -> BodyModel {
+fn model(shape: &Shape) -> PartModel {
     let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[body]]\nname = \"a\"\n\
                 shape = { type = \"sphere\", radius = 1 }\nmass = 1\n";
     let mut scene = from_text(text);
-    scene.bodies[0].shape = shape.clone();
-    BodyModel::all(&scene).remove(0)
+    scene.bodies[0].parts[0].shape = shape.clone();
+    PartModel::new(0, 0, &scene.bodies[0].parts[0])
 }
 
 fn rotation(random: &mut impl Rng) -> UnitQuaternion<f64> {
@@ -95,7 +96,7 @@ fn axes_and_atoms_agree_with_the_referee() {
         let depth = [1e-9, 1e-6, 1e-4, 2e-3][case / 8 % 4];
         let (poses, exact) = poses([&shapes[0], &shapes[1]], depth, case % 7 == 0, &mut random);
         let models = [model(&shapes[0]), model(&shapes[1])];
-        let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+        let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
         let mut found = Vec::new();
         let facing = touching_curved(
@@ -139,14 +140,14 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
         let lowest = orientation * V::new(0.12, 0.0, -0.04);
         // Where the lowest point of the rim is.
         let at = |place: V| Pose { position: place - lowest, orientation };
-        let mut pair = Pair::new(0, 1, Friction::NONE, true, V::z());
+        let mut pair = Pair::new(&models[0], &models[1], Friction::NONE, true, V::z());
         pair.manifold = Some(Box::default());
         for (k, place) in [V::new(0.098, 0.0, 0.07), V::new(0.102, 0.0, 0.07)].into_iter().enumerate() {
             let mut poses =
                 [Pose { position: V::zeros(), orientation: UnitQuaternion::identity() }, at(place)];
             poses[1].position.z -= gap([&shapes[0], &shapes[1]], &poses);
             let exact = gap([&shapes[0], &shapes[1]], &poses);
-            let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+            let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
             let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
             if k == 0 {
                 pair.begin(&a, &b, 0.1 * FEATURE_MARGIN, &mut search);
@@ -185,7 +186,7 @@ fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
         let rest = Pose { position: V::zeros(), orientation: UnitQuaternion::identity() };
         let mut poses = [rest, Pose { position: V::z() * 0.09, orientation: lying }];
         poses[1].position.z -= gap([&shapes[0], &shapes[1]], &poses);
-        let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+        let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
         let mut found = Vec::new();
         let facing = touching_curved(
@@ -217,14 +218,14 @@ fn ellipsoids_find_the_nearest_part() {
         let depth = [-1e-2, -1e-4, 1e-9, 1e-4, 1e-3][case % 5];
         let (poses, exact) = poses([&shapes[0], &shapes[1]], depth, false, &mut random);
         let models = [model(&shapes[0]), model(&shapes[1])];
-        let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+        let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
         let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
-        let mut pair = Pair::new(0, 1, friction, true, poses[1].position.normalize());
+        let mut pair = Pair::new(&models[0], &models[1], friction, true, poses[1].position.normalize());
         pair.begin(&a, &b, 0.1 * FEATURE_MARGIN, &mut search);
         if (pair.geometry.gap - exact).abs() > 1e-9 || pair.geometry.mismatch > 0.0 {
             faults.push(format!(
                 "{case} {kinds:?}: {:.3e} for {exact:.3e} {:?} {}",
-                pair.geometry.gap, pair.part, pair.geometry.mismatch
+                pair.geometry.gap, pair.feature, pair.geometry.mismatch
             ));
         }
     }

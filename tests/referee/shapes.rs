@@ -2,7 +2,7 @@
 
 use signorini::geometry::{Polytope, Pose, Shape, Velocity, mass_properties};
 use signorini::referee::Verdict;
-use signorini::scene::Body;
+use signorini::scene::{Body, Part};
 use signorini::step::ContactRecord;
 use std::f64::consts::FRAC_PI_4;
 use support::judged_steps::*;
@@ -11,7 +11,7 @@ const HALF: f64 = 0.12;
 
 fn solid(name: &str, shape: Shape, mass: f64, pose: Pose, velocity: Velocity) -> Body {
     let inertia = mass_properties::inertia(&shape, mass).unwrap();
-    Body { shape, inertia, ..ellipsoid(name, v(1.0, 1.0, 1.0), mass, pose, velocity) }
+    Body { parts: vec![Part::new(shape)], inertia, ..ellipsoid(name, v(1.0, 1.0, 1.0), mass, pose, velocity) }
 }
 
 fn cube() -> Shape {

@@ -28,8 +28,9 @@ fn assert_agreement(mut scene: Scene, tolerance: f64) {
     scene.solver.gyroscopic = Gyroscopic::Implicit;
     let steps = scene.n_steps();
     let moving: Vec<usize> = (0..scene.bodies.len()).filter(|i| !scene.bodies[*i].fixed).collect();
-    let length = scene.bodies.iter().filter(|b| !b.fixed).filter_map(|b| b.shape.size()).sum::<f64>()
-        / moving.len() as f64;
+    let length =
+        scene.bodies.iter().filter(|b| !b.fixed).filter_map(|b| b.parts[0].shape.size()).sum::<f64>()
+            / moving.len() as f64;
     let heaviest = scene.bodies.iter().filter(|b| !b.fixed).map(|b| b.mass).fold(0.0, f64::max);
     let mut production = Run::new(scene.clone());
     scene.solver.formulation = Formulation::Literal;
@@ -85,7 +86,10 @@ fn contact_difference(a: &Run, b: &Run, scales: &Scales, step: usize) -> f64 {
             // Without load the literal formulation measures the distance, production the separation along its
             // best axis.
             let round = |i: usize| {
-                matches!(a.scene().bodies[i].shape, Shape::Ellipsoid { .. } | Shape::HalfSpace { .. })
+                matches!(
+                    a.scene().bodies[i].parts[0].shape,
+                    Shape::Ellipsoid { .. } | Shape::HalfSpace { .. }
+                )
             };
             let is_open = [contact, other].iter().all(|c| c.state == ContactState::Open);
             if is_open && !(round(contact.body_a) && round(contact.body_b)) {
@@ -150,7 +154,7 @@ fn agree_on_anisotropic_friction() {
     let velocity = Velocity { linear: v(2.0, 1.0, 0.0), angular: v(0.0, 0.0, 6.0) };
     let top = ellipsoid("top", v(0.5, 0.5, 0.4), 1.0, pose(v(0.0, 0.0, 0.4), Vector3::zeros()), velocity);
     let mut ground = floor();
-    ground.material = 1;
+    ground.parts[0].material = 1;
     let mut entry = friction(0.3, [1.0, 0.4], 0.05);
     entry.direction = Some(v(0.8, 0.0, 0.6));
     let mut scene = scene(vec![ground, top], entry);

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::Error;
 use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::reference::{MAX_MOVING, ReferenceNcp};
-use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
+use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State};
 use signorini::settings::Gyroscopic;
 use signorini::solver::SolveStatus;
 use signorini::step::{ContactRecord, ContactState, Loads, StepInfo};
@@ -26,7 +26,7 @@ fn sphere(radius: f64, mass: f64, pose: Pose) -> Body {
 }
 
 fn floor(normal: Vector3<f64>) -> Body {
-    Body { shape: Shape::HalfSpace { normal, offset: 0.0 }, ..judged_steps::floor() }
+    Body { parts: vec![Part::new(Shape::HalfSpace { normal, offset: 0.0 })], ..judged_steps::floor() }
 }
 
 fn isotropic(coefficient: f64, torsional: f64) -> Friction {
@@ -271,7 +271,7 @@ fn anisotropic_friction_follows_the_direction_fixed_in_the_body() {
     let mut ball = ellipsoid([0.5, 0.5, 0.4], 1.0, at(0.0, 0.0, 0.4));
     ball.velocity = Velocity { linear: Vector3::new(2.0, 1.0, 0.0), angular: Vector3::new(0.0, 0.0, 6.0) };
     let mut plane = floor(Vector3::z());
-    plane.material = 1;
+    plane.parts[0].material = 1;
     let direction = Vector3::new(0.8, 0.0, 0.6);
     let entry = Friction {
         coefficient: 0.3,

@@ -4,7 +4,7 @@
 use nalgebra::{Matrix3, Vector3};
 use signorini::geometry::{Polytope, Pose, Shape, Velocity};
 use signorini::reference::ReferenceNcp;
-use signorini::scene::{Body, ContactKind, Scene, State};
+use signorini::scene::{Body, ContactKind, Part, Scene, State};
 use signorini::settings::{Formulation, LiteralBlock, LiteralRotation};
 use signorini::step::{ContactRecord, Loads, StepInfo, Triggers};
 use signorini::stepper::Stepper;
@@ -95,7 +95,7 @@ const HALF: f64 = 0.1;
 fn cube(name: &str, pose: Pose, velocity: Velocity) -> Body {
     let shape = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(HALF))));
     let inertia = Matrix3::identity() * (2.0 / 3.0 * HALF * HALF);
-    Body { shape, inertia, ..ellipsoid(name, v(1.0, 1.0, 1.0), 1.0, pose, velocity) }
+    Body { parts: vec![Part::new(shape)], inertia, ..ellipsoid(name, v(1.0, 1.0, 1.0), 1.0, pose, velocity) }
 }
 
 /// Separation of two cubes over the 15 axes: its own oracle.

@@ -58,7 +58,7 @@ fn put(scene: &mut Scene, body: usize, shape: Shape, position: V, random: &mut i
         _ => nalgebra::Matrix3::from_diagonal(&side),
     };
     body.inertia = (nalgebra::Matrix3::identity() * second.trace() - second) * body.mass;
-    body.shape = shape;
+    body.parts[0].shape = shape;
 }
 
 /// Two bodies above a plane and each other, all lengths times `factor`.
@@ -102,7 +102,7 @@ fn drop(lower: usize, upper: usize, seed: u64) -> Option<String> {
 
 fn rescale(scene: &mut Scene, factor: f64) {
     for body in &mut scene.bodies {
-        body.shape = body.shape.scaled(factor);
+        body.parts[0].shape = body.parts[0].shape.scaled(factor);
         body.pose.position *= factor;
         body.velocity.linear *= factor;
         body.inertia *= factor * factor;

@@ -176,8 +176,8 @@ fn scaled(scene: &Scene, s: f64) -> Scene {
     let mut out = scene.clone();
     out.gravity *= s;
     for body in &mut out.bodies {
-        body.shape = body.shape.scaled(s);
-        body.shape_pose.position *= s;
+        body.parts[0].shape = body.parts[0].shape.scaled(s);
+        body.parts[0].pose.position *= s;
         body.mass *= s * s * s;
         body.inertia *= s * s * s * s * s;
         body.pose.position *= s;
@@ -196,7 +196,7 @@ fn scale_difference(scene: &Scene, s: f64, steps: usize) -> f64 {
     let mut original = Run::new(scene.clone());
     let mut copy = Run::new(scaled(scene, s));
     let moving = scene.bodies.iter().filter(|b| !b.fixed);
-    let size = moving.filter_map(|b| b.shape.size()).fold(f64::INFINITY, f64::min);
+    let size = moving.filter_map(|b| b.parts[0].shape.size()).fold(f64::INFINITY, f64::min);
     let mut worst = 0.0_f64;
     for _ in 0..steps {
         original.advance();

@@ -57,7 +57,9 @@ fn reshape(scene: &mut Scene, name: &str, semi_axes: Vector3<f64>, velocity: Vec
     let pose = Pose { position, orientation: UnitQuaternion::identity() };
     let motion = Velocity { linear: velocity, angular: Vector3::z().cross(&velocity) / semi_axes.z };
     let new = ellipsoid(name, semi_axes, body.mass, pose, motion);
-    *body = Body { material: body.material, ..new };
+    let material = body.parts[0].material;
+    *body = new;
+    body.parts[0].material = material;
 }
 
 /// A body of random shape (up to 20 to 1) and attitude that touches z = 0 at (x, y) ± a bit and moves towards
@@ -73,7 +75,8 @@ fn random_body(random: &mut Pcg64Mcg, name: String, x: f64, y: f64, lift: f64) -
     let spin = v(number(-5.0, 5.0), number(-5.0, 5.0), number(-5.0, 5.0));
     let mass = 4000.0 * semi_axes.product() * number(0.5, 2.0);
     let mut body = ellipsoid(&name, semi_axes, mass, pose, Velocity { linear: towards, angular: spin });
-    let PlacedShape::Ellipsoid(placed) = PlacedShape::new(&body.shape, &body.shape_pose, &pose) else {
+    let PlacedShape::Ellipsoid(placed) = PlacedShape::new(&body.parts[0].shape, &body.parts[0].pose, &pose)
+    else {
         unreachable!()
     };
     pose.position.z = PlacedEllipsoid::support_width(&placed, &Vector3::z()) + lift;

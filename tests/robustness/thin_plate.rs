@@ -3,7 +3,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use signorini::geometry::{Polytope, Pose, Shape, Velocity};
-use signorini::scene::{Body, Scene};
+use signorini::scene::{Body, Part, Scene};
 use std::sync::Arc;
 use support::judged_steps::{ellipsoid, friction, pose, scene, v};
 use support::runs::{Run, body, shipped};
@@ -24,7 +24,7 @@ fn solid(name: &str, shape: Shape, mass: f64, pose: Pose, velocity: Velocity) ->
     };
     let s = half.component_mul(&half) * (mass / 3.0);
     let inertia = Matrix3::from_diagonal(&v(s.y + s.z, s.x + s.z, s.x + s.y));
-    Body { shape, inertia, ..ellipsoid(name, v(1.0, 1.0, 1.0), mass, pose, velocity) }
+    Body { parts: vec![Part::new(shape)], inertia, ..ellipsoid(name, v(1.0, 1.0, 1.0), mass, pose, velocity) }
 }
 
 fn cuboid(x: f64, y: f64, z: f64) -> Shape {

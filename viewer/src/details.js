@@ -13,7 +13,7 @@ const upper = (q) => (q[0] < 0 ? q.map((c) => -c) : q);
 function bodyRows(run, body, frame) {
   const velocity = run.sample(body, frame, 7, 3);
   const rows = [
-    row("shape", escaped(body.kind) + (body.kind === "half-space" ? "" : ` ${vector(shapeLengths(run, body))} m`)),
+    row("shape", shape(run, body)),
     row("mass", body.mass === null ? "fixed or carried" : `${number(body.mass)} kg`),
     row("material", escaped(run.materials[body.material] ?? "")),
     row("position", `${vector(run.position(body, frame).slice(0, 3))} m`),
@@ -25,11 +25,16 @@ function bodyRows(run, body, frame) {
   return rows.join("");
 }
 
+function shape(run, { kind, parts }) {
+  if (parts.length > 1) return `${escaped(kind)}, ${parts.length} parts`;
+  return kind === "half-space" ? kind : `${escaped(kind)} ${vector(shapeLengths(run, parts[0]))} m`;
+}
+
 /** Semi-axes, half extents, radius and half length; bounds of a polytope are its half extents. */
-function shapeLengths(run, body) {
-  const geometry = run.geometries[body.geometry];
-  if (geometry.type === "cylinder") return [body.scale[0], body.scale[2]];
-  if (geometry.type !== "polytope") return body.scale;
+function shapeLengths(run, part) {
+  const geometry = run.geometries[part.geometry];
+  if (geometry.type === "cylinder") return [part.scale[0], part.scale[2]];
+  if (geometry.type !== "polytope") return part.scale;
   return [0, 1, 2].map((c) => {
     const along = geometry.vertices.map((v) => v[c]);
     return (Math.max(...along) - Math.min(...along)) / 2;

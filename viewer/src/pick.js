@@ -57,10 +57,11 @@ function planes(geometry) {
 /** The first body that a ray meets, half-spaces last. */
 export function pickBody(run, world, frame, ray) {
   let [best, nearest] = [null, Infinity];
-  for (const body of run.bodies) {
-    const geometry = run.geometries[body.geometry];
+  for (const part of run.bodies.flatMap((body) => body.parts)) {
+    const { body } = part;
+    const geometry = run.geometries[part.geometry];
     if (geometry.type === "half-space" || (body.slot < 0 && !world.look.fixed)) continue;
-    const inverse = new Matrix4().copy(world.matrix(body, frame)).invert();
+    const inverse = new Matrix4().copy(world.matrix(part, frame)).invert();
     const origin = ray.origin.clone().applyMatrix4(inverse);
     // Not normalised: distances stay those of the world's ray.
     const direction = ray.origin.clone().add(ray.direction).applyMatrix4(inverse).sub(origin);

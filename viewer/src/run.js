@@ -17,6 +17,11 @@ export async function readRun() {
 class Run {
   constructor(header, bodies, contacts, steps) {
     Object.assign(this, header.scene);
+    // Parts know their body; the first one stands for what a body has one of.
+    for (const body of this.bodies) {
+      body.parts.forEach((part) => (part.body = body));
+      body.material = body.parts[0].material;
+    }
     this.title = header.title;
     this.version = header.version;
     this.nMoving = header.moving;

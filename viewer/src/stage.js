@@ -7,10 +7,14 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
 /** Half of a body's extent, as of a cube; 0 of a half-space. */
 function sizeOf(run, body) {
-  const geometry = run.geometries[body.geometry];
-  if (geometry.type === "half-space") return 0;
-  if (geometry.type !== "polytope") return Math.hypot(...body.scale) / Math.sqrt(3);
-  return Math.max(...geometry.vertices.map((v) => Math.hypot(...v))) / Math.sqrt(3);
+  const reach = (part) => {
+    const geometry = run.geometries[part.geometry];
+    if (geometry.type === "half-space") return 0;
+    const own = geometry.type !== "polytope" ? Math.hypot(...part.scale)
+      : Math.max(...geometry.vertices.map((v) => Math.hypot(...v)));
+    return body.parts.length > 1 ? own + Math.hypot(...part.inner.slice(0, 3)) : own;
+  };
+  return Math.max(...body.parts.map(reach)) / Math.sqrt(3);
 }
 
 /** Bounds of what moves at some frames, and of fixed bodies that are not much larger. */

@@ -112,13 +112,13 @@ export class World {
     this.group = new Group();
     this.sets = [];
     this.planes = [];
-    this.places = new Map();
     run.geometries.forEach((geometry, g) => {
       for (const moves of [true, false]) {
-        const bodies = run.bodies.filter((body) => body.geometry === g && body.slot >= 0 === moves);
-        if (!bodies.length) continue;
-        if (geometry.type === "half-space") bodies.forEach((body) => this.addPlane(body, geometry, extent));
-        else this.addSet(bodies, geometry, moves);
+        const bodies = run.bodies.filter((body) => body.slot >= 0 === moves);
+        const parts = bodies.flatMap((body) => body.parts).filter((part) => part.geometry === g);
+        if (!parts.length) continue;
+        if (geometry.type === "half-space") parts.forEach((part) => this.addPlane(part, geometry, extent));
+        else this.addSet(parts, geometry, moves);
       }
     });
     this.kind = "body";
@@ -126,18 +126,17 @@ export class World {
     this.look = { translucent: false, fixed: true };
   }
 
-  addSet(bodies, geometry, moves) {
+  addSet(parts, geometry, moves) {
     const round = geometry.type === "sphere" || geometry.type === "cylinder";
     const solid = round ? this.round(geometry.type, DETAILS[0][1])
       : geometry.type === "box" ? new BoxGeometry(2, 2, 2) : polytopeGeometry(geometry);
-    const mesh = new InstancedMesh(solid, bodyMaterial(round && geometry.type), bodies.length);
+    const mesh = new InstancedMesh(solid, bodyMaterial(round && geometry.type), parts.length);
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = false;
     const edges = edgesOf(geometry.type, solid);
     const lines = edges && this.instancedLines(edges, mesh);
-    bodies.forEach((body, k) => this.places.set(body, { mesh, k }));
-    const size = Math.max(...bodies.flatMap((body) => body.scale));
-    this.sets.push({ bodies, mesh, lines, moves, round: round && geometry.type, size });
+    const size = Math.max(...parts.flatMap((part) => part.scale));
+    this.sets.push({ parts, mesh, lines, moves, round: round && geometry.type, size });
     this.group.add(mesh);
     if (lines) this.group.add(lines);
   }
@@ -156,7 +155,7 @@ export class World {
   detail(pixels) {
     for (const set of this.sets.filter(({ round }) => round)) {
       const radius = pixels * set.size;
-      const few = (sides) => set.bodies.length * sides * sides < MOST_TRIANGLES;
+      const few = (sides) => set.parts.length * sides * sides < MOST_TRIANGLES;
       const sides = DETAILS.findLast(([from, sides], k) => k === 0 || (radius >= from && few(sides)))[1];
       set.mesh.geometry = this.round(set.round, sides);
     }
@@ -173,10 +172,10 @@ export class World {
     return lines;
   }
 
-  addPlane(body, geometry, extent) {
+  addPlane(part, geometry, extent) {
     const cell = 10 ** Math.floor(Math.log10(extent.radius / 2)) / 2;
     const mesh = planeMesh(cell, 6 * extent.radius);
-    this.planes.push({ body, mesh, normal: new Vector3(...geometry.normal), offset: geometry.offset, extent });
+    this.planes.push({ part, mesh, normal: new Vector3(...geometry.normal), offset: geometry.offset, extent });
     this.group.add(mesh);
   }
 
@@ -188,24 +187,25 @@ export class World {
     }
   }
 
-  /** Matrix of a body's shape at a frame. */
-  matrix(body, frame) {
+  /** Matrix of the shape of a part at a frame. */
+  matrix(part, frame) {
+    const { body } = part;
     const [w, x, y, z] = this.run.orientation(body, frame);
     const turn = new Quaternion(x, y, z, w).normalize();
-    const [px, py, pz, iw, ix, iy, iz] = body.inner;
+    const [px, py, pz, iw, ix, iy, iz] = part.inner;
     const centre = new Vector3(px, py, pz).applyQuaternion(turn).add(new Vector3(...this.run.position(body, frame)));
-    return new Matrix4().compose(centre, turn.multiply(new Quaternion(ix, iy, iz, iw)), new Vector3(...body.scale));
+    return new Matrix4().compose(centre, turn.multiply(new Quaternion(ix, iy, iz, iw)), new Vector3(...part.scale));
   }
 
   show(frame) {
     const colour = colouring(this.run, this.kind, frame);
-    for (const { bodies, mesh, lines, moves } of this.sets) {
+    for (const { parts, mesh, lines, moves } of this.sets) {
       mesh.visible = moves || this.look.fixed;
       if (lines) lines.visible = mesh.visible;
-      bodies.forEach((body, k) => {
-        mesh.setMatrixAt(k, this.matrix(body, frame));
-        const own = !moves && this.kind === "body" ? FIXED : colour(body);
-        mesh.setColorAt(k, body === this.selected ? new Color(own).lerp(HIGHLIGHT, 0.45) : own);
+      parts.forEach((part, k) => {
+        mesh.setMatrixAt(k, this.matrix(part, frame));
+        const own = !moves && this.kind === "body" ? FIXED : colour(this.kind === "material" ? part : part.body);
+        mesh.setColorAt(k, part.body === this.selected ? new Color(own).lerp(HIGHLIGHT, 0.45) : own);
       });
       mesh.instanceMatrix.needsUpdate = true;
       mesh.instanceColor.needsUpdate = true;
@@ -219,9 +219,9 @@ export class World {
     for (const plane of this.planes) this.placePlane(plane, frame);
   }
 
-  placePlane({ body, mesh, normal, offset, extent }, frame) {
+  placePlane({ part, mesh, normal, offset, extent }, frame) {
     mesh.visible = this.look.fixed;
-    const inner = this.matrix(body, frame);
+    const inner = this.matrix(part, frame);
     const turn = new Quaternion().setFromRotationMatrix(inner);
     const out = normal.clone().applyQuaternion(turn);
     const origin = normal.clone().multiplyScalar(offset).applyMatrix4(inner);

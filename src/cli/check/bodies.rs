@@ -51,6 +51,6 @@ pub fn describe(loaded: &Loaded, text: &mut Text) {
     let moving = || scene.bodies.iter().filter(|b| !b.fixed);
     let whole = number(moving().map(|b| b.mass).sum());
     text.line("mass", format!("{whole} kg in all{}", range(moving().map(|b| b.mass), "kg")));
-    let sizes = range(scene.bodies.iter().filter_map(|b| b.shape.size()), "m");
+    let sizes = range(scene.bodies.iter().filter_map(|b| b.size()), "m");
     text.line("sizes", sizes.trim_start_matches(", each "));
 }

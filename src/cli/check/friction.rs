@@ -32,7 +32,9 @@ fn pairs(scene: &Scene) -> Vec<[usize; 2]> {
     let n = scene.friction.materials.len();
     let mut counts = vec![[0usize; 2]; n];
     for body in &scene.bodies {
-        counts[body.material][usize::from(!body.fixed)] += 1;
+        for material in body.materials() {
+            counts[material][usize::from(!body.fixed)] += 1;
+        }
     }
     let mut pairs = Vec::new();
     for a in 0..n {

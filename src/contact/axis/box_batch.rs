@@ -79,29 +79,17 @@ fn edge_along(polytope: &Polytope, axis: usize, direction: &Vector3<f64>) -> usi
 mod tests {
     use super::*;
     use crate::contact::axis::separating_axis::{Seen, separation};
-    use crate::contact::{BodyModel, MovedBody};
+    use crate::contact::part_model::{MovedPart, PartModel};
     use crate::geometry::Pose;
     use crate::kernels::box_axis::box_axis;
     use crate::kernels::box_half_space::box_half_space;
+    use crate::scene::Part;
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 
-    fn cuboid(half: [f64; 3]) -> BodyModel {
+    fn cuboid(half: [f64; 3]) -> PartModel {
         let half = Vector3::from(half);
-        BodyModel {
-            shape: Shape::Polytope(Arc::new(Polytope::cuboid(half))),
-            shape_pose: Pose::identity(),
-            shape_rotation: Matrix3::identity(),
-            mass: 1.0,
-            inertia: Matrix3::identity(),
-            inverse_inertia: Matrix3::identity(),
-            radius: half.norm(),
-            size: half.mean(),
-            material: 0,
-            fixed: false,
-            joined: Vec::new(),
-            half_extents: Some(half),
-        }
+        PartModel::new(0, 0, &Part::new(Shape::Polytope(Arc::new(Polytope::cuboid(half)))))
     }
 
     /// The kernel tries axes by their supports, the search by the Gauss map: both name the same faces and
@@ -127,7 +115,7 @@ mod tests {
                     orientation: turn(2.9),
                 },
             ];
-            let moved = [0, 1].map(|i| MovedBody::new(&models[i], &poses[i]));
+            let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
             let [pa, pb] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
             let pair = box_pair(&pa, &pb).expect("two boxes");
             let found = separation_of(&box_axis(&pair), &pa, &pb).expect("an axis");
@@ -151,12 +139,12 @@ mod tests {
         let model = cuboid([0.5, 0.3, 0.2]);
         let normal = Vector3::new(0.6, 0.0, 0.8);
         let shape = Shape::HalfSpace { normal, offset: 0.25 };
-        let plane = BodyModel { shape, half_extents: None, ..cuboid([1.0; 3]) };
+        let plane = PartModel { shape, half_extents: None, ..cuboid([1.0; 3]) };
         let pose = Pose {
             position: Vector3::new(0.3, -1.0, 2.0),
             orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.4, -0.9, 1.3)),
         };
-        let (on, above) = (MovedBody::new(&plane, &Pose::identity()), MovedBody::new(&model, &pose));
+        let (on, above) = (MovedPart::new(&plane, &Pose::identity()), MovedPart::new(&model, &pose));
         let (a, b) = (Placed { model: &plane, moved: &on }, Placed { model: &model, moved: &above });
         let heights = box_half_space(&half_space_pair(&a, &b).expect("a half-space and a box"));
         let Shape::Polytope(polytope) = &model.shape else { unreachable!() };

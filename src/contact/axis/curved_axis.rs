@@ -1,11 +1,11 @@
-//! The separating axis of a pair with a cylinder: along the normal of a plane, or of two curved parts (theory
-//! §3.9).
+//! The separating axis of a pair with a cylinder: along the normal of a plane, or of two curved features
+//! (theory §3.9).
 //!
 //! Any direction bounds the gap from below by its slab, so that the widest of the slabs along all normals
-//! that two parts of the surfaces have in common is the gap of bodies that touch or overlap.
+//! that two features of the surfaces have in common is the gap of bodies that touch or overlap.
 
-use crate::contact::feature::Feature;
-use crate::contact::part::{Cylinder, Part, plane_of, polytope};
+use crate::contact::feature::{Cylinder, Feature, plane_of, polytope};
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{
     AXIS_CANDIDATE_MARGIN, AXIS_SUPPORT, COMMON_AXIS, COMMON_AXIS_SINE, DEEP_OVERLAP, FACE_PREFERENCE,
@@ -32,21 +32,22 @@ pub struct Facers<'a, 'b> {
     pub side: Option<Vector3<f64>>,
 }
 
-/// The best axis so far: gap along it, normal from A into B, and the parts of A and B that face each other.
+/// The best axis so far: gap along it, normal from A into B, and the features of A and B that face each
+/// other.
 #[derive(Clone, Copy)]
-pub struct PartAxis {
+pub struct FeatureAxis {
     /// Signed distance along the normal (m).
     pub gap: f64,
     /// Unit normal from A into B, world.
     pub normal: Vector3<f64>,
-    /// Of A and of B; beside a plane any part.
-    pub parts: Feature,
+    /// Of A and of B; beside a plane any feature.
+    pub features: FeaturePair,
 }
 
-/// Pairs of curved parts that may separate two bodies within a step, and how well they did at its start.
+/// Pairs of curved features that may separate two bodies within a step, and how well they did at its start.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct Shortlist {
-    listed: Vec<(Feature, f64)>,
+    listed: Vec<(FeaturePair, f64)>,
     is_known: bool,
     is_rough: bool,
     /// How often bodies that overlap deeply were looked at from all sides in this step, and the normal found.
@@ -68,15 +69,15 @@ impl Shortlist {
         (self.n_deep, self.deep) = (0, None);
     }
 
-    /// Has all parts looked at once more: the axis is none of those listed.
+    /// Has all features looked at once more: the axis is none of those listed.
     pub fn widen(&mut self) {
         self.is_known = false;
     }
 
-    fn note(&mut self, parts: Feature, gap: f64) {
-        match self.listed.iter_mut().find(|listed| listed.0 == parts) {
+    fn note(&mut self, features: FeaturePair, gap: f64) {
+        match self.listed.iter_mut().find(|listed| listed.0 == features) {
             Some(listed) => listed.1 = listed.1.max(gap),
-            None => self.listed.push((parts, gap)),
+            None => self.listed.push((features, gap)),
         }
     }
 }
@@ -86,25 +87,35 @@ impl Facers<'_, '_> {
         self.side.is_none_or(|side| side.dot(n) >= SAME_SIDE)
     }
 
-    /// The planar axis of widest separation, and the axis of curved parts that separate better, if there are
-    /// any.
-    pub fn axis(&self, start: &Vector3<f64>, shortlist: &mut Shortlist) -> (PartAxis, Option<PartAxis>) {
+    /// The planar axis of widest separation, and the axis of curved features that separate better, if there
+    /// are any.
+    pub fn axis(
+        &self,
+        start: &Vector3<f64>,
+        shortlist: &mut Shortlist,
+    ) -> (FeatureAxis, Option<FeatureAxis>) {
         if let Some((n, offset)) = self.a.moved.plane {
             let gap = self.b.model.lowest(self.b.moved, &n) - offset;
-            return (PartAxis { gap, normal: n, parts: Feature(Part::Plane, Part::Side) }, None);
+            return (
+                FeatureAxis { gap, normal: n, features: FeaturePair(Feature::Plane, Feature::Side) },
+                None,
+            );
         }
-        let mut plane =
-            PartAxis { gap: f64::NEG_INFINITY, normal: *start, parts: Feature(Part::Side, Part::Side) };
+        let mut plane = FeatureAxis {
+            gap: f64::NEG_INFINITY,
+            normal: *start,
+            features: FeaturePair(Feature::Side, Feature::Side),
+        };
         self.planes(&mut plane);
         let least = plane.gap + FACE_PREFERENCE * self.size;
-        let mut curved = PartAxis { gap: least, ..plane };
+        let mut curved = FeatureAxis { gap: least, ..plane };
         let starts = [plane.normal, *start, shortlist.deep.unwrap_or(*start)];
         if shortlist.is_known {
-            shortlist.listed.iter().for_each(|(parts, _)| {
-                self.try_parts(&mut curved, *parts, &starts);
+            shortlist.listed.iter().for_each(|(features, _)| {
+                self.try_features(&mut curved, *features, &starts);
             });
         } else {
-            self.curved(&mut curved, &starts, &mut |parts, gap| shortlist.note(parts, gap));
+            self.curved(&mut curved, &starts, &mut |features, gap| shortlist.note(features, gap));
             shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - AXIS_CANDIDATE_MARGIN * self.size);
             shortlist.is_known = true;
         }
@@ -117,7 +128,7 @@ impl Facers<'_, '_> {
             let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
             self.curved(&mut curved, &all, &mut |_, _| ());
             if curved.gap > before {
-                shortlist.note(curved.parts, curved.gap);
+                shortlist.note(curved.features, curved.gap);
                 shortlist.deep = Some(curved.normal);
             }
         }
@@ -125,32 +136,35 @@ impl Facers<'_, '_> {
         (plane, (curved.gap > least).then_some(curved))
     }
 
-    /// Looks for a better axis among all pairs of curved parts, from each of the normals; `see` gets their
+    /// Looks for a better axis among all pairs of curved features, from each of the normals; `see` gets their
     /// slabs.
-    fn curved(&self, best: &mut PartAxis, starts: &[Vector3<f64>], see: &mut dyn FnMut(Feature, f64)) {
-        let mut try_parts = |parts: Feature| {
-            let widest = self.try_parts(best, parts, starts);
-            see(parts, widest);
+    fn curved(&self, best: &mut FeatureAxis, starts: &[Vector3<f64>], see: &mut dyn FnMut(FeaturePair, f64)) {
+        let mut try_features = |features: FeaturePair| {
+            let widest = self.try_features(best, features, starts);
+            see(features, widest);
         };
         match (polytope(self.a), polytope(self.b)) {
-            (Some(p), _) => curved_parts(p, |of_p, of_cylinder| try_parts(Feature(of_p, of_cylinder))),
-            (_, Some(p)) => curved_parts(p, |of_p, of_cylinder| try_parts(Feature(of_cylinder, of_p))),
+            (Some(p), _) => curved_parts(p, |of_p, of_cylinder| try_features(FeaturePair(of_p, of_cylinder))),
+            (_, Some(p)) => curved_parts(p, |of_p, of_cylinder| try_features(FeaturePair(of_cylinder, of_p))),
             _ => {
-                let rims = [Part::Rim(true), Part::Rim(false)];
+                let rims = [Feature::Rim(true), Feature::Rim(false)];
                 for rim in rims {
-                    try_parts(Feature(Part::Side, rim));
-                    try_parts(Feature(rim, Part::Side));
-                    rims.iter().for_each(|other| try_parts(Feature(rim, *other)));
+                    try_features(FeaturePair(Feature::Side, rim));
+                    try_features(FeaturePair(rim, Feature::Side));
+                    rims.iter().for_each(|other| try_features(FeaturePair(rim, *other)));
                 }
-                try_parts(Feature(Part::Side, Part::Side));
+                try_features(FeaturePair(Feature::Side, Feature::Side));
             }
         }
     }
 
-    /// The widest slab along a normal of two parts, which becomes the best axis if it is the widest so far
-    /// and the parts support the bodies there.
-    fn try_parts(&self, best: &mut PartAxis, parts: Feature, starts: &[Vector3<f64>]) -> f64 {
-        let is_crossing = matches!(parts, Feature(Part::Side | Part::Edge(_), Part::Side | Part::Edge(_)));
+    /// The widest slab along a normal of two features, which becomes the best axis if it is the widest so far
+    /// and the features support the bodies there.
+    fn try_features(&self, best: &mut FeatureAxis, features: FeaturePair, starts: &[Vector3<f64>]) -> f64 {
+        let is_crossing = matches!(
+            features,
+            FeaturePair(Feature::Side | Feature::Edge(_), Feature::Side | Feature::Edge(_))
+        );
         let mut widest = f64::NEG_INFINITY;
         for (k, start) in starts.iter().enumerate() {
             let is_known = k > 0 && start.dot(&starts[0]) > SAME_START_COSINE;
@@ -158,61 +172,65 @@ impl Facers<'_, '_> {
                 continue;
             }
             let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
-            let Some(found) = parts.solve(self.a, self.b, &hint) else { continue };
+            let Some(found) = features.solve(self.a, self.b, &hint) else { continue };
             let (n, apart) = (found.point.normal, found.point.gap);
             let gap = self.a.separation_along(self.b, &n);
             // NaN: parallel lines have no normal.
             if gap > widest {
                 widest = gap;
             }
-            // No slab is wider than what two parts alone leave, and as wide only along the normal of the
-            // parts that support the bodies.
+            // No slab is wider than what two features alone leave, and as wide only along the normal of the
+            // features that support the bodies.
             if gap > best.gap && gap >= apart - AXIS_SUPPORT * self.size && self.is_allowed(&n) {
-                *best = PartAxis { gap, normal: n, parts };
+                *best = FeatureAxis { gap, normal: n, features };
             }
         }
         widest
     }
 
     /// Faces of a polytope and caps of cylinders.
-    fn planes(&self, best: &mut PartAxis) {
+    fn planes(&self, best: &mut FeatureAxis) {
         for (of_a, body) in [(true, self.a), (false, self.b)] {
             let n_faces = polytope(body).map_or(2, |p| p.faces.len());
             for i in 0..n_faces {
-                let part = if polytope(body).is_some() { Part::Face(i) } else { Part::Cap(i == 0) };
-                let Some((out, _)) = plane_of(part, body) else { continue };
+                let feature = if polytope(body).is_some() { Feature::Face(i) } else { Feature::Cap(i == 0) };
+                let Some((out, _)) = plane_of(feature, body) else { continue };
                 let n = if of_a { out } else { -out };
                 let gap = self.a.separation_along(self.b, &n);
                 let least = best.gap + if of_a { 0.0 } else { FACE_PREFERENCE * self.size };
                 if gap > least && self.is_allowed(&n) {
-                    let parts = if of_a { Feature(part, Part::Side) } else { Feature(Part::Side, part) };
-                    *best = PartAxis { gap, normal: n, parts };
+                    let features = if of_a {
+                        FeaturePair(feature, Feature::Side)
+                    } else {
+                        FeaturePair(Feature::Side, feature)
+                    };
+                    *best = FeatureAxis { gap, normal: n, features };
                 }
             }
         }
     }
 
     /// Parallel cylinders have no normal of their own.
-    fn beside(&self, best: &mut PartAxis) {
+    fn beside(&self, best: &mut FeatureAxis) {
         let (Some(first), Some(second)) = (Cylinder::of(self.a), Cylinder::of(self.b)) else { return };
         let apart = self.offset + second.center - first.center;
         let across = apart - first.axis * first.axis.dot(&apart);
         let Some(n) = across.try_normalize(COMMON_AXIS * self.size) else { return };
         let gap = self.a.separation_along(self.b, &n);
         if gap > best.gap && first.axis.cross(&second.axis).norm() < COMMON_AXIS_SINE && self.is_allowed(&n) {
-            *best = PartAxis { gap, normal: n, parts: Feature(Part::Side, Part::Side) };
+            *best = FeatureAxis { gap, normal: n, features: FeaturePair(Feature::Side, Feature::Side) };
         }
     }
 }
 
-/// The pairs of parts of a polytope and a cylinder that may have a normal of their own.
-fn curved_parts(p: &Polytope, mut see: impl FnMut(Part, Part)) {
+/// The pairs of features of a polytope and a cylinder that may have a normal of their own.
+fn curved_parts(p: &Polytope, mut see: impl FnMut(Feature, Feature)) {
     for v in 0..p.vertices.len() {
-        see(Part::Vertex(v), Part::Side);
+        see(Feature::Vertex(v), Feature::Side);
     }
     for e in 0..p.edges.len() {
-        see(Part::Edge(e), Part::Side);
-        see(Part::Edge(e), Part::Rim(true));
-        see(Part::Edge(e), Part::Rim(false));
+        see(Feature::Edge(e), Feature::Side);
+        see(Feature::Edge(e), Feature::Rim(true));
+        see(Feature::Edge(e), Feature::Rim(false));
     }
 }

@@ -3,17 +3,17 @@
 //!
 //! Along the normal of a plane (half-space, face, cap) the other body is clipped against the outline of the
 //! plane: a generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim.
-//! Along any other axis two curved parts make one contact point, joined by the ends of lines that run nearly
-//! parallel.
+//! Along any other axis two curved features make one contact point, joined by the ends of lines that run
+//! nearly parallel.
 
-use crate::contact::axis::curved_axis::{Facers, PartAxis, Shortlist};
+use crate::contact::axis::curved_axis::{Facers, FeatureAxis, Shortlist};
 use crate::contact::clipping::rim::{Over, on_rim};
 use crate::contact::facing::Facing;
-use crate::contact::feature::Feature;
-use crate::contact::feature_query::FeatureQuery;
-use crate::contact::part::{
-    Cylinder, Part, RIM_POINTS, RIM_STEPS, arm, off_face, outside, plane_of, polytope, rim_point,
+use crate::contact::feature::{
+    Cylinder, Feature, RIM_POINTS, RIM_STEPS, arm, off_face, outside, plane_of, polytope, rim_point,
 };
+use crate::contact::feature_pair::FeaturePair;
+use crate::contact::feature_query::FeatureQuery;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{
     FACE_PREFERENCE, LANDING_TILT, OUTLINE_MARGIN, POINT_MISMATCH, SAME_FACE_COSINE, STANDING_TILT,
@@ -25,11 +25,11 @@ use nalgebra::Vector3;
 const PLACES: u32 = 8;
 
 /// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the
-/// normal. All parts are looked at in the first call of a step, those in the running in the others.
+/// normal. All features are looked at in the first call of a step, those in the running in the others.
 pub fn touching_curved(
     query: &FeatureQuery<'_>,
     shortlist: &mut Shortlist,
-    out: &mut Vec<Feature>,
+    out: &mut Vec<FeaturePair>,
 ) -> Facing {
     let FeatureQuery { a, b, margin, start, side, .. } = *query;
     let size = a.model.smaller_size(b.model);
@@ -39,7 +39,7 @@ pub fn touching_curved(
     if curved.is_none() {
         emit.over(&plane, margin);
         // Along the widest of all slabs the bodies support each other at one point. Where what lies over the
-        // plane is higher than its gap it is not the axis; that of parts which were not listed is.
+        // plane is higher than its gap it is not the axis; that of features which were not listed is.
         if emit.lowest_gap() > plane.gap + FACE_PREFERENCE * size {
             shortlist.widen();
             curved = facers.axis(&start, shortlist).1;
@@ -49,13 +49,14 @@ pub fn touching_curved(
         }
     }
     if let Some(axis) = &curved {
-        emit.curved(axis.parts, axis, margin);
+        emit.curved(axis.features, axis, margin);
     }
     let n_curved = emit.out.len();
     // A line that leans over a plane touches where it crosses the outline at one end; the other end stands
     // by.
-    let leans =
-        |axis: &PartAxis| plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_FACE_COSINE;
+    let leans = |axis: &FeatureAxis| {
+        plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_FACE_COSINE
+    };
     let n_touching = match &curved {
         Some(axis) if n_curved == 0 || leans(axis) => {
             emit.over(&plane, margin);
@@ -72,17 +73,17 @@ pub fn touching_curved(
 
 struct Emit<'a, 'b, 'c> {
     facers: &'a Facers<'b, 'c>,
-    out: &'a mut Vec<Feature>,
+    out: &'a mut Vec<FeaturePair>,
 }
 
 impl<'b, 'c> Emit<'_, 'b, 'c> {
-    /// Adds a contact point of a part of the body that carries the plane and one of the other.
-    fn push(&mut self, own: Part, other: Part, swapped: bool) {
-        self.out.push(Feature::of(own, other, swapped));
+    /// Adds a contact point of a feature of the body that carries the plane and one of the other.
+    fn push(&mut self, own: Feature, other: Feature, swapped: bool) {
+        self.out.push(FeaturePair::of(own, other, swapped));
     }
 
     /// Contact points over the plane of an axis, up to `margin` above its gap.
-    fn over(&mut self, plane: &PartAxis, margin: f64) {
+    fn over(&mut self, plane: &FeatureAxis, margin: f64) {
         let Some((over, swapped)) = self.over_plane(plane, margin) else { return };
         match Cylinder::of(over.y) {
             Some(cylinder) if over.tilt(&cylinder) < STANDING_TILT => {
@@ -101,36 +102,38 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// The lowest corner or rim over the plane of an axis, beside which it lies: it may yet come there.
-    fn lowest(&mut self, plane: &PartAxis) {
+    fn lowest(&mut self, plane: &FeatureAxis) {
         let Some((over, swapped)) = self.over_plane(plane, 0.0) else { return };
         match (Cylinder::of(over.y), polytope(over.y)) {
-            (Some(cylinder), _) => self.push(over.part, Part::Rim(over.n.dot(&cylinder.axis) < 0.0), swapped),
-            (None, Some(p)) => self.push(over.part, Part::Vertex(p.support(&over.down())), swapped),
+            (Some(cylinder), _) => {
+                self.push(over.feature, Feature::Rim(over.n.dot(&cylinder.axis) < 0.0), swapped)
+            }
+            (None, Some(p)) => self.push(over.feature, Feature::Vertex(p.support(&over.down())), swapped),
             _ => {}
         }
     }
 
     /// What is over the plane of an axis, no higher than `margin` above its gap (m), and whether the plane is
     /// B's.
-    fn over_plane(&self, plane: &PartAxis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
+    fn over_plane(&self, plane: &FeatureAxis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
         let Facers { a, b, offset, size, .. } = *self.facers;
         let (limit, near) = (plane.gap + margin, OUTLINE_MARGIN * size);
-        let (x, y, part, offset, swapped) = match plane.parts {
-            Feature(part, _) if part.is_flat() => (a, b, part, offset, false),
+        let (x, y, feature, offset, swapped) = match plane.features {
+            FeaturePair(feature, _) if feature.is_flat() => (a, b, feature, offset, false),
             // Arms of Y as seen from X.
-            Feature(_, part) => (b, a, part, -offset, true),
+            FeaturePair(_, feature) => (b, a, feature, -offset, true),
         };
-        let (n, at) = plane_of(part, x)?;
-        Some((Over { x, y, part, n, at, offset, limit, near }, swapped))
+        let (n, at) = plane_of(feature, x)?;
+        Some((Over { x, y, feature, n, at, offset, limit, near }, swapped))
     }
 
     /// The lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the
     /// outline.
     fn generator(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, swapped: bool) {
         let Some(ends) = over.lowest_line(cylinder) else { return };
-        for (_, part, point) in ends {
+        for (_, feature, point) in ends {
             if over.height(&point) <= over.limit {
-                self.push(over.part, part, swapped);
+                self.push(over.feature, feature, swapped);
             }
         }
     }
@@ -141,19 +144,19 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         for step in regular_points() {
             let point = over.offset + arm(over.y, &rim_point(cylinder, up, step));
             if over.is_inside(&point) && over.height(&point) <= over.limit {
-                self.push(over.part, Part::RimPoint(up, step), swapped);
+                self.push(over.feature, Feature::RimPoint(up, step), swapped);
             }
         }
         if over.tilt(cylinder) > UPRIGHT_SINE {
             let across = over.n - cylinder.axis * cylinder.axis.dot(&over.n);
             let lowest = over.offset + cylinder.at(cylinder.end(up)) - across.normalize() * cylinder.radius;
             if over.is_inside(&lowest) {
-                self.push(over.part, Part::Rim(up), swapped);
+                self.push(over.feature, Feature::Rim(up), swapped);
                 // Landing flat it may bear where the lowest point was, outside the polygon of the others.
                 if over.tilt(cylinder) < LANDING_TILT {
                     let step = nearest_step(over.y, cylinder, &(lowest - over.offset));
                     let step = (step + PLACES / 2) / PLACES * PLACES % RIM_STEPS;
-                    self.push(over.part, Part::RimPoint(up, step), swapped);
+                    self.push(over.feature, Feature::RimPoint(up, step), swapped);
                 }
             }
         }
@@ -164,31 +167,31 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     fn under_cap(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, up: bool, swapped: bool) {
         let inside =
             |p: &Vector3<f64>| cylinder.coordinates(&(p - over.offset)).1 <= cylinder.radius + over.near;
-        let cap = Part::Cap(up);
-        match over.part {
-            Part::Face(face) => {
+        let cap = Feature::Cap(up);
+        match over.feature {
+            Feature::Face(face) => {
                 let Some(p) = polytope(over.x) else { return };
                 let face = &p.faces[face];
                 for (k, &v) in face.vertices.iter().enumerate() {
                     let from = arm(over.x, &p.vertices[v]);
                     if inside(&from) {
-                        self.push(Part::Vertex(v), cap, swapped);
+                        self.push(Feature::Vertex(v), cap, swapped);
                     }
                     for (name, point) in over.rim_over_edge(cylinder, up, face.edges[k]).into_iter().flatten()
                     {
-                        self.push(over.part, on_rim(over.y, cylinder, up, &point, name), swapped);
+                        self.push(over.feature, on_rim(over.y, cylinder, up, &point, name), swapped);
                     }
                 }
             }
-            Part::Cap(own) => {
+            Feature::Cap(own) => {
                 let Some(lower) = Cylinder::of(over.x) else { return };
                 for step in regular_points() {
                     if inside(&arm(over.x, &rim_point(&lower, own, step))) {
-                        self.push(Part::RimPoint(own, step), cap, swapped);
+                        self.push(Feature::RimPoint(own, step), cap, swapped);
                     }
                 }
                 for (name, point) in over.rim_over_rim(&lower, cylinder, up).into_iter().flatten() {
-                    self.push(over.part, on_rim(over.y, cylinder, up, &point, name), swapped);
+                    self.push(over.feature, on_rim(over.y, cylinder, up, &point, name), swapped);
                 }
             }
             _ => {}
@@ -198,7 +201,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     /// A polytope over a cap: corners of its lowest face inside the circle, where its edges cross it, and
     /// points of the rim under the face.
     fn polytope_over_cap(&mut self, over: &Over<'_, '_>, swapped: bool) {
-        let (Some(p), Some(cylinder), Part::Cap(up)) = (polytope(over.y), Cylinder::of(over.x), over.part)
+        let (Some(p), Some(cylinder), Feature::Cap(up)) =
+            (polytope(over.y), Cylinder::of(over.x), over.feature)
         else {
             return;
         };
@@ -210,11 +214,11 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         for (k, &v) in lowest.vertices.iter().enumerate() {
             let from = over.offset + arm(over.y, &p.vertices[v]);
             if over.is_inside(&from) && over.height(&from) <= over.limit {
-                self.push(over.part, Part::Vertex(v), swapped);
+                self.push(over.feature, Feature::Vertex(v), swapped);
             }
             for (name, point) in over.edge_over_rim(&cylinder, lowest.edges[k]).into_iter().flatten() {
                 if over.height(&(over.offset + arm(over.y, &point))) <= over.limit {
-                    self.push(over.part, Part::Point(point, name), swapped);
+                    self.push(over.feature, Feature::Point(point, name), swapped);
                 }
             }
         }
@@ -228,15 +232,15 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
             let above = lowest.offset - lowest.normal.dot(&local);
             let is_under = off_face(p, face, &local).is_none_or(|side| side.1 <= over.near);
             if is_under && -above <= over.limit {
-                self.push(Part::RimPoint(up, step), Part::Face(face), swapped);
+                self.push(Feature::RimPoint(up, step), Feature::Face(face), swapped);
             }
         }
     }
 
-    /// Two curved parts, and the ends of lines that run nearly parallel.
-    fn curved(&mut self, parts: Feature, axis: &PartAxis, margin: f64) {
+    /// Two curved features, and the ends of lines that run nearly parallel.
+    fn curved(&mut self, features: FeaturePair, axis: &FeatureAxis, margin: f64) {
         let Facers { a, b, .. } = *self.facers;
-        self.see(parts, axis, f64::INFINITY);
+        self.see(features, axis, f64::INFINITY);
         for swapped in [false, true] {
             let (x, y) = if swapped { (b, a) } else { (a, b) };
             let Some(cylinder) = Cylinder::of(x) else { continue };
@@ -244,41 +248,41 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
                 continue;
             }
             let limit = axis.gap + margin;
-            let mut ends = |own: Part, other: Part| {
-                let parts = Feature::of(own, other, swapped);
-                self.see(parts, axis, limit);
+            let mut ends = |own: Feature, other: Feature| {
+                let features = FeaturePair::of(own, other, swapped);
+                self.see(features, axis, limit);
             };
             if Cylinder::of(y)
                 .is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE)
             {
-                ends(Part::Side, Part::Rim(true));
-                ends(Part::Side, Part::Rim(false));
+                ends(Feature::Side, Feature::Rim(true));
+                ends(Feature::Side, Feature::Rim(false));
             }
             let Some(p) = polytope(y) else { continue };
             for (e, edge) in p.edges.iter().enumerate() {
                 let [first, second] = edge.vertices.map(|v| arm(y, &p.vertices[v]));
                 if (second - first).normalize().cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE {
-                    edge.vertices.iter().for_each(|v| ends(Part::Side, Part::Vertex(*v)));
-                    ends(Part::Rim(true), Part::Edge(e));
-                    ends(Part::Rim(false), Part::Edge(e));
+                    edge.vertices.iter().for_each(|v| ends(Feature::Side, Feature::Vertex(*v)));
+                    ends(Feature::Rim(true), Feature::Edge(e));
+                    ends(Feature::Rim(false), Feature::Edge(e));
                 }
             }
         }
     }
 
-    /// Adds a contact point of curved parts if its points lie on them and it is no higher than `limit`.
-    fn see(&mut self, parts: Feature, axis: &PartAxis, limit: f64) {
+    /// Adds a contact point of curved features if its points lie on them and it is no higher than `limit`.
+    fn see(&mut self, features: FeaturePair, axis: &FeatureAxis, limit: f64) {
         let Facers { a, b, size, .. } = *self.facers;
-        let Some(found) = parts.solve(a, b, &axis.normal) else { return };
+        let Some(found) = features.solve(a, b, &axis.normal) else { return };
         let point = &found.point;
         let is_on = limit == f64::INFINITY
-            || outside(parts.0, a, &point.arm_a).max(outside(parts.1, b, &point.arm_b))
+            || outside(features.0, a, &point.arm_a).max(outside(features.1, b, &point.arm_b))
                 <= OUTLINE_MARGIN * size;
         let is_regular =
             found.mismatch <= POINT_MISMATCH * size && point.normal.iter().all(|x| x.is_finite());
         let is_facing = point.normal.dot(&axis.normal) > SAME_FACE_COSINE && point.gap <= limit;
-        if is_on && is_regular && is_facing && !self.out.contains(&parts) {
-            self.out.push(parts);
+        if is_on && is_regular && is_facing && !self.out.contains(&features) {
+            self.out.push(features);
         }
     }
 }

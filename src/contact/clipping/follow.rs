@@ -1,15 +1,15 @@
 //! Points where outlines of two bodies cross follow the bodies from pose to pose.
 
 use crate::contact::clipping::rim::Over;
-use crate::contact::feature::Feature;
-use crate::contact::part::{Part, edge_ends, in_shape, plane_of};
+use crate::contact::feature::{Feature, edge_ends, in_shape, plane_of};
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{OUTLINE_MARGIN, PARALLEL_SINE};
 
 /// Moves the place where something crosses the outline of a plane with the bodies, while it does, whatever
 /// the separating axis is: where it was at first it would leave the outline as the bodies move, and be taken
 /// for unsupported.
-pub fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
+pub fn follow_crossing(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>) {
     match feature.crossing_edges() {
         Some(edges) => follow_edges(feature, edges, a, b),
         None if !feature.is_polyhedral() => follow_outline(feature, a, b),
@@ -18,15 +18,15 @@ pub fn follow_crossing(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
 }
 
 /// Of a body over a plane with a curved outline, or a curved body over any plane.
-fn follow_outline(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
+fn follow_outline(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>) {
     let offset = b.moved.position - a.moved.position;
     let near = OUTLINE_MARGIN * a.model.smaller_size(b.model);
-    let Feature(of_a, of_b) = *feature;
-    for (x, y, part, place, offset) in
+    let FeaturePair(of_a, of_b) = *feature;
+    for (x, y, feature, place, offset) in
         [(a, b, of_a, &mut feature.1, offset), (b, a, of_b, &mut feature.0, -offset)]
     {
-        let Some((n, at)) = plane_of(part, x) else { continue };
-        let over = Over { x, y, part, n, at, offset, limit: f64::INFINITY, near };
+        let Some((n, at)) = plane_of(feature, x) else { continue };
+        let over = Over { x, y, feature, n, at, offset, limit: f64::INFINITY, near };
         if let Some(moved) = over.moved(place) {
             *place = moved;
         }
@@ -34,7 +34,7 @@ fn follow_outline(feature: &mut Feature, a: &Placed<'_>, b: &Placed<'_>) {
 }
 
 /// Of two polytopes: the edges cross seen along the normal of the face.
-fn follow_edges(feature: &mut Feature, edges: (usize, usize), a: &Placed<'_>, b: &Placed<'_>) {
+fn follow_edges(feature: &mut FeaturePair, edges: (usize, usize), a: &Placed<'_>, b: &Placed<'_>) {
     let (of_a, of_b) = (plane_of(feature.0, a), plane_of(feature.1, b));
     let Some((normal, _)) = of_a.or(of_b) else { return };
     let (Some(ends_a), Some(ends_b)) = (edge_ends(a, edges.0), edge_ends(b, edges.1)) else { return };
@@ -50,8 +50,8 @@ fn follow_edges(feature: &mut Feature, edges: (usize, usize), a: &Placed<'_>, b:
         return;
     }
     match feature {
-        Feature(_, Part::EdgePoint(point, _)) => *point = in_shape(b, &(ends_b[0] + w * along_b)),
-        Feature(Part::EdgePoint(point, _), _) => *point = in_shape(a, &(ends_a[0] + u * along_a)),
+        FeaturePair(_, Feature::EdgePoint(point, _)) => *point = in_shape(b, &(ends_b[0] + w * along_b)),
+        FeaturePair(Feature::EdgePoint(point, _), _) => *point = in_shape(a, &(ends_a[0] + u * along_a)),
         _ => {}
     }
 }

@@ -8,7 +8,7 @@ use crate::contact::axis::separating_axis::{AxisKind, Seen, Separation};
 use crate::contact::clipping::convex_polygon::{is_inside, near_sides};
 use crate::contact::clipping::extreme_points::{MOST_POINTS, extreme_points};
 use crate::contact::feature::Feature;
-use crate::contact::part::Part;
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::tolerances::{COINCIDENT_POINTS, OUTLINE_MARGIN, PARALLEL_SINE, SAME_FACE_COSINE};
 use crate::geometry::Polytope;
 use crate::kernels::smooth_pair::tangents;
@@ -67,7 +67,7 @@ impl Clip {
         seen: &Seen,
         separation: &Separation,
         reach: Reach,
-        out: &mut Vec<Feature>,
+        out: &mut Vec<FeaturePair>,
     ) -> bool {
         let n = separation.normal;
         let of_a = |v: usize| a.vertices[v];
@@ -76,7 +76,7 @@ impl Clip {
             (&|m| -(seen.rotation * m).dot(&n), &|m| m.dot(&n));
         let over = match separation.axis {
             AxisKind::Edges(i, j) => {
-                out.push(Feature(Part::Edge(i), Part::Edge(j)));
+                out.push(FeaturePair(Feature::Edge(i), Feature::Edge(j)));
                 return false;
             }
             AxisKind::FaceA(face) => {
@@ -91,17 +91,21 @@ impl Clip {
         self.over_face(&over, reach, out)
     }
 
-    fn over_face(&mut self, over: &OverFace<'_>, reach: Reach, out: &mut Vec<Feature>) -> bool {
+    fn over_face(&mut self, over: &OverFace<'_>, reach: Reach, out: &mut Vec<FeaturePair>) -> bool {
         let OverFace { x, y, face, swapped, .. } = *over;
         let lowest = y.support(&over.down);
         let (incident, before) = (y.face_at(lowest, &over.down).unwrap_or(0), out.len());
         let (reference, other) = (&x.faces[face], &y.faces[incident]);
         self.project(over.out, (&reference.vertices, over.vertices[0]), (&other.vertices, over.vertices[1]));
         self.corners(reach, |i| {
-            out.push(Feature::of(Part::Face(face), Part::Vertex(other.vertices[i]), swapped));
+            out.push(FeaturePair::of(Feature::Face(face), Feature::Vertex(other.vertices[i]), swapped));
         });
         self.covered(reach, (over.facing)(&other.normal), |i| {
-            out.push(Feature::of(Part::Vertex(reference.vertices[i]), Part::Face(incident), swapped));
+            out.push(FeaturePair::of(
+                Feature::Vertex(reference.vertices[i]),
+                Feature::Face(incident),
+                swapped,
+            ));
         });
         self.crossings(reach, |i, j, along| {
             let ends = [j, j + 1].map(|k| y.vertices[other.vertices[k % other.vertices.len()]]);
@@ -110,8 +114,8 @@ impl Clip {
             } else {
                 (reference.edges[i], other.edges[j])
             };
-            let point = Part::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges);
-            out.push(Feature::of(Part::Face(face), point, swapped));
+            let point = Feature::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges);
+            out.push(FeaturePair::of(Feature::Face(face), point, swapped));
         });
         if self.found.len() > MOST_POINTS {
             let kept = extreme_points(&self.found);
@@ -120,7 +124,7 @@ impl Clip {
         }
         let is_empty = out.len() == before;
         if is_empty {
-            out.push(Feature::of(Part::Face(face), Part::Vertex(lowest), swapped));
+            out.push(FeaturePair::of(Feature::Face(face), Feature::Vertex(lowest), swapped));
         }
         is_empty
     }

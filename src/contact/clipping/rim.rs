@@ -1,6 +1,6 @@
 //! A body over a plane of another: what of it lies over the outline of the plane, and where it crosses that.
 
-use crate::contact::part::{Cylinder, Part, arm, outside, polytope};
+use crate::contact::feature::{Cylinder, Feature, arm, outside, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{ALONG_EDGE_RATE, STANDING_TILT};
 use nalgebra::Vector3;
@@ -11,8 +11,8 @@ pub struct Over<'a, 'b> {
     pub x: &'a Placed<'b>,
     /// The body over it.
     pub y: &'a Placed<'b>,
-    /// The plane's part of X.
-    pub part: Part,
+    /// The plane's feature of X.
+    pub feature: Feature,
     /// Outer normal of the plane.
     pub n: Vector3<f64>,
     /// A point on it.
@@ -43,32 +43,32 @@ impl Over<'_, '_> {
 
     /// Whether a point lies over the outline of the plane.
     pub fn is_inside(&self, point: &Vector3<f64>) -> bool {
-        outside(self.part, self.x, point) <= self.near
+        outside(self.feature, self.x, point) <= self.near
     }
 
     /// The ends of a cylinder's lowest line over the outline: height on the cylinder, what is there, and the
     /// point.
-    pub fn lowest_line(&self, cylinder: &Cylinder) -> Option<[(f64, Part, Vector3<f64>); 2]> {
+    pub fn lowest_line(&self, cylinder: &Cylinder) -> Option<[(f64, Feature, Vector3<f64>); 2]> {
         let across = self.n - cylinder.axis * cylinder.axis.dot(&self.n);
         let down = -across.normalize() * cylinder.radius;
         let at = |height: f64| self.offset + cylinder.at(height) + down;
-        let (mut from, mut to) = ((-cylinder.half, Part::Rim(false)), (cylinder.half, Part::Rim(true)));
+        let (mut from, mut to) = ((-cylinder.half, Feature::Rim(false)), (cylinder.half, Feature::Rim(true)));
         let is_over = self.clip(&at, &mut from, &mut to);
-        is_over.then(|| [from, to].map(|(height, part)| (height, part, at(height))))
+        is_over.then(|| [from, to].map(|(height, feature)| (height, feature, at(height))))
     }
 
     /// Where a crossing of the outline is now, if there still is one.
-    pub fn moved(&self, place: &Part) -> Option<Part> {
+    pub fn moved(&self, place: &Feature) -> Option<Feature> {
         match (*place, Cylinder::of(self.x), Cylinder::of(self.y)) {
-            (Part::Ring(..), _, Some(cylinder)) if self.tilt(&cylinder) >= STANDING_TILT => {
+            (Feature::Ring(..), _, Some(cylinder)) if self.tilt(&cylinder) >= STANDING_TILT => {
                 let [from, to] = self.lowest_line(&cylinder)?;
                 [from, to].map(|end| end.1).into_iter().find(|end| end.is_same(place))
             }
-            (Part::Point(_, name), Some(lower), None) => {
+            (Feature::Point(_, name), Some(lower), None) => {
                 let found = self.edge_over_rim(&lower, name / 2).into_iter().flatten();
-                found.filter(|found| found.0 == name).map(|(name, point)| Part::Point(point, name)).next()
+                found.filter(|found| found.0 == name).map(|(name, point)| Feature::Point(point, name)).next()
             }
-            (Part::Point(_, name), lower, Some(cylinder)) => {
+            (Feature::Point(_, name), lower, Some(cylinder)) => {
                 let up = self.n.dot(&cylinder.axis) < 0.0;
                 let found = match lower {
                     Some(lower) => self.rim_over_rim(&lower, &cylinder, up),
@@ -124,18 +124,23 @@ impl Over<'_, '_> {
         [(0, -half), (1, half)].map(|(name, side)| Some((name, self.at + e * along + f * side - self.offset)))
     }
 
-    /// Cuts a line down to the part over the outline; false if there is none.
-    fn clip(&self, at: &dyn Fn(f64) -> Vector3<f64>, from: &mut (f64, Part), to: &mut (f64, Part)) -> bool {
+    /// Cuts a line down to the feature over the outline; false if there is none.
+    fn clip(
+        &self,
+        at: &dyn Fn(f64) -> Vector3<f64>,
+        from: &mut (f64, Feature),
+        to: &mut (f64, Feature),
+    ) -> bool {
         let (start, along) = (at(0.0), at(1.0) - at(0.0));
         let mut cut = |height: f64, enters: bool, name: usize| {
             if enters && height > from.0 {
-                *from = (height, Part::Ring(height, name));
+                *from = (height, Feature::Ring(height, name));
             } else if !enters && height < to.0 {
-                *to = (height, Part::Ring(height, name));
+                *to = (height, Feature::Ring(height, name));
             }
         };
-        match self.part {
-            Part::Face(face) => {
+        match self.feature {
+            Feature::Face(face) => {
                 let Some(p) = polytope(self.x) else { return false };
                 let face = &p.faces[face];
                 for (k, &v) in face.vertices.iter().enumerate() {
@@ -150,7 +155,7 @@ impl Over<'_, '_> {
                     }
                 }
             }
-            Part::Cap(_) => {
+            Feature::Cap(_) => {
                 let Some(cylinder) = Cylinder::of(self.x) else { return false };
                 let flat = |v: Vector3<f64>| v - self.n * self.n.dot(&v);
                 let (s, d) = (flat(start - self.at), flat(along));
@@ -168,7 +173,7 @@ impl Over<'_, '_> {
     }
 }
 
-/// Where a segment crosses the circle of this radius about an axis, as parts of the segment with a name.
+/// Where a segment crosses the circle of this radius about an axis, as features of the segment with a name.
 fn crossings(
     from: &Vector3<f64>,
     to: &Vector3<f64>,
@@ -188,8 +193,14 @@ fn crossings(
 }
 
 /// The material point of a rim nearest to a point; `point` is an arm of the cylinder.
-pub fn on_rim(body: &Placed<'_>, cylinder: &Cylinder, up: bool, point: &Vector3<f64>, name: usize) -> Part {
+pub fn on_rim(
+    body: &Placed<'_>,
+    cylinder: &Cylinder,
+    up: bool,
+    point: &Vector3<f64>,
+    name: usize,
+) -> Feature {
     let local = body.moved.shape_rotation.tr_mul(&(point - cylinder.center));
     let flat = local.xy().try_normalize(0.0).unwrap_or_default() * cylinder.radius;
-    Part::Point(Vector3::new(flat.x, flat.y, cylinder.end(up)), name)
+    Feature::Point(Vector3::new(flat.x, flat.y, cylinder.end(up)), name)
 }

@@ -14,9 +14,9 @@
 //! Both are 0 only where g₀ = 0 and s = s*: that is the same contact, n₀ at s*, but now only the loads say
 //! where s is, and the gaps hardly change with ε.
 
-use crate::contact::feature::Feature;
+use crate::contact::feature::{Cylinder, Feature, arm, edge_line, polytope};
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::manifold::ContactManifold;
-use crate::contact::part::{Cylinder, Part, arm, edge_line, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::tolerances::{LINE_SINE, LINE_TWIST};
@@ -26,16 +26,19 @@ use nalgebra::Vector3;
 /// Whether a contact point is an end of a line along which both bodies touch. Where an edge lies across a rim
 /// nothing is parallel.
 fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-    let Feature(of_a, of_b) = point.feature;
-    let is = |line: Part, end: Part| {
-        matches!((line, end), (Part::Side, Part::Rim(_) | Part::Vertex(_)) | (Part::Edge(_), Part::Rim(_)))
+    let FeaturePair(of_a, of_b) = point.feature;
+    let is = |line: Feature, end: Feature| {
+        matches!(
+            (line, end),
+            (Feature::Side, Feature::Rim(_) | Feature::Vertex(_)) | (Feature::Edge(_), Feature::Rim(_))
+        )
     };
     if !point.exerts() || !is(of_a, of_b) && !is(of_b, of_a) {
         return false;
     }
     let axes = [a, b].map(|body| Cylinder::of(body).map(|cylinder| cylinder.axis));
-    let edges = [(of_a, a), (of_b, b)].map(|(part, body)| match part {
-        Part::Edge(edge) => edge_line(body, edge).map(|line| line.1),
+    let edges = [(of_a, a), (of_b, b)].map(|(feature, body)| match feature {
+        Feature::Edge(edge) => edge_line(body, edge).map(|line| line.1),
         _ => None,
     });
     let lies = axes.iter().flatten().all(|axis| axis.dot(&point.geometry.normal).abs() < LINE_SINE);
@@ -46,18 +49,20 @@ fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
 
 /// Whether a contact point is where two lines cross.
 fn is_crossing(point: &ContactPoint) -> bool {
-    let lines = |of: Part, other: Part| of == Part::Side && matches!(other, Part::Side | Part::Edge(_));
-    point.exerts() && matches!(point.feature, Feature(a, b) if lines(a, b) || lines(b, a))
+    let lines = |of: Feature, other: Feature| {
+        of == Feature::Side && matches!(other, Feature::Side | Feature::Edge(_))
+    };
+    point.exerts() && matches!(point.feature, FeaturePair(a, b) if lines(a, b) || lines(b, a))
 }
 
 /// The line of a body that the end of another lies on, where its surface points along `out`: a point of it
 /// and its direction.
-fn line_of(part: Part, body: &Placed<'_>, out: &Vector3<f64>) -> Option<(Vector3<f64>, Vector3<f64>)> {
-    match part {
-        Part::Side => {
+fn line_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<(Vector3<f64>, Vector3<f64>)> {
+    match feature {
+        Feature::Side => {
             Cylinder::of(body).map(|cylinder| (cylinder.center + across(out, &cylinder), cylinder.axis))
         }
-        Part::Edge(edge) => edge_line(body, edge),
+        Feature::Edge(edge) => edge_line(body, edge),
         _ => None,
     }
 }
@@ -68,12 +73,12 @@ fn across(out: &Vector3<f64>, cylinder: &Cylinder) -> Vector3<f64> {
 }
 
 /// The end that lies on the line of the other body: a corner, or the point of a rim that looks along `out`.
-fn end_of(part: Part, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vector3<f64>> {
-    match part {
-        Part::Rim(up) => {
+fn end_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vector3<f64>> {
+    match feature {
+        Feature::Rim(up) => {
             Cylinder::of(body).map(|cylinder| cylinder.at(cylinder.end(up)) + across(out, &cylinder))
         }
-        Part::Vertex(v) => polytope(body).map(|p| arm(body, &p.vertices[v])),
+        Feature::Vertex(v) => polytope(body).map(|p| arm(body, &p.vertices[v])),
         _ => None,
     }
 }
@@ -81,7 +86,7 @@ fn end_of(part: Part, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vector3<f
 /// Arms of an end of a line and of the other body there, and the gap, all along the normal n of a line that
 /// runs `along`.
 fn placed_along(
-    parts: Feature,
+    features: FeaturePair,
     a: &Placed<'_>,
     b: &Placed<'_>,
     n: &Vector3<f64>,
@@ -91,14 +96,14 @@ fn placed_along(
     let opposite = |end: Vector3<f64>, (base, direction): (Vector3<f64>, Vector3<f64>)| {
         base + direction * (along.dot(&(end - base)) / along.dot(&direction))
     };
-    let (arm_a, arm_b) = match line_of(parts.0, a, n) {
+    let (arm_a, arm_b) = match line_of(features.0, a, n) {
         Some(line) => {
-            let end = end_of(parts.1, b, &-n)?;
+            let end = end_of(features.1, b, &-n)?;
             (opposite(offset + end, line), end)
         }
         None => {
-            let end = end_of(parts.0, a, n)?;
-            (end, opposite(end - offset, line_of(parts.1, b, &-n)?))
+            let end = end_of(features.0, a, n)?;
+            (end, opposite(end - offset, line_of(features.1, b, &-n)?))
         }
     };
     Some(PointGeometry { normal: *n, arm_a, arm_b, gap: n.dot(&(offset + arm_b - arm_a)) })
@@ -126,7 +131,7 @@ impl ContactManifold {
         }
         let (mut sum, mut along) = (Vector3::zeros(), Vector3::zeros());
         for (point, x) in self.points.iter().zip(&*x).filter(|(point, x)| **x > 0.0 && of_line(point)) {
-            let Feature(of_a, of_b) = point.feature;
+            let FeaturePair(of_a, of_b) = point.feature;
             let line = line_of(of_a, a, &near).or_else(|| line_of(of_b, b, &-near));
             let direction = line.map_or_else(Vector3::zeros, |line| line.1);
             along += if direction.dot(&along) < 0.0 { -direction } else { direction };
@@ -137,7 +142,7 @@ impl ContactManifold {
         let Some(along) = along.try_normalize(0.0) else { return };
         let Some(normal) = (sum - along * along.dot(&sum)).try_normalize(0.0) else { return };
         for point in self.points[..n].iter_mut().filter(|point| of_line(point)) {
-            let Feature(_of_a, _of_b) = point.feature;
+            let FeaturePair(_of_a, _of_b) = point.feature;
             if let Some(geometry) = placed_along(point.feature, a, b, &normal, &along) {
                 point.geometry = geometry;
             }
@@ -168,26 +173,16 @@ impl ContactManifold {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::FeatureSearch;
     use crate::contact::feature_query::FeatureQuery;
-    use crate::contact::{BodyModel, FeatureSearch, MovedBody};
+    use crate::contact::part_model::{MovedPart, PartModel};
     use crate::geometry::{Pose, Shape};
-    use nalgebra::{Matrix3, UnitQuaternion};
+    use crate::scene::Part;
+    use nalgebra::UnitQuaternion;
 
-    fn cylinder(radius: f64, half_length: f64) -> BodyModel {
-        BodyModel {
-            shape: Shape::Cylinder { radius, half_length },
-            shape_pose: Pose::identity(),
-            shape_rotation: Matrix3::identity(),
-            mass: 1.0,
-            inertia: Matrix3::identity(),
-            inverse_inertia: Matrix3::identity(),
-            radius: radius + half_length,
-            size: radius,
-            material: 0,
-            fixed: false,
-            joined: Vec::new(),
-            half_extents: None,
-        }
+    fn cylinder(radius: f64, half_length: f64) -> PartModel {
+        let shape = Shape::Cylinder { radius, half_length };
+        PartModel { size: radius, ..PartModel::new(0, 0, &Part::new(shape)) }
     }
 
     /// Two skew cylinders whose sides touch at one point s*. Loads on both ends of their overlap that have it
@@ -195,14 +190,14 @@ mod tests {
     #[test]
     fn ends_touch_where_their_loads_are_centred_on_the_crossing() {
         let [lower, upper] = [cylinder(0.1, 0.2), cylinder(0.05, 0.3)];
-        let at_rest = MovedBody::new(&lower, &Pose::identity());
+        let at_rest = MovedPart::new(&lower, &Pose::identity());
         let a = Placed { model: &lower, moved: &at_rest };
         for skew in [1e-7, 1e-5, 1e-3, 3e-3] {
             // Skew about x, the normal; the crossing is at z = 0.07, of the upper one 0.02 from its middle.
             let orientation = UnitQuaternion::from_scaled_axis(Vector3::x() * skew);
             let crossing = Vector3::new(0.15, 0.0, 0.07);
             let position = crossing - orientation * Vector3::z() * 0.02;
-            let moved = MovedBody::new(&upper, &Pose { position, orientation });
+            let moved = MovedPart::new(&upper, &Pose { position, orientation });
             let b = Placed { model: &upper, moved: &moved };
             let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
             manifold.begin(&FeatureQuery::new(&a, &b, Vector3::x()), &mut search);

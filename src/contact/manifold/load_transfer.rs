@@ -6,8 +6,8 @@
 //! any step, however short, and every step would be rejected. Other contact points of the manifold take the
 //! load in parts that sum to it and have the same moment.
 
+use crate::contact::feature::{Cylinder, Feature, edge_line};
 use crate::contact::manifold::ContactManifold;
-use crate::contact::part::{Cylinder, Part, edge_line};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE};
 use crate::contact::tolerances::{CROSSING_RUNS_SINE, POINT_RUN, RIM_RUNS_SINE, SAME_NORMAL_COSINE};
@@ -89,8 +89,8 @@ fn running(
     b: &Placed<'_>,
     along: &Vector3<f64>,
 ) -> Option<Vector3<f64>> {
-    let is_flush = |of: Part, body: &Placed<'_>| {
-        let cylinder = Cylinder::of(body).filter(|_| matches!(of, Part::Rim(_)));
+    let is_flush = |of: Feature, body: &Placed<'_>| {
+        let cylinder = Cylinder::of(body).filter(|_| matches!(of, Feature::Rim(_)));
         cylinder.is_some_and(|cylinder| cylinder.axis.cross(along).norm() < RIM_RUNS_SINE)
     };
     if let Some(edges) = point.feature.crossing_edges() {
@@ -107,29 +107,17 @@ fn edge_sine(edges: (usize, usize), a: &Placed<'_>, b: &Placed<'_>) -> Option<f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::feature::Feature;
+    use crate::contact::feature_pair::FeaturePair;
     use crate::contact::feature_query::FeatureQuery;
     use crate::contact::manifold::FeatureSearch;
-    use crate::contact::{BodyModel, MovedBody};
+    use crate::contact::part_model::{MovedPart, PartModel};
     use crate::geometry::{Polytope, Pose, Shape};
-    use nalgebra::{Matrix3, UnitQuaternion};
+    use crate::scene::Part;
+    use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 
-    fn body(shape: Shape, size: f64) -> BodyModel {
-        BodyModel {
-            shape,
-            shape_pose: Pose::identity(),
-            shape_rotation: Matrix3::identity(),
-            mass: 1.0,
-            inertia: Matrix3::identity(),
-            inverse_inertia: Matrix3::identity(),
-            radius: 1.0,
-            size,
-            material: 0,
-            fixed: false,
-            joined: Vec::new(),
-            half_extents: None,
-        }
+    fn body(shape: Shape, size: f64) -> PartModel {
+        PartModel { size, ..PartModel::new(0, 0, &Part::new(shape)) }
     }
 
     /// What B's contact points do to A together: Σ x and Σ x r.
@@ -139,13 +127,13 @@ mod tests {
     /// second; the manifold and its loads then, and the wrench at both.
     fn moved(
         a: &Placed<'_>,
-        (model, poses): (&BodyModel, [Pose; 2]),
+        (model, poses): (&PartModel, [Pose; 2]),
         load: impl Fn(&ContactPoint) -> f64,
     ) -> (ContactManifold, Vec<f64>, [Wrench; 2]) {
         let (mut manifold, mut search, mut x) =
             (ContactManifold::default(), FeatureSearch::default(), vec![0.0; 24]);
         let wrenches = [0, 1].map(|look| {
-            let upper = MovedBody::new(model, &poses[look]);
+            let upper = MovedPart::new(model, &poses[look]);
             let b = Placed { model, moved: &upper };
             if look == 0 {
                 manifold.begin(&FeatureQuery::new(a, &b, Vector3::z()), &mut search);
@@ -166,12 +154,12 @@ mod tests {
     fn the_load_of_a_rim_stays_where_it_was_lowest() {
         let ground = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.3);
         let cylinder = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 }, 0.3);
-        let lower = MovedBody::new(&ground, &Pose::identity());
+        let lower = MovedPart::new(&ground, &Pose::identity());
         let a = Placed { model: &ground, moved: &lower };
-        let is_rim = |point: &ContactPoint| matches!(point.feature, Feature(_, Part::Rim(false)));
+        let is_rim = |point: &ContactPoint| matches!(point.feature, FeaturePair(_, Feature::Rim(false)));
         let load = |point: &ContactPoint| {
-            let on_rim = |p: Part| matches!(p, Part::RimPoint(..));
-            let Feature(of_a, of_b) = point.feature;
+            let on_rim = |p: Feature| matches!(p, Feature::RimPoint(..));
+            let FeaturePair(of_a, of_b) = point.feature;
             if is_rim(point) { 1.0 } else { 0.2 * f64::from(u8::from(on_rim(of_a) || on_rim(of_b))) }
         };
         for next in [-1e-8, 0.0, 2e-10] {
@@ -195,12 +183,12 @@ mod tests {
     #[test]
     fn the_load_of_edges_that_are_nearly_one_line_stays_where_they_crossed() {
         let cube = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.5);
-        let lower = MovedBody::new(&cube, &Pose::identity());
+        let lower = MovedPart::new(&cube, &Pose::identity());
         let a = Placed { model: &cube, moved: &lower };
         let lean = UnitQuaternion::from_euler_angles(-2e-3, 0.0, 1e-5);
         let corner = lean * Vector3::new(0.0, 0.5, -0.5);
         let is_line = |point: &ContactPoint| {
-            let Feature(_, Part::EdgePoint(_, edges)) = point.feature else { return false };
+            let FeaturePair(_, Feature::EdgePoint(_, edges)) = point.feature else { return false };
             edge_sine(edges, &a, &a).is_some_and(|sine| sine < 1e-4)
         };
         let load = |point: &ContactPoint| {

@@ -5,9 +5,9 @@ use crate::contact::axis::curved_axis::Shortlist;
 use crate::contact::clipping::follow::follow_crossing;
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::feature_search::{FeatureSearch, face};
-use crate::contact::part::Part;
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, place_point};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
@@ -70,7 +70,7 @@ impl ContactManifold {
     /// nearest.
     fn thin_rims(&mut self, is_found: impl Fn(&ContactPoint) -> bool) {
         let is_spare = |point: &ContactPoint| {
-            let on_rim = |part: Part| matches!(part, Part::RimPoint(..));
+            let on_rim = |part: Feature| matches!(part, Feature::RimPoint(..));
             (on_rim(point.feature.0) || on_rim(point.feature.1)) && !is_found(point)
         };
         while self.points.iter().filter(|point| is_spare(point)).count() > MOST_LANDED {
@@ -147,7 +147,7 @@ impl ContactManifold {
         self.n_missed = 0;
     }
 
-    fn add(&mut self, found: &[Feature], n_touching: usize) {
+    fn add(&mut self, found: &[FeaturePair], n_touching: usize) {
         self.n_missed = 0;
         for (k, feature) in found.iter().enumerate() {
             if let Some(known) = self.points.iter_mut().find(|a| a.feature.is_same(feature)) {

@@ -1,29 +1,18 @@
 //! Features of flat pairs from refresh to refresh.
 
 use super::*;
-use crate::contact::part::{Cylinder, Part, rim_point};
+use crate::contact::FeatureSearch;
+use crate::contact::feature::{Cylinder, Feature, rim_point};
+use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::point::support_error;
-use crate::contact::{BodyModel, FeatureSearch, MovedBody};
 use crate::geometry::{Polytope, Pose, Shape};
+use crate::scene::Part;
 use nalgebra::{Matrix3, UnitQuaternion};
 use std::sync::Arc;
 
-fn cube() -> BodyModel {
-    BodyModel {
-        shape: Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))),
-        shape_pose: Pose::identity(),
-        shape_rotation: nalgebra::Matrix3::identity(),
-        mass: 1.0,
-        inertia: nalgebra::Matrix3::identity(),
-        inverse_inertia: Matrix3::identity(),
-        radius: 1.0,
-        size: 0.5,
-        material: 0,
-        fixed: false,
-        joined: Vec::new(),
-        half_extents: None,
-    }
+fn cube() -> PartModel {
+    PartModel::new(0, 0, &Part::new(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5))))))
 }
 
 /// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face
@@ -32,7 +21,7 @@ fn cube() -> BodyModel {
 #[test]
 fn crossings_follow_the_edges_and_outlive_the_reference_face() {
     let model = cube();
-    let lower = MovedBody::new(&model, &Pose::identity());
+    let lower = MovedPart::new(&model, &Pose::identity());
     let a = Placed { model: &model, moved: &lower };
     let (mut manifold, mut search, mut faces) =
         (ContactManifold::default(), FeatureSearch::default(), [0, 0]);
@@ -42,14 +31,14 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
             position: Vector3::new(0.1 + slide, 0.2, 1.0),
             orientation: UnitQuaternion::from_euler_angles(tilt, -tilt, 0.3),
         };
-        let upper = MovedBody::new(&model, &pose);
+        let upper = MovedPart::new(&model, &pose);
         let b = Placed { model: &model, moved: &upper };
         if k == 0 {
             manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);
         } else {
             manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::z()), 0.0, &mut search, &mut []);
         }
-        let is_of_a = |f: &Feature| matches!(f, Feature(_, Part::EdgePoint(..)));
+        let is_of_a = |f: &FeaturePair| matches!(f, FeaturePair(_, Feature::EdgePoint(..)));
         faces[usize::from(manifold.points.iter().any(|point| is_of_a(&point.feature)))] += 1;
         assert_eq!(manifold.points.len(), 5, "{k}: a pentagon: one corner of each and three crossings");
         for point in &manifold.points {
@@ -60,14 +49,17 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
     assert!(faces.iter().all(|n| *n > 1), "{faces:?}");
     // Also while the separating axis is another one, so that the features of this face are not looked for.
     let pose = Pose { position: Vector3::new(0.12, 0.19, 1.0), ..Pose::identity() };
-    let upper = MovedBody::new(
+    let upper = MovedPart::new(
         &model,
         &Pose { orientation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.31), ..pose },
     );
     let b = Placed { model: &model, moved: &upper };
     manifold.evaluate(&a, &b, &Vector3::z());
     let crossings = manifold.points.iter().filter(|point| {
-        matches!(point.feature, Feature(_, Part::EdgePoint(..)) | Feature(Part::EdgePoint(..), _))
+        matches!(
+            point.feature,
+            FeaturePair(_, Feature::EdgePoint(..)) | FeaturePair(Feature::EdgePoint(..), _)
+        )
     });
     assert!(crossings.map(|point| support_error(point, &a, &b).1).all(|outside| outside <= 1e-12));
 }
@@ -78,26 +70,26 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
 #[test]
 fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
     let model = cube();
-    let lower = MovedBody::new(&model, &Pose::identity());
+    let lower = MovedPart::new(&model, &Pose::identity());
     let a = Placed { model: &model, moved: &lower };
     // On an edge that points up to the side, one end of it over the face.
     let on_edge = UnitQuaternion::from_euler_angles(std::f64::consts::FRAC_PI_4, 0.0, 0.5);
     for (lean, crossing_bears) in [(0.0, true), (1e-11, true), (3e-8, false)] {
         let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
         let middle = Vector3::new(0.8, 0.1, 0.5 + 0.5f64.sqrt());
-        let upper = MovedBody::new(&model, &Pose { position: middle, orientation: on_edge });
+        let upper = MovedPart::new(&model, &Pose { position: middle, orientation: on_edge });
         manifold.begin(
             &FeatureQuery::new(&a, &Placed { model: &model, moved: &upper }, Vector3::z()),
             &mut search,
         );
-        let crossing = |point: &ContactPoint| matches!(point.feature, Feature(_, Part::EdgePoint(..)));
+        let crossing = |point: &ContactPoint| matches!(point.feature, FeaturePair(_, Feature::EdgePoint(..)));
         let k = manifold.points.iter().position(crossing).expect("the edge runs over the rim");
         // It leans about the crossing, the end over the face up.
         let pivot = manifold.points[k].geometry.arm_b;
         let along = on_edge * Vector3::x();
         let turn = UnitQuaternion::from_scaled_axis(along.cross(&Vector3::z()).normalize() * -lean);
         let leant = Pose { position: middle + pivot - turn * pivot, orientation: turn * on_edge };
-        let upper = MovedBody::new(&model, &leant);
+        let upper = MovedPart::new(&model, &leant);
         let b = Placed { model: &model, moved: &upper };
         let mut x = vec![0.0; 12];
         manifold.reserve();
@@ -113,7 +105,7 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         let edges = manifold
             .points
             .iter()
-            .position(|point| matches!(point.feature, Feature(Part::Edge(_), Part::Edge(_))));
+            .position(|point| matches!(point.feature, FeaturePair(Feature::Edge(_), Feature::Edge(_))));
         assert!(crossing_bears || edges.is_some_and(|e| x[e] == 1.0), "{lean}: {x:?}");
     }
 }
@@ -123,13 +115,13 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
 #[test]
 fn edges_that_have_become_parallel_exert_nothing() {
     let model = cube();
-    let lower = MovedBody::new(&model, &Pose::identity());
+    let lower = MovedPart::new(&model, &Pose::identity());
     let above = Pose { position: Vector3::new(0.1, 0.2, 1.0), ..Pose::identity() };
-    let upper = MovedBody::new(&model, &above);
+    let upper = MovedPart::new(&model, &above);
     let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     manifold.n_slots = usize::MAX;
-    manifold.add(&[Feature(Part::Edge(0), Part::Edge(0))], 1);
+    manifold.add(&[FeaturePair(Feature::Edge(0), Feature::Edge(0))], 1);
     let mut x = vec![1.0; 16];
     manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::z()), 0.0, &mut search, &mut x);
     assert!(manifold.points.iter().all(|point| point.geometry.normal.iter().all(|n| n.is_finite())));
@@ -143,13 +135,13 @@ fn edges_that_have_become_parallel_exert_nothing() {
 #[test]
 fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
     let model = cube();
-    let lower = MovedBody::new(&model, &Pose::identity());
+    let lower = MovedPart::new(&model, &Pose::identity());
     let a = Placed { model: &model, moved: &lower };
     let orientation = UnitQuaternion::from_euler_angles(4e-6, 0.0, 0.3);
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     let mut height = 1.0;
     for _ in 0..3 {
-        let upper = MovedBody::new(&model, &Pose { position: Vector3::new(0.1, 0.2, height), orientation });
+        let upper = MovedPart::new(&model, &Pose { position: Vector3::new(0.1, 0.2, height), orientation });
         let b = Placed { model: &model, moved: &upper };
         manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);
         let gaps = manifold.points.iter().map(|point| point.geometry.gap);
@@ -174,7 +166,7 @@ fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
 #[test]
 fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     let (box_model, radius, half) = (cube(), 0.3, 0.5);
-    let cylinder = BodyModel { shape: Shape::Cylinder { radius, half_length: half }, ..cube() };
+    let cylinder = PartModel { shape: Shape::Cylinder { radius, half_length: half }, ..cube() };
     let Shape::Polytope(shape) = &box_model.shape else { panic!("a cube") };
     let (place, along) = (Vector3::new(0.5, 0.0, 0.5), Vector3::y());
     let normal = Vector3::new(0.4f64.sin(), 0.0, 0.4f64.cos());
@@ -183,7 +175,7 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     let axis = normal * 0.6f64.cos() + side * 0.6f64.sin();
     let out = side * 0.6f64.cos() - normal * 0.6f64.sin();
     let orientation = UnitQuaternion::from_matrix(&Matrix3::from_columns(&[out, axis.cross(&out), axis]));
-    let lower = MovedBody::new(&box_model, &Pose::identity());
+    let lower = MovedPart::new(&box_model, &Pose::identity());
     let a = Placed { model: &box_model, moved: &lower };
     let face = shape.faces.iter().position(|f| f.normal.z > 0.5).expect("the upper face");
     let on_edge = |v: usize| (shape.vertices[v] - place).cross(&along).norm() < 1e-12;
@@ -194,11 +186,11 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
         let [point, first] = [step, 0].map(|step| rim_point(&rim, false, step));
         let drop = orientation * (point - first);
         let position = place - out * radius + axis * half - Vector3::z() * drop.z;
-        let upper = MovedBody::new(&cylinder, &Pose { position, orientation });
+        let upper = MovedPart::new(&cylinder, &Pose { position, orientation });
         let b = Placed { model: &cylinder, moved: &upper };
         let mut manifold = ContactManifold { n_slots: usize::MAX, ..ContactManifold::default() };
-        let over_face = Feature(Part::Face(face), Part::RimPoint(false, step));
-        manifold.add(&[over_face, Feature(Part::Edge(edge), Part::Rim(false))], 2);
+        let over_face = FeaturePair(Feature::Face(face), Feature::RimPoint(false, step));
+        manifold.add(&[over_face, FeaturePair(Feature::Edge(edge), Feature::Rim(false))], 2);
         manifold.evaluate(&a, &b, &normal);
         assert!(manifold.points[0].geometry.gap.abs() < 1e-12, "{:?}", manifold.points[0]);
         assert!(support_error(&manifold.points[1], &a, &b).0 < 1e-12, "rim and edge cut nothing");
@@ -216,9 +208,9 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
 #[test]
 fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
     let model = cube();
-    let lower = MovedBody::new(&model, &Pose::identity());
+    let lower = MovedPart::new(&model, &Pose::identity());
     let tilt = UnitQuaternion::from_euler_angles(0.0, 1e-3, 0.0);
-    let upper = MovedBody::new(&model, &Pose { position: Vector3::new(0.1, 0.2, 1.0005), orientation: tilt });
+    let upper = MovedPart::new(&model, &Pose { position: Vector3::new(0.1, 0.2, 1.0005), orientation: tilt });
     let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);

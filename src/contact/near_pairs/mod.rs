@@ -2,10 +2,11 @@
 //! before, and pairs that were missed.
 
 use crate::contact::activation::CheckLevel;
-use crate::contact::body_model::{BodyModel, MovedBody};
+use crate::contact::body_model::Models;
 use crate::contact::broad_phase::BroadPhase;
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
+use crate::contact::part_model::MovedPart;
 use crate::contact::placed::Placed;
 use crate::contact::shared_edge::shares_edge_only;
 use crate::contact::sweep::Sweep;
@@ -18,16 +19,14 @@ use nalgebra::Vector3;
 /// again.
 const SWEEP_FACTOR: f64 = 1.1;
 
-/// Finds near pairs and keeps them, sorted by body ids, from step to step.
+/// Finds near pairs and keeps them, sorted by bodies and parts, from step to step.
 #[derive(Debug, Default)]
 pub struct NearPairs {
     /// The pairs of the current step.
     pub pairs: Vec<Pair>,
-    /// Pairs that share an edge only and are listed when they would overlap.
+    /// Parts that share an edge only and are listed when they would overlap.
     let_alone: Vec<(usize, usize)>,
     margin: Vec<f64>,
-    /// Least width of each body (m).
-    width: Vec<f64>,
     broad_phase: BroadPhase,
     spare: Vec<Pair>,
     search: FeatureSearch,
@@ -38,45 +37,41 @@ impl NearPairs {
     /// `bounds` may give lower bounds of the gaps of all candidates; what it leaves out is found here.
     pub fn find(
         &mut self,
-        models: &[BodyModel],
+        models: &Models,
         friction: &FrictionTable,
-        placed: &[MovedBody],
+        placed: &[MovedPart],
         reach: impl Fn(usize) -> f64,
         bounds: impl FnOnce(&[Pair]) -> Vec<Option<f64>>,
     ) {
-        if self.width.len() != models.len() {
-            self.width = models.iter().map(|m| m.shape.least_width()).collect();
-        }
         self.margin.clear();
-        for (i, model) in models.iter().enumerate() {
-            self.margin.push(SWEEP_FACTOR * reach(i) + LISTED_GAP * model.size);
-        }
+        let margins = models.parts.iter().map(|p| SWEEP_FACTOR * reach(p.body) + LISTED_GAP * p.size);
+        self.margin.extend(margins);
         self.broad_phase.find(models, placed, &self.margin);
         std::mem::swap(&mut self.pairs, &mut self.spare);
         self.pairs.clear();
         let mut old = self.spare.drain(..).peekable();
         for &(a, b) in &self.broad_phase.candidates {
-            while old.next_if(|p| (p.body_a, p.body_b) < (a, b)).is_some() {}
-            let known = old.next_if(|p| (p.body_a, p.body_b) == (a, b));
+            while old.next_if(|p| models.parts_of(p) < [a, b]).is_some() {}
+            let known = old.next_if(|p| models.parts_of(p) == [a, b]);
             self.pairs.push(known.unwrap_or_else(|| first_met(models, friction, placed, a, b)));
         }
         drop(old);
         let bounds = bounds(&self.pairs);
-        let Self { pairs, let_alone, margin, width, search, .. } = self;
+        let Self { pairs, let_alone, margin, search, .. } = self;
         let_alone.clear();
         let mut candidate = 0;
         pairs.retain_mut(|pair| {
-            let (a, b) = (pair.body_a, pair.body_b);
+            let [a, b] = models.parts_of(pair);
             let reach = margin[a] + margin[b];
-            let sides = [a, b].map(|i| Placed { model: &models[i], moved: &placed[i] });
+            let sides = models.sides(pair, placed);
             let known = bounds.get(candidate).copied().flatten();
             candidate += 1;
             if known.unwrap_or_else(|| pair.gap_bound(&sides[0], &sides[1])) > reach {
                 return false;
             }
-            let size = models[a].smaller_size(&models[b]);
+            let size = sides[0].model.smaller_size(sides[1].model);
             pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
-            pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], [width[a], width[b]], reach);
+            pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], reach);
             let near = pair.geometry.gap <= reach;
             if near && shares_edge_only(pair, &sides[0], &sides[1]) {
                 let_alone.push((a, b));
@@ -94,20 +89,20 @@ impl NearPairs {
     /// left its margin only those are looked at that share an edge.
     pub fn add_missed(
         &mut self,
-        models: &[BodyModel],
+        models: &Models,
         friction: &FrictionTable,
-        start: &[MovedBody],
-        end: &[MovedBody],
+        start: &[MovedPart],
+        end: &[MovedPart],
         moved: impl Fn(usize) -> f64,
     ) -> usize {
-        let within = |i: usize| models[i].fixed || moved(i) <= self.margin[i];
-        if (0..models.len()).all(within) {
+        let within = |i: usize| models.is_fixed(i) || moved(models.parts[i].body) <= self.margin[i];
+        if (0..models.parts.len()).all(within) {
             let candidates = self.let_alone.iter().copied();
             return add_overlapping(&mut self.pairs, candidates, models, friction, [start, end]);
         }
         // All that they may have met on the way.
         for (i, margin) in self.margin.iter_mut().enumerate() {
-            *margin = moved(i);
+            *margin = moved(models.parts[i].body);
         }
         self.broad_phase.find(models, start, &self.margin);
         let candidates = self.broad_phase.candidates.iter().copied();
@@ -120,29 +115,28 @@ impl NearPairs {
 pub fn add_overlapping(
     pairs: &mut Vec<Pair>,
     candidates: impl Iterator<Item = (usize, usize)>,
-    models: &[BodyModel],
+    models: &Models,
     friction: &FrictionTable,
-    [start, end]: [&[MovedBody]; 2],
+    [start, end]: [&[MovedPart]; 2],
 ) -> usize {
     let listed = pairs.len();
     let mut search = FeatureSearch::default();
     for (a, b) in candidates {
-        let known = pairs[..listed].binary_search_by_key(&(a, b), |p| (p.body_a, p.body_b)).is_ok();
+        let known = pairs[..listed].binary_search_by_key(&[a, b], |p| models.parts_of(p)).is_ok();
         if known {
             continue;
         }
         // The normal of the start tells from which side the bodies met.
         let mut pair = first_met(models, friction, start, a, b);
-        let length = models[a].smaller_size(&models[b]);
-        let [start_a, start_b] = [a, b].map(|i| Placed { model: &models[i], moved: &start[i] });
-        let [end_a, end_b] = [a, b].map(|i| Placed { model: &models[i], moved: &end[i] });
+        let [start_a, start_b] = models.sides(&pair, start);
+        let [end_a, end_b] = models.sides(&pair, end);
+        let length = start_a.model.smaller_size(start_b.model);
         if stays_apart(&pair, [&start_a, &start_b], [&end_a, &end_b]) {
             continue;
         }
         pair.begin(&start_a, &start_b, FEATURE_MARGIN * length, &mut search);
         let frame = (pair.geometry.normal, pair.geometry.tangent_t);
-        let widths = [a, b].map(|i| models[i].shape.least_width());
-        pair.sweep = Sweep::of(frame.0, &start_a, &start_b, widths, f64::INFINITY);
+        pair.sweep = Sweep::of(frame.0, &start_a, &start_b, f64::INFINITY);
         pair.refresh([&end_a, &end_b], &mut search, None, PointLoads::default(), CheckLevel::None);
         if pair.geometry.gap < -MISSED_OVERLAP * length {
             pair.frame = frame;
@@ -151,20 +145,19 @@ pub fn add_overlapping(
     }
     let added = pairs.len() - listed;
     if added > 0 {
-        pairs.sort_by_key(|p| (p.body_a, p.body_b));
+        pairs.sort_by_key(Pair::key);
     }
     added
 }
 
 /// Has pairs followed that were not expected to move far, but passed through each other between the
 /// placements, [start, end]; returns how many.
-pub fn catch_passed(pairs: &mut [Pair], models: &[BodyModel], placed: [&[MovedBody]; 2]) -> usize {
+pub fn catch_passed(pairs: &mut [Pair], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
     let mut search = FeatureSearch::default();
     let mut caught = 0;
     for pair in pairs {
-        let ids = [pair.body_a, pair.body_b];
-        let [start, end] = placed.map(|at| ids.map(|i| Placed { model: &models[i], moved: &at[i] }));
-        let size = models[ids[0]].smaller_size(&models[ids[1]]);
+        let [start, end] = placed.map(|at| models.sides(pair, at));
+        let size = start[0].model.smaller_size(start[1].model);
         let [[start_a, start_b], [end_a, end_b]] = [&start, &end];
         caught += usize::from(pair.catch_passed([start_a, start_b], [end_a, end_b], size, &mut search));
     }
@@ -186,18 +179,12 @@ fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> b
     apart(start).min(apart(end)) > reach(0, &n) + reach(1, &-n)
 }
 
-fn first_met(
-    models: &[BodyModel],
-    friction: &FrictionTable,
-    placed: &[MovedBody],
-    a: usize,
-    b: usize,
-) -> Pair {
-    let (ma, mb) = (models[a].material, models[b].material);
-    let friction = *friction.between(ma, mb);
+fn first_met(models: &Models, friction: &FrictionTable, placed: &[MovedPart], a: usize, b: usize) -> Pair {
+    let [of_a, of_b] = [a, b].map(|i| &models.parts[i]);
+    let friction = *friction.between(of_a.material, of_b.material);
     let normal = placed[a].plane.map_or_else(|| towards(&placed[a], &placed[b]), |p| p.0);
-    let mut pair = Pair::new(a, b, friction, friction.direction_owner == ma, normal);
-    if has_manifold(&models[a].shape) && has_manifold(&models[b].shape) {
+    let mut pair = Pair::new(of_a, of_b, friction, friction.direction_owner == of_a.material, normal);
+    if has_manifold(&of_a.shape) && has_manifold(&of_b.shape) {
         pair.manifold = Some(Box::default());
     }
     pair
@@ -209,7 +196,7 @@ fn has_manifold(shape: &Shape) -> bool {
 }
 
 /// Direction of centres: any start will do for the search of the normal.
-fn towards(a: &MovedBody, b: &MovedBody) -> Vector3<f64> {
+fn towards(a: &MovedPart, b: &MovedPart) -> Vector3<f64> {
     let d = b.position + b.ellipsoid.center - a.position - a.ellipsoid.center;
     d.try_normalize(1e-300).unwrap_or_else(Vector3::z)
 }

@@ -37,22 +37,22 @@ fn what_passed_through_is_followed_and_what_went_beside_is_not() {
     for plate in plates {
         for bullet in bullets {
             let scene = shot(plate, bullet);
-            let models = BodyModel::all(&scene);
+            let models = Models::of(&scene);
             let poses = scene.initial_state().poses;
             // To the middle, or down beside the rim at a distance of a millimetre.
             for (from, down, caught) in [([0.0, 0.0], 0.09, 1), ([0.321, -0.01], 0.07, 0)] {
                 let at = |x: f64, z: f64| {
                     let mut pose = poses[1];
                     pose.position += Vector3::new(x, 0.0, z);
-                    [MovedBody::new(&models[0], &poses[0]), MovedBody::new(&models[1], &pose)]
+                    [MovedPart::new(&models.parts[0], &poses[0]), MovedPart::new(&models.parts[1], &pose)]
                 };
                 let (start, end) = (at(from[0], from[1]), at(from[0], from[1] - down));
                 let mut near = NearPairs::default();
                 near.find(&models, &scene.friction, &start, |_| 0.006, |_| Vec::new());
                 assert!(near.pairs.len() == 1 && near.pairs[0].sweep.is_none(), "{bullet}, {plate}");
                 let mut search = FeatureSearch::default();
-                let mut normal_at = |end: &[MovedBody; 2], pair: &mut Pair| {
-                    let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &end[i] });
+                let mut normal_at = |end: &[MovedPart; 2], pair: &mut Pair| {
+                    let [a, b] = models.sides(pair, end);
                     pair.refresh([&a, &b], &mut search, None, PointLoads::default(), CheckLevel::None);
                     pair.geometry.normal
                 };

@@ -1,8 +1,8 @@
 //! The frame of friction: carried along where friction is the same in all tangents, else along the grain.
 
-use crate::contact::body_model::MovedBody;
 use crate::contact::pair::Pair;
 use crate::contact::pair::geometry::PairGeometry;
+use crate::contact::part_model::MovedPart;
 use crate::contact::tolerances::GRAIN_IN_PLANE;
 use crate::kernels::grain::{faded, is_fading};
 use crate::kernels::pair_geometry::carried;
@@ -16,8 +16,8 @@ impl Pair {
     pub(super) fn frame_at(
         &self,
         n: &Vector3<f64>,
-        a: &MovedBody,
-        b: &MovedBody,
+        a: &MovedPart,
+        b: &MovedPart,
     ) -> (Vector3<f64>, Vector3<f64>) {
         let t = match self.grain(a, b).filter(|grain| !is_fading(grain, n)) {
             Some(grain) => grain - n * n.dot(&grain),
@@ -32,13 +32,13 @@ impl Pair {
     }
 
     /// Where e_t ≠ e_o: the direction in the world, carried by one of the bodies, whose projection is t.
-    pub fn grain(&self, a: &MovedBody, b: &MovedBody) -> Option<Vector3<f64>> {
+    pub fn grain(&self, a: &MovedPart, b: &MovedPart) -> Option<Vector3<f64>> {
         let direction = self.friction.direction.filter(|_| self.n_friction() > 0)?;
         Some(if self.direction_on_a { a.rotation } else { b.rotation } * direction)
     }
 
     /// Scales the tangents at hand by e_t and e_o, or by what they fade to.
-    pub(crate) fn scale_tangents(&mut self, a: &MovedBody, b: &MovedBody) {
+    pub(crate) fn scale_tangents(&mut self, a: &MovedPart, b: &MovedPart) {
         let g = &self.geometry;
         let fading = self.grain(a, b).filter(|grain| is_fading(grain, &g.normal));
         self.is_fading = fading.is_some();

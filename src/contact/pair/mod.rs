@@ -2,13 +2,13 @@
 
 use crate::contact::activation::CheckLevel;
 use crate::contact::axis::precomputed::PrecomputedSeparation;
-use crate::contact::body_model::MovedBody;
+use crate::contact::feature::Feature;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::pair::stagger::Stagger;
-use crate::contact::part::Part;
+use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
@@ -33,13 +33,23 @@ pub struct PointLoads<'a> {
     pub fractions: &'a mut [f64],
 }
 
-/// A near pair. A half-space is always body A; otherwise body_a < body_b.
+/// Body and part of A, then of B.
+pub type PairKey = [usize; 4];
+
+/// A near pair: a part of a body and a part of another. A half-space is always of body A; otherwise body_a <
+/// body_b.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Pair {
     /// Body ids.
     pub body_a: usize,
     /// See `body_a`.
     pub body_b: usize,
+    /// Which part of body A.
+    #[serde(default)]
+    pub part_a: usize,
+    /// Which part of body B.
+    #[serde(default)]
+    pub part_b: usize,
     /// Friction of the two materials.
     pub friction: Friction,
     /// The body that carries the friction direction when e_t ≠ e_o.
@@ -59,9 +69,9 @@ pub struct Pair {
     pub sweep: Option<Box<Sweep>>,
     /// The contact points of a flat pair; None for a smooth one, which has a single contact point.
     pub manifold: Option<Box<ContactManifold>>,
-    /// Of a smooth pair: the part that a polytope or cylinder touches an ellipsoid with, [`Part::Ellipsoid`]
-    /// when there is neither.
-    pub part: Part,
+    /// Of a smooth pair: the feature that a polytope or cylinder touches an ellipsoid with,
+    /// [`Feature::Ellipsoid`] when there is neither.
+    pub feature: Feature,
     /// Impulses of the last solved step: p_n, then friction in units of the ball (p_t/e_t, p_o/e_o, p_r/e_r).
     pub impulse: [f64; 4],
 }
@@ -69,16 +79,18 @@ pub struct Pair {
 impl Pair {
     /// A pair met for the first time.
     pub fn new(
-        body_a: usize,
-        body_b: usize,
+        part_a: &PartModel,
+        part_b: &PartModel,
         friction: Friction,
         direction_on_a: bool,
         normal: Vector3<f64>,
     ) -> Self {
         let (t, _) = tangents(&normal);
         Self {
-            body_a,
-            body_b,
+            body_a: part_a.body,
+            body_b: part_b.body,
+            part_a: part_a.index,
+            part_b: part_b.index,
             friction,
             direction_on_a,
             scaled_tangents: [Vector3::zeros(); 2],
@@ -88,9 +100,14 @@ impl Pair {
             stagger: None,
             sweep: None,
             manifold: None,
-            part: Part::Ellipsoid,
+            feature: Feature::Ellipsoid,
             impulse: [0.0; 4],
         }
+    }
+
+    /// What pairs are sorted by: body and part of A, then of B.
+    pub fn key(&self) -> PairKey {
+        [self.body_a, self.part_a, self.body_b, self.part_b]
     }
 
     /// Friction rows of the pair: none without friction, two tangents, and torsion when e_r > 0.
@@ -185,7 +202,7 @@ impl Pair {
     /// Normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ x_k
     /// n_k, r = Σ λ_k r_k. Without load all contact points that may exert something have the same share and
     /// the normal is that of the separating axis.
-    fn gather(&mut self, a: &MovedBody, b: &MovedBody, x: &[f64], share: &mut [f64]) {
+    fn gather(&mut self, a: &MovedPart, b: &MovedPart, x: &[f64], share: &mut [f64]) {
         let Some(manifold) = &self.manifold else { return };
         let sum: f64 = x.iter().sum();
         // Idle ones may be anywhere: lines of parallel cylinders cross at infinity.
@@ -249,8 +266,8 @@ impl Pair {
         [arm_a, arm_b]: [Vector3<f64>; 2],
         gap: f64,
         mismatch: f64,
-        a: &MovedBody,
-        b: &MovedBody,
+        a: &MovedPart,
+        b: &MovedPart,
     ) {
         let (tangent_t, tangent_o) = self.frame_at(&normal, a, b);
         let alignment = 1.0;
@@ -281,8 +298,8 @@ impl Pair {
         if let Some(manifold) = &self.manifold {
             return manifold.wrench_tangent(a, b, x, &g.normal, of_point);
         }
-        if self.part != Part::Ellipsoid {
-            return self.part_tangent(a, b);
+        if self.feature != Feature::Ellipsoid {
+            return self.feature_tangent(a, b);
         }
         let a_is_plane = a.moved.plane.is_some();
         if a_is_plane {

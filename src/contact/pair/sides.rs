@@ -1,10 +1,10 @@
 //! Pairs that move further within a step than they are thick: the side on which they met.
 
-use crate::contact::body_model::MovedBody;
+use crate::contact::feature::Feature;
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::pair::Pair;
-use crate::contact::part::Part;
+use crate::contact::part_model::MovedPart;
 use crate::contact::placed::Placed;
 use crate::contact::sweep::{Path, Sweep};
 use crate::contact::tolerances::{
@@ -22,11 +22,11 @@ const HALVINGS: usize = 30;
 /// How a pair went from the start to an end pose.
 #[derive(Debug, Clone, Copy)]
 pub enum Way {
-    /// They met: the normal and the part with which they first touched.
-    Met(Vector3<f64>, Part),
+    /// They met: the normal and the feature with which they first touched.
+    Met(Vector3<f64>, Feature),
     /// They never overlapped, or by less than a quarter of the thinner one's width, as where a body slides
-    /// over the edge of a plate. Of smooth pairs the normal and part at the end.
-    Free(Vector3<f64>, Part),
+    /// over the edge of a plate. Of smooth pairs the normal and feature at the end.
+    Free(Vector3<f64>, Feature),
 }
 
 /// The ways of both bodies of a pair, looked at in so many steps.
@@ -44,16 +44,16 @@ impl Journey<'_> {
     }
 
     /// Where both are after that part of their ways.
-    fn moved(&self, at: f64) -> [MovedBody; 2] {
+    fn moved(&self, at: f64) -> [MovedPart; 2] {
         [0, 1].map(|k| self.paths[k].at(at, self.ends[k].model))
     }
 
-    fn placed<'m>(&'m self, moved: &'m [MovedBody; 2]) -> [Placed<'m>; 2] {
+    fn placed<'m>(&'m self, moved: &'m [MovedPart; 2]) -> [Placed<'m>; 2] {
         [0, 1].map(|k| Placed { model: self.ends[k].model, moved: &moved[k] })
     }
 
     /// The gap there (m); the probe goes on from the normal where it last was.
-    fn look(&self, moved: &[MovedBody; 2], probe: &mut Pair, search: &mut FeatureSearch) -> f64 {
+    fn look(&self, moved: &[MovedPart; 2], probe: &mut Pair, search: &mut FeatureSearch) -> f64 {
         let [a, b] = self.placed(moved);
         if let Some(manifold) = &mut probe.manifold {
             manifold.points.clear();
@@ -62,24 +62,24 @@ impl Journey<'_> {
         probe.geometry.gap
     }
 
-    /// Where they first touch, from the normal and the part of the probe, and both there.
-    fn first_touch(&self, probe: &mut Pair, search: &mut FeatureSearch) -> (f64, Vector3<f64>, Part) {
+    /// Where they first touch, from the normal and the feature of the probe, and both there.
+    fn first_touch(&self, probe: &mut Pair, search: &mut FeatureSearch) -> (f64, Vector3<f64>, Feature) {
         let touching = -TOUCHING_GAP * self.size;
-        let (mut before, mut after) = ((0.0, probe.geometry.normal, probe.part), 1.0);
+        let (mut before, mut after) = ((0.0, probe.geometry.normal, probe.feature), 1.0);
         for at in self.steps() {
             if self.look(&self.moved(at), probe, search) < touching {
                 after = at;
                 break;
             }
-            before = (at, probe.geometry.normal, probe.part);
+            before = (at, probe.geometry.normal, probe.feature);
         }
         for _ in 0..HALVINGS {
             let middle = 0.5 * (before.0 + after);
-            (probe.geometry.normal, probe.part) = (before.1, before.2);
+            (probe.geometry.normal, probe.feature) = (before.1, before.2);
             if self.look(&self.moved(middle), probe, search) < touching {
                 after = middle;
             } else {
-                before = (middle, probe.geometry.normal, probe.part);
+                before = (middle, probe.geometry.normal, probe.feature);
             }
         }
         before
@@ -118,11 +118,11 @@ impl Pair {
             !skips && journey.look(&moved, &mut probe, search) < deep
         });
         if !passes {
-            return Way::Free(probe.geometry.normal, probe.part);
+            return Way::Free(probe.geometry.normal, probe.feature);
         }
-        (probe.geometry.normal, probe.part) = (sweep.normal, self.part);
-        let (at, normal, part) = journey.first_touch(&mut probe, search);
-        Way::Met(journey.paths[sweep.thinner()].carried(normal, at), part)
+        (probe.geometry.normal, probe.feature) = (sweep.normal, self.feature);
+        let (at, normal, feature) = journey.first_touch(&mut probe, search);
+        Way::Met(journey.paths[sweep.thinner()].carried(normal, at), feature)
     }
 
     /// The normal of the side on which a pair with manifolds met, if it is no longer the side of `facing`.
@@ -158,12 +158,12 @@ impl Pair {
         let is_suspect = g.normal.dot(&sweep.normal_at([a, b])) < SAME_SMOOTH_SIDE
             || g.gap < -SWEPT_MOTION * sweep.width();
         if is_suspect {
-            let (normal, part, met) = match self.way(&sweep, a, b, size, search) {
-                Way::Met(normal, part) => (normal, part, true),
-                Way::Free(normal, part) => (normal, part, false),
+            let (normal, feature, met) = match self.way(&sweep, a, b, size, search) {
+                Way::Met(normal, feature) => (normal, feature, true),
+                Way::Free(normal, feature) => (normal, feature, false),
             };
             if self.geometry.normal.dot(&normal) < SAME_SMOOTH_SIDE {
-                (self.geometry.normal, self.part) = (normal, part);
+                (self.geometry.normal, self.feature) = (normal, feature);
                 self.evaluate(a, b);
             }
             if met && self.geometry.normal.dot(&normal) < SAME_SMOOTH_SIDE {
@@ -190,8 +190,7 @@ impl Pair {
         if self.sweep.is_some() || facing.dot(&self.frame.0) >= SAME_SMOOTH_SIDE {
             return false;
         }
-        let widths = start.map(|body| body.model.shape.least_width());
-        let Some(sweep) = Sweep::of(self.frame.0, start[0], start[1], widths, f64::INFINITY) else {
+        let Some(sweep) = Sweep::of(self.frame.0, start[0], start[1], f64::INFINITY) else {
             return false;
         };
         let met = self.way(&sweep, end[0], end[1], size, search);

@@ -1,11 +1,11 @@
 //! Closest points of a pair with an ellipsoid.
 
-use crate::contact::body_model::MovedBody;
+use crate::contact::feature::piece;
 use crate::contact::pair::Pair;
 use crate::contact::pair::geometry::PairGeometry;
-use crate::contact::part::piece;
+use crate::contact::part_model::MovedPart;
 use crate::contact::placed::Placed;
-use crate::contact::single_point::nearest_part;
+use crate::contact::single_point::nearest_feature;
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
 use crate::geometry::Shape;
 use crate::kernels::flat_point::{PointGeometry, swapped_tangent};
@@ -54,18 +54,18 @@ impl Pair {
     /// The same between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
     fn evaluate_part(&mut self, a: &Placed<'_>, b: &Placed<'_>, ball_is_a: bool) {
         let start = &self.geometry.normal;
-        let (part, Solved { mut point, slope: [mut slope_a, mut slope_b], mismatch, residual }) = if ball_is_a
-        {
-            nearest_part(b, a, self.part, &-start)
-        } else {
-            nearest_part(a, b, self.part, start)
-        };
+        let (feature, Solved { mut point, slope: [mut slope_a, mut slope_b], mismatch, residual }) =
+            if ball_is_a {
+                nearest_feature(b, a, self.feature, &-start)
+            } else {
+                nearest_feature(a, b, self.feature, start)
+            };
         if ball_is_a {
             point = point.swapped();
             (slope_a, slope_b) = (slope_b, slope_a);
         }
         let (tangent_t, tangent_o) = self.frame_at(&point.normal, a.moved, b.moved);
-        self.part = part;
+        self.feature = feature;
         self.geometry = PairGeometry {
             normal: point.normal,
             tangent_t,
@@ -82,12 +82,12 @@ impl Pair {
     }
 
     /// Derivatives of what [`Self::evaluate_part`] found.
-    pub(super) fn part_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
+    pub(super) fn feature_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
         let g = &self.geometry;
         let ball_is_a = matches!(a.model.shape, Shape::Ellipsoid { .. });
         let body = if ball_is_a { b } else { a };
         let ball = Piece::round(if ball_is_a { a } else { b }.moved.ellipsoid);
-        let Some(own) = piece(self.part, body) else { return PairTangent::zero() };
+        let Some(own) = piece(self.feature, body) else { return PairTangent::zero() };
         let point = PointGeometry { normal: g.normal, arm_a: g.arm_a, arm_b: g.arm_b, gap: g.gap };
         let solved = |point, slope| Solved { point, slope, mismatch: 0.0, residual: 0.0 };
         if ball_is_a {
@@ -99,14 +99,14 @@ impl Pair {
 }
 
 /// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
-fn relative(a: &MovedBody, b: &MovedBody) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
+fn relative(a: &MovedPart, b: &MovedPart) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
     let mut eb = b.ellipsoid;
     eb.center += b.position - a.position;
     (a.ellipsoid, eb)
 }
 
 /// The kernel's plane_gap with the height taken from world positions.
-fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedBody) -> Closest<f64> {
+fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedPart) -> Closest<f64> {
     let (h, s) = b.ellipsoid.support(n);
     Closest {
         normal: *n,

@@ -2,7 +2,7 @@
 
 use crate::export::recording::Recording;
 use crate::geometry::{Polytope, Pose, Shape};
-use crate::scene::{Body, Scene};
+use crate::scene::{Body, Part, Scene};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -33,16 +33,16 @@ pub fn scene(scene: &Scene, recording: &Recording) -> Value {
 }
 
 fn body(body: &Body, slot: i64, geometries: &mut Geometries) -> Value {
-    let (geometry, scale) = geometries.of(&body.shape);
+    let part = |part: &Part| {
+        let (geometry, scale) = geometries.of(&part.shape);
+        json!({ "geometry": geometry, "scale": scale, "inner": pose(&part.pose), "material": part.material })
+    };
     json!({
         "name": body.name,
-        "kind": body.shape.kind(),
-        "geometry": geometry,
-        "scale": scale,
-        "inner": pose(&body.shape_pose),
+        "kind": body.kind(),
+        "parts": body.parts.iter().map(part).collect::<Vec<Value>>(),
         "pose": pose(&body.pose),
         "mass": if body.fixed { Value::Null } else { json!(body.mass) },
-        "material": body.material,
         "slot": slot,
     })
 }

@@ -23,7 +23,7 @@ const MOST_STEPS: usize = 20_000;
 /// The unit of positions in a page (m), a power of two: what fits all positions into 32 bits and shows the
 /// smallest body's motion to a part in [`FINENESS`].
 pub fn quantum(scene: &Scene, recording: &Recording) -> f64 {
-    let sizes = scene.bodies.iter().filter_map(|b| b.shape.size());
+    let sizes = scene.bodies.iter().filter_map(|b| b.size());
     let smallest = sizes.fold(f64::INFINITY, f64::min);
     let positions = recording.bodies.iter().flatten().flat_map(|sample| &sample[..3]);
     let farthest = positions.filter(|x| x.is_finite()).fold(0.0_f64, |all, x| all.max(x.abs()));

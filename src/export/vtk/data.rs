@@ -4,9 +4,11 @@ use super::poly_data::{Array, PolyData};
 use crate::export::mesh::Mesh;
 use crate::export::run_files::Contact;
 use crate::geometry::{Pose, Shape};
-use crate::scene::{Scene, State};
+use crate::scene::{Body, Scene, State};
 use nalgebra::{Quaternion, Vector3};
 
+/// Number of a body of several parts, after those of the shapes.
+const COMPOUND: usize = 5;
 /// Half-spaces are drawn as squares this many times as wide as the bodies' bounds.
 const GROUND: f64 = 2.0;
 
@@ -39,27 +41,44 @@ fn semi_axes(shape: &Shape) -> [f64; 3] {
     }
 }
 
+/// The same of a body.
+fn body_code(body: &Body) -> usize {
+    match body.parts.as_slice() {
+        [part] => code(&part.shape),
+        _ => COMPOUND,
+    }
+}
+
+/// The same of a body; of several parts the half extents of a cube as large.
+fn body_axes(body: &Body) -> [f64; 3] {
+    match body.parts.as_slice() {
+        [part] => semi_axes(&part.shape),
+        _ => [body.size().unwrap_or(0.0); 3],
+    }
+}
+
 /// Centres of bodies, with their poses and velocities.
 pub fn bodies(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
     let body = |i: &usize| &scene.bodies[*i];
     let components = |q: &Quaternion<f64>| [q.w, q.i, q.j, q.k];
     let quaternion = |i: &usize| components(state.poses[*i].orientation.quaternion());
+    let first = |i: &usize| &body(i).parts[0];
     let of_shape =
-        |i: &usize| components((state.poses[*i].orientation * body(i).shape_pose.orientation).quaternion());
+        |i: &usize| components((state.poses[*i].orientation * first(i).pose.orientation).quaternion());
     PolyData {
         points: ids.iter().map(|i| triple(&state.poses[*i].position)).collect(),
         polygons: None,
         point_data: vec![
             Array::whole("id", ids.iter().copied()),
             Array::text("name", ids.iter().map(|i| body(i).name.clone())),
-            Array::whole("shape", ids.iter().map(|i| code(&body(i).shape))),
-            Array::real("semi_axes", ids.iter().map(|i| semi_axes(&body(i).shape))),
+            Array::whole("shape", ids.iter().map(|i| body_code(body(i)))),
+            Array::real("semi_axes", ids.iter().map(|i| body_axes(body(i)))),
             Array::real("quaternion", ids.iter().map(quaternion)),
             Array::real("shape_quaternion", ids.iter().map(of_shape)),
             Array::real("velocity", ids.iter().map(|i| triple(&state.velocities[*i].linear))),
             Array::real("angular_velocity", ids.iter().map(|i| triple(&state.velocities[*i].angular))),
             Array::real("mass", ids.iter().map(|i| [if body(i).fixed { 0.0 } else { body(i).mass }])),
-            Array::whole("material", ids.iter().map(|i| body(i).material)),
+            Array::whole("material", ids.iter().map(|i| first(i).material)),
         ],
         cell_data: Vec::new(),
     }
@@ -69,29 +88,33 @@ pub fn bodies(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
 pub fn surfaces(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
     let mut data = PolyData { polygons: Some(Vec::new()), ..PolyData::default() };
     let mut owners = Vec::new();
-    for &i in ids {
-        let mesh = placed_mesh(scene, state, i);
+    let parts = |i: &usize| (0..scene.bodies[*i].parts.len()).map(|k| (*i, k)).collect::<Vec<_>>();
+    for (i, k) in ids.iter().flat_map(parts) {
+        let mesh = placed_mesh(scene, state, i, k);
         let first = data.points.len();
         data.points.extend(mesh.points.iter().map(triple));
-        owners.extend(std::iter::repeat_n(i, mesh.faces.len()));
+        owners.extend(std::iter::repeat_n((i, k), mesh.faces.len()));
         let shifted = mesh.faces.into_iter().map(|face| face.into_iter().map(|v| v + first).collect());
         data.polygons.get_or_insert_default().extend(shifted);
     }
+    let part = |(i, k): &(usize, usize)| &scene.bodies[*i].parts[*k];
+    let velocity = |(i, _): &(usize, usize)| &state.velocities[*i];
     data.cell_data = vec![
-        Array::whole("id", owners.iter().copied()),
-        Array::whole("shape", owners.iter().map(|i| code(&scene.bodies[*i].shape))),
-        Array::whole("material", owners.iter().map(|i| scene.bodies[*i].material)),
-        Array::real("velocity", owners.iter().map(|i| triple(&state.velocities[*i].linear))),
-        Array::real("angular_velocity", owners.iter().map(|i| triple(&state.velocities[*i].angular))),
+        Array::whole("id", owners.iter().map(|(i, _)| *i)),
+        Array::whole("shape", owners.iter().map(|owner| code(&part(owner).shape))),
+        Array::whole("material", owners.iter().map(|owner| part(owner).material)),
+        Array::real("velocity", owners.iter().map(|owner| triple(&velocity(owner).linear))),
+        Array::real("angular_velocity", owners.iter().map(|owner| triple(&velocity(owner).angular))),
+        Array::whole("part", owners.iter().map(|(_, k)| *k)),
     ];
     data
 }
 
-/// Surface of a body in the world.
-pub fn placed_mesh(scene: &Scene, state: &State, i: usize) -> Mesh {
-    let body = &scene.bodies[i];
-    let pose = state.poses[i].compose(&body.shape_pose);
-    match (&body.shape, Mesh::of(&body.shape)) {
+/// Surface of part k of body i in the world.
+pub fn placed_mesh(scene: &Scene, state: &State, i: usize, k: usize) -> Mesh {
+    let part = &scene.bodies[i].parts[k];
+    let pose = state.poses[i].compose(&part.pose);
+    match (&part.shape, Mesh::of(&part.shape)) {
         (_, Some(mesh)) => mesh.placed(&pose),
         (Shape::HalfSpace { normal, offset }, None) => {
             let (centre, reach) = bounds(scene, state);
@@ -106,11 +129,13 @@ pub fn placed_mesh(scene: &Scene, state: &State, i: usize) -> Mesh {
 fn bounds(scene: &Scene, state: &State) -> (Vector3<f64>, f64) {
     let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
     for (body, pose) in scene.bodies.iter().zip(&state.poses) {
-        let reach = body.shape.bounding_radius();
-        if reach.is_finite() {
-            let Pose { position, .. } = pose.compose(&body.shape_pose);
-            low = low.inf(&position.add_scalar(-reach));
-            high = high.sup(&position.add_scalar(reach));
+        for part in &body.parts {
+            let reach = part.shape.bounding_radius();
+            if reach.is_finite() {
+                let Pose { position, .. } = pose.compose(&part.pose);
+                low = low.inf(&position.add_scalar(-reach));
+                high = high.sup(&position.add_scalar(reach));
+            }
         }
     }
     match low.x <= high.x {
@@ -141,6 +166,8 @@ pub fn contacts(contacts: &[Contact], time_step: f64) -> PolyData {
             Array::whole("state", contacts.iter().map(|c| c.state as usize)),
             Array::whole("kind", contacts.iter().map(|c| c.kind as usize)),
             Array::whole("points", contacts.iter().map(|c| c.points)),
+            Array::whole("part_a", contacts.iter().map(|c| c.parts[0])),
+            Array::whole("part_b", contacts.iter().map(|c| c.parts[1])),
         ],
         cell_data: Vec::new(),
     }

@@ -76,8 +76,10 @@ pub fn most_loaded(path: &Path) -> Result<Vec<LoadedPair>> {
     Ok(pairs.into_iter().map(|(pair, _)| pair).collect())
 }
 
+/// Between the first parts of two bodies.
 fn friction_of(scene: &Scene, (a, b): &LoadedPair) -> Friction {
-    let material = |name: &str| scene.bodies.iter().find(|body| body.name == name).map(|body| body.material);
+    let material =
+        |name: &str| scene.bodies.iter().find(|body| body.name == name).map(|body| body.parts[0].material);
     match (material(a), material(b)) {
         (Some(a), Some(b)) => *scene.friction.between(a, b),
         _ => Friction::NONE,

@@ -142,14 +142,18 @@ fn point_from_center(
     sampled: &[(usize, f64)],
 ) -> ([Curve; 3], [&'static str; 3]) {
     let body = pair.bodies[pair.side(scene)];
-    let shape = &scene.bodies[body];
-    let round = matches!(shape.shape, Shape::Cylinder { .. });
+    // Of several parts none is the body's axis.
+    let alone = match scene.bodies[body].parts.as_slice() {
+        [part] => Some(part),
+        _ => None,
+    };
+    let cylinder = alone.filter(|part| matches!(part.shape, Shape::Cylinder { .. }));
     let values = |step: &usize| {
         let sample = pair.samples.get(step)?;
         let (pose, n) = (motion.at(scene, body, *step)?.0, sample.normal);
         let arm = sample.point - pose.position;
-        let along = if round {
-            let axis = pose.orientation * (shape.shape_pose.orientation * Vector3::z());
+        let along = if let Some(part) = cylinder {
+            let axis = pose.orientation * (part.pose.orientation * Vector3::z());
             // A cylinder that stands has no direction along the plane.
             (axis - n * axis.dot(&n)).try_normalize(1e-6)?
         } else {
@@ -157,7 +161,7 @@ fn point_from_center(
         };
         Some([arm.dot(&along), arm.dot(&n.cross(&along)), f64::NAN])
     };
-    let labels = if round {
+    let labels = if cylinder.is_some() {
         ["from the centre along the axis (L)", "across it (D)", ""]
     } else {
         ["from the centre along t", "along o", ""]

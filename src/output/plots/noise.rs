@@ -19,7 +19,7 @@ impl Noise {
     pub fn of(scene: &Scene) -> Self {
         let moving = || scene.bodies.iter().filter(|b| !b.fixed);
         let gravity = scene.gravity.norm();
-        let size = moving().filter_map(|b| b.shape.size()).fold(f64::INFINITY, f64::min);
+        let size = moving().filter_map(|b| b.size()).fold(f64::INFINITY, f64::min);
         let size = if size.is_finite() { size } else { 1.0 };
         let mass: f64 = moving().map(|b| b.mass).sum();
         let velocity = 100.0 * scene.solver.tolerance * scene.time_step * gravity;

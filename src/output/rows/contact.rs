@@ -57,6 +57,10 @@ pub struct ContactRow<'a> {
     pub last_slip_x: Option<f64>,
     pub last_slip_y: Option<f64>,
     pub last_slip_z: Option<f64>,
+    #[serde(default)]
+    pub part_a: usize,
+    #[serde(default)]
+    pub part_b: usize,
 }
 
 /// Contacts were at points before there were patches.
@@ -75,7 +79,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 38] = [
+    pub const COLUMNS: [&'static str; 40] = [
         "step",
         "time",
         "body_a",
@@ -114,6 +118,8 @@ impl<'a> ContactRow<'a> {
         "last_slip_x",
         "last_slip_y",
         "last_slip_z",
+        "part_a",
+        "part_b",
     ];
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -157,6 +163,8 @@ impl<'a> ContactRow<'a> {
             last_slip_x: contact.acting.map(|a| a.last_slip.x),
             last_slip_y: contact.acting.map(|a| a.last_slip.y),
             last_slip_z: contact.acting.map(|a| a.last_slip.z),
+            part_a: contact.part_a,
+            part_b: contact.part_b,
         }
     }
 

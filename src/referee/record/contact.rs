@@ -2,7 +2,7 @@
 
 use super::touch::touch_fault;
 use crate::math::exceeds;
-use crate::referee::bodies::BodyInStep;
+use crate::referee::bodies::PartInStep;
 use crate::referee::contact_law::ContactFinding;
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::normal_cone::check_point;
@@ -40,9 +40,9 @@ pub fn check_contact(
         return;
     }
     faults.extend(state_fault(contact, found, step));
-    let bodies = [contact.body_a, contact.body_b].map(|id| &step.bodies[id]);
+    let parts = step.parts_of(contact);
     let has_manifold = step.scene.solver.formulation != Formulation::Literal;
-    faults.extend(touch_fault(contact, bodies, has_manifold));
+    faults.extend(touch_fault(contact, parts, has_manifold));
     faults.extend(gap_fault(contact, found, step));
     if step.scene.solver.formulation.is_exact() {
         faults.extend(point_fault(contact, found, step));
@@ -76,16 +76,16 @@ fn state_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedSte
 
 /// Lengths (m) that are the same for a contact.
 fn tolerance(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
-    let [a, b] = [contact.body_a, contact.body_b].map(|id| &step.bodies[id]);
+    let [a, b] = step.parts_of(contact);
     SAME_LENGTH * a.size.min(b.size) + 16.0 * f64::EPSILON * contact.ecp.amax()
 }
 
 /// How far apart (m) the bodies are along the recorded normal.
 fn apart_along(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
-    let [a, b] = [contact.body_a, contact.body_b].map(|id| &step.bodies[id]);
+    let [a, b] = step.parts_of(contact);
     let n = &contact.normal;
     // A half-space has one normal.
-    let plane_gap = |normal: &Vector3<f64>, offset: f64, n: &Vector3<f64>, other: &BodyInStep| {
+    let plane_gap = |normal: &Vector3<f64>, offset: f64, n: &Vector3<f64>, other: &PartInStep| {
         let center = other.placed.center().unwrap_or_default();
         let gap = normal.dot(&center) - offset - other.placed.support_width(&-normal);
         gap - (normal - n).norm() * other.size
@@ -116,14 +116,12 @@ fn gap_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<
 
 /// Whether faces, edges and corners of both bodies decide about their contact.
 fn has_features(contact: &ContactRecord, step: &JudgedStep<'_>) -> bool {
-    [contact.body_a, contact.body_b]
-        .iter()
-        .all(|id| !matches!(step.bodies[*id].placed, PlacedShape::Ellipsoid(_)))
+    step.parts_of(contact).iter().all(|part| !matches!(part.placed, PlacedShape::Ellipsoid(_)))
 }
 
 /// The point is no farther from either body than the gap, or, of features, than these are large.
 fn point_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
-    let [a, b] = [contact.body_a, contact.body_b].map(|id| &step.bodies[id]);
+    let [a, b] = step.parts_of(contact);
     let part = match (has_features(contact, step), contact.normal_impulse > 0.0) {
         (false, _) => 0.0,
         (true, false) => FEATURE,
@@ -153,7 +151,7 @@ fn slip_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep
         step.after.velocities[id].linear.norm() + spin(id) * arm.norm()
     };
     let same = tolerance(contact, step);
-    let [mut apart, size] = [contact.gap.abs(), step.bodies[a].size.min(step.bodies[b].size)];
+    let [mut apart, size] = [contact.gap.abs(), step.smaller_size(contact)];
     if contact.normal_impulse <= 0.0 && has_features(contact, step) {
         apart += FEATURE * size;
     }

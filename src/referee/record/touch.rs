@@ -1,12 +1,12 @@
 //! What touches: kind, number of points and active facets that go together, and with the shapes.
 
-use crate::referee::bodies::BodyInStep;
+use crate::referee::bodies::PartInStep;
 use crate::referee::placed::PlacedShape;
 use crate::scene::ContactKind;
 use crate::step::ContactRecord;
 
 /// What is wrong with what a contact says of the manifold. Where a model has none, it says 1 point.
-pub fn touch_fault(contact: &ContactRecord, bodies: [&BodyInStep; 2], has_manifold: bool) -> Option<String> {
+pub fn touch_fault(contact: &ContactRecord, parts: [&PartInStep; 2], has_manifold: bool) -> Option<String> {
     let touch = &contact.touch;
     let kind = touch.kind;
     let fewest = match kind {
@@ -18,18 +18,18 @@ pub fn touch_fault(contact: &ContactRecord, bodies: [&BodyInStep; 2], has_manifo
     if touch.points < fewest || !has_manifold && touch.points > 1 {
         return Some(format!("kind = {}, points = {}", kind.as_str(), touch.points));
     }
-    if bodies.iter().any(|b| matches!(b.placed, PlacedShape::Ellipsoid(_))) && touch.points > 1 {
+    if parts.iter().any(|b| matches!(b.placed, PlacedShape::Ellipsoid(_))) && touch.points > 1 {
         return Some(format!("points = {}, one body is round", touch.points));
     }
-    for ((body, facets), name) in bodies.into_iter().zip(touch.active_facets).zip(["a", "b"]) {
-        if facets > most_facets(&body.placed) {
+    for ((part, facets), name) in parts.into_iter().zip(touch.active_facets).zip(["a", "b"]) {
+        if facets > most_facets(&part.placed) {
             return Some(format!("active_facets_{name} = {facets}, more than the body has"));
         }
-        if kind > widest(&body.placed, facets) {
+        if kind > widest(&part.placed, facets) {
             return Some(format!("kind = {}, active_facets_{name} = {facets}", kind.as_str()));
         }
     }
-    let [a, b] = [0, 1].map(|k| narrowest(&bodies[k].placed, touch.active_facets[k]));
+    let [a, b] = [0, 1].map(|k| narrowest(&parts[k].placed, touch.active_facets[k]));
     // Two edges may cross. On a face the other body's feature lies with all of it.
     if a.max(b) == ContactKind::Surface && kind < a.min(b) {
         let [of_a, of_b] = touch.active_facets;

@@ -3,7 +3,9 @@
 use crate::error::Result;
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
-use crate::scene::file::{BodyEntry, Materials, Meshes, Report, ShapeEntry, body_from, no_rotation};
+use crate::scene::file::{
+    BodyEntry, DEFAULT_MATERIAL, Materials, Meshes, PartEntry, Report, ShapeEntry, body_from, no_rotation,
+};
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use std::path::{Path, PathBuf};
 
@@ -69,9 +71,43 @@ impl Body {
     }
 }
 
+impl Body {
+    /// The union of convex parts. Each is given as a body of one shape: its shape, place, material, and mass
+    /// or density count. Where none of the parts has a mass or density, the body's counts for all.
+    ///
+    /// Parts are given in a frame of the caller's. [`at`](BodyBuilder::at) and
+    /// [`orientation`](BodyBuilder::orientation) say where that frame is; the origin of the body itself is
+    /// its centre of mass. A body with [`mass`](BodyBuilder::mass) and [`inertia`](BodyBuilder::inertia)
+    /// gives its parts about the centre of mass.
+    ///
+    /// ```
+    /// use signorini::Body;
+    /// let rod = Body::cylinder(0.02, 0.4).density(2700.0);
+    /// let ends = [-0.25, 0.25].map(|z| Body::sphere(0.05).density(7800.0).at([0.0, 0.0, z]));
+    /// let dumbbell = Body::compound([rod].into_iter().chain(ends)).at([0.0, 0.0, 1.0]);
+    /// ```
+    pub fn compound(parts: impl IntoIterator<Item = BodyBuilder>) -> BodyBuilder {
+        let parts = parts.into_iter().map(BodyBuilder::into_part).collect();
+        BodyBuilder { entry: BodyEntry { parts, ..BodyEntry::at_rest(None) } }
+    }
+}
+
 impl BodyBuilder {
+    /// As a part of another body.
+    fn into_part(self) -> PartEntry {
+        let e = self.entry;
+        PartEntry {
+            mass: e.mass,
+            density: e.density,
+            material: Some(e.material).filter(|name| name != DEFAULT_MATERIAL),
+            position: e.position,
+            orientation: e.orientation,
+            shape: e.shape.unwrap_or(ShapeEntry::Sphere { radius: f64::NAN }),
+        }
+    }
+
     fn of(shape: ShapeEntry) -> Self {
-        Self { entry: BodyEntry::at_rest(shape) }
+        Self { entry: BodyEntry::at_rest(Some(shape)) }
     }
 
     /// Unique name. Default: the kind of shape and the number of the body, such as `sphere-3`.
@@ -169,7 +205,7 @@ impl BodyBuilder {
     /// The name, or one made of the shape's kind and a number.
     pub(super) fn name_or(&self, number: usize) -> String {
         if self.entry.name.is_empty() {
-            format!("{}-{number}", self.entry.shape.kind())
+            format!("{}-{number}", self.entry.shape.as_ref().map_or("compound", ShapeEntry::kind))
         } else {
             self.entry.name.clone()
         }
@@ -199,7 +235,7 @@ fn entries(q: &UnitQuaternion<f64>) -> [f64; 4] {
 
 impl BodyEntry {
     /// A nameless body at rest at the origin.
-    fn at_rest(shape: ShapeEntry) -> Self {
+    fn at_rest(shape: Option<ShapeEntry>) -> Self {
         Self {
             name: String::new(),
             fixed: None,
@@ -216,6 +252,7 @@ impl BodyEntry {
             shape_position: [0.0; 3],
             shape_orientation: no_rotation(),
             shape,
+            parts: Vec::new(),
         }
     }
 }

@@ -153,7 +153,7 @@ impl SceneBuilder {
             angular_velocity: e.angular_velocity,
             clearance: None,
             region: RegionEntry { min: low.into(), max: high.into() },
-            shape: Some(e.shape),
+            shape: e.shape,
             shapes: Vec::new(),
             scale: None,
         });

@@ -201,3 +201,32 @@ fn faults_name_the_body_and_the_field() {
     let text = fault(Body::sphere(0.1).density(1000.0).at([0.0, 0.0, 1.0]).material("stone").fixed());
     assert!(text.contains("needs at least one body that is not fixed"), "{text}");
 }
+
+#[test]
+fn a_compound_is_that_of_a_file() {
+    let text = r#"
+format = 1
+[simulation]
+step = 0.01
+duration = 1.0
+[[friction]]
+coefficient = 0.3
+[[body]]
+name = "dumbbell"
+position = [0, 0, 1]
+velocity = [1, 0, 0]
+parts = [
+  { shape = { type = "cylinder", radius = 0.02, length = 0.4 }, density = 2700, material = "wood" },
+  { shape = { type = "sphere", radius = 0.05 }, density = 7800, position = [0, 0, -0.25] },
+  { shape = { type = "sphere", radius = 0.05 }, density = 7800, position = [0, 0, 0.25] },
+]
+"#;
+    let file = parse(text, std::path::Path::new("dumbbell"), &LoadOptions::default()).expect("a scene").scene;
+    let mut scene = Scene::builder();
+    scene.friction(Friction::coulomb(0.3));
+    let rod = Body::cylinder(0.02, 0.4).density(2700.0).material("wood");
+    let ends = [-0.25, 0.25].map(|z| Body::sphere(0.05).density(7800.0).at([0.0, 0.0, z]));
+    let parts = [rod].into_iter().chain(ends);
+    scene.body(Body::compound(parts).at([0.0, 0.0, 1.0]).velocity([1.0, 0.0, 0.0]).named("dumbbell"));
+    assert_eq!(scene.build().expect("a scene"), file);
+}

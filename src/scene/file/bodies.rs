@@ -1,23 +1,15 @@
 //! Bodies and containers, from the file's tables to [`Body`].
 
 use super::friction::Materials;
+use super::parts;
 use super::place::entry;
-use super::raw::{BodyEntry, ContainerEntry};
+use super::raw::{BodyEntry, ContainerEntry, ShapeEntry};
 use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
-use crate::geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
+use super::weight::{MassProperties, mass_and_inertia};
 use crate::geometry::{Pose, Shape, Velocity};
-use crate::scene::body::Body;
+use crate::scene::body::{Body, Part};
 use nalgebra::{Matrix3, Vector3};
-
-/// Principal moments of a solid satisfy I₁ + I₂ ≥ I₃; this much of I₃ is rounding.
-const TRIANGLE_ROUNDING: f64 = 1e-9;
-/// Entries of an inertia tensor (kg m²): above what the largest mass has at the largest size.
-const LARGEST_INERTIA: f64 = 1e35;
-/// Whether a computed mass (kg) is within the range of masses.
-pub fn is_mass(mass: f64) -> bool {
-    (1e-15..=1e15).contains(&mass)
-}
 
 /// One `[[body]]`.
 pub fn body(
@@ -29,19 +21,24 @@ pub fn body(
 ) -> Body {
     let mut check = report.at(entry("body", index, &e.name));
     check.name("name", &e.name);
-    let shape = shapes::shape(&e.shape, "shape", meshes, &mut check);
-    let shape_pose = Pose {
-        position: check.vector("shape_position", e.shape_position),
-        orientation: check.quaternion("shape_orientation", e.shape_orientation),
+    let material = materials.index(&mut check, "material", &e.material);
+    let parts = match (&e.shape, e.parts.is_empty()) {
+        (Some(shape), true) => vec![alone(e, shape, material, meshes, &mut check)],
+        (None, false) => parts::parts(e, material, materials, meshes, &mut check),
+        (shape, _) => {
+            let value = if shape.is_some() { "given" } else { "absent" };
+            check.fault("shape", value, "a body has either a shape or parts");
+            vec![Part::new(shapes::stand_in())]
+        }
     };
-    let is_half_space = matches!(shape, Shape::HalfSpace { .. });
-    let fixed = e.fixed.unwrap_or(is_half_space);
+    let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
+    let fixed = e.fixed.unwrap_or(parts.iter().any(is_half_space));
     let velocity = Velocity {
         linear: check.vector("velocity", e.velocity),
         angular: check.vector("angular_velocity", e.angular_velocity),
     };
     let (force, torque) = (check.load("force", e.force), check.load("torque", e.torque));
-    if is_half_space {
+    if parts.iter().all(is_half_space) {
         half_space_rules(e, fixed, &mut check);
     }
     if fixed {
@@ -55,23 +52,50 @@ pub fn body(
             check.fault(field, format!("{:?}", <[f64; 3]>::from(*v)), "must be zero for a fixed body");
         }
     }
-    let (mass, inertia) = mass_and_inertia(e, &shape, &shape_pose, fixed, &mut check);
+    let pose = Pose {
+        position: check.vector("position", e.position),
+        orientation: check.quaternion("orientation", e.orientation),
+    };
+    let own = match e.shape {
+        Some(_) => {
+            let (mass, inertia) = mass_and_inertia(e, &parts[0].shape, &parts[0].pose, fixed, &mut check);
+            MassProperties { mass, inertia, center: Vector3::zeros() }
+        }
+        None => parts::mass_properties(e, &parts, fixed, &mut check),
+    };
+    let to_center =
+        |part: Part| Part { pose: Pose { position: part.pose.position - own.center, ..part.pose }, ..part };
     Body {
         name: e.name.clone(),
-        shape,
-        shape_pose,
-        mass,
-        inertia,
-        material: materials.index(&mut check, "material", &e.material),
-        pose: Pose {
-            position: check.vector("position", e.position),
-            orientation: check.quaternion("orientation", e.orientation),
+        parts: if own.center == Vector3::zeros() {
+            parts
+        } else {
+            parts.into_iter().map(to_center).collect()
         },
+        mass: own.mass,
+        inertia: own.inertia,
+        pose: Pose { position: pose.point(&own.center), ..pose },
         velocity,
         fixed,
         force,
         torque,
     }
+}
+
+/// Where the frame in which a body is written has its origin, in the body's own frame (m): off the centre of
+/// mass where parts were weighed.
+pub fn written_origin(e: &BodyEntry, body: &Body) -> Vector3<f64> {
+    body.pose.orientation.inverse() * (Vector3::from(e.position) - body.pose.position)
+}
+
+/// The part of a body of one shape.
+fn alone(e: &BodyEntry, shape: &ShapeEntry, material: usize, meshes: &mut Meshes, check: &mut Check) -> Part {
+    let shape = shapes::shape(shape, "shape", meshes, check);
+    let pose = Pose {
+        position: check.vector("shape_position", e.shape_position),
+        orientation: check.quaternion("shape_orientation", e.shape_orientation),
+    };
+    Part { shape, pose, material }
 }
 
 fn half_space_rules(e: &BodyEntry, fixed: bool, check: &mut Check) {
@@ -83,96 +107,6 @@ fn half_space_rules(e: &BodyEntry, fixed: bool, check: &mut Check) {
     for (field, _) in given.iter().filter(|(_, given)| *given) {
         check.fault(field, "given", "a half-space has none");
     }
-}
-
-/// Mass (kg) and inertia tensor (kg m²). Zero for a fixed body that gives no mass.
-fn mass_and_inertia(
-    e: &BodyEntry,
-    shape: &Shape,
-    shape_pose: &Pose,
-    fixed: bool,
-    check: &mut Check,
-) -> (f64, Matrix3<f64>) {
-    if matches!(shape, Shape::HalfSpace { .. }) {
-        return (0.0, Matrix3::zeros());
-    }
-    let off_centre = shape_pose.position != Vector3::zeros();
-    if off_centre && e.density.is_some() {
-        let allowed =
-            "a homogeneous body has its centre of mass at the shape's centre: give mass and inertia";
-        check.fault("shape_position", format!("{:?}", e.shape_position), allowed);
-    }
-    let Some(mass) = mass(e, shape, fixed, check) else { return (0.0, Matrix3::zeros()) };
-    let tensor = match e.inertia {
-        Some(entries) => given_inertia(entries, check),
-        None => {
-            if off_centre && e.density.is_none() {
-                let allowed = "required when shape_position is not zero: the body is then not homogeneous";
-                check.fault("inertia", "absent", allowed);
-            }
-            let own = inertia(shape, mass).unwrap_or_default();
-            rotated_inertia(&own, &shape_pose.orientation)
-        }
-    };
-    (mass, tensor)
-}
-
-/// Mass (kg) from `mass` or `density`; None when there is none to be had.
-fn mass(e: &BodyEntry, shape: &Shape, fixed: bool, check: &mut Check) -> Option<f64> {
-    match (e.mass, e.density) {
-        (Some(mass), None) => Some(check.positive("mass", mass)),
-        (None, Some(density)) => {
-            let mass = check.positive("density", density) * volume(shape)?;
-            if is_mass(mass) {
-                return Some(mass);
-            }
-            let allowed = format!("gives a mass of {mass:e} kg, out of 1e-15 to 1e15");
-            check.fault("density", format!("{density:?}"), allowed);
-            None
-        }
-        (Some(mass), Some(density)) => {
-            let allowed = format!("give mass or density ({density:?}), not both");
-            check.fault("mass", format!("{mass:?}"), allowed);
-            None
-        }
-        (None, None) => {
-            if !fixed {
-                check.fault("mass", "absent", "a moving body needs mass or density");
-            } else if e.inertia.is_some() {
-                check.fault("inertia", "given", "only together with mass");
-            }
-            None
-        }
-    }
-}
-
-/// A tensor as written: positive definite, and no principal moment above the sum of the other two.
-fn given_inertia(entries: [f64; 6], check: &mut Check) -> Matrix3<f64> {
-    let [xx, yy, zz, xy, xz, yz] = entries;
-    let tensor = symmetric(xx, yy, zz, xy, xz, yz);
-    let value = format!("{entries:?}");
-    if !entries.iter().all(|x| x.abs() <= LARGEST_INERTIA) {
-        check.fault("inertia", value, "must be six finite numbers xx, yy, zz, xy, xz, yz");
-        return Matrix3::identity();
-    }
-    let mut moments: [f64; 3] = tensor.symmetric_eigenvalues().into();
-    moments.sort_by(f64::total_cmp);
-    let [low, middle, high] = moments;
-    if low.is_nan() || low <= 1e-12 * high || low < 1e-40 {
-        check.fault(
-            "inertia",
-            value,
-            format!("must be positive definite; principal moments are {moments:?}"),
-        );
-        return Matrix3::identity();
-    }
-    if low + middle < high * (1.0 - TRIANGLE_ROUNDING) {
-        let allowed = format!(
-            "no principal moment may exceed the sum of the other two (no mass distribution has that); they are {moments:?}"
-        );
-        check.fault("inertia", value, allowed);
-    }
-    tensor
 }
 
 /// The five or six walls of a `[[container]]`.
@@ -196,11 +130,9 @@ pub fn container(
             normal[axis] = inward;
             walls.push(Body {
                 name: format!("{}.{letter}_{side}", e.name),
-                shape: Shape::HalfSpace { normal, offset },
-                shape_pose: Pose::identity(),
+                parts: vec![Part { material, ..Part::new(Shape::HalfSpace { normal, offset }) }],
                 mass: 0.0,
                 inertia: Matrix3::zeros(),
-                material,
                 pose: Pose::identity(),
                 velocity: Velocity::default(),
                 fixed: true,

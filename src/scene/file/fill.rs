@@ -7,12 +7,13 @@ use super::place::entry;
 use super::raw::{FillEntry, ScaleEntry, ShapeEntry, WeightedShape};
 use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
+use super::weight::is_mass;
 use crate::geometry::mass_properties::{inertia, volume};
 use crate::geometry::{Pose, Shape, Velocity};
-use crate::scene::body::Body;
+use crate::scene::body::{Body, Part};
 use crate::scene::packing::{self, Grain, Room};
 use crate::scene::start;
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
 /// Default clearance relative to the size of the smallest body.
 const CLEARANCE: f64 = 1e-3;
@@ -93,7 +94,7 @@ fn check_extremes(fill: &Fill, check: &mut Check) {
         if !shapes::is_size(shape, factor) {
             let value = format!("factors of {small:?} to {large:?}");
             check.fault("scale", value, "lengths of a shape must be 1e-9 to 1e9 m");
-        } else if !bodies::is_mass(mass) {
+        } else if !is_mass(mass) {
             let allowed = format!("gives a body of {mass:e} kg, out of 1e-15 to 1e15");
             check.fault("density", format!("{:?}", fill.density), allowed);
         }
@@ -164,7 +165,7 @@ pub fn place(fill: &Fill, seed: u64, bodies: &mut Vec<Body>, report: &mut Report
         clearance: fill.clearance.unwrap_or(CLEARANCE * smallest),
         random_orientations: fill.random_orientations,
     };
-    let others: Vec<_> = bodies.iter().map(start::placed).collect();
+    let others: Vec<_> = bodies.iter().flat_map(start::placed).collect();
     match packing::pack(&shapes, &room, &others, &mut draw) {
         Ok(grains) => {
             for (k, (grain, shape)) in grains.into_iter().zip(shapes).enumerate() {
@@ -206,10 +207,8 @@ fn body(fill: &Fill, k: usize, shape: Shape, grain: &Grain) -> Body {
     Body {
         name: fill.body_name(k),
         inertia: inertia(&shape, mass).unwrap_or_default(),
-        shape,
-        shape_pose: Pose { position: Vector3::zeros(), orientation: UnitQuaternion::identity() },
+        parts: vec![Part { material: fill.material, ..Part::new(shape) }],
         mass,
-        material: fill.material,
         pose: Pose { position: grain.position, orientation: grain.orientation },
         velocity: fill.velocity,
         fixed: false,

@@ -147,9 +147,11 @@ pub fn note_frictionless(
     }
     let mut count: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for body in bodies {
-        let (all, moving) = count.entry(body.material).or_default();
-        *all += 1;
-        *moving += usize::from(!body.fixed);
+        for material in body.materials() {
+            let (all, moving) = count.entry(material).or_default();
+            *all += 1;
+            *moving += usize::from(!body.fixed);
+        }
     }
     let has_entry: BTreeSet<(&str, &str)> = entries
         .iter()

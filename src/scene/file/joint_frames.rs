@@ -1,5 +1,6 @@
 //! Where a joint is in its bodies, from the world at time 0 or from the bodies.
 
+use super::named::Named;
 use super::raw_joints::JointEntry;
 use super::report::Check;
 use crate::geometry::Pose;
@@ -10,9 +11,10 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 pub fn frames(
     e: &JointEntry,
     kind: JointKind,
-    poses: &[Pose; 2],
+    (bodies, named): ([usize; 2], &Named<'_>),
     check: &mut Check<'_>,
 ) -> Option<[Pose; 2]> {
+    let poses = &bodies.map(|id| named.bodies[id].pose);
     let inward = |k: usize, x: &Vector3<f64>| poses[k].orientation.inverse() * (x - poses[k].position);
     let anchors = match (e.anchor, e.anchors) {
         (Some(_), Some(_)) => {
@@ -27,7 +29,10 @@ pub fn frames(
             let anchor = check.vector("anchor", anchor);
             [inward(0, &anchor), inward(1, &anchor)]
         }
-        (None, Some(anchors)) => anchors.map(|a| check.vector("anchors", a)),
+        (None, Some(anchors)) => {
+            let written = anchors.map(|a| check.vector("anchors", a));
+            [0, 1].map(|k| named.point(bodies[k], written[k]))
+        }
         (None, None) if kind == JointKind::Distance => [Vector3::zeros(); 2],
         (None, None) if matches!(kind, JointKind::Fixed | JointKind::Prismatic) => {
             [inward(0, &poses[1].position), Vector3::zeros()]

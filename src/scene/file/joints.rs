@@ -66,7 +66,7 @@ fn joint(e: &JointEntry, named: &Named<'_>, check: &mut Check<'_>) -> Option<Joi
     }
     let kind = kind_of(e.kind);
     let poses = bodies.map(|id| named.bodies[id].pose);
-    let frames = frames(e, kind, &poses, check)?;
+    let frames = frames(e, kind, (bodies, named), check)?;
     let length = length(e, kind, &frames, &poses, check);
     let mut joint = Joint {
         name: e.name.clone(),
@@ -150,7 +150,7 @@ fn finish(joint: &mut Joint) {
 /// Whether all joints hold at time 0; faults otherwise.
 pub fn check_start(joints: &[Joint], bodies: &[Body], report: &mut Report) {
     for (i, joint) in joints.iter().enumerate() {
-        let size = joint.size(|id| bodies[id].shape.size());
+        let size = joint.size(|id| bodies[id].size());
         let [distance, angle] = joint.violation(joint.bodies.map(|id| &bodies[id].pose));
         let mut check = report.at(entry("joint", i, &joint.name));
         if distance > ACCEPTED_VIOLATION * size || angle > ACCEPTED_VIOLATION {

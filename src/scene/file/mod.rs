@@ -15,6 +15,7 @@ mod loads;
 mod motions;
 mod named;
 mod options;
+mod parts;
 mod place;
 mod raw;
 mod raw_joints;
@@ -26,6 +27,7 @@ mod simulation;
 mod springs;
 mod suggest;
 mod triangles;
+mod weight;
 mod write;
 mod written;
 
@@ -36,7 +38,7 @@ pub(super) use friction::Materials;
 pub use options::{LoadOptions, Loaded, Overrides};
 pub(super) use raw::{
     BodyEntry, ContainerEntry, DEFAULT_MATERIAL, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry,
-    ImpulseEntry, MaterialEntry, RegionEntry, SceneFile, ShapeEntry, SpringEntry, no_rotation,
+    ImpulseEntry, MaterialEntry, PartEntry, RegionEntry, SceneFile, ShapeEntry, SpringEntry, no_rotation,
 };
 pub(super) use raw_joints::{JointEntry, JointType, MotionEntry, MotorEntry};
 pub use read::{json_schema, load, parse};

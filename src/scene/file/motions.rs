@@ -6,7 +6,6 @@ use super::named::Named;
 use super::raw::SceneFile;
 use super::raw_joints::MotionEntry;
 use super::report::{Check, Report};
-use crate::geometry::Shape;
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::joint::Joint;
@@ -120,7 +119,7 @@ pub fn of_bodies(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Ve
 }
 
 fn path(e: &MotionEntry, body: Option<&Body>, check: &mut Check<'_>) -> Option<Path> {
-    let is_plane = body.is_some_and(|b| matches!(b.shape, Shape::HalfSpace { .. }));
+    let is_plane = body.is_some_and(Body::has_half_space);
     match (e.direction, e.axis) {
         (Some(direction), None) => {
             if e.center.is_some() {
@@ -174,7 +173,7 @@ fn check_cycles(motions: &[BodyMotion], named: &Named<'_>, report: &mut Report) 
             }
             chain.push(next);
         }
-        let is_plane = matches!(named.bodies[m.body].shape, Shape::HalfSpace { .. });
+        let is_plane = named.bodies[m.body].has_half_space();
         let turns =
             |id: &usize| motions.iter().any(|n| n.body == *id && matches!(n.path, Path::About { .. }));
         if is_plane && chain[1..].iter().any(turns) {

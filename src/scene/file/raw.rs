@@ -115,7 +115,7 @@ pub struct MaterialEntry {
 pub struct SpringEntry {
     /// Names of the two bodies, at least one of which moves.
     pub between: [String; 2],
-    /// The points, each in the frame of its body (m).
+    /// The points, each in the frame in which its body is given (m).
     #[serde(default)]
     pub points: [[f64; 3]; 2],
     /// Stiffness (N/m), ≥ 0.
@@ -213,6 +213,30 @@ pub enum ShapeEntry {
     },
 }
 
+/// A convex part of a body.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PartEntry {
+    /// Mass (kg), > 0. At most one of `mass` and `density`; without both the body's `density` or `mass`
+    /// counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<f64>,
+    /// Density (kg/m³), > 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
+    /// Material. Default: that of the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    /// Origin of the shape frame in the frame of the body (m). Points of a polytope or a mesh are about it.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation of the shape frame in the frame of the body, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub orientation: [f64; 4],
+    /// Shape. Half-spaces are for bodies that are fixed or driven.
+    pub shape: ShapeEntry,
+}
+
 /// `[[body]]`: one rigid body. Its origin is the centre of mass.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -225,17 +249,19 @@ pub struct BodyEntry {
     /// Mass (kg), > 0. A moving body has exactly one of `mass` and `density`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
-    /// Density (kg/m³), > 0: mass and inertia are those of the homogeneous shape.
+    /// Density (kg/m³), > 0: mass and inertia are those of the homogeneous shape, or of its parts that have
+    /// none of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
     /// Inertia tensor about the centre of mass, body frame (kg m²): entries xx, yy, zz, xy, xz, yz of the
-    /// matrix. Default: the homogeneous shape's.
+    /// matrix. Default: the homogeneous shape's, or the sum over the parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inertia: Option<[f64; 6]>,
     /// Material.
     #[serde(default = "default_material")]
     pub material: String,
     /// Centre of mass at time 0 (m), also of a polytope or mesh whose points are given about another origin.
+    /// Of a body with `parts`: the origin of the frame in which they are given.
     #[serde(default)]
     pub position: [f64; 3],
     /// Orientation at time 0, unit quaternion.
@@ -259,8 +285,12 @@ pub struct BodyEntry {
     /// Orientation of the shape frame in the body frame, unit quaternion.
     #[serde(default = "no_rotation")]
     pub shape_orientation: [f64; 4],
-    /// Shape.
-    pub shape: ShapeEntry,
+    /// Shape. Either this or `parts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<ShapeEntry>,
+    /// The body is the union of these convex parts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartEntry>,
 }
 
 /// `[[container]]`: a box of five half-spaces, or six with a lid, named `name.x_min` to `name.z_max`.

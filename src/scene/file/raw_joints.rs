@@ -50,7 +50,7 @@ pub struct JointEntry {
     /// Its axis at time 0, world axes; only the direction counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
-    /// Instead of `anchor`: the anchors of A and B, each in the frame of its body (m).
+    /// Instead of `anchor`: the anchors of A and B, each in the frame in which its body is given (m).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchors: Option<[[f64; 3]; 2]>,
     /// Instead of `axis`: the axis in the frames of A and B.

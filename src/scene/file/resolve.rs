@@ -37,6 +37,8 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     for (i, e) in file.body.iter().enumerate() {
         bodies.push(bodies::body(i, &held(i, e, &driven, report), &mut materials, &mut meshes, report));
     }
+    let origins: Vec<Vector3<f64>> =
+        file.body.iter().zip(&bodies).map(|(e, body)| bodies::written_origin(e, body)).collect();
     for (i, e) in file.container.iter().enumerate() {
         bodies.extend(bodies::container(i, e, &mut materials, report));
     }
@@ -47,8 +49,8 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let names = unique_names(file, &bodies, &fills, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
-    let springs = springs::springs(file, &names, &bodies, report);
-    let named = Named::new(&names, &bodies);
+    let named = Named::new(&names, &bodies, &origins);
+    let springs = springs::springs(file, &named, report);
     let mut joints = joints::joints(file, &named, report);
     let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);

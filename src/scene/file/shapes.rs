@@ -27,7 +27,7 @@ const SAME_VERTEX: f64 = 1e-9;
 pub struct Meshes {
     folder: PathBuf,
     allow_outside: bool,
-    known: HashMap<(String, u64), Shape>,
+    known: HashMap<(String, u64), (Shape, Vector3<f64>)>,
 }
 
 impl Meshes {
@@ -105,47 +105,77 @@ pub fn is_size(shape: &Shape, factor: f64) -> bool {
     lengths.min() >= LENGTHS.0 && lengths.max() <= LENGTHS.1
 }
 
-/// A shape; `field` is where it stands.
+/// A shape; `field` is where it stands. Points are moved so that the centre of mass is at the origin; that is
+/// noted.
 pub fn shape(entry: &ShapeEntry, field: &str, meshes: &mut Meshes, check: &mut Check) -> Shape {
-    let shape = match entry {
+    let n_read = meshes.known.len();
+    let (shape, center) = shape_about_origin(entry, field, meshes, check);
+    // A mesh that was read before was noted before.
+    let is_new = !matches!(entry, ShapeEntry::Mesh { .. }) || meshes.known.len() > n_read;
+    if is_new && center.norm() > SHIFTED * shape.size().unwrap_or(0.0) {
+        let center = <[f64; 3]>::from(center);
+        let remark = format!(
+            "moved so that the centre of mass, {center:?} m in these coordinates, is the body's origin"
+        );
+        check.note(&point_field(entry, field), remark);
+    }
+    shape
+}
+
+/// Where the points of a shape stand.
+fn point_field(entry: &ShapeEntry, field: &str) -> String {
+    let name = if matches!(entry, ShapeEntry::Mesh { .. }) { "file" } else { "vertices" };
+    format!("{field}.{name}")
+}
+
+/// A shape about its centre of mass, and where that is in the frame of the points (m).
+pub fn shape_about_origin(
+    entry: &ShapeEntry,
+    field: &str,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> (Shape, Vector3<f64>) {
+    let at_origin = |shape: Shape| (shape, Vector3::zeros());
+    let (shape, center) = match entry {
         ShapeEntry::Ellipsoid { semi_axes } => {
             let semi_axes = check.positive_vector(&format!("{field}.semi_axes"), *semi_axes);
-            Shape::Ellipsoid { semi_axes }
+            at_origin(Shape::Ellipsoid { semi_axes })
         }
         ShapeEntry::Sphere { radius } => {
             let radius = check.positive(&format!("{field}.radius"), *radius);
-            Shape::Ellipsoid { semi_axes: Vector3::repeat(radius) }
+            at_origin(Shape::Ellipsoid { semi_axes: Vector3::repeat(radius) })
         }
         ShapeEntry::HalfSpace { normal, offset } => {
             let normal = check.direction(&format!("{field}.normal"), *normal);
-            return Shape::HalfSpace { normal, offset: check.finite(&format!("{field}.offset"), *offset) };
+            let offset = check.finite(&format!("{field}.offset"), *offset);
+            return at_origin(Shape::HalfSpace { normal, offset });
         }
         ShapeEntry::Box { half_extents } => {
             let half_extents = check.positive_vector(&format!("{field}.half_extents"), *half_extents);
             if !has_proportions(&half_extents, field, check) {
-                return stand_in();
+                return at_origin(stand_in());
             }
-            Shape::Polytope(Arc::new(Polytope::cuboid(half_extents)))
+            at_origin(Shape::Polytope(Arc::new(Polytope::cuboid(half_extents))))
         }
         ShapeEntry::Polytope { vertices } => match polytope(vertices, field, check) {
-            Some(shape) => shape,
-            None => return stand_in(),
+            Some(found) => found,
+            None => return at_origin(stand_in()),
         },
         ShapeEntry::Mesh { file, scale } => match mesh(file, *scale, field, meshes, check) {
-            Some(shape) => shape,
-            None => return stand_in(),
+            Some(found) => found,
+            None => return at_origin(stand_in()),
         },
-        ShapeEntry::Cylinder { radius, length } => Shape::Cylinder {
+        ShapeEntry::Cylinder { radius, length } => at_origin(Shape::Cylinder {
             radius: check.positive(&format!("{field}.radius"), *radius),
             half_length: check.positive(&format!("{field}.length"), *length) / 2.0,
-        },
+        }),
     };
     has_proportions(&lengths(&shape), field, check);
-    shape
+    (shape, center)
 }
 
 /// What a faulty shape is taken for, so that the rest of the file is still checked.
-fn stand_in() -> Shape {
+pub fn stand_in() -> Shape {
     Shape::Ellipsoid { semi_axes: Vector3::repeat(1.0) }
 }
 
@@ -164,7 +194,7 @@ fn has_proportions(lengths: &Vector3<f64>, field: &str, check: &mut Check) -> bo
     true
 }
 
-fn polytope(vertices: &[[f64; 3]], field: &str, check: &mut Check) -> Option<Shape> {
+fn polytope(vertices: &[[f64; 3]], field: &str, check: &mut Check) -> Option<(Shape, Vector3<f64>)> {
     let field = format!("{field}.vertices");
     let points: Vec<Vector3<f64>> = vertices.iter().map(|v| Vector3::from(*v)).collect();
     if let Some(i) = points.iter().position(|p| !p.iter().all(|x| x.abs() <= LENGTHS.1)) {
@@ -188,11 +218,16 @@ fn polytope(vertices: &[[f64; 3]], field: &str, check: &mut Check) -> Option<Sha
             format!("{dropped} of {} are not corners of the hull and were dropped", points.len()),
         );
     }
-    note_shift(&hull, &field, check);
-    Some(Shape::Polytope(Arc::new(hull.polytope)))
+    Some((Shape::Polytope(Arc::new(hull.polytope)), hull.center_of_mass))
 }
 
-fn mesh(file: &str, scale: f64, field: &str, meshes: &mut Meshes, check: &mut Check) -> Option<Shape> {
+fn mesh(
+    file: &str,
+    scale: f64,
+    field: &str,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Option<(Shape, Vector3<f64>)> {
     let key = (file.to_owned(), scale.to_bits());
     if let Some(known) = meshes.known.get(&key) {
         return Some(known.clone());
@@ -215,25 +250,11 @@ fn mesh(file: &str, scale: f64, field: &str, meshes: &mut Meshes, check: &mut Ch
             format!("{file:?} is not convex: its convex hull is used, of which it fills {filled:.4}");
         check.note(&field, remark);
     }
-    note_shift(&hull, &field, check);
-    let shape = Shape::Polytope(Arc::new(hull.polytope));
-    meshes.known.insert(key, shape.clone());
-    Some(shape)
+    let found = (Shape::Polytope(Arc::new(hull.polytope)), hull.center_of_mass);
+    meshes.known.insert(key, found.clone());
+    Some(found)
 }
 
 fn hull(points: &[Vector3<f64>], field: &str, value: String, check: &mut Check) -> Option<Hull> {
     Polytope::hull(points).map_err(|fault: HullFault| check.fault(field, value, fault.to_string())).ok()
-}
-
-fn note_shift(hull: &Hull, field: &str, check: &mut Check) {
-    let center = hull.center_of_mass;
-    if center.norm() > SHIFTED * hull.polytope.size {
-        let center = <[f64; 3]>::from(center);
-        check.note(
-            field,
-            format!(
-                "moved so that the centre of mass, {center:?} m in these coordinates, is the body's origin"
-            ),
-        );
-    }
 }

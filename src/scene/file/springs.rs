@@ -1,8 +1,8 @@
 //! `[[spring]]` and the compliance of `[[material]]`.
 
+use super::named::Named;
 use super::raw::{SceneFile, SpringEntry};
 use super::report::{Check, Report};
-use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::spring::{Compliance, Spring};
 use std::collections::HashMap;
@@ -22,18 +22,12 @@ pub fn compliance(file: &SceneFile, materials: &[String], report: &mut Report) -
 }
 
 /// `[[spring]]`, with rest lengths that are not given measured at time 0.
-pub fn springs(
-    file: &SceneFile,
-    names: &HashMap<String, usize>,
-    bodies: &[Body],
-    report: &mut Report,
-) -> Vec<Spring> {
-    let mut listed: Vec<&str> = names.keys().map(String::as_str).collect();
-    listed.sort_unstable();
+pub fn springs(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Vec<Spring> {
+    let bodies = named.bodies;
     let mut springs = Vec::new();
     for (i, e) in file.spring.iter().enumerate() {
         let mut check = report.at(format!("spring[{i}] {:?}", e.between));
-        let known = spring(e, names, &listed, &mut check);
+        let known = spring(e, named, &mut check);
         // Bodies of a fill are placed later: springs hold on to bodies that are written down.
         let fixed = |id: usize| bodies.get(id).is_some_and(|b| b.fixed);
         match known {
@@ -60,24 +54,21 @@ pub fn springs(
     springs
 }
 
-fn spring(
-    e: &SpringEntry,
-    names: &HashMap<String, usize>,
-    listed: &[&str],
-    check: &mut Check,
-) -> Option<Spring> {
+fn spring(e: &SpringEntry, named: &Named<'_>, check: &mut Check) -> Option<Spring> {
     let mut find = |name: &String| {
-        if !names.contains_key(name) {
-            check.unknown("between", name, "body", listed);
+        if !named.ids.contains_key(name) {
+            check.unknown("between", name, "body", &named.listed);
         }
-        names.get(name).copied()
+        named.ids.get(name).copied()
     };
     let (first, second) = (find(&e.between[0]), find(&e.between[1]));
     let points = [check.vector("points", e.points[0]), check.vector("points", e.points[1])];
     let stiffness = check.not_negative("stiffness", e.stiffness);
     let damping = check.not_negative("damping", e.damping);
     let rest_length = e.rest_length.map_or(0.0, |l| check.not_negative("rest_length", l));
-    Some(Spring { bodies: [first?, second?], points, stiffness, damping, rest_length })
+    let bodies = [first?, second?];
+    let points = [0, 1].map(|k| named.point(bodies[k], points[k]));
+    Some(Spring { bodies, points, stiffness, damping, rest_length })
 }
 
 /// Back to the file's tables.

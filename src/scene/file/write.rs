@@ -5,11 +5,11 @@ use super::limits::FORMAT;
 use super::motions::motions_of;
 use super::raw::{
     BodyEntry, ConditionEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry,
-    SceneFile, ShapeEntry, SimulationEntry,
+    PartEntry, SceneFile, ShapeEntry, SimulationEntry, no_rotation,
 };
 use super::springs::springs_of;
 use crate::geometry::Shape;
-use crate::scene::body::Body;
+use crate::scene::body::{Body, Part};
 use crate::scene::definition::Scene;
 use crate::scene::friction::FrictionTable;
 use crate::scene::load::Condition;
@@ -104,37 +104,51 @@ fn friction_of(table: &FrictionTable) -> Vec<FrictionEntry> {
 fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
     // A fixed body needs no mass, and one that was given none holds 0.
     let has_mass = !body.fixed || body.mass != 0.0;
-    let i = &body.inertia;
+    let (i, first) = (&body.inertia, &body.parts[0]);
+    let is_alone = body.parts.len() == 1;
+    let part_of = |part: &Part| PartEntry {
+        mass: None,
+        density: None,
+        material: Some(table.materials[part.material].clone()),
+        position: part.pose.position.into(),
+        orientation: quaternion_of(&part.pose.orientation),
+        shape: shape_of(&part.shape),
+    };
     BodyEntry {
         name: body.name.clone(),
         fixed: Some(body.fixed),
         mass: has_mass.then_some(body.mass),
         density: None,
         inertia: has_mass.then_some([i.m11, i.m22, i.m33, i.m12, i.m13, i.m23]),
-        material: table.materials[body.material].clone(),
+        material: table.materials[first.material].clone(),
         position: body.pose.position.into(),
         orientation: quaternion_of(&body.pose.orientation),
         velocity: body.velocity.linear.into(),
         angular_velocity: body.velocity.angular.into(),
         force: body.force.into(),
         torque: body.torque.into(),
-        shape_position: body.shape_pose.position.into(),
-        shape_orientation: quaternion_of(&body.shape_pose.orientation),
-        shape: match &body.shape {
-            Shape::Ellipsoid { semi_axes } => ShapeEntry::Ellipsoid { semi_axes: (*semi_axes).into() },
-            Shape::HalfSpace { normal, offset } => {
-                ShapeEntry::HalfSpace { normal: (*normal).into(), offset: *offset }
-            }
-            Shape::Polytope(polytope) => match polytope.half_extents() {
-                Some(half_extents) => ShapeEntry::Box { half_extents: half_extents.into() },
-                None => {
-                    ShapeEntry::Polytope { vertices: polytope.vertices.iter().map(|v| (*v).into()).collect() }
-                }
-            },
-            Shape::Cylinder { radius, half_length } => {
-                ShapeEntry::Cylinder { radius: *radius, length: 2.0 * half_length }
+        shape_position: if is_alone { first.pose.position.into() } else { [0.0; 3] },
+        shape_orientation: if is_alone { quaternion_of(&first.pose.orientation) } else { no_rotation() },
+        shape: is_alone.then(|| shape_of(&first.shape)),
+        parts: if is_alone { Vec::new() } else { body.parts.iter().map(part_of).collect() },
+    }
+}
+
+fn shape_of(shape: &Shape) -> ShapeEntry {
+    match shape {
+        Shape::Ellipsoid { semi_axes } => ShapeEntry::Ellipsoid { semi_axes: (*semi_axes).into() },
+        Shape::HalfSpace { normal, offset } => {
+            ShapeEntry::HalfSpace { normal: (*normal).into(), offset: *offset }
+        }
+        Shape::Polytope(polytope) => match polytope.half_extents() {
+            Some(half_extents) => ShapeEntry::Box { half_extents: half_extents.into() },
+            None => {
+                ShapeEntry::Polytope { vertices: polytope.vertices.iter().map(|v| (*v).into()).collect() }
             }
         },
+        Shape::Cylinder { radius, half_length } => {
+            ShapeEntry::Cylinder { radius: *radius, length: 2.0 * half_length }
+        }
     }
 }
 

@@ -30,7 +30,7 @@ impl Written {
     /// Of a file.
     pub fn of(file: &SceneFile) -> Self {
         Self {
-            shapes: file.body.iter().map(|body| word(&body.shape)).collect(),
+            shapes: file.body.iter().map(|body| body.shape.as_ref().map_or("compound", word)).collect(),
             containers: file.container.iter().map(|c| (c.name.clone(), if c.lid { 6 } else { 5 })).collect(),
             fills: file.fill.iter().map(fill).collect(),
             friction: file.friction.iter().map(|f| f.between.clone()).collect(),

@@ -6,8 +6,8 @@
 //! A gap that is already negative counts as closed: driving it out within the step (w_n = gap/h < 0) can make
 //! a jammed pile infeasible. How x and y are tied together is the model's law.
 
+use crate::contact::FeatureSearch;
 use crate::contact::tolerances::FEATURE_MARGIN;
-use crate::contact::{FeatureSearch, Placed};
 use crate::geometry::Velocity;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactLaw, ContactProblem, Stiffness};
@@ -74,7 +74,8 @@ fn add_contacts(island: &mut IslandProblem, context: &StepContext<'_>, local_of:
     problem.clear_contacts();
     prescribed_slip.clear();
     for pair in pairs.iter() {
-        let sides = [pair.body_a, pair.body_b].map(|id| (!context.models[id].fixed).then(|| local_of[id]));
+        let sides =
+            [pair.body_a, pair.body_b].map(|id| (!context.models.bodies[id].fixed).then(|| local_of[id]));
         for point in PointCone::of(pair) {
             let bodies = sides.into_iter().flatten();
             let c = problem.add_contact(bodies, (1, pair.n_friction()), pair.friction.coefficient);
@@ -103,13 +104,12 @@ fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
     let mut search = FeatureSearch::default();
     let h = context.time_step;
     for pair in &mut island.pairs {
-        let [a, b] = [pair.body_a, pair.body_b]
-            .map(|id| Placed { model: &context.models[id], moved: &context.placed[id] });
+        let [a, b] = context.sides_at_start(pair);
         let size = a.model.smaller_size(b.model);
         let reach: f64 = [pair.body_a, pair.body_b]
             .iter()
-            .filter(|id| !context.models[**id].fixed)
-            .map(|id| 2.0 * h * path_speed(&context.models[*id], &context.velocities[*id]))
+            .filter(|id| !context.models.bodies[**id].fixed)
+            .map(|id| 2.0 * h * path_speed(&context.models.bodies[*id], &context.velocities[*id]))
             .sum();
         pair.begin(&a, &b, FEATURE_MARGIN * f64::max(size, reach / FEATURE_MARGIN), &mut search);
         if let Some(manifold) = &mut pair.manifold {

@@ -2,7 +2,7 @@
 
 use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::touching::{touch, touch_of_points};
-use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
+use crate::contact::{BodyModel, FeatureSearch, MovedPart, Pair};
 use crate::geometry::{Pose, Touch};
 use crate::problem::STICKS_BELOW;
 use crate::scene::State;
@@ -29,7 +29,7 @@ pub(super) fn write_contacts(
     end: &StepEnd,
     records: &mut Vec<ContactRecord>,
 ) {
-    let StepEnd { state: after, bodies: end, .. } = end;
+    let StepEnd { state: after, parts: end, .. } = end;
     records.clear();
     let (models, before, h) = (context.models, context.poses, context.time_step);
     let mut search = FeatureSearch::default();
@@ -41,7 +41,7 @@ pub(super) fn write_contacts(
         rates.iter_mut().zip(&island.problem.prescribed_slip).for_each(|(rate, held)| *rate += held);
         let mut cones = problem.cones.iter().zip(&problem.at.units.cones);
         for pair in &mut island.problem.pairs {
-            let moved = carried(pair, models, before, after);
+            let moved = carried(pair, &models.bodies, before, after);
             let first = records.len();
             points.clear();
             for (point, (cone, unit)) in PointCone::of(pair).zip(&mut cones) {
@@ -54,9 +54,8 @@ pub(super) fn write_contacts(
                 record.ecp += before[pair.body_b].position + moved;
                 records.push(record);
             }
-            let [at_start, at_end] = [context.placed, end.as_slice()].map(|placed| {
-                [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] })
-            });
+            let [at_start, at_end] =
+                [context.placed, end.as_slice()].map(|placed| models.sides(pair, placed));
             let of_points = touch_of_points(&points, &at_start[0], &at_start[1]);
             let frame = pair.frame;
             let [a, b] = at_end;
@@ -69,7 +68,7 @@ pub(super) fn write_contacts(
         }
     }
     // Stable: the points of a pair stay in their order.
-    records.sort_by_key(|r| (r.body_a, r.body_b));
+    records.sort_by_key(ContactRecord::key);
 }
 
 fn carried(pair: &Pair, models: &[BodyModel], before: &[Pose], after: &State) -> Vector3<f64> {
@@ -93,6 +92,8 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
+        part_a: pair.part_a,
+        part_b: pair.part_b,
         ecp: point.arms[1],
         normal: point.normal,
         tangent: t.normalize(),
@@ -116,13 +117,14 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
 pub(super) fn write_joints(
     islands: &[Island],
     context: &StepContext<'_>,
-    end: &[MovedBody],
+    end: &[MovedPart],
     records: &mut Vec<JointRecord>,
 ) {
     records.clear();
     for memory in islands.iter().flat_map(|island| &island.problem.joint_memory) {
         let joint = &context.joints[memory.joint];
-        let [start, end] = [context.placed, end].map(|p| joint.bodies.map(|id| placement(&p[id])));
+        let [start, end] =
+            [context.placed, end].map(|p| joint.bodies.map(|id| placement(context.models.body_at(id, p))));
         records.push(joint.record(memory.joint, &memory.impulse, &start, &end, Span::WHOLE));
     }
     records.sort_unstable_by_key(|record| record.joint);

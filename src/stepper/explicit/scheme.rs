@@ -45,7 +45,9 @@ impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<
             }
             remember(island);
         }
-        for ((travel, model), velocity) in travel.iter_mut().zip(context.models).zip(&state.velocities) {
+        for ((travel, model), velocity) in
+            travel.iter_mut().zip(&context.models.bodies).zip(&state.velocities)
+        {
             *travel = h * path_speed(model, velocity);
         }
     }
@@ -58,7 +60,7 @@ impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<
         records: &mut Records,
     ) {
         write_contacts(islands, context, end, &mut records.contacts);
-        write_joints(islands, context, &end.bodies, &mut records.joints);
+        write_joints(islands, context, &end.parts, &mut records.joints);
     }
 }
 

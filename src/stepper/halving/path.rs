@@ -1,7 +1,8 @@
 //! An island on its way through the substeps.
 
 use crate::contact::near_pairs::{add_overlapping, catch_passed};
-use crate::contact::{BroadPhase, MovedBody};
+use crate::contact::pair::PairKey;
+use crate::contact::{BroadPhase, MovedPart};
 use crate::scene::State;
 use crate::solver::Info;
 use crate::step::{BodyState, Loads, Span, Substep};
@@ -9,7 +10,7 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::{record_island, record_joints};
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
-use crate::stepper::placed_bodies::{PlacedBodies, move_driven, place};
+use crate::stepper::placed_bodies::{PlacedBodies, move_driven, place, place_body};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 
@@ -28,12 +29,12 @@ pub(super) struct Path {
     placed: PlacedBodies,
     /// The loads without the impulses that act once.
     lasting: Loads,
-    /// The bodies at the end of a substep that was just solved.
-    end: Vec<MovedBody>,
+    /// The parts of the bodies at the end of a substep that was just solved.
+    end: Vec<MovedPart>,
     broad_phase: BroadPhase,
     no_margin: Vec<f64>,
-    /// Bodies and frame of each pair at the start of the step, sorted.
-    frames: Vec<((usize, usize), Frame)>,
+    /// Frame of each pair at the start of the step, sorted.
+    frames: Vec<(PairKey, Frame)>,
     /// The part of the step that the pairs' impulses belong to, as a fraction of h.
     remembered: f64,
 }
@@ -48,8 +49,8 @@ impl Path {
             lasting,
             end: Vec::new(),
             broad_phase: BroadPhase::default(),
-            no_margin: vec![0.0; whole.models.len()],
-            frames: island.problem.pairs.iter().map(|p| ((p.body_a, p.body_b), p.frame)).collect(),
+            no_margin: vec![0.0; whole.models.parts.len()],
+            frames: island.problem.pairs.iter().map(|p| (p.key(), p.frame)).collect(),
             remembered: 1.0,
         }
     }
@@ -120,11 +121,13 @@ impl Path {
         let context = self.context(whole, span);
         for (local, &id) in island.problem.bodies.iter().enumerate() {
             let pose = island.problem.end_pose(&context, &island.iterate.velocity, local);
-            end[id] = MovedBody::new(&whole.models[id], &pose);
+            place_body(whole.models, id, &pose, &mut end);
         }
         self.broad_phase.find(whole.models, &end, &self.no_margin);
         let IslandProblem { bodies, pairs, .. } = &mut island.problem;
-        let own = |id: usize| whole.models[id].fixed || bodies.binary_search(&id).is_ok();
+        let own = |part: usize| {
+            whole.models.is_fixed(part) || bodies.binary_search(&whole.models.parts[part].body).is_ok()
+        };
         let candidates = self.broad_phase.candidates.iter().copied().filter(|(a, b)| own(*a) && own(*b));
         let placed = [self.placed.start.as_slice(), &end];
         let caught = catch_passed(pairs, whole.models, placed);
@@ -140,7 +143,7 @@ impl Path {
         island.problem.joint_memory.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
         for pair in &mut island.problem.pairs {
             pair.scale_impulses(ratio);
-            if let Ok(i) = self.frames.binary_search_by_key(&(pair.body_a, pair.body_b), |f| f.0) {
+            if let Ok(i) = self.frames.binary_search_by_key(&pair.key(), |f| f.0) {
                 pair.frame = self.frames[i].1;
             }
         }
@@ -167,7 +170,7 @@ impl Path {
         place(whole.models, &self.state, &mut self.placed.start);
         for &BodyState { body, pose, velocity } in &bodies {
             (self.state.poses[body], self.state.velocities[body]) = (pose, velocity);
-            self.placed.start[body] = MovedBody::new(&whole.models[body], &pose);
+            place_body(whole.models, body, &pose, &mut self.placed.start);
         }
         let mut halved = std::mem::take(&mut island.halved);
         record_island(island, whole, &self.state, span, &mut halved.contacts);

@@ -1,7 +1,7 @@
 //! Halving by itself: nothing here fails before it is halved.
 
 use super::*;
-use crate::contact::BodyModel;
+use crate::contact::Models;
 use crate::scene::{self, LoadOptions, Scene};
 use crate::solver::{Run, SolveStatus};
 use crate::step::{Loads, Span};
@@ -38,7 +38,7 @@ position = [0.5, 0.02, 0]
 
 /// Halves the step of an island of all bodies, without pairs.
 fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
-    let models = BodyModel::all(scene);
+    let models = Models::of(scene);
     let state = scene.initial_state();
     let mut loads = Loads::default();
     loads.gather(scene, 0);
@@ -80,7 +80,8 @@ fn pairs_are_left_as_after_a_step_in_one_piece() {
     let frame = (Vector3::x(), Vector3::z());
     let island = halved(&scene, |island| {
         let friction = *scene.friction.between(0, 0);
-        let mut pair = crate::contact::Pair::new(0, 1, friction, false, frame.0);
+        let parts = Models::of(&scene).parts;
+        let mut pair = crate::contact::Pair::new(&parts[0], &parts[1], friction, false, frame.0);
         pair.frame = frame;
         island.problem.pairs.push(pair);
     });

@@ -24,7 +24,7 @@ impl StepContext<'_> {
 
     /// Pose of a body at the end of the step, with velocity v once the impulses of the step have acted.
     pub(in crate::stepper) fn end_pose(&self, id: usize, v: &Velocity) -> Pose {
-        let (start, body) = (&self.poses[id], self.models[id].turning());
+        let (start, body) = (&self.poses[id], self.models.bodies[id].turning());
         if !self.flies() || body.is_isotropic() {
             return start.advanced(v, self.time_step);
         }
@@ -34,7 +34,7 @@ impl StepContext<'_> {
 
     /// The same with the derivative of the turn: δθ⁺ = h turn δω.
     pub(super) fn end_pose_with_turn(&self, id: usize, v: &Velocity) -> (Pose, Matrix3<f64>) {
-        let (start, body, h) = (&self.poses[id], self.models[id].turning(), self.time_step);
+        let (start, body, h) = (&self.poses[id], self.models.bodies[id].turning(), self.time_step);
         if !self.flies() || body.is_isotropic() {
             return (start.advanced(v, h), left_jacobian(&(v.angular * h)));
         }
@@ -44,7 +44,7 @@ impl StepContext<'_> {
 
     /// Velocity at the end of the step of a body that was sent there with velocity v.
     pub(in crate::stepper) fn end_velocity(&self, id: usize, v: &Velocity, end: &Pose) -> Velocity {
-        let (body, start) = (self.models[id].turning(), &self.poses[id].orientation);
+        let (body, start) = (self.models.bodies[id].turning(), &self.poses[id].orientation);
         if !self.flies() || body.is_isotropic() || v.angular == Vector3::zeros() {
             return *v;
         }
@@ -55,7 +55,11 @@ impl StepContext<'_> {
     pub(super) fn spin_momentum(&self, id: usize, inertia: &Matrix3<f64>) -> Vector3<f64> {
         let spin = self.velocities[id].angular;
         let Some(last) = self.last_step else { return inertia * spin };
-        middle_inertia(&self.models[id].inertia, &self.placed[id].rotation, &(spin * (-0.5 * last))) * spin
+        middle_inertia(
+            &self.models.bodies[id].inertia,
+            &self.body_at_start(id).rotation,
+            &(spin * (-0.5 * last)),
+        ) * spin
     }
 }
 
@@ -92,9 +96,9 @@ impl IslandProblem {
     pub(super) fn linearize_at_the_middle(&mut self, context: &StepContext<'_>, v: &[f64]) {
         let h = context.time_step;
         for (local, &id) in self.bodies.iter().enumerate() {
-            let (model, spin) = (&context.models[id], velocity(v, local).angular);
+            let (model, spin) = (&context.models.bodies[id], velocity(v, local).angular);
             let half = spin * (0.5 * h);
-            let inertia = middle_inertia(&model.inertia, &context.placed[id].rotation, &half);
+            let inertia = middle_inertia(&model.inertia, &context.body_at_start(id).rotation, &half);
             let inverse = inertia.try_inverse().unwrap_or_else(Matrix3::zeros);
             self.problem.mass[local] = block_mass(model.mass, &inertia);
             self.problem.mass_inverse[local] = block_mass(1.0 / model.mass, &inverse);

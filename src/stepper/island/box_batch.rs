@@ -34,7 +34,7 @@ impl BoxBatch {
         for (c, pair) in pairs.iter().enumerate() {
             let mut place = None;
             if pair.manifold.is_some() {
-                let [a, b] = placed(context, posed, pair, c);
+                let [a, b] = posed.placed.sides(context, posed.local[c], pair);
                 if let Some(boxes) = box_pair(&a, &b) {
                     place = Some(Place::Boxes(self.boxes.len()));
                     self.boxes.push(boxes);
@@ -60,12 +60,4 @@ impl BoxBatch {
             Place::OnPlane(k) => Some(PrecomputedSeparation::Heights(self.found.heights[k])),
         }
     }
-}
-
-fn placed<'a>(context: &'a StepContext<'_>, posed: &Posed<'a>, pair: &Pair, c: usize) -> [Placed<'a>; 2] {
-    let sides = posed.local[c];
-    [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
-        model: &context.models[id],
-        moved: local.map_or(&context.prescribed[id], |l| &posed.placed[l]),
-    })
 }

@@ -29,11 +29,11 @@ impl IslandSet {
         context: &StepContext<'_>,
     ) {
         let Self { groups, local_of, islands, n_islands } = self;
-        let n = context.models.len();
+        let n = context.models.bodies.len();
         let joint_bodies = |memory: &JointMemory| context.joints[memory.joint].bodies;
         let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(springs.iter().copied());
         let joined = joined.chain(joint_memory.iter().map(|j| joint_bodies(j).into()));
-        groups.group(n, |b| context.models[b].fixed, joined);
+        groups.group(n, |b| context.models.bodies[b].fixed, joined);
         arrange(islands, &groups.first);
         for island in islands.iter_mut() {
             island.problem.bodies.clear();
@@ -46,7 +46,8 @@ impl IslandSet {
             local_of[body] = bodies.len();
             bodies.push(body);
         }
-        let island_of = |a: usize, b: usize| groups.island_of[if context.models[a].fixed { b } else { a }];
+        let island_of =
+            |a: usize, b: usize| groups.island_of[if context.models.bodies[a].fixed { b } else { a }];
         for pair in pairs.drain(..) {
             islands[island_of(pair.body_a, pair.body_b)].problem.pairs.push(pair);
         }
@@ -94,7 +95,7 @@ impl IslandSet {
             joint_memory.append(&mut island.problem.joint_memory);
         }
         joint_memory.sort_unstable_by_key(|joint| joint.joint);
-        pairs.sort_unstable_by_key(|p| (p.body_a, p.body_b));
+        pairs.sort_unstable_by_key(Pair::key);
     }
 }
 

@@ -14,7 +14,7 @@ impl IslandProblem {
         self.first_joint_row = self.problem.n_rows();
         for link in &self.joint_memory {
             let joint = &context.joints[link.joint];
-            let local = joint.bodies.map(|id| (!context.models[id].fixed).then(|| local_of[id]));
+            let local = joint.bodies.map(|id| (!context.models.bodies[id].fixed).then(|| local_of[id]));
             for part in &joint.parts {
                 joint.bounds(part, context.loaded_time(), &mut self.bounds);
                 self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
@@ -34,11 +34,11 @@ impl IslandProblem {
         let problem = &mut self.problem;
         for link in &self.joint_memory {
             let joint = &context.joints[link.joint];
-            let start = joint.bodies.map(|id| placement(&context.placed[id]));
+            let start = joint.bodies.map(|id| placement(context.body_at_start(id)));
             for part in &joint.parts {
                 let rows = problem.cones[c].normal();
                 joint.write_slip(part, &start, &start, &context.clock(), &mut problem.at.slip[rows.clone()]);
-                let sides = joint.bodies.map(|id| (!context.models[id].fixed).then_some(id));
+                let sides = joint.bodies.map(|id| (!context.models.bodies[id].fixed).then_some(id));
                 part.write_jacobian(&start, &places(problem, c, &sides), &mut problem.at.jacobian);
                 for (side, id) in joint.bodies.into_iter().enumerate().filter(|(k, _)| sides[*k].is_none()) {
                     let v = &context.velocities[id];
@@ -76,11 +76,8 @@ impl IslandProblem {
         let Self { problem, pairs, joint_memory, local, placed, turn, .. } = self;
         let joint = &context.joints[joint_memory[l].joint];
         let sides = local[pairs.len() + l];
-        let end = [0, 1].map(|k| {
-            let held = &context.prescribed[joint.bodies[k]];
-            placement(sides[k].map_or(held, |l| &placed[l]))
-        });
-        let start = joint.bodies.map(|id| placement(&context.placed[id]));
+        let end = [0, 1].map(|k| placement(placed.part(context, sides[k], joint.bodies[k], 0)));
+        let start = joint.bodies.map(|id| placement(context.body_at_start(id)));
         let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
         let at_start = context.last_step.is_some() && !joint_memory[l].at_end;
         for part in &joint.parts {
@@ -126,7 +123,7 @@ impl IslandProblem {
             let rounding: f64 = joint
                 .bodies
                 .iter()
-                .map(|id| rounding_of_place(&context.models[*id], &context.poses[*id].position))
+                .map(|id| rounding_of_place(&context.models.bodies[*id], &context.poses[*id].position))
                 .sum();
             for (part, (cone, unit)) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.at.slip[cone.normal()];

@@ -1,7 +1,7 @@
 //! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness, by a backend or
 //! here.
 
-use crate::contact::{CheckLevel, MovedBody, PairGeometry, Placed, PointLoads};
+use crate::contact::{CheckLevel, PairGeometry, PointLoads};
 use crate::geometry::Velocity;
 use crate::solver::Residual;
 use crate::stepper::blocks::velocity;
@@ -29,7 +29,7 @@ impl IslandProblem {
         for local in 0..self.bodies.len() {
             let id = self.bodies[local];
             let (pose, turn) = context.end_pose_with_turn(id, &velocity(v, local));
-            self.placed.push(MovedBody::new(&context.models[id], &pose));
+            self.placed.push(context, id, &pose);
             self.turn.push(turn);
         }
     }
@@ -98,10 +98,7 @@ impl IslandProblem {
         let Self { problem, pairs, local, placed, turn, search, batch, boxes, closeness, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];
-        let [a, b] = [(sides[0], pair.body_a), (sides[1], pair.body_b)].map(|(local, id)| Placed {
-            model: &context.models[id],
-            moved: local.map_or(&context.prescribed[id], |l| &placed[l]),
-        });
+        let [a, b] = placed.sides(context, sides, pair);
         let mut cone = problem.cones[c];
         let h = context.time_step;
         let fractions = &mut problem.at.load_fraction[cone.reserved()];

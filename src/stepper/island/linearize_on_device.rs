@@ -20,7 +20,9 @@ impl IslandProblem {
     pub fn use_device(&mut self, context: &StepContext<'_>) {
         let Some(backend) = context.backend else { return };
         let smooth = context.last_step.is_none() && self.pairs.iter().all(|pair| is_smooth(context, pair));
-        if !smooth || self.pairs.is_empty() || !self.joint_memory.is_empty() {
+        // There a body is one part.
+        let is_compound = self.bodies.iter().any(|id| context.models.bodies[*id].parts.len() > 1);
+        if !smooth || is_compound || self.pairs.is_empty() || !self.joint_memory.is_empty() {
             return;
         }
         if self.device.pairs.is_none() {
@@ -86,9 +88,8 @@ impl IslandProblem {
         problem.at.weight.resize(problem.n_rows(), 0.0);
         for (c, (pair, found)) in pairs.iter_mut().zip(&found_there.contacts).enumerate() {
             pair.geometry = PairGeometry::found(&found_there.geometry[c]);
-            let moved =
-                |side: usize, id: usize| local[c][side].map_or(&context.prescribed[id], |l| &placed[l]);
-            pair.scale_tangents(moved(0, pair.body_a), moved(1, pair.body_b));
+            let [a, b] = placed.sides(context, local[c], pair);
+            pair.scale_tangents(a.moved, b.moved);
             problem.at.stiffness.start[c] = Stiffness::NONE;
             let cone = &mut problem.cones[c];
             cone.friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;

@@ -14,6 +14,7 @@ mod on_device;
 pub(super) mod pair_batch;
 pub(super) mod pair_rows;
 mod pair_source;
+mod placed_island;
 pub mod problem;
 pub(super) mod records;
 mod refresh;

@@ -1,12 +1,13 @@
 //! The smooth pairs of an island as a batch for a backend, and the way back into the step problem.
 
 use crate::backend::{Batch, Evaluated, Precision};
-use crate::contact::{MovedBody, Pair};
+use crate::contact::{MovedPart, Pair};
 use crate::geometry::{Shape, Velocity};
 use crate::kernels::types::{BodyState, PairGeometry, PairKey, PairState, nine, six};
 use crate::linalg::BLOCK;
 use crate::problem::{Cone, Stiffness};
 use crate::stepper::blocks::velocity;
+use crate::stepper::island::placed_island::PlacedIsland;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 
@@ -17,14 +18,14 @@ pub struct PairBatch {
     pub(super) evaluated: Evaluated,
     /// Place of each pair in the batch, if it has one.
     place: Vec<Option<usize>>,
-    /// Bodies that forces do not move in the batch: (id, index).
+    /// Parts of bodies that forces do not move in the batch: (place of the part, index).
     fixed: Vec<(usize, usize)>,
 }
 
 /// Bodies and pairs of an island at an iterate.
 pub struct Posed<'a> {
-    /// Moving bodies at the end pose, and J_l of each.
-    pub placed: &'a [MovedBody],
+    /// Moving bodies at the end pose.
+    pub placed: &'a PlacedIsland,
     /// J_l(h ω) of each.
     pub turn: &'a [Matrix3<f64>],
     /// Velocities.
@@ -69,8 +70,8 @@ impl PairBatch {
         self.batch.clear();
         self.fixed.clear();
         self.batch.time_step = context.time_step;
-        for (local, (body, turn)) in posed.placed.iter().zip(posed.turn).enumerate() {
-            self.batch.bodies.push(body_state(body, &velocity(posed.velocity, local), turn));
+        for (local, part) in posed.placed.parts() {
+            self.batch.bodies.push(body_state(part, &velocity(posed.velocity, local), &posed.turn[local]));
         }
         for ((pair, cone), local) in pairs.iter().zip(cones).zip(posed.local) {
             let smooth = is_smooth(context, pair);
@@ -89,10 +90,12 @@ impl PairBatch {
         x: &[f64],
         local: &[Option<usize>; 2],
     ) {
-        let ids = [pair.body_a, pair.body_b];
-        let [a, b] = [0, 1].map(|i| local[i].map_or(&context.prescribed[ids[i]], |l| &posed.placed[l]));
-        let [body_a, body_b] =
-            [0, 1].map(|i| local[i].unwrap_or_else(|| self.fixed_body(context, ids[i])) as u32);
+        let [a, b] = posed.placed.sides(context, *local, pair).map(|side| side.moved);
+        let (of_body, parts) = ([pair.part_a, pair.part_b], context.models.parts_of(pair));
+        let [body_a, body_b] = [0, 1].map(|i| match local[i] {
+            Some(local) => posed.placed.place(local, of_body[i]) as u32,
+            None => self.fixed_part(context, parts[i]) as u32,
+        });
         let plane = a.plane;
         let directed = pair.friction.direction.filter(|_| pair.n_friction() > 0);
         let carrier = if pair.direction_on_a { a } else { b };
@@ -122,15 +125,16 @@ impl PairBatch {
         });
     }
 
-    fn fixed_body(&mut self, context: &StepContext<'_>, id: usize) -> usize {
-        if let Some(known) = self.fixed.iter().find(|f| f.0 == id) {
+    fn fixed_part(&mut self, context: &StepContext<'_>, part: usize) -> usize {
+        if let Some(known) = self.fixed.iter().find(|f| f.0 == part) {
             return known.1;
         }
         let index = self.batch.bodies.len();
         // Its turn is not looked at: no unknown moves it.
-        let moved = body_state(&context.prescribed[id], &context.velocities[id], &Matrix3::identity());
+        let velocity = &context.velocities[context.models.parts[part].body];
+        let moved = body_state(&context.prescribed[part], velocity, &Matrix3::identity());
         self.batch.bodies.push(moved);
-        self.fixed.push((id, index));
+        self.fixed.push((part, index));
         index
     }
 
@@ -196,17 +200,14 @@ impl PairBatch {
 /// Whether the kernels of smooth pairs know it: ellipsoids and half-spaces, with all of their geometry at the
 /// end.
 pub fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
-    let round = |id: usize| matches!(context.models[id].shape, Shape::Ellipsoid { .. });
-    let plane = matches!(context.models[pair.body_a].shape, Shape::HalfSpace { .. });
+    let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part].shape);
+    let round = |shape: &Shape| matches!(shape, Shape::Ellipsoid { .. });
+    let plane = matches!(a, Shape::HalfSpace { .. });
     let at_end = pair.stagger.is_none_or(|s| s.theta >= 1.0);
-    at_end
-        && pair.sweep.is_none()
-        && pair.manifold.is_none()
-        && round(pair.body_b)
-        && (plane || round(pair.body_a))
+    at_end && pair.sweep.is_none() && pair.manifold.is_none() && round(b) && (plane || round(a))
 }
 
-pub fn body_state(body: &MovedBody, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {
+pub fn body_state(body: &MovedPart, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {
     BodyState {
         center: body.ellipsoid.center.into(),
         q: six(&body.ellipsoid.q),

@@ -1,7 +1,7 @@
 //! One island's step problem with the geometry at the END of the step: what the solver refreshes.
 
 use crate::contact::tolerances::FEATURE_MARGIN;
-use crate::contact::{BodyModel, FeatureSearch, MovedBody, Pair, Placed};
+use crate::contact::{FeatureSearch, Models, MovedPart, Pair, Placed};
 use crate::geometry::Pose;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Stiffness};
@@ -12,6 +12,7 @@ use crate::stepper::island::box_batch::BoxBatch;
 use crate::stepper::island::closeness::Closeness;
 use crate::stepper::island::on_device::OnDevice;
 use crate::stepper::island::pair_batch::PairBatch;
+use crate::stepper::island::placed_island::PlacedIsland;
 use crate::stepper::island::units::UnitRule;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::step_context::StepContext;
@@ -31,7 +32,7 @@ pub struct IslandProblem {
     /// Local index of each pair's bodies; None when fixed.
     pub(super) local: Vec<[Option<usize>; 2]>,
     /// Bodies at the end pose of the iterate.
-    pub(super) placed: Vec<MovedBody>,
+    pub(super) placed: PlacedIsland,
     /// J_l(h ω) per body.
     pub(super) turn: Vec<Matrix3<f64>>,
     /// Inertia at the start pose, world.
@@ -67,7 +68,7 @@ impl Default for IslandProblem {
             joint_memory: Vec::new(),
             problem: ContactProblem::empty(),
             local: Vec::new(),
-            placed: Vec::new(),
+            placed: PlacedIsland::default(),
             turn: Vec::new(),
             inertia: Vec::new(),
             applied: Vec::new(),
@@ -103,8 +104,8 @@ impl IslandProblem {
         self.inertia.clear();
         self.applied.clear();
         for &id in &self.bodies {
-            let model = &context.models[id];
-            let rotation = &context.placed[id].rotation;
+            let model = &context.models.bodies[id];
+            let rotation = &context.body_at_start(id).rotation;
             let inertia = rotation * model.inertia * rotation.transpose();
             let inverse = inertia.try_inverse().unwrap_or_else(Matrix3::zeros);
             self.problem.mass.push(block_mass(model.mass, &inertia));
@@ -124,7 +125,7 @@ impl IslandProblem {
         self.local.clear();
         for pair in &self.pairs {
             let local = [pair.body_a, pair.body_b]
-                .map(|id| if context.models[id].fixed { None } else { Some(local_of[id]) });
+                .map(|id| if context.models.bodies[id].fixed { None } else { Some(local_of[id]) });
             self.problem.add_contact(
                 local.into_iter().flatten(),
                 (pair.n_normal(), pair.n_friction()),
@@ -146,11 +147,10 @@ impl IslandProblem {
     }
 
     /// Looks for the features of flat pairs again with all bodies placed at the start of a substep.
-    pub fn begin_manifolds(&mut self, models: &[BodyModel], placed: &[MovedBody]) {
+    pub fn begin_manifolds(&mut self, models: &Models, placed: &[MovedPart]) {
         let Self { pairs, search, .. } = self;
         for pair in pairs.iter_mut().filter(|p| p.manifold.is_some()) {
-            let [a, b] =
-                [pair.body_a, pair.body_b].map(|id| Placed { model: &models[id], moved: &placed[id] });
+            let [a, b] = models.sides(pair, placed);
             pair.begin(&a, &b, FEATURE_MARGIN * a.model.smaller_size(b.model), search);
         }
     }
@@ -161,16 +161,18 @@ impl IslandProblem {
     }
 
     /// A body at the end pose of the last refresh.
-    pub(super) fn end_placement<'a>(&'a self, context: &'a StepContext<'_>, id: usize) -> &'a MovedBody {
-        match self.bodies.binary_search(&id) {
-            Ok(local) if !context.models[id].fixed => &self.placed[local],
-            _ => &context.prescribed[id],
-        }
+    pub(super) fn end_placement<'a>(&'a self, context: &'a StepContext<'_>, id: usize) -> &'a MovedPart {
+        self.placed.part(context, self.local_of(context, id), id, 0)
     }
 
-    /// The bodies of a pair there.
+    /// The parts of a pair there.
     pub(super) fn placed_at_end<'a>(&'a self, context: &'a StepContext<'_>, pair: &Pair) -> [Placed<'a>; 2] {
-        [pair.body_a, pair.body_b]
-            .map(|id| Placed { model: &context.models[id], moved: self.end_placement(context, id) })
+        let local = [pair.body_a, pair.body_b].map(|id| self.local_of(context, id));
+        self.placed.sides(context, local, pair)
+    }
+
+    /// Local index of a body, if it moves.
+    fn local_of(&self, context: &StepContext<'_>, id: usize) -> Option<usize> {
+        self.bodies.binary_search(&id).ok().filter(|_| !context.models.bodies[id].fixed)
     }
 }

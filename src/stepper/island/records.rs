@@ -31,9 +31,7 @@ pub(in crate::stepper) fn write_records(
             substeps.append(&mut island.halved.substeps);
         }
     }
-    records.sort_unstable_by(|r, s| {
-        (r.body_a, r.body_b).cmp(&(s.body_a, s.body_b)).then(r.span.start.total_cmp(&s.span.start))
-    });
+    records.sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(r.span.start.total_cmp(&s.span.start)));
 }
 
 /// The joints of all islands by index, then in time.
@@ -63,7 +61,7 @@ pub(in crate::stepper) fn record_joints(
     for link in &island.problem.joint_memory {
         let joint = &context.joints[link.joint];
         let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
-        let start = joint.bodies.map(|id| placement(&context.placed[id]));
+        let start = joint.bodies.map(|id| placement(context.body_at_start(id)));
         let theta = context.last_step.map(|_| if link.at_end { 1.0 } else { 0.0 });
         let acting = if theta == Some(0.0) { &start } else { &end };
         let record = joint.record(link.joint, &link.impulse, acting, &end, span);
@@ -113,6 +111,8 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
+        part_a: pair.part_a,
+        part_b: pair.part_b,
         ecp: state.poses[pair.body_b].position + g.arm_b,
         normal: g.normal,
         tangent: g.tangent_t,

@@ -76,7 +76,7 @@ impl StepProblem for Refreshed<'_> {
 mod tests {
     use super::*;
     use crate::contact::activation::Activation;
-    use crate::contact::{BodyModel, Pair};
+    use crate::contact::{Models, Pair};
     use crate::scene::{self, LoadOptions};
     use crate::step::Loads;
     use crate::stepper::placed_bodies::PlacedBodies;
@@ -106,14 +106,15 @@ position = [0.05, 0.03, 0.2]
     #[test]
     fn the_best_iterate_is_found_as_it_was() {
         let scene = scene::parse(CUBES, Path::new("cubes"), &LoadOptions::default()).unwrap().scene;
-        let models = BodyModel::all(&scene);
+        let models = Models::of(&scene);
         let state = scene.initial_state();
         let mut loads = Loads::default();
         loads.gather(&scene, 0);
         let mut placed = PlacedBodies::default();
         placed.place(&models, &state, &loads, scene.time_step);
         let context = StepContext::new(&scene, &state, &loads, (&models, &[]), &placed);
-        let mut pair = Pair::new(0, 1, *scene.friction.between(0, 0), false, Vector3::z());
+        let mut pair =
+            Pair::new(&models.parts[0], &models.parts[1], *scene.friction.between(0, 0), false, Vector3::z());
         pair.manifold = Some(Box::default());
         let mut island = IslandProblem { bodies: vec![1], pairs: vec![pair], ..IslandProblem::default() };
         island.begin_manifolds(&models, &placed.start);

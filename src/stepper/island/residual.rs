@@ -117,10 +117,10 @@ impl IslandProblem {
     /// The deepest overlap over the size of the smaller body, weighed with [`OVERLAP`].
     fn overlap(&self, context: &StepContext<'_>) -> f64 {
         let overlap = |pair: &Pair| {
-            let [a, b] = [pair.body_a, pair.body_b].map(|id| &context.models[id]);
-            let rounding: f64 = [(a, pair.body_a), (b, pair.body_b)]
+            let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
+            let rounding: f64 = [pair.body_a, pair.body_b]
                 .iter()
-                .map(|(model, id)| rounding_of_place(model, &context.poses[*id].position))
+                .map(|id| rounding_of_place(&context.models.bodies[*id], &context.poses[*id].position))
                 .sum();
             let weight = if pair.manifold.is_some() { FLAT_OVERLAP } else { OVERLAP };
             (-pair.geometry.gap - rounding) * weight / a.smaller_size(b)

@@ -141,7 +141,7 @@ impl Island {
     fn is_slow(&self, context: &StepContext<'_>) -> bool {
         let units = &self.problem.problem.at.units.bodies;
         let slow = |(id, unit): (&usize, &BodyUnit)| {
-            let model = &context.models[*id];
+            let model = &context.models.bodies[*id];
             model.mass * path_speed(model, &context.velocities[*id]) <= REST_BELOW * unit.momentum
         };
         self.problem.bodies.iter().zip(units).all(slow)

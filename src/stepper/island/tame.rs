@@ -76,16 +76,16 @@ impl Island {
 
     fn driven_size(&self, context: &StepContext<'_>) -> f64 {
         let near = self.problem.pairs.iter().flat_map(|pair| [pair.body_a, pair.body_b]);
-        let driven = near.filter(|id| context.models[*id].fixed);
+        let driven = near.filter(|id| context.models.bodies[*id].fixed);
         let speed = driven
             .filter(|id| context.velocities[*id] != Default::default())
-            .map(|id| path_speed(&context.models[id], &context.velocities[id]))
+            .map(|id| path_speed(&context.models.bodies[id], &context.velocities[id]))
             .filter(|speed| speed.is_finite())
             .fold(0.0, f64::max);
         self.mass(context).sqrt() * speed
     }
 
     fn mass(&self, context: &StepContext<'_>) -> f64 {
-        self.problem.bodies.iter().map(|id| context.models[*id].mass).sum()
+        self.problem.bodies.iter().map(|id| context.models.bodies[*id].mass).sum()
     }
 }

@@ -60,7 +60,7 @@ impl UnitRule {
         (units.momentum, units.length) = (0.0, 0.0);
         units.bodies.clear();
         for ((id, mass), inverse) in bodies.iter().zip(&problem.mass).zip(&problem.mass_inverse) {
-            let model = &context.models[*id];
+            let model = &context.models.bodies[*id];
             let turning = inverse.fixed_view::<3, 3>(3, 3) * model.mass;
             let unit = BodyUnit { momentum: 0.0, turning };
             let kinetic = mass.fixed_view::<3, 3>(3, 3) * model.mass;
@@ -106,7 +106,7 @@ impl UnitRule {
             let unit = if least.is_finite() { least } else { at.units.momentum };
             let place = match pairs.get(c) {
                 Some(pair) => [pair.body_a, pair.body_b]
-                    .map(|id| rounding_of_place(&context.models[id], &context.poses[id].position))
+                    .map(|id| rounding_of_place(&context.models.bodies[id], &context.poses[id].position))
                     .iter()
                     .sum(),
                 None => sides.iter().map(|i| self.bodies[*i].place).sum::<f64>(),
@@ -155,7 +155,7 @@ impl BodyRule {
 /// m |g| h + h |F| + |P| + √(m τ·I⁻¹τ) h + √(m L·I⁻¹L), forces F without gravity (N s).
 fn acting(context: &StepContext<'_>, id: usize, unit: &BodyUnit) -> f64 {
     let (h, loads, weight) =
-        (context.loaded_time(), context.loads, context.gravity * context.models[id].mass);
+        (context.loaded_time(), context.loads, context.gravity * context.models.bodies[id].mass);
     (weight.norm() + (loads.force[id] - weight).norm() + unit.turned(&loads.torque[id])) * h
         + loads.linear_impulse[id].norm()
         + unit.turned(&loads.angular_impulse[id])

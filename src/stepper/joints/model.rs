@@ -11,7 +11,7 @@
 //! each divided by h. Models with explicit geometry take ψ of the start and add J v.
 
 use super::part::{Part, Role, ScaledRow};
-use crate::contact::MovedBody;
+use crate::contact::MovedPart;
 use crate::geometry::linkage::{LinkRow, Placement};
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Coordinate, Joint, Scene};
@@ -260,6 +260,6 @@ impl JointModel {
 }
 
 /// Where a body is.
-pub fn placement(moved: &MovedBody) -> Placement {
+pub fn placement(moved: &MovedPart) -> Placement {
     Placement { position: moved.position, rotation: moved.rotation }
 }

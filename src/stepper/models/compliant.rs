@@ -107,12 +107,13 @@ impl Method<'_> {
         linearized.mass_product(&free, &mut momentum);
         linearized.at.free_momentum = momentum;
         linearized.update_weights();
-        let soft = |id: usize| {
-            let material = context.models[id].material;
+        let soft = |part: usize| {
+            let material = context.models.parts[part].material;
             self.compliance.get(material).copied().unwrap_or(Compliance::RIGID)
         };
         let contacts = problem.pairs.iter().flat_map(|pair| {
-            let soft = soft(pair.body_a).with(&soft(pair.body_b));
+            let [a, b] = context.models.parts_of(pair);
+            let soft = soft(a).with(&soft(b));
             PointCone::of(pair).map(move |point| (soft, point.gap))
         });
         let contacts: Vec<(Compliance, f64)> = contacts.collect();

@@ -71,7 +71,7 @@ impl FreeMotion<'_> {
         let mut residual = vec![0.0; v.len()];
         let (mut poses, mut speeds) = (Vec::new(), Vec::new());
         for (local, &id) in self.bodies.iter().enumerate() {
-            let (model, old, new) = (&context.models[id], &context.velocities[id], velocity(v, local));
+            let (model, old, new) = (&context.models.bodies[id], &context.velocities[id], velocity(v, local));
             let pose = context.poses[id].advanced(&blend(old, &new, theta_vq), theta_q * h);
             let speed = blend(old, &new, theta_v);
             let rotation = pose.rotation();
@@ -114,7 +114,7 @@ impl FreeMotion<'_> {
         let [theta_q, theta_v, theta_vq] = self.theta;
         let local = spring.bodies.map(|id| {
             let place = self.local_of[id];
-            (!context.models[id].fixed && self.bodies.get(place) == Some(&id)).then_some(place)
+            (!context.models.bodies[id].fixed && self.bodies.get(place) == Some(&id)).then_some(place)
         });
         if local == [None, None] {
             return;

@@ -2,7 +2,7 @@
 
 use crate::backend::Guarded;
 use crate::contact::near_pairs::catch_passed;
-use crate::contact::{BodyModel, MovedBody, Pair};
+use crate::contact::{Models, MovedPart, Pair};
 use crate::scene::{Scene, State};
 use crate::settings::Integrator;
 use crate::solver::{Iterate, Run};
@@ -125,7 +125,7 @@ impl Scheme for Implicit {
             for substep in &island.halved.substeps {
                 for end in &substep.bodies {
                     (state.poses[end.body], state.velocities[end.body]) = (end.pose, end.velocity);
-                    let speed = path_speed(&context.models[end.body], &end.velocity);
+                    let speed = path_speed(&context.models.bodies[end.body], &end.velocity);
                     travel[end.body] += h * substep.span.length() * speed;
                 }
             }
@@ -135,7 +135,7 @@ impl Scheme for Implicit {
                 for (local, &id) in problem.bodies.iter().enumerate() {
                     let v = problem.leaving_velocity(context, v, local);
                     let end = context.end_pose(id, &v);
-                    travel[id] = h * path_speed(&context.models[id], &v);
+                    travel[id] = h * path_speed(&context.models.bodies[id], &v);
                     (state.poses[id], state.velocities[id]) = (end, context.end_velocity(id, &v, &end));
                 }
             }
@@ -153,7 +153,7 @@ impl Scheme for Implicit {
         write_joints(islands, context, &mut records.joints);
     }
 
-    fn catch_passed(&self, pairs: &mut [Pair], models: &[BodyModel], placed: [&[MovedBody]; 2]) -> usize {
+    fn catch_passed(&self, pairs: &mut [Pair], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
         catch_passed(pairs, models, placed)
     }
 }

@@ -1,7 +1,7 @@
 //! What each pair needs for a step of the staggered integrator, with geometry at its start.
 
+use crate::contact::Pair;
 use crate::contact::pair::stagger::Stagger;
-use crate::contact::{BodyModel, MovedBody, Pair, Placed};
 use crate::geometry::pose::cross_matrix;
 use crate::stepper::staggered::Workspace;
 use crate::stepper::step_context::StepContext;
@@ -24,13 +24,14 @@ pub(in crate::stepper) fn begin_pairs(
     again: bool,
     Workspace { loads, .. }: &mut Workspace,
 ) {
-    let StepContext { models, placed, velocities, time_step: h, .. } = *context;
+    let StepContext { velocities, time_step: h, .. } = *context;
     let rests =
         |id: usize| velocities[id].linear == Vector3::zeros() && velocities[id].angular == Vector3::zeros();
     for pair in pairs.iter_mut().filter(|p| !again || p.stagger.is_none()) {
         let before = pair.stagger.unwrap_or_default();
         let was_open = pair.impulse[0] <= 0.0;
-        let size = models[pair.body_a].smaller_size(&models[pair.body_b]);
+        let [a, b] = context.sides_at_start(pair);
+        let size = a.model.smaller_size(b.model);
         let has_corner = mark_start(pair, size, loads);
         let theta = if was_open || has_corner || last == 0.0 {
             1.0
@@ -38,14 +39,14 @@ pub(in crate::stepper) fn begin_pairs(
             // Neither has moved: as it was.
             before.theta
         } else {
-            let chi = h * h * rolling_rate(pair, models, placed, pair.impulse[0] / last, loads);
+            let chi = h * h * rolling_rate(pair, context, pair.impulse[0] / last, loads);
             // A NaN damps.
             let theta = (chi - RESOLVED) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
         let start = pair.geometry.wrench_point();
         let (slip_turn_used, last_slip_used) = (before.slip_turn, before.last_slip);
-        let grain = pair.grain(&placed[pair.body_a], &placed[pair.body_b]);
+        let grain = pair.grain(a.moved, b.moved);
         pair.stagger =
             Some(Stagger { theta, was_open, start, grain, slip_turn_used, last_slip_used, ..before });
     }
@@ -74,21 +75,21 @@ fn mark_start(pair: &mut Pair, size: f64, loads: &mut Vec<f64>) -> bool {
 /// The largest square of an angular frequency (1/s²) at which one of the bodies rolls to and fro under the
 /// normal force: the largest eigenvalue of I_c⁻¹ K about the two tangential axes, K = f [n]× ∂r/∂(rolling),
 /// I_c the inertia about the contact.
-fn rolling_rate(pair: &Pair, models: &[BodyModel], placed: &[MovedBody], force: f64, loads: &[f64]) -> f64 {
+fn rolling_rate(pair: &Pair, context: &StepContext<'_>, force: f64, loads: &[f64]) -> f64 {
     let g = &pair.geometry;
     let ids = [pair.body_a, pair.body_b];
-    let [a, b] = ids.map(|id| Placed { model: &models[id], moved: &placed[id] });
+    let [a, b] = context.sides_at_start(pair);
     let tangent = pair.tangent(&a, &b, loads, &mut |_, _| ());
     let sides = [(&tangent.arm_a, &g.arm_a, -g.normal), (&tangent.arm_b, &g.arm_b, g.normal)];
     let mut fastest = 0.0_f64;
     for (side, (slope, arm, normal)) in sides.into_iter().enumerate() {
-        let model = &models[ids[side]];
+        let model = &context.models.bodies[ids[side]];
         if model.fixed {
             continue;
         }
         let rolled = slope[2 * side + 1] + slope[2 * side] * cross_matrix(arm);
         let stiffness = cross_matrix(&normal) * rolled * force;
-        let rotation = &placed[ids[side]].rotation;
+        let rotation = &[a, b][side].moved.rotation;
         let about = Matrix3::identity() * arm.norm_squared() - arm * arm.transpose();
         let inertia = rotation * model.inertia * rotation.transpose() + about * model.mass;
         let flat = |m: &Matrix3<f64>| {

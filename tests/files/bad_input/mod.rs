@@ -6,6 +6,7 @@ use std::path::Path;
 
 mod bodies;
 mod numbers;
+mod parts;
 mod shapes;
 mod tables;
 

@@ -124,7 +124,7 @@ fn numbers(text: &str) -> Vec<(usize, usize)> {
 }
 
 fn is_sound(body: &Body) -> bool {
-    let shape = match &body.shape {
+    let shape = match &body.parts[0].shape {
         Shape::Ellipsoid { semi_axes } => semi_axes.iter().all(|a| *a > 0.0 && a.is_finite()),
         Shape::HalfSpace { normal, offset } => (normal.norm() - 1.0).abs() < 1e-14 && offset.is_finite(),
         Shape::Polytope(p) => {

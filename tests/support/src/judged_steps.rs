@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::geometry::Touch;
 use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{Body, Friction, FrictionTable, Scene, State};
+use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State};
 use signorini::settings::{Gyroscopic, SolverSettings};
 use signorini::step::{ContactRecord, ContactState, Loads, Span};
 
@@ -37,11 +37,9 @@ pub fn ellipsoid(name: &str, semi_axes: V, mass: f64, pose: Pose, velocity: Velo
     let inertia = Matrix3::from_diagonal(&v(s.y + s.z, s.x + s.z, s.x + s.y)) * (mass / 5.0);
     Body {
         name: name.into(),
-        shape: Shape::Ellipsoid { semi_axes },
-        shape_pose: Pose::identity(),
+        parts: vec![Part::new(Shape::Ellipsoid { semi_axes })],
         mass,
         inertia,
-        material: 0,
         pose,
         velocity,
         fixed: false,
@@ -53,7 +51,7 @@ pub fn ellipsoid(name: &str, semi_axes: V, mass: f64, pose: Pose, velocity: Velo
 pub fn floor() -> Body {
     Body {
         name: "floor".into(),
-        shape: Shape::HalfSpace { normal: V::z(), offset: 0.0 },
+        parts: vec![Part::new(Shape::HalfSpace { normal: V::z(), offset: 0.0 })],
         fixed: true,
         mass: 0.0,
         inertia: Matrix3::zeros(),
@@ -89,6 +87,8 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
     ContactRecord {
         body_a,
         body_b,
+        part_a: 0,
+        part_b: 0,
         ecp,
         normal,
         tangent: V::zeros(),

@@ -1,0 +1,137 @@
+//! What contact needs of a part of a body: prepared once per run, and placed at a pose of the body.
+
+use crate::geometry::{Pose, Shape};
+use crate::kernels::smooth_pair::Ellipsoid;
+use crate::scene::Part;
+use nalgebra::{Matrix3, Vector3};
+
+/// A part of a body as contact sees it. A body of one shape is one part.
+#[derive(Debug, Clone)]
+pub struct PartModel {
+    /// The body that it is a part of.
+    pub body: usize,
+    /// Which of the body's parts.
+    pub index: usize,
+    /// Shape in the shape frame.
+    pub shape: Shape,
+    /// Pose of the shape frame in the body frame.
+    pub shape_pose: Pose,
+    /// Rotation of `shape_pose`.
+    pub shape_rotation: Matrix3<f64>,
+    /// Radius about the body's centre of mass of a ball that holds the part (m).
+    pub radius: f64,
+    /// Size (m), 0 for shapes without one.
+    pub size: f64,
+    /// Least width (m), infinite for a half-space.
+    pub width: f64,
+    /// Material index.
+    pub material: usize,
+    /// Half extents of a box along the axes of the shape frame (m).
+    pub half_extents: Option<Vector3<f64>>,
+}
+
+impl PartModel {
+    /// Part `index` of body `id`.
+    pub fn new(id: usize, index: usize, part: &Part) -> Self {
+        Self {
+            body: id,
+            index,
+            shape: part.shape.clone(),
+            shape_pose: part.pose,
+            shape_rotation: part.pose.rotation(),
+            radius: part.bounding_radius(),
+            size: part.shape.size().unwrap_or(0.0),
+            width: part.shape.least_width(),
+            material: part.material,
+            half_extents: match &part.shape {
+                Shape::Polytope(polytope) => polytope.half_extents(),
+                _ => None,
+            },
+        }
+    }
+
+    /// World normal and offset of a half-space: { x : n·x ≤ offset }. None for other shapes.
+    pub fn plane(&self, pose: &Pose) -> Option<(Vector3<f64>, f64)> {
+        let Shape::HalfSpace { normal, offset } = &self.shape else { return None };
+        let frame = pose.compose(&self.shape_pose);
+        let n = frame.orientation * normal;
+        Some((n, offset + n.dot(&frame.position)))
+    }
+
+    /// The smaller size of two parts (m); one without a size does not count.
+    pub fn smaller_size(&self, other: &PartModel) -> f64 {
+        [self.size, other.size].into_iter().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
+    }
+
+    /// How far the part reaches from the body's centre of mass along a unit direction, placed (m).
+    pub fn support_width(&self, moved: &MovedPart, direction: &Vector3<f64>) -> f64 {
+        let origin = direction.dot(&moved.shape_origin);
+        match &self.shape {
+            Shape::Ellipsoid { .. } => origin + moved.ellipsoid.support(direction).0,
+            Shape::HalfSpace { .. } => f64::INFINITY,
+            Shape::Polytope(polytope) => {
+                let local = moved.shape_rotation.tr_mul(direction);
+                origin + local.dot(&polytope.vertices[polytope.support(&local)])
+            }
+            Shape::Cylinder { radius, half_length } => {
+                // Not √(1 − cos²): that is wrong by 1e-8 along the axis.
+                let axis: Vector3<f64> = moved.shape_rotation.column(2).into();
+                origin + half_length * direction.dot(&axis).abs() + radius * direction.cross(&axis).norm()
+            }
+        }
+    }
+
+    /// The lowest n·x over the placed part (m).
+    pub fn lowest(&self, moved: &MovedPart, n: &Vector3<f64>) -> f64 {
+        n.dot(&moved.position) - self.support_width(moved, &-n)
+    }
+}
+
+/// A part of a body at a pose, with what every pair of it shares.
+#[derive(Debug, Clone, Copy)]
+pub struct MovedPart {
+    /// The body's centre of mass (m).
+    pub position: Vector3<f64>,
+    /// Rotation matrix of the body.
+    pub rotation: Matrix3<f64>,
+    /// Ellipsoid in world axes, centre relative to the centre of mass; of other bounded shapes the ball that
+    /// holds them, zero for a half-space.
+    pub ellipsoid: Ellipsoid<f64>,
+    /// Plane of a half-space in world axes: (normal, offset).
+    pub plane: Option<(Vector3<f64>, f64)>,
+    /// Rotation matrix of the shape frame.
+    pub shape_rotation: Matrix3<f64>,
+    /// Origin of the shape frame relative to the centre of mass, world axes (m).
+    pub shape_origin: Vector3<f64>,
+}
+
+impl MovedPart {
+    /// Places a part whose body is at a pose.
+    pub fn new(model: &PartModel, pose: &Pose) -> Self {
+        let rotation = pose.rotation();
+        let ellipsoid = match &model.shape {
+            Shape::Ellipsoid { semi_axes } => Ellipsoid::new(
+                rotation * model.shape_pose.position,
+                &(rotation * model.shape_rotation),
+                semi_axes,
+            ),
+            Shape::HalfSpace { .. } => {
+                Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros(), disc: None, root: None }
+            }
+            // Their ball, for the broad phase.
+            Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(
+                rotation * model.shape_pose.position,
+                &rotation,
+                &Vector3::repeat(model.shape.bounding_radius()),
+            ),
+        };
+        Self {
+            position: pose.position,
+            rotation,
+            ellipsoid,
+            plane: model.plane(pose),
+            shape_rotation: rotation * model.shape_rotation,
+            shape_origin: rotation * model.shape_pose.position,
+        }
+    }
+}

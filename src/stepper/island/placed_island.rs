@@ -1,0 +1,68 @@
+//! The bodies of an island at an iterate, by their parts.
+
+use crate::contact::{MovedPart, Pair, Placed};
+use crate::geometry::Pose;
+use crate::stepper::step_context::StepContext;
+
+/// Moving bodies at the end pose of an iterate.
+#[derive(Debug, Clone, Default)]
+pub struct PlacedIsland {
+    /// Parts by local body.
+    parts: Vec<MovedPart>,
+    /// Where the parts of each local body begin.
+    first: Vec<usize>,
+}
+
+impl PlacedIsland {
+    /// No bodies.
+    pub fn clear(&mut self) {
+        self.parts.clear();
+        self.first.clear();
+    }
+
+    /// The next local body, which is body `id`, at a pose.
+    pub fn push(&mut self, context: &StepContext<'_>, id: usize, pose: &Pose) {
+        self.first.push(self.parts.len());
+        let parts = &context.models.parts[context.models.bodies[id].parts.clone()];
+        self.parts.extend(parts.iter().map(|part| MovedPart::new(part, pose)));
+    }
+
+    /// All parts with the local bodies that they belong to.
+    pub fn parts(&self) -> impl Iterator<Item = (usize, &MovedPart)> {
+        let ends = self.first.iter().skip(1).copied().chain([self.parts.len()]);
+        let ranges = self.first.iter().zip(ends).enumerate();
+        ranges.flat_map(|(local, (first, end))| self.parts[*first..end].iter().map(move |p| (local, p)))
+    }
+
+    /// Place of a part of a local body among all parts.
+    pub fn place(&self, local: usize, part: usize) -> usize {
+        self.first[local] + part
+    }
+
+    /// Part number `part` of body `id`, whose local index is given if it moves.
+    pub fn part<'a>(
+        &'a self,
+        context: &StepContext<'a>,
+        local: Option<usize>,
+        id: usize,
+        part: usize,
+    ) -> &'a MovedPart {
+        match local {
+            Some(local) => &self.parts[self.place(local, part)],
+            None => &context.prescribed[context.models.bodies[id].parts.start + part],
+        }
+    }
+
+    /// The parts of a pair, whose bodies have these local indices if they move.
+    pub fn sides<'a>(
+        &'a self,
+        context: &StepContext<'a>,
+        local: [Option<usize>; 2],
+        pair: &Pair,
+    ) -> [Placed<'a>; 2] {
+        let models = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
+        let a = self.part(context, local[0], pair.body_a, pair.part_a);
+        let b = self.part(context, local[1], pair.body_b, pair.part_b);
+        [Placed { model: models[0], moved: a }, Placed { model: models[1], moved: b }]
+    }
+}
