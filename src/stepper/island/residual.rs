@@ -78,13 +78,16 @@ impl IslandProblem {
             .fold(0.0, f64::max)
     }
 
-    /// The largest gap of a loaded manifold in the unit of its contact. A manifold touches as a whole: its
-    /// gap weighs with the mass that resists at the equivalent contact point, which is more than what
-    /// resists at each contact point.
+    /// The largest gap of a manifold that is loaded or overlaps, in the unit of its contact. A manifold
+    /// touches as a whole: its gap weighs with the mass that resists at the equivalent contact point, which
+    /// is more than what resists at each contact point.
     fn manifold_gap(&self, x: &[f64]) -> f64 {
         (0..self.pairs.len())
             .filter(|c| self.pairs[*c].manifold.is_some())
-            .filter(|c| x[self.problem.cones[*c].normal()].iter().any(|x| *x > 0.0))
+            .filter(|c| {
+                let loads = &x[self.problem.cones[*c].normal()];
+                self.pairs[*c].geometry.gap < 0.0 || loads.iter().any(|x| *x > 0.0)
+            })
             .map(|c| {
                 let weight = self.problem.mass_at_center(c) / self.problem.at.units.cones[c];
                 self.pairs[c].geometry.gap.abs() * weight / self.time_step
