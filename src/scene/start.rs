@@ -10,7 +10,7 @@ const ACCEPTED_DEPTH: f64 = 1e-4;
 /// the smaller body, however short the step.
 const ACCEPTED_FALL: f64 = 2e-4;
 /// Gravity of scenes without any (m/s²), to tell what is slow.
-const STANDARD_GRAVITY: f64 = 9.81;
+pub const STANDARD_GRAVITY: f64 = 9.81;
 /// Depths that are rounding of the poses: so many ulps of the places and the sizes. They are always accepted.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Gap left between bodies that were moved apart, relative to the size of the smaller one.

@@ -3,7 +3,7 @@
 use crate::settings::{LinearSolver, Methods, SolverSettings};
 use crate::solver::proximal::penalty::{COLD_RHO, POLISH_RHO, SMALL_ISLAND_RHO, WARM_RHO};
 use crate::solver::stop::is_stop_requested;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Newton iterations of a whole solve of a linear problem.
 const LINEAR_ITERATIONS: usize = 100_000;
@@ -58,14 +58,14 @@ impl Run {
     /// A solve to `tolerance` with the defaults, as long as it takes.
     pub fn new(tolerance: f64) -> Self {
         let settings = SolverSettings { tolerance, ..SolverSettings::default() };
-        Self { iterations: LINEAR_ITERATIONS, deadline: None, ..Self::of(&settings) }
+        Self { iterations: LINEAR_ITERATIONS, ..Self::of(&settings) }
     }
 
-    /// A solve with the settings of a scene; its time begins now.
+    /// A solve with the settings of a scene, as long as it takes.
     pub fn of(settings: &SolverSettings) -> Self {
         Self {
             tolerance: settings.tolerance,
-            deadline: Some(Instant::now() + Duration::from_secs_f64(settings.step_seconds)),
+            deadline: None,
             iterations: settings.max_iterations,
             restarts: settings.restarts,
             accepted_start: ACCEPTED_START,

@@ -28,9 +28,7 @@ pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with:
         halve(island, context, with);
     }
     if island.halved.substeps.is_empty() {
-        if !island.status.is_solved() {
-            island.tame(context);
-        }
+        island.tame(context);
         island.remember();
     }
 }
@@ -46,9 +44,7 @@ fn finish_staggered(island: &mut Island, context: &StepContext<'_>, with: &Halvi
         solve_again(island, context, with);
     }
     if !island.status.may_be_halved() || with.most_halvings == 0 {
-        if !island.status.is_solved() {
-            island.tame(context);
-        }
+        island.tame(context);
         island.remember_slip(context);
         return island.remember();
     }

@@ -5,6 +5,7 @@ use crate::contact::{Models, MovedPart, Pair, Placed};
 use crate::geometry::{Pose, Velocity};
 use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::{Gyroscopic, SolverSettings};
+use crate::solver::Run;
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel};
 use crate::stepper::placed_bodies::PlacedBodies;
@@ -86,6 +87,11 @@ impl<'a> StepContext<'a> {
     /// The parts of a pair at the start of the step.
     pub(super) fn sides_at_start(&self, pair: &Pair) -> [Placed<'a>; 2] {
         self.models.sides(pair, self.placed)
+    }
+
+    /// What a solve of the step is told: the settings of the scene, until the step has to end.
+    pub fn run(&self) -> Run {
+        Run { deadline: Some(self.deadline), ..Run::of(self.solver) }
     }
 
     /// The time over which loads act (s): h, or under the staggered integrator from the middle of the last

@@ -2,22 +2,22 @@
 //! faster is doubted.
 
 use crate::problem::contact_problem::vector6;
+use crate::scene::start::STANDARD_GRAVITY;
 use crate::solver::StepProblem;
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::refresh::Refreshed;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
-use nalgebra::Vector6;
+use nalgebra::Matrix6;
 
 /// A solution is doubted where ‖v‖ exceeds what loads bring by this factor. Where surfaces curve the contact
 /// law has solutions that throw a body off at any speed: the conditions of the end hold there too.
 const THROW: f64 = 2.0;
-/// Overlaps that are let pass are taken out no faster than a body falls by this part of its size…
+/// Overlaps that are let pass are taken out no faster than a body falls by this part of its size,
+/// on Earth.
 const EJECTED_FALL: f64 = 1e-3;
-/// …on Earth (m/s²).
-const STANDARD_GRAVITY: f64 = 9.81;
-/// Contacts with a body that is driven throw others at most this many times as fast.
-const THROWN: f64 = 2.0;
+/// Contacts with a body that is driven make others at most this many times as fast.
+const DRIVEN: f64 = 2.0;
 
 impl Island {
     /// Whether the bodies are faster than contacts can make them, where there are contacts only.
@@ -25,8 +25,7 @@ impl Island {
         if !self.problem.joint_memory.is_empty() || context.last_step.is_some() {
             return false;
         }
-        self.size()
-            > THROW * (self.free_size() + self.ejected_size(context) + THROWN * self.driven_size(context))
+        self.size() > THROW * (self.most(context) + self.ejected_size(context))
     }
 
     /// √(Σ m) times a speed at which overlaps of the start may be taken out.
@@ -35,7 +34,7 @@ impl Island {
         (self.mass(context) * 2.0 * STANDARD_GRAVITY * fall).sqrt()
     }
 
-    /// Slows the bodies of an iterate that is no solution down, all by the same factor, to
+    /// Slows the bodies down where the iterate is no solution, all by the same factor, to
     /// ```text
     /// ‖v‖ ≤ ‖A⁻¹ b‖ + 2 √(Σ m) w,      ‖v‖² = v·A v
     /// ```
@@ -43,9 +42,11 @@ impl Island {
     /// free motion A⁻¹ b; an iterate far from a solution may have any. Its impulses shrink by the same
     /// factor.
     pub(in crate::stepper) fn tame(&mut self, context: &StepContext<'_>) {
-        let most = self.free_size() + THROWN * self.driven_size(context);
-        let size = self.size();
-        if size.is_nan() || size <= most {
+        if self.status.is_solved() {
+            return;
+        }
+        let (most, size) = (self.most(context), self.size());
+        if size <= most {
             return;
         }
         let factor = most / size;
@@ -56,22 +57,13 @@ impl Island {
 
     /// √(v·A v).
     fn size(&self) -> f64 {
-        let v = &self.iterate.velocity;
-        let energy = |(i, mass): (usize, &nalgebra::Matrix6<f64>)| {
-            let v: Vector6<f64> = vector6(v, i);
-            v.dot(&(mass * v))
-        };
-        self.problem.problem.mass.iter().enumerate().map(energy).sum::<f64>().sqrt()
+        norm(&self.iterate.velocity, &self.problem.problem.mass)
     }
 
-    /// √(b·A⁻¹ b).
-    fn free_size(&self) -> f64 {
-        let b = &self.problem.problem.at.free_momentum;
-        let energy = |(i, inverse): (usize, &nalgebra::Matrix6<f64>)| {
-            let b: Vector6<f64> = vector6(b, i);
-            b.dot(&(inverse * b))
-        };
-        self.problem.problem.mass_inverse.iter().enumerate().map(energy).sum::<f64>().max(0.0).sqrt()
+    /// ‖A⁻¹ b‖ + 2 √(Σ m) w.
+    fn most(&self, context: &StepContext<'_>) -> f64 {
+        let problem = &self.problem.problem;
+        norm(&problem.at.free_momentum, &problem.mass_inverse) + DRIVEN * self.driven_size(context)
     }
 
     fn driven_size(&self, context: &StepContext<'_>) -> f64 {
@@ -88,4 +80,13 @@ impl Island {
     fn mass(&self, context: &StepContext<'_>) -> f64 {
         self.problem.bodies.iter().map(|id| context.models.bodies[*id].mass).sum()
     }
+}
+
+/// √(x·B x) with a block of B for each body.
+fn norm(x: &[f64], blocks: &[Matrix6<f64>]) -> f64 {
+    let squared = |(i, block): (usize, &Matrix6<f64>)| {
+        let x = vector6(x, i);
+        x.dot(&(block * x))
+    };
+    blocks.iter().enumerate().map(squared).sum::<f64>().max(0.0).sqrt()
 }

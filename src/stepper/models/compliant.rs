@@ -53,9 +53,9 @@ impl Compliant {
 impl Stepper for Compliant {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let Self { frame, spring_pairs, springs, compliance } = self;
-        let (compliant, run) = (&scene.solver.compliant, Run::of(&scene.solver));
+        let compliant = &scene.solver.compliant;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
-            let method = Method { springs, compliance, compliant, run };
+            let method = Method { springs, compliance, compliant, run: context.run() };
             method.solve(island, context, local_of);
         };
         let mut scheme = Explicit { spring_pairs, theta: compliant.thetas()[2], solve };

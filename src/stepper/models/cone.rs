@@ -35,9 +35,9 @@ impl ConeComplementarity {
 
 impl Stepper for ConeComplementarity {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let run = Run::of(&scene.solver);
         let cone = scene.solver.cone;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
+            let run = context.run();
             match cone.method {
                 ConeMethod::Proximal => {
                     solve_by_core(island, context, local_of, ContactLaw::Cone, &run);

@@ -5,7 +5,7 @@ use crate::contact::near_pairs::catch_passed;
 use crate::contact::{Models, MovedPart, Pair};
 use crate::scene::{Scene, State};
 use crate::settings::Integrator;
-use crate::solver::{Iterate, Run};
+use crate::solver::Iterate;
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::frame::Frame;
@@ -113,7 +113,7 @@ impl Scheme for Implicit {
 
     fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]) {
         let solver = context.solver;
-        let run = Run { deadline: Some(context.deadline), ..Run::of(solver) };
+        let run = context.run();
         let halving = Halving { local_of, run: &run, goals: solver, most_halvings: solver.halvings };
         solve_island(island, context, &halving);
     }

@@ -50,9 +50,9 @@ impl StewartTrinkle {
 
 impl Stepper for StewartTrinkle {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let run = Run::of(&scene.solver);
         let settings = scene.solver.stewart_trinkle;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
+            let run = context.run();
             let law = ContactLaw::Polygon { directions: settings.directions };
             if settings.method != LcpMethod::Newton {
                 let solved = solve_by_lemke(island, context, local_of, &settings, run.tolerance);
