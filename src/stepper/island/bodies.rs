@@ -129,6 +129,7 @@ impl IslandProblem {
 
     /// Sums up by what impulses `x`, loads and what acts once turn each body.
     pub(in crate::stepper) fn gather_impulses(&mut self, context: &StepContext<'_>, x: &[f64]) {
+        self.write_missing_rows();
         self.momentum.fill(0.0);
         self.problem.add_forces(x, 1.0, &mut self.momentum);
         let (h, loads) = (context.loaded_time(), context.loads);

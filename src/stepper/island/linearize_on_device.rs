@@ -11,6 +11,7 @@ use crate::problem::Stiffness;
 use crate::solver::Residual;
 use crate::stepper::island::on_device::OnDevice;
 use crate::stepper::island::pair_batch::{Posed, is_smooth};
+use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 
@@ -110,6 +111,23 @@ impl IslandProblem {
         };
         let (normal, friction) = (worst(0), worst(1));
         self.rate(context, x, normal, friction)
+    }
+
+    /// Force directions by the geometry of the last refresh, where the device kept them.
+    pub(super) fn write_missing_rows(&mut self) {
+        if !self.device.is_current || !self.device.keeps_rows() {
+            return;
+        }
+        let Self { problem, pairs, local, .. } = self;
+        for (c, (pair, sides)) in pairs.iter().zip(local).enumerate() {
+            let cone = problem.cones[c];
+            let rows = PairRows::new(pair, cone);
+            let moving = (0..2).filter(|side| sides[*side].is_some());
+            for (k, side) in (problem.block_offsets[c]..).zip(moving) {
+                let start = problem.value_offsets[k];
+                rows.write_jacobian(side, &mut problem.at.jacobian[start..start + BLOCK * cone.n_rows()]);
+            }
+        }
     }
 
     /// v := A⁻¹ (b + Jᵀ x) at the impulses of the last refresh, if the rows are on a device.
