@@ -94,7 +94,10 @@ impl ProximalNewton {
             if let Some(status) = self.ended(&attempt, accepted, spent, &start, &context.run) {
                 break status;
             }
-            if attempt.progress.is_time_to_look() && self.witness.look(problem.linearized(), &iterate.impulse)
+            // Rows that a device keeps are not there to be looked at.
+            if attempt.progress.is_time_to_look()
+                && problem.parts().1.is_none()
+                && self.witness.look(problem.linearized(), &iterate.impulse)
             {
                 break SolveStatus::Infeasible;
             }
