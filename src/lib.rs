@@ -40,6 +40,8 @@ mod audit;
 #[cfg(not(feature = "internals"))]
 mod backend;
 #[cfg(not(feature = "internals"))]
+mod checkpoint;
+#[cfg(not(feature = "internals"))]
 mod compare;
 #[cfg(not(feature = "internals"))]
 mod contact;
@@ -84,6 +86,9 @@ pub mod audit;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod backend;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod checkpoint;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod compare;
@@ -192,7 +197,7 @@ pub mod runs {
     #[cfg(feature = "cli")]
     pub use crate::output::plots::draw as draw_figures;
     pub use crate::output::summary::{DeviceSummary, RefereeSummary, TimeSplit};
-    pub use crate::output::{ExitReason, RunFolder, Summary};
+    pub use crate::output::{ExitReason, ResumedRun, RunFolder, Summary};
 }
 
 /// The contact problem of one step on its own, without scene, geometry and time.

@@ -114,6 +114,11 @@ class Run:
         """``steps.csv``: how each step went."""
         return self._table("steps.csv")
 
+    @cached_property
+    def step_times(self) -> Table:
+        """``times.csv``: how long each step took."""
+        return self._table("times.csv")
+
     def _table(self, name: str) -> Table:
         columns = _native.read_table(self.folder / name, _WORDS, _WHOLES)
         return Table({name: _column(column) for name, column in columns.items()})

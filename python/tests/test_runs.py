@@ -79,6 +79,7 @@ def test_a_run_is_read_as_it_was_written(tmp_path):
     assert run.summary["steps"] == run.steps.n_rows == 50
     assert set(run.steps["status"].tolist()) == {"solved"}
     assert run.steps["contacts"].dtype == np.int64
+    assert (run.step_times["wall_seconds"] > 0).all() and run.step_times.n_rows == 50
     assert run.joints is None
     with pytest.raises(ValueError):
         run.positions[0] = 0.0

@@ -3,12 +3,12 @@
 use super::report::AuditReport;
 use crate::error::{Error, Result};
 use crate::output::chain::{ChainRow, Link, TABLES};
-use crate::output::digest::{Digest, Extent};
+use crate::output::digest::Extent;
+use crate::output::growing::Growing;
 use crate::output::names;
 use crate::output::table;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 /// What the chain says of a folder.
 #[derive(Debug, Default)]
@@ -97,46 +97,4 @@ pub fn tails(folder: &Path, evidence: &Evidence, is_finished: bool, report: &mut
         }
     }
     Ok(())
-}
-
-/// A file whose digest is taken of longer and longer parts.
-struct Growing {
-    path: PathBuf,
-    /// None where there is no such file.
-    file: Option<File>,
-    length: u64,
-    digest: Digest,
-}
-
-impl Growing {
-    fn open(path: PathBuf) -> Result<Self> {
-        let file = match File::open(&path) {
-            Ok(file) => Some(file),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-            Err(source) => return Err(Error::Io { path, source }),
-        };
-        Ok(Self { path, file, length: 0, digest: Digest::default() })
-    }
-
-    fn name(&self) -> String {
-        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-    }
-
-    /// The first `length` bytes; None where there are not as many, or where that is less than before.
-    fn grow(&mut self, length: u64) -> Result<Option<Extent>> {
-        let mut block = [0u8; 1 << 14];
-        while self.length < length {
-            let Some(file) = &mut self.file else { return Ok(None) };
-            let most = (length - self.length).min(block.len() as u64) as usize;
-            let n = file
-                .read(&mut block[..most])
-                .map_err(|source| Error::Io { path: self.path.clone(), source })?;
-            if n == 0 {
-                return Ok(None);
-            }
-            self.digest.take(&block[..n]);
-            self.length += n as u64;
-        }
-        Ok((self.length == length).then(|| Extent { length, digest: self.digest.value() }))
-    }
 }

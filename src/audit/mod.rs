@@ -22,6 +22,7 @@ mod page;
 mod report;
 mod substeps;
 mod tables;
+mod times;
 
 pub use report::{AuditOptions, AuditReport, Worst};
 
@@ -72,7 +73,8 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
         report,
         scene,
     };
-    let sums = audit.run(folder, &evidence)?;
+    let mut sums = audit.run(folder, &evidence)?;
+    times::read(folder, audit.report.taken, &mut sums, &mut audit.report)?;
     audit.close(folder, page.as_ref(), &sums, &evidence);
     Ok(audit.report)
 }

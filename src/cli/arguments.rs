@@ -2,13 +2,14 @@
 
 use super::browser::{MovieOptions, PictureOptions};
 use super::export::ExportOptions;
-use super::values;
+use super::values::{self, CheckpointPeriod};
 use super::view::ViewOptions;
 use crate::compare::Model;
 use crate::scene::{self, LoadOptions};
 use crate::settings::Formulation;
 use crate::settings::LinearSolver;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
@@ -23,6 +24,13 @@ pub struct Arguments {
 pub enum Command {
     /// Run a scene and write its folder
     Run(RunOptions),
+    /// Go on with a run that was stopped, killed or is to last longer, in its folder
+    Resume(ResumeOptions),
+    /// Tell what is in a checkpoint
+    Inspect {
+        /// Checkpoint (.ckpt)
+        checkpoint: PathBuf,
+    },
     /// Validate a scene and summarise it; nothing is run, nothing is written
     Check(CheckOptions),
     /// Run a scene under several models and time steps and compare them with a reference run
@@ -146,9 +154,30 @@ pub struct RunOptions {
     /// Which steps the independent referee judges
     #[arg(long, value_enum, default_value_t = JudgedSteps::Every)]
     pub audit: JudgedSteps,
+    /// Write a checkpoint so often (10min, 60s, 500ms), at signals and at the end; or off
+    #[arg(long, value_name = "T", default_value = "10min", value_parser = values::checkpoint_period)]
+    pub checkpoint: CheckpointPeriod,
     /// Replace the run in an existing folder
     #[arg(long)]
     pub force: bool,
+    /// No progress, no notes, no summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ResumeOptions {
+    /// Folder of a run
+    pub dir: PathBuf,
+    /// Simulated time in seconds, instead of what the run was started with
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub duration: Option<f64>,
+    /// Worker threads [default: one per core]; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+    /// Write a checkpoint so often (10min, 60s, 500ms), at signals and at the end; or off
+    #[arg(long, value_name = "T", default_value = "10min", value_parser = values::checkpoint_period)]
+    pub checkpoint: CheckpointPeriod,
     /// No progress, no notes, no summary
     #[arg(long)]
     pub quiet: bool,
@@ -245,7 +274,7 @@ pub enum FclibMethod {
 }
 
 /// What evaluates the contacts, and how.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub struct BackendOptions {
     /// What evaluates the contacts
     #[arg(long, value_enum, default_value_t = BackendChoice::Auto)]
@@ -262,7 +291,7 @@ pub struct BackendOptions {
 }
 
 /// What evaluates the contacts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum BackendChoice {
     /// A graphics chip where the scene is large and the chip is quicker, else the CPU
     Auto,
@@ -273,7 +302,7 @@ pub enum BackendChoice {
 }
 
 /// Arithmetic of a graphics processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum Arithmetic {
     /// Matrix blocks in 32 bit; residuals are evaluated in f64 by the CPU
     F32,
@@ -282,7 +311,7 @@ pub enum Arithmetic {
 }
 
 /// Which steps the referee judges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum JudgedSteps {
     /// Every step
     Every,

@@ -5,13 +5,17 @@ mod backend;
 mod bench;
 mod browser;
 mod check;
+mod checkpoint;
 mod compare;
 mod console;
 mod exit;
 mod export;
 mod fclib;
 mod inspect;
+mod keeper;
+mod plan;
 mod progress;
+mod resume;
 mod run;
 mod values;
 mod view;
@@ -55,6 +59,8 @@ fn tell(error: &Error) {
 fn dispatch(command: &Command) -> Result<u8, Failure> {
     match command {
         Command::Run(options) => run::run(options),
+        Command::Resume(options) => resume::resume(options),
+        Command::Inspect { checkpoint } => checkpoint::inspect(checkpoint),
         Command::Check(options) => check::check(options),
         Command::Compare(options) => compare::compare(options),
         Command::Audit { dir, thinned, unfinished } => {

@@ -4,6 +4,8 @@ use super::arguments::{JudgedSteps, RunOptions};
 use super::backend;
 use super::console::{complain, say};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
+use super::keeper::Keeper;
+use super::plan::Plan;
 use super::progress::Progress;
 use crate::output::names;
 use crate::output::{ExitReason, RunFolder, Summary};
@@ -28,9 +30,20 @@ const MOST_TOLD: usize = 10;
 pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
     let out = output_folder(options)?;
     let simulation = prepare(options, &out)?;
-    let interrupted = watch_signals(options.quiet);
     let scene_file = options.scene.display().to_string();
-    let folder = RunFolder::create(&out, &simulation, &scene_file, options.every as usize)?;
+    let mut folder = RunFolder::create(&out, &simulation, &scene_file, options.every as usize)?;
+    Plan::keep(options, &mut folder);
+    carry_out(options, simulation, folder)
+}
+
+/// Takes the steps that are left and tells how that went.
+pub fn carry_out(
+    options: &RunOptions,
+    simulation: Simulation,
+    folder: RunFolder,
+) -> std::result::Result<u8, Failure> {
+    let interrupted = watch_signals(options.quiet);
+    let out = folder.path().to_owned();
     let (summary, simulation) =
         advance_all(options, simulation, folder, &interrupted).map_err(Failure::Other)?;
     report(options, &out, &summary, &simulation);
@@ -60,12 +73,7 @@ fn output_folder(options: &RunOptions) -> Result<PathBuf> {
 
 /// Loads the scene and builds the simulation; writes nothing.
 fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
-    if let Some(n) = options.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global().map_err(|e| Error::Usage {
-            what: format!("--threads {n}"),
-            allowed: format!("a number of threads that the system can start ({e})"),
-        })?;
-    }
+    set_threads(options.threads)?;
     let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
     let mut scene = loaded.scene;
     if let Some(solver) = options.backend.solver {
@@ -81,6 +89,15 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
         say(&format!("contacts on {}", backend.name()));
     }
     Ok(simulation)
+}
+
+/// Starts so many worker threads.
+pub fn set_threads(threads: Option<u16>) -> Result<()> {
+    let Some(n) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global().map_err(|e| Error::Usage {
+        what: format!("--threads {n}"),
+        allowed: format!("a number of threads that the system can start ({e})"),
+    })
 }
 
 /// A flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress, which is given up
@@ -114,8 +131,10 @@ fn advance_all(
 ) -> Result<(Summary, Simulation)> {
     let n_steps = simulation.scene().n_steps();
     let mut progress = Progress::new(n_steps, options.quiet);
+    let mut keeper = Keeper::new(options.checkpoint, options.quiet);
     let mut reason = ExitReason::Completed;
     let mut switches = Vec::new();
+    let mut last = Duration::ZERO;
     while simulation.step_index() < n_steps {
         if interrupted.load(Ordering::SeqCst) {
             reason = ExitReason::Interrupted;
@@ -126,7 +145,9 @@ fn advance_all(
             JudgedSteps::Final => simulation.step_index() + 1 == n_steps,
             JudgedSteps::Off => false,
         });
+        keeper.before_step(&simulation, last);
         let outcome = simulation.advance();
+        last = outcome.solve_time;
         if is_stop_requested() && !outcome.info.status.is_solved() {
             // Given up on the way: the run ends with the step before.
             reason = ExitReason::Interrupted;
@@ -136,13 +157,17 @@ fn advance_all(
             switches.push((outcome.step, outcome.info.formulation, reason));
         }
         folder.record(&simulation, &outcome)?;
+        keeper.after_step(&mut folder, &simulation);
         progress.step(&outcome);
     }
     progress.finish();
     if !options.quiet {
         tell_switches(&switches);
     }
-    Ok((folder.finish(&simulation, reason)?, simulation))
+    let kept = keeper.at_end(&mut folder, &simulation);
+    let summary = folder.finish(&simulation, reason)?;
+    kept?;
+    Ok((summary, simulation))
 }
 
 /// When and why `auto` changed the model.

@@ -3,6 +3,7 @@
 use crate::compare::Model;
 use crate::settings::Formulation;
 use clap::ValueEnum;
+use std::time::Duration;
 
 /// Pairs evaluated at once.
 pub fn pairs(text: &str) -> Result<usize, String> {
@@ -40,6 +41,32 @@ pub fn model(text: &str) -> Result<Model, String> {
         let known = Formulation::value_variants().iter().map(|f| f.as_str());
         format!("must be one of {}", known.chain([Model::STAGGERED.as_str()]).collect::<Vec<_>>().join(", "))
     })
+}
+
+/// How often checkpoints are written; None: never.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CheckpointPeriod(pub Option<Duration>);
+
+/// 10min, 60s, 500ms, off.
+pub fn checkpoint_period(text: &str) -> Result<CheckpointPeriod, String> {
+    if text == "off" {
+        return Ok(CheckpointPeriod(None));
+    }
+    let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit);
+    let unit = match unit {
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "min" => 60.0,
+        "h" => 3600.0,
+        _ => 0.0,
+    };
+    let seconds = number.parse().unwrap_or(f64::NAN) * unit;
+    if (1e-3..=1e9).contains(&seconds) {
+        Ok(CheckpointPeriod(Some(Duration::from_secs_f64(seconds))))
+    } else {
+        Err("must be a time with its unit, 1ms or more (500ms, 60s, 10min, 2h), or off".to_owned())
+    }
 }
 
 /// A time in seconds.

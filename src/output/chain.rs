@@ -11,8 +11,9 @@
 //! and has the referee to convince.
 
 use super::digest::{Digest, Extent, Value};
+use super::growing::Growing;
 use super::names;
-use super::table::Table;
+use super::table::{Mark, Table};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -76,10 +77,22 @@ impl Link {
         Self(digest.value())
     }
 
+    /// From its text.
+    pub fn from_text(text: &str) -> Option<Self> {
+        Value::from_text(text).map(Self)
+    }
+
     /// As text.
     pub fn text(&self) -> String {
         self.0.to_string()
     }
+}
+
+/// How far a chain went at some step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainMark {
+    table: Mark,
+    link: String,
 }
 
 /// The chain of a run in progress. While it lives no other run may write into the folder.
@@ -117,6 +130,89 @@ impl Chain {
         file.set_len(0).map_err(|source| Error::Io { path: path.clone(), source })?;
         let table = Table::write_into(file, path, &ChainRow::COLUMNS)?;
         Ok(Self { table, link: Link::of_scene(scene.as_bytes()) })
+    }
+
+    /// Goes on behind a mark, in the file that was [claimed](Self::claim). What is behind it stays until
+    /// [`Chain::cut`]. Of a chain that will be [bound again](Self::bind_again) only the length has to fit.
+    ///
+    /// # Errors
+    /// When the file is not what it was when it was marked.
+    pub fn go_on(file: File, folder: &Path, mark: &ChainMark, will_be_bound_again: bool) -> Result<Self> {
+        let path = folder.join(names::CHAIN);
+        let no_link = || Error::Parse { file: path.clone(), message: format!("{:?} is no link", mark.link) };
+        let link = Link::from_text(&mark.link).ok_or_else(no_link)?;
+        let table = Table::go_on(file, path, mark.table.length)?;
+        if !will_be_bound_again {
+            table.check(&mark.table)?;
+        }
+        Ok(Self { table, link })
+    }
+
+    /// Binds the rows of a run whose scene has become another: makes all links anew, and writes them in the
+    /// place of the old ones. They take as much room, so that this can be done again when it was cut short.
+    ///
+    /// # Errors
+    /// When the file is no chain, or files cannot be read or written.
+    pub fn bind_again(&mut self, folder: &Path, scene: &str) -> Result<()> {
+        let path = folder.join(names::CHAIN);
+        let fault = |message: String| Error::Parse { file: path.clone(), message };
+        let length = self.table.extent().length as usize;
+        let mut old = std::fs::read(&path).map_err(|source| Error::Io { path: path.clone(), source })?;
+        old.truncate(length);
+        let mut tables = Vec::new();
+        for name in TABLES {
+            tables.push(Growing::open(folder.join(name))?);
+        }
+        let mut link = Link::of_scene(scene.as_bytes());
+        let mut rows = csv::Writer::from_writer(Vec::new());
+        for row in csv::Reader::from_reader(old.as_slice()).into_deserialize() {
+            let mut row: ChainRow = row.map_err(|e| fault(e.to_string()))?;
+            let mut extents = [Extent::nothing(); TABLES.len()];
+            for ((table, extent), length) in tables.iter_mut().zip(&mut extents).zip(row.lengths()) {
+                let found = table.grow(length)?;
+                *extent =
+                    found.ok_or_else(|| fault(format!("step {}: {} is shorter", row.step, table.name())))?;
+            }
+            link = link.next(row.step, &extents);
+            row.link = link.text();
+            rows.serialize(row).map_err(|e| fault(e.to_string()))?;
+        }
+        let new = rows.into_inner().map_err(|e| fault(e.to_string()))?;
+        if new.len() != length {
+            return Err(fault("is not as the run wrote it".to_owned()));
+        }
+        self.table.replace(&new)?;
+        self.link = link;
+        Ok(())
+    }
+
+    /// Whether the chain is still the file of its name in its folder.
+    ///
+    /// # Errors
+    /// When that cannot be known.
+    pub fn is_in(&self, folder: &Path) -> Result<bool> {
+        self.table.is_at(&folder.join(names::CHAIN))
+    }
+
+    /// Takes away what is behind the last link.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn cut(&mut self) -> Result<()> {
+        self.table.cut()
+    }
+
+    /// Has the operating system write everything to the disk.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn sync(&self) -> Result<()> {
+        self.table.sync()
+    }
+
+    /// How far it goes.
+    pub fn mark(&self) -> ChainMark {
+        ChainMark { table: self.table.mark(), link: self.link.text() }
     }
 
     /// Adds the link of a step after which the tables, in the order of [`TABLES`], are so long.

@@ -44,6 +44,11 @@ impl Value {
         Self(blake3::hash(bytes))
     }
 
+    /// From 64 hexadecimal digits.
+    pub fn from_text(text: &str) -> Option<Self> {
+        blake3::Hash::from_hex(text).ok().map(Self)
+    }
+
     /// The 32 bytes.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()

@@ -1,37 +1,42 @@
 //! The folder of a run, written step by step.
 
 use super::chain::{self, Chain};
-use super::digest::Extent;
 use super::names;
-use super::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
+use super::rows::{StepRow, TimeRow};
 use super::summary::{DeviceSummary, ExitReason, Summary};
-use super::table::Table;
+use super::tables::{Tables, remove_if_there};
+use super::turn::{Resumed, Turn};
+use crate::checkpoint::write_durably;
 use crate::error::{Error, Result};
 use crate::scene;
 use crate::scene::energy;
 use crate::simulation::{OnBackend, Simulation, StepOutcome};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How often a run looks whether its folder is still there.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The folder of a run in progress. After [`RunFolder::record`] returns, the step's rows are with the
 /// operating system: a process that is killed loses only the step it was computing.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    bodies: Table,
-    contacts: Table,
-    /// Of scenes with joints.
-    joints: Option<Table>,
-    /// Created with the first step that is halved.
-    substeps: Option<Table>,
-    steps: Table,
+    pub(super) tables: Tables,
     /// Locks the folder.
-    chain: Chain,
-    every: usize,
-    last_sampled: usize,
-    summary: Summary,
+    pub(super) chain: Chain,
+    pub(super) every: usize,
+    pub(super) last_sampled: usize,
+    pub(super) summary: Summary,
+    /// Of a resumed run that has written nothing yet.
+    pub(super) resumed: Option<Resumed>,
+    pub(super) turn: Turn,
+    /// When the folder was opened, and when it was last seen in its place.
     start: Instant,
+    seen: Instant,
+    /// Wall time of what was resumed (s).
+    seconds_before: f64,
 }
 
 impl RunFolder {
@@ -83,36 +88,47 @@ impl RunFolder {
             scene.seed,
             scene::to_toml(scene)
         );
-        let mut folder = Self {
-            chain: Chain::start(claim, path, &resolved)?,
-            bodies: Table::create(path.join(names::BODIES), &BodyRow::COLUMNS)?,
-            contacts: Table::create(path.join(names::CONTACTS), &ContactRow::COLUMNS)?,
-            joints: match scene.joints.is_empty() {
-                true => None,
-                false => Some(Table::create(path.join(names::JOINTS), &JointRow::COLUMNS)?),
-            },
-            substeps: None,
-            steps: Table::create(path.join(names::STEPS), &StepRow::COLUMNS)?,
-            path: path.to_owned(),
-            every,
-            last_sampled: 0,
-            summary: Summary::new(scene, scene_file, every),
-            start: Instant::now(),
-        };
+        let mut folder = Self::open(
+            path,
+            Tables::create(path, scene)?,
+            Chain::start(claim, path, &resolved)?,
+            Summary::new(scene, scene_file, every),
+        );
         folder.write(names::SCENE, &resolved)?;
-        for i in 0..scene.bodies.len() {
-            folder.bodies.push(&BodyRow::new(scene, simulation.state(), i, 0, 0.0))?;
-        }
-        folder.bodies.flush()?;
+        folder.tables.write_start(simulation)?;
         folder.add_link(0)?;
         Ok(folder)
+    }
+
+    /// With its files open, nothing recorded.
+    pub(super) fn open(path: &Path, tables: Tables, chain: Chain, summary: Summary) -> Self {
+        Self {
+            path: path.to_owned(),
+            tables,
+            chain,
+            every: summary.every,
+            last_sampled: 0,
+            resumed: None,
+            turn: Turn::default(),
+            start: Instant::now(),
+            seen: Instant::now(),
+            seconds_before: summary.wall_seconds,
+            summary,
+        }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Writes the step that `simulation` just took.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// When a file cannot be written, or the folder is not there any more.
     pub fn record(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<()> {
+        self.begin_again()?;
+        self.look()?;
         let min_gap = min_gap(simulation, outcome);
         if outcome.step.is_multiple_of(self.every) {
             self.sample(simulation)?;
@@ -124,87 +140,88 @@ impl RunFolder {
                 [energy::kinetic(scene, state), energy::potential(scene, state)]
             }
         };
-        let row = StepRow::new(outcome, energies, min_gap);
+        let (row, times) = (StepRow::new(outcome, energies, min_gap), TimeRow::new(outcome));
         self.summary.add(&row);
-        self.steps.push(&row)?;
-        // After the others, so that a step in steps.csv has its bodies and contacts.
-        self.steps.flush()?;
+        self.summary.add_times(&times);
+        self.tables.write_step(&row, &times)?;
         self.add_link(outcome.step)
     }
 
     /// Writes what is still missing: the last step's bodies and contacts if they were thinned out, and
-    /// the summary, which is returned. A step that was given up is no step of the run.
+    /// the summary, which is returned. A step that was given up is no step of the run. Of a run that was
+    /// resumed and took no step the files stay as they are.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// When a file cannot be written, or the folder is not there any more.
     pub fn finish(mut self, simulation: &Simulation, exit_reason: ExitReason) -> Result<Summary> {
+        self.summary.exit_reason = exit_reason;
+        if self.resumed.is_some() {
+            return Ok(self.summary);
+        }
+        self.check_in_place()?;
         let is_recorded = simulation.step_index() == self.summary.steps;
         if is_recorded && self.last_sampled < simulation.step_index() {
             self.sample(simulation)?;
             self.add_link(simulation.step_index())?;
         }
-        self.summary.exit_reason = exit_reason;
         if let Some(backend) = simulation.backend() {
             self.summary.backend = "gpu".to_owned();
             self.summary.device = Some(DeviceSummary::new(backend));
         }
-        self.summary.wall_seconds = self.start.elapsed().as_secs_f64();
+        self.summary.wall_seconds = self.seconds();
         self.summary.chain = self.chain.link().text();
         let text = self.summary.seal();
         self.write(names::SUMMARY, &text)?;
         Ok(self.summary)
     }
 
-    /// Bodies that can move, and contacts, of the current step.
-    fn sample(&mut self, simulation: &Simulation) -> Result<()> {
-        let (scene, step, time) = (simulation.scene(), simulation.step_index(), simulation.time());
-        for i in (0..scene.bodies.len()).filter(|&i| !scene.bodies[i].fixed || scene.is_carried(i)) {
-            self.bodies.push(&BodyRow::new(scene, simulation.state(), i, step, time))?;
-        }
-        for contact in simulation.contacts() {
-            self.contacts.push(&ContactRow::new(scene, contact, step, time))?;
-        }
-        if let Some(table) = &mut self.joints {
-            for joint in simulation.joints() {
-                table.push(&JointRow::new(scene, joint, step, time))?;
-            }
-            table.flush()?;
-        }
-        self.sample_substeps(simulation)?;
-        self.last_sampled = step;
-        self.contacts.flush()?;
-        self.bodies.flush()
+    /// Wall time so far (s).
+    pub(super) fn seconds(&self) -> f64 {
+        self.seconds_before + self.start.elapsed().as_secs_f64()
     }
 
-    /// Bodies of islands that were halved, at the ends of their substeps.
-    fn sample_substeps(&mut self, simulation: &Simulation) -> Result<()> {
-        let (scene, step, time) = (simulation.scene(), simulation.step_index(), simulation.time());
-        if simulation.substeps().is_empty() {
+    /// Of a resumed run, before its first step is written: takes away what was written after the checkpoint.
+    fn begin_again(&mut self) -> Result<()> {
+        let Some(resumed) = self.resumed.take() else { return Ok(()) };
+        remove_if_there(&self.path.join(names::SUMMARY))?;
+        if let Some(scene) = resumed.scene {
+            write_durably(&self.path.join(names::SCENE), &[scene.as_bytes()])?;
+            self.chain.bind_again(&self.path, &scene)?;
+        }
+        self.tables.cut()?;
+        self.chain.cut()
+    }
+
+    /// Looks now and then whether the folder is still there: rows go into a file that was removed without an
+    /// error.
+    fn look(&mut self) -> Result<()> {
+        if self.seen.elapsed() < LOOK {
             return Ok(());
         }
-        let table = match &mut self.substeps {
-            Some(table) => table,
-            none => none.insert(Table::create(self.path.join(names::SUBSTEPS), &SubstepRow::COLUMNS)?),
-        };
-        for substep in simulation.substeps() {
-            for state in &substep.bodies {
-                table.push(&SubstepRow::new(scene, substep, state, step, time))?;
-            }
+        self.seen = Instant::now();
+        self.check_in_place()
+    }
+
+    /// Whether rows still go into the folder.
+    fn check_in_place(&self) -> Result<()> {
+        if self.chain.is_in(&self.path)? {
+            return Ok(());
         }
-        table.flush()
+        Err(Error::Usage {
+            what: format!("output folder {}", self.path.display()),
+            allowed: "was removed or replaced while the run was writing into it".to_owned(),
+        })
+    }
+
+    fn sample(&mut self, simulation: &Simulation) -> Result<()> {
+        self.tables.write_sample(simulation)?;
+        self.last_sampled = simulation.step_index();
+        Ok(())
     }
 
     /// Binds what the tables hold after a step.
     fn add_link(&mut self, step: usize) -> Result<()> {
-        let of = |table: &Option<Table>| table.as_ref().map_or_else(Extent::nothing, Table::extent);
-        let extents = [
-            self.bodies.extent(),
-            self.contacts.extent(),
-            of(&self.joints),
-            of(&self.substeps),
-            self.steps.extent(),
-        ];
-        self.chain.add(step, &extents)
+        self.chain.add(step, &self.tables.extents())
     }
 
     fn write(&self, name: &str, text: &str) -> Result<()> {
@@ -225,12 +242,15 @@ fn min_gap(simulation: &Simulation, outcome: &StepOutcome) -> Option<f64> {
 /// Removes what [`RunFolder`], the plots and the page's writer write, nothing else.
 fn remove_earlier_run(path: &Path) -> Result<()> {
     let mut files: Vec<PathBuf> = [
+        names::CHECKPOINTS[0],
+        names::CHECKPOINTS[1],
         names::SCENE,
         names::BODIES,
         names::CONTACTS,
         names::JOINTS,
         names::SUBSTEPS,
         names::STEPS,
+        names::TIMES,
         names::SUMMARY,
         names::PAGE,
     ]
@@ -243,13 +263,5 @@ fn remove_earlier_run(path: &Path) -> Result<()> {
             .filter(|p| p.extension().is_some_and(|e| e == "png" || e == "svg"));
         files.extend(figures);
     }
-    for file in files {
-        match fs::remove_file(&file) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::Io { path: file, source: e });
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    files.iter().try_for_each(|file| remove_if_there(file))
 }

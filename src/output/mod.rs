@@ -6,14 +6,19 @@
 //! `docs/guide/output.md` describes every column.
 
 pub mod chain;
+mod checkpoints;
 pub mod digest;
 pub mod folder;
+pub mod growing;
 pub mod names;
 #[cfg(feature = "cli")]
 pub mod plots;
 pub mod rows;
 pub mod summary;
 pub mod table;
+mod tables;
+mod turn;
 
+pub use checkpoints::ResumedRun;
 pub use folder::RunFolder;
 pub use summary::{ExitReason, Summary};

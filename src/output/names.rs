@@ -12,8 +12,12 @@ pub const SUBSTEPS: &str = "substeps.csv";
 pub const JOINTS: &str = "joints.csv";
 /// How each step went.
 pub const STEPS: &str = "steps.csv";
+/// How long each step took.
+pub const TIMES: &str = "times.csv";
 /// The digests that hold the tables together.
 pub const CHAIN: &str = "chain.csv";
+/// From where the run goes on: written in turn.
+pub const CHECKPOINTS: [&str; 2] = ["checkpoint-1.ckpt", "checkpoint-2.ckpt"];
 /// The run in one page.
 pub const SUMMARY: &str = "summary.json";
 /// The run as a page, if one was made.

@@ -1,7 +1,7 @@
 //! `summary.json`: a run in one page.
 
 use super::digest::Value;
-use super::rows::StepRow;
+use super::rows::{StepRow, TimeRow};
 use crate::backend::{Differences, Done, Guarded};
 use crate::scene::Scene;
 use crate::settings::Formulation;
@@ -48,7 +48,6 @@ impl RefereeSummary {
             }
             _ => self.off += 1,
         }
-        self.seconds += step.referee_seconds;
     }
 }
 
@@ -69,7 +68,7 @@ pub struct TimeSplit {
 }
 
 impl TimeSplit {
-    fn add(&mut self, step: &StepRow<'_>) {
+    fn add(&mut self, step: &TimeRow) {
         self.broad += step.broad_seconds;
         self.geometry += step.geometry_seconds;
         self.assembly += step.assembly_seconds;
@@ -234,14 +233,19 @@ impl Summary {
         self.add_residual(step.step, step.residual);
         self.iterations += step.iterations;
         self.factorizations += step.factorizations;
-        self.solve_seconds += step.wall_seconds;
-        self.time_split.add(step);
         self.referee.add(step);
-        let total = self.solve_seconds + self.referee.seconds;
-        self.referee.cost_share = if total > 0.0 { self.referee.seconds / total } else { 0.0 };
         if let Some(gap) = step.min_gap {
             self.min_gap = Some(self.min_gap.map_or(gap, |least| least.min(gap)));
         }
+    }
+
+    /// Adds how long a step took.
+    pub fn add_times(&mut self, step: &TimeRow) {
+        self.solve_seconds += step.wall_seconds;
+        self.time_split.add(step);
+        self.referee.seconds += step.referee_seconds;
+        let total = self.solve_seconds + self.referee.seconds;
+        self.referee.cost_share = if total > 0.0 { self.referee.seconds / total } else { 0.0 };
     }
 
     /// A NaN is the worst of all and stays.

@@ -1,11 +1,12 @@
 //! A CSV file that only ever holds whole rows, and how to read one back.
 
 use super::digest::{Digest, Extent};
+use super::growing::Growing;
 use crate::error::{Error, Result};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A CSV table on disk. Rows gather in memory; [`Table::flush`] hands them over in one call.
@@ -13,6 +14,15 @@ use std::path::{Path, PathBuf};
 pub struct Table {
     writer: csv::Writer<WholeRows>,
     path: PathBuf,
+}
+
+/// How far a table went, to be told from another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Bytes.
+    pub length: u64,
+    /// Digest of those, 64 hexadecimal digits.
+    pub digest: String,
 }
 
 impl Table {
@@ -36,6 +46,99 @@ impl Table {
         table.writer.write_record(columns).map_err(|e| table.fault(e.into()))?;
         table.flush()?;
         Ok(table)
+    }
+
+    /// Opens a table to go on behind a mark. What is behind it stays until [`Table::cut`].
+    ///
+    /// # Errors
+    /// When the file cannot be opened, or does not hold what it held when it was marked.
+    pub fn open(path: PathBuf, mark: &Mark) -> Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).open(&path);
+        let file = file.map_err(|source| Error::Io { path: path.clone(), source })?;
+        let table = Self::go_on(file, path, mark.length)?;
+        table.check(mark)?;
+        Ok(table)
+    }
+
+    /// Goes on behind the first `length` bytes of the file at `path`, which is open.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is shorter.
+    pub fn go_on(mut file: File, path: PathBuf, length: u64) -> Result<Self> {
+        let mut written = Growing::open(path.clone())?;
+        if written.grow(length)?.is_none() {
+            let message = format!("has fewer than the {length} bytes that the run wrote");
+            return Err(Error::Parse { file: path, message });
+        }
+        file.seek(SeekFrom::Start(length)).map_err(|source| Error::Io { path: path.clone(), source })?;
+        let rows = WholeRows { pending: Vec::new(), file, length, digest: written.into_digest() };
+        Ok(Self { writer: csv::WriterBuilder::new().has_headers(false).from_writer(rows), path })
+    }
+
+    /// Whether the table holds what it held when it was marked.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn check(&self, mark: &Mark) -> Result<()> {
+        if self.mark() == *mark {
+            return Ok(());
+        }
+        let message = format!("its first {} bytes are not those that the run wrote", mark.length);
+        Err(Error::Parse { file: self.path.clone(), message })
+    }
+
+    /// Puts other bytes, as many, into the place of what was written or marked.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn replace(&mut self, bytes: &[u8]) -> Result<()> {
+        let rewritten = || -> io::Result<File> {
+            // The same open file: a lock that it holds stays.
+            let mut file = self.writer.get_ref().file.try_clone()?;
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(bytes)?;
+            Ok(file)
+        };
+        let file = rewritten().map_err(|e| self.fault(e))?;
+        *self = Self::go_on(file, self.path.clone(), bytes.len() as u64)?;
+        Ok(())
+    }
+
+    /// Takes away what is behind the last whole row that was written or marked.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn cut(&mut self) -> Result<()> {
+        let rows = self.writer.get_ref();
+        rows.file.set_len(rows.length).map_err(|e| self.fault(e))
+    }
+
+    /// Has the operating system write everything to the disk.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn sync(&self) -> Result<()> {
+        self.writer.get_ref().file.sync_data().map_err(|e| self.fault(e))
+    }
+
+    /// Whether the file that is written is the one at a path: not if it was removed or replaced.
+    ///
+    /// # Errors
+    /// When that cannot be known.
+    pub fn is_at(&self, path: &Path) -> Result<bool> {
+        let there = match path.metadata() {
+            Ok(metadata) => metadata,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(e) => return Err(self.fault(e)),
+        };
+        let written = self.writer.get_ref().file.metadata().map_err(|e| self.fault(e))?;
+        Ok(is_same_file(&there, &written))
+    }
+
+    /// How far it goes.
+    pub fn mark(&self) -> Mark {
+        let Extent { length, digest } = self.extent();
+        Mark { length, digest: digest.to_string() }
     }
 
     /// Appends a row; it reaches the file at the next [`Table::flush`].
@@ -63,6 +166,18 @@ impl Table {
     fn fault(&self, source: io::Error) -> Error {
         Error::Io { path: self.path.clone(), source }
     }
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Elsewhere a file that is being written cannot be removed.
+#[cfg(not(unix))]
+fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
+    true
 }
 
 /// The sink under the CSV writer. The writer empties its own buffer whenever it is full, that is in
@@ -95,7 +210,10 @@ impl Write for WholeRows {
             }
             // A disk that fills up takes a part: give that back, the rows before stay whole. Should even
             // that fail, the first error is the one to report.
-            Err(_) => drop(self.file.set_len(self.length)),
+            Err(_) => {
+                drop(self.file.set_len(self.length));
+                drop(self.file.seek(SeekFrom::Start(self.length)));
+            }
         }
         self.pending.clear();
         outcome
@@ -110,7 +228,7 @@ impl Write for WholeRows {
 pub fn read<R: DeserializeOwned>(path: &Path, mut each: impl FnMut(R)) -> Result<()> {
     let fault = |source: io::Error| Error::Io { path: path.to_owned(), source };
     let whole = whole_length(path).map_err(fault)?;
-    let file = io::Read::take(File::open(path).map_err(fault)?, whole);
+    let file = File::open(path).map_err(fault)?.take(whole);
     for row in csv::Reader::from_reader(BufReader::new(file)).into_deserialize() {
         each(row.map_err(|e| Error::Parse { file: path.to_owned(), message: e.to_string() })?);
     }
@@ -122,7 +240,6 @@ pub fn read<R: DeserializeOwned>(path: &Path, mut each: impl FnMut(R)) -> Result
 /// # Errors
 /// When the file cannot be read.
 pub fn whole_length(path: &Path) -> io::Result<u64> {
-    use std::io::{Read, Seek, SeekFrom};
     let mut file = File::open(path)?;
     let mut end = file.metadata()?.len();
     let mut block = [0u8; 4096];

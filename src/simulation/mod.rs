@@ -2,6 +2,7 @@
 
 pub mod advice;
 pub mod auto;
+mod checkpoint;
 mod control;
 mod iterate;
 mod model;

@@ -52,6 +52,16 @@ impl SavedState {
     pub fn state(&self) -> &State {
         &self.state
     }
+
+    /// Steps taken when it was saved.
+    pub fn step(&self) -> usize {
+        self.step
+    }
+
+    /// Has the scene last longer, or shorter (s).
+    pub(crate) fn set_duration(&mut self, duration: f64) {
+        self.scene.duration = duration;
+    }
 }
 
 impl Simulation {

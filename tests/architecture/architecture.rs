@@ -25,7 +25,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("geometry", &["math", "real"]),
     ("kernels", &["math", "real"]),
     ("linalg", &["kernels", "math", "real"]),
-    ("scene", &["error", "geometry", "math", "settings"]),
+    ("checkpoint", &["error", "geometry"]),
+    ("scene", &["checkpoint", "error", "geometry", "math", "settings"]),
     ("contact", &["geometry", "kernels", "math", "real", "scene"]),
     ("problem", &["error", "kernels", "linalg", "math"]),
     ("solver", &["kernels", "linalg", "math", "problem", "settings"]),
@@ -46,6 +47,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "simulation",
         &[
             "backend",
+            "checkpoint",
             "contact",
             "error",
             "geometry",
@@ -63,6 +65,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "output",
         &[
             "backend",
+            "checkpoint",
             "error",
             "geometry",
             "math",
@@ -102,10 +105,12 @@ const DOORS: &[(&str, &[&str])] = &[("src/backend/gpu", &["backend", "cli"])];
 
 /// (crate, rooms that may name it): what is exchangeable stays behind one door.
 const CRATES: &[(&str, &[&str])] = &[
-    ("blake3", &["output"]),
+    ("blake3", &["checkpoint", "output"]),
+    ("ciborium", &["checkpoint"]),
     ("wgpu", &["backend"]),
     ("clap", &["cli", "settings", "solver"]),
     ("ctrlc", &["cli"]),
+    ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("plotters", &["output", "compare", "picture"]),
     ("toml", &["compare", "scene"]),

@@ -17,7 +17,7 @@ fn start(bench: &Bench) -> Child {
 }
 
 /// Waits until the run has written some steps.
-fn wait_for_steps(bench: &Bench) {
+pub fn wait_for_steps(bench: &Bench) {
     let start = Instant::now();
     let path = bench.path("a/steps.csv");
     while fs::metadata(&path).map_or(0, |m| m.len()) < 3000 {
@@ -26,7 +26,7 @@ fn wait_for_steps(bench: &Bench) {
     }
 }
 
-fn send(signal: &str, child: &Child) {
+pub fn send(signal: &str, child: &Child) {
     // The shell's own kill: a small machine has no other.
     let script = format!("kill {signal} {}", child.id());
     let status = Command::new("sh").args(["-c", &script]).status().unwrap();

@@ -14,26 +14,48 @@ fn start(scene: Scene) -> Simulation {
 
 /// Written and read back.
 fn through_bytes(saved: &SavedState) -> SavedState {
-    let mut bytes = Vec::new();
-    ciborium::into_writer(saved, &mut bytes).expect("plain data");
-    ciborium::from_reader(bytes.as_slice()).unwrap_or_else(|e| panic!("{e}"))
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("saved.ckpt");
+    saved.write(&path).unwrap_or_else(|e| panic!("{e}"));
+    SavedState::read(&path).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Runs twice as many steps as `half`, and half of them again from what was saved in the middle.
 fn assert_goes_on(name: &str, scene: Scene, half: usize) {
+    assert_goes_on_for(name, scene, half, half);
+}
+
+/// Runs `before` and `after` steps, and the latter again from what was saved between.
+fn assert_goes_on_for(name: &str, scene: Scene, before: usize, after: usize) {
     let mut simulation = start(scene);
-    for _ in 0..half {
+    for _ in 0..before {
         simulation.advance();
     }
     let saved = through_bytes(&simulation.save());
     let mut again = Simulation::from_saved(saved).unwrap_or_else(|e| panic!("{name}: {e}"));
     again.judge_steps(false);
-    for step in half + 1..=2 * half {
+    for step in before + 1..=before + after {
         let (one, other) = (simulation.advance(), again.advance());
         assert_eq!(one.step, other.step, "{name}");
-        assert_eq!(one.info.iterations, other.info.iterations, "{name}: step {step} of {half} saved");
-        assert_eq!(simulation.state(), again.state(), "{name}: step {step}, saved after {half}");
+        assert_eq!(one.info.iterations, other.info.iterations, "{name}: step {step}, saved after {before}");
+        assert_eq!(simulation.state(), again.state(), "{name}: step {step}, saved after {before}");
         assert_eq!(simulation.contacts().len(), again.contacts().len(), "{name}: step {step}");
+    }
+}
+
+/// Whatever a step depends on is saved: a piece of memory that is not shows in some scene.
+#[test]
+fn every_seed_scene_goes_on_from_what_was_saved() {
+    let files = std::fs::read_dir(support::runs::root().join("scenes/seeds")).expect("the scenes");
+    let mut names: Vec<_> =
+        files.map(|e| e.expect("a file").file_name().into_string().expect("text")).collect();
+    names.retain(|name| name.ends_with(".toml"));
+    names.sort();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        let scene = shipped(&format!("seeds/{name}"));
+        let before = (scene.n_steps() / 2).min(150);
+        assert_goes_on_for(&name, scene, before, 20);
     }
 }
 

@@ -6,12 +6,14 @@ mod contact;
 mod joint;
 mod step;
 mod substep;
+mod times;
 
 pub use body::BodyRow;
 pub use contact::ContactRow;
 pub use joint::JointRow;
 pub use step::StepRow;
 pub use substep::SubstepRow;
+pub use times::TimeRow;
 
 #[cfg(test)]
 mod tests {
@@ -42,5 +44,6 @@ mod tests {
         );
         assert_eq!(derived_header::<JointRow<'static>>(&JointRow::COLUMNS), JointRow::COLUMNS.join(","));
         assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
+        assert_eq!(derived_header::<TimeRow>(&TimeRow::COLUMNS), TimeRow::COLUMNS.join(","));
     }
 }

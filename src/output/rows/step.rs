@@ -21,12 +21,10 @@ pub struct StepRow<'a> {
     pub min_gap: Option<f64>,
     pub kinetic_energy: f64,
     pub potential_energy: f64,
-    pub wall_seconds: f64,
     pub status: Cow<'a, str>,
     pub restarts: usize,
     pub islands: usize,
     pub referee: Cow<'a, str>,
-    pub referee_seconds: f64,
     pub referee_momentum: Option<f64>,
     pub referee_complementarity: Option<f64>,
     pub referee_friction: Option<f64>,
@@ -35,16 +33,6 @@ pub struct StepRow<'a> {
     pub phase: Cow<'a, str>,
     #[serde(default)]
     pub substeps: usize,
-    #[serde(default)]
-    pub broad_seconds: f64,
-    #[serde(default)]
-    pub geometry_seconds: f64,
-    #[serde(default)]
-    pub assembly_seconds: f64,
-    #[serde(default)]
-    pub factor_seconds: f64,
-    #[serde(default)]
-    pub solve_seconds: f64,
     // The family of models.
     pub formulation: Option<Cow<'a, str>>,
     pub objective: Option<f64>,
@@ -57,7 +45,7 @@ pub struct StepRow<'a> {
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 36] = [
+    pub const COLUMNS: [&'static str; 29] = [
         "step",
         "time",
         "contacts",
@@ -70,23 +58,16 @@ impl StepRow<'_> {
         "min_gap",
         "kinetic_energy",
         "potential_energy",
-        "wall_seconds",
         "status",
         "restarts",
         "islands",
         "referee",
-        "referee_seconds",
         "referee_momentum",
         "referee_complementarity",
         "referee_friction",
         "energy_created",
         "phase",
         "substeps",
-        "broad_seconds",
-        "geometry_seconds",
-        "assembly_seconds",
-        "factor_seconds",
-        "solve_seconds",
         "formulation",
         "objective",
         "duality_gap",
@@ -117,7 +98,6 @@ impl StepRow<'_> {
             min_gap,
             kinetic_energy: energies[0],
             potential_energy: energies[1],
-            wall_seconds: outcome.solve_time.as_secs_f64(),
             status: Cow::Borrowed(info.status.as_str()),
             restarts: info.restarts,
             islands: info.n_islands,
@@ -126,18 +106,12 @@ impl StepRow<'_> {
                 Some(_) => "red",
                 None => "off",
             }),
-            referee_seconds: outcome.verdict.map_or(0.0, |_| outcome.referee_time.as_secs_f64()),
             referee_momentum: outcome.verdict.map(|v| v.momentum),
             referee_complementarity: outcome.verdict.map(|v| v.complementarity),
             referee_friction: outcome.verdict.map(|v| v.friction),
             energy_created: outcome.verdict.map(|v| v.energy_created),
             phase: Cow::Borrowed(info.phase.as_str()),
             substeps: info.n_substeps,
-            broad_seconds: info.broad_seconds,
-            geometry_seconds: info.times.geometry,
-            assembly_seconds: info.times.assembly,
-            factor_seconds: info.times.factor,
-            solve_seconds: info.times.solve,
             formulation: Some(Cow::Borrowed(info.formulation.as_str())),
             objective: info.conic.map(|c| c.objective),
             duality_gap: info.conic.map(|c| c.duality_gap),

@@ -1,6 +1,7 @@
 //! Scene files: TOML in, a validated [`Scene`](super::Scene) out, and back. The format is in
 //! docs/guide/scene-files.md.
 
+mod beside;
 mod bodies;
 mod coordinates;
 mod courses;
@@ -25,6 +26,7 @@ mod resolve;
 mod shapes;
 mod simulation;
 mod springs;
+mod start_from;
 mod suggest;
 mod triangles;
 mod weight;

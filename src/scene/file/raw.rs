@@ -20,6 +20,9 @@ pub struct SceneFile {
     /// How steps are solved.
     #[serde(default)]
     pub solver: SolverSettings,
+    /// Where the bodies begin, instead of where this file has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<StartEntry>,
     /// Names of the materials. Optional: when present, only these names (and "default") are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<MaterialEntry>,
@@ -62,6 +65,7 @@ impl SceneFile {
             format: FORMAT,
             simulation: SimulationEntry { step, duration, gravity: standard_gravity(), seed: 0 },
             solver: SolverSettings::default(),
+            start: None,
             material: Vec::new(),
             friction: Vec::new(),
             body: Vec::new(),
@@ -91,6 +95,15 @@ pub struct SimulationEntry {
     /// Seed of every generator of the scene and of the solver's restarts.
     #[serde(default)]
     pub seed: u64,
+}
+
+/// `[start]`: a checkpoint in which the bodies begin.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StartEntry {
+    /// Checkpoint of a run, in the folder of this file. The bodies of this scene that move, and that the run
+    /// had under the same name, begin with its poses and velocities; all else is this file's.
+    pub from: String,
 }
 
 /// `[[material]]`: a name that bodies and friction entries may use.

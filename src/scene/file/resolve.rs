@@ -15,6 +15,7 @@ use super::report::Report;
 use super::shapes::Meshes;
 use super::simulation::{check_simulation, check_solver, overridden};
 use super::springs;
+use super::start_from;
 use crate::error::{Error, Result};
 use crate::scene::assemble::assemble;
 use crate::scene::body::Body;
@@ -63,7 +64,11 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     for fill in &fills {
         fill::place(fill, simulation.seed, &mut bodies, report);
     }
+    let is_moved = start_from::place(file, options.allow_outside, &mut bodies, report);
     report.stop_if_faulty()?;
+    if is_moved {
+        joints::measure_starts(&mut joints, &bodies);
+    }
     if !joints.is_empty() {
         assemble_joints(&mut joints, &mut bodies, options, report)?;
     }

@@ -1,5 +1,6 @@
 //! Shapes, from the file's tables to [`Shape`], and the meshes that they name.
 
+use super::beside::Beside;
 use super::limits::LONGEST_FILE;
 use super::raw::ShapeEntry;
 use super::report::Check;
@@ -10,7 +11,7 @@ use nalgebra::Vector3;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Shapes much larger or smaller than this are in the wrong unit.
@@ -25,19 +26,14 @@ const SAME_VERTEX: f64 = 1e-9;
 /// The meshes of a scene, each read once.
 #[derive(Debug)]
 pub struct Meshes {
-    folder: PathBuf,
-    allow_outside: bool,
+    beside: Beside,
     known: HashMap<(String, u64), (Shape, Vector3<f64>)>,
 }
 
 impl Meshes {
     /// Meshes in the folder of a scene file, or anywhere.
     pub fn beside(scene_file: &Path, allow_outside: bool) -> Self {
-        let folder = match scene_file.parent() {
-            Some(folder) if folder != Path::new("") => folder.to_path_buf(),
-            _ => PathBuf::from("."),
-        };
-        Self { folder, allow_outside, known: HashMap::new() }
+        Self { beside: Beside::new(scene_file, allow_outside), known: HashMap::new() }
     }
 
     /// The bytes of a mesh file and its extension; the error says what is wrong with the name or the file.
@@ -47,46 +43,13 @@ impl Meshes {
         if extension != "obj" && extension != "stl" {
             return Err("must be the name of an .obj or .stl file".to_owned());
         }
-        if !self.allow_outside && leads_outside(name) {
-            return Err(OUTSIDE.to_owned());
-        }
         let unreadable = |e: std::io::Error| format!("cannot be read ({e})");
-        let path = self.folder.join(name).canonicalize().map_err(unreadable)?;
-        // A link may lead anywhere.
-        if !self.allow_outside && !path.starts_with(self.folder.canonicalize().map_err(unreadable)?) {
-            return Err(OUTSIDE.to_owned());
-        }
-        let metadata = path.metadata().map_err(unreadable)?;
-        if !metadata.is_file() {
-            return Err("is not a file".to_owned());
-        }
-        if metadata.len() > LONGEST_FILE {
-            return Err(format!("has {} bytes; a mesh file has at most {LONGEST_FILE}", metadata.len()));
-        }
+        let path = self.beside.find(file)?;
         let mut bytes = Vec::new();
         let opened = File::open(&path).map_err(unreadable)?;
         opened.take(LONGEST_FILE).read_to_end(&mut bytes).map_err(unreadable)?;
         Ok((bytes, extension))
     }
-}
-
-const OUTSIDE: &str = "is outside the scene's folder; move it there or use --allow-outside";
-
-/// Whether a name leaves the folder that it is relative to.
-fn leads_outside(name: &Path) -> bool {
-    let mut depth = 0i32;
-    for component in name.components() {
-        depth += match component {
-            Component::Normal(_) => 1,
-            Component::CurDir => 0,
-            Component::ParentDir => -1,
-            Component::RootDir | Component::Prefix(_) => return true,
-        };
-        if depth < 0 {
-            return true;
-        }
-    }
-    false
 }
 
 /// Half lengths of a shape along its axes (m): those of the box with the same moments for a polytope.

@@ -35,6 +35,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
             seed: scene.seed,
         },
         solver: scene.solver.clone(),
+        start: None,
         material: scene.friction.materials.iter().enumerate().map(|m| material_of(scene, m)).collect(),
         friction: friction_of(&scene.friction),
         body: scene.bodies.iter().map(|b| body_of(b, &scene.friction)).collect(),

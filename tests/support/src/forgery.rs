@@ -2,7 +2,7 @@
 
 use signorini::output::chain::{Chain, TABLES};
 use signorini::output::digest::{Extent, Value};
-use signorini::output::rows::StepRow;
+use signorini::output::rows::{StepRow, TimeRow};
 use signorini::output::{ExitReason, Summary, names, table};
 use signorini::scene::{self, LoadOptions};
 use std::collections::BTreeMap;
@@ -12,11 +12,11 @@ use std::path::Path;
 /// The files of a run by name.
 pub type Files = BTreeMap<String, String>;
 
-/// Reads the files of a run.
+/// Reads the files of a run, but for checkpoints, which are no text.
 pub fn read(folder: &Path) -> Files {
     let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
     entries
-        .filter(|path| path.is_file())
+        .filter(|path| path.is_file() && path.extension().is_none_or(|extension| extension != "ckpt"))
         .map(|path| {
             (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap())
         })
@@ -34,6 +34,7 @@ pub fn seal(folder: &Path, every: usize) {
     let scene = scene::load(&folder.join(names::SCENE), &LoadOptions::default()).unwrap().scene;
     let mut summary = Summary::new(&scene, "forged", every);
     table::read(&folder.join(names::STEPS), |row: StepRow<'static>| summary.add(&row)).unwrap();
+    forge_times(folder, &mut summary);
     if summary.steps != summary.planned_steps {
         summary.exit_reason = ExitReason::Interrupted;
     }
@@ -46,6 +47,23 @@ pub fn seal(folder: &Path, every: usize) {
     }
     summary.chain = chain.link().text();
     fs::write(folder.join(names::SUMMARY), summary.seal()).unwrap();
+}
+
+/// Takes the times of the steps in, which are made up where there are none.
+fn forge_times(folder: &Path, summary: &mut Summary) {
+    let path = folder.join(names::TIMES);
+    if !path.exists() {
+        let rows = (1..=summary.steps).map(|step| format!("{step},0.0,0.0,0.0,0.0,0.0,0.0,0.0\n"));
+        let text = TimeRow::COLUMNS.join(",") + "\n" + &rows.collect::<String>();
+        fs::write(&path, text).unwrap();
+    }
+    let taken = summary.steps;
+    let add = |row: TimeRow| {
+        if row.step <= taken {
+            summary.add_times(&row);
+        }
+    };
+    table::read(&path, add).unwrap();
 }
 
 /// Step and end of each line of a table.

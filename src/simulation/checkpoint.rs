@@ -1,0 +1,88 @@
+//! Simulations in files.
+
+use super::run::Simulation;
+use super::saved::SavedState;
+use crate::checkpoint::{self, Checkpoint, Head, PlacedBody};
+use crate::error::{Error, Result};
+use crate::scene::Scene;
+use crate::step::Triggers;
+use std::path::Path;
+
+/// To be raised when what is remembered between steps changes its meaning but not its fields.
+const MEMORY: u32 = 1;
+
+impl SavedState {
+    /// Writes the state to a file, which has a version and a digest. A file that is there is replaced as a
+    /// whole or not at all.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.to_checkpoint(Vec::new())?.write(path.as_ref())
+    }
+
+    /// Reads a state from a file that [`SavedState::write`], or `signorini run`, has written.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no checkpoint, is damaged, or was written by another version.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let checkpoint = Checkpoint::read(path)?;
+        Self::of_checkpoint(&checkpoint).map_err(|message| Error::Parse { file: path.to_owned(), message })
+    }
+
+    /// As a checkpoint, with what the folder of a run needs.
+    pub(crate) fn to_checkpoint(&self, folder: Vec<u8>) -> Result<Checkpoint> {
+        let bodies = self.scene().bodies.iter().zip(&self.state().poses).zip(&self.state().velocities);
+        let head = Head {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            memory: MEMORY,
+            step: self.step(),
+            time_step: self.scene().time_step,
+            bodies: bodies
+                .map(|((body, pose), velocity)| PlacedBody {
+                    name: body.name.clone(),
+                    pose: *pose,
+                    velocity: *velocity,
+                })
+                .collect(),
+        };
+        Ok(Checkpoint { head, folder, memory: checkpoint::encode(self)? })
+    }
+
+    /// From a checkpoint of this version; else says who wrote it.
+    pub(crate) fn of_checkpoint(checkpoint: &Checkpoint) -> std::result::Result<Self, String> {
+        let Head { version, memory, .. } = &checkpoint.head;
+        let other = |what: String| {
+            format!("was written by another version ({what}): only poses and velocities can be taken from it")
+        };
+        if version != env!("CARGO_PKG_VERSION") || *memory != MEMORY {
+            return Err(other(format!("{version}, memory {memory}")));
+        }
+        checkpoint::decode(&checkpoint.memory).map_err(other)
+    }
+}
+
+impl Simulation {
+    /// A simulation of a scene whose bodies are where a checkpoint has them, after as many steps; nothing
+    /// else is remembered.
+    ///
+    /// # Errors
+    /// When the checkpoint has other bodies than the scene, or the formulation cannot run the scene.
+    pub(crate) fn at(scene: Scene, head: &Head) -> Result<Self> {
+        let mut simulation = Self::new(scene)?;
+        let names = simulation.scene.bodies.iter().map(|body| &body.name);
+        if !names.eq(head.bodies.iter().map(|body| &body.name)) {
+            let allowed = "has other bodies than the scene".to_owned();
+            return Err(Error::Usage { what: "checkpoint".to_owned(), allowed });
+        }
+        let Self { scene, state, triggers, step, .. } = &mut simulation;
+        for (i, body) in head.bodies.iter().enumerate() {
+            (state.poses[i], state.velocities[i]) = (body.pose, body.velocity);
+        }
+        *step = head.step;
+        *triggers = Triggers::default();
+        triggers.observe(scene, state, &[], head.step);
+        Ok(simulation)
+    }
+}

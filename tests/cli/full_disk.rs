@@ -1,0 +1,100 @@
+//! Folders that cannot be written: full, read-only, or gone.
+
+// A skipped test says so.
+#![allow(clippy::print_stderr)]
+
+use super::resume::assert_same_run;
+use super::signals::wait_for_steps;
+use super::*;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+/// Runs a script in the bench's folder, in which `small` is a disk of its own with these options. None where
+/// the system does not let us mount one.
+fn on_small_disk(bench: &Bench, options: &str, script: &str) -> Option<Output> {
+    fs::create_dir_all(bench.path("small")).unwrap();
+    let mounted = |script: &str| {
+        let program = env!("CARGO_BIN_EXE_signorini");
+        let script = format!("mount -t tmpfs -o {options} none small || exit 77\nrun={program}\n{script}");
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", &script]).current_dir(bench.folder.path());
+        command.env("VK_DRIVER_FILES", "none").env("VK_ICD_FILENAMES", "none");
+        command.output()
+    };
+    match mounted("exit 0") {
+        Ok(output) if output.status.success() => mounted(script).ok(),
+        _ => {
+            eprintln!("skipped: no disk can be mounted here");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_when_a_full_disk_has_room_again() {
+    let bench = Bench::new(2, 1500);
+    let script = "head -c 1300000 /dev/zero > small/filler
+        $run run tops.toml --out small/a --quiet --checkpoint 5ms; echo code $?
+        $run audit small/a --unfinished > small-audit; echo audit $?
+        rm small/filler
+        $run resume small/a --quiet; echo resumed $?
+        cp -r small/a kept";
+    let Some(output) = on_small_disk(&bench, "size=2m", script) else { return };
+    let (said, message) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(
+        said.split_whitespace().collect::<Vec<_>>().join(" "),
+        "code 1 audit 0 resumed 0",
+        "{message}"
+    );
+    assert!(message.contains("No space left") && message.contains(".csv"), "{message}");
+    bench.expect(&["run", "tops.toml", "--out", "whole"], 0);
+    assert_same_run(&bench.path("whole"), &bench.path("kept"), "after a full disk");
+}
+
+#[test]
+fn into_a_read_only_folder_nothing_is_run() {
+    let bench = Bench::new(2, 100);
+    let script = "$run run tops.toml --out small/a --quiet; echo code $?";
+    let Some(output) = on_small_disk(&bench, "ro", script) else { return };
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "code 2", "{message}");
+    assert!(message.contains("small/a") && message.contains("Read-only"), "{message}");
+}
+
+fn start(bench: &Bench) -> Child {
+    let mut command = bench.command(&["run", "tops.toml", "--out", "a", "--quiet"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn assert_ends_with_1(mut child: Child) {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "it does not notice");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("output folder a: was removed or replaced"), "{message}");
+}
+
+#[test]
+fn a_folder_that_is_removed_ends_the_run() {
+    let bench = Bench::new(2, 100_000_000);
+    let child = start(&bench);
+    wait_for_steps(&bench);
+    fs::remove_dir_all(bench.path("a")).unwrap();
+    assert_ends_with_1(child);
+    assert!(!bench.path("a").exists(), "nothing is written where the folder was");
+}
+
+#[test]
+fn a_folder_that_is_moved_away_keeps_what_was_written() {
+    let bench = Bench::new(2, 100_000_000);
+    let child = start(&bench);
+    wait_for_steps(&bench);
+    fs::rename(bench.path("a"), bench.path("b")).unwrap();
+    assert_ends_with_1(child);
+    bench.expect(&["audit", "b", "--unfinished"], 0);
+}
