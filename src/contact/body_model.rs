@@ -3,6 +3,7 @@
 use crate::contact::pair::Pair;
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
+use crate::geometry::exposure::exposures;
 use crate::geometry::flight::TurningBody;
 use crate::scene::{Body, Scene};
 use nalgebra::Matrix3;
@@ -51,6 +52,17 @@ impl BodyModel {
     }
 }
 
+/// The parts of a body, with what of their faces are faces of the body.
+fn parts_of(id: usize, body: &Body) -> impl Iterator<Item = PartModel> + '_ {
+    let placed: Vec<_> = body.parts.iter().map(|part| (&part.shape, &part.pose)).collect();
+    let exposures = exposures(&placed);
+    body.parts
+        .iter()
+        .zip(exposures)
+        .enumerate()
+        .map(move |(k, (part, exposed))| PartModel { exposed, ..PartModel::new(id, k, part) })
+}
+
 /// All bodies of a scene and their parts. What is placed is a list with one entry a part.
 #[derive(Debug, Clone, Default)]
 pub struct Models {
@@ -71,7 +83,7 @@ impl Models {
         let mut models = Self::default();
         for (id, (body, joined)) in scene.bodies.iter().zip(joined).enumerate() {
             models.bodies.push(BodyModel::new(body, models.parts.len(), joined));
-            models.parts.extend(body.parts.iter().enumerate().map(|(k, part)| PartModel::new(id, k, part)));
+            models.parts.extend(parts_of(id, body));
         }
         models
     }

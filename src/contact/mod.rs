@@ -23,6 +23,8 @@ pub mod single_point;
 pub mod sweep;
 pub mod tolerances;
 pub mod touching;
+pub mod union_normal;
+pub mod way_out;
 
 pub use activation::CheckLevel;
 pub use body_model::{BodyModel, Models};

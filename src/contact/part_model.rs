@@ -1,5 +1,6 @@
 //! What contact needs of a part of a body: prepared once per run, and placed at a pose of the body.
 
+use crate::geometry::exposure::Exposed;
 use crate::geometry::{Pose, Shape};
 use crate::kernels::smooth_pair::Ellipsoid;
 use crate::scene::Part;
@@ -28,6 +29,8 @@ pub struct PartModel {
     pub material: usize,
     /// Half extents of a box along the axes of the shape frame (m).
     pub half_extents: Option<Vector3<f64>>,
+    /// What of each face, or of each cap, other parts of the body leave free; empty: all.
+    pub exposed: Exposed,
 }
 
 impl PartModel {
@@ -47,6 +50,7 @@ impl PartModel {
                 Shape::Polytope(polytope) => polytope.half_extents(),
                 _ => None,
             },
+            exposed: Exposed::default(),
         }
     }
 

@@ -6,7 +6,8 @@ use crate::contact::feature::{Feature, edge_line, outside, piece, plane_of, poin
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::rim_tilt::{Tilt, is_upright};
-use crate::contact::tolerances::{AT_RIM_FACTOR, PARALLEL_SINE};
+use crate::contact::tolerances::{AT_RIM_FACTOR, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT};
+use crate::contact::union_normal::has_normal;
 use crate::kernels::flat_point::{
     PointGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
 };
@@ -67,6 +68,13 @@ impl ContactPoint {
         self.exclusions.count += 1;
     }
 
+    /// Whether both bodies have its normal there: at a seam between two parts of a body it may be that of a
+    /// part only. A point under a face of the other body has but to stay outside that face, whose normal may
+    /// lean.
+    pub(super) fn is_of_unions(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+        is_of_unions(self.feature, &self.geometry, a, b)
+    }
+
     /// The lowest point of a rim that lies flat.
     pub(super) fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         !self.is_found || is_upright(self.feature, a, b)
@@ -125,6 +133,27 @@ fn beyond(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
 fn off_feature(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let FeaturePair(of_a, of_b) = point.feature;
     outside(of_a, a, &point.geometry.arm_a).max(outside(of_b, b, &point.geometry.arm_b))
+}
+
+/// Whether both bodies have the normal of features placed like this.
+fn is_of_unions(
+    FeaturePair(of_a, of_b): FeaturePair,
+    g: &PointGeometry<f64>,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+) -> bool {
+    let tilt = |other: Feature| if other.is_flat() { SEAM_LEAN } else { SEAM_TILT };
+    has_normal(a, &g.normal, &g.arm_a, tilt(of_b)) && has_normal(b, &-g.normal, &g.arm_b, tilt(of_a))
+}
+
+/// Whether some of the features that touch along an axis make contact points that both bodies have.
+pub(super) fn any_of_unions(
+    found: &[FeaturePair],
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    axis: &Vector3<f64>,
+) -> bool {
+    found.iter().any(|feature| is_of_unions(*feature, &place_point(*feature, a, b, axis).0, a, b))
 }
 
 pub(super) const NOWHERE: PointGeometry<f64> = PointGeometry {

@@ -27,6 +27,16 @@ pub const SAME_SIDE: f64 = 0.5;
 /// by more than 60° without a passage.
 pub const SAME_SMOOTH_SIDE: f64 = 0.0;
 
+// Seams between parts of one body.
+
+/// A point this length (of the part's size) from a face of its part lies on the face.
+pub const SEAM_WIDTH: f64 = 1e-6;
+/// A normal that is turned by this angle (rad) past those of a union is one of the union.
+pub const SEAM_TILT: f64 = 1e-7;
+/// The same where the normal is that of a face of the other body: the point only has to stay outside the
+/// face.
+pub const SEAM_LEAN: f64 = 0.25;
+
 // Axes that separate.
 
 /// A face is preferred to an edge pair or a curved part that separates better by less than this length: a tie

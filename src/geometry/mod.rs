@@ -2,6 +2,7 @@
 
 pub mod adjacency;
 pub mod bounds;
+pub mod exposure;
 pub mod flight;
 pub mod hull;
 pub mod linkage;

@@ -7,6 +7,7 @@ mod flat_scenes;
 mod free_motion;
 mod joints;
 mod polytopes;
+mod seams;
 mod seeds;
 mod staggered;
 mod tumbling;

@@ -9,8 +9,9 @@ use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::feature_search::{FeatureSearch, face};
 use crate::contact::placed::Placed;
-use crate::contact::point::{ContactPoint, place_point};
+use crate::contact::point::{ContactPoint, any_of_unions, place_point};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
+use crate::contact::way_out::{exposed_normal, may_be_inner};
 use nalgebra::Vector3;
 
 mod activation;
@@ -49,7 +50,7 @@ impl ContactManifold {
     /// Features at the start of a step: contact points that were loaded stay, others go unless they touch.
     pub fn begin(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
         self.shortlist.clear();
-        let facing = face(query, &mut self.shortlist, search);
+        let facing = self.face_of_unions(query, search);
         let is_found = |point: &ContactPoint| search.found.iter().any(|f| f.is_same(&point.feature));
         self.points.retain(|point| point.impulse > 0.0 || is_found(point));
         self.thin_rims(is_found);
@@ -58,7 +59,23 @@ impl ContactManifold {
         self.n_slots = usize::MAX;
         self.add(&search.found, facing.n_touching);
         self.evaluate(query.a, query.b, &facing.normal);
+        for point in &mut self.points {
+            point.activation = point.activation.with_idle(!point.is_of_unions(query.a, query.b));
+        }
         facing
+    }
+
+    /// The separating axis and the features that touch along it. Of parts that overlap it is an axis of the
+    /// bodies that they belong to.
+    fn face_of_unions(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
+        let facing = face(query, &mut self.shortlist, search);
+        let (a, b) = (query.a, query.b);
+        if !may_be_inner(query, &facing) || any_of_unions(&search.found, a, b, &facing.normal) {
+            return facing;
+        }
+        let Some(side) = exposed_normal(a, b) else { return facing };
+        let query = FeatureQuery { side: Some(side), start: side, precomputed: None, ..*query };
+        face(&query, &mut self.shortlist, search)
     }
 
     /// The separating axis at an end pose, on whatever side.
@@ -105,7 +122,7 @@ impl ContactManifold {
         let facing = if is_far {
             Facing { normal: query.start, gap: bound, n_touching: 0 }
         } else {
-            let facing = face(query, &mut self.shortlist, search);
+            let facing = self.face_of_unions(query, search);
             self.add(&search.found, facing.n_touching);
             facing
         };
@@ -114,7 +131,9 @@ impl ContactManifold {
         search.places.extend(self.points.iter().map(|point| point.geometry.arm_b));
         self.evaluate(a, b, &facing.normal);
         for point in &mut self.points {
-            let is_idle = point.geometry.gap < facing.gap - IDLE_MARGIN * size || point.is_lost(a, b);
+            let is_idle = point.geometry.gap < facing.gap - IDLE_MARGIN * size
+                || point.is_lost(a, b)
+                || !point.is_of_unions(a, b);
             point.activation = point.activation.with_idle(is_idle);
         }
         self.keep_loads_in_place(&search.places, a, b, &facing.normal, x);

@@ -72,6 +72,10 @@ pub struct Pair {
     /// Of a smooth pair: the feature that a polytope or cylinder touches an ellipsoid with,
     /// [`Feature::Ellipsoid`] when there is neither.
     pub feature: Feature,
+    /// Of a smooth pair: the normal is none of the body that a part belongs to, and the pair transmits
+    /// nothing.
+    #[serde(default)]
+    pub is_hidden: bool,
     /// Impulses of the last solved step: p_n, then friction in units of the ball (p_t/e_t, p_o/e_o, p_r/e_r).
     pub impulse: [f64; 4],
 }
@@ -101,6 +105,7 @@ impl Pair {
             sweep: None,
             manifold: None,
             feature: Feature::Ellipsoid,
+            is_hidden: false,
             impulse: [0.0; 4],
         }
     }
@@ -127,6 +132,15 @@ impl Pair {
     /// The first of them that have one.
     pub fn n_used(&self) -> usize {
         self.manifold.as_ref().map_or(1, |p| p.points.len().min(p.n_slots))
+    }
+
+    /// Whether nothing of it may transmit anything at the pose last evaluated: its parts meet where the
+    /// bodies that they belong to have no such normal.
+    pub fn transmits_nothing(&self) -> bool {
+        match &self.manifold {
+            Some(manifold) => !manifold.points.iter().any(|point| point.exerts()),
+            None => self.is_hidden,
+        }
     }
 
     /// Multiplies what it remembers of the last step.
@@ -171,7 +185,11 @@ impl Pair {
         let query = FeatureQuery { precomputed, ..FeatureQuery::new(a, b, start) };
         let Some(manifold) = &mut self.manifold else {
             self.evaluate(a, b);
-            return self.keep_side(a, b, size, search);
+            self.keep_side(a, b, size, search);
+            if self.is_hidden {
+                x.fill(0.0);
+            }
+            return;
         };
         let (query, bound) = if self.sweep.is_some() {
             let nearest = manifold.facing(&query, search).normal;

@@ -6,7 +6,8 @@ use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::part_model::MovedPart;
 use crate::contact::placed::Placed;
 use crate::contact::single_point::nearest_feature;
-use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
+use crate::contact::tolerances::{CLOSEST_POINT_TOLERANCE, SEAM_TILT};
+use crate::contact::union_normal::has_normal;
 use crate::geometry::Shape;
 use crate::kernels::flat_point::{PointGeometry, swapped_tangent};
 use crate::kernels::pair_tangent::PairTangent;
@@ -79,6 +80,8 @@ impl Pair {
             slope_b,
         };
         self.scale_tangents(a.moved, b.moved);
+        self.is_hidden = !(has_normal(a, &point.normal, &point.arm_a, SEAM_TILT)
+            && has_normal(b, &-point.normal, &point.arm_b, SEAM_TILT));
     }
 
     /// Derivatives of what [`Self::evaluate_part`] found.

@@ -17,6 +17,7 @@ pub fn start(linear: &mut LinearIsland<'_>, iterate: &mut crate::solver::Iterate
     let mut cones = problem.cones.iter();
     for pair in &island.pairs {
         match &pair.manifold {
+            None if pair.is_hidden => {}
             None => {
                 let Some(cone) = cones.next() else { break };
                 let rows = cone.row..cone.row + cone.n_rows();
@@ -24,7 +25,7 @@ pub fn start(linear: &mut LinearIsland<'_>, iterate: &mut crate::solver::Iterate
             }
             // Friction of single contact points is not remembered.
             Some(manifold) => {
-                for (point, cone) in manifold.points.iter().zip(&mut cones) {
+                for (point, cone) in manifold.points.iter().filter(|p| p.exerts()).zip(&mut cones) {
                     iterate.impulse[cone.row] = point.impulse;
                 }
             }
@@ -66,13 +67,15 @@ pub(super) fn remember(island: &mut Island) {
     for pair in pairs {
         pair.impulse = [0.0; 4];
         match &mut pair.manifold {
+            None if pair.is_hidden => {}
             None => {
                 let Some(cone) = cones.next() else { break };
                 let x = &iterate.impulse[cone.row..cone.row + cone.n_rows()];
                 pair.impulse[..x.len()].copy_from_slice(x);
             }
             Some(manifold) => {
-                for (point, cone) in manifold.points.iter_mut().zip(&mut cones) {
+                manifold.points.iter_mut().for_each(|point| point.impulse = 0.0);
+                for (point, cone) in manifold.points.iter_mut().filter(|p| p.exerts()).zip(&mut cones) {
                     point.impulse = iterate.impulse[cone.row];
                     pair.impulse[0] += point.impulse;
                 }

@@ -23,11 +23,11 @@ impl PointCone {
     pub fn of(pair: &Pair) -> impl Iterator<Item = PointCone> + '_ {
         let g = &pair.geometry;
         let smooth = Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap };
-        let points = pair.manifold.iter().flat_map(|p| &p.points).map(|point| {
+        let points = pair.manifold.iter().flat_map(|p| p.points.iter().filter(|p| p.exerts())).map(|point| {
             let g = &point.geometry;
             Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap }
         });
-        pair.manifold.is_none().then_some(smooth).into_iter().chain(points)
+        (pair.manifold.is_none() && !pair.is_hidden).then_some(smooth).into_iter().chain(points)
     }
 
     /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.

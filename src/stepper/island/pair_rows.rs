@@ -99,17 +99,17 @@ impl<'a> PairRows<'a> {
         let (g, staggered) = (&self.pair.geometry, self.shares[1] < 1.0);
         let start_of = move |start: Option<WrenchPoint<f64>>| start.filter(|_| staggered);
         let own = self.pair.stagger.map(|s| s.start);
-        let smooth = self.pair.manifold.is_none().then(|| PointRow {
-            gap: g.gap,
-            start: start_of(own),
-            end: g.wrench_point(),
+        let nowhere = || {
+            let end = WrenchPoint { arms: self.wrench.point.arms, ..WrenchPoint::default() };
+            PointRow { gap: 0.0, start: None, end }
+        };
+        let smooth = self.pair.manifold.is_none().then(|| match self.pair.is_hidden {
+            true => nowhere(),
+            false => PointRow { gap: g.gap, start: start_of(own), end: g.wrench_point() },
         });
         let manifold =
             self.pair.manifold.iter().flat_map(|p| &p.points).map(move |point| match point.exerts() {
-                false => {
-                    let end = WrenchPoint { arms: self.wrench.point.arms, ..WrenchPoint::default() };
-                    PointRow { gap: 0.0, start: None, end }
-                }
+                false => nowhere(),
                 true => PointRow {
                     gap: point.geometry.gap,
                     start: start_of(point.start),
@@ -155,6 +155,9 @@ impl<'a> PairRows<'a> {
         if self.pair.manifold.is_none() {
             let end = self.pair.geometry.wrench_point();
             let point = if share < 1.0 { &self.wrench.point } else { &end };
+            if self.pair.is_hidden {
+                return out[..BLOCK].fill(0.0);
+            }
             return write_normal(side, point, &mut out[..BLOCK]);
         }
         for (point, row) in self.points().zip(out.chunks_exact_mut(BLOCK)) {

@@ -1,0 +1,167 @@
+//! Whether a normal of a part is a normal of the union that the part belongs to.
+//!
+//! At a point of a part the faces of the union are those faces of the part, and of its neighbours, that no
+//! other part covers there. The union has the normals between them, and no others: across a seam between two
+//! parts in one plane that is the normal of the plane, though each part has an edge there.
+
+use crate::contact::placed::Placed;
+use crate::contact::tolerances::{SEAM_TILT, SEAM_WIDTH};
+use crate::geometry::Shape;
+use crate::geometry::exposure::{Exposed, Exposure};
+use nalgebra::{Matrix3, Vector3};
+
+/// Whether the union has the outer normal `out` of a part (world axes), to within an angle, at a point given
+/// as its arm.
+pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, tilt: f64) -> bool {
+    let Exposed { faces: exposures, beside } = &part.model.exposed;
+    if exposures.is_empty() {
+        return true;
+    }
+    let to_shape = part.moved.shape_rotation.transpose();
+    let (n, point) = (to_shape * out, to_shape * (arm - part.moved.shape_origin));
+    let near = SEAM_WIDTH * part.model.size;
+    let mut is_on_face = false;
+    let mut exposed: Vec<Vector3<f64>> = Vec::new();
+    let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<&Exposure>| {
+        if height.abs() > near {
+            return false;
+        }
+        let is_new = !exposed.iter().any(|known| (known - normal).norm() < SEAM_TILT);
+        if is_new && exposure.is_none_or(|exposure| exposure.has(&normal, &point, near)) {
+            exposed.push(normal);
+        }
+        true
+    };
+    match &part.model.shape {
+        Shape::Polytope(p) => {
+            for (face, exposure) in p.faces.iter().zip(exposures) {
+                is_on_face |= see(face.normal, face.normal.dot(&point) - face.offset, Some(exposure));
+            }
+        }
+        Shape::Cylinder { radius, half_length } => {
+            for (sign, exposure) in [1.0, -1.0].into_iter().zip(exposures) {
+                is_on_face |= see(Vector3::z() * sign, sign * point.z - half_length, Some(exposure));
+            }
+            let across = Vector3::new(point.x, point.y, 0.0);
+            if let Some(normal) = across.try_normalize(near) {
+                is_on_face |= see(normal, across.norm() - radius, None);
+            }
+        }
+        Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } => return true,
+    }
+    // Where its neighbours go on, the union has the normals between their faces and those of the part.
+    if is_on_face {
+        for face in beside {
+            see(face.normal, face.normal.dot(&point) - face.offset, Some(&face.exposure));
+        }
+    }
+    !is_on_face || is_between(&n, &exposed, tilt)
+}
+
+/// Whether a unit vector is, to within an angle, a sum of some normals with weights that are not negative.
+fn is_between(n: &Vector3<f64>, normals: &[Vector3<f64>], tilt: f64) -> bool {
+    let near = |sum: Vector3<f64>| (n - sum).norm() <= tilt;
+    if normals.iter().any(|a| near(*a)) {
+        return true;
+    }
+    let pairs = || (0..normals.len()).flat_map(|i| (0..i).map(move |j| (normals[i], normals[j])));
+    let of_two = |(a, b): (Vector3<f64>, Vector3<f64>)| {
+        let (c, along_a, along_b) = (a.dot(&b), n.dot(&a), n.dot(&b));
+        let area = 1.0 - c * c;
+        let (u, v) = ((along_a - c * along_b) / area, (along_b - c * along_a) / area);
+        u >= 0.0 && v >= 0.0 && near(a * u + b * v)
+    };
+    if pairs().any(of_two) {
+        return true;
+    }
+    let of_three = |a: Vector3<f64>, b: Vector3<f64>, c: Vector3<f64>| {
+        let weights = Matrix3::from_columns(&[a, b, c]).try_inverse().map(|inverse| inverse * n);
+        weights.is_some_and(|w| w.min() >= -SEAM_TILT)
+    };
+    (0..normals.len()).any(|k| {
+        let (c, before) = (normals[k], &normals[..k]);
+        (0..k).any(|i| (0..i).any(|j| of_three(before[i], before[j], c)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::part_model::{MovedPart, PartModel};
+    use crate::geometry::exposure::exposures;
+    use crate::geometry::{Polytope, Pose};
+    use crate::scene::Part;
+    use nalgebra::UnitQuaternion;
+    use std::sync::Arc;
+
+    /// Two tiles in one plane, and a post on the second.
+    fn parts() -> [Part; 3] {
+        let cuboid = |half: [f64; 3], at: [f64; 3]| {
+            let pose = Pose { position: at.into(), orientation: UnitQuaternion::identity() };
+            Part { pose, ..Part::new(Shape::Polytope(Arc::new(Polytope::cuboid(half.into())))) }
+        };
+        [
+            cuboid([0.5, 0.5, 0.1], [-0.5, 0.0, -0.1]),
+            cuboid([0.5, 0.5, 0.1], [0.5, 0.0, -0.1]),
+            cuboid([0.1, 0.5, 0.2], [0.6, 0.0, 0.2]),
+        ]
+    }
+
+    #[test]
+    fn a_seam_has_the_normal_of_the_plane_and_a_free_edge_all_of_its_normals() {
+        let parts = parts();
+        let found = exposures(&parts.each_ref().map(|part| (&part.shape, &part.pose)));
+        let turn = Pose {
+            position: Vector3::new(1.0, 2.0, 3.0),
+            orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.4, -0.3, 0.8)),
+        };
+        let has = |k: usize, out: [f64; 3], at: [f64; 3]| {
+            let model = PartModel { exposed: found[k].clone(), ..PartModel::new(0, k, &parts[k]) };
+            let moved = MovedPart::new(&model, &turn);
+            let (out, arm) = (turn.orientation * Vector3::from(out), turn.orientation * Vector3::from(at));
+            has_normal(&Placed { model: &model, moved: &moved }, &out.normalize(), &arm, SEAM_TILT)
+        };
+        let (up, seam) = ([0.0, 0.0, 1.0], [0.0, 0.2, 0.0]);
+        assert!(has(0, up, seam) && has(1, up, seam));
+        // Neither the shared face, nor the edge.
+        assert!(!has(0, [1.0, 0.0, 0.0], [0.0, 0.2, -0.1]) && !has(1, [-1.0, 0.0, 0.0], seam));
+        assert!(!has(1, [-0.1, 0.0, 1.0], seam) && !has(0, [1e-4, 0.0, 1.0], seam));
+        assert!(has(0, [1e-9, 0.0, 1.0], seam));
+        // The rim of the floor has an edge; where the seam meets it, an edge across the seam.
+        assert!(has(0, [-0.3, 0.0, 1.0], [-1.0, 0.2, 0.0]) && has(0, [-1.0, 0.5, 0.3], [-1.0, 0.5, 0.0]));
+        assert!(has(1, [0.0, 0.3, 1.0], [0.0, 0.5, 0.0]) && !has(1, [-0.1, 0.3, 1.0], [0.0, 0.5, 0.0]));
+        // The post bears at its foot along its side, the floor beside it and not under it.
+        assert!(has(2, [-1.0, 0.0, 0.0], [0.5, 0.1, 0.0]) && !has(2, [0.0, 0.0, -1.0], [0.5, 0.1, 0.0]));
+        assert!(!has(2, [-1.0, 0.0, -0.1], [0.5, 0.1, 0.0]));
+        assert!(has(1, up, [0.3, 0.1, 0.0]) && has(1, up, [0.5, 0.1, 0.0]) && !has(1, up, [0.6, 0.1, 0.0]));
+    }
+    /// Two wedges, mitred along a vertical plane, are a roof: its ridge has the normals between its sides.
+    #[test]
+    fn a_mitred_ridge_has_the_normals_between_its_sides() {
+        let wedge = |sign: f64| {
+            let corners = [[0.0, -1.0], [0.0, 0.0], [sign, -1.0]];
+            let points: Vec<Vector3<f64>> =
+                corners.iter().flat_map(|[x, z]| [-1.0, 1.0].map(|y| Vector3::new(*x, y, *z))).collect();
+            let hull = Polytope::hull(&points).expect("a wedge");
+            let pose = Pose { position: hull.center_of_mass, orientation: UnitQuaternion::identity() };
+            Part { pose, ..Part::new(Shape::Polytope(Arc::new(hull.polytope))) }
+        };
+        let parts = [wedge(-1.0), wedge(1.0)];
+        let found = exposures(&parts.each_ref().map(|part| (&part.shape, &part.pose)));
+        let has = |k: usize, out: [f64; 3]| {
+            let model = PartModel { exposed: found[k].clone(), ..PartModel::new(0, k, &parts[k]) };
+            let moved = MovedPart::new(&model, &Pose::identity());
+            let out = Vector3::from(out).normalize();
+            has_normal(
+                &Placed { model: &model, moved: &moved },
+                &out,
+                &Vector3::new(0.0, 0.3, 0.0),
+                SEAM_TILT,
+            )
+        };
+        for k in [0, 1] {
+            assert!(has(k, [0.0, 0.0, 1.0]) && has(k, [0.5, 0.0, 1.0]) && has(k, [-0.9, 0.0, 1.0]));
+            assert!(!has(k, [1.1, 0.0, 1.0]) && !has(k, [-1.0, 0.0, 0.0]) && !has(k, [0.0, 0.1, 1.0]));
+        }
+    }
+}
