@@ -2,5 +2,7 @@
 
 mod bad_input;
 mod damaged;
+mod decomposed;
 mod scene_files;
 mod shapes;
+mod walls;

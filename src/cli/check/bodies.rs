@@ -44,6 +44,10 @@ pub fn describe(loaded: &Loaded, text: &mut Text) {
     for (name, walls) in &written.containers {
         text.entry(format!("container    {name:?}: {walls} fixed walls"));
     }
+    for (kind, name) in &written.walls {
+        let parts = scene.bodies.iter().find(|body| body.name == *name).map_or(0, |body| body.parts.len());
+        text.entry(format!("{kind:<12} {name:?}: {parts} parts"));
+    }
     for fill in &written.fills {
         let shapes = fill.shapes.join(", ");
         text.entry(format!("fill         {:?}: {} moving, of {shapes}", fill.name, fill.count));

@@ -4,7 +4,8 @@ use crate::error::Result;
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
-    BodyEntry, DEFAULT_MATERIAL, Materials, Meshes, PartEntry, Report, ShapeEntry, body_from, no_rotation,
+    BodyEntry, DEFAULT_MATERIAL, Materials, MeshConvex, Meshes, PartEntry, Report, ShapeEntry, body_from,
+    no_rotation,
 };
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use std::path::{Path, PathBuf};
@@ -61,7 +62,13 @@ impl Body {
     /// unit). A relative path begins at the current folder. The origin of the body is the hull's centre of
     /// mass.
     pub fn mesh(file: impl AsRef<Path>, scale: f64) -> BodyBuilder {
-        BodyBuilder::of(ShapeEntry::Mesh { file: file.as_ref().to_string_lossy().into_owned(), scale })
+        BodyBuilder::of(ShapeEntry::Mesh {
+            file: file.as_ref().to_string_lossy().into_owned(),
+            scale,
+            convex: MeshConvex::Hull,
+            resolution: None,
+            concavity: None,
+        })
     }
 
     /// The fixed half-space { x : normal · x ≤ offset }: `normal` points out of the solid (its length does
@@ -235,7 +242,7 @@ fn entries(q: &UnitQuaternion<f64>) -> [f64; 4] {
 
 impl BodyEntry {
     /// A nameless body at rest at the origin.
-    fn at_rest(shape: Option<ShapeEntry>) -> Self {
+    pub(in crate::scene) fn at_rest(shape: Option<ShapeEntry>) -> Self {
         Self {
             name: String::new(),
             fixed: None,

@@ -22,6 +22,21 @@ impl Beside {
         Self { folder, allow_outside }
     }
 
+    /// Names of the files in a folder, in their order; None if it is no folder.
+    pub fn names_in(&self, folder: &str) -> Option<Result<Vec<String>, String>> {
+        let path = self.folder.join(folder);
+        if !path.is_dir() {
+            return None;
+        }
+        let names = path.read_dir().map(|entries| {
+            let mut names: Vec<String> =
+                entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+            names.sort();
+            names
+        });
+        Some(names.map_err(|e| format!("cannot be read ({e})")))
+    }
+
     /// Where a file is; the error says what is wrong with the name or the file.
     pub fn find(&self, file: &str) -> Result<PathBuf, String> {
         let name = Path::new(file);

@@ -1,9 +1,11 @@
 //! Bodies and containers, from the file's tables to [`Body`].
 
+use super::decompose::is_several;
 use super::friction::Materials;
-use super::parts;
+use super::parts::{self, Solid};
 use super::place::entry;
-use super::raw::{BodyEntry, ContainerEntry, ShapeEntry};
+use super::raw::{BodyEntry, ContainerEntry};
+use super::raw_shapes::ShapeEntry;
 use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
 use super::weight::{MassProperties, mass_and_inertia};
@@ -19,17 +21,23 @@ pub fn body(
     meshes: &mut Meshes,
     report: &mut Report,
 ) -> Body {
-    let mut check = report.at(entry("body", index, &e.name));
+    body_at(entry("body", index, &e.name), e, materials, meshes, report)
+}
+
+/// A body that messages call `place`.
+pub fn body_at(
+    place: String,
+    e: &BodyEntry,
+    materials: &mut Materials,
+    meshes: &mut Meshes,
+    report: &mut Report,
+) -> Body {
+    let mut check = report.at(place);
     check.name("name", &e.name);
-    let material = materials.index(&mut check, "material", &e.material);
-    let parts = match (&e.shape, e.parts.is_empty()) {
-        (Some(shape), true) => vec![alone(e, shape, material, meshes, &mut check)],
-        (None, false) => parts::parts(e, material, materials, meshes, &mut check),
-        (shape, _) => {
-            let value = if shape.is_some() { "given" } else { "absent" };
-            check.fault("shape", value, "a body has either a shape or parts");
-            vec![Part::new(shapes::stand_in())]
-        }
+    let made = made_of(e, materials, meshes, &mut check);
+    let parts: Vec<Part> = match &made {
+        MadeOf::One(part) => vec![part.clone()],
+        MadeOf::Several(solids) => solids.iter().flat_map(|solid| solid.parts.iter().cloned()).collect(),
     };
     let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
     let fixed = e.fixed.unwrap_or(parts.iter().any(is_half_space));
@@ -42,26 +50,18 @@ pub fn body(
         half_space_rules(e, fixed, &mut check);
     }
     if fixed {
-        let moving = [
-            ("velocity", velocity.linear),
-            ("angular_velocity", velocity.angular),
-            ("force", force),
-            ("torque", torque),
-        ];
-        for (field, v) in moving.iter().filter(|(_, v)| *v != Vector3::zeros()) {
-            check.fault(field, format!("{:?}", <[f64; 3]>::from(*v)), "must be zero for a fixed body");
-        }
+        refuse_motion(&[velocity.linear, velocity.angular, force, torque], &mut check);
     }
     let pose = Pose {
         position: check.vector("position", e.position),
         orientation: check.quaternion("orientation", e.orientation),
     };
-    let own = match e.shape {
-        Some(_) => {
-            let (mass, inertia) = mass_and_inertia(e, &parts[0].shape, &parts[0].pose, fixed, &mut check);
+    let own = match &made {
+        MadeOf::One(part) => {
+            let (mass, inertia) = mass_and_inertia(e, &part.shape, &part.pose, fixed, &mut check);
             MassProperties { mass, inertia, center: Vector3::zeros() }
         }
-        None => parts::mass_properties(e, &parts, fixed, &mut check),
+        MadeOf::Several(solids) => parts::mass_properties(e, solids, fixed, &mut check),
     };
     let to_center =
         |part: Part| Part { pose: Pose { position: part.pose.position - own.center, ..part.pose }, ..part };
@@ -79,6 +79,38 @@ pub fn body(
         fixed,
         force,
         torque,
+    }
+}
+
+/// What a body is made of.
+enum MadeOf {
+    /// One convex shape.
+    One(Part),
+    /// Several.
+    Several(Vec<Solid>),
+}
+
+fn made_of(e: &BodyEntry, materials: &mut Materials, meshes: &mut Meshes, check: &mut Check) -> MadeOf {
+    let material = materials.index(check, "material", &e.material);
+    match (&e.shape, e.parts.is_empty()) {
+        (Some(shape), true) if is_several(shape) => {
+            MadeOf::Several(vec![parts::mesh(e, shape, material, meshes, check)])
+        }
+        (Some(shape), true) => MadeOf::One(alone(e, shape, material, meshes, check)),
+        (None, false) => MadeOf::Several(parts::solids(e, material, materials, meshes, check)),
+        (shape, _) => {
+            let value = if shape.is_some() { "given" } else { "absent" };
+            check.fault("shape", value, "a body has either a shape or parts");
+            MadeOf::One(Part::new(shapes::stand_in()))
+        }
+    }
+}
+
+/// Velocities and loads of a body that never moves.
+fn refuse_motion(values: &[Vector3<f64>; 4], check: &mut Check) {
+    let fields = ["velocity", "angular_velocity", "force", "torque"];
+    for (field, v) in fields.iter().zip(values).filter(|(_, v)| **v != Vector3::zeros()) {
+        check.fault(field, format!("{:?}", <[f64; 3]>::from(*v)), "must be zero for a fixed body");
     }
 }
 

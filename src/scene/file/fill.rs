@@ -1,10 +1,12 @@
 //! `[[fill]]`: many bodies at random places.
 
 use super::bodies;
+use super::decompose::is_several;
 use super::friction::Materials;
 use super::limits::MOST_BODIES;
 use super::place::entry;
-use super::raw::{FillEntry, ScaleEntry, ShapeEntry, WeightedShape};
+use super::raw::{FillEntry, ScaleEntry, WeightedShape};
+use super::raw_shapes::ShapeEntry;
 use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
 use super::weight::is_mass;
@@ -122,6 +124,10 @@ fn mixture(e: &FillEntry, meshes: &mut Meshes, check: &mut Check) -> Vec<(Shape,
     let mut found = Vec::new();
     for (field, shape_entry, weight) in listed {
         cumulated += weight / total;
+        if is_several(shape_entry) {
+            check.fault(&format!("{field}.convex"), "several parts", "a fill is made of convex shapes");
+            continue;
+        }
         let shape = shapes::shape(shape_entry, &field, meshes, check);
         if matches!(shape, Shape::HalfSpace { .. }) {
             check.fault(&field, "half_space", "a fill is made of bodies that move");

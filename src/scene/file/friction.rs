@@ -1,7 +1,8 @@
 //! Materials and the friction between them.
 
 use super::place::entry;
-use super::raw::{DEFAULT_MATERIAL, FrictionEntry, SceneFile};
+use super::raw::{FrictionEntry, SceneFile};
+use super::raw_defaults::DEFAULT_MATERIAL;
 use super::report::{Check, Report};
 use crate::scene::body::Body;
 use crate::scene::friction::{Friction, FrictionTable};

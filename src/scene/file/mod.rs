@@ -5,6 +5,7 @@ mod beside;
 mod bodies;
 mod coordinates;
 mod courses;
+mod decompose;
 mod faults;
 mod fill;
 mod friction;
@@ -13,13 +14,17 @@ mod joint_frames;
 mod joints;
 pub mod limits;
 mod loads;
+mod meshes;
 mod motions;
 mod named;
 mod options;
 mod parts;
 mod place;
 mod raw;
+mod raw_defaults;
 mod raw_joints;
+mod raw_shapes;
+mod raw_walls;
 mod read;
 mod report;
 mod resolve;
@@ -29,6 +34,7 @@ mod springs;
 mod start_from;
 mod suggest;
 mod triangles;
+mod walls;
 mod weight;
 mod write;
 mod written;
@@ -39,10 +45,12 @@ pub(super) use courses::course_of;
 pub(super) use friction::Materials;
 pub use options::{LoadOptions, Loaded, Overrides};
 pub(super) use raw::{
-    BodyEntry, ContainerEntry, DEFAULT_MATERIAL, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry,
-    ImpulseEntry, MaterialEntry, PartEntry, RegionEntry, SceneFile, ShapeEntry, SpringEntry, no_rotation,
+    BodyEntry, ContainerEntry, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry,
+    MaterialEntry, PartEntry, RegionEntry, SceneFile, SpringEntry,
 };
+pub(super) use raw_defaults::{DEFAULT_MATERIAL, no_rotation};
 pub(super) use raw_joints::{JointEntry, JointType, MotionEntry, MotorEntry};
+pub(super) use raw_shapes::{MeshConvex, ShapeEntry};
 pub use read::{json_schema, load, parse};
 pub(super) use report::Report;
 pub(super) use resolve::resolve;

@@ -1,7 +1,10 @@
 //! The parts of a body of several, and what they weigh together.
 
+use super::decompose::is_several;
 use super::friction::Materials;
-use super::raw::{BodyEntry, PartEntry, no_rotation};
+use super::raw::{BodyEntry, PartEntry};
+use super::raw_defaults::no_rotation;
+use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{self, Meshes};
 use super::weight::{MassProperties, given_inertia, is_mass};
@@ -17,14 +20,26 @@ const ACCEPTED_DEPTH: f64 = 1e-4;
 /// Overlaps of parts that are told.
 const MOST_OVERLAPS: usize = 10;
 
-/// All parts, in the frame in which they are written.
-pub fn parts(
+/// What one entry of `parts` is, in the frame in which the body is written.
+pub struct Solid {
+    /// One convex part, or those of a mesh.
+    pub parts: Vec<Part>,
+    /// Volume (m³), 0 of a half-space.
+    volume: f64,
+    /// Centre of mass (m).
+    center: Vector3<f64>,
+    /// Inertia tensor about it at a density of 1 kg/m³, axes of the body (m⁵).
+    inertia: Matrix3<f64>,
+}
+
+/// All entries.
+pub fn solids(
     e: &BodyEntry,
     material: usize,
     materials: &mut Materials,
     meshes: &mut Meshes,
     check: &mut Check,
-) -> Vec<Part> {
+) -> Vec<Solid> {
     for (field, given) in [
         ("shape_position", e.shape_position != [0.0; 3]),
         ("shape_orientation", e.shape_orientation != no_rotation()),
@@ -36,7 +51,6 @@ pub fn parts(
     let mut found = Vec::with_capacity(e.parts.len());
     for (i, part) in e.parts.iter().enumerate() {
         let field = |name: &str| format!("parts[{i}].{name}");
-        let (shape, center) = shapes::shape_about_origin(&part.shape, &field("shape"), meshes, check);
         let frame = Pose {
             position: check.vector(&field("position"), part.position),
             orientation: check.quaternion(&field("orientation"), part.orientation),
@@ -45,16 +59,73 @@ pub fn parts(
             Some(name) => materials.index(check, &field("material"), name),
             None => material,
         };
-        found.push(Part { shape, pose: Pose { position: frame.point(&center), ..frame }, material });
+        found.push(solid(&part.shape, &field("shape"), (frame, material), meshes, check));
     }
     found
 }
 
+/// A mesh of several parts as the shape of a body: its centre of mass is at the origin of the shape frame.
+pub fn mesh(
+    e: &BodyEntry,
+    shape: &ShapeEntry,
+    material: usize,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Solid {
+    let frame = Pose {
+        position: check.vector("shape_position", e.shape_position),
+        orientation: check.quaternion("shape_orientation", e.shape_orientation),
+    };
+    let found = solid(shape, "shape", (frame, material), meshes, check);
+    let way = frame.position - found.center;
+    let moved = |part: Part| Part { pose: Pose { position: part.pose.position + way, ..part.pose }, ..part };
+    let parts = found.parts.into_iter().map(moved).collect();
+    Solid { parts, center: frame.position, ..found }
+}
+
+/// A shape at a frame of the body.
+fn solid(
+    entry: &ShapeEntry,
+    field: &str,
+    (frame, material): (Pose, usize),
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Solid {
+    let part = |(shape, center): (Shape, Vector3<f64>)| Part {
+        shape,
+        pose: Pose { position: frame.point(&center), ..frame },
+        material,
+    };
+    if is_several(entry) {
+        if let Some(found) = meshes.decomposed(entry, field, check) {
+            return Solid {
+                parts: found.shapes.into_iter().map(part).collect(),
+                volume: found.volume,
+                center: frame.point(&found.center),
+                inertia: rotated_inertia(&found.inertia, &frame.orientation),
+            };
+        }
+        let part = Part::new(shapes::stand_in());
+        return Solid {
+            parts: vec![part],
+            volume: 1.0,
+            center: frame.position,
+            inertia: Matrix3::identity(),
+        };
+    }
+    let part = part(shapes::shape_about_origin(entry, field, meshes, check));
+    let volume = volume(&part.shape).unwrap_or(0.0);
+    let own = inertia(&part.shape, volume).unwrap_or_default();
+    let inertia = rotated_inertia(&own, &frame.orientation);
+    Solid { volume, center: part.pose.position, inertia, parts: vec![part] }
+}
+
 /// Mass, inertia and centre of mass. A body that gives mass and inertia gives its parts about the centre of
 /// mass. Otherwise what the parts weigh is added. Zero for a fixed body that gives no mass.
-pub fn mass_properties(e: &BodyEntry, parts: &[Part], fixed: bool, check: &mut Check) -> MassProperties {
+pub fn mass_properties(e: &BodyEntry, solids: &[Solid], fixed: bool, check: &mut Check) -> MassProperties {
     let nothing = MassProperties { mass: 0.0, inertia: Matrix3::zeros(), center: Vector3::zeros() };
-    let has_half_space = parts.iter().any(|part| matches!(part.shape, Shape::HalfSpace { .. }));
+    let mut parts = solids.iter().flat_map(|solid| &solid.parts);
+    let has_half_space = parts.any(|part| matches!(part.shape, Shape::HalfSpace { .. }));
     if has_half_space && !fixed {
         check.fault("fixed", "false", "a half-space has no mass: a body with one must be fixed");
         return nothing;
@@ -75,44 +146,50 @@ pub fn mass_properties(e: &BodyEntry, parts: &[Part], fixed: bool, check: &mut C
     if has_half_space || has_none && fixed {
         return nothing;
     }
-    let Some(masses) = masses(e, parts, check) else { return nothing };
-    refuse_overlaps(parts, check);
-    let summed = sum(parts, &masses);
+    let Some(masses) = masses(e, solids, check) else { return nothing };
+    refuse_overlaps(solids, check);
+    let summed = sum(solids, &masses);
     // Where a body that never moves has its centre of mass does not matter: its frame stays as written.
     if fixed { MassProperties { center: Vector3::zeros(), ..summed } } else { summed }
 }
 
-/// What each part weighs (kg); None after a fault.
-fn masses(e: &BodyEntry, parts: &[Part], check: &mut Check) -> Option<Vec<f64>> {
+/// What each entry weighs (kg); None after a fault.
+fn masses(e: &BodyEntry, solids: &[Solid], check: &mut Check) -> Option<Vec<f64>> {
     if let (Some(mass), Some(density)) = (e.mass, e.density) {
         let allowed = format!("give mass or density ({density:?}), not both");
         check.fault("mass", format!("{mass:?}"), allowed);
         return None;
     }
-    let volumes: Vec<f64> = parts.iter().map(|part| volume(&part.shape).unwrap_or(0.0)).collect();
     let density = match (e.mass, e.density) {
-        (Some(mass), _) => Some(check.positive("mass", mass) / volumes.iter().sum::<f64>()),
+        (Some(mass), _) => {
+            Some(check.positive("mass", mass) / solids.iter().map(|solid| solid.volume).sum::<f64>())
+        }
         (None, density) => density.map(|density| check.positive("density", density)),
     };
-    let each = e.parts.iter().zip(&volumes).enumerate();
-    let masses: Option<Vec<f64>> = each
-        .map(|(i, (part, volume))| {
-            let mass = mass(part, i, *volume, density, check)?;
-            let weighs = part.mass.is_some() || part.density.is_some();
-            if weighs && e.mass.is_some() {
-                let allowed = "the body's mass is that of parts without any of their own: leave one out";
-                check.fault(&format!("parts[{i}]"), "mass or density", allowed);
-                return None;
+    let mut masses = Vec::with_capacity(solids.len());
+    for (i, solid) in solids.iter().enumerate() {
+        let Some(part) = e.parts.get(i) else {
+            // The shape of the body.
+            if density.is_none() {
+                check.fault("mass", "absent", "a moving body needs mass or density");
             }
-            Some(mass)
-        })
-        .collect();
-    let whole = masses.as_ref().map_or(1.0, |masses| masses.iter().sum());
+            masses.push(density? * solid.volume);
+            continue;
+        };
+        masses.push(mass(part, i, solid.volume, density, check)?);
+        let weighs = part.mass.is_some() || part.density.is_some();
+        if weighs && e.mass.is_some() {
+            let allowed = "the body's mass is that of parts without any of their own: leave one out";
+            check.fault(&format!("parts[{i}]"), "mass or density", allowed);
+            return None;
+        }
+    }
+    let whole: f64 = masses.iter().sum();
     if !is_mass(whole) {
         check.fault("parts", format!("{whole:e} kg together"), "a body weighs 1e-15 to 1e15 kg");
         return None;
     }
-    masses
+    Some(masses)
 }
 
 /// Mass of part i (kg), of a volume (m³) in a body of a density (kg/m³).
@@ -135,16 +212,15 @@ fn mass(part: &PartEntry, i: usize, volume: f64, density: Option<f64>, check: &m
     }
 }
 
-/// Steiner's theorem over the parts.
-fn sum(parts: &[Part], masses: &[f64]) -> MassProperties {
+/// Steiner's theorem over the entries.
+fn sum(solids: &[Solid], masses: &[f64]) -> MassProperties {
     let mass: f64 = masses.iter().sum();
-    let moment: Vector3<f64> = parts.iter().zip(masses).map(|(part, m)| part.pose.position * *m).sum();
+    let moment: Vector3<f64> = solids.iter().zip(masses).map(|(solid, m)| solid.center * *m).sum();
     let center = moment / mass;
     let mut tensor = Matrix3::zeros();
-    for (part, m) in parts.iter().zip(masses) {
-        let arm = part.pose.position - center;
-        let own = inertia(&part.shape, *m).unwrap_or_default();
-        tensor += rotated_inertia(&own, &part.pose.orientation);
+    for (solid, m) in solids.iter().zip(masses) {
+        let arm = solid.center - center;
+        tensor += solid.inertia * (*m / solid.volume);
         tensor += (Matrix3::identity() * arm.norm_squared() - arm * arm.transpose()) * *m;
     }
     let t = &tensor;
@@ -153,19 +229,30 @@ fn sum(parts: &[Part], masses: &[f64]) -> MassProperties {
     MassProperties { mass, inertia, center }
 }
 
-/// A volume that two parts share would be weighed twice.
-fn refuse_overlaps(parts: &[Part], check: &mut Check) {
-    let placed: Vec<Placed> = parts.iter().map(|part| Placed::new(&part.shape, &part.pose)).collect();
+/// A volume that two entries share would be weighed twice. Parts of one mesh may overlap: the mesh is
+/// weighed.
+fn refuse_overlaps(solids: &[Solid], check: &mut Check) {
+    let parts: Vec<(usize, &Part)> = solids
+        .iter()
+        .enumerate()
+        .flat_map(|(i, solid)| solid.parts.iter().map(move |part| (i, part)))
+        .collect();
+    let placed: Vec<Placed> = parts.iter().map(|(_, part)| Placed::new(&part.shape, &part.pose)).collect();
     let mut nearby = Nearby::fit_for(placed.iter());
-    placed.iter().enumerate().for_each(|(i, shape)| nearby.insert(i, shape));
-    let (mut near, mut told) = (Vec::new(), 0);
-    for (i, shape) in placed.iter().enumerate() {
+    placed.iter().enumerate().for_each(|(k, shape)| nearby.insert(k, shape));
+    let mut near = Vec::new();
+    let mut told: Vec<(usize, usize)> = Vec::new();
+    for (k, shape) in placed.iter().enumerate() {
         nearby.query(shape, 0.0, &mut near);
-        for &j in near.iter().filter(|j| **j < i) {
-            let size = |k: usize| parts[k].shape.size().unwrap_or(f64::INFINITY);
-            let allowed = ACCEPTED_DEPTH * size(i).min(size(j));
-            let Some(gap) = gap(&placed[j], shape).filter(|gap| gap.distance < -allowed) else { continue };
-            if told < MOST_OVERLAPS {
+        for &l in near.iter().filter(|l| **l < k) {
+            let ((i, of_i), (j, of_j)) = (parts[k], parts[l]);
+            if i == j || told.contains(&(i, j)) {
+                continue;
+            }
+            let size = |part: &Part| part.shape.size().unwrap_or(f64::INFINITY);
+            let allowed = ACCEPTED_DEPTH * size(of_i).min(size(of_j));
+            let Some(gap) = gap(&placed[l], shape).filter(|gap| gap.distance < -allowed) else { continue };
+            if told.len() < MOST_OVERLAPS {
                 let depth = -gap.distance;
                 let allowed = format!(
                     "may overlap parts[{j}] by {allowed:e} m: what both fill would be weighed twice. Move them \
@@ -173,7 +260,7 @@ fn refuse_overlaps(parts: &[Part], check: &mut Check) {
                 );
                 check.fault(&format!("parts[{i}]"), format!("overlaps parts[{j}] by {depth:e} m"), allowed);
             }
-            told += 1;
+            told.push((i, j));
         }
     }
 }

@@ -3,7 +3,10 @@
 //! The doc comments are the descriptions of the published JSON schema.
 
 use super::limits::FORMAT;
+use super::raw_defaults::{default_material, no_rotation};
 use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
+use super::raw_shapes::ShapeEntry;
+use super::raw_walls::{DrumEntry, HeightfieldEntry, HopperEntry};
 use crate::geometry::ContactKind;
 use crate::settings::SolverSettings;
 use schemars::JsonSchema;
@@ -32,6 +35,15 @@ pub struct SceneFile {
     /// Bodies, one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub body: Vec<BodyEntry>,
+    /// Hollow prisms about an axis.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drum: Vec<DrumEntry>,
+    /// Four walls around a rectangle that narrows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hopper: Vec<HopperEntry>,
+    /// Solids under heights on a grid.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heightfield: Vec<HeightfieldEntry>,
     /// Boxes of half-spaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub container: Vec<ContainerEntry>,
@@ -69,6 +81,9 @@ impl SceneFile {
             material: Vec::new(),
             friction: Vec::new(),
             body: Vec::new(),
+            drum: Vec::new(),
+            hopper: Vec::new(),
+            heightfield: Vec::new(),
             container: Vec::new(),
             fill: Vec::new(),
             impulse: Vec::new(),
@@ -176,54 +191,6 @@ impl Default for FrictionEllipsoid {
     fn default() -> Self {
         Self { t: 1.0, o: 1.0, r: 0.0 }
     }
-}
-
-/// A shape in its own frame.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum ShapeEntry {
-    /// { x : Σ (x_i / a_i)² ≤ 1 }.
-    Ellipsoid {
-        /// Semi-axes a (m), > 0.
-        semi_axes: [f64; 3],
-    },
-    /// A ball.
-    Sphere {
-        /// Radius (m), > 0.
-        radius: f64,
-    },
-    /// { x : |x_i| ≤ half_extents_i }.
-    Box {
-        /// Half lengths along the shape's x, y, z (m), > 0.
-        half_extents: [f64; 3],
-    },
-    /// The convex hull of points, moved so that its centre of mass is at the origin of the shape frame.
-    Polytope {
-        /// Points (m), 4 to 100000, no two the same.
-        vertices: Vec<[f64; 3]>,
-    },
-    /// The convex hull of a mesh, moved so that its centre of mass is at the origin of the shape frame.
-    Mesh {
-        /// An .obj or .stl file, relative to the folder of the scene file.
-        file: String,
-        /// Factor on the file's coordinates (m per unit), > 0.
-        #[serde(default = "one")]
-        scale: f64,
-    },
-    /// { x : x² + y² ≤ radius², |z| ≤ length / 2 }.
-    Cylinder {
-        /// Radius (m), > 0.
-        radius: f64,
-        /// Length along the axis, z of the shape frame (m), > 0.
-        length: f64,
-    },
-    /// { x : normal·x ≤ offset }. Always fixed.
-    HalfSpace {
-        /// Outer normal, out of the solid; only its direction counts.
-        normal: [f64; 3],
-        /// Signed distance of the plane from the origin along the normal (m).
-        offset: f64,
-    },
 }
 
 /// A convex part of a body.
@@ -472,20 +439,8 @@ pub struct ForceEntry {
     pub torque: [f64; 3],
 }
 
-/// The material of whoever names none.
-pub const DEFAULT_MATERIAL: &str = "default";
-
-fn default_material() -> String {
-    DEFAULT_MATERIAL.into()
-}
-
 fn standard_gravity() -> [f64; 3] {
     [0.0, 0.0, -9.81]
-}
-
-/// The quaternion that turns nothing.
-pub fn no_rotation() -> [f64; 4] {
-    [1.0, 0.0, 0.0, 0.0]
 }
 
 fn yes() -> bool {

@@ -16,6 +16,7 @@ use super::shapes::Meshes;
 use super::simulation::{check_simulation, check_solver, overridden};
 use super::springs;
 use super::start_from;
+use super::walls::{self, Wall};
 use crate::error::{Error, Result};
 use crate::scene::assemble::assemble;
 use crate::scene::body::Body;
@@ -43,11 +44,15 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     for (i, e) in file.container.iter().enumerate() {
         bodies.extend(bodies::container(i, e, &mut materials, report));
     }
+    let walls = walls::walls(file, report);
+    for Wall { body, table: (kind, i) } in &walls {
+        bodies.push(bodies::body_at(entry(kind, *i, &body.name), body, &mut materials, &mut meshes, report));
+    }
     let mut fills = Vec::new();
     for (i, e) in file.fill.iter().enumerate() {
         fills.push(fill::check(i, e, &mut materials, &mut meshes, report));
     }
-    let names = unique_names(file, &bodies, &fills, report);
+    let names = unique_names(file, (&bodies, &walls), &fills, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
     let named = Named::new(&names, &bodies, &origins);
@@ -137,7 +142,7 @@ fn assemble_joints(
 /// Names of all bodies, generated ones included, with their ids; a name used twice is a fault.
 fn unique_names(
     file: &SceneFile,
-    bodies: &[Body],
+    (bodies, walls): (&[Body], &[Wall]),
     fills: &[Fill],
     report: &mut Report,
 ) -> HashMap<String, usize> {
@@ -150,7 +155,12 @@ fn unique_names(
     for (id, body) in bodies.iter().enumerate() {
         if names.insert(body.name.clone(), id).is_some() {
             let is_listed = id < file.body.len();
-            let place = if is_listed { entry("body", id, &body.name) } else { "container".to_string() };
+            let wall = (bodies.len() - id).checked_sub(1).and_then(|k| walls.iter().rev().nth(k));
+            let place = match wall {
+                _ if is_listed => entry("body", id, &body.name),
+                Some(Wall { table: (kind, i), .. }) => entry(kind, *i, &body.name),
+                None => "container".to_string(),
+            };
             let value = format!("{:?}", body.name);
             report.at(place).fault("name", value, "must be unique among the bodies");
         }

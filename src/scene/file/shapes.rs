@@ -1,16 +1,14 @@
 //! Shapes, from the file's tables to [`Shape`], and the meshes that they name.
 
-use super::beside::Beside;
-use super::limits::LONGEST_FILE;
-use super::raw::ShapeEntry;
+use super::decompose::{Decomposed, decomposed};
+use super::meshes::MeshFolder;
+use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::triangles;
 use crate::geometry::hull::{Hull, HullFault, LARGEST_RATIO, welded};
 use crate::geometry::{Polytope, Shape};
 use nalgebra::Vector3;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,29 +24,27 @@ const SAME_VERTEX: f64 = 1e-9;
 /// The meshes of a scene, each read once.
 #[derive(Debug)]
 pub struct Meshes {
-    beside: Beside,
+    folder: MeshFolder,
     known: HashMap<(String, u64), (Shape, Vector3<f64>)>,
+    several: HashMap<String, Decomposed>,
 }
 
 impl Meshes {
     /// Meshes in the folder of a scene file, or anywhere.
     pub fn beside(scene_file: &Path, allow_outside: bool) -> Self {
-        Self { beside: Beside::new(scene_file, allow_outside), known: HashMap::new() }
+        let folder = MeshFolder::beside(scene_file, allow_outside);
+        Self { folder, known: HashMap::new(), several: HashMap::new() }
     }
 
-    /// The bytes of a mesh file and its extension; the error says what is wrong with the name or the file.
-    fn read(&self, file: &str) -> Result<(Vec<u8>, String), String> {
-        let name = Path::new(file);
-        let extension = name.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-        if extension != "obj" && extension != "stl" {
-            return Err("must be the name of an .obj or .stl file".to_owned());
+    /// A mesh of several parts, decomposed once; `field` is where it stands. None after a fault.
+    pub fn decomposed(&mut self, entry: &ShapeEntry, field: &str, check: &mut Check) -> Option<Decomposed> {
+        let key = format!("{entry:?}");
+        if let Some(known) = self.several.get(&key) {
+            return Some(known.clone());
         }
-        let unreadable = |e: std::io::Error| format!("cannot be read ({e})");
-        let path = self.beside.find(file)?;
-        let mut bytes = Vec::new();
-        let opened = File::open(&path).map_err(unreadable)?;
-        opened.take(LONGEST_FILE).read_to_end(&mut bytes).map_err(unreadable)?;
-        Ok((bytes, extension))
+        let found = decomposed(entry, field, &self.folder, check)?;
+        self.several.insert(key, found.clone());
+        Some(found)
     }
 }
 
@@ -124,7 +120,7 @@ pub fn shape_about_origin(
             Some(found) => found,
             None => return at_origin(stand_in()),
         },
-        ShapeEntry::Mesh { file, scale } => match mesh(file, *scale, field, meshes, check) {
+        ShapeEntry::Mesh { file, scale, .. } => match mesh(file, *scale, field, meshes, check) {
             Some(found) => found,
             None => return at_origin(stand_in()),
         },
@@ -197,7 +193,7 @@ fn mesh(
     }
     let scale = check.positive(&format!("{field}.scale"), scale);
     let field = format!("{field}.file");
-    let read = meshes.read(file).and_then(|(bytes, extension)| triangles::read(&bytes, &extension));
+    let read = meshes.folder.read(file).and_then(|(bytes, extension)| triangles::read(&bytes, &extension));
     let mesh = match read {
         Ok(mesh) => mesh,
         Err(allowed) => {

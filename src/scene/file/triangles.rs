@@ -1,7 +1,7 @@
 //! Triangle meshes from the bytes of .obj and .stl files.
 
 use crate::geometry::hull::welded;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::Path;
@@ -23,10 +23,37 @@ pub struct Triangles {
 
 /// Reads a mesh; `extension` is "obj" or "stl". The error says what is wrong with it.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Triangles, String> {
+    let mut mesh = Triangles { points: Vec::new(), triangles: Vec::new() };
+    for (_, object) in objects(bytes, extension)? {
+        let first = mesh.points.len();
+        mesh.points.extend(object.points);
+        mesh.triangles.extend(object.triangles.into_iter().map(|t| t.map(|v| first + v)));
+    }
+    checked(mesh)
+}
+
+/// Reads the objects and groups of a mesh one by one, with their names.
+pub fn read_objects(bytes: &[u8], extension: &str) -> Result<Vec<(String, Triangles)>, String> {
+    let named = objects(bytes, extension)?.into_iter();
+    let found: Vec<_> = named.filter(|(_, mesh)| !mesh.triangles.is_empty()).collect();
+    if found.is_empty() {
+        return Err("the file holds no faces".to_owned());
+    }
+    let each = found.into_iter().map(|(name, mesh)| match checked(mesh) {
+        Ok(mesh) => Ok((name, mesh)),
+        Err(fault) => Err(format!("{name:?}: {fault}")),
+    });
+    each.collect()
+}
+
+fn objects(bytes: &[u8], extension: &str) -> Result<Vec<(String, Triangles)>, String> {
     if bytes.is_empty() {
         return Err("the file is empty".to_owned());
     }
-    let mesh = if extension == "obj" { read_obj(bytes) } else { read_stl(bytes) }?;
+    if extension == "obj" { read_obj(bytes) } else { Ok(vec![(String::new(), read_stl(bytes)?)]) }
+}
+
+fn checked(mesh: Triangles) -> Result<Triangles, String> {
     if mesh.triangles.is_empty() {
         return Err("the file holds no faces".to_owned());
     }
@@ -41,7 +68,7 @@ pub fn read(bytes: &[u8], extension: &str) -> Result<Triangles, String> {
     }
 }
 
-fn read_obj(bytes: &[u8]) -> Result<Triangles, String> {
+fn read_obj(bytes: &[u8]) -> Result<Vec<(String, Triangles)>, String> {
     let options = tobj::LoadOptions {
         triangulate: true,
         ignore_points: true,
@@ -52,14 +79,13 @@ fn read_obj(bytes: &[u8]) -> Result<Triangles, String> {
     let no_material = |_: &Path| Err(tobj::LoadError::OpenFileFailed);
     let (models, _) = tobj::load_obj_buf(&mut Cursor::new(bytes), &options, no_material)
         .map_err(|e| format!("is not a mesh in Wavefront .obj format ({e})"))?;
-    let mut mesh = Triangles { points: Vec::new(), triangles: Vec::new() };
-    for model in &models {
-        let first = mesh.points.len();
-        mesh.points.extend(model.mesh.positions.chunks_exact(3).map(Vector3::from_column_slice));
+    let object = |model: tobj::Model| {
+        let points = model.mesh.positions.chunks_exact(3).map(Vector3::from_column_slice).collect();
         let corners = model.mesh.indices.chunks_exact(3);
-        mesh.triangles.extend(corners.map(|t| [0, 1, 2].map(|k| first + t[k] as usize)));
-    }
-    Ok(mesh)
+        let triangles = corners.map(|t| [0, 1, 2].map(|k| t[k] as usize)).collect();
+        (model.name, Triangles { points, triangles })
+    };
+    Ok(models.into_iter().map(object).collect())
 }
 
 fn read_stl(bytes: &[u8]) -> Result<Triangles, String> {
@@ -108,6 +134,23 @@ impl Triangles {
         corners.map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum::<f64>().abs()
     }
 
+    /// Volume (units³), centre of mass (units), and ∫ x xᵀ dV about it (units⁵) of the solid.
+    pub fn moments(&self) -> (f64, Vector3<f64>, Matrix3<f64>) {
+        let middle = self.points.iter().sum::<Vector3<f64>>() / self.points.len().max(1) as f64;
+        let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
+        for [a, b, c] in self.triangles.iter().map(|t| t.map(|i| self.points[i] - middle)) {
+            let (six, sum) = (a.dot(&b.cross(&c)), a + b + c);
+            volume += six / 6.0;
+            first += sum * (six / 24.0);
+            let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
+            second += (sum * sum.transpose() + squares) * (six / 120.0);
+        }
+        let arm = first / volume;
+        // Whichever way the triangles run.
+        let about = (second - arm * arm.transpose() * volume) * volume.signum();
+        (volume.abs(), middle + arm, about)
+    }
+
     /// Sides of triangles without one that runs the other way.
     fn n_open_sides(&self) -> usize {
         let first = self.points[0];
@@ -138,6 +181,20 @@ mod tests {
                     f -4 -3 -2 -1\nf 4 3 2 1\no sides\nf 1 2 6 5\nf 2/1 3/1 7/1 6/1\nf 3 4 8 7\nf 4 1 5 8\n";
         let cube = cube.replace("o top", "vt 0 0\no top");
         assert!((read(cube.as_bytes(), "obj").expect("a mesh").volume() - 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn moments_are_those_of_the_solid() {
+        let cube = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nv 0 0 3\nv 2 0 3\nv 2 1 3\nv 0 1 3\nf 5 6 7 8\n\
+                    f 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+        let mesh = read(cube.as_bytes(), "obj").expect("a mesh");
+        let (volume, center, second) = mesh.moments();
+        assert!((volume - 6.0).abs() < 1e-14 && (center - Vector3::new(1.0, 0.5, 1.5)).norm() < 1e-14);
+        let exact = Matrix3::from_diagonal(&Vector3::new(2.0, 0.5, 4.5));
+        assert!((second - exact).norm() < 1e-13, "{second}");
+        let turned =
+            Triangles { triangles: mesh.triangles.iter().map(|t| [t[0], t[2], t[1]]).collect(), ..mesh };
+        assert!((turned.moments().2 - exact).norm() < 1e-13);
     }
 
     #[test]

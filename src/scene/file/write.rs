@@ -5,8 +5,10 @@ use super::limits::FORMAT;
 use super::motions::motions_of;
 use super::raw::{
     BodyEntry, ConditionEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry,
-    PartEntry, SceneFile, ShapeEntry, SimulationEntry, no_rotation,
+    PartEntry, SceneFile, SimulationEntry,
 };
+use super::raw_defaults::no_rotation;
+use super::raw_shapes::ShapeEntry;
 use super::springs::springs_of;
 use crate::geometry::Shape;
 use crate::scene::body::{Body, Part};
@@ -39,6 +41,9 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         material: scene.friction.materials.iter().enumerate().map(|m| material_of(scene, m)).collect(),
         friction: friction_of(&scene.friction),
         body: scene.bodies.iter().map(|b| body_of(b, &scene.friction)).collect(),
+        drum: Vec::new(),
+        hopper: Vec::new(),
+        heightfield: Vec::new(),
         container: Vec::new(),
         fill: Vec::new(),
         impulse: scene

@@ -1,6 +1,7 @@
 //! What a scene file calls things, before they are resolved.
 
-use super::raw::{FillEntry, SceneFile, ShapeEntry};
+use super::raw::{FillEntry, SceneFile};
+use super::raw_shapes::ShapeEntry;
 
 /// The words and entries of a scene file that a resolved scene has no more.
 #[derive(Debug, Clone, Default)]
@@ -9,6 +10,8 @@ pub struct Written {
     pub shapes: Vec<&'static str>,
     /// Containers: name and number of walls.
     pub containers: Vec<(String, usize)>,
+    /// Drums, hoppers and heightfields: kind and name.
+    pub walls: Vec<(&'static str, String)>,
     /// Fills.
     pub fills: Vec<WrittenFill>,
     /// Materials of each `[[friction]]`; None for the entry of all other pairs.
@@ -32,10 +35,17 @@ impl Written {
         Self {
             shapes: file.body.iter().map(|body| body.shape.as_ref().map_or("compound", word)).collect(),
             containers: file.container.iter().map(|c| (c.name.clone(), if c.lid { 6 } else { 5 })).collect(),
+            walls: walls(file).collect(),
             fills: file.fill.iter().map(fill).collect(),
             friction: file.friction.iter().map(|f| f.between.clone()).collect(),
         }
     }
+}
+
+fn walls(file: &SceneFile) -> impl Iterator<Item = (&'static str, String)> + '_ {
+    let drums = file.drum.iter().map(|e| ("drum", e.name.clone()));
+    let hoppers = file.hopper.iter().map(|e| ("hopper", e.name.clone()));
+    drums.chain(hoppers).chain(file.heightfield.iter().map(|e| ("heightfield", e.name.clone())))
 }
 
 fn fill(fill: &FillEntry) -> WrittenFill {

@@ -1,0 +1,14 @@
+//! Defaults of fields that several tables have.
+
+/// The material of whoever names none.
+pub const DEFAULT_MATERIAL: &str = "default";
+
+/// Material of what gives none.
+pub fn default_material() -> String {
+    DEFAULT_MATERIAL.into()
+}
+
+/// The quaternion that turns nothing.
+pub fn no_rotation() -> [f64; 4] {
+    [1.0, 0.0, 0.0, 0.0]
+}

@@ -1,0 +1,90 @@
+//! Drums, hoppers and heightfields as written in a scene file.
+//!
+//! The doc comments are the descriptions of the published JSON schema.
+
+use super::raw_defaults::{default_material, no_rotation};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `[[drum]]`: a hollow prism about z of its frame, one fixed or driven body of a part for each facet.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrumEntry {
+    /// Unique name, as of a body.
+    pub name: String,
+    /// Distance of the inner corners from the axis (m), > 0.
+    pub radius: f64,
+    /// Inner length along the axis (m), > 0.
+    pub length: f64,
+    /// Thickness of the walls (m), > 0.
+    pub thickness: f64,
+    /// Facets around the axis, 3 to 360.
+    pub facets: u32,
+    /// Whether both ends are closed.
+    #[serde(default = "yes")]
+    pub ends: bool,
+    /// Middle of the drum at time 0 (m).
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation at time 0, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub orientation: [f64; 4],
+    /// Material.
+    #[serde(default = "default_material")]
+    pub material: String,
+}
+
+/// `[[hopper]]`: four walls between a rectangle above and a smaller one below, one fixed or driven body.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HopperEntry {
+    /// Unique name, as of a body.
+    pub name: String,
+    /// Inner lengths along x and y at the top (m), > 0.
+    pub top: [f64; 2],
+    /// Inner lengths along x and y at the bottom (m), > 0: the opening.
+    pub bottom: [f64; 2],
+    /// Height (m), > 0.
+    pub height: f64,
+    /// Thickness of the walls, level (m), > 0.
+    pub thickness: f64,
+    /// Whether the opening is closed by a plate.
+    #[serde(default)]
+    pub closed: bool,
+    /// Middle of the opening at time 0 (m).
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation at time 0, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub orientation: [f64; 4],
+    /// Material.
+    #[serde(default = "default_material")]
+    pub material: String,
+}
+
+/// `[[heightfield]]`: a solid under heights on a grid, one fixed or driven body of two parts a cell.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HeightfieldEntry {
+    /// Unique name, as of a body.
+    pub name: String,
+    /// Lengths along x and y (m), > 0.
+    pub size: [f64; 2],
+    /// Heights (m): rows along y, each with heights along x; 2 or more of both, 20000 at most together.
+    pub heights: Vec<Vec<f64>>,
+    /// How far the solid reaches below the lowest height (m), > 0.
+    pub thickness: f64,
+    /// Where the middle of the grid is at height 0 (m).
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation at time 0, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub orientation: [f64; 4],
+    /// Material.
+    #[serde(default = "default_material")]
+    pub material: String,
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,110 @@
+//! Drums, hoppers and heightfields: what they are made of, and what is refused.
+
+use signorini::geometry::Shape;
+use signorini::geometry::mass_properties::volume;
+use signorini::scene::{self, Body, LoadOptions, Scene};
+use std::path::Path;
+
+const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\
+                    [[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 0.05 }\nmass = 1\n\
+                    position = [0, 0, 5]\n";
+
+fn parse(text: &str) -> signorini::Result<Scene> {
+    scene::parse(&format!("{HEAD}{text}"), Path::new("walls.toml"), &LoadOptions::default()).map(|l| l.scene)
+}
+
+fn wall(text: &str) -> Body {
+    let scene = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    let written = scene::to_toml(&scene);
+    let again = scene::parse(&written, Path::new("again"), &LoadOptions::default()).expect("a scene").scene;
+    assert_eq!(again, scene);
+    scene.bodies[1].clone()
+}
+
+fn volumes(body: &Body) -> Vec<f64> {
+    let of = |shape: &Shape| volume(shape).expect("bounded");
+    body.parts.iter().map(|part| of(&part.shape)).collect()
+}
+
+#[test]
+fn a_drum_is_a_prism_less_another() {
+    let drum = wall("[[drum]]\nname = \"d\"\nradius = 0.5\nlength = 0.6\nthickness = 0.1\nfacets = 48\n");
+    assert!(drum.fixed && drum.name == "d" && drum.parts.len() == 50);
+    let each = volumes(&drum);
+    let polygon = |r: f64| 24.0 * r * r * (std::f64::consts::TAU / 48.0).sin();
+    let around: f64 = each[..48].iter().sum();
+    assert!((around - 0.6 * (polygon(0.6) - polygon(0.5))).abs() < 1e-12, "{around}");
+    assert!(each[48..].iter().all(|end| (end - 0.1 * polygon(0.6)).abs() < 1e-12), "{each:?}");
+    let open =
+        "[[drum]]\nname = \"d\"\nradius = 0.5\nlength = 0.6\nthickness = 0.1\nfacets = 5\nends = false\n";
+    assert_eq!(wall(open).parts.len(), 5);
+}
+
+#[test]
+fn a_hopper_is_a_frustum_less_another() {
+    let text = "[[hopper]]\nname = \"h\"\ntop = [1, 0.8]\nbottom = [0.2, 0.1]\nheight = 0.7\nthickness = 0.05\n\
+                position = [0, 0, -0.2]\n";
+    let frustum = |out: f64| {
+        let [a, b, c, d] = [1.0, 0.8, 0.2, 0.1].map(|x: f64| x + 2.0 * out);
+        let middle = 0.25 * (a + c) * (b + d);
+        0.7 / 6.0 * (a * b + 4.0 * middle + c * d)
+    };
+    let hopper = wall(text);
+    let found: f64 = volumes(&hopper).iter().sum();
+    assert!((found - (frustum(0.05) - frustum(0.0))).abs() < 1e-12, "{found}");
+    assert_eq!(wall(&format!("{text}closed = true\n")).parts.len(), 5);
+}
+
+#[test]
+fn a_heightfield_is_a_solid_under_its_triangles() {
+    let text = "[[heightfield]]\nname = \"f\"\nsize = [2, 1]\nthickness = 0.3\n\
+                heights = [[0, 0.1, 0], [0.05, 0, 0.1], [0, 0, -0.1]]\n";
+    let field = wall(text);
+    assert_eq!(field.parts.len(), 8);
+    // Triangles (a, b, c), (a, c, d) and (a, b, d), (b, c, d) by turns, on cells of 1 m × 0.5 m.
+    let h = [[0.0, 0.1, 0.0], [0.05, 0.0, 0.1], [0.0, 0.0, -0.1]];
+    let mut exact = 0.0;
+    for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let [a, b, c, d] = [h[j][i], h[j][i + 1], h[j + 1][i + 1], h[j + 1][i]];
+        let shared = if (i + j) % 2 == 0 { a + c } else { b + d };
+        exact += 0.25 * (a + b + c + d + shared) / 3.0;
+    }
+    let found: f64 = volumes(&field).iter().sum();
+    assert!((found - exact - 2.0 * 0.4).abs() < 1e-12, "{found}");
+}
+
+#[test]
+fn walls_are_driven_and_named_as_bodies_are() {
+    let text = "[[drum]]\nname = \"d\"\nradius = 0.5\nlength = 0.6\nthickness = 0.1\nfacets = 12\n\
+                orientation = [0.7071067811865476, 0.7071067811865475, 0, 0]\n\
+                [[motion]]\nbody = \"d\"\naxis = [0, 1, 0]\nvelocity = { type = \"constant\", value = 2.0 }\n";
+    let scene = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    assert!(scene.is_carried(1) && scene.bodies[1].fixed);
+}
+
+#[test]
+fn bad_walls_are_refused() {
+    let drum = "[[drum]]\nname = \"d\"\nradius = 0.5\nlength = 0.6\nthickness = 0.1\nfacets = 48\n";
+    let field = "[[heightfield]]\nname = \"f\"\nsize = [2, 1]\nthickness = 0.3\nheights = [[0, 0], [0, 0]]\n";
+    for (text, field, said) in [
+        (drum.replace("0.5", "-0.5"), "drum[0] \"d\": radius", "> 0"),
+        (drum.replace("48", "2"), "drum[0] \"d\": facets", "3 to 360"),
+        (drum.replace("\"d\"", "\"ball\""), "drum[0] \"ball\": name", "unique"),
+        (drum.replace("facets", "sides"), "drum[0] \"d\": sides", "no such field"),
+        (
+            field.replace("[0, 0], [0, 0]", "[0, 0], [0, 0, 1]"),
+            "heightfield[0] \"f\": heights",
+            "same length",
+        ),
+        (field.replace("[0, 0], [0, 0]", "[0, nan], [0, 0]"), "heightfield[0] \"f\": heights", "NaN"),
+        (field.replace("thickness = 0.3", "thickness = 0"), "heightfield[0] \"f\": thickness", "> 0"),
+        (
+            "[[hopper]]\nname = \"h\"\ntop = [1, 0]\nbottom = [1, 1]\nheight = 1\nthickness = 1\n".to_owned(),
+            "hopper[0] \"h\": top",
+            "> 0",
+        ),
+    ] {
+        let error = parse(&text).expect_err("refused").to_string();
+        assert!(error.contains(&format!("{field} = ")) && error.contains(said), "{text}\n{error}");
+    }
+}
