@@ -247,6 +247,11 @@ impl ContactProblem {
     /// out := A v − K v.
     pub fn tangent_mass(&self, v: &[f64], out: &mut [f64]) {
         self.mass_product(v, out);
+        self.subtract_stiffness(v, out);
+    }
+
+    /// out −= K v.
+    pub fn subtract_stiffness(&self, v: &[f64], out: &mut [f64]) {
         for (i, block) in self.at.stiffness.body.iter().enumerate() {
             let product = block * vector6(v, i);
             for (o, p) in body_vector_mut(out, i).iter_mut().zip(product.iter()) {

@@ -3,6 +3,9 @@
 /// Switches of methods and the sizes at which they change over.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Methods {
+    /// Whether islands of more than [`Self::small_island`] bodies are swept before Newton's method, where the
+    /// tolerance is rough.
+    pub solve_by_sweeps: bool,
     /// Islands of at most this many bodies count as small: they start with a ρ of their own, do not predict
     /// contact statuses, and are polished after they are solved.
     pub small_island: usize,
@@ -30,6 +33,7 @@ pub struct Methods {
 impl Default for Methods {
     fn default() -> Self {
         Self {
+            solve_by_sweeps: true,
             small_island: 6,
             direct_block_products: 1_000_000_000,
             active_set_iterations: 6,

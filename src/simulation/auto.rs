@@ -86,12 +86,13 @@ impl Stepper for Auto {
         self.start.clone_from(state);
         let before = self.taken;
         let mut switch = (self.next < self.taken).then_some(Switch::Cheaper);
-        let (mut iterations, mut factorizations) = (0, 0);
+        let (mut iterations, mut sweeps, mut factorizations) = (0, 0, 0);
         let last = MODELS.len() - 1;
         loop {
             self.taken = self.next;
             let mut info = self.models[self.taken].step(scene, state, loads);
             iterations += info.iterations;
+            sweeps += info.sweeps;
             factorizations += info.factorizations;
             let contacts = self.models[self.taken].contacts();
             let mut advice = self.advisor.advise(scene, &self.start, state, contacts);
@@ -103,7 +104,7 @@ impl Stepper for Auto {
             let (error, reason) = indicated(self.taken, &advice);
             let solved = info.status.is_solved();
             if self.taken == last || (solved && error <= self.settings.tolerance) {
-                (info.iterations, info.factorizations) = (iterations, factorizations);
+                (info.iterations, info.sweeps, info.factorizations) = (iterations, sweeps, factorizations);
                 // What was tried in vain is no switch.
                 info.switch = switch.filter(|_| self.taken != before);
                 self.look_for_cheaper(&advice);

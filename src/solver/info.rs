@@ -47,6 +47,8 @@ impl Times {
 pub struct Info {
     /// Newton iterations (linear solves of the linearized problem).
     pub iterations: usize,
+    /// Sweeps of the first-order stage.
+    pub sweeps: usize,
     /// Numeric factorisations.
     pub factorizations: usize,
     /// Restarts after the solve was stuck.

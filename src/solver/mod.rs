@@ -1,9 +1,9 @@
 //! HOW problems are solved. Knows problems and numbers, not scenes.
 
 mod active_set;
+pub mod admm;
 mod best;
 mod central_path;
-pub mod cold;
 mod context;
 pub mod convex;
 mod infeasible;
@@ -27,6 +27,8 @@ mod status;
 mod step_problem;
 mod stop;
 mod strategy;
+mod sweep_stage;
+pub mod sweeps;
 
 pub use convex::apgd::{Apgd, ConicValue};
 pub use convex::primal_newton::PrimalNewton;
@@ -43,3 +45,4 @@ pub use status::{Phase, SolveStatus};
 pub use step_problem::StepProblem;
 pub use stop::{is_stop_requested, request_stop};
 pub use strategy::{Solver, solve, solve_cold};
+pub use sweep_stage::is_swept;

@@ -4,9 +4,8 @@ use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::settings::LinearSolver;
 use crate::solver::active_set::ActiveSet;
+use crate::solver::admm::Admm;
 use crate::solver::best::Best;
-use crate::solver::cold::admm::Admm;
-use crate::solver::cold::gauss_seidel::{GaussSeidel, Sweeps};
 use crate::solver::context::Context;
 use crate::solver::info::Info;
 use crate::solver::interior_point::method::InteriorPoint;
@@ -15,12 +14,16 @@ use crate::solver::path::follow::{PathAttempt, PathFollower};
 use crate::solver::proximal::outer::{ProximalNewton, ProximalStart};
 use crate::solver::proximal::penalty::{PATH_RHO, REST_BELOW, REST_RHO};
 use crate::solver::residual::Residual;
+use crate::solver::run::Run;
 use crate::solver::status::{Phase, SolveStatus};
 use crate::solver::step_problem::StepProblem;
+use crate::solver::sweeps::{self, Goal, Start, Sweeps};
 
 /// The first-order phases run when the residual of the start exceeds this: below it proximal Newton is
 /// quicker.
 const FIRST_ORDER_ABOVE: f64 = 1e-2;
+/// Sweeps of that phase at most: problems from nothing seldom take fewer than their rate promises.
+const COLD_SWEEPS: usize = 400;
 /// Iterations of alternating directions from nothing…
 const ADMM_ITERATIONS: usize = 50;
 /// The central path serves where the solve goes below this: it ends at 1e-4 and less; the warm start meets
@@ -34,7 +37,9 @@ pub(crate) struct Stages {
     pub(crate) active_set: ActiveSet,
     pub(crate) interior: InteriorPoint,
     pub(crate) path: PathFollower,
-    pub(crate) gauss_seidel: GaussSeidel,
+    pub(crate) sweeps: Sweeps,
+    /// What overlaps count, per cone.
+    pub(crate) overlap: Vec<f64>,
     pub(crate) admm: Admm,
     pub(crate) best: Best,
     pub(crate) trial: Iterate,
@@ -57,7 +62,7 @@ pub(crate) struct Restart {
 }
 
 impl Stages {
-    /// The start becomes the best iterate. Returns the ρ to begin with.
+    /// The start becomes the best iterate, with its residual if that is known. Returns the ρ to begin with.
     ///
     /// # Errors
     /// When its residual is not a number.
@@ -65,21 +70,27 @@ impl Stages {
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
+        known: Option<Residual>,
         context: &mut Context<'_>,
     ) -> Result<f64, ()> {
         problem.leave_rows();
-        let residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let residual = known.unwrap_or_else(|| problem.refresh(&iterate.velocity, &mut iterate.impulse));
         if residual.max().is_nan() {
             context.info.residual = residual;
             return Err(());
         }
         self.best.set(iterate, residual);
-        let warm = iterate.impulse.iter().any(|x| *x != 0.0);
-        let rho = if warm { context.run.warm_rho } else { context.run.cold_rho };
-        Ok(if residual.max() < REST_BELOW { rho.max(REST_RHO) } else { rho })
+        Ok(self.start_rho(&context.run))
     }
 
-    /// Gauss–Seidel and alternating directions from the best iterate, which becomes what lowers the true
+    /// The ρ that suits the best iterate.
+    pub(crate) fn start_rho(&self, run: &Run) -> f64 {
+        let warm = self.best.iterate.impulse.iter().any(|x| *x != 0.0);
+        let rho = if warm { run.warm_rho } else { run.cold_rho };
+        if self.best.residual.max() < REST_BELOW { rho.max(REST_RHO) } else { rho }
+    }
+
+    /// Sweeps and alternating directions from the best iterate, which becomes what lowers the true
     /// residual.
     pub(crate) fn first_order(
         &mut self,
@@ -91,14 +102,20 @@ impl Stages {
             return;
         }
         fetch_rows(problem, iterate);
-        for phase in [Phase::GaussSeidel, Phase::Admm] {
+        for phase in [Phase::Sweeps, Phase::Admm] {
             if self.best.residual.max() <= context.run.tolerance {
                 break;
             }
             self.trial.copy_from(&self.best.iterate);
             let (linearized, trial) = (problem.linearized(), &mut self.trial);
-            if phase == Phase::GaussSeidel {
-                self.gauss_seidel.run(linearized, trial, &Sweeps::default(), &context.run);
+            if phase == Phase::Sweeps {
+                if !sweeps::applies(linearized) {
+                    continue;
+                }
+                let x = std::mem::take(&mut trial.impulse);
+                let goal = Goal { residual: context.run.tolerance, most: COLD_SWEEPS, stiff: true };
+                let start = Start { x: &x, overlap: &[] };
+                context.info.sweeps += self.sweeps.run(linearized, start, goal, &context.run, trial).sweeps;
             } else {
                 // Without factors this phase is left out; proximal Newton damps them by ρ and may still have
                 // some.

@@ -72,8 +72,8 @@ pub enum Phase {
     /// The start met the tolerance as it was.
     #[default]
     Start,
-    /// Gauss–Seidel sweeps.
-    GaussSeidel,
+    /// Sweeps of the first-order stage.
+    Sweeps,
     /// Alternating directions.
     Admm,
     /// The interior point, from nothing.
@@ -93,7 +93,7 @@ impl Phase {
     pub fn as_str(self) -> &'static str {
         match self {
             Phase::Start => "start",
-            Phase::GaussSeidel => "gauss_seidel",
+            Phase::Sweeps => "sweeps",
             Phase::Admm => "admm",
             Phase::InteriorPoint => "interior_point",
             Phase::Newton => "newton",

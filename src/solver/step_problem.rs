@@ -26,6 +26,11 @@ pub trait StepProblem {
     /// Clears `bears` for the normal rows that could not bear at a solution nearby, where the problem is
     /// linearized with impulses x.
     fn mark_idle(&self, _x: &[f64], _bears: &mut [bool]) {}
+    /// Per cone: what a negative slip of a normal row counts in the residual (s/m), beside what it does in
+    /// the natural map; empty: nothing.
+    fn overlap_weights(&self, weights: &mut Vec<f64>) {
+        weights.clear();
+    }
     /// Refreshes fetch the rows of pairs on a device from now on.
     fn fetch_rows(&mut self) {}
     /// Refreshes leave the rows of pairs on a device there from now on.

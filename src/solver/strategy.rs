@@ -1,5 +1,5 @@
-//! A whole solve, stage by stage: start, first-order phases (from nothing only), central path, proximal
-//! Newton, and restarts when it is stuck. The best iterate met is kept throughout.
+//! A whole solve, stage by stage: start, sweeps, first-order phases (from nothing only), central path,
+//! proximal Newton, and restarts when it is stuck. The best iterate met is kept throughout.
 
 use crate::linalg::BlockKrylov;
 use crate::solver::context::Context;
@@ -8,11 +8,13 @@ use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::LinearProblem;
 use crate::solver::memory::SolverMemory;
 use crate::solver::proximal::inner::InnerNewton;
+use crate::solver::residual::Residual;
 use crate::solver::restart::SEED;
 use crate::solver::run::Run;
 use crate::solver::stages::{Restart, Stage, Stages, balance};
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::StepProblem;
+use crate::solver::sweep_stage::is_swept;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use std::sync::Arc;
@@ -59,6 +61,17 @@ fn solve_linear<'a>(
     (iterate, status, info)
 }
 
+/// Where a solve starts.
+#[derive(Clone, Copy, PartialEq)]
+enum Start {
+    /// From impulses and the velocities that balance them.
+    Balanced,
+    /// The same in one with first-order phases before everything else.
+    Cold,
+    /// Where the problem is linearized already, with this residual.
+    Linearized(Residual),
+}
+
 impl Solver {
     /// What the next solve depends on besides its problem.
     pub fn memory(&self) -> SolverMemory {
@@ -91,7 +104,20 @@ impl Solver {
         run: &Run,
         info: &mut Info,
     ) -> SolveStatus {
-        self.run(problem, iterate, false, run, info)
+        self.run(problem, iterate, Start::Balanced, run, info)
+    }
+
+    /// The same where the problem is linearized at `iterate` already, with this residual; the iterate need
+    /// not be balanced in momentum.
+    pub fn solve_linearized(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        residual: Residual,
+        run: &Run,
+        info: &mut Info,
+    ) -> SolveStatus {
+        self.run(problem, iterate, Start::Linearized(residual), run, info)
     }
 
     /// The same with the first-order phases before everything else, for problems that are solved from
@@ -103,26 +129,36 @@ impl Solver {
         run: &Run,
         info: &mut Info,
     ) -> SolveStatus {
-        self.run(problem, iterate, true, &run.cold(), info)
+        self.run(problem, iterate, Start::Cold, &run.cold(), info)
     }
 
-    /// Start, first-order phases if `cold`, central path, then proximal Newton and restarts in turn.
+    /// Sweeps, or first-order phases of a cold start; central path, then proximal Newton and restarts in
+    /// turn.
     fn run(
         &mut self,
         problem: &mut impl StepProblem,
         iterate: &mut Iterate,
-        cold: bool,
+        start: Start,
         run: &Run,
         info: &mut Info,
     ) -> SolveStatus {
         let Self { newton, stages } = self;
         let first_iteration = info.iterations;
         let mut context = Context { run: *run, info, newton };
-        let Ok(mut rho) = stages.start(problem, iterate, &mut context) else { return SolveStatus::NonFinite };
-        if cold {
+        let known = if let Start::Linearized(residual) = start { Some(residual) } else { None };
+        if stages.start(problem, iterate, known, &mut context).is_err() {
+            return SolveStatus::NonFinite;
+        }
+        if start == Start::Cold {
             stages.first_order(problem, iterate, &mut context);
+        } else if is_swept(problem.linearized(), run) && problem.parts().1.is_none() {
+            stages.sweep(problem, iterate, known.is_some(), &mut context);
+            if stages.best.residual.max() <= run.tolerance && context.info.sweeps > 0 {
+                return SolveStatus::Solved;
+            }
         }
         iterate.copy_from(&stages.best.iterate);
+        let mut rho = stages.start_rho(run);
         stages.central_path(problem, iterate, &mut rho, &mut context);
         let mut random = Pcg64::seed_from_u64(SEED);
         let mut from = Restart { residual: stages.best.residual, rho, patience: run.patience };

@@ -12,6 +12,8 @@ pub struct StepInfo {
     pub residual: Residual,
     /// Newton iterations, the largest over the islands.
     pub iterations: usize,
+    /// Sweeps of the first-order stage, the largest number over the islands.
+    pub sweeps: usize,
     /// Numeric factorisations, summed over the islands.
     pub factorizations: usize,
     /// Restarts of stuck solves, summed.

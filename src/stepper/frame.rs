@@ -142,6 +142,7 @@ fn add_round(info: &mut StepInfo, islands: &[Island]) {
         round.status = round.status.worse(island.status);
         round.residual = round.residual.larger(&island.info.residual);
         round.iterations = round.iterations.max(island.info.iterations);
+        round.sweeps = round.sweeps.max(island.info.sweeps);
         round.factorizations += island.info.factorizations;
         round.restarts += island.info.restarts;
         round.phase = round.phase.max(island.info.phase);
@@ -159,6 +160,7 @@ fn add_round(info: &mut StepInfo, islands: &[Island]) {
         }
     }
     round.iterations += info.iterations;
+    round.sweeps += info.sweeps;
     round.factorizations += info.factorizations;
     round.restarts += info.restarts;
     round.times.add(&info.times);

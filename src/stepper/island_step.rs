@@ -61,6 +61,7 @@ fn solve_again(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_
     let spent = island.info;
     island.solve_span(context, with, &with.run_for(1.0));
     island.info.iterations += spent.iterations;
+    island.info.sweeps += spent.sweeps;
     island.info.factorizations += spent.factorizations;
     island.info.times.add(&spent.times);
 }

@@ -91,6 +91,7 @@ fn claim(step: usize, contacts: usize, verdict: &Verdict, advice: &Advice) -> St
         time: step as f64 * H,
         contacts,
         iterations: 1,
+        sweeps: 0,
         factorizations: 1,
         residual: 0.0,
         momentum_residual: 0.0,

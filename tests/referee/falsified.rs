@@ -312,6 +312,7 @@ fn whatever_is_changed_is_noticed() {
 /// Columns that follow from nothing else in the folder, or not exactly: the chain alone holds them.
 const ONLY_CHAINED: &[&str] = &[
     "steps.csv: iterations",
+    "steps.csv: sweeps",
     "steps.csv: factorizations",
     "steps.csv: momentum_residual",
     "steps.csv: complementarity_residual",

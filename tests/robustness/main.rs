@@ -9,4 +9,5 @@ mod piles;
 mod properties;
 mod random_scenes;
 mod rolling_collision;
+mod rough;
 mod thin_plate;

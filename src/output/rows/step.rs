@@ -13,6 +13,8 @@ pub struct StepRow<'a> {
     pub time: f64,
     pub contacts: usize,
     pub iterations: usize,
+    #[serde(default)]
+    pub sweeps: usize,
     pub factorizations: usize,
     pub residual: f64,
     pub momentum_residual: f64,
@@ -45,11 +47,12 @@ pub struct StepRow<'a> {
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 29] = [
+    pub const COLUMNS: [&'static str; 30] = [
         "step",
         "time",
         "contacts",
         "iterations",
+        "sweeps",
         "factorizations",
         "residual",
         "momentum_residual",
@@ -90,6 +93,7 @@ impl StepRow<'_> {
             time: outcome.time,
             contacts: info.n_contacts,
             iterations: info.iterations,
+            sweeps: info.sweeps,
             factorizations: info.factorizations,
             residual: info.residual.max(),
             momentum_residual: info.residual.momentum,

@@ -99,6 +99,7 @@ impl Path {
             self.prepare(island, whole, span);
             island.solve_span(&self.context(whole, span), with, &settings);
             account.iterations += island.info.iterations;
+            account.sweeps += island.info.sweeps;
             account.factorizations += island.info.factorizations;
             account.restarts += island.info.restarts;
             account.times.add(&island.info.times);

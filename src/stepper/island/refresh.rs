@@ -65,6 +65,10 @@ impl StepProblem for Refreshed<'_> {
         self.island.mark_idle(self.context, x, bears);
     }
 
+    fn overlap_weights(&self, weights: &mut Vec<f64>) {
+        self.island.overlap_weights(self.context, weights);
+    }
+
     fn return_to_best(&mut self, v: &mut [f64], x: &mut [f64]) -> Option<Residual> {
         let island = &mut *self.island;
         island.closeness = island.best.recall(v, x, &mut island.pairs)?;

@@ -18,6 +18,10 @@ const FLAT_OVERLAP: f64 = 50.0;
 /// So is a violation of a joint of a hundredth of the tolerance, relative to its size.
 const APART: f64 = 100.0;
 
+fn weight_of_overlap(pair: &Pair) -> f64 {
+    if pair.manifold.is_some() { FLAT_OVERLAP } else { OVERLAP }
+}
+
 impl IslandProblem {
     /// True residual at (v, x), after all rows are linearised there.
     pub(super) fn residual(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
@@ -125,9 +129,23 @@ impl IslandProblem {
                 .iter()
                 .map(|id| rounding_of_place(&context.models.bodies[*id], &context.poses[*id].position))
                 .sum();
-            let weight = if pair.manifold.is_some() { FLAT_OVERLAP } else { OVERLAP };
-            (-pair.geometry.gap - rounding) * weight / a.smaller_size(b)
+            (-pair.geometry.gap - rounding) * weight_of_overlap(pair) / a.smaller_size(b)
         };
         self.pairs.iter().map(overlap).fold(0.0, f64::max)
+    }
+
+    /// Per pair: what a negative slip of its normal rows counts in the residual (s/m), as an overlap or as
+    /// the gap of a manifold.
+    pub(super) fn overlap_weights(&self, context: &StepContext<'_>, weights: &mut Vec<f64>) {
+        weights.clear();
+        weights.extend(self.pairs.iter().enumerate().map(|(c, pair)| {
+            let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
+            let overlap = self.time_step * weight_of_overlap(pair) / a.smaller_size(b);
+            let gap = pair
+                .manifold
+                .as_ref()
+                .map_or(0.0, |_| self.problem.mass_at_center(c) / self.problem.at.units.cones[c]);
+            f64::max(overlap, gap)
+        }));
     }
 }

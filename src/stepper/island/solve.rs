@@ -4,7 +4,8 @@ use crate::contact::Pair;
 use crate::problem::BodyUnit;
 use crate::solver::StepProblem;
 use crate::solver::{
-    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, Run, SolveStatus, Solver, SolverMemory,
+    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, Residual, Run, SolveStatus, Solver, SolverMemory,
+    is_swept,
 };
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::halved::Halved;
@@ -88,6 +89,12 @@ impl Island {
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
             return;
         }
+        if !slow && is_swept(&self.problem.problem, run) && self.problem.pairs_on_device().1.is_none() {
+            // Sweeps start where the bodies moved last: that is as good as the velocities that would balance
+            // the impulses, and the geometry is known there.
+            self.status = self.run(context, run, Some(start));
+            return;
+        }
         let Self { problem, iterate, momentum, .. } = self;
         if !problem.balance_on_device(&mut iterate.velocity) {
             problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
@@ -98,17 +105,17 @@ impl Island {
         if is_small {
             self.run_small(context, &run.small_island(), goals.polish);
         } else {
-            self.status = self.run(context, &run);
+            self.status = self.run(context, &run, None);
         }
     }
 
     /// An island of a few bodies: once it is solved it is polished, if that takes few iterations.
     fn run_small(&mut self, context: &StepContext<'_>, run: &Run, polish: f64) {
-        self.status = self.run(context, run);
+        self.status = self.run(context, run, None);
         let left = POLISH_ITERATIONS.saturating_sub(self.info.iterations);
         let tolerance = polish.max(self.problem.units.rounding()) * run.tolerance;
         if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > tolerance {
-            let status = self.run(context, &run.polish(tolerance, self.info.iterations, left));
+            let status = self.run(context, &run.polish(tolerance, self.info.iterations, left), None);
             // Contact points that were excluded on the way may leave it with less than it had.
             if self.info.residual.exceeds(run.tolerance) {
                 self.status = status;
@@ -130,11 +137,15 @@ impl Island {
             .refresh(&self.iterate.velocity, &mut self.iterate.impulse);
     }
 
-    fn run(&mut self, context: &StepContext<'_>, run: &Run) -> SolveStatus {
+    /// Solves from the iterate, where the problem is linearized already if its residual is given.
+    fn run(&mut self, context: &StepContext<'_>, run: &Run, known: Option<Residual>) -> SolveStatus {
         let mut problem = Refreshed { island: &mut self.problem, context };
         let Self { solver, iterate, info, .. } = self;
         solver.use_krylov(context.backend.and_then(|b| b.krylov()));
-        solver.solve(&mut problem, iterate, run, info)
+        match known {
+            Some(residual) => solver.solve_linearized(&mut problem, iterate, residual, run, info),
+            None => solver.solve(&mut problem, iterate, run, info),
+        }
     }
 
     /// Whether all bodies are so slow that the step may be found to move none of them.

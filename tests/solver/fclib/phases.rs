@@ -3,8 +3,8 @@
 use signorini::linalg::BLOCK;
 use signorini::problem::ContactProblem;
 use signorini::problem::fclib::read;
-use signorini::solver::cold::admm::{Admm, REFACTORIZATIONS};
-use signorini::solver::cold::gauss_seidel::{GaussSeidel, Sweeps};
+use signorini::solver::admm::{Admm, REFACTORIZATIONS};
+use signorini::solver::sweeps::{self, Goal, Start, Sweeps};
 use signorini::solver::{Info, Iterate, LinearProblem, Run, SolveStatus, solve};
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
@@ -34,36 +34,61 @@ const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
     ([4.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.0, [3.0, 0.0, 0.0]),
 ];
 
+/// Sweeps from nothing; how many, and what they end with.
+fn sweep(problem: &ContactProblem, residual: f64, most: usize) -> (usize, Iterate) {
+    let mut iterate = cold(problem);
+    let x = iterate.impulse.clone();
+    let goal = Goal { residual, most, stiff: true };
+    (
+        Sweeps::default()
+            .run(problem, Start { x: &x, overlap: &[] }, goal, &Run::new(residual), &mut iterate)
+            .sweeps,
+        iterate,
+    )
+}
+
 #[test]
-fn gauss_seidel_solves_one_contact_in_a_sweep() {
-    let (one, run) = (Sweeps { first: 1, block: 1, most: 1 }, Run::new(1e-12));
+fn sweeps_solve_one_contact_at_once() {
     for (free, mu, expected) in CASES {
         let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
-        let mut iterate = cold(&problem);
-        assert_eq!(GaussSeidel::default().run(&problem, &mut iterate, &one, &run), 1);
-        assert_near(&iterate.impulse, &expected, 1e-12);
+        let (sweeps, iterate) = sweep(&problem, 1e-12, 200);
+        assert!(sweeps < 60, "{sweeps}");
+        assert_near(&iterate.impulse, &expected, 1e-11);
         // Momentum-consistent: m (v − v*) = r.
         assert_near(&[3.0 * (iterate.velocity[2] - free[2])], &expected[..1], 1e-12);
     }
 }
 
-#[test]
-fn gauss_seidel_goes_on_while_its_rate_promises_the_tolerance() {
-    // Two unit spheres on top of each other on the plane: the rate is 1/2 per sweep.
+/// Unit spheres on top of each other on the plane, without friction.
+fn heap(n: usize) -> ContactProblem {
     let mut gp = Gp::sphere_on_plane(1.0, [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.0);
     let normal = gp.contacts[0].2;
-    gp.mass.push(1.0);
-    gp.free.push(gp.free[0]);
-    gp.contacts.push((1.0, 0.0, normal, normal.map(|x: f64| -x)));
-    (gp.mu, gp.w, gp.r) = (vec![0.0; 2], vec![0.0; 6], vec![0.0; 6]);
-    let problem = problem("pile.gp", &gp.bytes());
-    let (many, run) = (Sweeps { first: 5, block: 10, most: 200 }, Run::new(1e-12));
-    let mut iterate = cold(&problem);
-    let taken = GaussSeidel::default().run(&problem, &mut iterate, &many, &run);
-    assert!((25..=65).contains(&taken), "{taken}");
-    assert_near(&[iterate.impulse[0], iterate.impulse[3]], &[2.0, 1.0], 1e-10);
-    let few = Sweeps { most: 10, ..many };
-    assert_eq!(GaussSeidel::default().run(&problem, &mut cold(&problem), &few, &run), 5);
+    for i in 1..n {
+        gp.mass.push(1.0);
+        gp.free.push(gp.free[0]);
+        gp.contacts.push((i as f64, i as f64 - 1.0, normal, normal.map(|x: f64| -x)));
+    }
+    (gp.mu, gp.w, gp.r) = (vec![0.0; n], vec![0.0; 3 * n], vec![0.0; 3 * n]);
+    problem("pile.gp", &gp.bytes())
+}
+
+#[test]
+fn extrapolation_pays() {
+    // Plain sweeps spread an impulse by one contact each and creep: thousands.
+    let (sweeps, iterate) = sweep(&heap(20), 1e-9, 2000);
+    assert!(sweeps < 500, "{sweeps}");
+    let normals: Vec<f64> = iterate.impulse.iter().step_by(3).copied().collect();
+    let expected: Vec<f64> = (1..=20).rev().map(f64::from).collect();
+    assert_near(&normals, &expected, 1e-5);
+}
+
+#[test]
+fn sweeps_end_where_they_lead_no_further() {
+    let problem = heap(20);
+    assert_eq!(sweep(&problem, 1e-9, 7).0, 7);
+    // Rounding ends the fall long before.
+    let (sweeps, _) = sweep(&problem, 1e-30, 1_000_000);
+    assert!(sweeps < 10_000, "{sweeps}");
 }
 
 #[test]
@@ -85,11 +110,16 @@ fn phases_stop_at_the_deadline_and_leave_coupled_problems_alone() {
     let gp = Gp::sphere_on_plane(3.0, CASES[1].0, 0.5);
     let mut problem = problem("sphere.gp", &gp.bytes());
     let past = Some(Instant::now() - Duration::from_secs(1));
-    let (sweeps, late) = (Sweeps::default(), Run { deadline: past, ..Run::new(1e-300) });
-    assert_eq!(GaussSeidel::default().run(&problem, &mut cold(&problem), &sweeps, &late), 1);
+    let late = Run { deadline: past, ..Run::new(1e-300) };
+    let (x, goal) = (vec![0.0; problem.n_rows()], Goal { residual: 1e-300, most: 100, stiff: true });
+    let start = Start { x: &x, overlap: &[] };
+    assert_eq!(Sweeps::default().run(&problem, start, goal, &late, &mut cold(&problem)).sweeps, 2);
+    let (mut iterate, mut info) = (cold(&problem), Info::default());
+    assert_eq!(Admm::default().run(&problem, &mut iterate, 100, &late, &mut info).ok(), Some(1));
+    assert!(sweeps::applies(&problem));
     problem.mass.push(problem.mass[0]);
     problem.coupling.push((0, 1, 0.1 * problem.mass[0]));
-    assert_eq!(GaussSeidel::default().run(&problem, &mut cold(&problem), &sweeps, &Run::new(1e-12)), 0);
+    assert!(!sweeps::applies(&problem));
 }
 
 #[test]

@@ -1,0 +1,122 @@
+//! Which contacts are swept at once: batches of up to eight contacts of the same kind that move no common
+//! body. The order is that of the contacts, whatever the machine.
+
+use crate::problem::{Cone, ContactProblem};
+use crate::solver::sweeps::lanes::WIDTH;
+
+/// What contacts of a batch have in common: rows in use, and their law.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Kind {
+    pub n_normal: usize,
+    pub n_friction: usize,
+    pub bounded: bool,
+}
+
+impl Kind {
+    fn of(cone: &Cone) -> Self {
+        Self { n_normal: cone.n_used, n_friction: cone.n_friction, bounded: cone.bounded }
+    }
+
+    /// Rows of a contact that are swept.
+    pub fn n_rows(&self) -> usize {
+        self.n_normal + self.n_friction
+    }
+}
+
+/// The batches, and the graph of contacts they were made for.
+#[derive(Debug, Default)]
+pub(super) struct Colours {
+    /// Contacts of each batch.
+    pub batches: Vec<(Kind, Vec<usize>)>,
+    kinds: Vec<Kind>,
+    offsets: Vec<usize>,
+    bodies: Vec<usize>,
+    order: Vec<usize>,
+    /// Batches that each body is in already.
+    uses: Vec<Vec<u32>>,
+    /// The contact that may not go into a batch.
+    barred: Vec<usize>,
+    spare: Vec<Vec<usize>>,
+}
+
+impl Colours {
+    /// Makes the batches of a problem, unless they are those of the last one.
+    pub fn arrange(&mut self, problem: &ContactProblem) {
+        let kinds = || problem.cones.iter().map(Kind::of);
+        if self.offsets == problem.block_offsets
+            && self.bodies == problem.block_body
+            && kinds().eq(self.kinds.iter().copied())
+        {
+            return;
+        }
+        self.kinds.clear();
+        self.kinds.extend(kinds());
+        self.offsets.clone_from(&problem.block_offsets);
+        self.bodies.clone_from(&problem.block_body);
+        let Self { batches, kinds, order, uses, barred, spare, .. } = self;
+        order.clear();
+        order.extend((0..kinds.len()).filter(|c| kinds[*c].n_normal > 0));
+        order.sort_by_key(|c| kinds[*c]);
+        spare.extend(batches.drain(..).map(|(_, contacts)| contacts));
+        uses.iter_mut().for_each(Vec::clear);
+        uses.resize(problem.n_bodies(), Vec::new());
+        barred.clear();
+        barred.resize(kinds.len() + 1, usize::MAX);
+        let (mut first, mut kind) = (0, Kind::default());
+        for &c in order.iter() {
+            if kinds[c] != kind {
+                (first, kind) = (batches.len(), kinds[c]);
+            }
+            let bodies = &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]];
+            for body in bodies {
+                uses[*body].iter().for_each(|batch| barred[*batch as usize] = c);
+            }
+            let open = |k: &usize| batches[*k].1.len() < WIDTH && barred[*k] != c;
+            let place = (first..batches.len()).find(open).unwrap_or_else(|| {
+                let mut contacts = spare.pop().unwrap_or_default();
+                contacts.clear();
+                batches.push((kind, contacts));
+                batches.len() - 1
+            });
+            batches[place].1.push(c);
+            bodies.iter().for_each(|body| uses[*body].push(place as u32));
+            while first < batches.len() && batches[first].1.len() == WIDTH {
+                first += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Matrix6;
+
+    #[test]
+    fn contacts_of_a_batch_have_no_body_in_common() {
+        let mut problem = ContactProblem::empty();
+        problem.mass = vec![Matrix6::identity(); 20];
+        for i in 0..20 {
+            problem.add_contact([i].into_iter(), (1, 2), 0.3);
+            problem.add_contact([i, (7 * i + 3) % 20].into_iter().filter(|j| *j < 20), (1, 2), 0.3);
+            problem.add_contact([i, (i + 1) % 20].into_iter(), (3, 3), 0.3);
+        }
+        problem.add_bounded([3, 4].into_iter(), &[[0.0, 1.0]; 5]);
+        let mut colours = Colours::default();
+        colours.arrange(&problem);
+        let mut met = vec![0; problem.cones.len()];
+        for (kind, contacts) in &colours.batches {
+            assert!(contacts.len() <= WIDTH);
+            let mut moved = [false; 20];
+            for c in contacts {
+                met[*c] += 1;
+                assert_eq!(Kind::of(&problem.cones[*c]), *kind);
+                for body in &problem.block_body[problem.block_offsets[*c]..problem.block_offsets[c + 1]] {
+                    assert!(!std::mem::replace(&mut moved[*body], true), "body {body}");
+                }
+            }
+        }
+        assert!(met.iter().all(|n| *n == 1));
+        assert!(colours.batches.len() < 13, "{}", colours.batches.len());
+    }
+}
