@@ -24,7 +24,7 @@ const SWEEP_FACTOR: f64 = 1.1;
 pub struct NearPairs {
     /// The pairs of the current step.
     pub pairs: Vec<Pair>,
-    /// Parts that share an edge only, or meet at a seam, and are listed when they would overlap.
+    /// Parts that share an edge only, and are listed when they would overlap.
     let_alone: Vec<(usize, usize)>,
     margin: Vec<f64>,
     broad_phase: BroadPhase,
@@ -73,9 +73,7 @@ impl NearPairs {
             pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
             pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], reach);
             let near = pair.geometry.gap <= reach;
-            // What is round passes over a seam within the step, from part to part.
-            let is_at_seam = |pair: &Pair| pair.manifold.is_some() && pair.transmits_nothing();
-            if near && (is_at_seam(pair) || shares_edge_only(pair, &sides[0], &sides[1])) {
+            if near && shares_edge_only(pair, &sides[0], &sides[1]) {
                 let_alone.push((a, b));
                 return false;
             }
