@@ -2,7 +2,9 @@
 
 use crate::contact::pair::Pair;
 use crate::contact::part_model::{MovedPart, PartModel};
+use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
+use crate::geometry::Shape;
 use crate::geometry::exposure::exposures;
 use crate::geometry::flight::TurningBody;
 use crate::scene::{Body, Scene};
@@ -22,12 +24,16 @@ pub struct BodyModel {
     pub radius: f64,
     /// Size (m), 0 for bodies without one.
     pub size: f64,
+    /// Size of its largest part (m).
+    pub largest_part: f64,
     /// Forces do not move it: it stays, or its motion is prescribed.
     pub fixed: bool,
     /// Bodies it has no contact with because a joint connects them, ascending.
     pub joined: Vec<usize>,
     /// Places of its parts in [`Models::parts`].
     pub parts: Range<usize>,
+    /// Their boxes, where they are many.
+    pub tree: Option<PartTree>,
 }
 
 impl BodyModel {
@@ -40,9 +46,11 @@ impl BodyModel {
             inverse_inertia: body.inertia.try_inverse().unwrap_or_else(Matrix3::zeros),
             radius: body.bounding_radius(),
             size: body.size().unwrap_or(0.0),
+            largest_part: body.parts.iter().filter_map(|part| part.shape.size()).fold(0.0, f64::max),
             fixed: body.fixed,
             joined,
             parts: first..first + body.parts.len(),
+            tree: PartTree::of(body),
         }
     }
 
@@ -70,6 +78,8 @@ pub struct Models {
     pub bodies: Vec<BodyModel>,
     /// By body, then in the order of the body's parts.
     pub parts: Vec<PartModel>,
+    /// Places of the half-spaces among them.
+    pub half_spaces: Vec<usize>,
 }
 
 impl Models {
@@ -85,6 +95,8 @@ impl Models {
             models.bodies.push(BodyModel::new(body, models.parts.len(), joined));
             models.parts.extend(parts_of(id, body));
         }
+        let is_half_space = |p: &usize| matches!(models.parts[*p].shape, Shape::HalfSpace { .. });
+        models.half_spaces = (0..models.parts.len()).filter(is_half_space).collect();
         models
     }
 

@@ -2,10 +2,12 @@
 //! overlap.
 //!
 //! Bodies are swept first, by the boxes around their parts. Of two bodies whose boxes overlap only those
-//! parts are compared that reach into the box of the other body.
+//! parts are compared that reach into the box of the other body; those of a body of many are found in a
+//! hierarchy of boxes.
 
-use crate::contact::body_model::Models;
+use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::part_model::{MovedPart, PartModel};
+use crate::contact::part_tree::PartTree;
 use crate::geometry::Shape;
 use nalgebra::Vector3;
 
@@ -32,10 +34,31 @@ impl Bounds {
     }
 }
 
+/// How far boxes are grown (m): a length for each body, and a part of the size of each part.
+#[derive(Debug, Clone, Default)]
+pub struct Margins {
+    /// By body (m).
+    pub reach: Vec<f64>,
+    /// Over the size of the part.
+    pub share: f64,
+}
+
+impl Margins {
+    /// That of a part.
+    pub fn of(&self, part: &PartModel) -> f64 {
+        self.reach[part.body] + self.share * part.size
+    }
+
+    /// The largest of a body's parts.
+    fn most(&self, id: usize, body: &BodyModel) -> f64 {
+        self.reach[id] + self.share * body.largest_part
+    }
+}
+
 /// Sweep along the axis of largest spread, in a fixed order.
 #[derive(Debug, Default)]
 pub struct BroadPhase {
-    /// Of each part; empty for a half-space.
+    /// Of each part, but those of bodies with a tree; empty for a half-space.
     parts: Vec<Bounds>,
     /// Of each body; empty where it has but half-spaces.
     bodies: Vec<Bounds>,
@@ -45,74 +68,142 @@ pub struct BroadPhase {
     pub candidates: Vec<(usize, usize)>,
 }
 
+/// Where the parts are, and how far their boxes are grown.
+#[derive(Clone, Copy)]
+struct Grown<'a> {
+    models: &'a Models,
+    moved: &'a [MovedPart],
+    margins: &'a Margins,
+}
+
+impl Grown<'_> {
+    /// The box of a part.
+    fn part(&self, p: usize) -> Bounds {
+        let part = &self.models.parts[p];
+        let is_alone = self.models.bodies[part.body].parts.len() == 1;
+        bounds(part, &self.moved[p], self.margins.of(part), is_alone)
+    }
+
+    /// A box that holds those of all parts of a body with a tree.
+    fn around(&self, id: usize, tree: &PartTree) -> Bounds {
+        let body = &self.models.bodies[id];
+        let at = &self.moved[body.parts.start];
+        let (center, half) = tree.around();
+        let center = at.position + at.rotation * center;
+        let half = at.rotation.abs() * half + Vector3::repeat(self.margins.most(id, body));
+        Bounds { low: center - half, high: center + half }
+    }
+
+    /// The parts of a body with a tree whose boxes may meet one.
+    fn near(&self, id: usize, tree: &PartTree, other: &Bounds, found: &mut Vec<usize>) {
+        let body = &self.models.bodies[id];
+        let at = &self.moved[body.parts.start];
+        let center = at.rotation.tr_mul(&((other.low + other.high) / 2.0 - at.position));
+        let half = (other.high - other.low) / 2.0 + Vector3::repeat(self.margins.most(id, body));
+        let half = at.rotation.abs().tr_mul(&half);
+        tree.near(&(center - half), &(center + half), found);
+        found.iter_mut().for_each(|part| *part += body.parts.start);
+    }
+}
+
 impl BroadPhase {
     /// Finds all pairs of parts of different bodies, at least one of which moves, whose grown boxes overlap.
-    /// `margin` is per part (m).
-    pub fn find(&mut self, models: &Models, moved: &[MovedPart], margin: &[f64]) {
-        self.boxes(models, moved, margin);
+    pub fn find(&mut self, models: &Models, moved: &[MovedPart], margins: &Margins) {
+        let grown = Grown { models, moved, margins };
+        self.boxes(&grown);
         self.candidates.clear();
-        self.planes(models, moved, margin);
+        self.planes(&grown);
         let axis = self.widest_axis();
         self.order.clear();
         let bounds = &self.bodies;
         self.order.extend((0..bounds.len()).filter(|i| bounds[*i].low[axis] != f64::INFINITY));
         self.order
             .sort_unstable_by(|i, j| bounds[*i].low[axis].total_cmp(&bounds[*j].low[axis]).then(i.cmp(j)));
-        let Self { parts, bodies, order, near, candidates } = self;
+        let order = std::mem::take(&mut self.order);
         for (k, &i) in order.iter().enumerate() {
             for &j in &order[k + 1..] {
-                if bodies[j].low[axis] > bodies[i].high[axis] {
+                if self.bodies[j].low[axis] > self.bodies[i].high[axis] {
                     break;
                 }
-                let (a, b) = (&models.bodies[i.min(j)], &models.bodies[i.max(j)]);
-                if (a.fixed && b.fixed) || !bodies[i].meets(&bodies[j]) {
-                    continue;
-                }
-                if a.parts.len() == 1 && b.parts.len() == 1 {
-                    candidates.push((a.parts.start, b.parts.start));
-                    continue;
-                }
-                for (list, (own, other)) in near.iter_mut().zip([(a, i.max(j)), (b, i.min(j))]) {
-                    list.clear();
-                    list.extend(own.parts.clone().filter(|part| parts[*part].meets(&bodies[other])));
-                }
-                for &p in &near[0] {
-                    candidates
-                        .extend(near[1].iter().filter(|q| parts[p].meets(&parts[**q])).map(|q| (p, *q)));
+                let are_fixed = models.bodies[i].fixed && models.bodies[j].fixed;
+                if !are_fixed && self.bodies[i].meets(&self.bodies[j]) {
+                    self.meet(&grown, i.min(j), i.max(j));
                 }
             }
         }
+        self.order = order;
         let are_joined = |a: usize, b: usize| {
             let [a, b] = [a, b].map(|part| models.parts[part].body);
             models.bodies[a].joined.binary_search(&b).is_ok()
         };
-        candidates.retain(|(a, b)| !are_joined(*a, *b));
-        candidates.sort_unstable();
+        self.candidates.retain(|(a, b)| !are_joined(*a, *b));
+        self.candidates.sort_unstable();
     }
 
-    fn boxes(&mut self, models: &Models, moved: &[MovedPart], margin: &[f64]) {
-        self.parts.clear();
-        let each = models.parts.iter().zip(moved).zip(margin);
-        self.parts.extend(each.map(|((part, at), margin)| {
-            let is_alone = models.bodies[part.body].parts.len() == 1;
-            bounds(part, at, *margin, is_alone)
-        }));
+    /// The pairs of parts of two bodies, A < B, whose boxes meet.
+    fn meet(&mut self, grown: &Grown<'_>, a: usize, b: usize) {
+        let sides = [a, b].map(|id| &grown.models.bodies[id]);
+        if sides.iter().all(|body| body.parts.len() == 1) {
+            return self.candidates.push((sides[0].parts.start, sides[1].parts.start));
+        }
+        let Self { parts, bodies, near, candidates, .. } = self;
+        let (few, many) = if sides[0].parts.len() <= sides[1].parts.len() { (a, b) } else { (b, a) };
+        let [of_few, of_many] = near;
+        let box_of =
+            |tree: Option<&PartTree>, p: usize| if tree.is_some() { grown.part(p) } else { parts[p] };
+        let list = |id: usize, other: &Bounds, found: &mut Vec<usize>| {
+            let body = &grown.models.bodies[id];
+            match &body.tree {
+                Some(tree) => grown.near(id, tree, other, found),
+                None => {
+                    found.clear();
+                    found.extend(body.parts.clone().filter(|part| parts[*part].meets(other)));
+                }
+            }
+        };
+        let trees = [few, many].map(|id| grown.models.bodies[id].tree.as_ref());
+        list(few, &bodies[many], of_few);
+        if trees[1].is_none() {
+            list(many, &bodies[few], of_many);
+        }
+        for &p in &*of_few {
+            let own = box_of(trees[0], p);
+            if trees[1].is_some() {
+                list(many, &own, of_many);
+            }
+            let met = of_many.iter().filter(|q| own.meets(&box_of(trees[1], **q)));
+            candidates.extend(met.map(|q| (p.min(*q), p.max(*q))));
+        }
+    }
+
+    fn boxes(&mut self, grown: &Grown<'_>) {
+        self.parts.resize(grown.models.parts.len(), Bounds::EMPTY);
         self.bodies.clear();
-        let of_body = |parts: &[Bounds]| parts.iter().fold(Bounds::EMPTY, |all, part| all.union(part));
-        self.bodies.extend(models.bodies.iter().map(|body| of_body(&self.parts[body.parts.clone()])));
+        for (id, body) in grown.models.bodies.iter().enumerate() {
+            let around = match &body.tree {
+                Some(tree) => grown.around(id, tree),
+                None => body.parts.clone().fold(Bounds::EMPTY, |all, p| {
+                    self.parts[p] = grown.part(p);
+                    all.union(&self.parts[p])
+                }),
+            };
+            self.bodies.push(around);
+        }
     }
 
-    fn planes(&mut self, models: &Models, moved: &[MovedPart], margin: &[f64]) {
-        for (p, (n, offset)) in moved.iter().enumerate().filter_map(|(p, m)| m.plane.map(|plane| (p, plane)))
-        {
-            for body in models.bodies.iter().filter(|body| !body.fixed) {
+    fn planes(&mut self, &Grown { models, moved, margins }: &Grown<'_>) {
+        for &p in &models.half_spaces {
+            let Some((n, offset)) = moved[p].plane else { continue };
+            let own = margins.of(&models.parts[p]);
+            for (id, body) in models.bodies.iter().enumerate().filter(|(_, body)| !body.fixed) {
                 let center = &moved[body.parts.start].position;
-                let widest = margin[body.parts.clone()].iter().fold(0.0, |m: f64, x| m.max(*x));
-                if body.parts.len() > 1 && n.dot(center) - body.radius - offset > widest + margin[p] {
+                let widest = margins.most(id, body);
+                if body.parts.len() > 1 && n.dot(center) - body.radius - offset > widest + own {
                     continue;
                 }
                 for i in body.parts.clone() {
-                    if models.parts[i].lowest(&moved[i], &n) - offset <= margin[i] + margin[p] {
+                    let part = &models.parts[i];
+                    if part.lowest(&moved[i], &n) - offset <= margins.of(part) + own {
                         self.candidates.push((p, i));
                     }
                 }

@@ -15,6 +15,7 @@ pub mod manifold;
 pub mod near_pairs;
 pub mod pair;
 pub mod part_model;
+mod part_tree;
 pub mod placed;
 pub mod point;
 pub mod rim_tilt;
@@ -28,7 +29,7 @@ pub mod way_out;
 
 pub use activation::CheckLevel;
 pub use body_model::{BodyModel, Models};
-pub use broad_phase::BroadPhase;
+pub use broad_phase::{BroadPhase, Margins};
 pub use feature_search::FeatureSearch;
 pub use islands::Islands;
 pub use near_pairs::NearPairs;

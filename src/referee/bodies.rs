@@ -2,7 +2,7 @@
 
 use super::placed::PlacedShape;
 use crate::geometry::Pose;
-use crate::scene::{Part, Scene, State};
+use crate::scene::{Body, Part, Scene, State};
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
 
@@ -26,6 +26,8 @@ pub struct BodyInStep {
     pub size: f64,
     /// Its parts.
     pub parts: Vec<PartInStep>,
+    /// The pose at which they are placed; None before the first step.
+    placed_at: Option<Pose>,
     /// I0 = R0 I_b R0ᵀ, world, R0 at the START of the step (kg m²).
     pub inertia: Matrix3<f64>,
     /// Inverse of `inertia`; zero for a fixed body.
@@ -41,6 +43,7 @@ pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
         mass: body.mass,
         size: body.size().unwrap_or(f64::INFINITY),
         parts: body.parts.iter().map(|part| prepare_part(part, &body.pose)).collect(),
+        placed_at: None,
         inertia: Matrix3::zeros(),
         inverse_inertia: Matrix3::zeros(),
         // A singular tensor shows as NaN in the verdict instead of a panic here.
@@ -59,9 +62,7 @@ fn prepare_part(part: &Part, pose: &Pose) -> PartInStep {
 /// Puts the shapes where `after` has them and the inertia tensors where `before` has them.
 pub fn place(bodies: &mut [BodyInStep], scene: &Scene, before: &State, after: &State) {
     for (i, (judged, body)) in bodies.iter_mut().zip(&scene.bodies).enumerate() {
-        for (placed, part) in judged.parts.iter_mut().zip(&body.parts) {
-            placed.placed.put(&part.shape, &part.pose, &after.poses[i]);
-        }
+        judged.put(body, &after.poses[i]);
         if judged.moving {
             let r = before.poses[i].rotation();
             judged.inertia = r * body.inertia * r.transpose();
@@ -77,6 +78,27 @@ pub fn parts_of<'a>(bodies: &'a [BodyInStep], contact: &ContactRecord) -> [&'a P
 }
 
 impl BodyInStep {
+    /// Puts the parts where a pose of the body has them, if they are not there.
+    fn put(&mut self, body: &Body, pose: &Pose) {
+        // Bit for bit: what the parts are must not depend on where they were.
+        let bits = |pose: &Pose| {
+            let (p, q) = (&pose.position, &pose.orientation);
+            [p.x, p.y, p.z, q.i, q.j, q.k, q.w].map(f64::to_bits)
+        };
+        if self.placed_at.as_ref().map(bits) == Some(bits(pose)) {
+            return;
+        }
+        self.placed_at = Some(*pose);
+        for (placed, part) in self.parts.iter_mut().zip(&body.parts) {
+            placed.placed.put(&part.shape, &part.pose, pose);
+        }
+    }
+
+    /// The pose at which the parts are placed.
+    pub fn pose(&self) -> Option<&Pose> {
+        self.placed_at.as_ref()
+    }
+
     /// √(m q·I0⁻¹q) of an angular momentum q: the linear momentum with the same energy (N s).
     pub fn turning(&self, q: &Vector3<f64>) -> f64 {
         (self.mass * q.dot(&(self.inverse_inertia * q))).max(0.0).sqrt()

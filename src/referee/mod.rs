@@ -17,6 +17,7 @@ mod joints;
 mod judge;
 mod judged_step;
 mod normal_cone;
+mod part_boxes;
 pub mod placed;
 mod record;
 mod recorded_step;

@@ -1,5 +1,5 @@
 //! Separation of the parts of ALL pairs of bodies, listed as contacts or not: sort-and-sweep over boxes of
-//! its own.
+//! its own, of the bodies first, then of the parts of those that meet.
 //!
 //! A pair of bounded parts whose boxes are apart needs nothing more. For the others any direction with a
 //! positive separation proves the separation; the direction of the last step is tried first, and the search
@@ -7,6 +7,7 @@
 
 use super::bodies::{BodyInStep, PartInStep};
 use super::gap::{plane_gap, signed_gap};
+use super::part_boxes::{PartBoxes, meet};
 use super::placed::{PlacedShape, separation_along};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
@@ -57,9 +58,12 @@ pub struct PairSweep {
     first: Vec<usize>,
     /// Pairs of parts of the contact list, which are judged there.
     listed: Vec<u64>,
-    low: Vec<Vector3<f64>>,
-    high: Vec<Vector3<f64>>,
-    order: Vec<u32>,
+    /// The numbers of the half-spaces.
+    half_spaces: Vec<usize>,
+    /// Of each body.
+    boxes: Vec<PartBoxes>,
+    /// Bodies along the axis of the sweep.
+    order: Vec<usize>,
     near: Vec<u64>,
     /// Separating directions of the last step, sorted by pair, and those of this one.
     known: Vec<(u64, Vector3<f64>)>,
@@ -81,7 +85,7 @@ impl PairSweep {
         self.listed
             .extend(contacts.map(|c| pair_key(number(c.body_a, c.part_a), number(c.body_b, c.part_b))));
         self.listed.sort_unstable();
-        self.half_spaces(bodies, joined, smallest);
+        self.see_half_spaces(bodies, joined, smallest);
         self.boxes(bodies);
         self.collect_near(bodies, joined);
         self.near.sort_unstable();
@@ -107,8 +111,9 @@ impl PairSweep {
     }
 
     /// Every half-space against every part of every moving body, exact.
-    fn half_spaces(&self, bodies: &[BodyInStep], joined: &[u64], smallest: &mut SmallestGap) {
-        for (i, (owner, _)) in self.parts.iter().enumerate() {
+    fn see_half_spaces(&self, bodies: &[BodyInStep], joined: &[u64], smallest: &mut SmallestGap) {
+        for &i in &self.half_spaces {
+            let owner = &self.parts[i].0;
             let PlacedShape::HalfSpace { normal, offset } = &self.part(bodies, i).placed else { continue };
             let others = bodies.iter().enumerate().filter(|(_, b)| b.moving);
             for (id, body) in others.filter(|(id, _)| joined.binary_search(&pair_key(*owner, *id)).is_err()) {
@@ -121,14 +126,20 @@ impl PairSweep {
         }
     }
 
-    /// Numbers the parts.
+    /// Numbers the parts, once.
     fn number(&mut self, bodies: &[BodyInStep]) {
+        if self.first.len() == bodies.len() {
+            return;
+        }
         self.parts.clear();
         self.first.clear();
         for (body, judged) in bodies.iter().enumerate() {
             self.first.push(self.parts.len());
             self.parts.extend((0..judged.parts.len()).map(|part| (body, part)));
         }
+        let is_half_space = |i: &usize| matches!(self.part(bodies, *i).placed, PlacedShape::HalfSpace { .. });
+        self.half_spaces = (0..self.parts.len()).filter(is_half_space).collect();
+        self.boxes = vec![PartBoxes::default(); bodies.len()];
     }
 
     fn part<'a>(&self, bodies: &'a [BodyInStep], number: usize) -> &'a PartInStep {
@@ -143,62 +154,48 @@ impl PairSweep {
             size += part.size;
             n += 1.0;
         }
-        let grown = Vector3::repeat(if n > 0.0 { 0.5 * MARGIN * size / n } else { 0.0 });
-        self.low.clear();
-        self.high.clear();
-        if self.order.len() != self.parts.len() {
-            self.order = (0..self.parts.len() as u32).collect();
-        }
-        for part in bodies.iter().flat_map(|body| &body.parts) {
-            // Half-spaces are judged apart; an empty box meets nothing.
-            let (low, high) = match part.placed {
-                PlacedShape::HalfSpace { .. } => {
-                    (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY))
-                }
-                _ => part.placed.bounds(),
-            };
-            let (low, high) = (low - grown, high + grown);
-            self.low.push(low);
-            self.high.push(high);
-        }
+        let grown = if n > 0.0 { 0.5 * MARGIN * size / n } else { 0.0 };
+        self.boxes.iter_mut().zip(bodies).for_each(|(boxes, body)| boxes.follow(body, grown));
     }
 
-    /// Sorts along the axis on which the boxes are spread most and lists pairs whose boxes overlap.
+    /// Sorts bodies along the axis on which they are spread most and lists pairs of parts whose boxes
+    /// overlap.
     fn collect_near(&mut self, bodies: &[BodyInStep], joined: &[u64]) {
-        let axis = self.widest_axis(bodies);
-        let (low, high) = (&self.low, &self.high);
-        self.order.sort_unstable_by(|i, j| {
-            low[*i as usize][axis].total_cmp(&low[*j as usize][axis]).then(i.cmp(j))
-        });
-        self.near.clear();
-        for (place, &i) in self.order.iter().enumerate() {
-            let i = i as usize;
-            for &j in &self.order[place + 1..] {
-                let j = j as usize;
-                // Written so that a NaN keeps the pair.
-                if low[j][axis] > high[i][axis] {
+        let axis = self.widest_axis();
+        let Self { boxes, order, near, first, .. } = self;
+        order.clear();
+        order.extend(0..bodies.len());
+        let low = |i: usize| boxes[i].around.0[axis];
+        order.sort_unstable_by(|i, j| low(*i).total_cmp(&low(*j)).then(i.cmp(j)));
+        near.clear();
+        for (place, &i) in order.iter().enumerate() {
+            for &j in &order[place + 1..] {
+                if low(j) > boxes[i].around.1[axis] {
                     break;
                 }
-                let apart = (0..3).any(|k| low[j][k] > high[i][k] || low[i][k] > high[j][k]);
-                let (a, b) = (self.parts[i].0, self.parts[j].0);
-                if apart || a == b || !(bodies[a].moving || bodies[b].moving) {
+                let are_fixed = !(bodies[i].moving || bodies[j].moving);
+                if are_fixed
+                    || !meet(&boxes[i].around, &boxes[j].around)
+                    || joined.binary_search(&pair_key(i, j)).is_ok()
+                {
                     continue;
                 }
-                if joined.binary_search(&pair_key(a, b)).is_err() {
-                    self.near.push(pair_key(i, j));
+                let (few, many) = if boxes[i].len() <= boxes[j].len() { (i, j) } else { (j, i) };
+                for k in boxes[few].near(&boxes[many].around) {
+                    let met = boxes[many].near(boxes[few].part(k));
+                    near.extend(met.map(|l| pair_key(first[few] + k, first[many] + l)));
                 }
             }
         }
     }
 
-    fn widest_axis(&self, bodies: &[BodyInStep]) -> usize {
+    fn widest_axis(&self) -> usize {
         let (mut sum, mut squares, mut n) = (Vector3::zeros(), Vector3::zeros(), 0.0);
-        for part in bodies.iter().flat_map(|body| &body.parts) {
-            if let Some(center) = part.placed.center() {
-                sum += center;
-                squares += center.component_mul(&center);
-                n += 1.0;
-            }
+        let bounded = self.boxes.iter().map(|boxes| (boxes.around.0 + boxes.around.1) / 2.0);
+        for center in bounded.filter(|center| center.iter().all(|x| x.is_finite())) {
+            sum += center;
+            squares += center.component_mul(&center);
+            n += 1.0;
         }
         if n == 0.0 {
             return 0;

@@ -11,7 +11,7 @@ use crate::stepper::island::island_set::IslandSet;
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::{JointMemory, JointModel};
 use crate::stepper::memory::Memory;
-use crate::stepper::placed_bodies::{PlacedBodies, move_driven, place};
+use crate::stepper::placed_bodies::{PlacedBodies, move_driven};
 use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::step_context::StepContext;
 use std::time::{Duration, Instant};
@@ -102,12 +102,13 @@ impl Frame {
             end.travel.clear();
             end.travel.resize(models.bodies.len(), 0.0);
             scheme.advance(islands.all(), &context, end);
-            place(models, &end.state, &mut end.parts);
+            end.parts.place(models, &end.state.poses);
             scheme.record(islands.all(), &context, end, records);
             islands.gather(&mut near.pairs, joint_memory);
-            let caught = scheme.catch_passed(&mut near.pairs, models, [&placed.start, &end.parts]);
+            let ends = [placed.start.parts.as_slice(), &end.parts.parts];
+            let caught = scheme.catch_passed(&mut near.pairs, models, ends);
             let moved = |i: usize| end.travel[i];
-            if caught + near.add_missed(models, context.friction, &placed.start, &end.parts, moved) == 0 {
+            if caught + near.add_missed(models, context.friction, ends, moved) == 0 {
                 break;
             }
         }

@@ -6,6 +6,7 @@ use crate::scene::State;
 use crate::step::{ContactRecord, JointRecord, Substep};
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::JointMemory;
+use crate::stepper::placed_bodies::PlacedParts;
 use crate::stepper::step_context::StepContext;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ pub struct StepEnd {
     /// Poses and velocities.
     pub state: State,
     /// The parts of the bodies there.
-    pub parts: Vec<MovedPart>,
+    pub parts: PlacedParts,
     /// How far the fastest point of each body went within the step, at most (m).
     pub travel: Vec<f64>,
 }

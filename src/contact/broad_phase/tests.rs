@@ -39,6 +39,7 @@ fn candidates_are_all_parts_whose_boxes_overlap() {
     let mut n_found = 0;
     for _ in 0..20 {
         let models = clouds(&mut random);
+        assert!(models.bodies.iter().any(|body| body.tree.is_some()));
         let mut pose = |_| Pose {
             position: Vector3::from_fn(|_, _| random.random_range(-0.5..0.5)),
             orientation: UnitQuaternion::identity(),
@@ -49,9 +50,11 @@ fn candidates_are_all_parts_whose_boxes_overlap() {
             MovedPart::new(part, &pose)
         };
         let moved: Vec<MovedPart> = models.parts.iter().map(place).collect();
-        let margin: Vec<f64> = (0..moved.len()).map(|k| 0.001 * k as f64).collect();
+        let reach = (0..models.bodies.len()).map(|k| 0.01 * k as f64).collect();
+        let margins = Margins { reach, share: 0.1 };
+        let margin: Vec<f64> = models.parts.iter().map(|part| margins.of(part)).collect();
         let mut broad_phase = BroadPhase::default();
-        broad_phase.find(&models, &moved, &margin);
+        broad_phase.find(&models, &moved, &margins);
         // How far part p is from part q along a direction, at least: their supports say so.
         let along = |p: usize, q: usize, n: &Vector3<f64>| {
             n.dot(&(moved[q].position - moved[p].position))

@@ -2,8 +2,8 @@
 //! before, and pairs that were missed.
 
 use crate::contact::activation::CheckLevel;
-use crate::contact::body_model::Models;
-use crate::contact::broad_phase::BroadPhase;
+use crate::contact::body_model::{BodyModel, Models};
+use crate::contact::broad_phase::{BroadPhase, Margins};
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
 use crate::contact::part_model::MovedPart;
@@ -26,7 +26,7 @@ pub struct NearPairs {
     pub pairs: Vec<Pair>,
     /// Parts that share an edge only, and are listed when they would overlap.
     let_alone: Vec<(usize, usize)>,
-    margin: Vec<f64>,
+    margins: Margins,
     broad_phase: BroadPhase,
     spare: Vec<Pair>,
     search: FeatureSearch,
@@ -43,10 +43,10 @@ impl NearPairs {
         reach: impl Fn(usize) -> f64,
         bounds: impl FnOnce(&[Pair]) -> Vec<Option<f64>>,
     ) {
-        self.margin.clear();
-        let margins = models.parts.iter().map(|p| SWEEP_FACTOR * reach(p.body) + LISTED_GAP * p.size);
-        self.margin.extend(margins);
-        self.broad_phase.find(models, placed, &self.margin);
+        self.margins.share = LISTED_GAP;
+        self.margins.reach.clear();
+        self.margins.reach.extend((0..models.bodies.len()).map(|id| SWEEP_FACTOR * reach(id)));
+        self.broad_phase.find(models, placed, &self.margins);
         std::mem::swap(&mut self.pairs, &mut self.spare);
         self.pairs.clear();
         let mut old = self.spare.drain(..).peekable();
@@ -57,12 +57,12 @@ impl NearPairs {
         }
         drop(old);
         let bounds = bounds(&self.pairs);
-        let Self { pairs, let_alone, margin, search, .. } = self;
+        let Self { pairs, let_alone, margins, search, .. } = self;
         let_alone.clear();
         let mut candidate = 0;
         pairs.retain_mut(|pair| {
             let [a, b] = models.parts_of(pair);
-            let reach = margin[a] + margin[b];
+            let reach = margins.of(&models.parts[a]) + margins.of(&models.parts[b]);
             let sides = models.sides(pair, placed);
             let known = bounds.get(candidate).copied().flatten();
             candidate += 1;
@@ -91,20 +91,23 @@ impl NearPairs {
         &mut self,
         models: &Models,
         friction: &FrictionTable,
-        start: &[MovedPart],
-        end: &[MovedPart],
+        [start, end]: [&[MovedPart]; 2],
         moved: impl Fn(usize) -> f64,
     ) -> usize {
-        let within = |i: usize| models.is_fixed(i) || moved(models.parts[i].body) <= self.margin[i];
-        if (0..models.parts.len()).all(within) {
+        let within = |(id, body): (usize, &BodyModel)| {
+            let far = moved(id);
+            body.fixed || models.parts[body.parts.clone()].iter().all(|part| far <= self.margins.of(part))
+        };
+        if models.bodies.iter().enumerate().all(within) {
             let candidates = self.let_alone.iter().copied();
             return add_overlapping(&mut self.pairs, candidates, models, friction, [start, end]);
         }
         // All that they may have met on the way.
-        for (i, margin) in self.margin.iter_mut().enumerate() {
-            *margin = moved(models.parts[i].body);
+        self.margins.share = 0.0;
+        for (id, margin) in self.margins.reach.iter_mut().enumerate() {
+            *margin = moved(id);
         }
-        self.broad_phase.find(models, start, &self.margin);
+        self.broad_phase.find(models, start, &self.margins);
         let candidates = self.broad_phase.candidates.iter().copied();
         add_overlapping(&mut self.pairs, candidates, models, friction, [start, end])
     }

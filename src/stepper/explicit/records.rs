@@ -29,7 +29,7 @@ pub(super) fn write_contacts(
     end: &StepEnd,
     records: &mut Vec<ContactRecord>,
 ) {
-    let StepEnd { state: after, parts: end, .. } = end;
+    let (after, end) = (&end.state, &end.parts.parts);
     records.clear();
     let (models, before, h) = (context.models, context.poses, context.time_step);
     let mut search = FeatureSearch::default();

@@ -60,7 +60,7 @@ impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<
         records: &mut Records,
     ) {
         write_contacts(islands, context, end, &mut records.contacts);
-        write_joints(islands, context, &end.parts, &mut records.joints);
+        write_joints(islands, context, &end.parts.parts, &mut records.joints);
     }
 }
 

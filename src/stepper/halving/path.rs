@@ -2,7 +2,7 @@
 
 use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::pair::PairKey;
-use crate::contact::{BroadPhase, MovedPart};
+use crate::contact::{BroadPhase, Margins};
 use crate::scene::State;
 use crate::solver::Info;
 use crate::step::{BodyState, Loads, Span, Substep};
@@ -10,7 +10,7 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::{record_island, record_joints};
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
-use crate::stepper::placed_bodies::{PlacedBodies, move_driven, place, place_body};
+use crate::stepper::placed_bodies::{PlacedBodies, PlacedParts, move_driven};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 
@@ -30,9 +30,9 @@ pub(super) struct Path {
     /// The loads without the impulses that act once.
     lasting: Loads,
     /// The parts of the bodies at the end of a substep that was just solved.
-    end: Vec<MovedPart>,
+    end: PlacedParts,
     broad_phase: BroadPhase,
-    no_margin: Vec<f64>,
+    no_margin: Margins,
     /// Frame of each pair at the start of the step, sorted.
     frames: Vec<(PairKey, Frame)>,
     /// The part of the step that the pairs' impulses belong to, as a fraction of h.
@@ -45,11 +45,14 @@ impl Path {
         lasting.linear_impulse.iter_mut().chain(&mut lasting.angular_impulse).for_each(|p| p.fill(0.0));
         Self {
             state: State { poses: whole.poses.to_vec(), velocities: whole.velocities.to_vec() },
-            placed: PlacedBodies { start: whole.placed.to_vec(), prescribed: whole.prescribed.to_vec() },
+            placed: PlacedBodies {
+                start: PlacedParts::known(whole.poses, whole.placed),
+                prescribed: PlacedParts::default(),
+            },
             lasting,
-            end: Vec::new(),
+            end: PlacedParts::default(),
             broad_phase: BroadPhase::default(),
-            no_margin: vec![0.0; whole.models.parts.len()],
+            no_margin: Margins { reach: vec![0.0; whole.models.bodies.len()], share: 0.0 },
             frames: island.problem.pairs.iter().map(|p| (p.key(), p.frame)).collect(),
             remembered: 1.0,
         }
@@ -59,8 +62,8 @@ impl Path {
         StepContext {
             poses: &self.state.poses,
             velocities: &self.state.velocities,
-            placed: &self.placed.start,
-            prescribed: &self.placed.prescribed,
+            placed: &self.placed.start.parts,
+            prescribed: &self.placed.prescribed.parts,
             end_time: whole.end_time - whole.time_step * (1.0 - span.end),
             loads: if span.start == 0.0 { whole.loads } else { &self.lasting },
             time_step: whole.time_step * span.length(),
@@ -81,7 +84,7 @@ impl Path {
             pair.geometry.normal = pair.frame.0;
         }
         island.problem.joint_memory.iter_mut().flat_map(|l| &mut l.impulse).for_each(|x| *x *= ratio);
-        island.problem.begin_manifolds(models, &self.placed.start);
+        island.problem.begin_manifolds(models, &self.placed.start.parts);
     }
 
     /// Solves the substep, again whenever pairs of the island that were not listed overlap at its end. The
@@ -118,19 +121,19 @@ impl Path {
     /// and has those followed that passed through each other; returns how many.
     fn add_missed(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) -> usize {
         let mut end = std::mem::take(&mut self.end);
-        end.clone_from(&self.placed.prescribed);
+        end.follow(whole.models, &self.placed.prescribed);
         let context = self.context(whole, span);
         for (local, &id) in island.problem.bodies.iter().enumerate() {
             let pose = island.problem.end_pose(&context, &island.iterate.velocity, local);
-            place_body(whole.models, id, &pose, &mut end);
+            end.place_body(whole.models, id, &pose);
         }
-        self.broad_phase.find(whole.models, &end, &self.no_margin);
+        self.broad_phase.find(whole.models, &end.parts, &self.no_margin);
         let IslandProblem { bodies, pairs, .. } = &mut island.problem;
         let own = |part: usize| {
             whole.models.is_fixed(part) || bodies.binary_search(&whole.models.parts[part].body).is_ok()
         };
         let candidates = self.broad_phase.candidates.iter().copied().filter(|(a, b)| own(*a) && own(*b));
-        let placed = [self.placed.start.as_slice(), &end];
+        let placed = [self.placed.start.parts.as_slice(), &end.parts];
         let caught = catch_passed(pairs, whole.models, placed);
         let added = add_overlapping(pairs, candidates, whole.models, whole.friction, placed);
         self.end = end;
@@ -168,11 +171,10 @@ impl Path {
         let bodies: Vec<BodyState> = (0..island.problem.bodies.len()).map(ended).collect();
         let before = self.state.clone();
         move_driven(whole.loads, &before, h, &mut self.state);
-        place(whole.models, &self.state, &mut self.placed.start);
         for &BodyState { body, pose, velocity } in &bodies {
             (self.state.poses[body], self.state.velocities[body]) = (pose, velocity);
-            place_body(whole.models, body, &pose, &mut self.placed.start);
         }
+        self.placed.start.place(whole.models, &self.state.poses);
         let mut halved = std::mem::take(&mut island.halved);
         record_island(island, whole, &self.state, span, &mut halved.contacts);
         halved.substeps.push(Substep { span, bodies });

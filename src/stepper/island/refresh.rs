@@ -121,7 +121,7 @@ position = [0.05, 0.03, 0.2]
             Pair::new(&models.parts[0], &models.parts[1], *scene.friction.between(0, 0), false, Vector3::z());
         pair.manifold = Some(Box::default());
         let mut island = IslandProblem { bodies: vec![1], pairs: vec![pair], ..IslandProblem::default() };
-        island.begin_manifolds(&models, &placed.start);
+        island.begin_manifolds(&models, &placed.start.parts);
         island.pairs[0].manifold.as_mut().unwrap().reserve();
         island.set_up(&context, &[0, 0]);
         let n_points = |island: &IslandProblem| island.pairs[0].manifold.as_ref().unwrap().points.len();
