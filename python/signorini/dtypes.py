@@ -9,12 +9,15 @@ CONTACT = np.dtype(
     [
         ("body_a", "i8"),  # rows of the arrays of the simulation
         ("body_b", "i8"),
+        ("part_a", "i8"),  # of the body, in its order; 0 where it has one
+        ("part_b", "i8"),
         ("point", "f8", (3,)),  # where friction acts (m)
         ("normal", "f8", (3,)),  # unit, from A into B
         ("gap", "f8"),  # signed distance (m)
         ("normal_impulse", "f8"),  # N s, >= 0
         ("friction_impulse", "f8", (3,)),  # N s, in the contact plane
         ("torsional_impulse", "f8"),  # N m s, about the normal
+        ("torsional_radius", "f8"),  # m: torsion is at most mu times it times the normal impulse
         ("slip_speed", "f8"),  # m/s
         ("state", "U7"),  # open, stick or slip
         ("kind", "U7"),  # point, line or surface

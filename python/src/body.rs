@@ -73,6 +73,14 @@ impl Body {
         signorini::Body::mesh(file, scale).into()
     }
 
+    /// A rigid body of several convex parts. Shape, material, place and turn of a part count, and its density
+    /// or mass, which may be given for the whole body instead. The body's origin is its centre of mass; `at`
+    /// and `orientation` of the body place the frame that the parts are given in.
+    #[staticmethod]
+    fn compound(parts: Vec<PyRef<'_, Self>>) -> Self {
+        signorini::Body::compound(parts.iter().map(|part| part.builder.clone())).into()
+    }
+
     /// The fixed half-space { x : normal · x ≤ offset }: `normal` points out of the solid, `offset` is the
     /// distance (m) of the plane from the origin along it.
     #[staticmethod]

@@ -67,6 +67,38 @@ def test_contacts_bear_the_weight(ball):
         ball.contacts("bal")
 
 
+def test_parts_of_a_body_touch_on_their_own():
+    rod = sg.Body.cylinder(0.02, 0.4)
+    ends = [sg.Body.sphere(0.05).at([0, 0, z]) for z in (-0.25, 0.25)]
+    builder = sg.SceneBuilder().time_step(0.005).duration(1.0).friction(0.5)
+    builder.body(sg.Body.half_space())
+    lying = (np.sqrt(0.5), 0, np.sqrt(0.5), 0)
+    dumbbell = sg.Body.compound([rod, *ends]).density(1000.0).orientation(lying).at([0, 0, 0.05])
+    builder.body(dumbbell.named("dumbbell"))
+    simulation = sg.Simulation(builder.build())
+    simulation.step()
+    contacts = simulation.contacts()
+    bearing = contacts[contacts["normal_impulse"] > 0]
+    assert bearing["part_a"].tolist() == [0, 0] and bearing["part_b"].tolist() == [1, 2]
+    weight = simulation.scene.masses[1] * 9.81 * 0.005
+    assert bearing["normal_impulse"] == pytest.approx(weight / 2, rel=1e-7)
+    with pytest.raises(TypeError):
+        sg.Body.compound([1.0])
+
+
+def test_torsion_follows_from_what_touches():
+    builder = sg.SceneBuilder().time_step(0.005).duration(1.0).friction(0.5)
+    builder.body(sg.Body.half_space())
+    builder.body(sg.Body.cylinder(0.03, 0.02).density(1000.0).at([0, 0, 0.01]).angular_velocity([0, 0, 5]))
+    simulation = sg.Simulation(builder.build())
+    simulation.step()
+    (contact,) = simulation.contacts()
+    # A disc under uniform pressure.
+    assert contact["torsional_radius"] == pytest.approx(2 / 3 * 0.03, rel=1e-9)
+    limit = 0.5 * contact["torsional_radius"] * contact["normal_impulse"]
+    assert contact["torsional_impulse"] == pytest.approx(-limit, rel=1e-7)
+
+
 def test_joints_bear_the_weight():
     builder = sg.Scene.builder().time_step(0.001).duration(0.01)
     post = builder.body(sg.Body.sphere(0.01).fixed())

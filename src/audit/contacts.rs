@@ -150,6 +150,7 @@ fn record(
             row.friction_impulse_z,
         ),
         torsional_impulse: row.torsional_impulse,
+        torsional_radius: row.torsional_radius.unwrap_or_default(),
         slip_speed: row.slip_speed,
         state,
         span: Span { start: row.substep_start, end: row.substep_end },

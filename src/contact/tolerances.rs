@@ -37,6 +37,12 @@ pub const SEAM_TILT: f64 = 1e-7;
 /// face.
 pub const SEAM_LEAN: f64 = 0.25;
 
+// Where bodies touch.
+
+/// A contact point belongs to the line or surface where bodies touch up to this length above the lowest, and
+/// leaves it until twice that: a tilt of a thousandth.
+pub const PATCH_GAP: f64 = 1e-3;
+
 // Axes that separate.
 
 /// A face is preferred to an edge pair or a curved part that separates better by less than this length: a tie

@@ -5,9 +5,10 @@
 //! rows.
 
 use super::judged_step::JudgedStep;
+use super::patch::torsion_off;
 use super::staggered::{Blend, tilted, turned};
 use crate::math::raise;
-use crate::scene::Friction;
+use crate::scene::{Friction, Torsion};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 
@@ -22,8 +23,8 @@ const RISING: f64 = 0.1;
 pub struct FrictionFinding {
     /// |u − Proj(u − r_t w)| in the unit of the contact.
     pub natural_map: f64,
-    /// Friction impulse out of the contact plane, or torsion over the smaller size where e_r = 0, in the same
-    /// unit.
+    /// Friction impulse out of the contact plane, torsion over the smaller size where e_r = 0, or μ p_n times
+    /// what the recorded e_r is off by over that size, in the same unit.
     pub misplaced: f64,
     /// u·w + μ p_n |w| (W s): dissipation that the ellipsoid would have allowed but did not happen.
     pub lost_dissipation: f64,
@@ -80,7 +81,15 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     let (i, j) = (contact.body_a, contact.body_b);
     let [of_a, of_b] = step.scene.materials_of([i, j], [contact.part_a, contact.part_b]);
     let friction = step.scene.friction.between(of_a, of_b);
-    let ([e_t, e_o], e_r) = (semi_axes(friction, contact, step), friction.torsional);
+    let [e_t, e_o] = semi_axes(friction, contact, step);
+    let e_r = match friction.torsional {
+        Torsion::Radius(radius) => radius,
+        Torsion::Patch => {
+            let off = torsion_off(contact, step);
+            raise(&mut finding.misplaced, friction.coefficient * contact.normal_impulse.max(0.0) * off);
+            contact.torsional_radius
+        }
+    };
     let force = Blend::of_force(contact, step.before, step.after);
     raise(&mut finding.misplaced, force.normal.dot(&contact.friction_impulse).abs());
     let frame = FrictionFrame::new(friction, contact, &force, step);

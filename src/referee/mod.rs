@@ -18,6 +18,7 @@ mod judge;
 mod judged_step;
 mod normal_cone;
 mod part_boxes;
+mod patch;
 pub mod placed;
 mod record;
 mod recorded_step;

@@ -168,7 +168,7 @@ fn set_scaled_friction(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64
     let e = &problem.pairs[i].friction;
     z[offset + P_T] = e.tangential[0] * u.x;
     z[offset + P_T + 1] = e.tangential[1] * u.y;
-    z[offset + P_T + 2] = e.torsional * u.z;
+    z[offset + P_T + 2] = e.torsional.of_point() * u.z;
 }
 
 /// Friction opposite to the slip, on the ellipsoid, σ = |w|.

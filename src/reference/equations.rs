@@ -164,7 +164,7 @@ fn friction_rows<T: Real>(
     if law == FrictionLaw::Absent {
         return [p.x * impulse, p.y * impulse, p.z * impulse, sigma * speed];
     }
-    let e = [pair.friction.tangential[0], pair.friction.tangential[1], pair.friction.torsional];
+    let e = [pair.friction.tangential[0], pair.friction.tangential[1], pair.friction.torsional.of_point()];
     let mu_p_n = p_n * T::of(pair.friction.coefficient);
     // ζ = μ² p_n² − Σ (p_i/e_i)², over the square of the unit of impulse.
     let mut zeta = mu_p_n * mu_p_n;

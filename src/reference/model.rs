@@ -11,7 +11,7 @@ use super::surfaces;
 use super::unknowns::PAIR_UNKNOWNS;
 use crate::error::{Error, Result};
 use crate::geometry::{Shape, Velocity};
-use crate::scene::{Body, Scene, State};
+use crate::scene::{Body, Scene, State, Torsion};
 use crate::settings::{Formulation, LiteralBlock};
 use crate::solver::{Phase, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, Span, StepInfo};
@@ -34,6 +34,15 @@ pub struct ReferenceNcp {
     contacts: Vec<ContactRecord>,
     joints: joints::Memory,
     joint_records: Vec<JointRecord>,
+}
+
+/// Whether e_r of a pair follows from a line or surface where it touches, which this formulation does not
+/// know.
+fn is_patch(scene: &Scene, pair: [usize; 2]) -> bool {
+    let bodies = pair.map(|i| &scene.bodies[i]);
+    let friction = scene.friction.between(bodies[0].parts[0].material, bodies[1].parts[0].material);
+    let is_smooth = |body: &Body| matches!(body.parts[0].shape, Shape::Ellipsoid { .. });
+    friction.coefficient > 0.0 && friction.torsional == Torsion::Patch && !bodies.into_iter().any(is_smooth)
 }
 
 impl ReferenceNcp {
@@ -74,6 +83,14 @@ impl ReferenceNcp {
                     let names = [a, b].map(|i| &scene.bodies[i].name);
                     let found = format!("{n_facets:?} facets of \"{}\" and \"{}\"", names[0], names[1]);
                     return refuse(found, allowed);
+                }
+                if is_patch(scene, [a, b]) {
+                    let names = [a, b].map(|i| &scene.bodies[i].name);
+                    let allowed = "a number as `ellipsoid.r` of bodies with flat faces".into();
+                    return refuse(
+                        format!("r = \"patch\" between \"{}\" and \"{}\"", names[0], names[1]),
+                        allowed,
+                    );
                 }
                 let plane_second = matches!(scene.bodies[b].parts[0].shape, Shape::HalfSpace { .. });
                 pairs.push(if plane_second { (b, a) } else { (a, b) });

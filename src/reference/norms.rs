@@ -30,7 +30,7 @@ impl Columns {
             for i in 0..3 {
                 list[i] = stack(&force[i], &arm.cross(&force[i])) * sign;
             }
-            list[3] = stack(&Vector3::zeros(), &(n * e.torsional)) * sign;
+            list[3] = stack(&Vector3::zeros(), &(n * e.torsional.of_point())) * sign;
             list
         };
         Self { a: columns(&state.arms[0], -1.0), b: columns(&state.arms[1], 1.0) }
@@ -62,7 +62,7 @@ pub(super) fn scaled_friction(
     p: &Vector3<f64>,
     slip: &[f64; 3],
 ) -> (Vector3<f64>, Vector3<f64>) {
-    let e = [pair.friction.tangential[0], pair.friction.tangential[1], pair.friction.torsional];
+    let e = [pair.friction.tangential[0], pair.friction.tangential[1], pair.friction.torsional.of_point()];
     let u = Vector3::from_fn(|i, _| if e[i] > 0.0 { p[i] / e[i] } else { 0.0 });
     let w = Vector3::from_fn(|i, _| e[i] * slip[i]);
     (u, w)

@@ -220,7 +220,7 @@ fn sweep_frozen(problem: &ReferenceProblem, z: &mut DVector<f64>, sweeps: usize)
     for contact in &contacts {
         let offset = problem.pair_offset(contact.pair);
         let e = &problem.pairs[contact.pair].friction;
-        let e = [1.0, e.tangential[0], e.tangential[1], e.torsional];
+        let e = [1.0, e.tangential[0], e.tangential[1], e.torsional.of_point()];
         for i in 0..4 {
             z[offset + P_N + i] = contact.x[i] * e[i];
         }

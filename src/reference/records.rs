@@ -58,6 +58,7 @@ pub(super) fn record_pair(
         normal_impulse,
         friction_impulse: state.tangents[0] * p.x + state.tangents[1] * p.y,
         torsional_impulse: p.z,
+        torsional_radius: pair.friction.torsional.of_point(),
         slip_speed: w.norm(),
         state: contact_state,
         span: Span::WHOLE,

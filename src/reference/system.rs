@@ -158,7 +158,9 @@ pub(super) fn units(problem: &ReferenceProblem) -> DVector<f64> {
                 PAIR_UNKNOWNS.. => pair.multiplier_unit(i - PAIR_UNKNOWNS),
                 0..=D => scale.travel,
                 SIGMA => scale.speed,
-                i if i == P_T + 2 && pair.friction.torsional > 0.0 => scale.impulse * pair.friction.torsional,
+                i if i == P_T + 2 && pair.friction.torsional.of_point() > 0.0 => {
+                    scale.impulse * pair.friction.torsional.of_point()
+                }
                 _ => scale.impulse,
             };
         }

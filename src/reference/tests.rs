@@ -4,7 +4,7 @@ use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
 use super::problem::ReferenceProblem;
 use super::unknowns::{P_N, P_T, PAIR_UNKNOWNS, SIGMA};
 use crate::geometry::{Polytope, Pose, Shape, Velocity};
-use crate::scene::{Body, Friction, FrictionTable, Part, Scene};
+use crate::scene::{Body, Friction, FrictionTable, Part, Scene, Torsion};
 use crate::settings::SolverSettings;
 use crate::step::Loads;
 use nalgebra::{DVector, Matrix3, UnitQuaternion, Vector3};
@@ -72,7 +72,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
     let friction = Friction {
         coefficient: 0.4,
         tangential: [0.7, 1.3],
-        torsional: 0.1,
+        torsional: Torsion::Radius(0.1),
         direction: Some(Vector3::new(0.6, 0.0, 0.8)),
         direction_owner: 0,
     };

@@ -2,6 +2,32 @@
 
 use nalgebra::Vector3;
 
+/// e_r, the length (m) that torsional friction about the normal acts on at most: p_r ≤ μ p_n e_r.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Torsion {
+    /// The same at every contact (m, ≥ 0); 0 means no torsional friction.
+    Radius(f64),
+    /// That of a uniform pressure on the line or surface where the bodies touch, about the equivalent contact
+    /// point x_c (theory §2.6):
+    /// ```text
+    /// e_r = ∫ |x − x_c| dA / A,   on a line ∫ |x − x_c| ds / s,   0 at a point
+    /// ```
+    Patch,
+}
+
+impl Torsion {
+    /// No torsional friction.
+    pub const NONE: Torsion = Torsion::Radius(0.0);
+
+    /// e_r where it is the same at every contact (m), else that of a point, 0.
+    pub fn of_point(self) -> f64 {
+        match self {
+            Torsion::Radius(radius) => radius,
+            Torsion::Patch => 0.0,
+        }
+    }
+}
+
 /// The friction ellipsoid of a pair: (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ μ² p_n²  [CBAT (4)].
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Friction {
@@ -9,8 +35,8 @@ pub struct Friction {
     pub coefficient: f64,
     /// e_t, e_o (dimensionless, > 0) along the two tangents.
     pub tangential: [f64; 2],
-    /// e_r (m, ≥ 0): 0 means no torsional friction.
-    pub torsional: f64,
+    /// e_r: torsional friction about the normal.
+    pub torsional: Torsion,
     /// For e_t ≠ e_o: the direction (unit, body frame of `direction_owner`'s material) whose projection
     /// on the contact plane is t. None when e_t = e_o.
     pub direction: Option<Vector3<f64>>,
@@ -23,7 +49,7 @@ impl Friction {
     pub const NONE: Friction = Friction {
         coefficient: 0.0,
         tangential: [1.0, 1.0],
-        torsional: 0.0,
+        torsional: Torsion::NONE,
         direction: None,
         direction_owner: 0,
     };

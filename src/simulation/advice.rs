@@ -137,7 +137,7 @@ fn polygon_error(
     let slip = Vector3::new(
         e_t * t.dot(relative),
         e_o * o.dot(relative),
-        friction.torsional * contact.normal.dot(spin),
+        contact.torsional_radius * contact.normal.dot(spin),
     );
     let Some(d) = slip.try_normalize(1e-300).filter(|_| t != Vector3::zeros()) else { return widest };
     // Of the corners in the plane the nearest to −d, or the tip of the double pyramid.

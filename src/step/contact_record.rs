@@ -70,6 +70,8 @@ pub struct ContactRecord {
     pub friction_impulse: Vector3<f64>,
     /// p_r: torsional impulse about the normal on body B (N m s).
     pub torsional_impulse: f64,
+    /// e_r at the end of the step (m).
+    pub torsional_radius: f64,
     /// |(e_t v_t, e_o v_o, e_r ω_n)| at the ECP at the end of the step (m/s): the multiplier σ of [CBAT (5)].
     pub slip_speed: f64,
     /// What the contact did.

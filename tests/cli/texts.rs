@@ -63,7 +63,7 @@ fn a_scene_is_summarised() {
     sizes       0.1 to 0.1 m
     materials   1 (default)
     friction    1
-      default / default: μ = 0.5, no torsion, by friction[0], the default of all pairs
+      default / default: μ = 0.5, e_r of what touches, by friction[0], the default of all pairs
     gravity     (0, 0, -9.81) m/s²
     steps       10 of 0.01 s, 0.1 s in all
     solver      implicit, implicit-euler, tolerance 1e-8, gyroscopic exact, seed 0
@@ -159,9 +159,9 @@ fn everything_in_a_scene_is_named() {
     sizes       0.05 to 0.1333 m
     materials   2 (steel, wood)
     friction    3
-      steel / steel: μ = 0.5, no torsion, by friction[0], the default of all pairs
+      steel / steel: μ = 0.5, e_r of what touches, by friction[0], the default of all pairs
       steel / wood: μ = 0.3, e_t = 1, e_o = 0.5, e_r = 0.01 m, t along (1, 0, 0) of wood, by friction[1]
-      wood / wood: μ = 0.5, no torsion, by friction[0], the default of all pairs
+      wood / wood: μ = 0.5, e_r of what touches, by friction[0], the default of all pairs
     soft        1
       steel: stiffness 1.000e6 N/m, dissipation time 0.001 s
     joints      1

@@ -6,6 +6,7 @@ mod convergence;
 mod flat_scenes;
 mod free_motion;
 mod joints;
+mod patch_torsion;
 mod polytopes;
 mod seams;
 mod seeds;

@@ -240,7 +240,7 @@ fn everything_that_a_file_can_say_is_kept() {
     assert!(loaded.notes[0].contains("body[0] \"a\": shape_orientation"), "{}", loaded.notes[0]);
     assert_eq!(scene.friction.materials, ["wood", "steel", "ash"]);
     let wooden = scene.friction.between(1, 0);
-    assert_eq!((wooden.coefficient, wooden.tangential, wooden.torsional), (0.3, [2.0, 0.5], 0.01));
+    assert_eq!((wooden.coefficient, wooden.tangential, wooden.torsional.of_point()), (0.3, [2.0, 0.5], 0.01));
     assert_eq!(wooden.direction_owner, 0);
     assert_eq!(scene.friction.between(2, 0).coefficient, 0.1);
     assert_eq!(scene.friction.between(2, 1).coefficient, 0.7);

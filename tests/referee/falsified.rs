@@ -331,6 +331,9 @@ const ONLY_CHAINED: &[&str] = &[
 const LOOSE_WHERE_APART: &[&str] =
     &["contacts.csv: ecp_", "contacts.csv: active_facets", "contacts.csv: theta = 0.0"];
 
+/// What shapes bound but do not fix, in scenes where torsion follows from what touches.
+const OF_PATCHES: &[&str] = &["contacts.csv: torsional_radius"];
+
 /// Geometry of the start of the step, its words, points of one pair, and reasons, of models that approximate.
 const OF_THE_START: &[&str] = &[
     "contacts.csv: gap",
@@ -353,6 +356,7 @@ fn is_only_chained(name: &str, told: &str) -> bool {
         || begins(ONLY_CHAINED)
         || is_loose && begins(LOOSE_WHERE_APART)
         || approximates && begins(OF_THE_START)
+        || ["feeder", "grains"].contains(&name) && begins(OF_PATCHES)
 }
 
 #[test]

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::Error;
 use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::reference::{MAX_MOVING, ReferenceNcp};
-use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State};
+use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
 use signorini::settings::Gyroscopic;
 use signorini::solver::SolveStatus;
 use signorini::step::{ContactRecord, ContactState, Loads, StepInfo};
@@ -30,7 +30,7 @@ fn floor(normal: Vector3<f64>) -> Body {
 }
 
 fn isotropic(coefficient: f64, torsional: f64) -> Friction {
-    Friction { coefficient, torsional, ..Friction::NONE }
+    Friction { coefficient, torsional: Torsion::Radius(torsional), ..Friction::NONE }
 }
 
 fn scene(time_step: f64, friction: Friction, bodies: Vec<Body>) -> Scene {
@@ -276,7 +276,7 @@ fn anisotropic_friction_follows_the_direction_fixed_in_the_body() {
     let entry = Friction {
         coefficient: 0.3,
         tangential: [1.0, 0.4],
-        torsional: 0.05,
+        torsional: Torsion::Radius(0.05),
         direction: Some(direction),
         direction_owner: 0,
     };

@@ -6,7 +6,7 @@ use proptest::test_runner::RngSeed;
 use signorini::geometry::Velocity;
 use signorini::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
 use signorini::problem::ContactProblem;
-use signorini::scene::Scene;
+use signorini::scene::{Scene, Torsion};
 use signorini::solver::law::{Law, Proximal};
 use support::judged_steps::{ellipsoid, friction, pose, scene};
 use support::runs::{Run, kinetic_energy, shipped};
@@ -186,7 +186,9 @@ fn scaled(scene: &Scene, s: f64) -> Scene {
         body.torque *= s * s * s * s * s;
     }
     for entry in &mut out.friction.entries {
-        entry.torsional *= s;
+        if let Torsion::Radius(radius) = &mut entry.torsional {
+            *radius *= s;
+        }
     }
     out
 }

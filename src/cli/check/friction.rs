@@ -1,7 +1,7 @@
 //! Friction between the materials of bodies, and which entry it comes from.
 
 use super::text::{Text, number, vector};
-use crate::scene::{Friction, Loaded, Scene};
+use crate::scene::{Friction, Loaded, Scene, Torsion};
 
 /// Adds materials and their pairs.
 pub fn describe(loaded: &Loaded, text: &mut Text) {
@@ -63,8 +63,9 @@ fn law(friction: &Friction, names: &[String]) -> String {
         text += &format!(", e_t = {}, e_o = {}", number(t), number(o));
     }
     text += &match friction.torsional {
-        0.0 => ", no torsion".to_owned(),
-        r => format!(", e_r = {} m", number(r)),
+        Torsion::NONE => ", no torsion".to_owned(),
+        Torsion::Radius(r) => format!(", e_r = {} m", number(r)),
+        Torsion::Patch => ", e_r of what touches".to_owned(),
     };
     if let Some(direction) = &friction.direction {
         text += &format!(", t along {} of {}", vector(direction), names[friction.direction_owner]);

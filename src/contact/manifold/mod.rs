@@ -17,6 +17,7 @@ use nalgebra::Vector3;
 mod activation;
 mod line;
 mod load_transfer;
+mod patch;
 mod wrench;
 
 /// Points of rims that stay from step to step beside those that always hold a standing cylinder.

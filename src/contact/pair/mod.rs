@@ -12,10 +12,12 @@ use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
+use crate::contact::tolerances::PATCH_GAP;
+use crate::geometry::Shape;
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::smooth_pair::tangents;
 use crate::kernels::wrench::WrenchPoint;
-use crate::scene::Friction;
+use crate::scene::{Friction, Torsion};
 use nalgebra::Vector3;
 
 pub mod geometry;
@@ -52,6 +54,8 @@ pub struct Pair {
     pub part_b: usize,
     /// Friction of the two materials.
     pub friction: Friction,
+    /// e_r at the pose last evaluated (m).
+    pub torsion_radius: f64,
     /// The body that carries the friction direction when e_t ≠ e_o.
     pub direction_on_a: bool,
     /// e_t t and e_o o at the pose last evaluated, or E t and E o of a grain near the normal (theory §2.5).
@@ -96,6 +100,7 @@ impl Pair {
             part_a: part_a.index,
             part_b: part_b.index,
             friction,
+            torsion_radius: friction.torsional.of_point(),
             direction_on_a,
             scaled_tangents: [Vector3::zeros(); 2],
             is_fading: false,
@@ -115,9 +120,13 @@ impl Pair {
         [self.body_a, self.part_a, self.body_b, self.part_b]
     }
 
-    /// Friction rows of the pair: none without friction, two tangents, and torsion when e_r > 0.
+    /// Friction rows of the pair: none without friction, two tangents, and torsion where e_r may be above 0.
     pub fn n_friction(&self) -> usize {
-        match (self.friction.coefficient > 0.0, self.friction.torsional > 0.0) {
+        let has_torsion = match self.friction.torsional {
+            Torsion::Radius(radius) => radius > 0.0,
+            Torsion::Patch => self.manifold.is_some(),
+        };
+        match (self.friction.coefficient > 0.0, has_torsion) {
             (false, _) => 0,
             (true, false) => 2,
             (true, true) => 3,
@@ -168,6 +177,18 @@ impl Pair {
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         self.gather(a.moved, b.moved, &[], &mut []);
+        self.measure_patch(a, b);
+    }
+
+    /// e_r of what touches, where it is not given.
+    fn measure_patch(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+        if let (Torsion::Patch, Some(manifold)) = (self.friction.torsional, &self.manifold) {
+            if [a, b].iter().any(|side| matches!(side.model.shape, Shape::Ellipsoid { .. })) {
+                return;
+            }
+            let size = a.model.smaller_size(b.model);
+            self.torsion_radius = manifold.torsion_radius(&self.geometry, a, b, PATCH_GAP * size);
+        }
     }
 
     /// The same at an end pose, under the loads of the contact points. Points that fail the checks lose their
@@ -215,6 +236,7 @@ impl Pair {
             }
         }
         self.gather(a.moved, b.moved, x, fractions);
+        self.measure_patch(a, b);
     }
 
     /// Normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ x_k

@@ -22,6 +22,8 @@ struct Sample {
     normal: f64,
     friction: f64,
     torsional: f64,
+    /// e_r times the normal force (N m).
+    arm: f64,
     slip_speed: f64,
 }
 
@@ -41,6 +43,7 @@ pub fn figures(
         sample.normal += row.normal_impulse / h;
         sample.friction += row.friction_magnitude() / h;
         sample.torsional += row.torsional_impulse / h;
+        sample.arm += row.torsional_radius.unwrap_or_default() * row.normal_impulse / h;
         // Slip of a contact that bears nothing is no slip: σ multiplies the friction impulse.
         if row.normal_impulse > 0.0 {
             sample.slip_speed = row.slip_speed;
@@ -122,17 +125,16 @@ fn figure(
             vec![Series::line("slip speed", colour::GREEN, curve(&|s| s.slip_speed))],
         ),
     ];
-    let limit = mu * friction.torsional;
     let largest = |value: &dyn Fn(&Sample) -> f64| samples.iter().fold(0.0, |m: f64, (_, s)| m.max(value(s)));
     // Below that it is rounding.
-    if largest(&|s| s.torsional.abs()) > 1e-9 * limit * largest(&|s| s.normal) {
+    if largest(&|s| s.torsional.abs()) > 1e-9 * mu * largest(&|s| s.arm) {
         panels.push(panel(
             "moment (N m)",
             0.0,
             vec![
-                Series::line("± μ e_r × normal force", colour::PALE, curve(&|s| limit * s.normal))
+                Series::line("± μ e_r × normal force", colour::PALE, curve(&|s| mu * s.arm))
                     .with_pen(Pen::Line(6)),
-                Series::line("", colour::PALE, curve(&|s| -limit * s.normal)).with_pen(Pen::Line(6)),
+                Series::line("", colour::PALE, curve(&|s| -mu * s.arm)).with_pen(Pen::Line(6)),
                 Series::line("torsional moment about the normal", colour::BLUE, curve(&|s| s.torsional)),
             ],
         ));

@@ -61,6 +61,7 @@ pub struct ContactRow<'a> {
     pub part_a: usize,
     #[serde(default)]
     pub part_b: usize,
+    pub torsional_radius: Option<f64>,
 }
 
 /// Contacts were at points before there were patches.
@@ -79,7 +80,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 40] = [
+    pub const COLUMNS: [&'static str; 41] = [
         "step",
         "time",
         "body_a",
@@ -120,6 +121,7 @@ impl<'a> ContactRow<'a> {
         "last_slip_z",
         "part_a",
         "part_b",
+        "torsional_radius",
     ];
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -165,6 +167,7 @@ impl<'a> ContactRow<'a> {
             last_slip_z: contact.acting.map(|a| a.last_slip.z),
             part_a: contact.part_a,
             part_b: contact.part_b,
+            torsional_radius: Some(contact.torsional_radius),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The columns of a contact.
 
+use super::torsion::torsion_fault;
 use super::touch::touch_fault;
 use crate::math::exceeds;
 use crate::referee::bodies::PartInStep;
@@ -43,6 +44,7 @@ pub fn check_contact(
     let parts = step.parts_of(contact);
     let has_manifold = step.scene.solver.formulation != Formulation::Literal;
     faults.extend(touch_fault(contact, parts, has_manifold));
+    faults.extend(torsion_fault(contact, parts, step));
     faults.extend(gap_fault(contact, found, step));
     if step.scene.solver.formulation.is_exact() {
         faults.extend(point_fault(contact, found, step));

@@ -3,6 +3,7 @@
 
 mod contact;
 mod joint;
+mod torsion;
 mod touch;
 
 use super::contact_law::ContactFinding;

@@ -1,7 +1,7 @@
 //! Materials: names that bodies and friction refer to, and how soft they are.
 
 use crate::scene::file::MaterialEntry;
-use crate::scene::friction::Friction;
+use crate::scene::friction::{Friction, Torsion};
 use nalgebra::Vector3;
 
 /// A material. What two materials do to each other is a [`Friction`], given by
@@ -37,16 +37,16 @@ impl Material {
 
 impl Friction {
     /// Coulomb's law with friction coefficient μ (≥ 0): |friction| ≤ μ · normal force, the same in all
-    /// directions.
+    /// directions, and the torsion of the line or surface where bodies touch ([`Torsion::Patch`]).
     pub fn coulomb(coefficient: f64) -> Self {
-        Self { coefficient, ..Self::NONE }
+        Self { coefficient, torsional: Torsion::Patch, ..Self::NONE }
     }
 
     /// Torsional friction about the normal: at most μ e_r times the normal force (N m), with e_r = `radius`
-    /// (m, ≥ 0).
+    /// (m, ≥ 0), whatever touches.
     #[must_use]
     pub fn with_torsion(mut self, radius: f64) -> Self {
-        self.torsional = radius;
+        self.torsional = Torsion::Radius(radius);
         self
     }
 

@@ -262,7 +262,7 @@ fn entry_of(friction: &Friction, between: Option<[String; 2]>) -> FrictionEntry 
         ellipsoid: FrictionEllipsoid {
             t: friction.tangential[0],
             o: friction.tangential[1],
-            r: friction.torsional,
+            r: friction.torsional.into(),
         },
         direction: friction.direction.map(Into::into),
     }

@@ -1,11 +1,12 @@
 //! Materials and the friction between them.
 
 use super::place::entry;
-use super::raw::{FrictionEntry, SceneFile};
+use super::raw::SceneFile;
 use super::raw_defaults::DEFAULT_MATERIAL;
+use super::raw_friction::{FrictionEntry, TorsionEntry, TorsionWord};
 use super::report::{Check, Report};
 use crate::scene::body::Body;
-use crate::scene::friction::{Friction, FrictionTable};
+use crate::scene::friction::{Friction, FrictionTable, Torsion};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The table has a row per pair; more materials than this are a mistake.
@@ -120,7 +121,10 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
     let coefficient = check.not_negative("coefficient", e.coefficient);
     let t = check.positive("ellipsoid.t", e.ellipsoid.t);
     let o = check.positive("ellipsoid.o", e.ellipsoid.o);
-    let torsional = check.not_negative("ellipsoid.r", e.ellipsoid.r);
+    let torsional = match e.ellipsoid.r {
+        TorsionEntry::Radius(radius) => Torsion::Radius(check.not_negative("ellipsoid.r", radius)),
+        TorsionEntry::Word(TorsionWord::Patch) => Torsion::Patch,
+    };
     let direction = e.direction.map(|d| check.direction("direction", d));
     if t == o && direction.is_some() {
         check.fault("direction", "given", "only with t ≠ o in `ellipsoid`");

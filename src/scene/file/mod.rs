@@ -22,6 +22,7 @@ mod parts;
 mod place;
 mod raw;
 mod raw_defaults;
+mod raw_friction;
 mod raw_joints;
 mod raw_shapes;
 mod raw_walls;
@@ -45,10 +46,11 @@ pub(super) use courses::course_of;
 pub(super) use friction::Materials;
 pub use options::{LoadOptions, Loaded, Overrides};
 pub(super) use raw::{
-    BodyEntry, ContainerEntry, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry,
-    MaterialEntry, PartEntry, RegionEntry, SceneFile, SpringEntry,
+    BodyEntry, ContainerEntry, FillEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, RegionEntry,
+    SceneFile, SpringEntry,
 };
 pub(super) use raw_defaults::{DEFAULT_MATERIAL, no_rotation};
+pub(super) use raw_friction::{FrictionEllipsoid, FrictionEntry};
 pub(super) use raw_joints::{JointEntry, JointType, MotionEntry, MotorEntry};
 pub(super) use raw_shapes::{MeshConvex, ShapeEntry};
 pub use read::{json_schema, load, parse};

@@ -4,6 +4,7 @@
 
 use super::limits::FORMAT;
 use super::raw_defaults::{default_material, no_rotation};
+use super::raw_friction::FrictionEntry;
 use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
 use super::raw_shapes::ShapeEntry;
 use super::raw_walls::{DrumEntry, HeightfieldEntry, HopperEntry};
@@ -154,43 +155,6 @@ pub struct SpringEntry {
     /// Length without force (m), ≥ 0. Default: the length at time 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_length: Option<f64>,
-}
-
-/// `[[friction]]`: friction between two materials, or between all those that no other entry names.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FrictionEntry {
-    /// The two materials, in any order (the first one carries `direction`). Without it the entry is the
-    /// default of every pair that has no entry of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub between: Option<[String; 2]>,
-    /// Friction coefficient μ, ≥ 0.
-    pub coefficient: f64,
-    /// Semi-axes of the friction ellipsoid.
-    #[serde(default)]
-    pub ellipsoid: FrictionEllipsoid,
-    /// Direction whose projection on the contact plane is t, in the body frame of the first material of
-    /// `between`. Required when t ≠ o, refused otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub direction: Option<[f64; 3]>,
-}
-
-/// Semi-axes of the friction ellipsoid (F_t/t)² + (F_o/o)² + (M_r/r)² ≤ μ² F_n².
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FrictionEllipsoid {
-    /// Along t (dimensionless), > 0.
-    pub t: f64,
-    /// Along o = n × t (dimensionless), > 0.
-    pub o: f64,
-    /// About the normal (m), ≥ 0; 0 means no torsional friction.
-    pub r: f64,
-}
-
-impl Default for FrictionEllipsoid {
-    fn default() -> Self {
-        Self { t: 1.0, o: 1.0, r: 0.0 }
-    }
 }
 
 /// A convex part of a body.

@@ -4,10 +4,10 @@ use super::joints::{joints_of, motors_of};
 use super::limits::FORMAT;
 use super::motions::motions_of;
 use super::raw::{
-    BodyEntry, ConditionEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry, MaterialEntry,
-    PartEntry, SceneFile, SimulationEntry,
+    BodyEntry, ConditionEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile, SimulationEntry,
 };
 use super::raw_defaults::no_rotation;
+use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
 use super::raw_shapes::ShapeEntry;
 use super::springs::springs_of;
 use crate::geometry::Shape;
@@ -100,7 +100,11 @@ fn friction_of(table: &FrictionTable) -> Vec<FrictionEntry> {
             FrictionEntry {
                 between: Some([table.materials[first].clone(), table.materials[second].clone()]),
                 coefficient: f.coefficient,
-                ellipsoid: FrictionEllipsoid { t: f.tangential[0], o: f.tangential[1], r: f.torsional },
+                ellipsoid: FrictionEllipsoid {
+                    t: f.tangential[0],
+                    o: f.tangential[1],
+                    r: f.torsional.into(),
+                },
                 direction: f.direction.map(Into::into),
             }
         })

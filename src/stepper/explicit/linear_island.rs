@@ -78,7 +78,7 @@ fn add_contacts(island: &mut IslandProblem, context: &StepContext<'_>, local_of:
             [pair.body_a, pair.body_b].map(|id| (!context.models.bodies[id].fixed).then(|| local_of[id]));
         for point in PointCone::of(pair) {
             let bodies = sides.into_iter().flatten();
-            let c = problem.add_contact(bodies, (1, pair.n_friction()), pair.friction.coefficient);
+            let c = problem.add_contact(bodies, (1, PointCone::n_friction(pair)), pair.friction.coefficient);
             let cone = problem.cones[c];
             prescribed_slip.resize(cone.row + cone.n_rows(), 0.0);
             for (side, id) in [pair.body_a, pair.body_b].into_iter().enumerate() {

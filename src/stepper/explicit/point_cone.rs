@@ -4,6 +4,7 @@ use crate::contact::Pair;
 use crate::geometry::Velocity;
 use crate::kernels::smooth_pair::tangents;
 use crate::linalg::BLOCK;
+use crate::scene::Torsion;
 use nalgebra::Vector3;
 
 /// A contact point of a pair at the start of the step: the only one of a smooth pair, or a contact point of a
@@ -28,6 +29,15 @@ impl PointCone {
             Self { normal: g.normal, arms: [g.arm_a, g.arm_b], gap: g.gap }
         });
         (pair.manifold.is_none() && !pair.is_hidden).then_some(smooth).into_iter().chain(points)
+    }
+
+    /// Friction rows of each: points of a patch have friction of their own, whose moment is the patch's
+    /// torsion.
+    pub fn n_friction(pair: &Pair) -> usize {
+        match pair.friction.torsional {
+            Torsion::Patch => pair.n_friction().min(2),
+            Torsion::Radius(_) => pair.n_friction(),
+        }
     }
 
     /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.
@@ -55,7 +65,7 @@ impl PointCone {
     pub fn write_jacobian(&self, pair: &Pair, side: usize, out: &mut [f64]) {
         let sign = if side == 0 { -1.0 } else { 1.0 };
         let [t, o] = self.tangents(pair);
-        let torsion = self.normal * pair.friction.torsional;
+        let torsion = self.normal * pair.friction.torsional.of_point();
         let (zero, arm) = (Vector3::zeros(), self.arms[side]);
         let rows = [self.normal, t, o].map(|d| (d, arm.cross(&d))).into_iter().chain([(zero, torsion)]);
         for (row, (linear, angular)) in out.chunks_exact_mut(BLOCK).zip(rows) {

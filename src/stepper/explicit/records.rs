@@ -100,7 +100,8 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
         gap: point.gap,
         normal_impulse: x[0],
         friction_impulse: t * row(1) + o * row(2),
-        torsional_impulse: pair.friction.torsional * row(3),
+        torsional_impulse: pair.friction.torsional.of_point() * row(3),
+        torsional_radius: pair.friction.torsional.of_point(),
         slip_speed,
         state: match (x[0] > 0.0, sticks) {
             (false, _) => ContactState::Open,

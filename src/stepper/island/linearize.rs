@@ -116,6 +116,10 @@ impl IslandProblem {
         }
         cone.n_used = pair.n_used();
         x[cone.shift()].fill(0.0);
+        if cone.n_friction == 3 && pair.torsion_radius == 0.0 {
+            // What exerts nothing must not use up the ball of friction.
+            x[cone.friction()][2] = 0.0;
+        }
         problem.cones[c].n_used = cone.n_used;
         problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
         let ids = [pair.body_a, pair.body_b];

@@ -120,7 +120,7 @@ impl PairBatch {
             frame_tangent: pair.frame.1.into(),
             direction: directed.map_or_else(Vector3::zeros, |d| carrier.rotation * d).into(),
             height: [plane.map_or(0.0, |(n, offset)| n.dot(&b.position) - offset)],
-            scale: [e_t, e_o, pair.friction.torsional],
+            scale: [e_t, e_o, pair.torsion_radius],
             impulse,
         });
     }

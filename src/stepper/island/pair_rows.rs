@@ -243,7 +243,7 @@ fn wrench(pair: &Pair) -> Wrench<f64> {
     Wrench {
         point: g.wrench_point(),
         tangents: pair.scaled_tangents,
-        torsional: pair.friction.torsional,
+        torsional: pair.torsion_radius,
         n_friction: pair.n_friction(),
     }
 }

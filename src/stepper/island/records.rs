@@ -119,7 +119,8 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
         gap: g.gap,
         normal_impulse: p_n,
         friction_impulse: tangents[0] * x_t + tangents[1] * x_o,
-        torsional_impulse: pair.friction.torsional * x_r,
+        torsional_impulse: pair.torsion_radius * x_r,
+        torsional_radius: pair.torsion_radius,
         slip_speed: y.iter().zip(&kept).map(|(w, kept)| (w + kept).powi(2)).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
             ContactState::Open

@@ -66,7 +66,8 @@ impl IslandProblem {
         self.closeness = Closeness::new(rest, context.solver.tolerance);
         let faults = [self.manifold_gap(x), self.twisted_momentum(x)];
         let [lifted, twisted] = self.closeness.visible(faults, rest);
-        let complementarity = larger(residual.complementarity, lifted);
+        let [_, leaning] = self.closeness.visible([0.0, self.leaning(context, x)], rest);
+        let complementarity = largest([residual.complementarity, lifted, leaning]);
         Residual { momentum: larger(residual.momentum, twisted), complementarity, ..residual }
     }
 
@@ -97,6 +98,29 @@ impl IslandProblem {
                 self.pairs[c].geometry.gap.abs() * weight / self.time_step
             })
             .fold(0.0, f64::max)
+    }
+
+    /// How far a body reaches beyond the plane that is recorded for a manifold, over the smaller size: the
+    /// angle at which its contact points together push out of what the surfaces allow; times their load in
+    /// the unit of the contact. Only where they push along several normals.
+    fn leaning(&self, context: &StepContext<'_>, x: &[f64]) -> f64 {
+        let mut worst = 0.0;
+        for (c, (pair, cone)) in self.pairs.iter().zip(&self.problem.cones).enumerate() {
+            if pair.manifold.is_none() || pair.geometry.alignment >= 1.0 {
+                continue;
+            }
+            let [a, b] = self.placed_at_end(context, pair);
+            let (g, size) = (&pair.geometry, a.model.smaller_size(b.model));
+            let beyond_b = g.normal.dot(&g.arm_b) + b.model.support_width(b.moved, &-g.normal);
+            let beyond_a = match a.moved.plane {
+                Some(_) => 0.0,
+                None => a.model.support_width(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
+            };
+            let load: f64 = x[cone.normal()].iter().sum();
+            let angle = beyond_a.max(beyond_b) / size;
+            worst = larger(worst, angle * load / self.problem.at.units.cones[c]);
+        }
+        worst
     }
 
     /// The largest momentum row where each manifold acts as one wrench at its equivalent contact point, which

@@ -1,6 +1,6 @@
 //! The vibrating feeder.
 
-use signorini::scene::{Course, Motion, Scene};
+use signorini::scene::{Course, Motion, Scene, Torsion};
 use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use std::f64::consts::TAU;
@@ -33,6 +33,10 @@ fn feeder(step: f64, (formulation, integrator): (Formulation, Integrator)) -> Sc
     let mut scene = shipped("seeds/feeder.toml");
     scene.time_step = step;
     scene.solver.formulation = formulation;
+    if formulation == Formulation::Literal {
+        // It takes numbers only.
+        scene.friction.entries.iter_mut().for_each(|friction| friction.torsional = Torsion::NONE);
+    }
     scene.solver.integrator = integrator;
     scene
 }

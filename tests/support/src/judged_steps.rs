@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::geometry::Touch;
 use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State};
+use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
 use signorini::settings::{Gyroscopic, SolverSettings};
 use signorini::step::{ContactRecord, ContactState, Loads, Span};
 
@@ -61,6 +61,7 @@ pub fn floor() -> Body {
 
 pub fn friction(coefficient: f64, tangential: [f64; 2], torsional: f64) -> Friction {
     let direction = (tangential[0] != tangential[1]).then(|| v(0.6, 0.8, 0.0));
+    let torsional = Torsion::Radius(torsional);
     Friction { coefficient, tangential, torsional, direction, direction_owner: 0 }
 }
 
@@ -96,6 +97,7 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
         normal_impulse,
         friction_impulse: V::zeros(),
         torsional_impulse: 0.0,
+        torsional_radius: 0.0,
         slip_speed: 0.0,
         state: if normal_impulse > 0.0 { ContactState::Slip } else { ContactState::Open },
         span: Span::WHOLE,
@@ -181,11 +183,11 @@ pub fn slide(scene: &Scene, c: &mut ContactRecord) {
     let t = (along - n * n.dot(&along)).normalize();
     let o = n.cross(&t);
     let [e_t, e_o] = f.tangential;
-    let w = v(e_t * slip.dot(&t), e_o * slip.dot(&o), f.torsional * spin);
+    let w = v(e_t * slip.dot(&t), e_o * slip.dot(&o), f.torsional.of_point() * spin);
     c.slip_speed = w.norm();
     let scale = -f.coefficient * c.normal_impulse / w.norm();
     c.friction_impulse = (t * (e_t * w.x) + o * (e_o * w.y)) * scale;
-    c.torsional_impulse = f.torsional * w.z * scale;
+    c.torsional_impulse = f.torsional.of_point() * w.z * scale;
 }
 
 /// A sphere of radius 0.1 and mass 2 that slides and spins on the floor.

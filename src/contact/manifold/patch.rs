@@ -1,0 +1,260 @@
+//! e_r of the line or surface where a flat pair touches (theory (2.9)): the torsional friction of a uniform
+//! pressure there, about the equivalent contact point.
+//!
+//! The touching region is the convex hull of the contact points that are closed; between points of one rim it
+//! follows the rim. A point that opens leaves it gradually: with c_k from 1 (closed) to 0 (open), e_r is the
+//! mean over levels c in (0, 1) of that of the points with c_k ≥ c. With x from the equivalent contact point
+//! and x × dx = x_1 dx_2 − x_2 dx_1,
+//! ```text
+//! A = ½ ∮ x × dx,     ∫ |x| dA = ⅓ ∮ |x| (x × dx)
+//! ```
+
+use crate::contact::feature::{Cylinder, Feature};
+use crate::contact::manifold::ContactManifold;
+use crate::contact::pair::geometry::PairGeometry;
+use crate::contact::placed::Placed;
+use crate::contact::point::ContactPoint;
+use nalgebra::{Vector2, Vector3};
+
+/// Points of a manifold that are looked at.
+const MOST: usize = 64;
+/// A region narrower than this part of its length is a line.
+const NARROW: f64 = 1e-6;
+/// Nodes and weights of Gauss and Legendre on (0, 1), of half of them; the others are symmetric.
+const NODES: [(f64, f64); 3] = [
+    (0.033_765_242_898_423_95, 0.085_662_246_189_585_2),
+    (0.169_395_306_766_867_75, 0.180_380_786_524_069_3),
+    (0.380_690_406_958_401_55, 0.233_956_967_286_345_5),
+];
+
+/// A point of the outline, in the contact plane from the equivalent contact point (m).
+#[derive(Debug, Clone, Copy)]
+struct Corner {
+    at: Vector2<f64>,
+    /// 1 while it is closed, 0 once it is open.
+    closed: f64,
+    /// The rim that it lies on: whose, which, and its centre in the plane (m).
+    rim: Option<(bool, bool, Vector2<f64>)>,
+}
+
+impl ContactManifold {
+    /// e_r (m) with the equivalent contact point and normal of the pair. A point counts as closed up to
+    /// `margin` (m) above the lowest, and as open from twice that on.
+    pub fn torsion_radius(&self, pair: &PairGeometry, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> f64 {
+        let mut corners = [Corner { at: Vector2::zeros(), closed: 0.0, rim: None }; MOST];
+        let mut n = 0;
+        for point in self.points.iter().filter(|point| point.exerts()).take(MOST) {
+            let closed = (2.0 - (point.geometry.gap - pair.gap) / margin).clamp(0.0, 1.0);
+            if closed > 0.0 {
+                corners[n] = corner(point, closed, pair, [a, b]);
+                n += 1;
+            }
+        }
+        faded_radius(&mut corners[..n])
+    }
+}
+
+/// The mean over levels of that of the corners which are closed to the level.
+fn faded_radius(corners: &mut [Corner]) -> f64 {
+    corners.sort_unstable_by(|p, q| q.closed.total_cmp(&p.closed));
+    let n = corners.len();
+    let mut mean = 0.0;
+    for k in 1..=n {
+        let level = corners[k - 1].closed - if k < n { corners[k].closed } else { 0.0 };
+        if level > 0.0 {
+            let mut closed = [corners[0]; MOST];
+            closed[..k].copy_from_slice(&corners[..k]);
+            mean += level * radius(outline(&mut closed[..k]));
+        }
+    }
+    mean
+}
+
+fn corner(point: &ContactPoint, closed: f64, pair: &PairGeometry, bodies: [&Placed<'_>; 2]) -> Corner {
+    let flat = |v: Vector3<f64>| Vector2::new(pair.tangent_t.dot(&v), pair.tangent_o.dot(&v));
+    let rim = [(point.feature.0, pair.arm_a), (point.feature.1, pair.arm_b)];
+    let rim = rim.into_iter().zip(bodies).enumerate().find_map(|(side, ((part, arm), body))| {
+        let Feature::RimPoint(up, _) = part else { return None };
+        let cylinder = Cylinder::of(body)?;
+        Some((side == 1, up, flat(cylinder.at(cylinder.end(up)) - arm)))
+    });
+    Corner { at: flat(point.geometry.arm_b - pair.arm_b), closed, rim }
+}
+
+fn cross(a: Vector2<f64>, b: Vector2<f64>) -> f64 {
+    a.x * b.y - a.y * b.x
+}
+
+/// The convex hull, counterclockwise, in the front of the slice: each corner is taken once, and none that
+/// lies between others.
+fn outline(corners: &mut [Corner]) -> &[Corner] {
+    corners.sort_unstable_by(|p, q| p.at.x.total_cmp(&q.at.x).then(p.at.y.total_cmp(&q.at.y)));
+    let n = corners.len();
+    if n < 3 {
+        return corners;
+    }
+    let mut hull = [corners[0]; 2 * MOST];
+    let mut size = 0;
+    let extend = |hull: &mut [Corner; 2 * MOST], size: &mut usize, floor: usize, corner: Corner| {
+        let turns_left = |hull: &[Corner; 2 * MOST], size: usize| {
+            let (before, last) = (hull[size - 2].at, hull[size - 1].at);
+            cross(last - before, corner.at - last) > 0.0
+        };
+        while *size >= floor && !turns_left(hull, *size) {
+            *size -= 1;
+        }
+        hull[*size] = corner;
+        *size += 1;
+    };
+    for corner in corners.iter() {
+        extend(&mut hull, &mut size, 2, *corner);
+    }
+    let floor = size + 1;
+    for corner in corners.iter().rev().skip(1) {
+        extend(&mut hull, &mut size, floor, *corner);
+    }
+    // The first corner closes the hull.
+    let size = (size - 1).min(n);
+    corners[..size].copy_from_slice(&hull[..size]);
+    &corners[..size]
+}
+
+/// ∫ |x| dA / A over the region, ∫ |x| ds / s where it is a line, 0 where it is a point.
+fn radius(corners: &[Corner]) -> f64 {
+    let n = corners.len();
+    let (mut twice_area, mut thrice_moment, mut length) = (0.0, 0.0, 0.0);
+    for (k, from) in corners.iter().enumerate() {
+        let to = &corners[(k + 1) % n];
+        length = f64::max(length, (to.at - from.at).norm());
+        let [area, moment] = arc(from, to).unwrap_or_else(|| edge(from.at, to.at));
+        twice_area += area;
+        thrice_moment += moment;
+    }
+    if length == 0.0 {
+        return 0.0;
+    }
+    if twice_area > NARROW * length * length {
+        return (thrice_moment / 3.0 / (0.5 * twice_area)).max(0.0);
+    }
+    let ends = corners.iter().flat_map(|p| corners.iter().map(move |q| (p.at, q.at)));
+    let farthest = ends.max_by(|p, q| (p.0 - p.1).norm().total_cmp(&(q.0 - q.1).norm()));
+    farthest.map_or(0.0, |(p, q)| mean_distance(p, q))
+}
+
+/// ∫ x × dx and ∫ |x| (x × dx) along a straight edge.
+fn edge(p: Vector2<f64>, q: Vector2<f64>) -> [f64; 2] {
+    let turned = cross(p, q);
+    [turned, turned * mean_distance(p, q)]
+}
+
+/// The mean of |x| on a straight line from p to q.
+fn mean_distance(p: Vector2<f64>, q: Vector2<f64>) -> f64 {
+    let length = (q - p).norm();
+    if length == 0.0 {
+        return p.norm();
+    }
+    let along = (q - p) / length;
+    let (off, start) = (cross(along, p).abs(), along.dot(&p));
+    let part = |s: f64| {
+        let log = if off > 0.0 { off * off * (s / off).asinh() } else { 0.0 };
+        0.5 * (s * s.hypot(off) + log)
+    };
+    (part(start + length) - part(start)) / length
+}
+
+/// The same as [`edge`] along the rim that both corners lie on, the short way.
+fn arc(from: &Corner, to: &Corner) -> Option<[f64; 2]> {
+    let ((body, up, center), (other_body, other_up, _)) = (from.rim?, to.rim?);
+    if (body, up) != (other_body, other_up) {
+        return None;
+    }
+    let (start, end) = (from.at - center, to.at - center);
+    let angle = cross(start, end).atan2(start.dot(&end));
+    let mut sums = [0.0; 2];
+    for (node, weight) in NODES.iter().flat_map(|(x, w)| [(*x, *w), (1.0 - *x, *w)]) {
+        let (s, c) = (angle * node).sin_cos();
+        let spoke = Vector2::new(c * start.x - s * start.y, s * start.x + c * start.y);
+        let (at, rate) = (center + spoke, Vector2::new(-spoke.y, spoke.x) * angle);
+        let turned = weight * cross(at, rate);
+        sums[0] += turned;
+        sums[1] += turned * at.norm();
+    }
+    Some(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(points: &[[f64; 2]]) -> f64 {
+        let mut corners: Vec<Corner> =
+            points.iter().map(|p| Corner { at: Vector2::new(p[0], p[1]), closed: 1.0, rim: None }).collect();
+        radius(outline(&mut corners))
+    }
+
+    #[test]
+    fn regions_with_closed_forms() {
+        // A square of side 2 about its centre: (√2 + asinh 1) / 3, whatever stands inside or on its edges.
+        let square = [[1.0, 1.0], [-1.0, 1.0], [0.0, 1.0], [-1.0, -1.0], [0.2, 0.1], [1.0, -1.0]];
+        let exact = (2.0_f64.sqrt() + 1.0_f64.asinh()) / 3.0;
+        assert!((of(&square) - exact).abs() < 1e-14, "{}", of(&square));
+        // A line about its middle and about its end; a point.
+        assert!((of(&[[-2.0, 0.0], [2.0, 0.0], [1.0, 0.0]]) - 1.0).abs() < 1e-14);
+        assert!((of(&[[0.0, 0.0], [3.0, 4.0]]) - 2.5).abs() < 1e-14);
+        assert_eq!([of(&[[0.0, 0.0]]), of(&[])], [0.0, 0.0]);
+        // A rectangle about a corner: twice the moments of both triangles.
+        let (a, b) = (3.0_f64, 2.0_f64);
+        let d = a.hypot(b);
+        let moment = a * b * d / 3.0 + (a.powi(3) * (b / a).asinh() + b.powi(3) * (a / b).asinh()) / 6.0;
+        let found = of(&[[0.0, 0.0], [a, 0.0], [a, b], [0.0, b]]);
+        assert!((found - moment / (a * b)).abs() < 1e-14, "{found} {}", moment / (a * b));
+    }
+
+    #[test]
+    fn a_disc_is_no_octagon() {
+        let (radius_of_rim, center) = (0.5, Vector2::new(0.1, -0.05));
+        let mut corners: Vec<Corner> = (0..8)
+            .map(|k| {
+                let (s, c) = (std::f64::consts::TAU * f64::from(k) / 8.0).sin_cos();
+                let at = center + Vector2::new(c, s) * radius_of_rim;
+                Corner { at, closed: 1.0, rim: Some((true, false, center)) }
+            })
+            .collect();
+        let found = radius(outline(&mut corners));
+        // By polar coordinates about the centre of the disc.
+        let n = 400;
+        let mut moment = 0.0;
+        for i in 0..n {
+            let r = radius_of_rim * (i as f64 + 0.5) / n as f64;
+            for k in 0..n {
+                let (s, c) = (std::f64::consts::TAU * k as f64 / n as f64).sin_cos();
+                moment += (center + Vector2::new(c, s) * r).norm() * r;
+            }
+        }
+        let area = std::f64::consts::PI * radius_of_rim * radius_of_rim;
+        let moment = moment * radius_of_rim / n as f64 * std::f64::consts::TAU / n as f64;
+        assert!((found - moment / area).abs() < 1e-5, "{found} {}", moment / area);
+    }
+
+    /// A square whose far side opens becomes a line without a jump, and the line a point.
+    #[test]
+    fn points_leave_gradually() {
+        let faded = |far: f64, near: f64| {
+            let mut corners = [[1.0, 0.0], [-1.0, 0.0], [1.0, 2.0], [-1.0, 2.0]].map(|[x, y]| Corner {
+                at: Vector2::new(x, y),
+                closed: match (x > 0.0, y > 0.0) {
+                    (_, true) => far,
+                    (true, false) => near,
+                    (false, false) => 1.0,
+                },
+                rim: None,
+            });
+            faded_radius(&mut corners)
+        };
+        let square = of(&[[1.0, 0.0], [-1.0, 0.0], [1.0, 2.0], [-1.0, 2.0]]);
+        assert!((faded(1.0, 1.0) - square).abs() < 1e-14);
+        assert!((faded(0.25, 1.0) - (0.25 * square + 0.75 * 0.5)).abs() < 1e-14);
+        assert!((faded(0.0, 1.0) - 0.5).abs() < 1e-14);
+        assert!((faded(0.0, 0.5) - (0.5 * 0.5 + 0.5 * 0.0)).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,27 @@
+//! e_r: the one that the scene gives, or one that a patch may have.
+
+use crate::referee::bodies::PartInStep;
+use crate::referee::judged_step::JudgedStep;
+use crate::referee::placed::PlacedShape;
+use crate::scene::Torsion;
+use crate::settings::Formulation;
+use crate::step::ContactRecord;
+
+/// What is wrong with the e_r that a contact says. That of a patch is for the law of contact, where it bears.
+pub fn torsion_fault(
+    contact: &ContactRecord,
+    parts: [&PartInStep; 2],
+    step: &JudgedStep<'_>,
+) -> Option<String> {
+    let bodies = [contact.body_a, contact.body_b];
+    let [of_a, of_b] = step.scene.materials_of(bodies, [contact.part_a, contact.part_b]);
+    let is_round = parts.iter().any(|part| matches!(part.placed, PlacedShape::Ellipsoid(_)));
+    let has_patches = step.scene.solver.formulation == Formulation::Implicit && !is_round;
+    let found = contact.torsional_radius;
+    let must = match step.scene.friction.between(of_a, of_b).torsional {
+        Torsion::Radius(radius) => radius,
+        Torsion::Patch if has_patches => found.max(0.0),
+        Torsion::Patch => 0.0,
+    };
+    (found != must).then(|| format!("torsional_radius = {found:e}, must be {must:e}"))
+}
