@@ -79,6 +79,8 @@ mod solver;
 mod step;
 #[cfg(not(feature = "internals"))]
 mod stepper;
+#[cfg(all(not(feature = "internals"), feature = "cli"))]
+mod sweep;
 
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -146,6 +148,9 @@ pub mod step;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod stepper;
+#[cfg(all(feature = "internals", feature = "cli"))]
+#[doc(hidden)]
+pub mod sweep;
 
 pub use error::{Error, Result};
 pub use geometry::hull::{Hull, HullFault};

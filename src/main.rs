@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(signorini::cli::run_command(std::env::args_os()))
+    ExitCode::from(signorini::cli::run_command(std::env::args_os(), Vec::new()))
 }

@@ -34,6 +34,7 @@ from signorini._native import (
 )
 from signorini.errors import Error, FileError, InputError
 from signorini.runs import Run, Table, open, run
+from signorini.sweeps import sweep, sweep_table
 
 __all__ = [
     "AuditReport",
@@ -59,4 +60,6 @@ __all__ = [
     "errors",
     "open",
     "run",
+    "sweep",
+    "sweep_table",
 ]

@@ -9,7 +9,7 @@ from signorini import _native
 
 def main() -> int:
     """Runs the command line of the process and returns its exit code."""
-    return _native.run_command(["signorini", *sys.argv[1:]])
+    return _native.run_command(["signorini", *sys.argv[1:]], [sys.executable, "-m", "signorini"])
 
 
 if __name__ == "__main__":

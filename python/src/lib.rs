@@ -19,12 +19,20 @@ mod values;
 mod workers;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::ffi::OsString;
 
 /// Runs a command line, the program's name first; its exit code. Ends the process where help is asked for.
+/// `launcher` starts the command line again in another process.
 #[pyfunction]
-fn run_command(py: Python<'_>, line: Vec<OsString>) -> u8 {
-    py.detach(|| signorini::cli::run_command(line))
+fn run_command(py: Python<'_>, line: Vec<OsString>, launcher: Vec<OsString>) -> u8 {
+    py.detach(|| signorini::cli::run_command(line, launcher))
+}
+
+/// A dict as the text of a TOML file.
+#[pyfunction]
+fn toml_text(fields: &Bound<'_, PyDict>) -> PyResult<String> {
+    values::text_of(&values::table_of(fields, "")?)
 }
 
 /// Classes and functions in Rust; `signorini` shows them.
@@ -37,8 +45,6 @@ mod _native {
     #[pymodule_export]
     use super::outcome::{StepOutcome, Verdict};
     #[pymodule_export]
-    use super::run_command;
-    #[pymodule_export]
     use super::runs::{AuditReport, audit_run, draw_figures, page_of_run, write_gltf, write_run, write_vtk};
     #[pymodule_export]
     use super::scene::Scene;
@@ -46,6 +52,8 @@ mod _native {
     use super::simulation::{SavedState, Simulation, Steps};
     #[pymodule_export]
     use super::tables::read_table;
+    #[pymodule_export]
+    use super::{run_command, toml_text};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -5,7 +5,7 @@ use crate::builder::SceneBuilder;
 use crate::bytes;
 use crate::errors::{checked, raise, without_place};
 use crate::settings::formulation;
-use crate::values::table_of;
+use crate::values::{table_of, text_of};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -106,7 +106,7 @@ impl Scene {
         let options = options_of(options)?;
         let mut table = table_of(fields, "")?;
         table.entry("format").or_insert(toml::Value::Integer(1));
-        let text = toml::to_string(&table).map_err(|e| crate::errors::refuse("fields", e.to_string()))?;
+        let text = text_of(&table)?;
         let loaded = py.detach(|| files::parse(&text, &path, &options));
         loaded.map(Self::of).map_err(|error| raise(without_place(error)))
     }

@@ -19,6 +19,11 @@ pub fn table_of(dict: &Bound<'_, PyDict>, place: &str) -> PyResult<Table> {
     Ok(table)
 }
 
+/// A table as the text of a file.
+pub fn text_of(table: &Table) -> PyResult<String> {
+    toml::to_string(table).map_err(|e| refuse("fields", e.to_string()))
+}
+
 /// Numbers, texts, lists and dicts, those of NumPy among them.
 fn value_of(item: &Bound<'_, PyAny>, place: &str) -> PyResult<Value> {
     // A bool is an int to Python.

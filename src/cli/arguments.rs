@@ -2,6 +2,7 @@
 
 use super::browser::{MovieOptions, PictureOptions};
 use super::export::ExportOptions;
+use super::sweep::SweepOptions;
 use super::values::{self, CheckpointPeriod};
 use super::view::ViewOptions;
 use crate::compare::Model;
@@ -35,6 +36,8 @@ pub enum Command {
     Check(CheckOptions),
     /// Run a scene under several models and time steps and compare them with a reference run
     Compare(CompareOptions),
+    /// Run a scene many times with other values, as a plan says, and make one table of the results
+    Sweep(SweepOptions),
     /// Judge a finished run again from its files alone
     Audit {
         /// Folder of a run

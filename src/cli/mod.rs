@@ -13,10 +13,13 @@ mod export;
 mod fclib;
 mod inspect;
 mod keeper;
+mod launcher;
 mod plan;
+mod process;
 mod progress;
 mod resume;
 mod run;
+mod sweep;
 mod values;
 mod view;
 
@@ -29,8 +32,10 @@ use exit::{BAD_INPUT, FAILURE, Failure, SUCCESS};
 use std::ffi::OsString;
 
 /// Parses a command line, the program's name first, runs the command, and returns its exit code. Ends the
-/// process where help is asked for, and where the command line is none.
-pub fn run_command(line: impl IntoIterator<Item = OsString>) -> u8 {
+/// process where help is asked for, and where the command line is none. `launcher` is a program and its first
+/// arguments that start the command line again; when it is empty, the file of this process does.
+pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsString>) -> u8 {
+    launcher::set(launcher);
     let arguments = Arguments::parse_from(line);
     log_to_stderr();
     // The panic has already printed its message: only its exit code (101) is not one of ours.
@@ -73,6 +78,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Export(options) => export::export(options),
         Command::Fclib(options) => fclib::fclib(options),
         Command::Bench(options) => bench::bench(options),
+        Command::Sweep(options) => sweep::sweep(options),
         Command::Devices => backend::devices(),
         Command::Schema => {
             say(&crate::scene::json_schema());

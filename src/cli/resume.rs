@@ -5,13 +5,14 @@ use super::backend;
 use super::console::{complain, say};
 use super::exit::Failure;
 use super::plan::Plan;
+use super::process;
 use super::run;
 use crate::Result;
 use crate::output::{ResumedRun, RunFolder, names};
 
 /// Goes on with a run in its folder, as if it had not been stopped.
 pub fn resume(options: &ResumeOptions) -> std::result::Result<u8, Failure> {
-    run::set_threads(options.threads)?;
+    process::use_threads(options.threads)?;
     let ResumedRun { mut simulation, folder, plan, notes } =
         RunFolder::resume(&options.dir, options.duration)?;
     for note in &notes {

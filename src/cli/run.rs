@@ -6,22 +6,19 @@ use super::console::{complain, say};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::keeper::Keeper;
 use super::plan::Plan;
+use super::process;
 use super::progress::Progress;
 use crate::output::names;
 use crate::output::{ExitReason, RunFolder, Summary};
 use crate::scene;
 use crate::settings::Formulation;
 use crate::simulation::{OnBackend, Simulation};
-use crate::solver::{is_stop_requested, request_stop};
+use crate::solver::is_stop_requested;
 use crate::step::Switch;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// How long a signal waits for the step in progress before the step is given up.
-const GRACE: Duration = Duration::from_millis(500);
 
 /// Switches of `auto` told one by one.
 const MOST_TOLD: usize = 10;
@@ -42,7 +39,7 @@ pub fn carry_out(
     simulation: Simulation,
     folder: RunFolder,
 ) -> std::result::Result<u8, Failure> {
-    let interrupted = watch_signals(options.quiet);
+    let interrupted = process::watch_signals(options.quiet);
     let out = folder.path().to_owned();
     let (summary, simulation) =
         advance_all(options, simulation, folder, &interrupted).map_err(Failure::Other)?;
@@ -73,7 +70,7 @@ fn output_folder(options: &RunOptions) -> Result<PathBuf> {
 
 /// Loads the scene and builds the simulation; writes nothing.
 fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
-    set_threads(options.threads)?;
+    process::use_threads(options.threads)?;
     let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
     let mut scene = loaded.scene;
     if let Some(solver) = options.backend.solver {
@@ -89,38 +86,6 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
         say(&format!("contacts on {}", backend.name()));
     }
     Ok(simulation)
-}
-
-/// Starts so many worker threads.
-pub fn set_threads(threads: Option<u16>) -> Result<()> {
-    let Some(n) = threads else { return Ok(()) };
-    rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global().map_err(|e| Error::Usage {
-        what: format!("--threads {n}"),
-        allowed: format!("a number of threads that the system can start ({e})"),
-    })
-}
-
-/// A flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress, which is given up
-/// if it takes longer than [`GRACE`]; a second signal ends the process at once.
-fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&flag);
-    let outcome = ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::SeqCst) {
-            std::process::exit(INTERRUPTED.into());
-        }
-        if !quiet {
-            complain("stopping after the step in progress; a second signal stops at once");
-        }
-        std::thread::spawn(|| {
-            std::thread::sleep(GRACE);
-            request_stop();
-        });
-    });
-    if let Err(e) = outcome {
-        complain(&format!("warning: signals are not watched ({e}): an interrupted run has no summary"));
-    }
-    flag
 }
 
 fn advance_all(

@@ -95,6 +95,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
     ("export", &["error", "geometry", "output", "scene", "step"]),
+    ("sweep", &["error", "output", "scene", "simulation"]),
     ("picture", &["error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
     ("cli", &["*"]),
@@ -113,7 +114,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("plotters", &["output", "compare", "picture"]),
-    ("toml", &["compare", "scene"]),
+    ("toml", &["compare", "scene", "sweep"]),
     ("base64", &["export"]),
     ("flate2", &["export"]),
     ("tobj", &["scene"]),

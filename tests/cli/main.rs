@@ -17,6 +17,8 @@ mod meshes;
 mod resume;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod sweep;
 mod texts;
 mod view;
 
