@@ -115,3 +115,39 @@ fn anchors_are_given_where_the_parts_are() {
     assert!((pose.position - alone.position).norm() < 1e-12, "{pose:?}, not {alone:?}");
     assert!((velocity.angular - expected.angular).norm() < 1e-11 && expected.angular.norm() > 1.0);
 }
+
+/// Between links k and k + 1 goes the weight of all links below.
+#[test]
+fn links_of_a_chain_bear_what_hangs_on_them() {
+    let mut run = Run::new(shipped("seeds/chain.toml"));
+    run.steps(run.scene().n_steps());
+    let link = 7900.0 * 18e-6 * G * run.scene().time_step;
+    let hook = body(run.scene(), "hook");
+    for above in 0..10 {
+        let listed = run.contacts().iter();
+        let between = listed.filter(|c| (c.body_a, c.body_b) == (hook + above, hook + above + 1));
+        let borne: f64 = between.map(|c| (c.normal * c.normal_impulse + c.friction_impulse).z).sum();
+        let expected = link * (10 - above) as f64;
+        assert!((borne.abs() / expected - 1.0).abs() < 1e-6, "link {above}: {borne}, expected {expected}");
+    }
+}
+
+/// A mesh in two pieces slides as one block does: v falls by μ g h a step until it stands.
+#[test]
+fn a_bracket_of_two_pieces_slides_and_stops() {
+    let mut run = Run::new(shipped("seeds/bracket.toml"));
+    let h = run.scene().time_step;
+    let bracket = body(run.scene(), "bracket");
+    assert_eq!(run.scene().bodies[bracket].parts.len(), 2);
+    assert!((run.scene().bodies[bracket].mass - 2700.0 * 39e-6).abs() < 1e-12);
+    for step in 1..=run.scene().n_steps() {
+        run.advance();
+        let expected = (0.5 - 0.2 * G * h * step as f64).max(0.0);
+        let velocity = run.velocity("bracket");
+        assert!(
+            (velocity.linear.x - expected).abs() < 1e-8,
+            "step {step}: {velocity:?}, expected {expected}"
+        );
+        assert!(velocity.angular.norm() < 1e-6, "step {step}: {velocity:?}");
+    }
+}

@@ -19,6 +19,7 @@ fn scene_files() -> Vec<PathBuf> {
             found.push(entry.expect("entry").path());
         }
     }
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     found.sort();
     assert!(found.len() >= 8);
     found
