@@ -170,7 +170,7 @@ pub use settings::{
     SolverSettings, StewartTrinkleSettings,
 };
 pub use simulation::advice::Advice;
-pub use simulation::{SavedState, Simulation, StepOutcome, Steps};
+pub use simulation::{SavedState, Simulation, StepObserver, StepOutcome, Steps};
 pub use solver::{ConicValue, Phase, Residual, SolveStatus, Times};
 pub use step::{
     Acting, BodyState, ContactRecord, ContactState, JointRecord, Span, StepInfo, Substep, Switch,
@@ -197,12 +197,14 @@ pub mod runs {
     pub use crate::audit::{AuditOptions, AuditReport, Worst, audit};
     #[cfg(feature = "cli")]
     pub use crate::export::{
-        GltfFile, Page, PageOptions, RunFiles, VtkFiles, VtkOptions, write_gltf, write_vtk,
+        GltfFile, Page, PageOptions, RunFiles, VtkFiles, VtkOptions, write_csv, write_fclib, write_gltf,
+        write_vtk,
     };
     #[cfg(feature = "cli")]
     pub use crate::output::plots::draw as draw_figures;
     pub use crate::output::summary::{DeviceSummary, RefereeSummary, TimeSplit};
-    pub use crate::output::{ExitReason, ResumedRun, RunFolder, Summary};
+    pub use crate::output::table::open_table;
+    pub use crate::output::{ExitReason, ResumedRun, RunFolder, Summary, TableFormat};
 }
 
 /// The contact problem of one step on its own, without scene, geometry and time.

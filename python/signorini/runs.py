@@ -107,7 +107,7 @@ class Run:
     @cached_property
     def joints(self) -> Table | None:
         """``joints.csv``: reactions and errors of joints; None when the scene has no joints."""
-        return self._table("joints.csv") if (self.folder / "joints.csv").exists() else None
+        return self._find("joints.csv")
 
     @cached_property
     def steps(self) -> Table:
@@ -120,7 +120,16 @@ class Run:
         return self._table("times.csv")
 
     def _table(self, name: str) -> Table:
-        columns = _native.read_table(self.folder / name, _WORDS, _WHOLES)
+        table = self._find(name)
+        if table is None:
+            raise FileError(f"{self.folder / name}: not there, nor in an HDF5 file")
+        return table
+
+    def _find(self, name: str) -> Table | None:
+        """The table of that CSV file, or of the HDF5 file that stands for it."""
+        columns = _native.read_table(self.folder, name, _WORDS, _WHOLES)
+        if columns is None:
+            return None
         return Table({name: _column(column) for name, column in columns.items()})
 
     @property
@@ -293,15 +302,16 @@ def run(
     threads: int | None = None,
     judge: str = "every",
     force: bool = False,
+    format: str = "csv",
 ) -> Run:
     """Runs a scene, or a scene file, into a folder, as ``signorini run`` does, and opens it.
 
     ``every`` thins bodies and contacts to every so many steps; ``judge`` says which steps the referee judges:
-    ``every``, ``final`` or ``off``; ``force`` replaces a run in the folder. Steps that are not solved are no
-    error: `Run.summary` counts them. Ctrl-C ends the run after the step in progress; what there is is
-    written. Raises `InputError` for bad input, and `FileError` when a file cannot be written.
+    ``every``, ``final`` or ``off``; ``force`` replaces a run in the folder; ``format`` is ``csv`` or ``hdf5``.
+    Steps that are not solved are no error: `Run.summary` counts them. Ctrl-C ends the run after the step in
+    progress; what there is is written. Raises `InputError` for bad input, and `FileError` when a file cannot be written.
     """
     name = "scene" if isinstance(scene, Scene) else os.fspath(scene)
     loaded = scene if isinstance(scene, Scene) else Scene.load(scene)
-    _native.write_run(loaded, Path(out), name, (every, threads, judge, force))
+    _native.write_run(loaded, Path(out), name, (every, threads, judge, force, format))
     return Run(out)

@@ -5,7 +5,9 @@ use crate::scene::Scene;
 use crate::workers::Workers;
 use pyo3::prelude::*;
 use signorini::Error;
-use signorini::runs::{self, AuditOptions, ExitReason, Page, PageOptions, RunFiles, RunFolder, VtkOptions};
+use signorini::runs::{
+    self, AuditOptions, ExitReason, Page, PageOptions, RunFiles, RunFolder, TableFormat, VtkOptions,
+};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -28,6 +30,14 @@ impl Judged {
             "off" => Ok(Self::Off),
             _ => Err(refuse(format!("judge = {word:?}"), "must be every, final or off")),
         }
+    }
+}
+
+fn format_of(word: &str) -> PyResult<TableFormat> {
+    match word {
+        "csv" => Ok(TableFormat::Csv),
+        "hdf5" => Ok(TableFormat::Hdf5),
+        _ => Err(refuse(format!("format = {word:?}"), "must be csv or hdf5")),
     }
 }
 
@@ -54,9 +64,10 @@ impl Writer {
     }
 }
 
-/// How a run is written: every so many steps, threads, which steps are judged, whether to replace a run.
+/// How a run is written: every so many steps, threads, which steps are judged, whether to replace a run,
+/// format of the tables.
 #[derive(FromPyObject)]
-pub struct RunOptions(usize, Option<usize>, String, bool);
+pub struct RunOptions(usize, Option<usize>, String, bool, String);
 
 /// Runs a scene into a folder, as the command line does.
 #[pyfunction]
@@ -67,8 +78,9 @@ pub fn write_run(
     scene_file: &str,
     options: RunOptions,
 ) -> PyResult<()> {
-    let RunOptions(every, threads, judge, force) = options;
+    let RunOptions(every, threads, judge, force, format) = options;
     let judged = Judged::of(&judge)?;
+    let format = format_of(&format)?;
     if every == 0 {
         return Err(refuse("every = 0", "must be 1 or more"));
     }
@@ -77,7 +89,7 @@ pub fn write_run(
     let scene = scene.scene.clone();
     let last = scene.n_steps();
     let simulation = checked(py.detach(|| signorini::Simulation::new(scene)))?;
-    let folder = checked(RunFolder::create(&out, &simulation, scene_file, every))?;
+    let folder = checked(RunFolder::create_as(&out, &simulation, scene_file, every, format))?;
     let mut writer = Writer { simulation, folder, judged, last };
     let mut stopped = Ok(());
     while writer.simulation.step_index() < last && stopped.is_ok() {

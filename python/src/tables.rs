@@ -5,7 +5,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use signorini::Error;
+use signorini::runs::open_table;
 use std::collections::HashMap;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// A column in the making.
@@ -50,15 +52,17 @@ impl Column {
 type Columns = Vec<(String, Column)>;
 
 /// Reads a table of a run, a dict of its columns: arrays of numbers, NaN where there is none, or (places,
-/// words). A last line without its newline is left out.
+/// words). A last line without its newline is left out. None where the run has no such table.
 #[pyfunction]
 pub fn read_table<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    folder: PathBuf,
+    name: &str,
     words: Vec<String>,
     wholes: Vec<String>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let columns = py.detach(|| read(&path, &words, &wholes)).map_err(raise)?;
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let columns = py.detach(|| read(&folder, name, &words, &wholes)).map_err(raise)?;
+    let Some(columns) = columns else { return Ok(None) };
     let table = PyDict::new(py);
     for (name, column) in columns {
         match column {
@@ -73,14 +77,19 @@ pub fn read_table<'py>(
             }
         }
     }
-    Ok(table)
+    Ok(Some(table))
 }
 
-fn read(path: &Path, words: &[String], wholes: &[String]) -> signorini::Result<Columns> {
-    let fault = |message: String| Error::Parse { file: path.to_owned(), message };
-    let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-    let mut reader = csv::Reader::from_reader(&bytes[..whole]);
+fn read(
+    folder: &Path,
+    name: &str,
+    words: &[String],
+    wholes: &[String],
+) -> signorini::Result<Option<Columns>> {
+    let path = folder.join(name);
+    let fault = |message: String| Error::Parse { file: path.clone(), message };
+    let Some(text) = open_table(folder, name)? else { return Ok(None) };
+    let mut reader = csv::Reader::from_reader(BufReader::new(text));
     let header = reader.headers().map_err(|e| fault(e.to_string()))?.clone();
     let empty = |name: &str| {
         let is_in = |list: &[String]| list.iter().any(|other| other == name);
@@ -98,5 +107,5 @@ fn read(path: &Path, words: &[String], wholes: &[String]) -> signorini::Result<C
             column.push(field).map_err(|message| fault(format!("line {line}: {name}: {message}")))?;
         }
     }
-    Ok(columns)
+    Ok(Some(columns))
 }

@@ -62,6 +62,24 @@ def test_the_same_bits_as_the_command_line(name, tmp_path):
     assert k == len(table.times) - 1
 
 
+def test_runs_with_hdf5_tables_are_read_the_same(tmp_path):
+    csv_run = sg.run(heap(), tmp_path / "csv")
+    hdf5_run = sg.run(heap(), tmp_path / "hdf5", format="hdf5")
+    assert not (tmp_path / "hdf5" / "bodies.csv").exists()
+    for name in ["bodies", "contacts", "steps"]:
+        one, other = getattr(csv_run, name), getattr(hdf5_run, name)
+        assert list(one) == list(other) and one.n_rows > 0
+        for column in one:
+            np.testing.assert_array_equal(one[column], other[column])
+    assert csv_run.joints is None and hdf5_run.joints is None
+    assert hdf5_run.audit().green
+    with pytest.raises(sg.InputError, match="csv or hdf5"):
+        sg.run(heap(), tmp_path / "no", format="xml")
+    (tmp_path / "csv" / "steps.csv").unlink()
+    with pytest.raises(sg.FileError, match="steps.csv"):
+        _ = sg.Run(tmp_path / "csv").steps
+
+
 def test_a_run_is_read_as_it_was_written(tmp_path):
     run = sg.run(heap(), tmp_path / "run", every=5)
     written = rows(tmp_path / "run" / "contacts.csv")

@@ -6,6 +6,7 @@ use crate::output::chain::{ChainRow, Link, TABLES};
 use crate::output::digest::Extent;
 use crate::output::growing::Growing;
 use crate::output::names;
+use crate::output::source;
 use crate::output::table;
 use std::io;
 use std::path::Path;
@@ -47,11 +48,17 @@ pub fn follow(folder: &Path, scene: &[u8], report: &mut AuditReport) -> Result<E
         files.push(Growing::open(folder.join(name))?);
     }
     let mut link = Link::of_scene(scene);
-    for row in &rows {
+    let mut covered = None;
+    'rows: for row in &rows {
         let mut extents = [Extent::nothing(); 5];
         for ((file, extent), length) in files.iter_mut().zip(&mut extents).zip(row.lengths()) {
             match file.grow(length)? {
                 Some(found) => *extent = found,
+                None if is_cut_short(folder) => {
+                    let what = format!("rows of step {} on were not written yet: not judged", row.step);
+                    report.notes.push(format!("{}: {what}", names::HDF5));
+                    break 'rows;
+                }
                 None => {
                     let what = format!("step {}: {} is shorter than the run left it", row.step, file.name());
                     report.fault(names::CHAIN, what);
@@ -68,22 +75,28 @@ pub fn follow(folder: &Path, scene: &[u8], report: &mut AuditReport) -> Result<E
             return Ok(evidence);
         }
         evidence.last_step = row.step;
+        covered = Some(row.lengths());
     }
-    if rows.is_empty() {
+    if covered.is_none() {
         report.fault(names::CHAIN, "has no link");
         return Ok(evidence);
     }
+    evidence.covered = covered;
     evidence.last_link = Some(link.text());
-    evidence.covered = rows.last().map(ChainRow::lengths);
     Ok(evidence)
+}
+
+/// Whether tables may be shorter than the chain says: a killed run had not written all rows to its HDF5 file.
+fn is_cut_short(folder: &Path) -> bool {
+    folder.join(names::HDF5).exists() && !folder.join(names::SUMMARY).exists()
 }
 
 /// Remarks on rows behind the last link: of a step that a killed run was writing. They are not read.
 pub fn tails(folder: &Path, evidence: &Evidence, is_finished: bool, report: &mut AuditReport) -> Result<()> {
     for name in TABLES {
         let (path, Some(covered)) = (folder.join(name), evidence.covered(name)) else { continue };
-        let length = match path.metadata() {
-            Ok(metadata) => metadata.len(),
+        let length = match source::length(&path) {
+            Ok(length) => length,
             Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
             Err(source) => return Err(Error::Io { path, source }),
         };

@@ -29,7 +29,7 @@ pub use report::{AuditOptions, AuditReport, Worst};
 use crate::error::{Error, Result};
 use crate::output::chain::is_growing;
 use crate::output::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
-use crate::output::{ExitReason, Summary, names};
+use crate::output::{ExitReason, Summary, names, source};
 use crate::referee::{Recorded, RecordedStep, Referee};
 use crate::scene::{self, LoadOptions, Scene, State};
 use crate::simulation::advice::Advisor;
@@ -113,7 +113,7 @@ struct Tables {
 impl Audit {
     fn run(&mut self, folder: &Path, evidence: &Evidence) -> Result<Summary> {
         let most = |name| (folder.join(name), evidence.covered(name));
-        let open_if = |wanted, name| (wanted || folder.join(name).exists()).then(|| most(name));
+        let open_if = |wanted, name| (wanted || source::exists(&folder.join(name))).then(|| most(name));
         let (bodies, contacts, steps) = (most(names::BODIES), most(names::CONTACTS), most(names::STEPS));
         let joints = open_if(!self.scene.joints.is_empty(), names::JOINTS);
         let substeps = open_if(false, names::SUBSTEPS);

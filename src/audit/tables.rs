@@ -2,9 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::output::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
-use crate::output::table::whole_length;
+use crate::output::table::open_whole;
 use serde::de::DeserializeOwned;
-use std::fs::File;
 use std::io::{BufReader, Read, Take};
 use std::path::{Path, PathBuf};
 
@@ -44,7 +43,7 @@ impl OfStep for StepRow<'_> {
     }
 }
 
-type Reader<R> = csv::DeserializeRecordsIntoIter<BufReader<Take<File>>, R>;
+type Reader<R> = csv::DeserializeRecordsIntoIter<BufReader<Take<Box<dyn Read + Send>>>, R>;
 
 /// Rows in the order of their steps, grouped.
 pub struct Steps<R> {
@@ -94,11 +93,11 @@ impl<R: DeserializeOwned + OfStep> Steps<R> {
     /// Opens a table up to its last whole line, and not beyond the first `most` bytes if given.
     pub fn open(path: &Path, most: Option<u64>) -> Result<Self> {
         let io = |source| Error::Io { path: path.to_owned(), source };
-        let whole = whole_length(path).map_err(io)?;
-        let file = File::open(path).map_err(io)?;
-        let cut = file.metadata().map_err(io)?.len().saturating_sub(whole);
-        let whole = most.map_or(whole, |most| whole.min(most));
-        let reader = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, file.take(whole)));
+        let (mut text, cut) = open_whole(path).map_err(io)?;
+        if let Some(most) = most {
+            text.set_limit(text.limit().min(most));
+        }
+        let reader = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, text));
         let mut steps = Self {
             reader: reader.into_deserialize(),
             path: path.to_owned(),

@@ -6,6 +6,7 @@ use super::sweep::SweepOptions;
 use super::values::{self, CheckpointPeriod};
 use super::view::ViewOptions;
 use crate::compare::Model;
+use crate::output::TableFormat;
 use crate::scene::{self, LoadOptions};
 use crate::settings::Formulation;
 use crate::settings::LinearSolver;
@@ -60,9 +61,9 @@ pub enum Command {
     Picture(PictureOptions),
     /// Make a film of a finished run (needs Chromium)
     Movie(MovieOptions),
-    /// Write a finished run for ParaView, or as an animation
+    /// Write a finished run for ParaView, as an animation, or as CSV files
     Export(ExportOptions),
-    /// Solve frictional-contact problems from .fcp and .gp files
+    /// Solve frictional-contact problems from files of the FCLIB collection (.hdf5), .fcp and .gp files
     Fclib(FclibOptions),
     /// Measure what CPU and graphics processor do per second, as JSON
     Bench(BenchOptions),
@@ -160,12 +161,33 @@ pub struct RunOptions {
     /// Write a checkpoint so often (10min, 60s, 500ms), at signals and at the end; or off
     #[arg(long, value_name = "T", default_value = "10min", value_parser = values::checkpoint_period)]
     pub checkpoint: CheckpointPeriod,
+    /// How tables are written
+    #[arg(long, value_enum, default_value_t = TableFiles::Csv)]
+    pub format: TableFiles,
     /// Replace the run in an existing folder
     #[arg(long)]
     pub force: bool,
     /// No progress, no notes, no summary
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// How tables are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TableFiles {
+    /// Text, one file each
+    Csv,
+    /// One compressed file, run.h5
+    Hdf5,
+}
+
+impl From<TableFiles> for TableFormat {
+    fn from(files: TableFiles) -> Self {
+        match files {
+            TableFiles::Csv => TableFormat::Csv,
+            TableFiles::Hdf5 => TableFormat::Hdf5,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -245,9 +267,15 @@ pub struct CheckOptions {
 
 #[derive(Debug, Args)]
 pub struct FclibOptions {
-    /// Problem files (.fcp cold, .gp with their own warm start)
+    /// Problem files (.hdf5 and .fcp cold, .gp with their own warm start)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Start from the first guess of an .hdf5 file, where it has one
+    #[arg(long)]
+    pub guess: bool,
+    /// Write the problem with its solution as FCLIB does (.hdf5; of one problem)
+    #[arg(long, value_name = "OUT")]
+    pub export: Option<PathBuf>,
     /// Print one JSON array instead of a table
     #[arg(long)]
     pub json: bool,
@@ -260,7 +288,7 @@ pub struct FclibOptions {
     /// Directions of the friction polygon of --core lemke, even
     #[arg(long, value_name = "M", default_value_t = 32, value_parser = values::directions, allow_hyphen_values = true)]
     pub directions: usize,
-    /// Seconds per problem, conversion included [default: 5 for .fcp, 20 for .gp]
+    /// Seconds per problem, conversion included [default: 5 for .fcp and .hdf5, 20 for .gp]
     #[arg(long, value_name = "S", value_parser = values::time_limit, allow_hyphen_values = true)]
     pub time_limit: Option<f64>,
 }

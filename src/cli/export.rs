@@ -3,13 +3,13 @@
 use super::console::say;
 use super::exit::{Failure, SUCCESS};
 use crate::Error;
-use crate::export::{RunFiles, VtkOptions, write_gltf, write_vtk};
+use crate::export::{RunFiles, VtkOptions, write_csv, write_fclib, write_gltf, write_vtk};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("format").required(true).multiple(true).args(["vtk", "gltf"]))]
+#[command(group = clap::ArgGroup::new("format").required(true).multiple(true).args(["vtk", "gltf", "csv", "fclib"]))]
 pub struct ExportOptions {
     /// Folder of a run
     pub dir: PathBuf,
@@ -22,6 +22,12 @@ pub struct ExportOptions {
     /// An animation as glTF, run.glb
     #[arg(long)]
     pub gltf: bool,
+    /// The run as CSV files, csv/, whatever the format of its tables
+    #[arg(long)]
+    pub csv: bool,
+    /// A step as a problem of the FCLIB collection, step-K.hdf5
+    #[arg(long, value_name = "K")]
+    pub fclib: Option<usize>,
     /// With --vtk: every K-th recorded frame only
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     pub every: u32,
@@ -54,6 +60,16 @@ pub fn export(options: &ExportOptions) -> Result<u8, Failure> {
         let written = write_gltf(&run, &path, options.frames as usize)?;
         say(&format!("{}: {} frames, {:.1} MB", path.display(), written.frames, written.bytes as f64 / 1e6));
     }
+    if let Some(step) = options.fclib {
+        let path = out.join(format!("step-{step}.hdf5"));
+        write_fclib(&run, step, &path)?;
+        say(&path.display().to_string());
+    }
+    if options.csv {
+        let folder = out.join("csv");
+        let written = write_csv(&options.dir, &folder)?;
+        say(&format!("{}: {} files", folder.display(), written.len()));
+    }
     Ok(SUCCESS)
 }
 
@@ -77,7 +93,7 @@ fn earlier_export(out: &Path, force: bool) -> Result<Vec<PathBuf>, Error> {
         ));
     }
     let ours = |path: &PathBuf| {
-        path.extension().is_some_and(|e| ["vtp", "pvd", "glb"].iter().any(|kind| e == *kind))
+        path.extension().is_some_and(|e| ["vtp", "pvd", "glb", "hdf5"].iter().any(|kind| e == *kind))
     };
     Ok(entries.into_iter().filter(ours).collect())
 }

@@ -3,12 +3,13 @@
 use super::arguments::{FclibMethod, FclibOptions};
 use super::console::say;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
-use crate::problem::fclib::{self, BlockForm, Content, FileProblem, ReducedResidual};
+use crate::problem::fclib::{self, BlockForm, Content, FileProblem, Impulses, ReducedResidual};
 use crate::problem::{ContactProblem, lcp};
 use crate::solver::convex::coulomb::solve_by_apgd;
 use crate::solver::lemke::lemke_within;
 use crate::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
 use serde::Serialize;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// More complementarity unknowns than this are not for a dense tableau.
@@ -33,6 +34,7 @@ pub fn fclib(options: &FclibOptions) -> Result<u8, Failure> {
     for path in &options.files {
         problems.push(fclib::read(path)?);
     }
+    check_export(options, &problems)?;
     if !options.json {
         say(&format!(
             "{:<44} {:>8} {:>9} {:>9} {:>9} {:>10} {:>14}  status",
@@ -41,7 +43,10 @@ pub fn fclib(options: &FclibOptions) -> Result<u8, Failure> {
     }
     let mut outcomes = Vec::with_capacity(problems.len());
     for problem in problems {
-        let outcome = solve_one(problem, options);
+        let (outcome, impulse) = solve_one(&problem, options);
+        if let Some(out) = &options.export {
+            export(&problem, impulse, out)?;
+        }
         if !options.json {
             say(&line(&outcome));
         }
@@ -111,8 +116,26 @@ fn by_lemke(
     (form.impulse(&z).as_slice().to_vec(), status, info)
 }
 
-/// Converts, solves and judges; the seconds are those of conversion and solution.
-fn solve_one(file: FileProblem, options: &FclibOptions) -> Outcome {
+/// One problem with matrices can be written.
+fn check_export(options: &FclibOptions, problems: &[FileProblem]) -> crate::Result<()> {
+    let Some(out) = &options.export else { return Ok(()) };
+    let is_one = matches!(problems, [FileProblem { content: Content::Fcp(_), .. }]);
+    if is_one && !out.exists() {
+        return Ok(());
+    }
+    let allowed = if is_one { "exists" } else { "takes one .hdf5 or .fcp problem" };
+    Err(crate::Error::Usage { what: format!("--export {}", out.display()), allowed: allowed.to_owned() })
+}
+
+/// Writes a problem with its guesses and the solution that was found.
+fn export(file: &FileProblem, impulse: Vec<f64>, out: &Path) -> Result<(), Failure> {
+    let Content::Fcp(problem) = &file.content else { return Ok(()) };
+    let impulses = Impulses { guesses: file.impulses.guesses.clone(), solution: Some(impulse) };
+    fclib::write(out, problem, &impulses, &file.name).map_err(Failure::Other)
+}
+
+/// Converts, solves and judges; the seconds are those of conversion and solution. The impulses besides.
+fn solve_one(file: &FileProblem, options: &FclibOptions) -> (Outcome, Vec<f64>) {
     let start = Instant::now();
     let usual = if matches!(file.content, Content::Packing(_)) { 20.0 } else { 5.0 };
     let deadline = Some(start + Duration::from_secs_f64(options.time_limit.unwrap_or(usual)));
@@ -122,7 +145,12 @@ fn solve_one(file: FileProblem, options: &FclibOptions) -> Outcome {
         (scaled, nat_rel)
     };
     let (impulse, mut status, info) = match file.as_block_form(deadline) {
-        Some(form) => by_core(form, options, &judge, deadline),
+        Some(mut form) => {
+            if let Some(guess) = file.impulses.guesses.first().filter(|_| options.guess) {
+                form.warm_start.clone_from(guess);
+            }
+            by_core(form, options, &judge, deadline)
+        }
         None => (vec![0.0; file.reduced.free_slip.len()], SolveStatus::TimeLimit, Info::default()),
     };
     let seconds = start.elapsed().as_secs_f64();
@@ -134,7 +162,7 @@ fn solve_one(file: FileProblem, options: &FclibOptions) -> Outcome {
     } else if status.is_solved() {
         status = SolveStatus::Stalled;
     }
-    Outcome {
+    let outcome = Outcome {
         name: file.name.clone(),
         contacts: file.reduced.n_contacts(),
         scaled: reached.scaled,
@@ -143,5 +171,6 @@ fn solve_one(file: FileProblem, options: &FclibOptions) -> Outcome {
         iterations: info.iterations,
         factorizations: info.factorizations,
         status,
-    }
+    };
+    (outcome, impulse)
 }

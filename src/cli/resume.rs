@@ -1,6 +1,6 @@
 //! `signorini resume`.
 
-use super::arguments::{ResumeOptions, RunOptions, SceneOptions, SingleRunOptions};
+use super::arguments::{ResumeOptions, RunOptions, SceneOptions, SingleRunOptions, TableFiles};
 use super::backend;
 use super::console::{complain, say};
 use super::exit::Failure;
@@ -50,6 +50,8 @@ fn run_options(options: &ResumeOptions, plan: serde_json::Value) -> Result<RunOp
         every: 1,
         audit: plan.audit,
         checkpoint: options.checkpoint,
+        // That of the checkpoint.
+        format: TableFiles::Csv,
         force: false,
         quiet: options.quiet,
     })

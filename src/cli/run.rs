@@ -28,7 +28,8 @@ pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
     let out = output_folder(options)?;
     let simulation = prepare(options, &out)?;
     let scene_file = options.scene.display().to_string();
-    let mut folder = RunFolder::create(&out, &simulation, &scene_file, options.every as usize)?;
+    let mut folder =
+        RunFolder::create_as(&out, &simulation, &scene_file, options.every as usize, options.format.into())?;
     Plan::keep(options, &mut folder);
     carry_out(options, simulation, folder)
 }

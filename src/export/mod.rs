@@ -1,10 +1,12 @@
-//! A finished run in the formats of other programs: one HTML page, files for
-//! ParaView, an animation as glTF.
+//! A finished run in the formats of other programs: one HTML page, files for ParaView, an animation as glTF,
+//! tables as CSV.
 //!
 //! [`RunFiles`] reads the folder of a run step by step; the rest writes what it reads. Memory holds one step
 //! of a run for ParaView, and the frames that are shown for the others. `docs/guide/viewer.md` and
 //! `docs/guide/paraview.md` describe what comes out.
 
+mod csv;
+mod fclib;
 mod gltf;
 mod mesh;
 mod page;
@@ -12,6 +14,8 @@ mod recording;
 mod run_files;
 mod vtk;
 
+pub use csv::write_csv;
+pub use fclib::write_fclib;
 pub use gltf::{GltfFile, write_gltf};
 pub use page::{Page, PageOptions};
 pub use run_files::RunFiles;

@@ -148,21 +148,18 @@ impl Chain {
         Ok(Self { table, link })
     }
 
-    /// Binds the rows of a run whose scene has become another: makes all links anew, and writes them in the
-    /// place of the old ones. They take as much room, so that this can be done again when it was cut short.
+    /// Binds the rows of a run whose scene has become another, read from its tables: makes all links anew,
+    /// and writes them in the place of the old ones. They take as much room, so that this can be done again
+    /// when it was cut short.
     ///
     /// # Errors
     /// When the file is no chain, or files cannot be read or written.
-    pub fn bind_again(&mut self, folder: &Path, scene: &str) -> Result<()> {
+    pub fn bind_again(&mut self, folder: &Path, scene: &str, mut tables: Vec<Growing>) -> Result<()> {
         let path = folder.join(names::CHAIN);
         let fault = |message: String| Error::Parse { file: path.clone(), message };
         let length = self.table.extent().length as usize;
         let mut old = std::fs::read(&path).map_err(|source| Error::Io { path: path.clone(), source })?;
         old.truncate(length);
-        let mut tables = Vec::new();
-        for name in TABLES {
-            tables.push(Growing::open(folder.join(name))?);
-        }
         let mut link = Link::of_scene(scene.as_bytes());
         let mut rows = csv::Writer::from_writer(Vec::new());
         for row in csv::Reader::from_reader(old.as_slice()).into_deserialize() {

@@ -4,6 +4,7 @@ use super::chain::{Chain, ChainMark};
 use super::digest::Value;
 use super::folder::RunFolder;
 use super::names;
+use super::replay::replay;
 use super::summary::Summary;
 use super::tables::{TableMarks, Tables};
 use super::turn::{Resumed, Turn};
@@ -80,7 +81,7 @@ impl RunFolder {
         let mut summary = self.summary.clone();
         summary.wall_seconds = self.seconds();
         let mark = FolderMark {
-            tables: self.tables.marks(),
+            tables: self.tables.marks()?,
             chain: self.chain.mark(),
             scene: Value::of(scene.as_bytes()).to_string(),
             heading: heading(&scene).to_owned(),
@@ -185,7 +186,11 @@ fn take_up(
     check_end(&simulation, duration).map_err(Refusal::Request)?;
     let changes = Value::of(text.as_bytes()).to_string() != mark.scene;
     let chain = Chain::go_on(claim, folder, &mark.chain, changes).map_err(unfit)?;
-    let tables = Tables::open(folder, &mark.tables).map_err(unfit)?;
+    let tables = match &mark.tables.waiting {
+        None => Tables::open(folder, &mark.tables),
+        Some(waiting) => replay(folder, simulation.scene(), &mark.tables, waiting),
+    };
+    let tables = tables.map_err(unfit)?;
     let summary = Summary { planned_steps: simulation.scene().n_steps(), ..mark.summary };
     let mut run = RunFolder::open(folder, tables, chain, summary);
     run.last_sampled = mark.last_sampled;

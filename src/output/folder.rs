@@ -4,14 +4,15 @@ use super::chain::{self, Chain};
 use super::names;
 use super::rows::{StepRow, TimeRow};
 use super::summary::{DeviceSummary, ExitReason, Summary};
-use super::tables::{Tables, remove_if_there};
+use super::tables::{TableFormat, Tables, remove_if_there};
 use super::turn::{Resumed, Turn};
 use crate::checkpoint::write_durably;
 use crate::error::{Error, Result};
 use crate::scene;
 use crate::scene::energy;
-use crate::simulation::{OnBackend, Simulation, StepOutcome};
+use crate::simulation::{OnBackend, Simulation, StepObserver, StepOutcome};
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -78,6 +79,21 @@ impl RunFolder {
     /// # Errors
     /// When another run is writing into the folder, or the folder or a file cannot be written.
     pub fn create(path: &Path, simulation: &Simulation, scene_file: &str, every: usize) -> Result<Self> {
+        Self::create_as(path, simulation, scene_file, every, TableFormat::Csv)
+    }
+
+    /// As [`RunFolder::create`], with tables in a format. Of HDF5 tables a process that is killed loses the
+    /// rows since the last chunk was full, to which a checkpoint goes back.
+    ///
+    /// # Errors
+    /// As [`RunFolder::create`].
+    pub fn create_as(
+        path: &Path,
+        simulation: &Simulation,
+        scene_file: &str,
+        every: usize,
+        format: TableFormat,
+    ) -> Result<Self> {
         fs::create_dir_all(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
         let claim = Chain::claim(path)?;
         remove_earlier_run(path)?;
@@ -90,7 +106,7 @@ impl RunFolder {
         );
         let mut folder = Self::open(
             path,
-            Tables::create(path, scene)?,
+            Tables::create(path, scene, format)?,
             Chain::start(claim, path, &resolved)?,
             Summary::new(scene, scene_file, every),
         );
@@ -164,6 +180,7 @@ impl RunFolder {
             self.sample(simulation)?;
             self.add_link(simulation.step_index())?;
         }
+        self.tables.finish()?;
         if let Some(backend) = simulation.backend() {
             self.summary.backend = "gpu".to_owned();
             self.summary.device = Some(DeviceSummary::new(backend));
@@ -184,11 +201,11 @@ impl RunFolder {
     fn begin_again(&mut self) -> Result<()> {
         let Some(resumed) = self.resumed.take() else { return Ok(()) };
         remove_if_there(&self.path.join(names::SUMMARY))?;
+        self.tables.cut()?;
         if let Some(scene) = resumed.scene {
             write_durably(&self.path.join(names::SCENE), &[scene.as_bytes()])?;
-            self.chain.bind_again(&self.path, &scene)?;
+            self.chain.bind_again(&self.path, &scene, self.tables.texts()?)?;
         }
-        self.tables.cut()?;
         self.chain.cut()
     }
 
@@ -230,6 +247,13 @@ impl RunFolder {
     }
 }
 
+impl StepObserver for RunFolder {
+    fn observe(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<ControlFlow<()>> {
+        self.record(simulation, outcome)?;
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
 /// The referee's smallest gap, which knows every pair, or the smallest of the contact list (m).
 fn min_gap(simulation: &Simulation, outcome: &StepOutcome) -> Option<f64> {
     let gap = match &outcome.verdict {
@@ -250,6 +274,8 @@ fn remove_earlier_run(path: &Path) -> Result<()> {
         names::JOINTS,
         names::SUBSTEPS,
         names::STEPS,
+        names::HDF5,
+        names::HDF5_NEW,
         names::TIMES,
         names::SUMMARY,
         names::PAGE,

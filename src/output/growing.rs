@@ -1,17 +1,16 @@
-//! Digests of longer and longer parts of a file.
+//! Digests of longer and longer parts of a table.
 
 use super::digest::{Digest, Extent};
+use super::source;
 use crate::error::{Error, Result};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-/// A file whose digest is taken of longer and longer parts.
-#[derive(Debug)]
+/// A table whose digest is taken of longer and longer parts.
 pub struct Growing {
     path: PathBuf,
     /// None where there is no such file.
-    file: Option<File>,
+    file: Option<Box<dyn Read + Send>>,
     length: u64,
     digest: Digest,
 }
@@ -22,12 +21,17 @@ impl Growing {
     /// # Errors
     /// When it exists and cannot be opened.
     pub fn open(path: PathBuf) -> Result<Self> {
-        let file = match File::open(&path) {
+        let file = match source::open(&path) {
             Ok(file) => Some(file),
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             Err(source) => return Err(Error::Io { path, source }),
         };
-        Ok(Self { path, file, length: 0, digest: Digest::default() })
+        Ok(Self::of(path, file))
+    }
+
+    /// A text of a table at a path, or of none.
+    pub fn of(path: PathBuf, file: Option<Box<dyn Read + Send>>) -> Self {
+        Self { path, file, length: 0, digest: Digest::default() }
     }
 
     /// Its name in its folder.

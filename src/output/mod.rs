@@ -10,10 +10,13 @@ mod checkpoints;
 pub mod digest;
 pub mod folder;
 pub mod growing;
+mod hdf5;
 pub mod names;
 #[cfg(feature = "cli")]
 pub mod plots;
+mod replay;
 pub mod rows;
+pub mod source;
 pub mod summary;
 pub mod table;
 mod tables;
@@ -22,3 +25,4 @@ mod turn;
 pub use checkpoints::ResumedRun;
 pub use folder::RunFolder;
 pub use summary::{ExitReason, Summary};
+pub use tables::TableFormat;

@@ -10,6 +10,10 @@ pub const CONTACTS: &str = "contacts.csv";
 pub const SUBSTEPS: &str = "substeps.csv";
 /// Joints, if the scene has any.
 pub const JOINTS: &str = "joints.csv";
+/// The tables, where they are written as HDF5.
+pub const HDF5: &str = "run.h5";
+/// The same while it is written again.
+pub const HDF5_NEW: &str = "run.h5.new";
 /// How each step went.
 pub const STEPS: &str = "steps.csv";
 /// How long each step took.

@@ -1,7 +1,9 @@
-//! A CSV file that only ever holds whole rows, and how to read one back.
+//! A table that only ever holds whole rows, in a CSV file or in an HDF5 file, and how to read one back.
 
 use super::digest::{Digest, Extent};
 use super::growing::Growing;
+use super::hdf5::Hdf5Table;
+use super::source;
 use crate::error::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -9,7 +11,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A CSV table on disk. Rows gather in memory; [`Table::flush`] hands them over in one call.
+/// A table on disk. Rows gather in memory; [`Table::flush`] hands them over in one call.
 #[derive(Debug)]
 pub struct Table {
     writer: csv::Writer<WholeRows>,
@@ -40,7 +42,22 @@ impl Table {
     /// # Errors
     /// When the file cannot be written.
     pub fn write_into(file: File, path: PathBuf, columns: &[&str]) -> Result<Self> {
-        let rows = WholeRows { pending: Vec::new(), file, length: 0, digest: Digest::default() };
+        let rows =
+            WholeRows { pending: Vec::new(), sink: Sink::File(file), length: 0, digest: Digest::default() };
+        Self::with_header(rows, path, columns)
+    }
+
+    /// A table of the HDF5 file at `path`.
+    ///
+    /// # Errors
+    /// When the header cannot be serialised.
+    pub fn in_hdf5(table: Hdf5Table, path: PathBuf, columns: &[&str]) -> Result<Self> {
+        let rows =
+            WholeRows { pending: Vec::new(), sink: Sink::Hdf5(table), length: 0, digest: Digest::default() };
+        Self::with_header(rows, path, columns)
+    }
+
+    fn with_header(rows: WholeRows, path: PathBuf, columns: &[&str]) -> Result<Self> {
         let writer = csv::WriterBuilder::new().has_headers(false).from_writer(rows);
         let mut table = Self { writer, path };
         table.writer.write_record(columns).map_err(|e| table.fault(e.into()))?;
@@ -71,7 +88,8 @@ impl Table {
             return Err(Error::Parse { file: path, message });
         }
         file.seek(SeekFrom::Start(length)).map_err(|source| Error::Io { path: path.clone(), source })?;
-        let rows = WholeRows { pending: Vec::new(), file, length, digest: written.into_digest() };
+        let sink = Sink::File(file);
+        let rows = WholeRows { pending: Vec::new(), sink, length, digest: written.into_digest() };
         Ok(Self { writer: csv::WriterBuilder::new().has_headers(false).from_writer(rows), path })
     }
 
@@ -94,7 +112,8 @@ impl Table {
     pub fn replace(&mut self, bytes: &[u8]) -> Result<()> {
         let rewritten = || -> io::Result<File> {
             // The same open file: a lock that it holds stays.
-            let mut file = self.writer.get_ref().file.try_clone()?;
+            let Sink::File(file) = &self.writer.get_ref().sink else { return Err(not_a_file()) };
+            let mut file = file.try_clone()?;
             file.seek(SeekFrom::Start(0))?;
             file.write_all(bytes)?;
             Ok(file)
@@ -110,7 +129,32 @@ impl Table {
     /// When the file cannot be written.
     pub fn cut(&mut self) -> Result<()> {
         let rows = self.writer.get_ref();
-        rows.file.set_len(rows.length).map_err(|e| self.fault(e))
+        match &rows.sink {
+            Sink::File(file) => file.set_len(rows.length).map_err(|e| self.fault(e)),
+            Sink::Hdf5(_) => Ok(()),
+        }
+    }
+
+    /// Rows that an HDF5 file has not taken yet, as text.
+    ///
+    /// # Errors
+    /// When they are none.
+    pub fn waiting(&self) -> Result<String> {
+        match &self.writer.get_ref().sink {
+            Sink::File(_) => Ok(String::new()),
+            Sink::Hdf5(table) => table.waiting().map_err(|e| self.fault(e)),
+        }
+    }
+
+    /// Has the file take all rows.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(&self) -> Result<()> {
+        match &self.writer.get_ref().sink {
+            Sink::File(_) => Ok(()),
+            Sink::Hdf5(table) => table.finish().map_err(|e| self.fault(e)),
+        }
     }
 
     /// Has the operating system write everything to the disk.
@@ -118,7 +162,11 @@ impl Table {
     /// # Errors
     /// When it cannot.
     pub fn sync(&self) -> Result<()> {
-        self.writer.get_ref().file.sync_data().map_err(|e| self.fault(e))
+        let outcome = match &self.writer.get_ref().sink {
+            Sink::File(file) => file.sync_data(),
+            Sink::Hdf5(table) => table.sync(),
+        };
+        outcome.map_err(|e| self.fault(e))
     }
 
     /// Whether the file that is written is the one at a path: not if it was removed or replaced.
@@ -131,7 +179,8 @@ impl Table {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(e) => return Err(self.fault(e)),
         };
-        let written = self.writer.get_ref().file.metadata().map_err(|e| self.fault(e))?;
+        let Sink::File(file) = &self.writer.get_ref().sink else { return Ok(true) };
+        let written = file.metadata().map_err(|e| self.fault(e))?;
         Ok(is_same_file(&there, &written))
     }
 
@@ -147,6 +196,14 @@ impl Table {
     /// When the row cannot be serialised.
     pub fn push<R: Serialize>(&mut self, row: &R) -> Result<()> {
         self.writer.serialize(row).map_err(|e| self.fault(e.into()))
+    }
+
+    /// Appends a row that is text already.
+    ///
+    /// # Errors
+    /// When it has another number of fields than the rows before.
+    pub fn push_text(&mut self, row: &csv::StringRecord) -> Result<()> {
+        self.writer.write_record(row).map_err(|e| self.fault(e.into()))
     }
 
     /// Hands all rows gathered so far to the operating system, in one call.
@@ -185,11 +242,43 @@ fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
 #[derive(Debug)]
 struct WholeRows {
     pending: Vec<u8>,
-    file: File,
-    /// Bytes of whole rows in the file.
+    sink: Sink,
+    /// Bytes of whole rows, as text.
     length: u64,
     /// Of those.
     digest: Digest,
+}
+
+/// Where rows go.
+#[derive(Debug)]
+enum Sink {
+    File(File),
+    Hdf5(Hdf5Table),
+}
+
+impl Sink {
+    /// Takes whole rows, or the header where there is nothing yet.
+    fn take(&mut self, text: &[u8], length: u64) -> io::Result<()> {
+        match self {
+            Sink::File(file) => {
+                let outcome = file.write_all(text);
+                if outcome.is_err() {
+                    // A disk that fills up takes a part: give that back, the rows before stay whole. Should
+                    // even that fail, the first error is the one to report.
+                    drop(file.set_len(length));
+                    drop(file.seek(SeekFrom::Start(length)));
+                }
+                outcome
+            }
+            // The columns have their names already.
+            Sink::Hdf5(_) if length == 0 => Ok(()),
+            Sink::Hdf5(table) => table.push(text),
+        }
+    }
+}
+
+fn not_a_file() -> io::Error {
+    io::Error::other("is not a file of its own")
 }
 
 impl Write for WholeRows {
@@ -202,18 +291,10 @@ impl Write for WholeRows {
         if self.pending.is_empty() {
             return Ok(());
         }
-        let outcome = self.file.write_all(&self.pending);
-        match outcome {
-            Ok(()) => {
-                self.length += self.pending.len() as u64;
-                self.digest.take(&self.pending);
-            }
-            // A disk that fills up takes a part: give that back, the rows before stay whole. Should even
-            // that fail, the first error is the one to report.
-            Err(_) => {
-                drop(self.file.set_len(self.length));
-                drop(self.file.seek(SeekFrom::Start(self.length)));
-            }
+        let outcome = self.sink.take(&self.pending, self.length);
+        if outcome.is_ok() {
+            self.length += self.pending.len() as u64;
+            self.digest.take(&self.pending);
         }
         self.pending.clear();
         outcome
@@ -227,15 +308,42 @@ impl Write for WholeRows {
 /// When the file cannot be read, or a row does not have the columns of `R`.
 pub fn read<R: DeserializeOwned>(path: &Path, mut each: impl FnMut(R)) -> Result<()> {
     let fault = |source: io::Error| Error::Io { path: path.to_owned(), source };
-    let whole = whole_length(path).map_err(fault)?;
-    let file = File::open(path).map_err(fault)?.take(whole);
-    for row in csv::Reader::from_reader(BufReader::new(file)).into_deserialize() {
+    let (text, _) = open_whole(path).map_err(fault)?;
+    for row in csv::Reader::from_reader(BufReader::new(text)).into_deserialize() {
         each(row.map_err(|e| Error::Parse { file: path.to_owned(), message: e.to_string() })?);
     }
     Ok(())
 }
 
-/// Bytes up to and including the last newline.
+/// The text of a table of a run in a folder, by the name of its CSV file: header and whole rows, whether the
+/// run wrote CSV files or one HDF5 file. None where the run has no such table.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn open_table(folder: &Path, name: &str) -> Result<Option<Box<dyn Read + Send>>> {
+    let path = folder.join(name);
+    match open_whole(&path) {
+        Ok((text, _)) => Ok(Some(Box::new(text))),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::Io { path, source }),
+    }
+}
+
+/// The text of a table up to its last whole row, and how many bytes are behind that.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn open_whole(path: &Path) -> io::Result<(io::Take<Box<dyn Read + Send>>, u64)> {
+    let text = source::open(path)?;
+    if !path.exists() {
+        return Ok((text.take(u64::MAX), 0));
+    }
+    let whole = whole_length(path)?;
+    let behind = path.metadata()?.len().saturating_sub(whole);
+    Ok((text.take(whole), behind))
+}
+
+/// Bytes of a CSV file up to and including the last newline.
 ///
 /// # Errors
 /// When the file cannot be read.

@@ -2,6 +2,8 @@
 
 use super::chain::TABLES;
 use super::digest::Extent;
+use super::growing::Growing;
+use super::hdf5::{Hdf5File, Hdf5Table, Layout};
 use super::names;
 use super::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow, TimeRow};
 use super::table::{Mark, Table};
@@ -12,26 +14,104 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// How tables are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TableFormat {
+    /// Text, one file each.
+    #[default]
+    Csv,
+    /// One compressed file, `run.h5`.
+    Hdf5,
+}
+
 /// All tables of a folder, open.
 #[derive(Debug)]
 pub struct Tables {
-    folder: PathBuf,
-    bodies: Table,
-    contacts: Table,
-    /// Of scenes with joints.
-    joints: Option<Table>,
-    /// Created with the first step that is halved.
-    substeps: Option<Table>,
-    steps: Table,
+    place: Place,
+    /// Of [`TABLES`], in their order: joints only of scenes with some, substeps from the first on.
+    pub(super) chained: [Option<Table>; TABLES.len()],
     times: Table,
+    /// The HDF5 file is written anew beside the old one.
+    is_beside: bool,
+}
+
+/// Places of the tables in [`TABLES`].
+pub(super) const BODIES: usize = 0;
+pub(super) const CONTACTS: usize = 1;
+pub(super) const JOINTS: usize = 2;
+pub(super) const SUBSTEPS: usize = 3;
+pub(super) const STEPS: usize = 4;
+
+/// Of an HDF5 file: rows that are compressed and written at once at most, and steps whose rows they are if a
+/// step has few.
+const ROWS_AT_ONCE: usize = 1024;
+const STEPS_AT_ONCE: usize = 64;
+
+/// Where tables are made.
+#[derive(Debug)]
+pub(super) struct Place {
+    folder: PathBuf,
+    /// Those of an HDF5 file.
+    hdf5: Option<Vec<Hdf5Table>>,
 }
 
 /// How far the tables went at some step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableMarks {
     /// Of [`TABLES`], in their order; None of a table that was not there.
-    chained: [Option<Mark>; TABLES.len()],
-    times: Mark,
+    pub(super) chained: [Option<Mark>; TABLES.len()],
+    pub(super) times: Mark,
+    /// Of an HDF5 file: the rows that it had not taken yet, as text.
+    pub(super) waiting: Option<[String; TABLES.len()]>,
+}
+
+impl Place {
+    /// A folder of CSV files.
+    pub fn csv(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), hdf5: None }
+    }
+
+    /// An HDF5 file of a name in a folder.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn hdf5(folder: &Path, name: &str, scene: &Scene) -> Result<Self> {
+        let names = scene.bodies.iter().map(|b| &b.name).chain(scene.joints.iter().map(|j| &j.name));
+        let longest = names.map(String::len).max().unwrap_or(0);
+        let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
+        let layouts = [
+            (Layout::of::<BodyRow<'static>>(&BodyRow::COLUMNS, longest), bodies),
+            (Layout::of::<ContactRow<'static>>(&ContactRow::COLUMNS, longest), bodies),
+            (Layout::of::<JointRow<'static>>(&JointRow::COLUMNS, longest), joints),
+            (Layout::of::<SubstepRow<'static>>(&SubstepRow::COLUMNS, longest), bodies),
+            (Layout::of::<StepRow<'static>>(&StepRow::COLUMNS, longest), 1),
+        ];
+        let path = folder.join(name);
+        let stems = TABLES.iter().map(|name| name.trim_end_matches(".csv").to_owned());
+        let of_steps = |rows: usize| rows.saturating_mul(STEPS_AT_ONCE).clamp(STEPS_AT_ONCE, ROWS_AT_ONCE);
+        let tables = stems.zip(layouts).map(|(name, (layout, rows))| (name, layout, of_steps(rows)));
+        let tables = Hdf5File::create(&path, tables.collect());
+        let tables = tables.map_err(|source| Error::Io { path, source })?;
+        Ok(Self { folder: folder.to_owned(), hdf5: Some(tables) })
+    }
+
+    /// Creates a table.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(&self, at: usize) -> Result<Table> {
+        let columns: [&[&str]; TABLES.len()] = [
+            &BodyRow::COLUMNS,
+            &ContactRow::COLUMNS,
+            &JointRow::COLUMNS,
+            &SubstepRow::COLUMNS,
+            &StepRow::COLUMNS,
+        ];
+        match &self.hdf5 {
+            None => Table::create(self.folder.join(TABLES[at]), columns[at]),
+            Some(tables) => Table::in_hdf5(tables[at].clone(), self.folder.join(names::HDF5), columns[at]),
+        }
+    }
 }
 
 impl Tables {
@@ -39,47 +119,35 @@ impl Tables {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn create(folder: &Path, scene: &Scene) -> Result<Self> {
-        let create = |name: &str, columns: &[&str]| Table::create(folder.join(name), columns);
-        Ok(Self {
-            bodies: create(names::BODIES, &BodyRow::COLUMNS)?,
-            contacts: create(names::CONTACTS, &ContactRow::COLUMNS)?,
-            joints: match scene.joints.is_empty() {
-                true => None,
-                false => Some(create(names::JOINTS, &JointRow::COLUMNS)?),
-            },
-            substeps: None,
-            steps: create(names::STEPS, &StepRow::COLUMNS)?,
-            times: create(names::TIMES, &TimeRow::COLUMNS)?,
-            folder: folder.to_owned(),
-        })
+    pub fn create(folder: &Path, scene: &Scene, format: TableFormat) -> Result<Self> {
+        let place = match format {
+            TableFormat::Csv => Place::csv(folder),
+            TableFormat::Hdf5 => Place::hdf5(folder, names::HDF5, scene)?,
+        };
+        let times = Table::create(folder.join(names::TIMES), &TimeRow::COLUMNS)?;
+        Self::empty(place, scene, times, false)
     }
 
-    /// Opens the tables in a folder to go on behind marks. What is behind them stays until [`Tables::cut`].
+    /// Without a row.
+    pub(super) fn empty(place: Place, scene: &Scene, times: Table, is_beside: bool) -> Result<Self> {
+        let joints = if scene.joints.is_empty() { None } else { Some(place.create(JOINTS)?) };
+        let (bodies, contacts) = (place.create(BODIES)?, place.create(CONTACTS)?);
+        let chained = [Some(bodies), Some(contacts), joints, None, Some(place.create(STEPS)?)];
+        Ok(Self { chained, place, times, is_beside })
+    }
+
+    /// Opens the CSV files in a folder to go on behind marks. What is behind them stays until
+    /// [`Tables::cut`].
     ///
     /// # Errors
     /// When a file cannot be opened, or does not hold what it held when it was marked.
     pub fn open(folder: &Path, marks: &TableMarks) -> Result<Self> {
-        let open = |at: usize| {
-            let mark = marks.chained[at].as_ref();
-            mark.map(|mark| Table::open(folder.join(TABLES[at]), mark)).transpose()
-        };
-        let needed = |at: usize| {
-            let missing = || Error::Parse {
-                file: folder.join(TABLES[at]),
-                message: "the checkpoint does not know of it".to_owned(),
-            };
-            open(at)?.ok_or_else(missing)
-        };
-        Ok(Self {
-            bodies: needed(0)?,
-            contacts: needed(1)?,
-            joints: open(2)?,
-            substeps: open(3)?,
-            steps: needed(4)?,
-            times: Table::open(folder.join(names::TIMES), &marks.times)?,
-            folder: folder.to_owned(),
-        })
+        let mut chained = [const { None }; TABLES.len()];
+        for ((table, mark), name) in chained.iter_mut().zip(&marks.chained).zip(TABLES) {
+            *table = mark.as_ref().map(|mark| Table::open(folder.join(name), mark)).transpose()?;
+        }
+        let times = Table::open(folder.join(names::TIMES), &marks.times)?;
+        Ok(Self { chained, place: Place::csv(folder), times, is_beside: false })
     }
 
     /// Takes away what is behind the last row that is known.
@@ -87,10 +155,34 @@ impl Tables {
     /// # Errors
     /// When a file cannot be written.
     pub fn cut(&mut self) -> Result<()> {
-        if self.substeps.is_none() {
-            remove_if_there(&self.folder.join(names::SUBSTEPS))?;
+        let folder = &self.place.folder;
+        if self.is_beside {
+            let [from, to] = [names::HDF5_NEW, names::HDF5].map(|name| folder.join(name));
+            fs::rename(from, &to).map_err(|source| Error::Io { path: to, source })?;
+            self.is_beside = false;
+        } else if self.chained[SUBSTEPS].is_none() {
+            remove_if_there(&folder.join(names::SUBSTEPS))?;
         }
         self.all_mut().try_for_each(Table::cut)
+    }
+
+    /// The texts of the tables in the order of [`TABLES`], from their start, to be taken digests of.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn texts(&self) -> Result<Vec<Growing>> {
+        let folder = &self.place.folder;
+        let Some(tables) = &self.place.hdf5 else {
+            return TABLES.iter().map(|name| Growing::open(folder.join(name))).collect();
+        };
+        let file = folder.join(names::HDF5);
+        let text = |table: &Hdf5Table| table.text(&file);
+        let io = |source| Error::Io { path: file.clone(), source };
+        let mut texts = Vec::with_capacity(TABLES.len());
+        for (name, table) in TABLES.iter().zip(tables) {
+            texts.push(Growing::of(folder.join(name), Some(text(table).map_err(io)?)));
+        }
+        Ok(texts)
     }
 
     /// All poses and velocities at time 0.
@@ -99,10 +191,11 @@ impl Tables {
     /// When a file cannot be written.
     pub fn write_start(&mut self, simulation: &Simulation) -> Result<()> {
         let scene = simulation.scene();
+        let bodies = self.table(BODIES)?;
         for i in 0..scene.bodies.len() {
-            self.bodies.push(&BodyRow::new(scene, simulation.state(), i, 0, 0.0))?;
+            bodies.push(&BodyRow::new(scene, simulation.state(), i, 0, 0.0))?;
         }
-        self.bodies.flush()
+        bodies.flush()
     }
 
     /// Bodies that can move, contacts, joints and substeps of the current step.
@@ -111,21 +204,24 @@ impl Tables {
     /// When a file cannot be written.
     pub fn write_sample(&mut self, simulation: &Simulation) -> Result<()> {
         let (scene, step, time) = (simulation.scene(), simulation.step_index(), simulation.time());
-        for i in (0..scene.bodies.len()).filter(|&i| !scene.bodies[i].fixed || scene.is_carried(i)) {
-            self.bodies.push(&BodyRow::new(scene, simulation.state(), i, step, time))?;
-        }
-        for contact in simulation.contacts() {
-            self.contacts.push(&ContactRow::new(scene, contact, step, time))?;
-        }
-        if let Some(table) = &mut self.joints {
+        if !scene.joints.is_empty() {
+            let joints = self.table(JOINTS)?;
             for joint in simulation.joints() {
-                table.push(&JointRow::new(scene, joint, step, time))?;
+                joints.push(&JointRow::new(scene, joint, step, time))?;
             }
-            table.flush()?;
+            joints.flush()?;
         }
         self.write_substeps(simulation)?;
-        self.contacts.flush()?;
-        self.bodies.flush()
+        let contacts = self.table(CONTACTS)?;
+        for contact in simulation.contacts() {
+            contacts.push(&ContactRow::new(scene, contact, step, time))?;
+        }
+        contacts.flush()?;
+        let bodies = self.table(BODIES)?;
+        for i in (0..scene.bodies.len()).filter(|&i| !scene.bodies[i].fixed || scene.is_carried(i)) {
+            bodies.push(&BodyRow::new(scene, simulation.state(), i, step, time))?;
+        }
+        bodies.flush()
     }
 
     /// Bodies of islands that were halved, at the ends of their substeps.
@@ -134,16 +230,13 @@ impl Tables {
         if simulation.substeps().is_empty() {
             return Ok(());
         }
-        let table = match &mut self.substeps {
-            Some(table) => table,
-            none => none.insert(Table::create(self.folder.join(names::SUBSTEPS), &SubstepRow::COLUMNS)?),
-        };
+        let substeps = self.table(SUBSTEPS)?;
         for substep in simulation.substeps() {
             for state in &substep.bodies {
-                table.push(&SubstepRow::new(scene, substep, state, step, time))?;
+                substeps.push(&SubstepRow::new(scene, substep, state, step, time))?;
             }
         }
-        table.flush()
+        substeps.flush()
     }
 
     /// How a step went, after [`Tables::write_sample`], so that a step in `steps.csv` has its bodies and
@@ -154,18 +247,37 @@ impl Tables {
     pub fn write_step(&mut self, row: &StepRow<'_>, times: &TimeRow) -> Result<()> {
         self.times.push(times)?;
         self.times.flush()?;
-        self.steps.push(row)?;
-        self.steps.flush()
+        let steps = self.table(STEPS)?;
+        steps.push(row)?;
+        steps.flush()
+    }
+
+    /// Has the files take all rows.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn finish(&mut self) -> Result<()> {
+        self.all_mut().try_for_each(|table| table.finish())
     }
 
     /// What the tables of the chain hold, in the order of [`TABLES`].
     pub fn extents(&self) -> [Extent; TABLES.len()] {
-        self.chained().map(|table| table.map_or_else(Extent::nothing, Table::extent))
+        self.chained.each_ref().map(|table| table.as_ref().map_or_else(Extent::nothing, Table::extent))
     }
 
     /// How far the tables go.
-    pub fn marks(&self) -> TableMarks {
-        TableMarks { chained: self.chained().map(|table| table.map(Table::mark)), times: self.times.mark() }
+    ///
+    /// # Errors
+    /// When rows wait that are none.
+    pub fn marks(&self) -> Result<TableMarks> {
+        let chained = self.chained.each_ref().map(|table| table.as_ref().map(Table::mark));
+        let mut waiting = self.place.hdf5.as_ref().map(|_| <[String; TABLES.len()]>::default());
+        if let Some(waiting) = &mut waiting {
+            for (waiting, table) in waiting.iter_mut().zip(&self.chained) {
+                *waiting = table.as_ref().map_or_else(|| Ok(String::new()), Table::waiting)?;
+            }
+        }
+        Ok(TableMarks { chained, times: self.times.mark(), waiting })
     }
 
     /// Has the operating system write everything to the disk.
@@ -176,15 +288,26 @@ impl Tables {
         self.all_mut().try_for_each(|table| table.sync())
     }
 
-    fn chained(&self) -> [Option<&Table>; TABLES.len()] {
-        let Self { bodies, contacts, joints, substeps, steps, .. } = self;
-        [Some(bodies), Some(contacts), joints.as_ref(), substeps.as_ref(), Some(steps)]
+    /// A table, created when it is written to for the first time.
+    pub(super) fn table(&mut self, at: usize) -> Result<&mut Table> {
+        let Self { chained, place, .. } = self;
+        Ok(match &mut chained[at] {
+            Some(table) => table,
+            none => none.insert(place.create(at)?),
+        })
     }
 
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Table> {
-        let Self { bodies, contacts, joints, substeps, steps, times, .. } = self;
-        let always = [bodies, contacts, steps, times];
-        always.into_iter().chain(joints.as_mut()).chain(substeps.as_mut())
+        self.chained.iter_mut().flatten().chain([&mut self.times])
+    }
+}
+
+impl Drop for Tables {
+    /// A run that was taken up and took no step leaves everything as it was.
+    fn drop(&mut self) {
+        if self.is_beside {
+            drop(fs::remove_file(self.place.folder.join(names::HDF5_NEW)));
+        }
     }
 }
 

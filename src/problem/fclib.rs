@@ -1,8 +1,9 @@
 //! Frictional-contact problems of the public FCLIB collection and of linearized packings, read from files.
 //!
 //! Reduced form, FCLIB signs: find r with u = W r + q, û = u + (μ |u_T|, 0, 0), K* ∋ û ⊥ r ∈ K, K = { r_N ≥
-//! |r_T| / μ }; rows per contact (normal, tangent, tangent). Files: `.fcp` gives W and q and sometimes M, H,
-//! f, w with W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w; `.gp` gives bodies, contacts and a warm start.
+//! |r_T| / μ }; rows per contact (normal, tangent, tangent). Files: `.hdf5` of the collection itself gives W
+//! and q or M, H, f, w with W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w, and perhaps guesses and a solution; `.fcp` the
+//! same in fewer bytes; `.gp` gives bodies, contacts and a warm start.
 //!
 //! References: Acary, Brémond, Huber 2018 (natural residual); FCLIB collection (signs).
 
@@ -10,6 +11,7 @@ mod bytes;
 mod delassus;
 mod fcp;
 mod global;
+mod hdf5;
 mod packing;
 mod rank_factor;
 
@@ -21,6 +23,8 @@ use std::time::Instant;
 
 pub use delassus::delassus_as_contact_problem;
 pub use fcp::{FcpProblem, fcp_as_contact_problem};
+pub use global::{GlobalPart, reduced};
+pub use hdf5::{Impulses, write};
 pub use packing::{PackingProblem, packing_as_contact_problem};
 
 /// What maps impulses to relative velocities: W.
@@ -158,7 +162,7 @@ fn worse(a: f64, b: f64) -> f64 {
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // One lives at a time.
 pub enum Content {
-    /// `.fcp`
+    /// `.fcp` and `.hdf5`
     Fcp(Box<FcpProblem>),
     /// `.gp`
     Packing(PackingProblem),
@@ -173,6 +177,8 @@ pub struct FileProblem {
     pub content: Content,
     /// Judge.
     pub reduced: ReducedProblem,
+    /// Guesses and solution, where the file has some.
+    pub impulses: Impulses,
 }
 
 /// A file's problem over blocks of unknowns.
@@ -203,19 +209,19 @@ impl FileProblem {
     }
 }
 
-/// Reads a `.fcp` or `.gp` file (told apart by content and ending).
+/// Reads a `.hdf5`, `.fcp` or `.gp` file (told apart by content and ending).
 ///
 /// # Errors
 /// When the file cannot be read or says something impossible.
 pub fn read(path: &Path) -> Result<FileProblem> {
     let name = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
     let content = bytes::load(path)?;
+    if content.starts_with(hdf5::MAGIC) {
+        let (file, impulses) = hdf5::parse(path, content)?;
+        return Ok(FileProblem { impulses, ..by_matrices(name, file) });
+    }
     if content.starts_with(fcp::MAGIC) {
-        let file = fcp::parse(path, &content)?;
-        let delassus = Delassus::Matrix(file.delassus.clone());
-        let reduced =
-            ReducedProblem::new(file.friction_coefficient.clone(), file.free_slip.clone(), delassus);
-        return Ok(FileProblem { name, content: Content::Fcp(Box::new(file)), reduced });
+        return Ok(by_matrices(name, fcp::parse(path, &content)?));
     }
     if path.extension().is_some_and(|e| e == "gp") {
         let file = packing::parse(path, &content)?;
@@ -223,7 +229,8 @@ pub fn read(path: &Path) -> Result<FileProblem> {
         let free_slip = packing::free_slip(&file, &problem);
         let delassus = Delassus::Bodies(Box::new(problem));
         let reduced = ReducedProblem::new(file.friction_coefficient.clone(), free_slip, delassus);
-        return Ok(FileProblem { name, content: Content::Packing(file), reduced });
+        let impulses = Impulses::default();
+        return Ok(FileProblem { name, content: Content::Packing(file), reduced, impulses });
     }
     let start: Vec<String> = content.iter().take(4).map(|b| format!("{b:02x}")).collect();
     Err(Error::Field {
@@ -231,6 +238,12 @@ pub fn read(path: &Path) -> Result<FileProblem> {
         at: None,
         field: "magic".to_owned(),
         value: start.join(" "),
-        allowed: "must be the bytes of \"FCP1\" (or the file's name must end in .gp)".to_owned(),
+        allowed: "must be the bytes of \"FCP1\" or of HDF5 (or the file's name must end in .gp)".to_owned(),
     })
+}
+
+fn by_matrices(name: String, file: FcpProblem) -> FileProblem {
+    let delassus = Delassus::Matrix(file.delassus.clone());
+    let reduced = ReducedProblem::new(file.friction_coefficient.clone(), file.free_slip.clone(), delassus);
+    FileProblem { name, content: Content::Fcp(Box::new(file)), reduced, impulses: Impulses::default() }
 }

@@ -6,6 +6,7 @@ mod checkpoint;
 mod control;
 mod iterate;
 mod model;
+mod observer;
 mod on_backend;
 mod outcome;
 mod population;
@@ -15,6 +16,7 @@ mod run;
 mod saved;
 
 pub use iterate::Steps;
+pub use observer::StepObserver;
 pub use on_backend::OnBackend;
 pub use outcome::StepOutcome;
 pub use run::Simulation;

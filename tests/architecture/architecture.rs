@@ -94,7 +94,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
-    ("export", &["error", "geometry", "output", "scene", "step"]),
+    ("export", &["error", "geometry", "output", "problem", "scene", "settings", "step"]),
     ("sweep", &["error", "output", "scene", "simulation"]),
     ("picture", &["error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
@@ -108,6 +108,7 @@ const DOORS: &[(&str, &[&str])] = &[("src/backend/gpu", &["backend", "cli"])];
 const CRATES: &[(&str, &[&str])] = &[
     ("blake3", &["checkpoint", "output"]),
     ("ciborium", &["checkpoint"]),
+    ("hdf5_pure", &["output", "problem"]),
     ("wgpu", &["backend"]),
     ("clap", &["cli", "settings", "solver"]),
     ("ctrlc", &["cli"]),

@@ -11,6 +11,8 @@ mod family;
 mod full_disk;
 #[cfg(feature = "gpu")]
 mod gpu;
+#[cfg(unix)]
+mod hdf5;
 mod joints;
 mod meshes;
 #[cfg(unix)]

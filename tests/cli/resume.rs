@@ -63,17 +63,17 @@ fn wait_for_checkpoint(child: &mut Child, folder: &Path) -> bool {
 }
 
 /// Kills a run at `kills` instants, resuming it after each, and compares with a run that was let alone.
-fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u64) {
+fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u64, format: &str) {
     let bench = Bench::new(1, 1);
     fs::write(bench.path("scene.toml"), scene).unwrap();
     let begin = Instant::now();
-    bench.expect(&["run", "scene.toml", "--out", "whole", "--duration", duration, "--checkpoint", "off"], 0);
+    let run = |out| ["run", "scene.toml", "--out", out, "--duration", duration, "--format", format];
+    bench.expect(&[&run("whole")[..], &["--checkpoint", "off"]].concat(), 0);
     let most = (begin.elapsed().as_millis() as u64 * 2 / (kills as u64 + 1)).max(2);
     let mut draws = Draws(seed);
     let keep = ["--checkpoint", "10ms", "--quiet", "--threads"];
     let mut killed = 0;
-    let run = ["run", "scene.toml", "--out", "killed", "--duration", duration];
-    let mut child = start(&bench, &[&run[..], &keep, &["1"]].concat());
+    let mut child = start(&bench, &[&run("killed")[..], &keep, &["1"]].concat());
     while killed < kills && wait_for_checkpoint(&mut child, &bench.path("killed")) {
         std::thread::sleep(Duration::from_millis(draws.below(most)));
         if child.try_wait().unwrap().is_some() {
@@ -91,23 +91,23 @@ fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u
     assert_eq!((whole.status.code(), whole.stdout), (killed.status.code(), killed.stdout));
 }
 
-fn shipped(path: &str) -> String {
+pub fn shipped(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(path)).unwrap()
 }
 
 #[test]
 fn killed_piles_of_ellipsoids_go_on() {
-    assert_goes_on_after_kills(&shipped("granular/ellipsoids-64.toml"), "0.6", 5, 1);
+    assert_goes_on_after_kills(&shipped("granular/ellipsoids-64.toml"), "0.6", 5, 1, "csv");
 }
 
 #[test]
 fn killed_piles_of_cubes_go_on() {
-    assert_goes_on_after_kills(&shipped("granular/cubes-64.toml"), "0.5", 5, 2);
+    assert_goes_on_after_kills(&shipped("granular/cubes-64.toml"), "0.5", 5, 2, "csv");
 }
 
 #[test]
 fn killed_mechanisms_go_on() {
-    assert_goes_on_after_kills(&shipped("seeds/slider-crank.toml"), "1", 5, 3);
+    assert_goes_on_after_kills(&shipped("seeds/slider-crank.toml"), "1", 5, 3, "csv");
 }
 
 #[test]
@@ -118,21 +118,31 @@ fn killed_staggered_runs_go_on() {
     } else {
         scene.replacen("[simulation]", "[solver]\nintegrator = \"staggered\"\n[simulation]", 1)
     };
-    assert_goes_on_after_kills(&scene, "0.5", 5, 4);
+    assert_goes_on_after_kills(&scene, "0.5", 5, 4, "csv");
+}
+
+#[test]
+fn killed_runs_with_hdf5_tables_go_on() {
+    assert_goes_on_after_kills(&shipped("granular/ellipsoids-64.toml"), "0.6", 5, 5, "hdf5");
+    assert_goes_on_after_kills(&shipped("seeds/slider-crank.toml"), "1", 5, 6, "hdf5");
 }
 
 #[test]
 fn a_run_that_is_to_last_longer_is_that_of_the_longer_scene() {
     let bench = Bench::new(2, 100);
-    for every in ["1", "7"] {
-        let out = format!("short-{every}");
-        bench.expect(&["run", "tops.toml", "--out", &out, "--duration", "0.03", "--every", every], 0);
+    for (every, format) in [("1", "csv"), ("7", "csv"), ("1", "hdf5"), ("7", "hdf5")] {
+        let out = format!("short-{every}-{format}");
+        let run = |out: &str, duration: &str| {
+            let rest = ["--duration", duration, "--every", every, "--format", format];
+            bench.expect(&[&["run", "tops.toml", "--out", out][..], &rest].concat(), 0)
+        };
+        run(&out, "0.03");
         let message = bench.expect(&["resume", &out], 2);
         assert!(message.contains("goes on with a longer --duration"), "{message}");
         for duration in ["0.05", "0.1"] {
             bench.expect(&["resume", &out, "--duration", duration], 0);
-            let whole = format!("whole-{every}-{duration}");
-            bench.expect(&["run", "tops.toml", "--out", &whole, "--duration", duration, "--every", every], 0);
+            let whole = format!("whole-{every}-{format}-{duration}");
+            run(&whole, duration);
             assert_same_run(&bench.path(&whole), &bench.path(&out), &whole);
         }
         bench.expect(&["audit", &out, "--thinned"], 0);

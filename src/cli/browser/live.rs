@@ -63,5 +63,6 @@ pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Res
 
 /// Length of the table that is written last in every step.
 fn length_of(folder: &Path) -> Option<u64> {
-    std::fs::metadata(folder.join(names::STEPS)).ok().map(|m| m.len())
+    let length = |name: &str| std::fs::metadata(folder.join(name)).ok().map(|m| m.len());
+    length(names::STEPS).or_else(|| length(names::HDF5))
 }

@@ -1,9 +1,9 @@
 //! From M, H, f, w to blocks of six unknowns, rigid bodies kept together.
 
-use crate::linalg::BLOCK;
+use crate::linalg::{BLOCK, SparseLu};
 use crate::problem::ContactProblem;
 use nalgebra::Matrix6;
-use sprs::CsMat;
+use sprs::{CsMat, TriMat};
 use std::collections::BTreeMap;
 
 /// Degree of freedom → (block, entry); `None` when nothing touches it.
@@ -64,6 +64,44 @@ pub fn global_as_contact_problem(
     let momentum = lightest.fold(f64::INFINITY, f64::min) * speed;
     problem.set_uniform_units(if momentum > 0.0 && momentum.is_finite() { momentum } else { 1.0 }, 1.0);
     Some(problem)
+}
+
+/// W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w. None when M is singular.
+pub fn reduced(global: &GlobalPart) -> Option<(CsMat<f64>, Vec<f64>)> {
+    let lu = factor(global)?;
+    // A row per contact row.
+    let h = global.force_directions.transpose_view().to_csr();
+    let mut w = TriMat::new((h.rows(), h.rows()));
+    let mut column = vec![0.0; global.force.len()];
+    for (j, own) in h.outer_iterator().enumerate() {
+        column.fill(0.0);
+        own.iter().for_each(|(dof, value)| column[dof] = *value);
+        let moved = lu.solve(&column)?;
+        for (i, row) in h.outer_iterator().enumerate() {
+            let value: f64 = row.iter().map(|(dof, value)| value * moved[dof]).sum();
+            if value != 0.0 {
+                w.add_triplet(i, j, value);
+            }
+        }
+    }
+    let free = lu.solve(&global.force)?;
+    let product = |row: sprs::CsVecView<'_, f64>| row.iter().map(|(dof, x)| x * free[dof]).sum::<f64>();
+    let q = h.outer_iterator().zip(&global.offset).map(|(row, w)| product(row) + w).collect();
+    Some((w.to_csr(), q))
+}
+
+/// v = M⁻¹ (H r + f). None when M is singular.
+pub fn velocity(global: &GlobalPart, impulse: &[f64]) -> Option<Vec<f64>> {
+    let mut momentum = global.force.clone();
+    for (p, row) in momentum.iter_mut().zip(global.force_directions.outer_iterator()) {
+        *p += row.iter().map(|(j, h)| h * impulse[j]).sum::<f64>();
+    }
+    factor(global)?.solve(&momentum)
+}
+
+fn factor(global: &GlobalPart) -> Option<SparseLu> {
+    let entries: Vec<_> = global.mass.iter().map(|(value, (i, j))| (i, j, *value)).collect();
+    SparseLu::new(global.force.len(), &entries)
 }
 
 fn is_symmetric(m: &CsMat<f64>) -> bool {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Global, Gp, save};
 
-fn solved(path: &Path) -> (Iterate, SolveStatus) {
+pub fn solved(path: &Path) -> (Iterate, SolveStatus) {
     let file = read(path).expect("good file");
     let BlockForm { problem, remainder, warm_start } = file.as_block_form(None).expect("no deadline");
     let judge = |r: &[f64]| {
@@ -19,7 +19,7 @@ fn solved(path: &Path) -> (Iterate, SolveStatus) {
     (iterate, status)
 }
 
-fn assert_near(actual: &[f64], expected: &[f64]) {
+pub fn assert_near(actual: &[f64], expected: &[f64]) {
     assert_eq!(actual.len(), expected.len());
     for (a, e) in actual.iter().zip(expected) {
         assert!((a - e).abs() < 1e-9, "{actual:?} is not {expected:?}");

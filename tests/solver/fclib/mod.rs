@@ -6,6 +6,7 @@
 
 mod bad_files;
 mod cores;
+mod hdf5;
 mod known_answers;
 mod phases;
 mod public_set;

@@ -1,0 +1,14 @@
+//! Tables of a run in one HDF5 file: a dataset of records for each table, with the columns of the CSV file.
+//!
+//! What a table *is* stays its text: digests and lengths of the chain are those of the rows as CSV, which is
+//! made again bit for bit from the records. All who read a table read that text.
+
+mod fault;
+mod kinds;
+mod layout;
+mod reader;
+mod writer;
+
+pub use layout::Layout;
+pub use reader::TableText;
+pub use writer::{Hdf5File, Hdf5Table};
