@@ -84,7 +84,10 @@ fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u
         let threads = if killed % 2 == 0 { "1" } else { "2" };
         child = start(&bench, &[&["resume", "killed"][..], &keep, &[threads]].concat());
     }
-    assert!(child.wait().unwrap().success());
+    let ended = child.wait().unwrap();
+    // What was killed after its last file is finished: there is nothing to go on with.
+    let was_finished = ended.code() == Some(2) && bench.path("killed/summary.json").exists();
+    assert!(ended.success() || was_finished, "{ended}");
     assert!(killed > 0, "{most} ms are too long: nothing was killed");
     assert_same_run(&bench.path("whole"), &bench.path("killed"), &format!("{killed} kills, seed {seed}"));
     let [whole, killed] = ["whole", "killed"].map(|folder| bench.call(&["audit", folder]));
