@@ -26,14 +26,18 @@ pub fn nearest_feature(
     start: &Vector3<f64>,
 ) -> (Feature, Solved<f64>) {
     let touch = Touch { body, ball, offset: ball.moved.position - body.moved.position };
-    let mut feature = if touch.has(feature) { feature } else { touch.first(start) };
+    let mut is_new = !touch.has(feature);
+    let mut feature = if is_new { touch.first(start) } else { feature };
     let mut n = *start;
     for _ in 0..LONGEST_WALK {
         feature = touch.cap_above(feature, &n).unwrap_or(feature);
         let solved = touch.solve(feature, &n);
         match touch.neighbour(feature, &solved.point) {
             Some(next) => feature = next,
-            None => return (feature, solved),
+            None => match is_new.then(|| touch.separating_face(&solved.point)).flatten() {
+                Some(face) => (feature, is_new) = (face, false),
+                None => return (feature, solved),
+            },
         }
         n = solved.point.normal;
     }
@@ -103,6 +107,23 @@ impl Touch<'_> {
             }
             _ => polytope(self.body).and_then(|p| on_polytope(p, feature, &n, &point, near)),
         }
+    }
+
+    /// Past a sharp edge a walk from nowhere may end on the far side, below whose face the ellipsoid is,
+    /// though it is apart from the body: then the face that separates both best.
+    fn separating_face(&self, point: &PointGeometry<f64>) -> Option<Feature> {
+        if point.gap >= -BOUNDARY_WIDTH * self.body.model.size {
+            return None;
+        }
+        let mut best = (0.0, None);
+        for (i, face) in polytope(self.body)?.faces.iter().enumerate() {
+            let n = self.body.moved.shape_rotation * face.normal;
+            let gap = self.body.separation_along(self.ball, &n);
+            if gap > best.0 {
+                best = (gap, Some(Feature::Face(i)));
+            }
+        }
+        best.1
     }
 
     /// The feature whose normal separates best, of all.
@@ -175,5 +196,51 @@ fn on_polytope(
             steepest.1
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::part_model::{MovedPart, PartModel};
+    use crate::geometry::{Pose, Shape};
+    use crate::scene::Part;
+    use nalgebra::UnitQuaternion;
+    use rand::{RngExt, SeedableRng};
+    use std::sync::Arc;
+
+    /// Balls around the wall of a hopper, whose edges are as sharp as 35°: a walk from nowhere finds how far
+    /// apart they are.
+    #[test]
+    fn a_walk_around_sharp_edges_ends_on_the_near_side() {
+        let corners = [(0.8, -0.8, 0.8), (1.0, -1.0, 0.8), (0.25, -0.25, 0.0), (0.45, -0.45, 0.0)];
+        let points: Vec<Vector3<f64>> =
+            corners.iter().flat_map(|(x, y, z)| [1.0, -1.0].map(|s| Vector3::new(s * x, *y, *z))).collect();
+        let hull = Polytope::hull(&points).expect("a wall");
+        let center = hull.center_of_mass;
+        let wall = PartModel::new(0, 0, &Part::new(Shape::Polytope(Arc::new(hull.polytope))));
+        let ball = Part::new(Shape::Ellipsoid { semi_axes: Vector3::repeat(0.05) });
+        let ball = PartModel::new(1, 0, &ball);
+        let at = |model: &PartModel, position: Vector3<f64>| {
+            MovedPart::new(model, &Pose { position, orientation: UnitQuaternion::identity() })
+        };
+        let placed_wall = at(&wall, center);
+        let wall = Placed { model: &wall, moved: &placed_wall };
+        let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(3);
+        let mut n_apart = 0;
+        for _ in 0..2000 {
+            let place = Vector3::from_fn(|_, _| random.random_range(-1.2..1.2));
+            let placed_ball = at(&ball, place);
+            let ball = Placed { model: &ball, moved: &placed_ball };
+            let start = (place - center).normalize();
+            let (_, solved) = nearest_feature(&wall, &ball, Feature::Ellipsoid, &start);
+            let best = Touch { body: &wall, ball: &ball, offset: place - center }.best_of_all(&start);
+            let gap = wall.separation_along(&ball, &best.1.point.normal);
+            if gap > 0.0 {
+                n_apart += 1;
+                assert!((solved.point.gap - gap).abs() < 1e-9, "{place:?}: {} and {gap}", solved.point.gap);
+            }
+        }
+        assert!(n_apart > 1500, "{n_apart}");
     }
 }
