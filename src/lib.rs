@@ -162,7 +162,7 @@ pub use referee::Verdict;
 pub use scene::{
     Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Friction,
     FrictionTable, Impulse, Joint, JointBuilder, JointKind, Material, Motion, Motor, Part, Path, Scene,
-    SceneBuilder, Spring, State, TimedForce,
+    SceneBuilder, Spring, State, TimedForce, Torsion,
 };
 pub use settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
