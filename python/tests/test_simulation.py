@@ -70,7 +70,7 @@ def test_contacts_bear_the_weight(ball):
 def test_parts_of_a_body_touch_on_their_own():
     rod = sg.Body.cylinder(0.02, 0.4)
     ends = [sg.Body.sphere(0.05).at([0, 0, z]) for z in (-0.25, 0.25)]
-    builder = sg.SceneBuilder().time_step(0.005).duration(1.0).friction(0.5)
+    builder = sg.Scene.builder().time_step(0.005).duration(1.0).friction(0.5)
     builder.body(sg.Body.half_space())
     lying = (np.sqrt(0.5), 0, np.sqrt(0.5), 0)
     dumbbell = sg.Body.compound([rod, *ends]).density(1000.0).orientation(lying).at([0, 0, 0.05])
@@ -87,7 +87,7 @@ def test_parts_of_a_body_touch_on_their_own():
 
 
 def test_torsion_follows_from_what_touches():
-    builder = sg.SceneBuilder().time_step(0.005).duration(1.0).friction(0.5)
+    builder = sg.Scene.builder().time_step(0.005).duration(1.0).friction(0.5)
     builder.body(sg.Body.half_space())
     builder.body(sg.Body.cylinder(0.03, 0.02).density(1000.0).at([0, 0, 0.01]).angular_velocity([0, 0, 5]))
     simulation = sg.Simulation(builder.build())
