@@ -94,7 +94,7 @@ impl ContactPoint {
 /// How far a contact point is from supporting both bodies (m): other features of them beyond its plane, and
 /// its point outside the feature that it stands for.
 pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
-    let ([beyond_a, beyond_b], outside) = (beyond(point, a, b), off_feature(point, a, b));
+    let ([beyond_a, beyond_b], outside) = (beyond(&point.wrench_point(), a, b), off_feature(point, a, b));
     if point.feature.is_polyhedral() {
         return (beyond_b.max(beyond_a), outside);
     }
@@ -114,17 +114,17 @@ pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>
 /// How far a contact point's normal and point are from being a normal and a point of both bodies (m): any
 /// feature of either beyond its plane counts.
 pub(super) fn cut(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
-    let [beyond_a, beyond_b] = beyond(point, a, b);
+    let [beyond_a, beyond_b] = beyond(&point.wrench_point(), a, b);
     beyond_a.max(beyond_b).max(off_feature(point, a, b))
 }
 
-/// How far each body reaches beyond the contact point's plane (m).
-fn beyond(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
-    let g = &point.geometry;
-    let beyond_b = g.normal.dot(&g.arm_b) + b.model.support_width(b.moved, &-g.normal);
+/// How far each body reaches beyond the plane of a point with a normal (m).
+pub fn beyond(at: &WrenchPoint<f64>, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
+    let (n, [arm_a, arm_b]) = (&at.normal, &at.arms);
+    let beyond_b = n.dot(arm_b) + b.model.support_width(b.moved, &-n);
     let beyond_a = match a.moved.plane {
         Some(_) => 0.0,
-        None => a.model.support_width(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
+        None => a.model.support_width(a.moved, n) - n.dot(arm_a),
     };
     [beyond_a, beyond_b]
 }

@@ -1,6 +1,7 @@
 //! How far an island's step is from solved.
 
 use crate::contact::Pair;
+use crate::contact::point::beyond;
 use crate::linalg::BLOCK;
 use crate::math::{larger, largest};
 use crate::solver::{Residual, law, linear_momentum};
@@ -110,14 +111,9 @@ impl IslandProblem {
                 continue;
             }
             let [a, b] = self.placed_at_end(context, pair);
-            let (g, size) = (&pair.geometry, a.model.smaller_size(b.model));
-            let beyond_b = g.normal.dot(&g.arm_b) + b.model.support_width(b.moved, &-g.normal);
-            let beyond_a = match a.moved.plane {
-                Some(_) => 0.0,
-                None => a.model.support_width(a.moved, &g.normal) - g.normal.dot(&g.arm_a),
-            };
+            let [beyond_a, beyond_b] = beyond(&pair.geometry.wrench_point(), &a, &b);
             let load: f64 = x[cone.normal()].iter().sum();
-            let angle = beyond_a.max(beyond_b) / size;
+            let angle = beyond_a.max(beyond_b) / a.model.smaller_size(b.model);
             worst = larger(worst, angle * load / self.problem.at.units.cones[c]);
         }
         worst
