@@ -68,6 +68,8 @@ mod referee;
 #[cfg(not(feature = "internals"))]
 mod reference;
 #[cfg(not(feature = "internals"))]
+mod robots;
+#[cfg(not(feature = "internals"))]
 mod scene;
 #[cfg(not(feature = "internals"))]
 mod settings;
@@ -132,6 +134,9 @@ pub mod referee;
 pub mod reference;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
+pub mod robots;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod scene;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -186,9 +191,11 @@ pub mod prelude {
     };
 }
 
-/// Scene files: TOML text to a [`Scene`] and back. The format is described in the guide, page "scene files".
+/// Scene files: TOML text to a [`Scene`] and back, and models in MJCF and URDF. The guide describes the
+/// formats, pages "scene files" and "MJCF and URDF".
 pub mod files {
-    pub use crate::scene::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
+    pub use crate::robots::{ModelOptions, convert, load};
+    pub use crate::scene::{LoadOptions, Loaded, Overrides, json_schema, parse, to_toml};
 }
 
 /// Runs on disk: the folder that a run writes, its figures, and the judgement of a finished run from its

@@ -215,6 +215,12 @@ impl SceneBuilder {
         slf
     }
 
+    /// Two bodies that have no contact with each other, however deeply they overlap.
+    fn exclude(mut slf: Itself<'_>, a: usize, b: usize) -> Itself<'_> {
+        slf.builder.exclude(BodyId::new(a), BodyId::new(b));
+        slf
+    }
+
     /// A spring of a stiffness (N/m) and a damping (N s/m) between points of two bodies, each in the frame of
     /// its body (m). Only for the `compliant` model.
     fn spring(

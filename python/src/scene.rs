@@ -6,11 +6,12 @@ use crate::bytes;
 use crate::errors::{checked, raise, without_place};
 use crate::settings::formulation;
 use crate::values::{table_of, text_of};
-use numpy::{PyArray1, PyArray2, PyArray3};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use signorini::files::{self, LoadOptions, Loaded};
+use signorini::files::{self, LoadOptions, Loaded, ModelOptions};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Everything a run needs to know: bodies, joints, friction, loads and settings. Never changes.
@@ -111,6 +112,36 @@ impl Scene {
         loaded.map(Self::of).map_err(|error| raise(without_place(error)))
     }
 
+    /// A scene from a model in MJCF, the format of MuJoCo. `joints` are positions of joints at the start by
+    /// name (m or rad), of the others as the model says. What cannot be taken over stands in `notes` with
+    /// its place; `strict=True` raises `InputError` instead. Options as of `load`.
+    #[staticmethod]
+    #[pyo3(signature = (path, joints = None, strict = false, **options))]
+    fn from_mjcf(
+        py: Python<'_>,
+        path: PathBuf,
+        joints: Option<HashMap<String, f64>>,
+        strict: bool,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let positions = joints.unwrap_or_default();
+        let options = ModelOptions { strict, positions, load: options_of(options)? };
+        checked(py.detach(|| files::convert(&path, &options))).map(Self::of)
+    }
+
+    /// A scene from a robot in URDF, whose root does not move. Arguments as of `from_mjcf`.
+    #[staticmethod]
+    #[pyo3(signature = (path, joints = None, strict = false, **options))]
+    fn from_urdf(
+        py: Python<'_>,
+        path: PathBuf,
+        joints: Option<HashMap<String, f64>>,
+        strict: bool,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        Self::from_mjcf(py, path, joints, strict, options)
+    }
+
     /// An empty `SceneBuilder`: a step of 0.01 s, a duration of 1 s, gravity of 9.81 m/s² against z, no
     /// friction.
     #[staticmethod]
@@ -151,6 +182,29 @@ impl Scene {
     #[getter]
     fn joint_names(&self) -> Vec<String> {
         self.scene.joints.iter().map(|joint| joint.name.clone()).collect()
+    }
+
+    /// Bodies A and B of the joints, as rows of the arrays, shape (m, 2).
+    #[getter]
+    fn joint_bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let ends: Vec<i64> = self.scene.joints.iter().flat_map(|j| j.bodies.map(|id| id as i64)).collect();
+        let n = self.scene.joints.len();
+        PyArray1::from_vec(py, ends).reshape([n, 2])
+    }
+
+    /// Anchors of the joints on body B at time 0, world (m), shape (m, 3).
+    #[getter]
+    fn joint_anchors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let place = |j: &signorini::Joint| self.scene.bodies[j.bodies[1]].pose.compose(&j.frames[1]);
+        arrays::vectors(py, self.scene.joints.iter().map(|joint| place(joint).position))
+    }
+
+    /// Axes of the joints at time 0, world, unit, shape (m, 3); of ball and fixed joints without a meaning.
+    #[getter]
+    fn joint_axes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let place = |j: &signorini::Joint| self.scene.bodies[j.bodies[1]].pose.compose(&j.frames[1]);
+        let axis = |joint| place(joint).orientation * nalgebra::Vector3::z();
+        arrays::vectors(py, self.scene.joints.iter().map(axis))
     }
 
     /// Which bodies never move by forces, shape (n,), bool.

@@ -1,6 +1,7 @@
 //! The command line.
 
 use super::browser::{MovieOptions, PictureOptions};
+use super::convert::ConvertOptions;
 use super::export::ExportOptions;
 use super::sweep::SweepOptions;
 use super::values::{self, CheckpointPeriod};
@@ -35,6 +36,8 @@ pub enum Command {
     },
     /// Validate a scene and summarise it; nothing is run, nothing is written
     Check(CheckOptions),
+    /// Write the scene of a model in MJCF or URDF
+    Convert(ConvertOptions),
     /// Run a scene under several models and time steps and compare them with a reference run
     Compare(CompareOptions),
     /// Run a scene many times with other values, as a plan says, and make one table of the results

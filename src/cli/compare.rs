@@ -6,14 +6,14 @@ use super::exit::{Failure, SUCCESS, UNSOLVED};
 use crate::compare::{CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all, figures};
 use crate::output::table::Table;
 use crate::output::{RunFolder, names};
-use crate::scene;
+use crate::robots;
 use std::fs;
 use std::path::Path;
 
 /// Validates everything, runs, and writes table and figures.
 pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
     RunFolder::check_vacant(&options.out, options.force)?;
-    let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
+    let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
     let scene = loaded.scene;
     let mut plan = Plan {
         models: options.formulations.clone(),

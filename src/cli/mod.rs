@@ -8,6 +8,7 @@ mod check;
 mod checkpoint;
 mod compare;
 mod console;
+mod convert;
 mod exit;
 mod export;
 mod fclib;
@@ -67,6 +68,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Resume(options) => resume::resume(options),
         Command::Inspect { checkpoint } => checkpoint::inspect(checkpoint),
         Command::Check(options) => check::check(options),
+        Command::Convert(options) => convert::convert(options),
         Command::Compare(options) => compare::compare(options),
         Command::Audit { dir, thinned, unfinished } => {
             inspect::audit(dir, &AuditOptions { thinned: *thinned, unfinished: *unfinished })

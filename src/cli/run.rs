@@ -10,7 +10,7 @@ use super::process;
 use super::progress::Progress;
 use crate::output::names;
 use crate::output::{ExitReason, RunFolder, Summary};
-use crate::scene;
+use crate::robots;
 use crate::settings::Formulation;
 use crate::simulation::{OnBackend, Simulation};
 use crate::solver::is_stop_requested;
@@ -72,7 +72,7 @@ fn output_folder(options: &RunOptions) -> Result<PathBuf> {
 /// Loads the scene and builds the simulation; writes nothing.
 fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
     process::use_threads(options.threads)?;
-    let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
+    let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
     let mut scene = loaded.scene;
     if let Some(solver) = options.backend.solver {
         scene.solver.linear_solver = solver;

@@ -25,6 +25,13 @@ pub fn settled_steps(text: &str) -> Result<usize, String> {
     whole(text, 1, 1000)
 }
 
+/// The position of a joint.
+pub fn position(text: &str) -> Result<(String, f64), String> {
+    let parsed = text.split_once('=').and_then(|(name, value)| Some((name, value.parse::<f64>().ok()?)));
+    let known = parsed.filter(|(name, value)| !name.is_empty() && value.is_finite());
+    known.map(|(name, value)| (name.to_owned(), value)).ok_or_else(|| "must be NAME=NUMBER".to_owned())
+}
+
 fn whole(text: &str, low: usize, high: usize) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(n) if (low..=high).contains(&n) => Ok(n),

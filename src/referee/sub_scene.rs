@@ -43,6 +43,7 @@ impl<'a> SubScene<'a> {
         let inside = |j: &usize| scene.joints[*j].bodies.iter().all(|id| index[*id] != usize::MAX);
         let joints: Vec<usize> = (0..scene.joints.len()).filter(inside).collect();
         let moved = |j: &Joint| Joint { bodies: j.bodies.map(|id| index[id]), ..j.clone() };
+        let is_inside = |pair: &[usize; 2]| !pair.contains(&usize::MAX);
         let scene = Scene {
             bodies: ids.iter().map(|id| scene.bodies[*id].clone()).collect(),
             friction: scene.friction.clone(),
@@ -52,6 +53,7 @@ impl<'a> SubScene<'a> {
             springs: Vec::new(),
             joints: joints.iter().map(|j| moved(&scene.joints[*j])).collect(),
             motions: Vec::new(),
+            excluded: scene.excluded.iter().map(|pair| pair.map(|id| index[id])).filter(is_inside).collect(),
             compliance: Vec::new(),
             ..*scene
         };

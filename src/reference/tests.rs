@@ -89,6 +89,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         springs: Vec::new(),
         joints: Vec::new(),
         motions: Vec::new(),
+        excluded: Vec::new(),
         compliance: Vec::new(),
     };
     let mut loads = Loads::default();

@@ -38,6 +38,8 @@ pub struct Scene {
     pub joints: Vec<Joint>,
     /// Prescribed motions of bodies, which are `fixed`.
     pub motions: Vec<BodyMotion>,
+    /// Pairs of bodies that have no contact with each other, besides those that joints connect.
+    pub excluded: Vec<[usize; 2]>,
     /// How soft each material is, by index; a material beyond the end is rigid.
     pub compliance: Vec<Compliance>,
 }
@@ -56,9 +58,10 @@ impl Scene {
         }
     }
 
-    /// Pairs of bodies that have no contact because a joint connects them: (smaller, larger), sorted.
+    /// Pairs of bodies that have no contact, because a joint connects them or because they are excluded:
+    /// (smaller, larger), sorted.
     pub fn joined_pairs(&self) -> Vec<(usize, usize)> {
-        joined_pairs(&self.joints)
+        joined_pairs(&self.joints, &self.excluded)
     }
 
     /// Size of a body (m), if it has one.

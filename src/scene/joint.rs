@@ -196,10 +196,11 @@ pub fn nearest_turn(angle: f64, to: f64) -> f64 {
     if off.abs() <= PI { angle } else { angle - TAU * (off / TAU).round() }
 }
 
-/// Pairs of bodies that have no contact because of a joint, sorted.
-pub fn joined_pairs(joints: &[Joint]) -> Vec<(usize, usize)> {
-    let key = |j: &Joint| (j.bodies[0].min(j.bodies[1]), j.bodies[0].max(j.bodies[1]));
-    let mut pairs: Vec<_> = joints.iter().filter(|j| !j.collide).map(key).collect();
+/// Pairs of bodies that have no contact because of a joint or because they are excluded, sorted.
+pub fn joined_pairs(joints: &[Joint], excluded: &[[usize; 2]]) -> Vec<(usize, usize)> {
+    let key = |[a, b]: [usize; 2]| (a.min(b), a.max(b));
+    let joined = joints.iter().filter(|j| !j.collide).map(|j| j.bodies);
+    let mut pairs: Vec<_> = joined.chain(excluded.iter().copied()).map(key).collect();
     pairs.sort_unstable();
     pairs.dedup();
     pairs

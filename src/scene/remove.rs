@@ -12,8 +12,8 @@ pub struct Remaining {
 }
 
 impl Scene {
-    /// Takes the body at a place out, with its joints, springs, motions, forces and impulses. Bodies behind
-    /// it move up by one place. No motion of another body may be relative to it.
+    /// Takes the body at a place out, with its joints, springs, motions, exclusions, forces and impulses.
+    /// Bodies behind it move up by one place. No motion of another body may be relative to it.
     pub(crate) fn take_out(&mut self, body: usize) -> Remaining {
         self.bodies.remove(body);
         let place = |id: usize| id - usize::from(id > body);
@@ -36,6 +36,8 @@ impl Scene {
         self.forces.iter_mut().for_each(|force| force.body = place(force.body));
         self.springs.retain(|spring| !spring.bodies.contains(&body));
         self.springs.iter_mut().for_each(|spring| spring.bodies = spring.bodies.map(place));
+        self.excluded.retain(|pair| !pair.contains(&body));
+        self.excluded.iter_mut().for_each(|pair| *pair = pair.map(place));
         self.motions.retain(|motion| motion.body != body);
         for motion in &mut self.motions {
             motion.body = place(motion.body);

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use std::path::Path;
 
 /// What messages call a table of the file, and what the list of the scene is called.
-const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 8] = [
     ("body[", "bodies["),
     ("impulse[", "impulses["),
     ("force[", "forces["),
@@ -14,6 +14,7 @@ const TABLES: [(&str, &str); 7] = [
     ("joint[", "joints["),
     ("motor[", "motors of joints, "),
     ("motion[", "motions["),
+    ("exclude[", "excluded["),
 ];
 /// Fields of the file, and where they are in the scene.
 const FIELDS: [(&str, &str); 13] = [
@@ -95,7 +96,8 @@ fn check_indices(scene: &Scene, report: &mut Report) {
     let motions = scene.motions.iter().enumerate();
     let motions = motions.flat_map(|(i, m)| [Some(m.body), m.relative_to].map(|id| (i, id)));
     let motions = motions.filter_map(|(i, id)| Some(("motions", i, id?)));
-    let listed = loads.chain(forces).chain(springs).chain(joints).chain(motions);
+    let excluded = scene.excluded.iter().enumerate().flat_map(|(i, pair)| pair.map(|id| ("excluded", i, id)));
+    let listed = loads.chain(forces).chain(springs).chain(joints).chain(motions).chain(excluded);
     for (list, i, id) in listed.filter(|(_, _, id)| *id >= bodies) {
         report.fault(
             format!("{list}[{i}]: body"),

@@ -95,6 +95,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
     ("export", &["error", "geometry", "output", "problem", "scene", "settings", "step"]),
+    ("robots", &["error", "geometry", "scene"]),
     ("sweep", &["error", "output", "scene", "simulation"]),
     ("picture", &["error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
@@ -118,6 +119,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("toml", &["compare", "scene", "sweep"]),
     ("base64", &["export"]),
     ("flate2", &["export"]),
+    ("roxmltree", &["robots"]),
     ("tobj", &["scene"]),
     ("stl_io", &["scene"]),
     ("faer", &["linalg"]),

@@ -5,6 +5,7 @@
 
 mod audit;
 mod compare;
+mod convert;
 mod export;
 mod family;
 #[cfg(unix)]

@@ -129,6 +129,8 @@ largest_force = 5
 body = "crank"
 axis = [0, 0, 1]
 velocity = { type = "constant", value = 3 }
+[[exclude]]
+between = ["crank", "rod"]
 [[spring]]
 between = ["crank", "rod"]
 stiffness = 100
@@ -166,6 +168,8 @@ fn everything_in_a_scene_is_named() {
       steel: stiffness 1.000e6 N/m, dissipation time 0.001 s
     joints      1
       "pin": revolute between "crank" and "rod", angle -1 to 1 rad, motor on angle to 2 sin(2π 1 t) rad/s by at most 5 N m
+    excluded    1
+      "crank" and "rod" have no contact
     motions     1
       "crank": turns about (0, 0, 1) through (-1, 0, 1), velocity 3 rad/s
     springs     1

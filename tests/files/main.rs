@@ -3,6 +3,8 @@
 mod bad_input;
 mod damaged;
 mod decomposed;
+mod excluded;
+mod robots;
 mod scene_files;
 mod shapes;
 mod walls;

@@ -6,6 +6,10 @@ use crate::scene::{Axis, Coordinate, Joint, Motion, Scene};
 /// Adds the joints.
 pub fn describe(scene: &Scene, text: &mut Text) {
     text.list("joints", scene.joints.len(), scene.joints.iter().map(|joint| entry(scene, joint)));
+    let pair = |[a, b]: &[usize; 2]| {
+        format!("{:?} and {:?} have no contact", scene.bodies[*a].name, scene.bodies[*b].name)
+    };
+    text.list("excluded", scene.excluded.len(), scene.excluded.iter().map(pair));
 }
 
 fn entry(scene: &Scene, joint: &Joint) -> String {

@@ -9,13 +9,14 @@ mod text;
 use super::arguments::CheckOptions;
 use super::console::say;
 use super::exit::{Failure, SUCCESS};
-use crate::scene::{self, Loaded};
+use crate::robots;
+use crate::scene::Loaded;
 use crate::simulation::Simulation;
 use text::{Text, word};
 
 /// Validates the scene as `run` would, and says what is in it.
 pub fn check(options: &CheckOptions) -> Result<u8, Failure> {
-    let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
+    let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
     let text = describe(&loaded);
     // The chosen formulation may lack something that the scene needs.
     Simulation::new(loaded.scene)?;

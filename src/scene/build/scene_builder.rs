@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::scene::body::BodyId;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
-    BodyEntry, ContainerEntry, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry, ImpulseEntry,
-    LoadOptions, MotionEntry, MotorEntry, RegionEntry, Report, SceneFile, SpringEntry, resolve,
+    BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry,
+    ImpulseEntry, LoadOptions, MotionEntry, MotorEntry, RegionEntry, Report, SceneFile, SpringEntry, resolve,
 };
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Path};
@@ -210,6 +210,13 @@ impl SceneBuilder {
             force: force.into(),
             torque: [0.0; 3],
         });
+        self
+    }
+
+    /// Two bodies that have no contact with each other, however deeply they overlap.
+    pub fn exclude(&mut self, a: BodyId, b: BodyId) -> &mut Self {
+        let between = [a, b].map(|id| self.name(id));
+        self.file.exclude.push(ExcludeEntry { between });
         self
     }
 

@@ -6,6 +6,7 @@ mod bodies;
 mod coordinates;
 mod courses;
 mod decompose;
+mod exclude;
 mod faults;
 mod fill;
 mod friction;
@@ -46,8 +47,8 @@ pub(super) use courses::course_of;
 pub(super) use friction::Materials;
 pub use options::{LoadOptions, Loaded, Overrides};
 pub(super) use raw::{
-    BodyEntry, ContainerEntry, FillEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, RegionEntry,
-    SceneFile, SpringEntry,
+    BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry,
+    RegionEntry, SceneFile, SpringEntry,
 };
 pub(super) use raw_defaults::{DEFAULT_MATERIAL, no_rotation};
 pub(super) use raw_friction::{FrictionEllipsoid, FrictionEntry};

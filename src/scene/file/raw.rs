@@ -60,6 +60,9 @@ pub struct SceneFile {
     /// Springs with dampers between bodies; only `formulation = "compliant"` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spring: Vec<SpringEntry>,
+    /// Pairs of bodies that have no contact with each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<ExcludeEntry>,
     /// Joints between bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<JointEntry>,
@@ -90,11 +93,20 @@ impl SceneFile {
             impulse: Vec::new(),
             force: Vec::new(),
             spring: Vec::new(),
+            exclude: Vec::new(),
             joint: Vec::new(),
             motor: Vec::new(),
             motion: Vec::new(),
         }
     }
+}
+
+/// `[[exclude]]`: two bodies that have no contact with each other, however deeply they overlap.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExcludeEntry {
+    /// Names of the two bodies, of a container's walls too.
+    pub between: [String; 2],
 }
 
 /// `[simulation]`: time, gravity and seed.

@@ -1,6 +1,7 @@
 //! From the file's tables to a validated [`Scene`].
 
 use super::bodies;
+use super::exclude;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
 use super::joints;
@@ -57,6 +58,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
     let named = Named::new(&names, &bodies, &origins);
     let springs = springs::springs(file, &named, report);
+    let excluded = exclude::excluded(file, &names, report);
     let mut joints = joints::joints(file, &named, report);
     let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);
@@ -79,7 +81,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     }
     let gravity = Vector3::from(simulation.gravity).norm();
     let limits = StartLimits { time_step: simulation.step, gravity };
-    check_start(&mut bodies, &joined_pairs(&joints), &limits, options, report)?;
+    check_start(&mut bodies, &joined_pairs(&joints, &excluded), &limits, options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
     Ok(Scene {
         time_step: simulation.step,
@@ -94,6 +96,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         springs,
         joints,
         motions,
+        excluded,
         compliance,
     })
 }

@@ -4,7 +4,8 @@ use super::joints::{joints_of, motors_of};
 use super::limits::FORMAT;
 use super::motions::motions_of;
 use super::raw::{
-    BodyEntry, ConditionEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile, SimulationEntry,
+    BodyEntry, ConditionEntry, ExcludeEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile,
+    SimulationEntry,
 };
 use super::raw_defaults::no_rotation;
 use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
@@ -74,6 +75,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
             })
             .collect(),
         spring: springs_of(scene),
+        exclude: scene.excluded.iter().map(|pair| ExcludeEntry { between: pair.map(body_name) }).collect(),
         joint: joints_of(scene),
         motor: motors_of(scene),
         motion: motions_of(scene),

@@ -80,6 +80,7 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         springs: vec![],
         joints: Vec::new(),
         motions: Vec::new(),
+        excluded: Vec::new(),
         compliance: vec![],
     }
 }

@@ -1,0 +1,260 @@
+"""What MuJoCo and Pinocchio make of models, and how far scenes are from it.
+
+    python python/tests/references.py
+
+writes `references.json` again, the numbers to which `test_robots.py` holds scenes where neither is installed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import signorini as sg
+
+#: Difference that is allowed, relative to the size of the numbers.
+CLOSE = 1e-9
+#: Acceleration of gravity, the size of accelerations (m/s²).
+GRAVITY = 9.81
+#: The step over which accelerations are taken (s).
+STEP = 0.1
+STORED = Path(__file__).with_suffix(".json")
+
+#: What a reference says, in the order of the bodies that move and of the joints: `mass`, `centre`, `inertia`
+#: (about the centre, world axes), `acceleration` (linear and angular, from rest) of bodies, `axis` and
+#: `anchor` (NaN where they mean nothing) of joints; with `by_joint` bodies are in the order of their joints.
+Reference = dict[str, Any]
+
+
+def off(found: Any, expected: Any, scale: float = 0.0) -> float:
+    """The largest difference over the largest number, or over `scale` if that is larger."""
+    found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
+    known = np.isfinite(expected)
+    size = max(scale, np.abs(expected[known]).max(initial=0.0))
+    worst = np.abs(found - expected)[known].max(initial=0.0)
+    return float(worst / size) if size > 0.0 else float(worst)
+
+
+def rotations(quaternions: np.ndarray) -> np.ndarray:
+    """Rotation matrices of quaternions (w, x, y, z)."""
+    w, x, y, z = quaternions.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def bare(scene: sg.Scene) -> sg.Scene:
+    """The same bodies and joints without contacts, limits and motors, for one step."""
+    fields = tomllib.loads(scene.to_toml())
+    names = scene.names
+    fields["exclude"] = [{"between": [a, b]} for i, a in enumerate(names) for b in names[:i]]
+    fields.pop("motor", None)
+    # A body that is at rest at first has no gyroscopic torque.
+    fields.setdefault("solver", {})["gyroscopic"] = "explicit"
+    for joint in fields.get("joint", []):
+        for limits in ("angle_limits", "slide_limits"):
+            joint.pop(limits, None)
+    # With the geometry of the start the velocity is the acceleration times the step, however long that is.
+    options = {"step": STEP, "duration": STEP, "tolerance": 1e-12, "formulation": "stewart-trinkle"}
+    return sg.Scene.from_dict(fields, **options)
+
+
+def accelerations(scene: sg.Scene) -> np.ndarray:
+    """Of all bodies from rest."""
+    simulation = sg.Simulation(bare(scene))
+    start = scene.positions, scene.quaternions, np.zeros((len(scene), 3)), np.zeros((len(scene), 3))
+    movable = [row for row in range(len(scene)) if not scene.fixed[row]]
+    # A solve takes its error down by a factor: the next one begins at almost all of the solution.
+    for part in (1e-2, 1e-5, 0.0):
+        simulation.set_state(*start)
+        for row in movable:
+            simulation.set_force(row, -part * scene.masses[row] * scene.gravity)
+        assert simulation.step().solved
+    return np.hstack([simulation.velocities, simulation.angular_velocities]) / STEP
+
+
+def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
+    """How far a scene is from a reference, by quantity, relative to the largest number of each body."""
+    rows = [row for row in range(len(scene)) if not scene.fixed[row]]
+    if reference.get("by_joint"):
+        rows = [int(scene.joint_bodies[scene.joint_names.index(name), 1]) for name in reference["joints"]]
+    assert len(rows) == len(reference["mass"]), f"{len(rows)} bodies, not {len(reference['mass'])}"
+    turn = rotations(scene.quaternions)
+    tensors = turn @ scene.inertias @ np.swapaxes(turn, 1, 2)
+    found = {"mass": scene.masses, "centre": scene.positions, "inertia": tensors}
+    scales = {"centre": 1.0, "anchor": 1.0, "acceleration": GRAVITY}
+    if "acceleration" in reference:
+        found["acceleration"] = accelerations(scene)
+    worst = {
+        quantity: max(
+            (off(values[row], reference[quantity][i], scales.get(quantity, 0.0)) for i, row in enumerate(rows)),
+            default=0.0,
+        )
+        for quantity, values in found.items()
+    }
+    for quantity, values in (("axis", scene.joint_axes), ("anchor", scene.joint_anchors)):
+        places = [scene.joint_names.index(name) for name in reference["joints"] if name in scene.joint_names]
+        known = [i for i, name in enumerate(reference["joints"]) if name in scene.joint_names]
+        assert len(places) == len(scene.joint_names), f"joints {scene.joint_names}, not {reference['joints']}"
+        expected = np.reshape(reference[quantity], (-1, 3))[known]
+        worst[quantity] = off(values[places], expected, scales.get(quantity, 0.0))
+    return worst
+
+
+def of_mujoco(path: Path, joints: dict[str, float] | None = None) -> Reference:
+    """A model as MuJoCo compiles it, without forces but gravity, and without inertia of rotors."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_path(str(path))
+    for name in ("CONTACT", "LIMIT", "EQUALITY", "FRICTIONLOSS", "ACTUATION", "SPRING", "DAMPER", "PASSIVE"):
+        model.opt.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}", 0))
+    model.dof_armature[:] = 0
+    model.body_gravcomp[:] = 0
+    model.opt.density = model.opt.viscosity = 0
+    data = mujoco.MjData(model)
+    # Where a slide or a hinge (2, 3) begins outside its limits, scenes begin at the nearest one.
+    for j in range(model.njnt):
+        if model.jnt_limited[j] and model.jnt_type[j] in (2, 3):
+            place = model.jnt_qposadr[j]
+            data.qpos[place] = np.clip(data.qpos[place], *model.jnt_range[j])
+    for name, value in (joints or {}).items():
+        data.joint(name).qpos[:] = value
+    mujoco.mj_forward(model, data)
+
+    def parts(body: int) -> list[int]:
+        return [b for b in range(1, model.nbody) if model.body_weldid[b] == body]
+
+    def name_of(joint: int) -> str:
+        return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint) or f"joint {joint}"
+
+    # What is welded to the world has the world's number there, and what is welded to a body that body's.
+    def moves(body: int) -> bool:
+        return model.body_weldid[body] == body and model.body_mocapid[body] < 0
+
+    bodies = [body for body in range(1, model.nbody) if moves(body)]
+    mass = [model.body_mass[parts(body)].sum() for body in bodies]
+    centre, inertia = [], []
+    for body, total in zip(bodies, mass, strict=True):
+        center = (model.body_mass[parts(body), None] * data.xipos[parts(body)]).sum(axis=0) / total
+        tensor = np.zeros((3, 3))
+        for part in parts(body):
+            axes = data.ximat[part].reshape(3, 3)
+            d = data.xipos[part] - center
+            tensor += axes @ np.diag(model.body_inertia[part]) @ axes.T
+            tensor += model.body_mass[part] * (d @ d * np.eye(3) - np.outer(d, d))
+        centre.append(center)
+        inertia.append(tensor)
+    kinds = mujoco.mjtJoint
+    listed = [j for j in range(model.njnt) if model.jnt_type[j] != kinds.mjJNT_FREE]
+    nothing = np.full(3, np.nan)
+    reference: Reference = {
+        "mass": mass,
+        "centre": centre,
+        "inertia": inertia,
+        "joints": [name_of(j) for j in listed],
+        "axis": [nothing if model.jnt_type[j] == kinds.mjJNT_BALL else data.xaxis[j].copy() for j in listed],
+        "anchor": [nothing if model.jnt_type[j] == kinds.mjJNT_SLIDE else data.xanchor[j].copy() for j in listed],
+    }
+    if model.neq == 0:
+        data.qvel[:] = data.qacc
+        mujoco.mj_forward(model, data)
+        reference["acceleration"] = []
+        for body, center in zip(bodies, centre, strict=True):
+            speed = np.zeros(6)
+            mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, speed, 0)
+            linear = speed[3:] + np.cross(speed[:3], center - data.xpos[body])
+            reference["acceleration"].append(np.append(linear, speed[:3]))
+    return reference
+
+
+def of_pinocchio(path: Path, joints: dict[str, float]) -> Reference:
+    """A robot as Pinocchio reads it, its single joints at the given positions."""
+    import pinocchio
+
+    model = pinocchio.buildModelFromUrdf(str(path))
+    data = model.createData()
+    q = configuration(model, joints)
+    pinocchio.forwardKinematics(model, data, q)
+    pinocchio.computeJointJacobians(model, data, q)
+    every = range(1, model.njoints)
+    inertias = [data.oMi[k].act(model.inertias[k]) for k in every]
+    axis = []
+    for k in every:
+        frame = pinocchio.LOCAL_WORLD_ALIGNED
+        column = pinocchio.getJointJacobian(model, data, k, frame)[:, model.joints[k].idx_v]
+        turns = np.abs(column[3:]).max() > 0
+        axis.append((column[3:] if turns else column[:3]) if model.joints[k].nv == 1 else np.full(3, np.nan))
+    return {
+        # Of siblings the first is another here.
+        "by_joint": True,
+        "mass": [inertia.mass for inertia in inertias],
+        "centre": [inertia.lever for inertia in inertias],
+        "inertia": [inertia.inertia for inertia in inertias],
+        "joints": [model.names[k] for k in every],
+        "axis": axis,
+        # The frame of a slide moves with it.
+        "anchor": [
+            data.oMi[k].translation if "P" not in model.joints[k].shortname() else np.full(3, np.nan)
+            for k in every
+        ],
+    }
+
+
+def random_positions(model: Any, random: np.random.Generator) -> dict[str, float]:
+    """Positions of Pinocchio's single joints within their limits."""
+    single = [k for k in range(1, model.njoints) if model.joints[k].nv == 1]
+    within = np.ones((len(single), 2)) * [-1.5, 1.5]
+    for row, k in zip(within, single, strict=True):
+        if model.joints[k].nq == 1:
+            place = model.joints[k].idx_q
+            low, high = model.lowerPositionLimit[place], model.upperPositionLimit[place]
+            row[:] = [low, min(high, low + 3.0)] if low > -1.5 or high < 1.5 else row
+    return {model.names[k]: float(random.uniform(*row)) for k, row in zip(single, within, strict=True)}
+
+
+def example_robots() -> Path | None:
+    """The folder of robots that `pip install pin example-robot-data` brings."""
+    found = importlib.util.find_spec("pinocchio")
+    parents = Path(found.origin).parents if found and found.origin else ()
+    folders = [parent / "share" / "example-robot-data" / "robots" for parent in parents if parent.name == "cmeel.prefix"]
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def configuration(model: Any, joints: dict[str, float]) -> np.ndarray:
+    """The vector q of Pinocchio: velocities from the neutral place are positions of single joints."""
+    import pinocchio
+
+    v = np.zeros(model.nv)
+    for k in range(1, model.njoints):
+        if model.joints[k].nv == 1:
+            v[model.joints[k].idx_v] = joints.get(model.names[k], 0.0)
+    return pinocchio.integrate(model, pinocchio.neutral(model), v)
+
+
+def main() -> None:
+    """Writes the numbers of the test's own models."""
+    import test_robots
+
+    stored = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (text, joints) in test_robots.MODELS.items():
+            path = Path(folder) / name
+            path.write_text(text, encoding="utf-8")
+            reference = of_pinocchio if path.suffix == ".urdf" else of_mujoco
+            values = reference(path, joints).items()
+            stored[name] = {key: np.asarray(value).tolist() for key, value in values}
+    STORED.write_text(json.dumps(stored, allow_nan=True) + "\n", encoding="utf-8")
+    print(f"{STORED}: {len(stored)} models")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""Models in MJCF and URDF, held to the numbers of MuJoCo and Pinocchio: those of `references.json`, and, where
+the two are installed, those that they give now."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import references
+
+import signorini as sg
+
+SINGLE = """<mujoco>
+  <compiler angle="radian"/>
+  <option timestep="0.001" gravity="0 0.5 -9"/>
+  <worldbody>
+    <body name="b" pos="0.1 0.2 3" euler="0.3 -0.4 0.5">
+      <freejoint/>
+      {geoms}
+    </body>
+  </worldbody>
+</mujoco>"""
+
+GEOMS = {
+    "sphere": '<geom type="sphere" size="0.1" density="700"/>',
+    "ellipsoid": '<geom type="ellipsoid" size="0.1 0.2 0.3" pos="0.1 0 0" axisangle="0 1 0 0.3"/>',
+    "box": '<geom type="box" size="0.1 0.2 0.3" mass="2.5" quat="1 2 3 4"/>',
+    "cylinder": '<geom type="cylinder" size="0.1 0.2" zaxis="1 1 0"/>',
+    "capsule": '<geom type="capsule" fromto="0.1 0 0 0.3 0.4 0.1" size="0.07"/>',
+    "several": '<geom type="box" size="0.1 0.1 0.3" pos="0.3 0 0" xyaxes="1 1 0 0 0 1"/>'
+    '<geom type="capsule" size="0.05 0.2" euler="0.1 0.2 0.3"/><geom type="cylinder" size="0.1" '
+    'fromto="0 0 0 0 0.3 0.3" density="3000"/><geom size="0.1" pos="0 0 1" contype="0" conaffinity="0"/>',
+    "inertial": '<inertial pos="0.1 0.2 0.3" mass="3" diaginertia="0.3 0.2 0.4" quat="1 0.2 0 0.1"/>'
+    '<geom type="box" size="0.1 0.1 0.3"/>',
+    "full": '<inertial pos="0.1 0.2 0.3" mass="3" fullinertia="0.3 0.2 0.4 0.01 -0.02 0.03"/><geom size="0.1"/>',
+    "frame": '<frame pos="0.1 0.2 0.3" euler="0.5 0 0"><geom type="box" size="0.1 0.2 0.05" pos="0 0 0.1"/></frame>',
+}
+
+PENDULUM = """<mujoco>
+  <compiler angle="degree" eulerseq="zyx"/>
+  <default>
+    <geom density="800"/>
+    <default class="light"><geom density="100" size="0.02 0.1"/><joint axis="0 1 0" range="-90 90"/></default>
+  </default>
+  <option timestep="0.002"/>
+  <worldbody>
+    <geom type="plane" size="5 5 0.1" pos="0 0 -5"/>
+    <body name="upper" pos="0 0 1" euler="30 10 -20">
+      <joint name="shoulder" axis="1 0.3 0" pos="0 0 0.1" range="-170 100"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.4" size="0.04"/>
+      <body name="tip" pos="0.02 0 -0.1"><geom type="box" size="0.02 0.03 0.04"/></body>
+      <body name="lower" pos="0 0 -0.4" childclass="light" euler="0 60 0">
+        <joint name="elbow" ref="20"/>
+        <geom type="cylinder" pos="0 0 -0.2"/>
+        <body name="slider" pos="0 0 -0.4">
+          <joint name="telescope" type="slide" axis="0 0.2 1" range="-0.1 0.2"/>
+          <geom class="main" type="ellipsoid" size="0.03 0.04 0.05"/>
+          <body name="ball" pos="0 0.1 0"><joint type="ball" name="socket" range="0 0"/>
+            <geom type="box" size="0.05 0.02 0.03" pos="0.1 0 0"/></body>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>"""
+
+ARM = """<robot name="arm">
+  <link name="base"><inertial><mass value="5"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="upper"><inertial><origin xyz="0.01 0.02 0.2" rpy="0.3 0.2 -0.4"/><mass value="2"/>
+    <inertia ixx="0.03" iyy="0.025" izz="0.02" ixy="0.001" ixz="-0.002" iyz="0.0005"/></inertial></link>
+  <link name="lower"><inertial><origin xyz="0 0 0.1"/><mass value="1.5"/>
+    <inertia ixx="0.01" iyy="0.012" izz="0.004" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="tool"><inertial><origin rpy="0 0 1"/><mass value="0.4"/>
+    <inertia ixx="0.001" iyy="0.002" izz="0.0015" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="rail"><inertial><mass value="0.3"/>
+    <inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="yaw" type="continuous"><parent link="base"/><child link="upper"/>
+    <origin xyz="0 0.1 0.3" rpy="0.1 0.2 0.3"/><axis xyz="0 0 1"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/>
+    <origin xyz="0 0 0.4" rpy="-0.5 0 0"/><axis xyz="1 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="weld" type="fixed"><parent link="lower"/><child link="tool"/><origin xyz="0 0.05 0.2" rpy="0 1 0"/></joint>
+  <joint name="slide" type="prismatic"><parent link="lower"/><child link="rail"/>
+    <origin xyz="0.1 0 0"/><axis xyz="0 0.6 0.8"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"""
+
+#: Text of each model by file name, and positions of its joints.
+MODELS = {f"{name}.xml": (SINGLE.format(geoms=geoms), {}) for name, geoms in GEOMS.items()} | {
+    "pendulum.xml": (PENDULUM, {}),
+    "pendulum-moved.xml": (PENDULUM, {"shoulder": 0.4, "elbow": -0.3, "telescope": 0.05}),
+    "arm.urdf": (ARM, {"yaw": 2.5, "elbow": -0.7, "slide": 0.3}),
+}
+STORED = json.loads(references.STORED.read_text(encoding="utf-8")) if references.STORED.exists() else {}
+
+
+def is_installed(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_bodies_and_joints_are_those_of_the_references(name, tmp_path):
+    text, joints = MODELS[name]
+    path = write(tmp_path / name, text)
+    is_urdf = path.suffix == ".urdf"
+    scene = (sg.Scene.from_urdf if is_urdf else sg.Scene.from_mjcf)(path, joints=joints)
+    worst = references.differences(scene, STORED[name])
+    assert {"mass", "centre", "inertia", "axis", "anchor"} <= worst.keys()
+    assert is_urdf or "acceleration" in worst
+    assert max(worst.values()) <= references.CLOSE, worst
+    if is_installed("pinocchio" if is_urdf else "mujoco"):
+        reference = references.of_pinocchio if is_urdf else references.of_mujoco
+        worst = references.differences(scene, reference(path, joints))
+        assert max(worst.values()) <= references.CLOSE, worst
+
+
+def test_a_heavier_body_differs(tmp_path):
+    text = MODELS["box.xml"][0].replace('mass="2.5"', 'mass="2.50000001"')
+    scene = sg.Scene.from_mjcf(write(tmp_path / "box.xml", text))
+    worst = references.differences(scene, STORED["box.xml"])
+    assert worst["mass"] > references.CLOSE and worst["inertia"] > references.CLOSE
+    assert worst["centre"] <= references.CLOSE and worst["acceleration"] <= references.CLOSE
+
+
+def test_names_and_settings_are_those_of_the_model(tmp_path):
+    scene = sg.Scene.from_mjcf(write(tmp_path / "single.xml", MODELS["box.xml"][0]))
+    assert scene.names == ["b"] and scene.gravity.tolist() == [0, 0.5, -9] and scene.time_step == 0.001
+    scene = sg.Scene.from_mjcf(write(tmp_path / "pendulum.xml", PENDULUM))
+    assert scene.joint_names == ["shoulder", "elbow", "telescope", "socket"]
+    # "tip" is welded to "upper".
+    assert [name for name in scene.names if not name.startswith("world")] == ["upper", "lower", "slider", "ball"]
+    assert scene.joint_bodies.shape == (4, 2) and scene.names[scene.joint_bodies[1, 1]] == "lower"
+
+
+def test_what_is_not_taken_over_is_listed(tmp_path):
+    text = PENDULUM.replace('name="elbow"', 'name="elbow" armature="0.1"')
+    path = write(tmp_path / "listed.xml", text)
+    notes = [note for note in sg.Scene.from_mjcf(path).notes if "not taken over" in note]
+    line = next(i for i, words in enumerate(text.splitlines(), start=1) if "elbow" in words)
+    assert len(notes) == 1 and notes[0].startswith(f"{path}:{line}:") and 'armature = "0.1"' in notes[0]
+    with pytest.raises(sg.InputError, match="armature"):
+        sg.Scene.from_mjcf(path, strict=True)
+
+
+def test_wrong_models_and_joints_raise(tmp_path):
+    path = write(tmp_path / "wrong.xml", PENDULUM.replace('range="-90 90"', 'range="-90"'))
+    with pytest.raises(sg.InputError, match="must be 2 numbers") as caught:
+        sg.Scene.from_mjcf(path)
+    assert str(path) in str(caught.value)
+    with pytest.raises(sg.InputError, match='joint = "wrist": is none of the 3 joints'):
+        sg.Scene.from_urdf(write(tmp_path / "arm.urdf", ARM), joints={"wrist": 0.0})
+    with pytest.raises(sg.FileError):
+        sg.Scene.from_mjcf(tmp_path / "absent.xml")
+
+
+@pytest.mark.parametrize("name", ["panda_description/urdf/panda.urdf", "ur_description/urdf/ur5_robot.urdf"])
+def test_arms_at_random_positions_are_those_of_pinocchio(name):
+    folder = references.example_robots()
+    if folder is None:
+        pytest.skip("example-robot-data is not installed")
+    import pinocchio
+
+    model = pinocchio.buildModelFromUrdf(str(folder / name))
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        joints = references.random_positions(model, random)
+        reference = references.of_pinocchio(folder / name, joints)
+        worst = references.differences(sg.Scene.from_urdf(folder / name, joints=joints), reference)
+        assert max(worst.values()) <= references.CLOSE, worst

@@ -1,0 +1,184 @@
+//! Models in MJCF and URDF as scenes, each held to numbers by hand, and refusals with their places.
+
+use signorini::files::{LoadOptions, ModelOptions, convert};
+use signorini::scene::{Axis, JointKind, Loaded};
+use signorini::{Error, Simulation};
+use std::fs;
+
+/// Two links on a base that does not move; a tool is welded to the second one.
+const ARM: &str = r#"<robot name="arm">
+  <link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+  <link name="upper">
+    <inertial><origin xyz="0 0 0.5"/><mass value="2"/><inertia ixx="0.3" iyy="0.2" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <link name="tool">
+    <inertial><origin xyz="0 0 0.1" rpy="0 0 1.5707963267948966"/><mass value="2"/>
+      <inertia ixx="0.04" iyy="0.03" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.05"/></geometry></collision>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="upper"/><origin xyz="0 0 1"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="2" effort="10" velocity="1"/><dynamics friction="0.5"/>
+  </joint>
+  <joint name="weld" type="fixed"><parent link="upper"/><child link="tool"/><origin xyz="0 0 1"/></joint>
+</robot>"#;
+
+const SWING: &str = r#"<mujoco>
+  <compiler angle="degree"/>
+  <option timestep="0.004" gravity="0 0 -9"/>
+  <default><geom density="500" friction="0.7 0.01"/></default>
+  <worldbody>
+    <geom name="floor" type="plane" size="1 1 1" pos="0 0 -2"/>
+    <body name="arm" pos="0 0 1">
+      <joint name="hinge" axis="0 1 0" range="-90 45" ref="10"/>
+      <geom type="box" size="0.1 0.2 0.3" pos="0 0 -0.3"/>
+      <body name="bob" pos="0 0 -0.8">
+        <joint name="slide" type="slide" axis="0 0 1"/>
+        <geom type="sphere" size="0.1" mass="3" condim="4"/>
+      </body>
+    </body>
+    <body name="ghost" pos="3 0 0"><freejoint/><geom size="0.1" contype="0" conaffinity="2"/></body>
+  </worldbody>
+</mujoco>"#;
+
+fn read(text: &str, name: &str, options: &ModelOptions) -> Result<Loaded, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    convert(&path, options)
+}
+
+fn at(positions: &[(&str, f64)]) -> ModelOptions {
+    let positions = positions.iter().map(|(name, q)| ((*name).to_owned(), *q)).collect();
+    ModelOptions { positions, ..ModelOptions::default() }
+}
+
+#[test]
+fn links_of_an_arm_are_bodies_and_fixed_joints_weld() {
+    let scene = read(ARM, "arm.urdf", &ModelOptions::default()).unwrap().scene;
+    let [base, upper] = &scene.bodies[..] else { panic!("{} bodies", scene.bodies.len()) };
+    assert!(base.fixed && base.name == "base" && upper.name == "upper");
+    // Two of 2 kg at 0.5 m and 1.1 m above the shoulder: their centre at 0.8 m, each 0.3 m from there.
+    assert_eq!(upper.mass, 4.0);
+    assert!((upper.pose.position.z - 1.8).abs() < 1e-15, "{:?}", upper.pose);
+    // The tool's principal axes are turned by a quarter about z.
+    let around = 2.0 * 2.0 * 0.3 * 0.3;
+    let expected = [0.3 + 0.03 + around, 0.2 + 0.04 + around, 0.1 + 0.02];
+    for (i, moment) in expected.into_iter().enumerate() {
+        assert!((upper.inertia[(i, i)] - moment).abs() < 1e-15, "{}", upper.inertia);
+    }
+    let [joint] = &scene.joints[..] else { panic!("{:?}", scene.joints) };
+    assert_eq!((joint.kind, joint.name.as_str()), (JointKind::Revolute, "shoulder"));
+    let [coordinate] = &joint.coordinates[..] else { panic!("{joint:?}") };
+    assert_eq!((coordinate.axis, coordinate.limits), (Axis::Angle, Some([-1.0, 2.0])));
+}
+
+#[test]
+fn positions_of_joints_turn_what_hangs_on_them() {
+    let turned = read(ARM, "arm.urdf", &at(&[("shoulder", 0.5)])).unwrap().scene;
+    let place = turned.bodies[1].pose.position;
+    assert!((place.x - 0.8 * 0.5_f64.sin()).abs() < 1e-15, "{place}");
+    assert!((place.z - 1.0 - 0.8 * 0.5_f64.cos()).abs() < 1e-15, "{place}");
+    let error = read(ARM, "arm.urdf", &at(&[("wrist", 0.5)])).unwrap_err().to_string();
+    assert!(error.contains("wrist") && error.contains("is none of the 1 joints"), "{error}");
+}
+
+#[test]
+fn geoms_give_masses_and_defaults_count() {
+    let loaded = read(SWING, "swing.xml", &ModelOptions::default()).unwrap();
+    let scene = loaded.scene;
+    assert_eq!((scene.time_step, scene.gravity.z), (0.004, -9.0));
+    let body = |name: &str| scene.bodies.iter().find(|b| b.name == name).unwrap();
+    // 500 kg/m³ times 0.2 × 0.4 × 0.6 m.
+    let (arm, bob) = (body("arm"), body("bob"));
+    assert!((arm.mass - 24.0).abs() < 1e-12 && bob.mass == 3.0);
+    assert!((arm.inertia[(1, 1)] - 24.0 / 3.0 * (0.01 + 0.09)).abs() < 1e-12);
+    assert!((bob.inertia[(0, 0)] - 0.4 * 3.0 * 0.01).abs() < 1e-15);
+    // At its reference the hinge stands at 10°.
+    let hinge = &scene.joints[0];
+    let [low, high] = hinge.coordinates[0].limits.unwrap();
+    assert!((low - (-100_f64).to_radians()).abs() < 1e-15 && (high - 35_f64.to_radians()).abs() < 1e-15);
+    assert_eq!(scene.joints[1].kind, JointKind::Prismatic);
+    // No bit of the ghost's type meets the floor's affinity, nor the other way round.
+    let names = |pair: &[usize; 2]| pair.map(|id| scene.bodies[id].name.as_str());
+    let excluded: Vec<_> = scene.excluded.iter().map(names).collect();
+    assert!(excluded.contains(&["world-floor", "ghost"]), "{excluded:?}");
+}
+
+#[test]
+fn a_model_runs_as_a_scene() {
+    let options = ModelOptions {
+        load: LoadOptions {
+            overrides: signorini::files::Overrides { duration: Some(0.1), ..Default::default() },
+            ..LoadOptions::default()
+        },
+        ..ModelOptions::default()
+    };
+    let scene = read(SWING, "swing.xml", &options).unwrap().scene;
+    let mut simulation = Simulation::new(scene).unwrap();
+    assert!(simulation.run().all(|outcome| outcome.is_good()));
+}
+
+#[test]
+fn what_is_not_taken_over_is_told_with_its_place_or_refused() {
+    let text = SWING
+        .replace("name=\"slide\"", "name=\"slide\" armature=\"0.5\"")
+        .replace("</mujoco>", "<tendon><spatial name=\"string\"/></tendon>\n</mujoco>");
+    let notes = read(&text, "swing.xml", &ModelOptions::default()).unwrap().notes;
+    let told: Vec<&String> = notes.iter().filter(|note| note.contains("not taken over")).collect();
+    assert_eq!(told.len(), 2, "{notes:?}");
+    let place = |part: &str| text.lines().position(|line| line.contains(part)).unwrap() + 1;
+    let at_line = |note: &str, line: usize| note.contains(&format!("swing.xml:{line}:"));
+    assert!(
+        told.iter().any(|n| at_line(n, place("armature")) && n.contains("armature = \"0.5\"")),
+        "{told:?}"
+    );
+    assert!(told.iter().any(|n| at_line(n, place("tendon")) && n.contains("\"string\"")), "{told:?}");
+    let strict = ModelOptions { strict: true, ..ModelOptions::default() };
+    let error = read(&text, "swing.xml", &strict).unwrap_err().to_string();
+    assert!(error.lines().count() == 2 && error.contains("string"), "{error}");
+    assert!(read(SWING, "swing.xml", &strict).is_ok());
+}
+
+#[test]
+fn overlaps_at_the_start_are_excluded_and_told() {
+    let text =
+        SWING.replace("pos=\"3 0 0\"", "pos=\"0.05 0 0.9\"").replace("contype=\"0\" conaffinity=\"2\"", "");
+    let loaded = read(&text, "swing.xml", &ModelOptions::default()).unwrap();
+    assert!(
+        loaded.notes.iter().any(|n| n.contains("\"arm\"") && n.contains("\"ghost\"")),
+        "{:?}",
+        loaded.notes
+    );
+    let name = |id: usize| loaded.scene.bodies[id].name.as_str();
+    assert!(loaded.scene.excluded.iter().any(|[a, b]| name(*a) == "arm" && name(*b) == "ghost"));
+}
+
+#[test]
+fn wrong_models_say_where_and_what_is_allowed() {
+    let replaced = |from: &str, to: &str| SWING.replacen(from, to, 1);
+    let cases = [
+        ("no XML", "<mujoco>".to_owned(), "wrong.xml"),
+        ("another format", "<sdf/>".to_owned(), "<mujoco> (MJCF) or <robot> (URDF)"),
+        ("no length", replaced("axis=\"0 1 0\"", "axis=\"0 0 0\""), "has no length"),
+        ("two numbers", replaced("range=\"-90 45\"", "range=\"45\""), "must be 2 numbers"),
+        ("no number", replaced("mass=\"3\"", "mass=\"three\""), "must be finite numbers"),
+        ("no size", replaced("size=\"0.1 0.2 0.3\"", "size=\"0.1\""), "a box needs 3 positive numbers"),
+        ("a class", replaced("name=\"bob\"", "name=\"bob\" childclass=\"no\""), "no such default class"),
+        ("two hinges", replaced("<geom type=\"box\"", "<joint/><geom type=\"box\""), "several joints"),
+        ("by rules", replaced("<freejoint/>", "<freejoint/><replicate count=\"2\"/>"), "mj_saveLastXML"),
+        ("a cone", ARM.replacen("\"revolute\"", "\"planar\"", 1), "must be fixed, floating, revolute"),
+        ("two parents", ARM.replacen("<child link=\"tool\"/>", "<child link=\"upper\"/>", 1), "two parents"),
+        ("a stranger", ARM.replacen("parent link=\"base\"", "parent link=\"bose\"", 1), "no such link"),
+        (
+            "macros",
+            ARM.replacen("value=\"2\"", "value=\"${m}\"", 1).replace("name=\"arm\"", "name=\"${n}\""),
+            "xacro",
+        ),
+    ];
+    for (case, text, expected) in cases {
+        let error = read(&text, "wrong.xml", &ModelOptions::default()).unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains(expected) && message.contains("wrong.xml"), "{case}: {message}");
+    }
+}
