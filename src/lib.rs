@@ -165,7 +165,7 @@ pub use geometry::{ContactKind, Polytope, Pose, Shape, Touch, Velocity};
 pub use picture::Picture;
 pub use referee::Verdict;
 pub use scene::{
-    Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Friction,
+    Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Drive, Friction,
     FrictionTable, Impulse, Joint, JointBuilder, JointKind, Material, Motion, Motor, Part, Path, Scene,
     SceneBuilder, Spring, State, TimedForce, Torsion,
 };

@@ -3,7 +3,7 @@
 use crate::settings;
 use nalgebra::{Quaternion, UnitQuaternion};
 use pyo3::prelude::*;
-use signorini::{BodyBuilder, BodyId, JointBuilder};
+use signorini::{BodyBuilder, BodyId, JointBuilder, Motor};
 use std::path::PathBuf;
 
 /// A body in the making: `Body.sphere(0.1).density(1000.0).at([0, 0, 1])`.
@@ -246,6 +246,22 @@ impl Joint {
         Ok(self.with(|joint| joint.motor(axis, rate.course(), largest_force)))
     }
 
+    /// A motor of any kind, `Drive.position(…)` and its sisters, with at most a force (N) or torque (N m).
+    /// `Simulation.set_motor` tells it something else by its name; default: that of the joint.
+    #[pyo3(signature = (coordinate, drive, largest_force = None, name = String::new()))]
+    fn drive(
+        &self,
+        coordinate: &str,
+        drive: &Drive,
+        largest_force: Option<f64>,
+        name: String,
+    ) -> PyResult<Self> {
+        let axis = settings::axis(coordinate)?;
+        let largest_force = largest_force.unwrap_or(f64::INFINITY);
+        let motor = Motor { name, drive: drive.drive.clone(), largest_force };
+        Ok(self.with(|joint| joint.drive(axis, motor)))
+    }
+
     /// Prescribes how a coordinate moves, whatever force that takes: `Motion.position(…)` or
     /// `Motion.velocity(…)`.
     fn motion(&self, coordinate: &str, motion: &Motion) -> PyResult<Self> {
@@ -316,5 +332,36 @@ impl Motion {
     #[staticmethod]
     fn velocity(course: CourseOrNumber<'_>) -> Self {
         Self { motion: signorini::Motion::Velocity(course.course()) }
+    }
+}
+
+/// What a motor does. Targets are numbers or `Course`s.
+#[pyclass(frozen, module = "signorini")]
+pub struct Drive {
+    drive: signorini::Drive,
+}
+
+#[pymethods]
+impl Drive {
+    /// It reaches a rate (m/s or rad/s) exactly, or by the force damping · (rate − what it is) (N s/m or N m
+    /// s/rad).
+    #[staticmethod]
+    #[pyo3(signature = (rate, damping = None))]
+    fn velocity(rate: CourseOrNumber<'_>, damping: Option<f64>) -> Self {
+        Self { drive: signorini::Drive::Velocity { velocity: rate.course(), damping } }
+    }
+
+    /// It goes to a position (m or rad) as a spring and a damper would: stiffness (N/m or N m/rad), damping
+    /// (N s/m or N m s/rad).
+    #[staticmethod]
+    #[pyo3(signature = (position, stiffness, damping = 0.0))]
+    fn position(position: CourseOrNumber<'_>, stiffness: f64, damping: f64) -> Self {
+        Self { drive: signorini::Drive::Position { position: position.course(), stiffness, damping } }
+    }
+
+    /// It gives a force (N) or a torque (N m).
+    #[staticmethod]
+    fn force(force: CourseOrNumber<'_>) -> Self {
+        Self { drive: signorini::Drive::Force { force: force.course() } }
     }
 }

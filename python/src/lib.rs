@@ -39,7 +39,7 @@ fn toml_text(fields: &Bound<'_, PyDict>) -> PyResult<String> {
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::body::{Body, Course, Joint, Motion};
+    use super::body::{Body, Course, Drive, Joint, Motion};
     #[pymodule_export]
     use super::builder::{Friction, SceneBuilder};
     #[pymodule_export]

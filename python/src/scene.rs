@@ -184,6 +184,12 @@ impl Scene {
         self.scene.joints.iter().map(|joint| joint.name.clone()).collect()
     }
 
+    /// Names of the motors, in the order of the joints.
+    #[getter]
+    fn motor_names(&self) -> Vec<String> {
+        self.scene.motors().map(|motor| motor.name.clone()).collect()
+    }
+
     /// Bodies A and B of the joints, as rows of the arrays, shape (m, 2).
     #[getter]
     fn joint_bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {

@@ -296,6 +296,19 @@ impl Simulation {
         checked(inner.simulation.set_force(id, force, torque))
     }
 
+    /// Tells a motor its rate (m/s or rad/s), position (m or rad) or force (N or N m), whichever it has, for
+    /// every step from the next one on until it is told again. Raises `InputError` when there is no such
+    /// motor or the value is not finite.
+    fn set_motor(&self, py: Python<'_>, motor: &str, value: f64) -> PyResult<()> {
+        checked(self.lock(py)?.simulation.set_motor(motor, value))
+    }
+
+    /// Tells all motors, in the order of `scene.motor_names`. Raises as `set_motor`; nothing has changed
+    /// then.
+    fn set_motors(&self, py: Python<'_>, values: Vec<f64>) -> PyResult<()> {
+        checked(self.lock(py)?.simulation.set_motors(&values))
+    }
+
     /// Gives a body another velocity (m/s) and angular velocity (rad/s), world axes, now. Raises as
     /// `apply_impulse`.
     #[pyo3(signature = (body, linear, angular = [0.0; 3]), text_signature = "($self, body, linear, angular=(0, 0, 0))")]

@@ -190,7 +190,7 @@ def of_pinocchio(path: Path, joints: dict[str, float]) -> Reference:
     axis = []
     for k in every:
         frame = pinocchio.LOCAL_WORLD_ALIGNED
-        column = pinocchio.getJointJacobian(model, data, k, frame)[:, model.joints[k].idx_v]
+        column = pinocchio.getJointJacobian(model, data, k, frame).reshape(6, model.nv)[:, model.joints[k].idx_v]
         turns = np.abs(column[3:]).max() > 0
         axis.append((column[3:] if turns else column[:3]) if model.joints[k].nv == 1 else np.full(3, np.nan))
     return {

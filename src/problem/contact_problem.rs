@@ -150,6 +150,16 @@ impl ContactProblem {
         index
     }
 
+    /// Gives R to the rows of the cone that was added last; 0 leaves a rigid problem without R.
+    pub fn soften_last(&mut self, compliance: f64) {
+        if compliance == 0.0 && self.compliance.is_empty() {
+            return;
+        }
+        let first = self.cones.last().map_or(0, |cone| cone.row);
+        self.compliance.resize(first, 0.0);
+        self.compliance.resize(self.n_rows(), compliance);
+    }
+
     fn add_cone(&mut self, bodies: impl Iterator<Item = usize>, cone: Cone) -> usize {
         for body in bodies {
             self.block_body.push(body);

@@ -9,7 +9,7 @@ use super::staggered::{is_staggered, loaded_time};
 use crate::geometry::Pose;
 use crate::math::raise;
 use crate::scene::joint::nearest_turn;
-use crate::scene::{Axis, Joint, JointKind, State};
+use crate::scene::{Axis, Coordinate, Drive, Joint, JointKind, Motor, State};
 use crate::step::JointRecord;
 use nalgebra::Vector3;
 
@@ -249,23 +249,52 @@ impl JointCase<'_> {
             }
             None => raise(&mut found.law, record.limit[place].abs() / unit),
         }
-        match &c.motor {
-            Some(motor) => {
-                let (p, most) = (
-                    record.motor[place] / unit,
-                    motor.largest_force * loaded_time(step.scene, step.loads) / unit,
-                );
-                let instant = step.loads.end_time - if is_staggered(step.scene) { 0.5 * h } else { 0.0 };
-                raise(&mut found.law, p.abs() - most);
-                if step.before_known {
-                    let before = value_in(step.before);
-                    let rate = (near(value, before) - before) / h;
-                    let off = (rate - motor.velocity.at(instant)) * weight;
-                    let target = (p - off).max(-most).min(most);
-                    raise(&mut found.law, (p - target).abs());
-                }
-            }
-            None => raise(&mut found.law, record.motor[place].abs() / unit),
+        self.motors(c, (place, unit), weight, found);
+    }
+
+    /// The impulse of the motors of a coordinate: the sum of what each gives at the end of the step, and, of
+    /// one that reaches its rate, what that takes.
+    fn motors(&self, c: &Coordinate, (place, unit): (usize, f64), weight: f64, found: &mut JointFinding) {
+        let Self { step, record, joint, .. } = *self;
+        let h = step.scene.time_step;
+        let given = record.motor[place] / unit;
+        let loaded = loaded_time(step.scene, step.loads);
+        let most: f64 = c.motors.iter().map(|motor| motor.largest_force * loaded / unit).sum();
+        raise(&mut found.law, given.abs() - most);
+        if !step.before_known {
+            return;
         }
+        let value_in = |state: &State| coordinate(joint, c.axis, joint.bodies.map(|id| &state.poses[id]));
+        let near = |value: f64, to: f64| if c.axis == Axis::Angle { nearest_turn(value, to) } else { value };
+        let (before, value) = (value_in(step.before), value_in(step.after));
+        let rate = (near(value, before) - before) / h;
+        let end = step.loads.end_time;
+        let instant = end - if is_staggered(step.scene) { 0.5 * h } else { 0.0 };
+        let (mut rest, mut slope, mut exact) = (given, 0.0, None);
+        for Motor { drive, largest_force, .. } in &c.motors {
+            let force = match drive {
+                Drive::Velocity { velocity, damping: None } => {
+                    exact = Some((velocity.at(instant), largest_force * loaded / unit));
+                    continue;
+                }
+                Drive::Velocity { velocity, damping: Some(damping) } => {
+                    damping * (velocity.at(instant) - rate)
+                }
+                Drive::Position { position, stiffness, damping } => {
+                    let target = position.at(end);
+                    stiffness * (target - near(value, target)) - damping * rate
+                }
+                Drive::Force { force } => force.at(instant),
+            };
+            if force.abs() < *largest_force {
+                slope += drive.slope(h).unwrap_or(0.0) * loaded / unit;
+            }
+            rest -= force.max(-largest_force).min(*largest_force) * loaded / unit;
+        }
+        let due =
+            exact.map_or(0.0, |(velocity, most)| (rest - (rate - velocity) * weight).max(-most).min(most));
+        // A stiff spring is held to its place, as a motor is to its rate.
+        let softness = if weight + slope > 0.0 { weight / (weight + slope) } else { 1.0 };
+        raise(&mut found.law, (rest - due).abs() * softness);
     }
 }

@@ -10,7 +10,7 @@ use super::unknowns::BODY_UNKNOWNS;
 use crate::geometry::Pose;
 use crate::geometry::linkage::Placement;
 use crate::geometry::pose::left_jacobian;
-use crate::scene::State;
+use crate::scene::{Scene, State};
 use crate::stepper::joints::{JointModel, Part};
 use nalgebra::{DMatrix, DVector, Matrix3, SVector, Vector3};
 
@@ -34,12 +34,14 @@ struct Row {
     y: f64,
     bounds: [f64; 2],
     weight: f64,
+    /// R of y + R x.
+    compliance: f64,
 }
 
 impl Row {
     /// Where the projection ends, and whether it is inside its bounds.
     fn projected(&self, x: f64) -> (f64, bool) {
-        let target = x - self.weight * self.y;
+        let target = x - self.weight * (self.y + self.compliance * x);
         (target.max(self.bounds[0]).min(self.bounds[1]), self.bounds[0] < target && target < self.bounds[1])
     }
 }
@@ -54,7 +56,7 @@ impl JointAtStart {
         let start = model.bodies.map(place);
         let (mut bounds, mut weight, mut of_part) = (Vec::new(), Vec::new(), Vec::new());
         for part in &model.parts {
-            model.bounds(part, problem.time_step, &mut of_part);
+            model.bounds(part, &problem.clock, &mut of_part);
             bounds.extend_from_slice(&of_part);
             for force in gradients(part, &start) {
                 let yielding: f64 = [0, 1]
@@ -93,21 +95,24 @@ impl JointAtStart {
                 let k = rows.len();
                 let response = [0, 1].map(|side| turned(&force[side], &turns[side]));
                 let (bounds, weight) = (self.bounds[k], self.weight[k]);
-                rows.push(Row { place: first + k, force, response, y: *y, bounds, weight });
+                let compliance = self.model.compliance(part, &problem.clock);
+                // What gives much is held to its force.
+                let weight = weight / (1.0 + weight * compliance);
+                rows.push(Row { place: first + k, force, response, y: *y, bounds, weight, compliance });
             }
         }
         rows
     }
 
     /// The law of its rows as the production solver weighs it (N s).
-    fn law(&self, rows: &[Row], z: &DVector<f64>) -> f64 {
+    fn law(&self, problem: &ReferenceProblem, rows: &[Row], z: &DVector<f64>) -> f64 {
         let (mut worst, mut from) = (0.0_f64, 0);
         for part in &self.model.parts {
             let own = from..from + part.n_rows();
             from = own.end;
             let slip: Vec<f64> = rows[own.clone()].iter().map(|row| row.y).collect();
             let x: Vec<f64> = rows[own.clone()].iter().map(|row| z[row.place]).collect();
-            worst = worst.max(self.model.law(part, &self.bounds[own], &x, &slip));
+            worst = worst.max(self.model.law(part, &self.bounds[own], &x, &slip, &problem.clock));
         }
         worst
     }
@@ -182,7 +187,8 @@ pub(super) fn add_jacobian(
             let inside = row.projected(z[row.place]).1;
             // Rows that say the same twice, as in closed loops, leave impulses open: those stay where they
             // were.
-            matrix[(row.place, row.place)] += if inside { REDUNDANT * unit } else { unit };
+            let own = if inside { REDUNDANT + row.weight * row.compliance } else { 1.0 };
+            matrix[(row.place, row.place)] += own * unit;
             for (side, place) in places.iter().enumerate() {
                 let Some(k) = place else { continue };
                 for i in 0..BODY_UNKNOWNS {
@@ -242,7 +248,7 @@ pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>, momentum: &mut
             }
             largest = largest.max(x.abs());
         }
-        law = law.max(joint.law(&rows, z) / problem.reference_impulse);
+        law = law.max(joint.law(problem, &rows, z) / problem.reference_impulse);
         law = law.max(joint.violation(problem, &rows) * OPEN);
     }
     [law, largest]
@@ -288,7 +294,8 @@ impl Memory {
     }
 
     /// The joints at the start of a step.
-    pub fn begin(&self, problem: &ReferenceProblem, state: &State) -> Vec<JointAtStart> {
+    pub fn begin(&mut self, scene: &Scene, problem: &ReferenceProblem, state: &State) -> Vec<JointAtStart> {
+        self.models.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
         let joints = self.models.iter().zip(&self.impulses);
         joints.map(|(model, x)| JointAtStart::new(problem, model, x, state)).collect()
     }

@@ -211,7 +211,7 @@ impl ReferenceNcp {
 impl Stepper for ReferenceNcp {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let mut empty = ReferenceProblem::new(scene, state, loads);
-        empty.joints = self.joints.begin(&empty, state);
+        empty.joints = self.joints.begin(scene, &empty, state);
         let mut near: Vec<bool> = self.pairs.iter().map(|&pair| may_meet(&empty, pair)).collect();
         loop {
             let (problem, memory) = self.with_pairs(scene, &empty, &near);

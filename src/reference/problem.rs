@@ -188,7 +188,12 @@ impl ReferenceProblem {
             size,
             n_moving,
             joints: Vec::new(),
-            clock: Clock { time_step: h, end_time: loads.end_time, rate_time: loads.end_time },
+            clock: Clock {
+                time_step: h,
+                loaded_time: h,
+                end_time: loads.end_time,
+                rate_time: loads.end_time,
+            },
         }
     }
 

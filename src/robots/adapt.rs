@@ -14,22 +14,27 @@ const ROUNDS: usize = 10_000;
 pub fn positions_inside(model: &Model, given: &Positions) -> Positions {
     let inside = |joint: &ModelJoint| {
         let [low, high] = joint.slide_limits.or(joint.angle_limits)?;
-        let is_outside = low < high && (low > 0.0 || high < 0.0) && !given.contains_key(&joint.name);
-        is_outside.then(|| (joint.name.clone(), joint.position + 0.0_f64.clamp(low, high)))
+        let is_outside = low < high && !(low..=high).contains(&joint.position);
+        let is_free = !given.contains_key(&joint.name);
+        (is_outside && is_free).then(|| (joint.name.clone(), joint.position.clamp(low, high)))
     };
     model.joints.iter().filter_map(inside).collect()
 }
 
-/// Takes limits off that are more than a turn apart; tells each.
-pub fn limit_turns(model: &mut Model) -> Vec<String> {
+/// Takes limits off that are more than a turn apart, or that leave nothing free; tells each.
+pub fn take_limits_off(model: &mut Model) -> Vec<String> {
     let mut notes = Vec::new();
     for joint in &mut model.joints {
+        let mut told = |what: &str| notes.push(format!("joint {:?}: {what}: it has none here", joint.name));
         if joint.angle_limits.is_some_and(|[low, high]| high - low > TAU) {
             joint.angle_limits = None;
-            notes.push(format!(
-                "joint {:?}: its limits are more than a turn apart: it has none here",
-                joint.name
-            ));
+            told("its limits are more than a turn apart");
+        }
+        for limits in [&mut joint.angle_limits, &mut joint.slide_limits] {
+            if limits.is_some_and(|[low, high]| low >= high) {
+                *limits = None;
+                told("its limits leave nothing free");
+            }
         }
     }
     notes

@@ -4,7 +4,7 @@ use super::model::{Geom, GeomShape, Link, Model, ModelJoint, ModelJointKind, Sur
 use crate::error::Result;
 use crate::geometry::Pose;
 use crate::scene::{
-    Axis, Body, BodyBuilder, BodyId, Friction, Joint, JointBuilder, Material, Scene, SceneBuilder,
+    Axis, Body, BodyBuilder, BodyId, Coordinate, Friction, Joint, JointBuilder, Material, Scene, SceneBuilder,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
@@ -41,7 +41,9 @@ pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<Scene> {
     for [a, b] in &model.excluded {
         builder.exclude(ids[*a], ids[*b]);
     }
-    builder.build()
+    let mut scene = builder.build()?;
+    finish(&mut scene, model);
+    Ok(scene)
 }
 
 /// The surfaces that occur, in the order of their first occurrence.
@@ -154,21 +156,29 @@ fn joint_of(joint: &ModelJoint, a: BodyId, b: BodyId) -> JointBuilder {
     if joint.collide {
         built = built.collide();
     }
-    if let Some([low, high]) = joint.slide_limits {
-        built = built.limits(Axis::Slide, low, high);
-    }
-    if let Some([low, high]) = joint.angle_limits {
-        built = built.limits(Axis::Angle, low, high);
-    }
-    let driven = match joint.kind {
-        ModelJointKind::Revolute => Some(Axis::Angle),
-        ModelJointKind::Prismatic => Some(Axis::Slide),
-        _ => None,
-    };
-    match driven.filter(|_| joint.friction > 0.0) {
-        // A motor that wants to stand still with a bounded force is dry friction.
-        Some(axis) => built.motor(axis, 0.0, joint.friction),
-        None => built,
+    built
+}
+
+/// Gives the joints of a scene limits and motors, and lets their coordinates count as the model's do.
+fn finish(scene: &mut Scene, model: &Model) {
+    for joint in &mut scene.joints {
+        let Some(from) = model.joints.iter().find(|from| from.name == joint.name) else { continue };
+        let frame = &mut joint.frames[0];
+        match from.driven() {
+            Some(Axis::Angle) => {
+                frame.orientation *= UnitQuaternion::from_scaled_axis(Vector3::z() * -from.position);
+            }
+            Some(_) => frame.position -= frame.orientation * Vector3::z() * from.position,
+            None => {}
+        }
+        for (axis, limits) in [(Axis::Slide, from.slide_limits), (Axis::Angle, from.angle_limits)] {
+            let is_driven = from.driven() == Some(axis);
+            let motors = if is_driven { from.motors.clone() } else { Vec::new() };
+            if limits.is_some() || !motors.is_empty() {
+                let start = if is_driven { from.position } else { 0.0 };
+                joint.coordinates.push(Coordinate { axis, limits, motion: None, motors, start });
+            }
+        }
     }
 }
 

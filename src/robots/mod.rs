@@ -77,7 +77,7 @@ pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
             joint.name, joint.position
         )
     }));
-    notes.extend(adapt::limit_turns(&mut model));
+    notes.extend(adapt::take_limits_off(&mut model));
     notes.extend(adapt::take_out(&mut model)?);
     let built = build::scene_of(&model, 1.0, 0.002)?;
     let text = scene::to_toml(&built);

@@ -2,6 +2,7 @@
 
 use super::xml::{Element, Place};
 use crate::geometry::Pose;
+use crate::scene::{Axis, Drive, Motor};
 use nalgebra::{Matrix3, Vector3};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -182,14 +183,39 @@ pub struct ModelJoint {
     pub axis: Vector3<f64>,
     /// Where it stands (m or rad), as the model counts.
     pub position: f64,
-    /// Limits of the slide (m), relative to the present place.
+    /// Limits of the slide (m), counted as the position.
     pub slide_limits: Option<[f64; 2]>,
-    /// Limits of the angle (rad), relative to the present place.
+    /// Limits of the angle (rad), counted as the position.
     pub angle_limits: Option<[f64; 2]>,
-    /// Dry friction (N or N m).
-    pub friction: f64,
+    /// Dry friction, springs and actuators, counted as the position; of revolute and prismatic joints only.
+    pub motors: Vec<Motor>,
     /// Its links may touch.
     pub collide: bool,
+}
+
+impl ModelJoint {
+    /// The coordinate that motors act on.
+    pub fn driven(&self) -> Option<Axis> {
+        match self.kind {
+            ModelJointKind::Revolute => Some(Axis::Angle),
+            ModelJointKind::Prismatic => Some(Axis::Slide),
+            _ => None,
+        }
+    }
+
+    /// Adds dry friction (N or N m), and a spring to a position with a damper, where there are any.
+    pub fn resist(&mut self, friction: f64, (stiffness, rest): (f64, f64), damping: f64) {
+        let name = &self.name;
+        if friction > 0.0 {
+            // A motor that wants to stand still with a bounded force.
+            let drive = Drive::Velocity { velocity: 0.0.into(), damping: None };
+            self.motors.push(Motor { name: format!("{name} friction"), drive, largest_force: friction });
+        }
+        if stiffness > 0.0 || damping > 0.0 {
+            let drive = Drive::Position { position: rest.into(), stiffness, damping };
+            self.motors.push(Motor { name: format!("{name} spring"), drive, largest_force: f64::INFINITY });
+        }
+    }
 }
 
 /// What a joint leaves free.

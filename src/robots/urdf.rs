@@ -237,7 +237,8 @@ fn read_joint(
     };
     for child in joint.children.iter().filter(|child| !NO_MATTER.contains(&child.tag.as_str())) {
         let parts = child.attributes.iter().filter(|(name, value)| {
-            !(child.tag == "dynamics" && (name == "friction" || value.parse() == Ok(0.0)))
+            child.tag != "dynamics"
+                || !["friction", "damping"].contains(&name.as_str()) && value.parse() != Ok(0.0)
         });
         let parts: Vec<String> = parts.map(|(name, value)| format!("{name} = {value:?}")).collect();
         if !parts.is_empty() {
@@ -255,16 +256,15 @@ fn read_joint(
         _ => {}
     }
     let limits = match joint.child("limit").filter(|_| is_limited) {
-        Some(limit) => {
-            let ends = [limit.number("lower")?.unwrap_or(0.0), limit.number("upper")?.unwrap_or(0.0)];
-            Some(ends.map(|end| end - position))
-        }
+        Some(limit) => Some([limit.number("lower")?.unwrap_or(0.0), limit.number("upper")?.unwrap_or(0.0)]),
         None => None,
     };
     let is_slide = kind == ModelJointKind::Prismatic;
-    let friction =
-        joint.child("dynamics").map(|d| d.number("friction")).transpose()?.flatten().unwrap_or(0.0);
-    let found = ModelJoint {
+    let dynamics = |name: &str| {
+        let number = joint.child("dynamics").map(|d| d.number(name)).transpose()?.flatten();
+        Ok::<_, Error>(number.unwrap_or(0.0))
+    };
+    let mut found = ModelJoint {
         name: joint.name(),
         kind,
         links: [None, None],
@@ -273,8 +273,11 @@ fn read_joint(
         position,
         slide_limits: limits.filter(|_| is_slide),
         angle_limits: limits.filter(|_| !is_slide),
-        friction,
+        motors: Vec::new(),
         collide: false,
     };
+    if kind != ModelJointKind::Ball {
+        found.resist(dynamics("friction")?, (0.0, 0.0), dynamics("damping")?);
+    }
     Ok((Found::Joint(found), placed))
 }

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::friction::FrictionTable;
-use super::joint::{Joint, joined_pairs};
+use super::joint::{Joint, Motor, joined_pairs};
 use super::load::{Impulse, TimedForce};
 use super::motion::{BodyMotion, pose_at};
 use super::spring::{Compliance, Spring};
@@ -56,6 +56,15 @@ impl Scene {
             poses: self.bodies.iter().map(|b| b.pose).collect(),
             velocities: self.bodies.iter().map(|b| b.velocity).collect(),
         }
+    }
+
+    /// The motors of all joints, in the order of joints and their coordinates.
+    pub fn motors(&self) -> impl Iterator<Item = &Motor> {
+        self.joints.iter().flat_map(|joint| &joint.coordinates).flat_map(|c| &c.motors)
+    }
+
+    pub(crate) fn motors_mut(&mut self) -> impl Iterator<Item = &mut Motor> {
+        self.joints.iter_mut().flat_map(|joint| &mut joint.coordinates).flat_map(|c| &mut c.motors)
     }
 
     /// Pairs of bodies that have no contact, because a joint connects them or because they are excluded:

@@ -70,13 +70,71 @@ impl Axis {
     }
 }
 
-/// A motor: it drives the rate of a coordinate with no more than a certain force.
+/// A motor: it acts on a coordinate with no more than a certain force.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Motor {
-    /// Rate (m/s or rad/s).
-    pub velocity: Course,
-    /// Largest force (N) or torque (N m), > 0.
+    /// Unique name.
+    pub name: String,
+    /// What it does.
+    pub drive: Drive,
+    /// Largest force (N) or torque (N m), > 0; ∞ where nothing bounds it.
     pub largest_force: f64,
+}
+
+/// What a motor does, with the coordinate q (m or rad) and its rate q̇ at the end of a step; theory (4.2).
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Drive {
+    /// Reaches a rate (m/s or rad/s) where its bound lets it.
+    Velocity {
+        /// Rate q̇*.
+        velocity: Course,
+        /// c (N s/m or N m s/rad, > 0) of the force c (q̇* − q̇); None: the rate is reached exactly.
+        damping: Option<f64>,
+    },
+    /// Pulls to a position: a spring and a damper, k (q* − q) − c q̇.
+    Position {
+        /// Position q* (m or rad).
+        position: Course,
+        /// k (N/m or N m/rad, ≥ 0).
+        stiffness: f64,
+        /// c (N s/m or N m s/rad, ≥ 0); not both are 0.
+        damping: f64,
+    },
+    /// Gives a force (N) or a torque (N m).
+    Force {
+        /// Force.
+        force: Course,
+    },
+}
+
+impl Drive {
+    /// What is set from outside at every step: the rate, the position or the force.
+    pub fn target(&self) -> &Course {
+        match self {
+            Drive::Velocity { velocity: target, .. }
+            | Drive::Position { position: target, .. }
+            | Drive::Force { force: target } => target,
+        }
+    }
+
+    /// The same, to set.
+    pub fn target_mut(&mut self) -> &mut Course {
+        match self {
+            Drive::Velocity { velocity: target, .. }
+            | Drive::Position { position: target, .. }
+            | Drive::Force { force: target } => target,
+        }
+    }
+
+    /// −∂f/∂q̇ of the force f over a step of h seconds, c + h k (N s/m or N m s/rad); None: it is no function
+    /// of the motion, or an infinitely steep one.
+    pub fn slope(&self, h: f64) -> Option<f64> {
+        match self {
+            Drive::Velocity { damping, .. } => *damping,
+            Drive::Position { stiffness, damping, .. } => Some(damping + h * stiffness),
+            Drive::Force { .. } => None,
+        }
+    }
 }
 
 /// What acts on a coordinate of a joint.
@@ -88,8 +146,8 @@ pub struct Coordinate {
     pub limits: Option<[f64; 2]>,
     /// Prescribed motion since time 0.
     pub motion: Option<Motion>,
-    /// Motor.
-    pub motor: Option<Motor>,
+    /// Motors; their forces add up. At most one reaches its rate exactly.
+    pub motors: Vec<Motor>,
     /// Value at time 0 (m or rad).
     pub start: f64,
 }

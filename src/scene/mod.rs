@@ -28,7 +28,7 @@ pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder};
 pub use definition::Scene;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable, Torsion};
-pub use joint::{Axis, Coordinate, Joint, JointKind, Motor};
+pub use joint::{Axis, Coordinate, Drive, Joint, JointKind, Motor};
 pub use load::{Condition, Impulse, TimedForce};
 pub use motion::{BodyMotion, Course, Motion, Path};
 pub use spring::{Compliance, Spring};

@@ -6,6 +6,7 @@ mod checkpoint;
 mod control;
 mod iterate;
 mod model;
+mod motors;
 mod observer;
 mod on_backend;
 mod outcome;

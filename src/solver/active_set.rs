@@ -227,7 +227,8 @@ impl Law {
             let mut normal = Normal::default();
             for row in cone.normal() {
                 let [low, high] = if cone.bounded { problem.bounds[row] } else { [0.0, f64::INFINITY] };
-                let z = raw[row] - problem.at.weight[row] * problem.at.slip[row];
+                let given = problem.compliance.get(row).map_or(0.0, |r| r * raw[row]);
+                let z = raw[row] - problem.at.weight[row] * (problem.at.slip[row] + given);
                 let x = proximal.centre[row];
                 let inside = low < z && z < high;
                 let (shift, derivative) = proximal.row(problem, row);

@@ -64,7 +64,9 @@ impl Witness {
         for cone in &problem.cones {
             for row in cone.normal() {
                 let grown = impulse[row] - self.impulse[row];
-                let is_equation = cone.bounded && problem.bounds[row] == [f64::NEG_INFINITY, f64::INFINITY];
+                let is_soft = problem.compliance.get(row).is_some_and(|r| *r > 0.0);
+                let is_equation =
+                    cone.bounded && !is_soft && problem.bounds[row] == [f64::NEG_INFINITY, f64::INFINITY];
                 if is_equation || (!cone.bounded && grown > 0.0) {
                     d[row] = grown;
                 }

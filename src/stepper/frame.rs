@@ -81,6 +81,7 @@ impl Frame {
     ) -> StepInfo {
         let (start, mut solving) = (Instant::now(), Duration::ZERO);
         let Self { models, joints, placed, end, near, joint_memory, islands, records } = self;
+        joints.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
         placed.place(models, state, loads, scene.time_step);
         let backend = scheme.backend();
         let context = StepContext {

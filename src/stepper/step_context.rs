@@ -107,6 +107,11 @@ impl<'a> StepContext<'a> {
 
     /// When things happen.
     pub(super) fn clock(&self) -> Clock {
-        Clock { time_step: self.time_step, end_time: self.end_time, rate_time: self.rate_time() }
+        Clock {
+            time_step: self.time_step,
+            loaded_time: self.loaded_time(),
+            end_time: self.end_time,
+            rate_time: self.rate_time(),
+        }
     }
 }

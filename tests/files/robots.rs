@@ -2,7 +2,7 @@
 
 use signorini::files::{LoadOptions, ModelOptions, convert};
 use signorini::scene::{Axis, JointKind, Loaded};
-use signorini::{Error, Simulation};
+use signorini::{Course, Drive, Error, Motor, Simulation};
 use std::fs;
 
 /// Two links on a base that does not move; a tool is welded to the second one.
@@ -71,6 +71,8 @@ fn links_of_an_arm_are_bodies_and_fixed_joints_weld() {
     assert_eq!((joint.kind, joint.name.as_str()), (JointKind::Revolute, "shoulder"));
     let [coordinate] = &joint.coordinates[..] else { panic!("{joint:?}") };
     assert_eq!((coordinate.axis, coordinate.limits), (Axis::Angle, Some([-1.0, 2.0])));
+    let [friction] = &coordinate.motors[..] else { panic!("{coordinate:?}") };
+    assert_eq!((friction.name.as_str(), friction.largest_force), ("shoulder friction", 0.5));
 }
 
 #[test]
@@ -79,6 +81,12 @@ fn positions_of_joints_turn_what_hangs_on_them() {
     let place = turned.bodies[1].pose.position;
     assert!((place.x - 0.8 * 0.5_f64.sin()).abs() < 1e-15, "{place}");
     assert!((place.z - 1.0 - 0.8 * 0.5_f64.cos()).abs() < 1e-15, "{place}");
+    // Coordinates count as the model's.
+    let coordinate = &turned.joints[0].coordinates[0];
+    assert!(
+        (coordinate.start - 0.5).abs() < 1e-15 && coordinate.limits == Some([-1.0, 2.0]),
+        "{coordinate:?}"
+    );
     let error = read(ARM, "arm.urdf", &at(&[("wrist", 0.5)])).unwrap_err().to_string();
     assert!(error.contains("wrist") && error.contains("is none of the 1 joints"), "{error}");
 }
@@ -95,14 +103,84 @@ fn geoms_give_masses_and_defaults_count() {
     assert!((arm.inertia[(1, 1)] - 24.0 / 3.0 * (0.01 + 0.09)).abs() < 1e-12);
     assert!((bob.inertia[(0, 0)] - 0.4 * 3.0 * 0.01).abs() < 1e-15);
     // At its reference the hinge stands at 10°.
-    let hinge = &scene.joints[0];
-    let [low, high] = hinge.coordinates[0].limits.unwrap();
-    assert!((low - (-100_f64).to_radians()).abs() < 1e-15 && (high - 35_f64.to_radians()).abs() < 1e-15);
+    let hinge = &scene.joints[0].coordinates[0];
+    let [low, high] = hinge.limits.unwrap();
+    assert!((low - (-90_f64).to_radians()).abs() < 1e-15 && (high - 45_f64.to_radians()).abs() < 1e-15);
+    assert!((hinge.start - 10_f64.to_radians()).abs() < 1e-15, "{hinge:?}");
     assert_eq!(scene.joints[1].kind, JointKind::Prismatic);
     // No bit of the ghost's type meets the floor's affinity, nor the other way round.
     let names = |pair: &[usize; 2]| pair.map(|id| scene.bodies[id].name.as_str());
     let excluded: Vec<_> = scene.excluded.iter().map(names).collect();
     assert!(excluded.contains(&["world-floor", "ghost"]), "{excluded:?}");
+}
+
+/// The force of each actuator on its joint, gear (gain · 0 + b₀ + b₁ gear q + b₂ gear q̇), and of the joint's
+/// own spring, damper and friction.
+#[test]
+fn actuators_springs_and_friction_are_motors() {
+    let actuators = r#"<actuator>
+      <motor name="pull" joint="slide" gear="3" ctrlrange="-1 1"/>
+      <position name="servo" joint="hinge" kp="50" kv="2" forcerange="-4 4" gear="2"/>
+      <velocity name="wheel" joint="slide" kv="7"/>
+      <general name="odd" joint="slide" biastype="affine" biasprm="5 -10 -1" gaintype="fixed"/>
+      <general name="muscular" joint="slide" dyntype="muscle"/>
+      <position name="strung" tendon="string"/>
+      <cylinder name="hydraulic" joint="slide"/>
+    </actuator></mujoco>"#;
+    let spring = r#"name="hinge" stiffness="8" springref="30" damping="0.4" frictionloss="0.2""#;
+    let text = SWING.replace("</mujoco>", actuators).replace("name=\"hinge\"", spring);
+    let loaded = read(&text, "swing.xml", &ModelOptions::default()).unwrap();
+    let motors: Vec<&Motor> = loaded.scene.motors().collect();
+    let named = |name: &str| *motors.iter().find(|motor| motor.name == name).unwrap();
+    let constant = |value: f64| Course::Constant { value };
+    let position =
+        |at: f64, stiffness, damping| Drive::Position { position: constant(at), stiffness, damping };
+    assert_eq!(named("pull").drive, Drive::Force { force: constant(0.0) });
+    assert_eq!(named("servo").drive, position(0.0, 200.0, 8.0));
+    assert_eq!(named("servo").largest_force, 8.0);
+    assert_eq!(named("wheel").drive, Drive::Velocity { velocity: constant(0.0), damping: Some(7.0) });
+    assert_eq!(named("odd").drive, position(0.5, 10.0, 1.0));
+    assert_eq!(named("hinge spring").drive, position(30_f64.to_radians(), 8.0, 0.4));
+    assert_eq!(named("hinge friction").drive, Drive::Velocity { velocity: constant(0.0), damping: None });
+    assert_eq!((motors.len(), named("hinge friction").largest_force), (6, 0.2));
+    let told = |part: &str| loaded.notes.iter().any(|n| n.contains("not taken over") && n.contains(part));
+    for part in ["\"muscular\": dyntype \"muscle\"", "\"strung\": only actuators of joints", "\"hydraulic\""]
+    {
+        assert!(told(part), "{part}: {:?}", loaded.notes);
+    }
+}
+
+#[test]
+fn limits_that_scenes_cannot_have_are_taken_off_or_begun_at() {
+    let limits =
+        |range: &str| read(&SWING.replace("-90 45", range), "swing.xml", &ModelOptions::default()).unwrap();
+    let told = |loaded: &Loaded, part: &str| loaded.notes.iter().any(|note| note.contains(part));
+    let wide = limits("-300 300");
+    assert!(told(&wide, "more than a turn apart") && wide.scene.joints[0].coordinates.is_empty());
+    let none = limits("20 20");
+    assert!(told(&none, "leave nothing free") && none.scene.joints[0].coordinates.is_empty());
+    let outside = limits("30 45");
+    assert!(told(&outside, "begins outside its limits"), "{:?}", outside.notes);
+    assert!((outside.scene.joints[0].coordinates[0].start - 30_f64.to_radians()).abs() < 1e-15);
+    // Who puts a joint outside its limits is told so.
+    let error = read(&SWING.replace("-90 45", "30 45"), "swing.xml", &at(&[("hinge", 0.1)])).unwrap_err();
+    assert!(error.to_string().contains("angle_limits"), "{error}");
+}
+
+#[test]
+fn meshes_that_are_no_bodies_are_left_out() {
+    let mesh = r#"<asset><mesh name="open" file="open.obj"/></asset><worldbody>"#;
+    let text = SWING.replace("<worldbody>", mesh).replace(
+        r#"<geom type="sphere" size="0.1" mass="3" condim="4"/>"#,
+        r#"<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><geom type="mesh" mesh="open"/>"#,
+    );
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("open.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    fs::write(folder.path().join("swing.xml"), text).unwrap();
+    let loaded = convert(&folder.path().join("swing.xml"), &ModelOptions::default()).unwrap();
+    let told = |note: &&String| note.contains("not taken over: mesh") && note.contains("of \"bob\"");
+    assert_eq!(loaded.notes.iter().filter(told).count(), 1, "{:?}", loaded.notes);
+    assert_eq!(loaded.scene.bodies.iter().find(|b| b.name == "bob").unwrap().mass, 1.0);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Joints, with limits, motors and prescribed motions of their coordinates.
 
 use super::text::{Text, course, number};
-use crate::scene::{Axis, Coordinate, Joint, Motion, Scene};
+use crate::scene::{Axis, Coordinate, Drive, Joint, Motion, Motor, Scene};
 
 /// Adds the joints.
 pub fn describe(scene: &Scene, text: &mut Text) {
@@ -19,7 +19,7 @@ fn entry(scene: &Scene, joint: &Joint) -> String {
         text += &format!(", length {} m", number(joint.length));
     }
     for coordinate in &joint.coordinates {
-        text += &acting(coordinate);
+        text += &acting(coordinate, &joint.name);
     }
     if joint.collide {
         text += ", the bodies may touch";
@@ -28,7 +28,7 @@ fn entry(scene: &Scene, joint: &Joint) -> String {
 }
 
 /// What acts on a coordinate.
-fn acting(coordinate: &Coordinate) -> String {
+fn acting(coordinate: &Coordinate, joint: &str) -> String {
     let axis = coordinate.axis.as_str();
     let (unit, push) = match coordinate.axis {
         Axis::Angle => ("rad", "N m"),
@@ -38,14 +38,33 @@ fn acting(coordinate: &Coordinate) -> String {
     if let Some([low, high]) = coordinate.limits {
         text += &format!(", {axis} {} to {} {unit}", number(low), number(high));
     }
-    if let Some(motor) = &coordinate.motor {
-        let (rate, most) = (course(&motor.velocity), number(motor.largest_force));
-        text += &format!(", motor on {axis} to {rate} {unit}/s by at most {most} {push}");
+    for motor in &coordinate.motors {
+        let name = if motor.name == joint { String::new() } else { format!(" {:?}", motor.name) };
+        text += &format!(", motor{name} on {axis} {}", driving(motor, unit, push));
     }
     if let Some(motion) = &coordinate.motion {
         text += &format!(", {axis} moves by {}", moved(motion, unit));
     }
     text
+}
+
+/// What a motor does.
+fn driving(motor: &Motor, unit: &str, push: &str) -> String {
+    let does = match &motor.drive {
+        Drive::Velocity { velocity, damping: None } => format!("to {} {unit}/s", course(velocity)),
+        Drive::Velocity { velocity, damping: Some(damping) } => {
+            format!("to {} {unit}/s with damping {}", course(velocity), number(*damping))
+        }
+        Drive::Position { position, stiffness, damping } => {
+            let (stiffness, damping) = (number(*stiffness), number(*damping));
+            format!("to {} {unit} with stiffness {stiffness} and damping {damping}", course(position))
+        }
+        Drive::Force { force } => format!("with {} {push}", course(force)),
+    };
+    if motor.largest_force.is_finite() {
+        return format!("{does} by at most {} {push}", number(motor.largest_force));
+    }
+    does
 }
 
 /// A prescribed motion.

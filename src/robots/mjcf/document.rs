@@ -179,17 +179,26 @@ impl Defaults {
     /// # Errors
     /// When there is no such class.
     pub fn complete(&self, element: &Element, childclass: Option<&str>) -> Result<Element> {
+        self.complete_as(&[&element.tag], element, childclass)
+    }
+
+    /// The same of an element that several tags have defaults for, in the order in which they count.
+    ///
+    /// # Errors
+    /// When there is no such class.
+    pub fn complete_as(&self, tags: &[&str], element: &Element, childclass: Option<&str>) -> Result<Element> {
         let name = element.get("class").or(childclass).unwrap_or(&self.main);
         let Some(class) = self.classes.get(name) else {
             return Err(element.fault("class", name, "there is no such default class"));
         };
         let mut complete = element.clone();
         let own = |names: &[&str]| names.iter().any(|name| element.get(name).is_some());
-        let mut added: Vec<_> = class.iter().filter(|((tag, _), _)| *tag == element.tag).collect();
-        added.sort_unstable();
+        let place = |tag: &String| tags.iter().position(|known| known == tag);
+        let mut added: Vec<_> = class.iter().filter(|((tag, _), _)| place(tag).is_some()).collect();
+        added.sort_unstable_by_key(|((tag, key), _)| (place(tag), key));
         for ((_, key), value) in added {
             // Of several ways to say one thing, the element's own counts.
-            let is_said = element.get(key).is_some()
+            let is_said = complete.get(key).is_some()
                 || (ORIENTATIONS.contains(&key.as_str()) && own(&ORIENTATIONS))
                 || (PLACES.contains(&key.as_str()) && own(&PLACES));
             if !is_said {

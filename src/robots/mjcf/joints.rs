@@ -4,7 +4,7 @@ use super::super::build::turned;
 use super::super::model::{ModelJoint, ModelJointKind, Positions};
 use super::super::xml::Element;
 use super::document::Compiler;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::geometry::Pose;
 use nalgebra::{Unit, Vector3};
 
@@ -35,6 +35,9 @@ struct Single {
     position: f64,
     limits: Option<[f64; 2]>,
     friction: f64,
+    /// Stiffness, and the position without force.
+    spring: (f64, f64),
+    damping: f64,
 }
 
 impl Freedom {
@@ -72,13 +75,13 @@ impl Freedom {
     }
 }
 
-fn several(body: &Element) -> crate::error::Error {
+fn several(body: &Element) -> Error {
     body.refusal("several joints between two bodies: only a slide and a hinge along one axis are read")
 }
 
 fn single(name: String, one: &Single) -> ModelJoint {
     let is_slide = one.kind == ModelJointKind::Prismatic;
-    ModelJoint {
+    let mut joint = ModelJoint {
         name,
         kind: one.kind,
         links: [None, None],
@@ -87,9 +90,13 @@ fn single(name: String, one: &Single) -> ModelJoint {
         position: one.position,
         slide_limits: one.limits.filter(|_| is_slide),
         angle_limits: one.limits.filter(|_| !is_slide),
-        friction: one.friction,
+        motors: Vec::new(),
         collide: false,
+    };
+    if joint.driven().is_some() {
+        joint.resist(one.friction, one.spring, one.damping);
     }
+    joint
 }
 
 /// A slide and a hinge along one axis.
@@ -100,9 +107,12 @@ fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
         _ => return None,
     };
     let cosine = slide.axis.dot(&hinge.axis);
-    if slide.axis.cross(&hinge.axis).norm() > SAME_AXIS || slide.friction + hinge.friction > 0.0 {
+    let resists = |one: &Single| one.friction > 0.0 || one.spring.0 > 0.0 || one.damping > 0.0;
+    if slide.axis.cross(&hinge.axis).norm() > SAME_AXIS || resists(slide) || resists(hinge) {
         return None;
     }
+    // Both count from where they are.
+    let from_here = |one: &Single| one.limits.map(|limits| limits.map(|end| end - one.position));
     let turn = |[low, high]: [f64; 2]| if cosine > 0.0 { [low, high] } else { [-high, -low] };
     Some(ModelJoint {
         name,
@@ -111,9 +121,9 @@ fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
         anchor: hinge.anchor,
         axis: hinge.axis,
         position: 0.0,
-        slide_limits: slide.limits.map(turn),
-        angle_limits: hinge.limits,
-        friction: 0.0,
+        slide_limits: from_here(slide).map(turn),
+        angle_limits: from_here(hinge),
+        motors: Vec::new(),
         collide: false,
     })
 }
@@ -147,7 +157,9 @@ fn read(element: &Element, compiler: &Compiler, pose: &mut Pose, positions: &Pos
         _ => compiler.autolimits && range.is_some(),
     };
     let limits = range.filter(|_| limited && kind != ModelJointKind::Ball);
-    let limits = limits.map(|range| range.map(|value| scaled(value) - position));
-    let friction = element.number("frictionloss")?.unwrap_or(0.0);
-    Ok(Single { kind, anchor, axis, position, limits, friction })
+    let limits = limits.map(|range| range.map(scaled));
+    let number = |name: &str| Ok::<_, Error>(element.number(name)?.unwrap_or(0.0));
+    let (friction, damping) = (number("frictionloss")?, number("damping")?);
+    let spring = (number("stiffness")?, scaled(number("springref")?));
+    Ok(Single { kind, anchor, axis, position, limits, friction, spring, damping })
 }

@@ -4,7 +4,8 @@ use super::super::model::Model;
 use super::super::xml::Element;
 
 /// Sections that say how to draw, compute, measure or drive, and nothing of bodies and contacts.
-const NO_MATTER: [&str; 12] = [
+const NO_MATTER: [&str; 13] = [
+    "actuator",
     "asset",
     "compiler",
     "custom",
@@ -23,7 +24,7 @@ const NO_MATTER: [&str; 12] = [
 const LOOKS: [&str; 7] = ["name", "class", "childclass", "rgba", "material", "group", "user"];
 
 /// Attributes that are taken over, by tag.
-const TAKEN: [(&str, &[&str]); 7] = [
+const TAKEN: [(&str, &[&str]); 8] = [
     (
         "option",
         &["gravity", "timestep", "integrator", "iterations", "solver", "tolerance", "cone", "jacobian"],
@@ -55,13 +56,52 @@ const TAKEN: [(&str, &[&str]); 7] = [
             "conaffinity",
         ],
     ),
-    ("joint", &["type", "pos", "axis", "range", "limited", "ref", "frictionloss"]),
+    (
+        "joint",
+        &[
+            "type",
+            "pos",
+            "axis",
+            "range",
+            "limited",
+            "ref",
+            "frictionloss",
+            "stiffness",
+            "springref",
+            "damping",
+        ],
+    ),
     ("freejoint", &[]),
+    (
+        "actuator",
+        &[
+            "joint",
+            "jointinparent",
+            "gear",
+            "kp",
+            "kv",
+            "gaintype",
+            "gainprm",
+            "biastype",
+            "biasprm",
+            "dyntype",
+            "ctrlrange",
+            "ctrllimited",
+            "inheritrange",
+            "forcerange",
+            "forcelimited",
+        ],
+    ),
 ];
 
 /// Takes down attributes that are not taken over.
 pub fn check(element: &Element, model: &mut Model) {
-    let taken = TAKEN.iter().find(|(tag, _)| *tag == element.tag).map_or(&[][..], |(_, names)| names);
+    check_as(&element.tag, element, model);
+}
+
+/// The same of an element that has another tag in the list.
+pub fn check_as(tag: &str, element: &Element, model: &mut Model) {
+    let taken = TAKEN.iter().find(|(known, _)| *known == tag).map_or(&[][..], |(_, names)| names);
     let is_known = |name: &str| LOOKS.contains(&name) || taken.contains(&name);
     let others: Vec<String> = element
         .attributes

@@ -1,5 +1,6 @@
 //! MJCF, the format of MuJoCo: <https://mujoco.readthedocs.io/en/stable/XMLreference.html>.
 
+mod actuators;
 mod bodies;
 mod document;
 mod frames;
@@ -44,6 +45,7 @@ pub fn read(path: &Path, positions: &Positions) -> Result<Model> {
     }
     let names = reader.finish()?;
     pairs::read(&root, &names, &mut model)?;
+    actuators::read(&root, &compiler, &defaults, &mut model)?;
     Ok(model)
 }
 

@@ -74,7 +74,7 @@ fn equality(element: &Element, names: &Names, model: &mut Model) -> Result<()> {
         position: 0.0,
         slide_limits: None,
         angle_limits: None,
-        friction: 0.0,
+        motors: Vec::new(),
         collide: true,
     });
     Ok(())

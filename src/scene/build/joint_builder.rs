@@ -1,8 +1,8 @@
 //! Joints built in Rust.
 
 use crate::scene::body::BodyId;
-use crate::scene::file::{JointEntry, JointType, MotionEntry, MotorEntry, course_of, name_of};
-use crate::scene::joint::{Axis, Joint};
+use crate::scene::file::{JointEntry, JointType, MotionEntry, MotorEntry, name_of};
+use crate::scene::joint::{Axis, Drive, Joint, Motor};
 use crate::scene::motion::{Course, Motion};
 
 /// A joint in the making: [`Joint::revolute`] and its sisters begin one, and
@@ -110,12 +110,19 @@ impl JointBuilder {
     }
 
     /// A motor that drives the rate of a coordinate (m/s or rad/s) with at most a force (N) or torque (N m).
-    pub fn motor(mut self, axis: Axis, rate: impl Into<Course>, largest_force: f64) -> Self {
+    pub fn motor(self, axis: Axis, rate: impl Into<Course>, largest_force: f64) -> Self {
+        let drive = Drive::Velocity { velocity: rate.into(), damping: None };
+        self.drive(axis, Motor { name: String::new(), drive, largest_force })
+    }
+
+    /// A motor of any kind. Without a name it gets that of the joint, and of the coordinate where the joint
+    /// has several.
+    pub fn drive(mut self, axis: Axis, motor: Motor) -> Self {
         self.motors.push(MotorEntry {
-            joint: String::new(),
+            name: Some(motor.name).filter(|name| !name.is_empty()),
             coordinate: Some(name_of(axis)),
-            velocity: course_of(&rate.into()),
-            largest_force,
+            largest_force: Some(motor.largest_force).filter(|most| *most != f64::INFINITY),
+            ..MotorEntry::of(&motor.drive)
         });
         self
     }

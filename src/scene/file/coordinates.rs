@@ -12,7 +12,13 @@ pub fn coordinate<'a>(joint: &'a mut Joint, axis: Axis, named: &Named<'_>) -> &'
         None => {
             let poses = joint.bodies.map(|id| placement(&named.bodies[id].pose));
             let start = joint.coordinate_row(axis).value(&poses);
-            joint.coordinates.push(Coordinate { axis, limits: None, motion: None, motor: None, start });
+            joint.coordinates.push(Coordinate {
+                axis,
+                limits: None,
+                motion: None,
+                motors: Vec::new(),
+                start,
+            });
             joint.coordinates.len() - 1
         }
     };

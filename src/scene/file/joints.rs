@@ -1,17 +1,17 @@
-//! `[[joint]]` and `[[motor]]`.
+//! `[[joint]]`.
 
-use super::coordinates::{axis_of, coordinate, name_of};
-use super::courses::{course, course_of};
+use super::coordinates::coordinate;
 use super::joint_frames::{frames, length};
 use super::motions;
+use super::motors;
 use super::named::Named;
 use super::place::entry;
 use super::raw::SceneFile;
-use super::raw_joints::{JointEntry, JointType, MotorEntry};
+use super::raw_joints::{JointEntry, JointType};
 use super::report::{Check, Report};
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
-use crate::scene::joint::{Axis, Joint, JointKind, Motor, nearest_turn, placement};
+use crate::scene::joint::{Axis, Joint, JointKind, nearest_turn, placement};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
@@ -35,14 +35,7 @@ pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Vec<J
     }
     let mut known: Vec<&str> = names.keys().copied().collect();
     known.sort_unstable();
-    for (i, e) in file.motor.iter().enumerate() {
-        let mut check = report.at(entry("motor", i, &e.joint));
-        match names.get(e.joint.as_str()) {
-            None => check.unknown("joint", &e.joint, "joint", &known),
-            Some(None) => {}
-            Some(Some(place)) => add_motor(e, &mut found[*place], named, &mut check),
-        }
-    }
+    motors::motors(file, &names, &known, &mut found, named, report);
     motions::of_joints(file, &names, &known, &mut found, named, report);
     for joint in &mut found {
         finish(joint);
@@ -130,17 +123,6 @@ fn check_limits(
     Some([low, high])
 }
 
-fn add_motor(e: &MotorEntry, joint: &mut Joint, named: &Named<'_>, check: &mut Check<'_>) {
-    let velocity = course("velocity", &e.velocity, check);
-    let largest_force = check.positive("largest_force", e.largest_force);
-    let (Some(axis), Some(velocity)) = (axis_of(e.coordinate, joint, check), velocity) else { return };
-    let coordinate = coordinate(joint, axis, named);
-    if coordinate.motor.is_some() {
-        check.fault("joint", format!("{:?}", e.joint), "this coordinate has a motor already");
-    }
-    coordinate.motor = Some(Motor { velocity, largest_force });
-}
-
 /// Coordinates in the order of the kind's.
 fn finish(joint: &mut Joint) {
     let order = joint.kind.axes();
@@ -219,19 +201,4 @@ pub fn joints_of(scene: &Scene) -> Vec<JointEntry> {
         }
     };
     scene.joints.iter().map(entry).collect()
-}
-
-/// The motors, back to the file's tables.
-pub fn motors_of(scene: &Scene) -> Vec<MotorEntry> {
-    let of_joint = |joint: &Joint| -> Vec<MotorEntry> {
-        let motors = joint.coordinates.iter().filter_map(|c| Some((c.axis, c.motor.as_ref()?)));
-        let entry = |(axis, motor): (Axis, &Motor)| MotorEntry {
-            joint: joint.name.clone(),
-            coordinate: Some(name_of(axis)),
-            velocity: course_of(&motor.velocity),
-            largest_force: motor.largest_force,
-        };
-        motors.map(entry).collect()
-    };
-    scene.joints.iter().flat_map(of_joint).collect()
 }

@@ -17,6 +17,7 @@ pub mod limits;
 mod loads;
 mod meshes;
 mod motions;
+mod motors;
 mod named;
 mod options;
 mod parts;
@@ -43,7 +44,6 @@ mod written;
 
 pub(super) use bodies::body as body_from;
 pub(super) use coordinates::name_of;
-pub(super) use courses::course_of;
 pub(super) use friction::Materials;
 pub use options::{LoadOptions, Loaded, Overrides};
 pub(super) use raw::{

@@ -67,7 +67,7 @@ pub fn of_joints(
         };
         let (Some(axis), Some(course)) = (axis_of(e.coordinate, joint, &mut check), course) else { continue };
         let coordinate = coordinate(joint, axis, named);
-        if coordinate.motion.is_some() || coordinate.motor.is_some() {
+        if coordinate.motion.is_some() || !coordinate.motors.is_empty() {
             let what = if coordinate.motion.is_some() { "a motion" } else { "a motor" };
             let allowed = format!("its {} has {what} already", axis.as_str());
             check.fault("joint", format!("{name:?}"), allowed);

@@ -108,19 +108,38 @@ pub enum CourseEntry {
     },
 }
 
-/// `[[motor]]`: drives the rate of a joint's coordinate with no more than a certain force.
+/// `[[motor]]`: acts on a joint's coordinate with no more than a certain force.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotorEntry {
+    /// Unique name. Default: that of the joint, and its coordinate where the joint has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Name of a joint.
     pub joint: String,
     /// Which coordinate. Optional where the joint has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinate: Option<CoordinateName>,
-    /// Rate (m/s or rad/s).
-    pub velocity: CourseEntry,
-    /// Largest force (N) or torque (N m), > 0.
-    pub largest_force: f64,
+    /// Rate to reach (m/s or rad/s). Either this, `position` or `force`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<CourseEntry>,
+    /// Position to go to (m or rad), as by a spring and a damper.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<CourseEntry>,
+    /// Force (N) or torque (N m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub force: Option<CourseEntry>,
+    /// Stiffness of a `position` (N/m or N m/rad), ≥ 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+    /// Damping of a `position`, ≥ 0, or of a `velocity`, > 0 (N s/m or N m s/rad). Default of a position: 0;
+    /// of a velocity: the rate is reached exactly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<f64>,
+    /// Largest force (N) or torque (N m), > 0. Required where a rate is reached exactly; default elsewhere:
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest_force: Option<f64>,
 }
 
 /// `[[motion]]`: prescribes how a body, or a coordinate of a joint, moves.

@@ -1,8 +1,9 @@
 //! From a resolved [`Scene`] back to the file's tables, everything explicit.
 
-use super::joints::{joints_of, motors_of};
+use super::joints::joints_of;
 use super::limits::FORMAT;
 use super::motions::motions_of;
+use super::motors::motors_of;
 use super::raw::{
     BodyEntry, ConditionEntry, ExcludeEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile,
     SimulationEntry,

@@ -12,12 +12,14 @@ impl IslandProblem {
     /// One cone per part of each joint, values zero; `local` gets their sides too.
     pub(in crate::stepper) fn add_joint_cones(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         self.first_joint_row = self.problem.n_rows();
+        let clock = context.clock();
         for link in &self.joint_memory {
             let joint = &context.joints[link.joint];
             let local = joint.bodies.map(|id| (!context.models.bodies[id].fixed).then(|| local_of[id]));
             for part in &joint.parts {
-                joint.bounds(part, context.loaded_time(), &mut self.bounds);
+                joint.bounds(part, &clock, &mut self.bounds);
                 self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
+                self.problem.soften_last(joint.compliance(part, &clock));
             }
             self.local.push(local);
         }
@@ -130,7 +132,8 @@ impl IslandProblem {
                 let apart = joint.violation(part, slip, self.time_step) - rounding;
                 worst = crate::math::larger(worst, apart / joint.size);
                 let bounds = &self.problem.bounds[cone.normal()];
-                law = crate::math::larger(law, joint.law(part, bounds, &x[cone.normal()], slip) / unit);
+                let found = joint.law(part, bounds, &x[cone.normal()], slip, &context.clock());
+                law = crate::math::larger(law, found / unit);
             }
         }
         [worst, law]

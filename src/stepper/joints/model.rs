@@ -6,15 +6,19 @@
 //! equation      ψ − ψ₀ = 0                        impulse free
 //! motion        ψ − ψ(t⁺) = 0                     impulse free
 //! limits        0 ≤ p ⊥ ψ − low ≥ 0,   0 ≤ p ⊥ high − ψ ≥ 0
-//! motor         |p| ≤ h F,   (ψ⁺ − ψ₀)/h − rate = 0 where inside, ≥ 0 at −h F … (as a bounded row)
+//! motor         |p| ≤ h F, and where inside
+//!   velocity    ψ⁺ − ψ₀ − h s = 0, or with damping  + h R p = 0
+//!   position    (k (ψ⁺ − ψ*) + c (ψ⁺ − ψ₀)/h)/(k + c/h) + h R p = 0,   R = 1/(h (c + h k))
+//!   force       p = h f, whatever ψ
 //! ```
-//! each divided by h. Models with explicit geometry take ψ of the start and add J v.
+//! each divided by h; R is the compliance of the row. Models with explicit geometry take ψ of the start and
+//! add J v.
 
 use super::part::{Part, Role, ScaledRow};
 use crate::contact::MovedPart;
 use crate::geometry::linkage::{LinkRow, Placement};
 use crate::scene::joint::nearest_turn;
-use crate::scene::{Axis, Coordinate, Joint, Scene};
+use crate::scene::{Axis, Coordinate, Drive, Joint, Motor, Scene};
 use crate::step::{JointRecord, Span};
 use nalgebra::Vector3;
 
@@ -23,6 +27,8 @@ use nalgebra::Vector3;
 pub struct Clock {
     /// h (s).
     pub time_step: f64,
+    /// Over which loads act (s).
+    pub loaded_time: f64,
     /// End of the step (s).
     pub end_time: f64,
     /// The instant that velocities belong to (s).
@@ -88,8 +94,8 @@ impl JointModel {
             if c.motion.is_some() {
                 add(Role::Motion(i), scale);
             }
-            if c.motor.is_some() {
-                add(Role::Motor(i), scale);
+            for m in 0..c.motors.len() {
+                add(Role::Motor(i, m), scale);
             }
             if c.limits.is_some() {
                 add(Role::Lower(i), scale);
@@ -110,18 +116,41 @@ impl JointModel {
         JointMemory { joint, impulse: vec![0.0; self.n_rows()], at_end: false }
     }
 
-    /// Lowest and highest impulses of a part in a (sub)step of h seconds.
-    pub fn bounds(&self, part: &Part, h: f64, out: &mut Vec<[f64; 2]>) {
+    /// Takes over what the motors of the scene's joint are told now.
+    pub fn follow(&mut self, joint: &Joint) {
+        if self.coordinates != joint.coordinates {
+            self.coordinates.clone_from(&joint.coordinates);
+        }
+    }
+
+    fn motor(&self, i: usize, m: usize) -> &Motor {
+        &self.coordinates[i].motors[m]
+    }
+
+    /// R of the rows of a part (1/kg): by how much they give.
+    pub fn compliance(&self, part: &Part, clock: &Clock) -> f64 {
+        let Role::Motor(i, m) = part.role else { return 0.0 };
+        let slope = self.motor(i, m).drive.slope(clock.time_step);
+        slope.map_or(0.0, |slope| part.rows[0].scale.powi(2) / (clock.loaded_time * slope))
+    }
+
+    /// Lowest and highest impulses of a part in a (sub)step.
+    pub fn bounds(&self, part: &Part, clock: &Clock, out: &mut Vec<[f64; 2]>) {
         let free = [f64::NEG_INFINITY, f64::INFINITY];
         out.clear();
         for row in &part.rows {
             out.push(match part.role {
                 Role::Equations | Role::Motion(_) => free,
                 Role::Lower(_) | Role::Upper(_) => [0.0, f64::INFINITY],
-                Role::Motor(i) => {
-                    let force = self.coordinates[i].motor.as_ref().map_or(0.0, |m| m.largest_force);
-                    let most = h * force / row.scale;
-                    [-most, most]
+                Role::Motor(i, m) => {
+                    let Motor { drive, largest_force, .. } = self.motor(i, m);
+                    let [low, high] = match drive {
+                        Drive::Force { force } => {
+                            [force.at(clock.rate_time).max(-largest_force).min(*largest_force); 2]
+                        }
+                        _ => [-largest_force, *largest_force],
+                    };
+                    [low, high].map(|force| clock.loaded_time * force / row.scale)
                 }
             });
         }
@@ -149,10 +178,19 @@ impl JointModel {
                 let target = self.coordinates[i].target(end).unwrap_or(value);
                 near(target) - target
             }
-            Role::Motor(i) => {
-                let rate = self.coordinates[i].motor.as_ref().map_or(0.0, |m| m.velocity.at(clock.rate_time));
+            Role::Motor(i, m) => {
                 let before = row.row.value(start);
-                near(before) - before - h * rate
+                let moved = near(before) - before;
+                match &self.motor(i, m).drive {
+                    Drive::Velocity { velocity, .. } => moved - h * velocity.at(clock.rate_time),
+                    Drive::Position { position, stiffness, damping } => {
+                        let target = position.at(end);
+                        let (spring, damper) = (h * stiffness, *damping);
+                        ((near(target) - target) * spring + moved * damper) / (spring + damper)
+                    }
+                    // Its bounds are one.
+                    Drive::Force { .. } => 0.0,
+                }
             }
             Role::Lower(i) | Role::Upper(i) => {
                 let [low, high] = self.coordinates[i].limits.unwrap_or([value, value]);
@@ -184,16 +222,19 @@ impl JointModel {
         match part.role {
             Role::Equations | Role::Motion(_) => worst(f64::abs),
             Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
-            Role::Motor(_) => 0.0,
+            Role::Motor(..) => 0.0,
         }
     }
 
     /// The law of the part's rows at impulses x, weighed by the most that may resist them (N s): a row's own
     /// effective mass is less than that of the direction in which the joint is off.
-    pub fn law(&self, part: &Part, bounds: &[[f64; 2]], x: &[f64], slip: &[f64]) -> f64 {
+    pub fn law(&self, part: &Part, bounds: &[[f64; 2]], x: &[f64], slip: &[f64], clock: &Clock) -> f64 {
+        let compliance = self.compliance(part, clock);
         let rows = part.rows.iter().zip(bounds).zip(x.iter().zip(slip));
         let map = |((row, [low, high]), (x, y)): ((&ScaledRow, &[f64; 2]), (&f64, &f64))| {
-            let z = x - self.heavy[usize::from(row.is_angle())] * y;
+            let heavy = self.heavy[usize::from(row.is_angle())];
+            // What gives much is held to its force, what gives little to its place.
+            let z = x - heavy / (1.0 + heavy * compliance) * (y + compliance * x);
             // A NaN passes `clamp` on either side.
             if z.is_nan() { z } else { (x - z.max(*low).min(*high)).abs() }
         };
@@ -228,7 +269,7 @@ impl JointModel {
                         *part = part.max(error);
                     }
                     Role::Motion(i) => record.motion[place(i)] += impulse,
-                    Role::Motor(i) => record.motor[place(i)] += impulse,
+                    Role::Motor(i, _) => record.motor[place(i)] += impulse,
                     Role::Lower(i) | Role::Upper(i) => record.limit[place(i)] += impulse,
                 }
             }
@@ -251,7 +292,7 @@ impl JointModel {
     fn coordinate_value(&self, c: &Coordinate, end: &[Placement; 2]) -> f64 {
         let rows = self.parts.iter().find(|p| match p.role {
             Role::Equations => false,
-            Role::Motion(i) | Role::Motor(i) | Role::Lower(i) | Role::Upper(i) => {
+            Role::Motion(i) | Role::Motor(i, _) | Role::Lower(i) | Role::Upper(i) => {
                 self.coordinates[i].axis == c.axis
             }
         });

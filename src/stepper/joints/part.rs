@@ -13,8 +13,8 @@ pub enum Role {
     Equations,
     /// Prescribed motion of a coordinate (its index).
     Motion(usize),
-    /// A motor.
-    Motor(usize),
+    /// A motor (indices of its coordinate and there).
+    Motor(usize, usize),
     /// The lower limit.
     Lower(usize),
     /// The upper limit.

@@ -147,12 +147,15 @@ impl Method<'_> {
     /// R per row, and the slip at rest.
     fn regularize(&self, problem: &mut ContactProblem, contacts: Vec<(Compliance, f64)>, h: f64) {
         let CompliantSettings { near_rigid, friction_regularization, .. } = *self.compliant;
-        problem.compliance.clear();
+        // What motors give.
+        let mut given = std::mem::take(&mut problem.compliance);
+        given.resize(problem.n_rows(), 0.0);
         problem.compliance.resize(problem.n_rows(), 1.0);
         let inverse = |weight: f64| if weight > 0.0 { 1.0 / weight } else { 1.0 };
         for cone in problem.cones.iter().filter(|cone| cone.bounded) {
             for row in cone.normal() {
-                problem.compliance[row] = JOINT_REGULARIZATION * inverse(problem.at.weight[row]);
+                problem.compliance[row] =
+                    given[row].max(JOINT_REGULARIZATION * inverse(problem.at.weight[row]));
             }
         }
         for (cone, (soft, gap)) in problem.cones.iter().zip(contacts) {

@@ -88,6 +88,30 @@ fn motors_and_motions_of_joints() {
         &motor(&(constant.to_owned() + "largest_force = 1\ncoordinate = \"slide\"")),
         &["coordinate", "\"slide\"", "angle"],
     );
+    let course = "{ type = \"constant\", value = 1 }";
+    for (more, parts) in [
+        ("", ["velocity", "give one of velocity, position and force"]),
+        ("velocity = C", ["largest_force", "required of a motor with a velocity and no damping"]),
+        ("velocity = C\nforce = C", ["velocity", "give one of velocity, position and force"]),
+        ("position = C", ["stiffness", "needs stiffness or damping > 0"]),
+        ("position = C\nstiffness = -1", ["stiffness = -1.0", "≥ 0"]),
+        ("velocity = C\ndamping = 0", ["damping = 0.0", "> 0"]),
+        ("force = C\nstiffness = 1", ["stiffness", "only of a motor with a position"]),
+        ("force = C\ndamping = 1", ["damping", "only of a motor with a position or a velocity"]),
+        ("force = C\nname = \"\"", ["name", "1 to 200 characters"]),
+        ("force = { type = \"constant\", value = nan }", ["force", "finite"]),
+    ] {
+        refused(&motor(&more.replace('C', course)), &parts);
+    }
+    let second = |more: &str| {
+        motor(&(constant.to_owned() + "largest_force = 1\n[[motor]]\njoint = \"hinge\"\n" + more))
+    };
+    refused(
+        &second("force = { type = \"constant\", value = 1 }"),
+        &["motor[1]", "name = \"hinge\"", "unique"],
+    );
+    let other = second(&format!("name = \"other\"\n{constant}largest_force = 1"));
+    refused(&other, &["motor[1]", "a motor that reaches its rate already"]);
     let motion = |what: &str, more: &str| base() + &hinge("") + "[[motion]]\n" + what + "\n" + more;
     refused(&motion("joint = \"hing\"", constant), &["motion[0]", "no such joint", "hinge"]);
     refused(&motion("joint = \"hinge\"", ""), &["position", "either position or velocity"]);

@@ -8,6 +8,7 @@ mod formulations;
 mod judged;
 mod literal;
 mod mechanisms;
+mod motors;
 mod parts;
 
 use signorini::settings::{Formulation, Integrator};
@@ -54,6 +55,11 @@ fn every_kind() -> Vec<(String, String)> {
     let motor = |c: &str| {
         format!("[[motor]]\njoint = \"j\"\ncoordinate = {c:?}\nlargest_force = 3\nvelocity = {course}\n")
     };
+    let drive = |c: &str, what: &str| format!("[[motor]]\njoint = \"j\"\ncoordinate = {c:?}\n{what}\n");
+    let spring = format!("position = {course}\nstiffness = 7\ndamping = 0.05\nlargest_force = 2");
+    let damper = format!("velocity = {course}\ndamping = 0.6");
+    let force = "force = { type = \"sine\", amplitude = 1.5, frequency = 3 }\nlargest_force = 1".to_owned();
+    let dry = "name = \"dry\"\nvelocity = { type = \"constant\", value = 0 }\nlargest_force = 0.3".to_owned();
     // From rest: a jerk would be as many times p_ref as h is short. By 0.3 rad, or 0.03 m.
     let smooth = |c: &str| {
         let amplitude = if c == "angle" { 0.3 } else { 0.03 };
@@ -78,6 +84,11 @@ fn every_kind() -> Vec<(String, String)> {
             format!("{rail}\nslide_limits = [-0.005, 0.01]\nangle_limits = [-0.002, 0.002]"),
             motor("slide"),
         ),
+        ("revolute", hinge.to_owned(), drive("angle", &spring)),
+        ("revolute", hinge.to_owned(), drive("angle", &damper)),
+        ("prismatic", rail.to_owned(), drive("slide", &spring) + &drive("slide", &dry)),
+        ("cylindrical", rail.to_owned(), drive("slide", &force) + &drive("angle", &damper)),
+        ("distance", "length_limits = [0.1, 0.401]".to_owned(), drive("length", &spring)),
         ("distance", String::new(), String::new()),
         ("distance", "length_limits = [0.1, 0.401]".to_owned(), String::new()),
         ("distance", String::new(), rate("length")),
