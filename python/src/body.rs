@@ -217,6 +217,19 @@ impl Joint {
         signorini::Joint::cylindrical(BodyId::new(a), BodyId::new(b), anchor, axis).into()
     }
 
+    /// Rotations about an axis that goes with A and a second one, at a right angle, that goes with B.
+    #[staticmethod]
+    fn universal(a: usize, b: usize, anchor: [f64; 3], axis: [f64; 3], second_axis: [f64; 3]) -> Self {
+        let axes = [axis, second_axis];
+        signorini::Joint::universal(BodyId::new(a), BodyId::new(b), anchor, axes).into()
+    }
+
+    /// B stays in a plane of A through an anchor: translations in it and rotation about its normal are free.
+    #[staticmethod]
+    fn planar(a: usize, b: usize, anchor: [f64; 3], normal: [f64; 3]) -> Self {
+        signorini::Joint::planar(BodyId::new(a), BodyId::new(b), anchor, normal).into()
+    }
+
     /// A massless rod between a point of A and a point of B, each in the frame of its body (m).
     #[staticmethod]
     fn distance(a: usize, b: usize, point_a: [f64; 3], point_b: [f64; 3]) -> Self {

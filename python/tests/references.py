@@ -101,10 +101,16 @@ def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
         )
         for quantity, values in found.items()
     }
+    # Several joints of a body are one here, with their names; joints without names are known by their order.
+    names = reference["joints"]
+    count = sum(name.count(" + ") + 1 for name in scene.joint_names)
+    assert 0 <= count - len(names) <= reference.get("equalities", 0), f"joints {scene.joint_names}, not {names}"
+    known = [i for i, name in enumerate(names) if name in scene.joint_names]
+    places = [scene.joint_names.index(names[i]) for i in known]
+    if len(scene.joint_names) == len(names):
+        known = list(range(len(names)))
+        places = [scene.joint_names.index(name) if name in scene.joint_names else i for i, name in enumerate(names)]
     for quantity, values in (("axis", scene.joint_axes), ("anchor", scene.joint_anchors)):
-        places = [scene.joint_names.index(name) for name in reference["joints"] if name in scene.joint_names]
-        known = [i for i, name in enumerate(reference["joints"]) if name in scene.joint_names]
-        assert len(places) == len(scene.joint_names), f"joints {scene.joint_names}, not {reference['joints']}"
         expected = np.reshape(reference[quantity], (-1, 3))[known]
         worst[quantity] = off(values[places], expected, scales.get(quantity, 0.0))
     return worst
@@ -134,7 +140,7 @@ def of_mujoco(path: Path, joints: dict[str, float] | None = None) -> Reference:
         return [b for b in range(1, model.nbody) if model.body_weldid[b] == body]
 
     def name_of(joint: int) -> str:
-        return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint) or f"joint {joint}"
+        return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint) or f"unnamed {joint}"
 
     # What is welded to the world has the world's number there, and what is welded to a body that body's.
     def moves(body: int) -> bool:
@@ -164,7 +170,9 @@ def of_mujoco(path: Path, joints: dict[str, float] | None = None) -> Reference:
         "axis": [nothing if model.jnt_type[j] == kinds.mjJNT_BALL else data.xaxis[j].copy() for j in listed],
         "anchor": [nothing if model.jnt_type[j] == kinds.mjJNT_SLIDE else data.xanchor[j].copy() for j in listed],
     }
-    if model.neq == 0:
+    if model.neq > 0:
+        reference["equalities"] = model.neq
+    else:
         data.qvel[:] = data.qacc
         mujoco.mj_forward(model, data)
         reference["acceleration"] = []

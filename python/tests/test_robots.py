@@ -91,6 +91,12 @@ MODELS = {f"{name}.xml": (SINGLE.format(geoms=geoms), {}) for name, geoms in GEO
     "pendulum-moved.xml": (PENDULUM, {"shoulder": 0.4, "elbow": -0.3, "telescope": 0.05}),
     "arm.urdf": (ARM, {"yaw": 2.5, "elbow": -0.7, "slide": 0.3}),
 }
+#: Arms that `pip install pin example-robot-data` brings.
+ARMS = [
+    "panda_description/urdf/panda.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+    "kinova_description/robots/kinova.urdf",
+]
 STORED = json.loads(references.STORED.read_text(encoding="utf-8")) if references.STORED.exists() else {}
 
 
@@ -158,7 +164,7 @@ def test_wrong_models_and_joints_raise(tmp_path):
         sg.Scene.from_mjcf(tmp_path / "absent.xml")
 
 
-@pytest.mark.parametrize("name", ["panda_description/urdf/panda.urdf", "ur_description/urdf/ur5_robot.urdf"])
+@pytest.mark.parametrize("name", ARMS)
 def test_arms_at_random_positions_are_those_of_pinocchio(name):
     folder = references.example_robots()
     if folder is None:

@@ -72,6 +72,9 @@ pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
         JointKind::Revolute => [p.norm(), tilt],
         JointKind::Prismatic => [p.xy().norm(), turn],
         JointKind::Cylindrical => [p.xy().norm(), tilt],
+        // The axis of A and that of B are at a right angle.
+        JointKind::Universal => [p.norm(), (q * Vector3::x()).z.clamp(-1.0, 1.0).asin().abs()],
+        JointKind::Planar => [p.z.abs(), tilt],
         JointKind::Distance if joint.coordinates.is_empty() => [(p.norm() - joint.length).abs(), 0.0],
         JointKind::Distance => [0.0, 0.0],
     }
@@ -152,6 +155,16 @@ impl JointCase<'_> {
             JointKind::Fixed => (false, false),
             JointKind::Ball => {
                 raise(&mut found.reaction, torque.norm() / length);
+                (false, false)
+            }
+            JointKind::Universal => {
+                let second =
+                    relative(joint, joint.bodies.map(|id| &after.poses[id])).orientation * Vector3::x();
+                raise(&mut found.reaction, torque.z.abs().max(torque.dot(&second).abs()) / length);
+                (false, false)
+            }
+            JointKind::Planar => {
+                raise(&mut found.reaction, force.xy().norm().max(torque.z.abs() / length));
                 (false, false)
             }
             JointKind::Revolute => (false, true),

@@ -151,6 +151,10 @@ fn joint_of(joint: &ModelJoint, a: BodyId, b: BodyId) -> JointBuilder {
         ModelJointKind::Revolute => Joint::revolute(a, b, joint.anchor, joint.axis),
         ModelJointKind::Prismatic => Joint::prismatic(a, b, joint.axis),
         ModelJointKind::Cylindrical => Joint::cylindrical(a, b, joint.anchor, joint.axis),
+        ModelJointKind::Universal { second } => {
+            Joint::universal(a, b, joint.anchor, [joint.axis.into(), second.into()])
+        }
+        ModelJointKind::Planar => Joint::planar(a, b, joint.anchor, joint.axis),
     };
     let mut built = built.named(&joint.name);
     if joint.collide {

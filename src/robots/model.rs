@@ -219,11 +219,17 @@ impl ModelJoint {
 }
 
 /// What a joint leaves free.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ModelJointKind {
     Fixed,
     Ball,
     Revolute,
     Prismatic,
     Cylindrical,
+    /// About the axis, which goes with the parent, and a second one that goes with the child.
+    Universal {
+        second: Vector3<f64>,
+    },
+    /// Across the axis and about it.
+    Planar,
 }

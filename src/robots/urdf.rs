@@ -230,8 +230,9 @@ fn read_joint(
         "continuous" => (ModelJointKind::Revolute, false),
         "prismatic" => (ModelJointKind::Prismatic, true),
         "spherical" => (ModelJointKind::Ball, false),
+        "planar" => (ModelJointKind::Planar, false),
         other => {
-            let allowed = "must be fixed, floating, revolute, continuous, prismatic or spherical";
+            let allowed = "must be fixed, floating, planar, revolute, continuous, prismatic or spherical";
             return Err(joint.fault("type", other, allowed));
         }
     };
@@ -276,7 +277,7 @@ fn read_joint(
         motors: Vec::new(),
         collide: false,
     };
-    if kind != ModelJointKind::Ball {
+    if found.driven().is_some() {
         found.resist(dynamics("friction")?, (0.0, 0.0), dynamics("damping")?);
     }
     Ok((Found::Joint(found), placed))

@@ -19,6 +19,10 @@ pub enum JointKind {
     Prismatic,
     /// Both.
     Cylindrical,
+    /// Rotations about an axis of A, z of its frame, and an axis of B across it, x of its frame.
+    Universal,
+    /// Translations across the axis, and rotation about it.
+    Planar,
     /// All but the distance of the anchors.
     Distance,
 }
@@ -32,6 +36,8 @@ impl JointKind {
             JointKind::Revolute => "revolute",
             JointKind::Prismatic => "prismatic",
             JointKind::Cylindrical => "cylindrical",
+            JointKind::Universal => "universal",
+            JointKind::Planar => "planar",
             JointKind::Distance => "distance",
         }
     }
@@ -39,7 +45,7 @@ impl JointKind {
     /// The coordinates that may be limited or driven.
     pub fn axes(self) -> &'static [Axis] {
         match self {
-            JointKind::Fixed | JointKind::Ball => &[],
+            JointKind::Fixed | JointKind::Ball | JointKind::Universal | JointKind::Planar => &[],
             JointKind::Revolute => &[Axis::Angle],
             JointKind::Prismatic => &[Axis::Slide],
             JointKind::Cylindrical => &[Axis::Slide, Axis::Angle],
@@ -193,6 +199,8 @@ impl Joint {
             JointKind::Revolute => vec![along(0), along(1), along(2), square(2, 0), square(2, 1)],
             JointKind::Prismatic => vec![along(0), along(1), square(2, 0), square(2, 1), square(0, 1)],
             JointKind::Cylindrical => vec![along(0), along(1), square(2, 0), square(2, 1)],
+            JointKind::Universal => vec![along(0), along(1), along(2), square(2, 0)],
+            JointKind::Planar => vec![along(2), square(2, 0), square(2, 1)],
             JointKind::Distance if self.coordinates.is_empty() => {
                 vec![(LinkRow::Length { anchors }, self.length, false)]
             }

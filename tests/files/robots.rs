@@ -151,6 +151,26 @@ fn actuators_springs_and_friction_are_motors() {
 }
 
 #[test]
+fn several_joints_are_one_where_scenes_have_it() {
+    let with = |joints: &str| {
+        let text =
+            SWING.replace("<joint name=\"hinge\" axis=\"0 1 0\" range=\"-90 45\" ref=\"10\"/>", joints);
+        read(&text, "swing.xml", &ModelOptions::default()).unwrap()
+    };
+    let first = |loaded: &Loaded| (loaded.scene.joints[0].kind, loaded.scene.joints[0].name.clone());
+    let (x, y, z) =
+        ("<joint name=\"x\" axis=\"1 0 0\"/>", "<joint name=\"y\" axis=\"0 1 0\"/>", "<joint name=\"z\"/>");
+    assert_eq!(first(&with(&format!("{x}{y}"))), (JointKind::Universal, "x + y".to_owned()));
+    assert_eq!(first(&with(&format!("{x}{y}{z}"))), (JointKind::Ball, "x + y + z".to_owned()));
+    let slides =
+        "<joint name=\"u\" type=\"slide\" axis=\"1 0 0\"/><joint name=\"v\" type=\"slide\" axis=\"0 0 1\"/>";
+    let planar = with(&format!("{slides}<joint name=\"y\" axis=\"0 1 0\" damping=\"1\"/>"));
+    assert_eq!(first(&planar), (JointKind::Planar, "u + v + y".to_owned()));
+    let lost = "<body> \"arm\": limits, friction, spring and damper of \"y\"";
+    assert!(planar.notes.iter().any(|note| note.contains(lost)), "{:?}", planar.notes);
+}
+
+#[test]
 fn limits_that_scenes_cannot_have_are_taken_off_or_begun_at() {
     let limits =
         |range: &str| read(&SWING.replace("-90 45", range), "swing.xml", &ModelOptions::default()).unwrap();
@@ -243,9 +263,17 @@ fn wrong_models_say_where_and_what_is_allowed() {
         ("no number", replaced("mass=\"3\"", "mass=\"three\""), "must be finite numbers"),
         ("no size", replaced("size=\"0.1 0.2 0.3\"", "size=\"0.1\""), "a box needs 3 positive numbers"),
         ("a class", replaced("name=\"bob\"", "name=\"bob\" childclass=\"no\""), "no such default class"),
-        ("two hinges", replaced("<geom type=\"box\"", "<joint/><geom type=\"box\""), "several joints"),
+        (
+            "two hinges",
+            replaced("<geom type=\"box\"", "<joint pos=\"1 0 0\"/><geom type=\"box\""),
+            "several joints",
+        ),
         ("by rules", replaced("<freejoint/>", "<freejoint/><replicate count=\"2\"/>"), "mj_saveLastXML"),
-        ("a cone", ARM.replacen("\"revolute\"", "\"planar\"", 1), "must be fixed, floating, revolute"),
+        (
+            "a cone",
+            ARM.replacen("\"revolute\"", "\"helical\"", 1),
+            "must be fixed, floating, planar, revolute",
+        ),
         ("two parents", ARM.replacen("<child link=\"tool\"/>", "<child link=\"upper\"/>", 1), "two parents"),
         ("a stranger", ARM.replacen("parent link=\"base\"", "parent link=\"bose\"", 1), "no such link"),
         (

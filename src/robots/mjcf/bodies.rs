@@ -112,6 +112,9 @@ impl<'a> Reader<'a> {
         elements.iter().for_each(|joint| known::check(joint, self.model));
         let freedom = Freedom::of(element, &elements, self.compiler, &start, self.positions)?;
         let pose = freedom.pose;
+        for what in &freedom.lost {
+            self.model.drop(element, format!("{name:?}: {what}"));
+        }
         let link = match (freedom.joint, freedom.free) {
             // Welded to the world: it stands there.
             (None, false) if around.link.is_none() => self.add(&name, pose, true),

@@ -10,6 +10,8 @@ use nalgebra::{Unit, Vector3};
 
 /// Axes that differ by less are one.
 const SAME_AXIS: f64 = 1e-9;
+/// Axes whose volume is less are not independent.
+const INDEPENDENT: f64 = 1e-3;
 
 /// The joints of a body, also those in frames.
 pub fn elements(body: &Element) -> impl Iterator<Item = &Element> {
@@ -22,6 +24,8 @@ pub struct Freedom {
     pub joint: Option<ModelJoint>,
     /// It moves freely.
     pub free: bool,
+    /// What of several joints is lost where they are one here.
+    pub lost: Vec<String>,
     /// Its frame in the world, joints at their positions.
     pub pose: Pose,
 }
@@ -58,25 +62,77 @@ impl Freedom {
             if elements.len() > 1 {
                 return Err(body.refusal("a free joint goes with no other"));
             }
-            return Ok(Self { joint: None, free: true, pose });
+            return Ok(Self { joint: None, free: true, lost: Vec::new(), pose });
         }
         let mut singles = Vec::new();
         for element in elements {
             singles.push(read(element, compiler, &mut pose, positions)?);
         }
         let name = elements.first().map_or_else(String::new, Element::name);
+        let mut lost = Vec::new();
         let joint = match &singles[..] {
             [] => None,
             [one] => Some(single(name, one)),
-            [a, b] => Some(cylindrical(name, a, b).ok_or_else(|| several(body))?),
-            _ => return Err(several(body)),
+            [a, b] if a.kind != b.kind => Some(cylindrical(name, a, b).ok_or_else(|| several(body))?),
+            _ => {
+                let names: Vec<String> = elements.iter().map(Element::name).collect();
+                let acting = names.iter().zip(&singles).filter(|(_, one)| one.is_acted_on());
+                lost = acting
+                    .map(|(name, _)| format!("limits, friction, spring and damper of {name:?}"))
+                    .collect();
+                Some(combined(names.join(" + "), &singles).ok_or_else(|| several(body))?)
+            }
         };
-        Ok(Self { joint, free: false, pose })
+        Ok(Self { joint, free: false, lost, pose })
+    }
+}
+
+impl Single {
+    /// Whether more than the rest of the mechanism acts on it.
+    fn is_acted_on(&self) -> bool {
+        self.limits.is_some() || self.friction > 0.0 || self.spring.0 > 0.0 || self.damping > 0.0
     }
 }
 
 fn several(body: &Element) -> Error {
-    body.refusal("several joints between two bodies: only a slide and a hinge along one axis are read")
+    body.refusal(
+        "several joints between two bodies: read are a slide and a hinge along one axis, two hinges at a right \
+         angle and three through one point, and two slides with a hinge across both",
+    )
+}
+
+/// Two or three hinges through one point, or two slides and a hinge across both, without what acts on each.
+fn combined(name: String, singles: &[Single]) -> Option<ModelJoint> {
+    let is = |one: &&Single, kind| one.kind == kind;
+    let hinges: Vec<&Single> = singles.iter().filter(|one| is(one, ModelJointKind::Revolute)).collect();
+    let slides: Vec<&Single> = singles.iter().filter(|one| is(one, ModelJointKind::Prismatic)).collect();
+    let at_one_point = || hinges.iter().all(|h| (h.anchor - hinges[0].anchor).norm() <= SAME_AXIS);
+    let (kind, first) = match (&hinges[..], &slides[..]) {
+        ([a, b], []) if at_one_point() && a.axis.dot(&b.axis).abs() <= SAME_AXIS => {
+            (ModelJointKind::Universal { second: b.axis }, a)
+        }
+        ([a, b, c], []) if at_one_point() && a.axis.cross(&b.axis).dot(&c.axis).abs() > INDEPENDENT => {
+            (ModelJointKind::Ball, a)
+        }
+        ([hinge], [a, b]) => {
+            let normal = a.axis.cross(&b.axis);
+            let is_across = normal.norm() > INDEPENDENT && hinge.axis.cross(&normal).norm() <= SAME_AXIS;
+            is_across.then_some((ModelJointKind::Planar, hinge))?
+        }
+        _ => return None,
+    };
+    Some(ModelJoint {
+        name,
+        kind,
+        links: [None, None],
+        anchor: first.anchor,
+        axis: first.axis,
+        position: 0.0,
+        slide_limits: None,
+        angle_limits: None,
+        motors: Vec::new(),
+        collide: false,
+    })
 }
 
 fn single(name: String, one: &Single) -> ModelJoint {
@@ -107,7 +163,7 @@ fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
         _ => return None,
     };
     let cosine = slide.axis.dot(&hinge.axis);
-    let resists = |one: &Single| one.friction > 0.0 || one.spring.0 > 0.0 || one.damping > 0.0;
+    let resists = |one: &Single| Single { limits: None, ..*one }.is_acted_on();
     if slide.axis.cross(&hinge.axis).norm() > SAME_AXIS || resists(slide) || resists(hinge) {
         return None;
     }

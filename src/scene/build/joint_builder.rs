@@ -56,6 +56,24 @@ impl Joint {
         JointBuilder::of(JointType::Cylindrical, a, b).anchor(anchor).axis(axis)
     }
 
+    /// Rotations about an axis that goes with A and a second one that goes with B are free; the two are at a
+    /// right angle and go through the anchor.
+    pub fn universal(a: BodyId, b: BodyId, anchor: impl Into<[f64; 3]>, axes: [[f64; 3]; 2]) -> JointBuilder {
+        let mut joint = JointBuilder::of(JointType::Universal, a, b).anchor(anchor).axis(axes[0]);
+        joint.entry.second_axis = Some(axes[1]);
+        joint
+    }
+
+    /// B stays in a plane of A through an anchor: translations in it and rotation about its normal are free.
+    pub fn planar(
+        a: BodyId,
+        b: BodyId,
+        anchor: impl Into<[f64; 3]>,
+        normal: impl Into<[f64; 3]>,
+    ) -> JointBuilder {
+        JointBuilder::of(JointType::Planar, a, b).anchor(anchor).axis(normal)
+    }
+
     /// A massless rod between a point of A and a point of B, each in the frame of its body (m). Its length is
     /// that at time 0, or what [`JointBuilder::limits`] leaves free.
     pub fn distance(
@@ -150,6 +168,7 @@ impl JointEntry {
             between: [String::new(), String::new()],
             anchor: None,
             axis: None,
+            second_axis: None,
             anchors: None,
             axes: None,
             orientations: None,

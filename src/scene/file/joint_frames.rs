@@ -7,6 +7,9 @@ use crate::geometry::Pose;
 use crate::scene::joint::JointKind;
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
+/// The cosine of two axes at a right angle, at most.
+const RIGHT_ANGLE: f64 = 1e-9;
+
 /// The joint's frames in its bodies, from the world at time 0 or from the bodies.
 pub fn frames(
     e: &JointEntry,
@@ -34,7 +37,7 @@ pub fn frames(
             [0, 1].map(|k| named.point(bodies[k], written[k]))
         }
         (None, None) if kind == JointKind::Distance => [Vector3::zeros(); 2],
-        (None, None) if matches!(kind, JointKind::Fixed | JointKind::Prismatic) => {
+        (None, None) if matches!(kind, JointKind::Fixed | JointKind::Prismatic | JointKind::Planar) => {
             [inward(0, &poses[1].position), Vector3::zeros()]
         }
         (None, None) => {
@@ -54,6 +57,12 @@ fn orientations(
     poses: &[Pose; 2],
     check: &mut Check<'_>,
 ) -> Option<[UnitQuaternion<f64>; 2]> {
+    if kind == JointKind::Universal && e.orientations.is_none() {
+        return crossed(e, poses, check);
+    }
+    if e.second_axis.is_some() {
+        check.fault("second_axis", "given", "only of a universal joint, with axis");
+    }
     let given = [e.axis.is_some(), e.axes.is_some(), e.orientations.is_some()];
     if given.iter().filter(|g| **g).count() > 1 {
         let allowed = "give one of axis (world), axes (one per body) and orientations (one per body)";
@@ -76,7 +85,7 @@ fn orientations(
             let x = poses[1].orientation.inverse() * (poses[0].orientation * (first * Vector3::x()));
             Some([first, frame_with(&b, &x)])
         }
-        (None, None) if kind.axes().is_empty() || kind == JointKind::Distance => {
+        (None, None) if matches!(kind, JointKind::Fixed | JointKind::Ball | JointKind::Distance) => {
             Some([inward(0, UnitQuaternion::identity()), inward(1, UnitQuaternion::identity())])
         }
         (None, None) => {
@@ -86,6 +95,21 @@ fn orientations(
             None
         }
     }
+}
+
+/// The frames of a universal joint: z along the first axis, x along the second.
+fn crossed(e: &JointEntry, poses: &[Pose; 2], check: &mut Check<'_>) -> Option<[UnitQuaternion<f64>; 2]> {
+    let (Some(axis), Some(second), None) = (e.axis, e.second_axis, e.axes) else {
+        check.fault("axis", "unclear", "required: axis and second_axis in the world at time 0");
+        return None;
+    };
+    let (z, x) = (check.direction("axis", axis), check.direction("second_axis", second));
+    if z.dot(&x).abs() > RIGHT_ANGLE {
+        check.fault("second_axis", format!("{second:?}"), "must be at a right angle to axis");
+        return None;
+    }
+    let world = frame_with(&z, &x);
+    Some([0, 1].map(|k| poses[k].orientation.inverse() * world))
 }
 
 /// A frame with the given z.

@@ -91,6 +91,8 @@ fn kind_of(kind: JointType) -> JointKind {
         JointType::Revolute => JointKind::Revolute,
         JointType::Prismatic => JointKind::Prismatic,
         JointType::Cylindrical => JointKind::Cylindrical,
+        JointType::Universal => JointKind::Universal,
+        JointType::Planar => JointKind::Planar,
         JointType::Distance => JointKind::Distance,
     }
 }
@@ -182,11 +184,14 @@ pub fn joints_of(scene: &Scene) -> Vec<JointEntry> {
                 JointKind::Revolute => JointType::Revolute,
                 JointKind::Prismatic => JointType::Prismatic,
                 JointKind::Cylindrical => JointType::Cylindrical,
+                JointKind::Universal => JointType::Universal,
+                JointKind::Planar => JointType::Planar,
                 JointKind::Distance => JointType::Distance,
             },
             between: joint.bodies.map(|id| scene.bodies[id].name.clone()),
             anchor: None,
             axis: None,
+            second_axis: None,
             anchors: Some(joint.frames.map(|f| f.position.into())),
             axes: None,
             orientations: Some(joint.frames.map(|f| {

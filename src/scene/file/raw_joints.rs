@@ -17,6 +17,10 @@ pub enum JointType {
     Prismatic,
     /// Translation along and rotation about the axis.
     Cylindrical,
+    /// Rotations about `axis`, which goes with A, and `second_axis`, which goes with B.
+    Universal,
+    /// Translations across the axis, and rotation about it.
+    Planar,
     /// All but the distance of two anchors.
     Distance,
 }
@@ -50,6 +54,9 @@ pub struct JointEntry {
     /// Its axis at time 0, world axes; only the direction counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<[f64; 3]>,
+    /// Of a universal joint: the axis that goes with B, at time 0, world axes, at a right angle to `axis`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_axis: Option<[f64; 3]>,
     /// Instead of `anchor`: the anchors of A and B, each in the frame in which its body is given (m).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchors: Option<[[f64; 3]; 2]>,

@@ -77,6 +77,25 @@ fn joints_that_do_not_hold_at_the_start() {
 }
 
 #[test]
+fn universal_and_planar_joints() {
+    let universal = |axes: &str| base() + &joint("u", "universal", ["base", "rod"], [0.0; 3], axes);
+    refused(&universal("axis = [0, 0, 1]"), &["joint[0] \"u\": axis", "axis and second_axis"]);
+    let both = "axis = [0, 0, 1]\nsecond_axis = ";
+    refused(
+        &universal(&format!("{both}[1, 0, 1]")),
+        &["second_axis = [1.0, 0.0, 1.0]", "at a right angle to axis"],
+    );
+    refused(&universal(&format!("{both}[0, 0, 0]")), &["second_axis"]);
+    refused(
+        &universal(&format!("{both}[1, 0, 0]\nangle_limits = [0, 1]")),
+        &["a universal joint has no angle"],
+    );
+    refused(&(base() + &hinge("second_axis = [1, 0, 0]")), &["second_axis", "only of a universal joint"]);
+    let planar = "[[joint]]\nname = \"p\"\ntype = \"planar\"\nbetween = [\"base\", \"rod\"]\n";
+    refused(&(base() + planar), &["joint[0] \"p\": axis", "required"]);
+}
+
+#[test]
 fn motors_and_motions_of_joints() {
     let motor = |more: &str| base() + &hinge("") + "[[motor]]\njoint = \"hinge\"\n" + more;
     let constant = "velocity = { type = \"constant\", value = 1 }\n";

@@ -25,6 +25,8 @@ pub fn opening_of(joint: &Joint, state: &State) -> f64 {
         JointKind::Revolute => off.norm().max(tilt),
         JointKind::Prismatic => aside.max(twist),
         JointKind::Cylindrical => aside.max(tilt),
+        JointKind::Universal => off.norm().max(axis[0].dot(&turn[1].column(0)).abs()),
+        JointKind::Planar => off.dot(&axis[0]).abs().max(tilt),
         JointKind::Distance if joint.coordinates.is_empty() => (off.norm() - joint.length).abs(),
         JointKind::Distance => 0.0,
     }

@@ -122,12 +122,14 @@ fn lies_about_reactions_motors_and_limits_are_red() {
 #[test]
 fn every_part_of_every_record_is_judged() {
     let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";
-    let kinds: [(&str, &str, &[&str]); 6] = [
+    let kinds: [(&str, &str, &[&str]); 8] = [
         ("fixed", "", &[]),
         ("ball", "", &[]),
         ("revolute", "axis = [0.2, 1, 0.3]", &["angle"]),
         ("prismatic", "axis = [0.2, 0.3, 1]", &["slide"]),
         ("cylindrical", "axis = [0.2, 0.3, 1]", &["slide", "angle"]),
+        ("universal", "axis = [0.2, 1, 0.3]\nsecond_axis = [1, -0.2, 0]", &[]),
+        ("planar", "axis = [0.2, 0.3, 1]", &[]),
         ("distance", "", &["length"]),
     ];
     for (kind, axis, coordinates) in kinds {
@@ -137,6 +139,12 @@ fn every_part_of_every_record_is_judged() {
             [
                 (format!("{c}_limits = {around}\n"), String::new()),
                 (String::new(), format!("[[motor]]\n{of}largest_force = 1\nvelocity = {course}\n")),
+                (
+                    String::new(),
+                    format!("[[motor]]\n{of}position = {course}\nstiffness = 5\ndamping = 0.1\n"),
+                ),
+                (String::new(), format!("[[motor]]\n{of}velocity = {course}\ndamping = 2\n")),
+                (String::new(), format!("[[motor]]\n{of}force = {course}\n")),
                 (String::new(), format!("[[motion]]\n{of}velocity = {course}\n")),
             ]
         });

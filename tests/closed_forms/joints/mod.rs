@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod closed;
+mod crossed;
 mod drives;
 mod feeder;
 mod formulations;
@@ -89,6 +90,8 @@ fn every_kind() -> Vec<(String, String)> {
         ("prismatic", rail.to_owned(), drive("slide", &spring) + &drive("slide", &dry)),
         ("cylindrical", rail.to_owned(), drive("slide", &force) + &drive("angle", &damper)),
         ("distance", "length_limits = [0.1, 0.401]".to_owned(), drive("length", &spring)),
+        ("universal", "axis = [0.2, 1, 0.3]\nsecond_axis = [1, -0.2, 0]".to_owned(), String::new()),
+        ("planar", rail.to_owned(), String::new()),
         ("distance", String::new(), String::new()),
         ("distance", "length_limits = [0.1, 0.401]".to_owned(), String::new()),
         ("distance", String::new(), rate("length")),
