@@ -30,6 +30,7 @@ from signorini._native import (
     Simulation,
     StepOutcome,
     Steps,
+    VectorSim,
     Verdict,
     __version__,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "StepOutcome",
     "Steps",
     "Table",
+    "VectorSim",
     "Verdict",
     "__version__",
     "dtypes",

@@ -16,6 +16,7 @@ mod settings;
 mod simulation;
 mod tables;
 mod values;
+mod vector;
 mod workers;
 
 use pyo3::prelude::*;
@@ -52,6 +53,8 @@ mod _native {
     use super::simulation::{SavedState, Simulation, Steps};
     #[pymodule_export]
     use super::tables::read_table;
+    #[pymodule_export]
+    use super::vector::VectorSim;
     #[pymodule_export]
     use super::{run_command, toml_text};
     use pyo3::prelude::*;

@@ -109,7 +109,7 @@ impl<'a> Tree<'a> {
                 }
             };
             if let Found::Joint(joint) = found {
-                self.model.joints.push(ModelJoint { links: [Some(around), Some(inner)], ..joint });
+                self.model.joints.push(ModelJoint { links: [Some(around), Some(inner)], ..*joint });
             }
             let element = self.links[&child];
             self.fill(element, inner, &placed)?;
@@ -212,7 +212,7 @@ fn read_inertia(element: &Element) -> Result<Inertia> {
 enum Found {
     Welded,
     Free,
-    Joint(ModelJoint),
+    Joint(Box<ModelJoint>),
 }
 
 /// Reads a joint whose frame is at `start`, and the frame of its child at the position of the joint.
@@ -280,5 +280,5 @@ fn read_joint(
     if found.driven().is_some() {
         found.resist(dynamics("friction")?, (0.0, 0.0), dynamics("damping")?);
     }
-    Ok((Found::Joint(found), placed))
+    Ok((Found::Joint(Box::new(found)), placed))
 }

@@ -52,8 +52,8 @@ fn first(element: &Element, name: &str) -> Result<Option<f64>> {
     Ok(element.list(name, text)?.first().copied())
 }
 
-/// The drive of an actuator at control 0, or why it has none. Its force is gear (gain · control + b₀ + b₁ gear
-/// q + b₂ gear q̇).
+/// The drive of an actuator at control 0, or why it has none. With its gear g the force on the joint is
+/// g (gain · control + b₀ + b₁ g q + b₂ g q̇).
 fn drive(element: &Element) -> Result<std::result::Result<Drive, String>> {
     let number = |name: &str, default: f64| Ok::<_, crate::Error>(element.number(name)?.unwrap_or(default));
     let gear = first(element, "gear")?.unwrap_or(1.0);
