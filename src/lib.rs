@@ -166,8 +166,8 @@ pub use picture::Picture;
 pub use referee::Verdict;
 pub use scene::{
     Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Drive, Friction,
-    FrictionTable, Impulse, Joint, JointBuilder, JointKind, Material, Motion, Motor, Part, Path, Scene,
-    SceneBuilder, Spring, State, TimedForce, Torsion,
+    FrictionTable, Impulse, Inlet, Joint, JointBuilder, JointKind, Material, Motion, Motor, Outlet, Part,
+    Path, Scene, SceneBuilder, Spring, State, TimedForce, Torsion,
 };
 pub use settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
@@ -178,7 +178,8 @@ pub use simulation::advice::Advice;
 pub use simulation::{SavedState, Simulation, StepObserver, StepOutcome, Steps};
 pub use solver::{ConicValue, Phase, Residual, SolveStatus, Times};
 pub use step::{
-    Acting, BodyState, ContactRecord, ContactState, JointRecord, Span, StepInfo, Substep, Switch,
+    Acting, BodyState, ContactRecord, ContactState, FlowEvent, FlowRecord, JointRecord, Span, StepInfo,
+    Substep, Switch,
 };
 
 /// What most programs need: `use signorini::prelude::*;`
@@ -211,7 +212,9 @@ pub mod runs {
     pub use crate::output::plots::draw as draw_figures;
     pub use crate::output::summary::{DeviceSummary, RefereeSummary, TimeSplit};
     pub use crate::output::table::open_table;
-    pub use crate::output::{ExitReason, ResumedRun, RunFolder, Summary, TableFormat};
+    pub use crate::output::{
+        ExitReason, FlowSummary, GateSummary, ResumedRun, RunFolder, Summary, TableFormat,
+    };
 }
 
 /// The contact problem of one step on its own, without scene, geometry and time.

@@ -1,4 +1,9 @@
-//! Comparisons that a NaN wins: a fault must come out, not be lost in a comparison.
+//! Comparisons that a NaN wins, because a fault must come out and not be lost in a comparison; sums without
+//! rounding.
+
+mod exact_sum;
+
+pub use exact_sum::ExactSum;
 
 /// The larger of two; NaN when one of them is.
 pub fn larger(a: f64, b: f64) -> f64 {

@@ -26,11 +26,11 @@ PathLike = str | os.PathLike[str]
 #: Columns of words and of whole numbers; all others hold numbers.
 _WORDS = [
     "body", "body_a", "body_b", "state", "kind", "joint", "status", "referee", "phase", "formulation",
-    "switch", "island",
+    "switch", "island", "event", "gate",
 ]  # fmt: skip
 _WHOLES = [
     "step", "contacts", "iterations", "factorizations", "restarts", "islands", "substeps", "points",
-    "active_facets_a", "active_facets_b",
+    "active_facets_a", "active_facets_b", "shape",
 ]  # fmt: skip
 
 
@@ -110,6 +110,11 @@ class Run:
         return self._find("joints.csv")
 
     @cached_property
+    def flow(self) -> Table | None:
+        """``flow.csv``: bodies that came and left; None when there are none."""
+        return self._find("flow.csv")
+
+    @cached_property
     def steps(self) -> Table:
         """``steps.csv``: how each step went."""
         return self._table("steps.csv")
@@ -134,7 +139,7 @@ class Run:
 
     @property
     def moving(self) -> list[str]:
-        """Names of the bodies that move or are moved: those of the frames."""
+        """Names of the bodies that move or are moved, in the order in which they came: those of the frames."""
         return self._frames[0]
 
     @property
@@ -149,7 +154,7 @@ class Run:
 
     @property
     def positions(self) -> np.ndarray:
-        """Centres of mass of the moving bodies (m), world, shape (f, m, 3)."""
+        """Centres of mass of the moving bodies (m), world, shape (f, m, 3); NaN of who is not there."""
         return self._frames[3][:, :, 0:3]
 
     @property
@@ -173,6 +178,8 @@ class Run:
         numbers = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"]
         values = np.stack([bodies[name] for name in numbers], axis=-1)
         n_bodies = len(self.scene)
+        if self.flow is not None:
+            return self._changing_frames(values)
         # Step 0 has all bodies, each other step the moving ones, in one order.
         later = bodies["body"][n_bodies:]
         steps = bodies["step"]
@@ -200,6 +207,30 @@ class Run:
             np.concatenate([[0], later_steps]),
             frames,
         )
+
+    def _changing_frames(self, values: np.ndarray) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+        """The frames of a run in which bodies came or left."""
+        bodies, n_start = self.bodies, len(self.scene)
+        later, n_later = bodies["body"][n_start:].tolist(), len(np.unique(bodies["step"])) - 1
+        # What stays where it is has a row only where nothing moves.
+        still = {
+            name
+            for name, fixed in zip(self.scene.names, self.scene.fixed, strict=True)
+            if fixed and later.count(name) < n_later
+        }
+        names = [name for name in dict.fromkeys(bodies["body"].tolist()) if name not in still]
+        steps, first, frame = np.unique(bodies["step"], return_index=True, return_inverse=True)
+        times = bodies["time"][first]
+        if self.summary is None:
+            # The last step may lack bodies.
+            steps, times = steps[:-1], times[:-1]
+        place = {name: column for column, name in enumerate(names)}
+        column = np.array([place.get(name, -1) for name in bodies["body"].tolist()])
+        kept = (column >= 0) & (frame < len(steps))
+        frames = np.full((len(steps), len(names), values.shape[-1]), np.nan)
+        frames[frame[kept], column[kept]] = values[kept]
+        frames.setflags(write=False)
+        return names, times, steps, frames
 
     def to_xarray(self) -> xarray.Dataset:
         """The frames as a Dataset of xarray, which must be installed: dimensions time, body and component."""

@@ -13,6 +13,7 @@ impl Audit {
     /// Reads the poses of a step. False when the table ends within the step.
     pub(super) fn take_bodies(&mut self, table: &Steps<BodyRow<'static>>, step: usize) -> Result<bool> {
         self.seen.fill(false);
+        let recorded = if step == 0 { vec![true; self.seen.len()] } else { self.scene.recorded() };
         let mut last = 0;
         for row in table.rows() {
             let i = self.body(table, step, &row.body)?;
@@ -41,24 +42,18 @@ impl Audit {
                 linear: Vector3::new(row.vx, row.vy, row.vz),
                 angular: Vector3::new(row.wx, row.wy, row.wz),
             };
-            if !self.is_written(i, step)
-                && (pose != self.after.poses[i] || velocity != self.after.velocities[i])
-            {
+            if !recorded[i] && (pose != self.after.poses[i] || velocity != self.after.velocities[i]) {
                 let what = format!("{:?} is fixed, and is elsewhere than at the start", row.body);
                 self.report.contradict(names::BODIES, step, what);
             }
             (self.after.poses[i], self.after.velocities[i]) = (pose, velocity);
         }
-        let missing = (0..self.seen.len()).position(|i| !self.seen[i] && self.is_written(i, step));
+        let missing = (0..self.seen.len()).position(|i| !self.seen[i] && recorded[i]);
         match missing {
             None => Ok(true),
             Some(_) if table.at_end() => Ok(false),
             Some(i) => Err(table.fault(step, format!("body {:?} is missing", self.scene.bodies[i].name))),
         }
-    }
-
-    fn is_written(&self, body: usize, step: usize) -> bool {
-        step == 0 || !self.scene.bodies[body].fixed || self.scene.is_carried(body)
     }
 
     /// Whether `step` is the next one that a run would have written after `last`; the last one of a run is

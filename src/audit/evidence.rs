@@ -15,7 +15,7 @@ use std::path::Path;
 #[derive(Debug, Default)]
 pub struct Evidence {
     /// Bytes of each table that the chain covers, in the order of its columns; None where it does not hold.
-    pub covered: Option<[u64; 5]>,
+    pub covered: Option<[u64; TABLES.len()]>,
     /// Its last link.
     pub last_link: Option<String>,
     /// Its last step.
@@ -50,7 +50,7 @@ pub fn follow(folder: &Path, scene: &[u8], report: &mut AuditReport) -> Result<E
     let mut link = Link::of_scene(scene);
     let mut covered = None;
     'rows: for row in &rows {
-        let mut extents = [Extent::nothing(); 5];
+        let mut extents = [Extent::nothing(); TABLES.len()];
         for ((file, extent), length) in files.iter_mut().zip(&mut extents).zip(row.lengths()) {
             match file.grow(length)? {
                 Some(found) => *extent = found,

@@ -1,6 +1,6 @@
 //! A finished run judged again from its files alone: `scene.toml`, `bodies.csv`, `contacts.csv`,
-//! `joints.csv`, `substeps.csv` of steps that were halved, and what `steps.csv` and `summary.json` claim
-//! about them.
+//! `joints.csv`, `substeps.csv` of steps that were halved, `flow.csv` of bodies that came and left, and what
+//! `steps.csv` and `summary.json` claim about them.
 //!
 //! Three questions, each asked apart:
 //! 1. Are these the rows that the run wrote, all of them? The chain of digests says so (`evidence`).
@@ -17,6 +17,7 @@ mod bodies;
 mod claims;
 mod contacts;
 mod evidence;
+mod flow;
 mod joints;
 mod page;
 mod report;
@@ -28,17 +29,18 @@ pub use report::{AuditOptions, AuditReport, Worst};
 
 use crate::error::{Error, Result};
 use crate::output::chain::is_growing;
-use crate::output::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
-use crate::output::{ExitReason, Summary, names, source};
+use crate::output::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow};
+use crate::output::{ExitReason, FlowSummary, Summary, names, source};
 use crate::referee::{Recorded, RecordedStep, Referee};
-use crate::scene::{self, LoadOptions, Scene, State};
+use crate::scene::{self, BodyId, LoadOptions, Scene, State};
 use crate::simulation::advice::Advisor;
-use crate::step::{ContactRecord, JointRecord, Loads, Substep, Triggers};
+use crate::simulation::gates::Gates;
+use crate::step::{ContactRecord, FlowTally, JointRecord, Loads, Substep, Triggers};
 use claims::{Claims, Found};
 use evidence::Evidence;
 use std::collections::HashMap;
 use std::path::Path;
-use tables::Steps;
+use tables::{FlowTable, Steps};
 
 /// A recorded quaternion that is further than this from unit length is no orientation.
 const UNIT_ROUNDING: f64 = 1e-9;
@@ -68,6 +70,11 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
         contacts: Vec::new(),
         joints: Vec::new(),
         substeps: Vec::new(),
+        ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
+        next_id: scene.bodies.len(),
+        gates: Gates::new(scene.inlets.len()),
+        flow: Vec::new(),
+        tally: FlowTally::new(&scene),
         every: page.as_ref().map_or(0, |page| page.every),
         off_beat: None,
         report,
@@ -93,6 +100,13 @@ struct Audit {
     contacts: Vec<ContactRecord>,
     joints: Vec<JointRecord>,
     substeps: Vec<Substep>,
+    /// Id of each body, rising, and the next one.
+    ids: Vec<BodyId>,
+    next_id: usize,
+    gates: Gates,
+    /// Rows of `flow.csv` of the step.
+    flow: Vec<FlowRow<'static>>,
+    tally: FlowTally,
     /// Bodies and contacts are of every so many steps; 0 until it is known.
     every: usize,
     /// The last step recorded, if it is no multiple of that.
@@ -108,6 +122,8 @@ struct Tables {
     joints: Option<Steps<JointRow<'static>>>,
     /// Written only by runs that halved a step.
     substeps: Option<Steps<SubstepRow<'static>>>,
+    /// Written only by runs in which a body came, left or waited.
+    flow: FlowTable,
 }
 
 impl Audit {
@@ -116,12 +132,13 @@ impl Audit {
         let open_if = |wanted, name| (wanted || source::exists(&folder.join(name))).then(|| most(name));
         let (bodies, contacts, steps) = (most(names::BODIES), most(names::CONTACTS), most(names::STEPS));
         let joints = open_if(!self.scene.joints.is_empty(), names::JOINTS);
-        let substeps = open_if(false, names::SUBSTEPS);
+        let (substeps, flow) = (open_if(false, names::SUBSTEPS), open_if(false, names::FLOW));
         let mut tables = Tables {
             bodies: Steps::open(&bodies.0, bodies.1)?,
             contacts: Steps::open(&contacts.0, contacts.1)?,
             joints: joints.map(|(path, most)| Steps::open(&path, most)).transpose()?,
             substeps: substeps.map(|(path, most)| Steps::open(&path, most)).transpose()?,
+            flow: flow.map(|(path, most)| Steps::open(&path, most)).transpose()?,
         };
         let steps = Steps::open(&steps.0, steps.1)?;
         let torn = [
@@ -129,6 +146,7 @@ impl Audit {
             tables.contacts.torn(),
             tables.joints.as_ref().and_then(Steps::torn),
             tables.substeps.as_ref().and_then(Steps::torn),
+            tables.flow.as_ref().and_then(Steps::torn),
             steps.torn(),
         ];
         self.report.notes.extend(torn.into_iter().flatten());
@@ -140,6 +158,7 @@ impl Audit {
                 claims.sums.every = step;
             }
             self.follow(last, step);
+            self.take_flow(&mut tables.flow, step, step > 0 && last == Some(step - 1))?;
             if !self.take_bodies(&tables.bodies, step)? {
                 let what = format!("step {step} ends before its last body");
                 self.report.fault(names::BODIES, what);
@@ -167,6 +186,7 @@ impl Audit {
             self.take_contacts(&mut tables.contacts, step)?;
             self.take_joints(&mut tables.joints, step)?;
             self.take_substeps(&mut tables.substeps, step)?;
+            self.check_left(step);
             let is_claimed = claims.read_to(step, &self.scene, &mut self.report)?;
             self.judge(step, last == Some(step - 1), claims.row().filter(|_| is_claimed));
         } else if self.after != self.scene.initial_state() {
@@ -224,6 +244,8 @@ impl Audit {
         }
         claims.read_to(usize::MAX, &self.scene, &mut self.report)?;
         self.report.taken = claims.n_read().max(self.report.last_step);
+        self.finish_flow(&mut tables.flow, self.report.taken)?;
+        claims.sums.flow = FlowSummary::new(&self.scene, &self.tally);
         if claims.n_read() < self.report.last_step {
             let what = claims::missing(claims.n_read() + 1, self.report.last_step);
             self.report.fault(names::STEPS, what);

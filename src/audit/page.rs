@@ -69,6 +69,13 @@ fn walk(path: &str, said: &Value, found: &Value, report: &mut AuditReport) {
         }
         return;
     }
+    if let (Value::Array(said), Value::Array(found)) = (said, found)
+        && said.len() == found.len()
+    {
+        let pairs = said.iter().zip(found).enumerate();
+        pairs.for_each(|(k, (said, found))| walk(&format!("{path}[{k}]"), said, found, report));
+        return;
+    }
     let agree = match (said.as_f64(), found.as_f64()) {
         (Some(said), Some(found)) => same(said, found, SAME * found.abs()),
         _ => said == found,

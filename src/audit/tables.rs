@@ -1,7 +1,7 @@
 //! A table of a run, read one step at a time.
 
 use crate::error::{Error, Result};
-use crate::output::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow};
+use crate::output::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow};
 use crate::output::table::open_whole;
 use serde::de::DeserializeOwned;
 use std::io::{BufReader, Read, Take};
@@ -37,11 +37,20 @@ impl OfStep for JointRow<'_> {
     }
 }
 
+impl OfStep for FlowRow<'_> {
+    fn step(&self) -> usize {
+        self.step
+    }
+}
+
 impl OfStep for StepRow<'_> {
     fn step(&self) -> usize {
         self.step
     }
 }
+
+/// `flow.csv`, which only runs have in which a body came, left or waited.
+pub type FlowTable = Option<Steps<FlowRow<'static>>>;
 
 type Reader<R> = csv::DeserializeRecordsIntoIter<BufReader<Take<Box<dyn Read + Send>>>, R>;
 

@@ -12,6 +12,7 @@ mod convert;
 mod exit;
 mod export;
 mod fclib;
+mod flow;
 mod inspect;
 mod keeper;
 mod launcher;

@@ -4,6 +4,7 @@ use super::arguments::{JudgedSteps, RunOptions};
 use super::backend;
 use super::console::{complain, say};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
+use super::flow;
 use super::keeper::Keeper;
 use super::plan::Plan;
 use super::process;
@@ -170,6 +171,9 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
             summary.steps,
             summary.planned_steps
         ));
+    }
+    if let Some(flow) = &summary.flow {
+        flow::tell(flow, options.quiet);
     }
     if options.quiet {
         return;

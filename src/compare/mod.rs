@@ -41,6 +41,12 @@ pub struct Plan {
 /// # Errors
 /// When a step is not possible for the scene, or a model cannot run it; nothing has run then.
 pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result<Comparison> {
+    if !scene.inlets.is_empty() || !scene.outlets.is_empty() {
+        return Err(Error::Usage {
+            what: "compare with [[inlet]] or [[outlet]]".to_owned(),
+            allowed: "it needs the same bodies at all times: leave them out".to_owned(),
+        });
+    }
     let smallest = plan.steps.iter().copied().fold(f64::INFINITY, f64::min);
     let reference_step = plan.reference_step.unwrap_or(REFERENCE_PART * smallest);
     // What cannot run is told before the first run.

@@ -1,7 +1,8 @@
 //! A run as an animation in glTF 2.0 (`.glb`): <https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html>.
 //!
 //! A node for each body, a mesh for each shape and colour, a channel for position and one for orientation of
-//! each body that moves. glTF has y upwards: a root node turns the scene's z there.
+//! each body that moves, and one for the size of those that come or leave: it is 0 when they are not there.
+//! glTF has y upwards: a root node turns the scene's z there.
 
 use super::mesh::Mesh;
 use super::recording::Recording;
@@ -49,7 +50,7 @@ pub fn write_gltf(run: &RunFiles, path: &Path, most_frames: usize) -> Result<Glt
     let recording = Recording::read(run, most_frames)?;
     let mut document = Document::default();
     document.bodies(run, &recording);
-    let animation = document.animation(&recording);
+    let animation = document.animation(run, &recording);
     let bytes = document.file(run, animation);
     std::fs::write(path, &bytes).map_err(|source| Error::Io { path: path.to_owned(), source })?;
     Ok(GltfFile { frames: recording.steps.len(), bytes: bytes.len() })
@@ -127,7 +128,7 @@ impl Document {
         place
     }
 
-    fn animation(&mut self, recording: &Recording) -> Value {
+    fn animation(&mut self, run: &RunFiles, recording: &Recording) -> Value {
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         if recording.times.len() < 2 || recording.moving.is_empty() {
             return Value::Null;
@@ -138,8 +139,14 @@ impl Document {
             let samples = || recording.bodies.iter().map(move |frame| frame[slot]);
             let places = self.numbers(samples().flat_map(|s| [s[0], s[1], s[2]]), "VEC3", false);
             let turns = self.numbers(samples().flat_map(|s| [s[4], s[5], s[6], s[3]]), "VEC4", false);
-            for (output, path) in [(places, "translation"), (turns, "rotation")] {
-                samplers.push(json!({ "input": times, "output": output, "interpolation": "LINEAR" }));
+            let mut outputs = vec![(places, "translation", "LINEAR"), (turns, "rotation", "LINEAR")];
+            if run.came_and_left(*body).is_some() {
+                let is_there = |step: &usize| if run.is_there(*body, *step) { [1.0; 3] } else { [0.0; 3] };
+                let sizes = self.numbers(recording.steps.iter().flat_map(is_there), "VEC3", false);
+                outputs.push((sizes, "scale", "STEP"));
+            }
+            for (output, path, interpolation) in outputs {
+                samplers.push(json!({ "input": times, "output": output, "interpolation": interpolation }));
                 let sampler = samplers.len() - 1;
                 channels.push(json!({ "sampler": sampler, "target": { "node": node, "path": path } }));
             }

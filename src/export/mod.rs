@@ -5,6 +5,7 @@
 //! of a run for ParaView, and the frames that are shown for the others. `docs/guide/viewer.md` and
 //! `docs/guide/paraview.md` describe what comes out.
 
+mod arrivals;
 mod csv;
 mod fclib;
 mod gltf;

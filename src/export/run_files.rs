@@ -1,5 +1,6 @@
 //! The folder of a run, read step by step.
 
+use super::arrivals;
 use crate::error::{Error, Result};
 use crate::geometry::{ContactKind, Pose, Velocity};
 use crate::output::names;
@@ -10,13 +11,16 @@ use crate::step::ContactState;
 use nalgebra::{Quaternion, Unit, Vector3};
 use serde::Deserialize;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// The folder of a run. A run that was killed ends with its last whole step.
 #[derive(Debug)]
 pub struct RunFiles {
-    /// The scene as resolved.
+    /// The scene as resolved, with the bodies that came behind those of the start.
     pub scene: Scene,
+    /// Steps at whose end each body was there.
+    there: Vec<RangeInclusive<usize>>,
     folder: PathBuf,
     ids: HashMap<String, usize>,
 }
@@ -93,21 +97,34 @@ impl RunFiles {
     /// Opens the folder of a run and reads its scene.
     ///
     /// # Errors
-    /// When `scene.toml` is missing or is no scene.
+    /// When `scene.toml` is missing or is no scene, or `flow.csv` does not fit it.
     pub fn open(folder: &Path) -> Result<Self> {
-        let scene = scene::load(&folder.join(names::SCENE), &LoadOptions::default())?.scene;
+        let mut scene = scene::load(&folder.join(names::SCENE), &LoadOptions::default())?.scene;
+        let there = arrivals::read(folder, &mut scene)?;
         let ids = scene.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect();
-        Ok(Self { scene, folder: folder.to_owned(), ids })
+        Ok(Self { scene, there, folder: folder.to_owned(), ids })
     }
 
-    /// Bodies that can move or are carried: the ones with a pose in every frame.
+    /// Whether a body was there at the end of a step.
+    pub fn is_there(&self, body: usize, step: usize) -> bool {
+        self.there[body].contains(&step)
+    }
+
+    /// First and last step at whose end a body was there; None of one that was there from start to end.
+    pub fn came_and_left(&self, body: usize) -> Option<[usize; 2]> {
+        let there = &self.there[body];
+        (*there != (0..=usize::MAX)).then(|| [*there.start(), *there.end()])
+    }
+
+    /// Bodies that can move or are carried: the ones with a pose in every frame in which they are there.
     pub fn moving(&self) -> Vec<usize> {
         let moves = |i: &usize| !self.scene.bodies[*i].fixed || self.scene.is_carried(*i);
         (0..self.scene.bodies.len()).filter(moves).collect()
     }
 
-    /// Calls `visit` with step, time (s) and state of every recorded step, step 0 included. A last step whose
-    /// bodies are not all there is left out.
+    /// Calls `visit` with step, time (s) and state of every recorded step, step 0 included. A body that is
+    /// not there is where it comes, or where it left. A last step whose bodies are not all recorded is left
+    /// out.
     ///
     /// # Errors
     /// When `bodies.csv` cannot be read, names a body that the scene lacks, or lacks a body in the middle;
@@ -115,7 +132,8 @@ impl RunFiles {
     pub fn each_frame(&self, mut visit: impl FnMut(usize, f64, &State) -> Result<()>) -> Result<()> {
         let path = self.folder.join(names::BODIES);
         let mut state = self.scene.initial_state();
-        let n_moving = self.moving().len();
+        let moving = self.moving();
+        let n_moving = |step: usize| moving.iter().filter(|body| self.is_there(**body, step)).count();
         let (mut open, mut n_seen): (Option<(usize, f64)>, usize) = (None, 0);
         let mut failure = Ok(());
         table::read(&path, |row: BodyRow<'static>| {
@@ -123,7 +141,7 @@ impl RunFiles {
                 return;
             }
             if let Some((step, time)) = open.filter(|(step, _)| *step != row.step) {
-                failure = match n_seen < n_moving {
+                failure = match n_seen < n_moving(step) {
                     true => Err(fault(&path, step, "a body is missing")),
                     false => visit(step, time, &state),
                 };
@@ -139,7 +157,7 @@ impl RunFiles {
             }
         })?;
         failure?;
-        match open.filter(|_| n_seen >= n_moving) {
+        match open.filter(|(step, _)| n_seen >= n_moving(*step)) {
             Some((step, time)) => visit(step, time, &state),
             None => Ok(()),
         }

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! link of the scene  =  H( "signorini chain 1" ‖ H(scene.toml) )
-//! link of a step     =  H( link before ‖ step ‖ n₁ ‖ H(first n₁ bytes) ‖ … ‖ n₅ ‖ H(first n₅ bytes) )
+//! link of a step     =  H( link before ‖ step ‖ n₁ ‖ H(first n₁ bytes) ‖ … ‖ n₆ ‖ H(first n₆ bytes) )
 //! ```
-//! with the lengths n of the five tables, and numbers as 8 bytes, lowest first. A link is written after the
+//! with the lengths n of the tables, and numbers as 8 bytes, lowest first; the last table counts from its
+//! first row on. A link is written after the
 //! rows of its step: of a run that was killed the last link says how far the tables are whole. A row that is
 //! changed, added, left out or moved breaks its link and all later ones, and so does a changed scene.
 //! `summary.json` holds the last link. Nothing here is secret: whoever makes up a run can make up its chain,
@@ -20,7 +21,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
 /// The tables of the chain, in the order of its columns.
-pub const TABLES: [&str; 5] = [names::BODIES, names::CONTACTS, names::JOINTS, names::SUBSTEPS, names::STEPS];
+pub const TABLES: [&str; 6] =
+    [names::BODIES, names::CONTACTS, names::JOINTS, names::SUBSTEPS, names::STEPS, names::FLOW];
 
 /// A row of `chain.csv`: how long the tables are (bytes) after a step, and the link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,18 +39,21 @@ pub struct ChainRow {
     pub substeps: u64,
     /// Bytes of `steps.csv`.
     pub steps: u64,
+    /// Bytes of `flow.csv`.
+    #[serde(default)]
+    pub flow: u64,
     /// The link, 64 hexadecimal digits.
     pub link: String,
 }
 
 impl ChainRow {
     /// Header of `chain.csv`.
-    pub const COLUMNS: [&'static str; 7] =
-        ["step", "bodies", "contacts", "joints", "substeps", "steps", "link"];
+    pub const COLUMNS: [&'static str; 8] =
+        ["step", "bodies", "contacts", "joints", "substeps", "steps", "flow", "link"];
 
     /// Lengths of the tables (bytes), in the order of [`TABLES`].
-    pub fn lengths(&self) -> [u64; 5] {
-        [self.bodies, self.contacts, self.joints, self.substeps, self.steps]
+    pub fn lengths(&self) -> [u64; TABLES.len()] {
+        [self.bodies, self.contacts, self.joints, self.substeps, self.steps, self.flow]
     }
 }
 
@@ -66,11 +71,13 @@ impl Link {
     }
 
     /// The link after a step.
-    pub fn next(&self, step: usize, tables: &[Extent; 5]) -> Self {
+    pub fn next(&self, step: usize, tables: &[Extent; TABLES.len()]) -> Self {
         let mut digest = Digest::default();
         digest.take(self.0.as_bytes());
         digest.take(&(step as u64).to_le_bytes());
-        for table in tables {
+        // Runs from before there was the last table have the same links.
+        let n = if tables[TABLES.len() - 1].length == 0 { TABLES.len() - 1 } else { TABLES.len() };
+        for table in &tables[..n] {
             digest.take(&table.length.to_le_bytes());
             digest.take(table.digest.as_bytes());
         }
@@ -216,11 +223,11 @@ impl Chain {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn add(&mut self, step: usize, tables: &[Extent; 5]) -> Result<()> {
+    pub fn add(&mut self, step: usize, tables: &[Extent; TABLES.len()]) -> Result<()> {
         self.link = self.link.next(step, tables);
-        let [bodies, contacts, joints, substeps, steps] = tables.map(|t| t.length);
+        let [bodies, contacts, joints, substeps, steps, flow] = tables.map(|t| t.length);
         let link = self.link.text();
-        self.table.push(&ChainRow { step, bodies, contacts, joints, substeps, steps, link })?;
+        self.table.push(&ChainRow { step, bodies, contacts, joints, substeps, steps, flow, link })?;
         self.table.flush()
     }
 

@@ -12,6 +12,7 @@ use crate::checkpoint::{self, Checkpoint};
 use crate::error::{Error, Result};
 use crate::scene::{self, LoadOptions, Overrides, Scene};
 use crate::simulation::{SavedState, Simulation};
+use crate::step::FlowTally;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ struct FolderMark {
     heading: String,
     last_sampled: usize,
     summary: Summary,
+    tally: FlowTally,
     plan: serde_json::Value,
 }
 
@@ -87,6 +89,7 @@ impl RunFolder {
             heading: heading(&scene).to_owned(),
             last_sampled: self.last_sampled,
             summary,
+            tally: self.tally.clone(),
             plan: self.turn.plan.clone(),
         };
         let path = self.path().join(self.turn.name());
@@ -160,13 +163,17 @@ fn take_up(
         Some(_) => load(duration)?,
         None => load(None)?,
     };
+    // Its bodies are those of the start.
+    let start = asked.clone();
     let mut notes = Vec::new();
     let (simulation, text) = match SavedState::of_checkpoint(checkpoint) {
         Ok(mut saved) => {
             let is_same = Value::of(file.text.as_bytes()).to_string() == mark.scene;
             if !is_same {
-                saved.set_duration(load(None)?.duration);
-                if file.of(saved.scene()) != file.text {
+                // The scene as it was at the start: bodies may have come and left since.
+                let then = file.of(&load(Some(saved.scene().duration))?);
+                let is_ours = Value::of(then.as_bytes()).to_string() == mark.scene;
+                if !is_ours || file.of(&load(None)?) != file.text {
                     let scene = file.path.display();
                     return Err(wrong(format!(
                         "is of another scene than {scene}, or that was changed since"
@@ -174,7 +181,7 @@ fn take_up(
                 }
             }
             saved.set_duration(asked.duration);
-            let text = file.of(saved.scene());
+            let text = file.of(&asked);
             (Simulation::from_saved(saved).map_err(unfit)?, text)
         }
         Err(why) => {
@@ -188,12 +195,13 @@ fn take_up(
     let chain = Chain::go_on(claim, folder, &mark.chain, changes).map_err(unfit)?;
     let tables = match &mark.tables.waiting {
         None => Tables::open(folder, &mark.tables),
-        Some(waiting) => replay(folder, simulation.scene(), &mark.tables, waiting),
+        Some(waiting) => replay(folder, &start, &mark.tables, waiting),
     };
     let tables = tables.map_err(unfit)?;
     let summary = Summary { planned_steps: simulation.scene().n_steps(), ..mark.summary };
     let mut run = RunFolder::open(folder, tables, chain, summary);
     run.last_sampled = mark.last_sampled;
+    run.tally = mark.tally;
     run.resumed = Some(Resumed { scene: changes.then_some(text) });
     Ok(ResumedRun { simulation, folder: run, plan: mark.plan, notes })
 }

@@ -1,8 +1,9 @@
 //! The folder of a run, written step by step.
 
 use super::chain::{self, Chain};
+use super::flow_summary::FlowSummary;
 use super::names;
-use super::rows::{StepRow, TimeRow};
+use super::rows::{StepRow, TimeRow, passage};
 use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::tables::{TableFormat, Tables, remove_if_there};
 use super::turn::{Resumed, Turn};
@@ -11,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::scene;
 use crate::scene::energy;
 use crate::simulation::{OnBackend, Simulation, StepObserver, StepOutcome};
+use crate::step::FlowTally;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,7 @@ pub struct RunFolder {
     pub(super) every: usize,
     pub(super) last_sampled: usize,
     pub(super) summary: Summary,
+    pub(super) tally: FlowTally,
     /// Of a resumed run that has written nothing yet.
     pub(super) resumed: Option<Resumed>,
     pub(super) turn: Turn,
@@ -110,6 +113,7 @@ impl RunFolder {
             Chain::start(claim, path, &resolved)?,
             Summary::new(scene, scene_file, every),
         );
+        folder.tally = FlowTally::new(scene);
         folder.write(names::SCENE, &resolved)?;
         folder.tables.write_start(simulation)?;
         folder.add_link(0)?;
@@ -124,6 +128,7 @@ impl RunFolder {
             chain,
             every: summary.every,
             last_sampled: 0,
+            tally: FlowTally::default(),
             resumed: None,
             turn: Turn::default(),
             start: Instant::now(),
@@ -146,6 +151,10 @@ impl RunFolder {
         self.begin_again()?;
         self.look()?;
         let min_gap = min_gap(simulation, outcome);
+        for record in simulation.flow() {
+            self.tally.add(&passage(simulation.scene(), record, outcome.step));
+        }
+        self.tables.write_flow(simulation)?;
         if outcome.step.is_multiple_of(self.every) {
             self.sample(simulation)?;
         }
@@ -185,6 +194,7 @@ impl RunFolder {
             self.summary.backend = "gpu".to_owned();
             self.summary.device = Some(DeviceSummary::new(backend));
         }
+        self.summary.flow = FlowSummary::new(simulation.scene(), &self.tally);
         self.summary.wall_seconds = self.seconds();
         self.summary.chain = self.chain.link().text();
         let text = self.summary.seal();
@@ -274,6 +284,7 @@ fn remove_earlier_run(path: &Path) -> Result<()> {
         names::JOINTS,
         names::SUBSTEPS,
         names::STEPS,
+        names::FLOW,
         names::HDF5,
         names::HDF5_NEW,
         names::TIMES,

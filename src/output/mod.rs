@@ -8,6 +8,7 @@
 pub mod chain;
 mod checkpoints;
 pub mod digest;
+mod flow_summary;
 pub mod folder;
 pub mod growing;
 mod hdf5;
@@ -23,6 +24,7 @@ mod tables;
 mod turn;
 
 pub use checkpoints::ResumedRun;
+pub use flow_summary::{FlowSummary, GateSummary};
 pub use folder::RunFolder;
 pub use summary::{ExitReason, Summary};
 pub use tables::TableFormat;

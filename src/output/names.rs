@@ -10,6 +10,8 @@ pub const CONTACTS: &str = "contacts.csv";
 pub const SUBSTEPS: &str = "substeps.csv";
 /// Joints, if the scene has any.
 pub const JOINTS: &str = "joints.csv";
+/// Bodies that came and left, of scenes with inlets or outlets.
+pub const FLOW: &str = "flow.csv";
 /// The tables, where they are written as HDF5.
 pub const HDF5: &str = "run.h5";
 /// The same while it is written again.

@@ -5,14 +5,14 @@ use super::chain::TABLES;
 use super::names;
 use super::source;
 use super::table::Table;
-use super::tables::{BODIES, CONTACTS, JOINTS, Place, STEPS, SUBSTEPS, TableMarks, Tables};
+use super::tables::{BODIES, CONTACTS, FLOW, JOINTS, Place, STEPS, SUBSTEPS, TableMarks, Tables};
 use crate::error::{Error, Result};
 use crate::scene::Scene;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// The order in which a step is written.
-const ORDER: [usize; TABLES.len()] = [JOINTS, SUBSTEPS, CONTACTS, BODIES, STEPS];
+const ORDER: [usize; TABLES.len()] = [FLOW, JOINTS, SUBSTEPS, CONTACTS, BODIES, STEPS];
 
 /// Writes the tables of a folder again, beside the file that is there, up to marks; `waiting` are the rows
 /// that the file had not taken then.

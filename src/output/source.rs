@@ -37,15 +37,17 @@ pub fn length(path: &Path) -> io::Result<u64> {
     }
 }
 
-/// The table in the HDF5 file of its folder. Joints and substeps are there from the first on.
+/// The table in the HDF5 file of its folder. Joints, substeps and flow are there from the
+/// first on.
 fn in_hdf5(path: &Path) -> io::Result<Option<TableText>> {
     let file = path.with_file_name(names::HDF5);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     if !file.exists() {
         return Ok(None);
     }
-    let may_lack =
-        [names::JOINTS, names::SUBSTEPS].iter().any(|name| path.file_name() == Some(name.as_ref()));
+    let may_lack = [names::JOINTS, names::SUBSTEPS, names::FLOW]
+        .iter()
+        .any(|name| path.file_name() == Some(name.as_ref()));
     let is_there = |text: &TableText| !may_lack || text.n_rows() > 0;
     Ok(TableText::open(&file, &name)?.filter(is_there))
 }

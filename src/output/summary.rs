@@ -1,6 +1,7 @@
 //! `summary.json`: a run in one page.
 
 use super::digest::Value;
+use super::flow_summary::FlowSummary;
 use super::rows::{StepRow, TimeRow};
 use crate::backend::{Differences, Done, Guarded};
 use crate::scene::Scene;
@@ -158,6 +159,9 @@ pub struct Summary {
     pub referee: RefereeSummary,
     /// Smallest gap of any pair in any step (m); null when no pair ever came near.
     pub min_gap: Option<f64>,
+    /// What came in and left, of scenes with inlets or outlets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<FlowSummary>,
     /// Why the run ended.
     pub exit_reason: ExitReason,
     /// Bodies and contacts are written of every so many steps.
@@ -195,6 +199,7 @@ impl Summary {
             time_split: TimeSplit::default(),
             referee: RefereeSummary::default(),
             min_gap: None,
+            flow: None,
             exit_reason: ExitReason::Completed,
             every,
             chain: String::new(),

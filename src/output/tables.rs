@@ -5,7 +5,7 @@ use super::digest::Extent;
 use super::growing::Growing;
 use super::hdf5::{Hdf5File, Hdf5Table, Layout};
 use super::names;
-use super::rows::{BodyRow, ContactRow, JointRow, StepRow, SubstepRow, TimeRow};
+use super::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow, TimeRow};
 use super::table::{Mark, Table};
 use crate::error::{Error, Result};
 use crate::scene::Scene;
@@ -28,7 +28,7 @@ pub enum TableFormat {
 #[derive(Debug)]
 pub struct Tables {
     place: Place,
-    /// Of [`TABLES`], in their order: joints only of scenes with some, substeps from the first on.
+    /// Of [`TABLES`], in their order: joints only of scenes with some, substeps and flow from the first on.
     pub(super) chained: [Option<Table>; TABLES.len()],
     times: Table,
     /// The HDF5 file is written anew beside the old one.
@@ -41,11 +41,14 @@ pub(super) const CONTACTS: usize = 1;
 pub(super) const JOINTS: usize = 2;
 pub(super) const SUBSTEPS: usize = 3;
 pub(super) const STEPS: usize = 4;
+pub(super) const FLOW: usize = 5;
 
 /// Of an HDF5 file: rows that are compressed and written at once at most, and steps whose rows they are if a
 /// step has few.
 const ROWS_AT_ONCE: usize = 1024;
 const STEPS_AT_ONCE: usize = 64;
+/// Digits and dash behind the name of an inlet in that of a body.
+const LONGEST_NUMBER: usize = 21;
 
 /// Where tables are made.
 #[derive(Debug)]
@@ -78,6 +81,8 @@ impl Place {
     pub fn hdf5(folder: &Path, name: &str, scene: &Scene) -> Result<Self> {
         let names = scene.bodies.iter().map(|b| &b.name).chain(scene.joints.iter().map(|j| &j.name));
         let longest = names.map(String::len).max().unwrap_or(0);
+        let gates = scene.inlets.iter().map(|i| i.name()).chain(scene.outlets.iter().map(|o| o.name()));
+        let longest = gates.map(|name| name.len() + LONGEST_NUMBER).fold(longest, usize::max);
         let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
         let layouts = [
             (Layout::of::<BodyRow<'static>>(&BodyRow::COLUMNS, longest), bodies),
@@ -85,6 +90,7 @@ impl Place {
             (Layout::of::<JointRow<'static>>(&JointRow::COLUMNS, longest), joints),
             (Layout::of::<SubstepRow<'static>>(&SubstepRow::COLUMNS, longest), bodies),
             (Layout::of::<StepRow<'static>>(&StepRow::COLUMNS, longest), 1),
+            (Layout::of::<FlowRow<'static>>(&FlowRow::COLUMNS, longest), 1),
         ];
         let path = folder.join(name);
         let stems = TABLES.iter().map(|name| name.trim_end_matches(".csv").to_owned());
@@ -106,6 +112,7 @@ impl Place {
             &JointRow::COLUMNS,
             &SubstepRow::COLUMNS,
             &StepRow::COLUMNS,
+            &FlowRow::COLUMNS,
         ];
         match &self.hdf5 {
             None => Table::create(self.folder.join(TABLES[at]), columns[at]),
@@ -132,7 +139,7 @@ impl Tables {
     pub(super) fn empty(place: Place, scene: &Scene, times: Table, is_beside: bool) -> Result<Self> {
         let joints = if scene.joints.is_empty() { None } else { Some(place.create(JOINTS)?) };
         let (bodies, contacts) = (place.create(BODIES)?, place.create(CONTACTS)?);
-        let chained = [Some(bodies), Some(contacts), joints, None, Some(place.create(STEPS)?)];
+        let chained = [Some(bodies), Some(contacts), joints, None, Some(place.create(STEPS)?), None];
         Ok(Self { chained, place, times, is_beside })
     }
 
@@ -160,8 +167,12 @@ impl Tables {
             let [from, to] = [names::HDF5_NEW, names::HDF5].map(|name| folder.join(name));
             fs::rename(from, &to).map_err(|source| Error::Io { path: to, source })?;
             self.is_beside = false;
-        } else if self.chained[SUBSTEPS].is_none() {
-            remove_if_there(&folder.join(names::SUBSTEPS))?;
+        } else {
+            for at in [SUBSTEPS, FLOW] {
+                if self.chained[at].is_none() {
+                    remove_if_there(&folder.join(TABLES[at]))?;
+                }
+            }
         }
         self.all_mut().try_for_each(Table::cut)
     }
@@ -198,7 +209,7 @@ impl Tables {
         bodies.flush()
     }
 
-    /// Bodies that can move, contacts, joints and substeps of the current step.
+    /// Bodies that can move (all if none can), contacts, joints and substeps of the current step.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -218,10 +229,25 @@ impl Tables {
         }
         contacts.flush()?;
         let bodies = self.table(BODIES)?;
-        for i in (0..scene.bodies.len()).filter(|&i| !scene.bodies[i].fixed || scene.is_carried(i)) {
+        for (i, _) in scene.recorded().into_iter().enumerate().filter(|(_, is_recorded)| *is_recorded) {
             bodies.push(&BodyRow::new(scene, simulation.state(), i, step, time))?;
         }
         bodies.flush()
+    }
+
+    /// Bodies that came and left with the current step.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write_flow(&mut self, simulation: &Simulation) -> Result<()> {
+        if simulation.flow().is_empty() {
+            return Ok(());
+        }
+        let flow = self.table(FLOW)?;
+        for record in simulation.flow() {
+            flow.push(&FlowRow::new(simulation.scene(), record, simulation.step_index()))?;
+        }
+        flow.flush()
     }
 
     /// Bodies of islands that were halved, at the ends of their substeps.

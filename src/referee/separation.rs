@@ -213,14 +213,16 @@ fn separate(
     size: f64,
     smallest: &mut SmallestGap,
 ) -> Vector3<f64> {
-    let guess = known.or_else(|| (b.center()? - a.center()?).try_normalize(0.0));
-    if let Some(n) = guess {
+    let between = || (b.center()? - a.center()?).try_normalize(0.0);
+    let between = between();
+    for n in [known, between].into_iter().flatten() {
         let bound = separation_along(a, b, &n);
         if bound >= 0.0 && !smallest.may_change(bound, size) {
             return n;
         }
     }
-    let (gap, n) = signed_gap(a, b, guess.as_ref());
+    // From the state alone: the gap is the same whatever steps were judged before.
+    let (gap, n) = signed_gap(a, b, between.as_ref());
     smallest.see(gap, size);
     n
 }

@@ -55,6 +55,8 @@ impl<'a> SubScene<'a> {
             motions: Vec::new(),
             excluded: scene.excluded.iter().map(|pair| pair.map(|id| index[id])).filter(is_inside).collect(),
             compliance: Vec::new(),
+            inlets: Vec::new(),
+            outlets: Vec::new(),
             ..*scene
         };
         let mut judge = WholeStep::new(&scene);

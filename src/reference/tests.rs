@@ -91,6 +91,8 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         motions: Vec::new(),
         excluded: Vec::new(),
         compliance: Vec::new(),
+        inlets: Vec::new(),
+        outlets: Vec::new(),
     };
     let mut loads = Loads::default();
     loads.gather(&scene, 0);

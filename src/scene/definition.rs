@@ -2,9 +2,11 @@
 
 use super::body::Body;
 use super::friction::FrictionTable;
+use super::inlet::Inlet;
 use super::joint::{Joint, Motor, joined_pairs};
 use super::load::{Impulse, TimedForce};
 use super::motion::{BodyMotion, pose_at};
+use super::outlet::Outlet;
 use super::spring::{Compliance, Spring};
 use super::state::State;
 use crate::geometry::Pose;
@@ -42,6 +44,10 @@ pub struct Scene {
     pub excluded: Vec<[usize; 2]>,
     /// How soft each material is, by index; a material beyond the end is rigid.
     pub compliance: Vec<Compliance>,
+    /// Where bodies come in.
+    pub inlets: Vec<Inlet>,
+    /// Where bodies leave.
+    pub outlets: Vec<Outlet>,
 }
 
 impl Scene {
@@ -86,6 +92,14 @@ impl Scene {
     /// Whether the motion of a body is prescribed.
     pub fn is_carried(&self, body: usize) -> bool {
         self.motions.iter().any(|m| m.body == body)
+    }
+
+    /// Whether each body has a row in the tables of a step: those that can move or are carried; all of them
+    /// where none is, so that no step is without a row.
+    pub(crate) fn recorded(&self) -> Vec<bool> {
+        let bodies = self.bodies.iter().enumerate();
+        let moves: Vec<bool> = bodies.map(|(id, body)| !body.fixed || self.is_carried(id)).collect();
+        if moves.contains(&true) { moves } else { vec![true; moves.len()] }
     }
 
     /// Prescribed pose of a body at time t; its pose at time 0 when nothing is prescribed.

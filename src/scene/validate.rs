@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use std::path::Path;
 
 /// What messages call a table of the file, and what the list of the scene is called.
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 10] = [
     ("body[", "bodies["),
     ("impulse[", "impulses["),
     ("force[", "forces["),
@@ -15,6 +15,8 @@ const TABLES: [(&str, &str); 8] = [
     ("motor[", "motors of joints, "),
     ("motion[", "motions["),
     ("exclude[", "excluded["),
+    ("inlet[", "inlets["),
+    ("outlet[", "outlets["),
 ];
 /// Fields of the file, and where they are in the scene.
 const FIELDS: [(&str, &str); 13] = [

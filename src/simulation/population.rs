@@ -48,7 +48,16 @@ impl Simulation {
             return Err(self.refusal(index, "the motion of another body is relative to it"));
         }
         let removed = self.scene.bodies[index].clone();
-        let memory = self.stepper.memory();
+        self.gates.leaving.retain(|id| *id != body);
+        self.gates.came.remove(&body);
+        let memory = self.take_out(index, self.stepper.memory());
+        self.rebuild(memory)?;
+        Ok(removed)
+    }
+
+    /// Takes a body out, with what goes with it, also out of the stepper's memory, which is returned: the
+    /// workspaces have to be made anew.
+    pub(super) fn take_out(&mut self, index: usize, memory: Memory) -> Memory {
         let remaining = self.scene.take_out(index);
         self.triggers.keep(&remaining.impulses);
         self.state.poses.remove(index);
@@ -57,8 +66,7 @@ impl Simulation {
         self.pushes.retain(|push| push.body != index);
         self.pushes.iter_mut().for_each(|push| push.body -= usize::from(push.body > index));
         let joint = |old: usize| remaining.joints.iter().position(|kept| *kept == old);
-        self.rebuild(memory.without(index, &joint))?;
-        Ok(removed)
+        memory.without(index, &joint)
     }
 
     /// Makes all workspaces anew for the scene as it is, with a memory.

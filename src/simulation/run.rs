@@ -1,6 +1,8 @@
 //! [`Simulation`]: scene, state, stepper and referee, advanced one step at a time.
 
 use super::advice::Advisor;
+use super::exchange::check_models;
+use super::gates::Gates;
 use super::model;
 use super::outcome::StepOutcome;
 use super::push::Push;
@@ -8,7 +10,7 @@ use crate::backend::Guarded;
 use crate::error::Result;
 use crate::referee::{RecordedStep, Referee};
 use crate::scene::{BodyId, Scene, State};
-use crate::step::{ContactRecord, JointRecord, Loads, Substep, Triggers};
+use crate::step::{ContactRecord, FlowRecord, JointRecord, Loads, Substep, Triggers};
 use crate::stepper::Stepper;
 use std::sync::Arc;
 use std::time::Instant;
@@ -45,6 +47,10 @@ pub struct Simulation {
     pub(super) next_id: usize,
     /// Impulses that act in the next step only.
     pub(super) pushes: Vec<Push>,
+    /// What inlets and outlets remember.
+    pub(super) gates: Gates,
+    /// Who came and left with the last step.
+    pub(super) flow: Vec<FlowRecord>,
     is_judging: bool,
 }
 
@@ -55,6 +61,7 @@ impl Simulation {
     /// When the scene is invalid (see [`Scene::validate`]) or the chosen formulation cannot run it.
     pub fn new(scene: Scene) -> Result<Self> {
         scene.validate()?;
+        check_models(&scene)?;
         let (state, stepper) = (scene.initial_state(), model::stepper_for(&scene)?);
         let mut simulation = Self::with(scene, state, stepper);
         let Self { triggers, scene, state, .. } = &mut simulation;
@@ -77,6 +84,8 @@ impl Simulation {
             ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
             next_id: scene.bodies.len(),
             pushes: Vec::new(),
+            gates: Gates::new(scene.inlets.len()),
+            flow: Vec::new(),
             is_judging: true,
             scene,
         }
@@ -94,6 +103,7 @@ impl Simulation {
     /// Advances by one time step. How that went is in the outcome: a step that could not be solved is no
     /// error, and the state is then the best one found.
     pub fn advance(&mut self) -> StepOutcome {
+        self.exchange_bodies();
         self.before.clone_from(&self.state);
         self.loads.gather(&self.scene, self.step);
         self.loads.add_triggered(&self.scene, &self.triggers);
@@ -123,6 +133,7 @@ impl Simulation {
             .then(|| self.advisor.advise(&self.scene, &self.before, &self.state, self.stepper.contacts()));
         self.step += 1;
         self.triggers.observe(&self.scene, &self.state, self.stepper.contacts(), self.step);
+        self.find_leaving();
         StepOutcome {
             step: self.step,
             time: self.time(),

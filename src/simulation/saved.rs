@@ -1,5 +1,6 @@
 //! A simulation as data.
 
+use super::gates::Gates;
 use super::model;
 use super::push::Push;
 use super::run::Simulation;
@@ -40,6 +41,7 @@ pub struct SavedState {
     pushes: Vec<Push>,
     triggers: Triggers,
     memory: Memory,
+    gates: Gates,
 }
 
 impl SavedState {
@@ -76,6 +78,7 @@ impl Simulation {
             pushes: self.pushes.clone(),
             triggers: self.triggers.clone(),
             memory: self.stepper.memory(),
+            gates: self.gates.clone(),
         }
     }
 
@@ -91,7 +94,8 @@ impl Simulation {
         let is_known = saved.ids.last().is_none_or(|id| id.index() < saved.next_id);
         let are_bodies =
             saved.pushes.iter().all(|p| p.body < n) && saved.memory.is_of(n, saved.scene.joints.len());
-        if lists.iter().any(|length| *length != n) || !is_rising || !is_known || !are_bodies {
+        let are_gates = saved.gates.is_of(saved.scene.inlets.len(), &saved.ids);
+        if lists.iter().any(|length| *length != n) || !is_rising || !is_known || !are_bodies || !are_gates {
             let allowed = format!("is not that of a simulation of {n} bodies");
             return Err(Error::Usage { what: "saved state".to_owned(), allowed });
         }
@@ -103,6 +107,7 @@ impl Simulation {
         simulation.next_id = saved.next_id;
         simulation.pushes = saved.pushes;
         simulation.triggers = saved.triggers;
+        simulation.gates = saved.gates;
         Ok(simulation)
     }
 

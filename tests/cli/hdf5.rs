@@ -20,7 +20,12 @@ fn both(path: &str, duration: &str) -> Bench {
 
 #[test]
 fn exported_tables_are_those_of_a_csv_run() {
-    for (scene, duration) in [("granular/ellipsoids-64.toml", "0.5"), ("seeds/slider-crank.toml", "0.5")] {
+    let scenes = [
+        ("granular/ellipsoids-64.toml", "0.5"),
+        ("seeds/slider-crank.toml", "0.5"),
+        ("seeds/silo.toml", "0.3"),
+    ];
+    for (scene, duration) in scenes {
         let bench = both(scene, duration);
         assert!(!bench.path("hdf5/bodies.csv").exists());
         bench.expect(&["export", "hdf5", "--csv"], 0);

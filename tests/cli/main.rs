@@ -8,6 +8,7 @@ mod compare;
 mod convert;
 mod export;
 mod family;
+mod flow;
 #[cfg(unix)]
 mod full_disk;
 #[cfg(feature = "gpu")]

@@ -114,6 +114,12 @@ fn killed_mechanisms_go_on() {
 }
 
 #[test]
+fn killed_runs_with_inlets_go_on() {
+    assert_goes_on_after_kills(&shipped("seeds/silo.toml"), "0.4", 5, 7, "csv");
+    assert_goes_on_after_kills(&shipped("seeds/silo.toml"), "0.4", 3, 8, "hdf5");
+}
+
+#[test]
 fn killed_staggered_runs_go_on() {
     let scene = shipped("granular/ellipsoids-64.toml");
     let scene = if scene.contains("[solver]") {

@@ -88,6 +88,12 @@ fn the_staggered_integrator_has_the_same_bits_for_any_number_of_threads() {
     assert_same_for_all_threads(&scene, 100, 4);
 }
 
+/// Bodies that come and leave while others lie on each other.
+#[test]
+fn a_silo_has_the_same_bits_for_any_number_of_threads() {
+    assert_same_for_all_threads(&shipped("seeds/silo.toml"), 350, 8);
+}
+
 /// 64 bodies on their way down: many islands that merge into one.
 #[test]
 fn falling_pile_has_the_same_bits_for_any_number_of_threads() {

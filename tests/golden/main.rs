@@ -4,5 +4,6 @@
 //! files of this folder again. Read the difference before it is committed.
 
 mod determinism;
+mod flow;
 mod saved;
 mod work;

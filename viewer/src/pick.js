@@ -61,6 +61,7 @@ export function pickBody(run, world, frame, ray) {
     const { body } = part;
     const geometry = run.geometries[part.geometry];
     if (geometry.type === "half-space" || (body.slot < 0 && !world.look.fixed)) continue;
+    if (!run.isThere(body, frame)) continue;
     const inverse = new Matrix4().copy(world.matrix(part, frame)).invert();
     const origin = ray.origin.clone().applyMatrix4(inverse);
     // Not normalised: distances stay those of the world's ray.

@@ -126,6 +126,12 @@ class Run {
     return this.samples.slice(c, c + n).map((column) => column[i]);
   }
 
+  /** Whether a body is there at a frame: it may come and leave. */
+  isThere(body, frame) {
+    const step = this.frameSteps[frame];
+    return !body.there || (body.there[0] <= step && step <= body.there[1]);
+  }
+
   /** Quaternion (w, x, y, z). */
   orientation(body, frame) {
     return this.sample(body, frame, 3, 4) ?? body.pose.slice(3);

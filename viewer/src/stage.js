@@ -21,6 +21,7 @@ function sizeOf(run, body) {
 export function boxAt(run, frames) {
   const box = new Box3();
   const add = (body, frame) => {
+    if (!run.isThere(body, frame)) return;
     const at = new Vector3(...run.position(body, frame).slice(0, 3));
     const width = 3.46 * sizeOf(run, body);
     if (at.toArray().every(Number.isFinite)) box.union(new Box3().setFromCenterAndSize(at, new Vector3(width, width, width)));

@@ -194,7 +194,8 @@ export class World {
     const turn = new Quaternion(x, y, z, w).normalize();
     const [px, py, pz, iw, ix, iy, iz] = part.inner;
     const centre = new Vector3(px, py, pz).applyQuaternion(turn).add(new Vector3(...this.run.position(body, frame)));
-    return new Matrix4().compose(centre, turn.multiply(new Quaternion(ix, iy, iz, iw)), new Vector3(...part.scale));
+    const scale = new Vector3(...part.scale).multiplyScalar(this.run.isThere(body, frame) ? 1 : 0);
+    return new Matrix4().compose(centre, turn.multiply(new Quaternion(ix, iy, iz, iw)), scale);
   }
 
   show(frame) {

@@ -3,6 +3,7 @@
 mod bodies;
 mod drives;
 mod friction;
+mod gates;
 mod joints;
 mod text;
 
@@ -29,6 +30,7 @@ fn describe(loaded: &Loaded) -> String {
     let scene = &loaded.scene;
     let mut text = Text::default();
     bodies::describe(loaded, &mut text);
+    gates::describe(scene, &mut text);
     friction::describe(loaded, &mut text);
     joints::describe(scene, &mut text);
     drives::describe(scene, &mut text);

@@ -1,8 +1,9 @@
 //! What a page knows of the scene.
 
 use crate::export::recording::Recording;
+use crate::export::run_files::RunFiles;
 use crate::geometry::{Polytope, Pose, Shape};
-use crate::scene::{Body, Part, Scene};
+use crate::scene::Part;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -10,12 +11,13 @@ use std::sync::Arc;
 ///
 /// A geometry is a unit sphere, box or cylinder, which bodies scale, a polytope or a half-space. Equal
 /// polytopes are there once.
-pub fn scene(scene: &Scene, recording: &Recording) -> Value {
+pub fn scene(run: &RunFiles, recording: &Recording) -> Value {
+    let scene = &run.scene;
     let mut geometries = Geometries::default();
     let mut slots = vec![-1_i64; scene.bodies.len()];
     recording.moving.iter().enumerate().for_each(|(k, i)| slots[*i] = k as i64);
     let bodies: Vec<Value> =
-        scene.bodies.iter().zip(slots).map(|(b, slot)| body(b, slot, &mut geometries)).collect();
+        slots.into_iter().enumerate().map(|(id, slot)| body(run, id, slot, &mut geometries)).collect();
     let joint = |j: &crate::scene::Joint| {
         let anchors = j.frames.map(|f| json!(f.position.as_slice()));
         json!({ "name": j.name, "kind": j.kind.as_str(), "bodies": j.bodies, "anchors": anchors })
@@ -32,19 +34,24 @@ pub fn scene(scene: &Scene, recording: &Recording) -> Value {
     })
 }
 
-fn body(body: &Body, slot: i64, geometries: &mut Geometries) -> Value {
+fn body(run: &RunFiles, id: usize, slot: i64, geometries: &mut Geometries) -> Value {
+    let body = &run.scene.bodies[id];
     let part = |part: &Part| {
         let (geometry, scale) = geometries.of(&part.shape);
         json!({ "geometry": geometry, "scale": scale, "inner": pose(&part.pose), "material": part.material })
     };
-    json!({
+    let mut about = json!({
         "name": body.name,
         "kind": body.kind(),
         "parts": body.parts.iter().map(part).collect::<Vec<Value>>(),
         "pose": pose(&body.pose),
         "mass": if body.fixed { Value::Null } else { json!(body.mass) },
         "slot": slot,
-    })
+    });
+    if let Some(there) = run.came_and_left(id) {
+        about["there"] = json!(there);
+    }
+    about
 }
 
 fn pose(pose: &Pose) -> [f64; 7] {

@@ -61,7 +61,7 @@ impl Page {
         let title = folder.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy());
         let (n_steps, steps) = sections::steps(&run)?;
         let quantum = sections::quantum(&run.scene, &recording);
-        let scene = header::scene(&run.scene, &recording);
+        let scene = header::scene(&run, &recording);
         let steps = columns::compressed(&steps);
         let mut bodies = columns::compressed(&sections::bodies(&recording, quantum));
         loop {

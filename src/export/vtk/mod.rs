@@ -56,9 +56,10 @@ pub fn write_vtk(run: &RunFiles, folder: &Path, options: VtkOptions) -> Result<V
             entries.push((time, part, name.clone()));
             write_file(&folder.join(name), data)
         };
-        add("bodies", &data::bodies(scene, state, &moving))?;
+        let there: Vec<usize> = moving.iter().copied().filter(|body| run.is_there(*body, step)).collect();
+        add("bodies", &data::bodies(scene, state, &there))?;
         if options.surfaces {
-            add("surfaces", &data::surfaces(scene, state, &moving))?;
+            add("surfaces", &data::surfaces(scene, state, &there))?;
         }
         times.push((step, time));
         Ok(())

@@ -3,6 +3,7 @@
 
 mod body;
 mod contact;
+mod flow;
 mod joint;
 mod step;
 mod substep;
@@ -10,6 +11,7 @@ mod times;
 
 pub use body::BodyRow;
 pub use contact::ContactRow;
+pub use flow::{FlowRow, passage, time_of};
 pub use joint::JointRow;
 pub use step::StepRow;
 pub use substep::SubstepRow;
@@ -43,6 +45,7 @@ mod tests {
             SubstepRow::COLUMNS.join(",")
         );
         assert_eq!(derived_header::<JointRow<'static>>(&JointRow::COLUMNS), JointRow::COLUMNS.join(","));
+        assert_eq!(derived_header::<FlowRow<'static>>(&FlowRow::COLUMNS), FlowRow::COLUMNS.join(","));
         assert_eq!(derived_header::<StepRow<'static>>(&StepRow::COLUMNS), StepRow::COLUMNS.join(","));
         assert_eq!(derived_header::<TimeRow>(&TimeRow::COLUMNS), TimeRow::COLUMNS.join(","));
     }

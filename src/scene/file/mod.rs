@@ -10,6 +10,8 @@ mod exclude;
 mod faults;
 mod fill;
 mod friction;
+mod gates;
+mod grains;
 mod guard;
 mod joint_frames;
 mod joints;
@@ -24,7 +26,9 @@ mod parts;
 mod place;
 mod raw;
 mod raw_defaults;
+mod raw_flow;
 mod raw_friction;
+mod raw_grains;
 mod raw_joints;
 mod raw_shapes;
 mod raw_walls;
@@ -40,6 +44,7 @@ mod triangles;
 mod walls;
 mod weight;
 mod write;
+mod write_shape;
 mod written;
 
 pub(super) use bodies::body as body_from;
@@ -47,11 +52,12 @@ pub(super) use coordinates::name_of;
 pub(super) use friction::Materials;
 pub use options::{LoadOptions, Loaded, Overrides};
 pub(super) use raw::{
-    BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry,
-    RegionEntry, SceneFile, SpringEntry,
+    BodyEntry, ContainerEntry, ExcludeEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile,
+    SpringEntry,
 };
 pub(super) use raw_defaults::{DEFAULT_MATERIAL, no_rotation};
 pub(super) use raw_friction::{FrictionEllipsoid, FrictionEntry};
+pub(super) use raw_grains::{FillEntry, RegionEntry};
 pub(super) use raw_joints::{JointEntry, JointType, MotionEntry, MotorEntry};
 pub(super) use raw_shapes::{MeshConvex, ShapeEntry};
 pub use read::{json_schema, load, parse};

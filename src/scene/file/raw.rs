@@ -4,7 +4,9 @@
 
 use super::limits::FORMAT;
 use super::raw_defaults::{default_material, no_rotation};
+use super::raw_flow::{InletEntry, OutletEntry};
 use super::raw_friction::FrictionEntry;
+use super::raw_grains::FillEntry;
 use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
 use super::raw_shapes::ShapeEntry;
 use super::raw_walls::{DrumEntry, HeightfieldEntry, HopperEntry};
@@ -51,6 +53,12 @@ pub struct SceneFile {
     /// Many bodies at random places in a region.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fill: Vec<FillEntry>,
+    /// Where bodies come in during the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inlet: Vec<InletEntry>,
+    /// Where bodies leave during the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlet: Vec<OutletEntry>,
     /// Impulses applied once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub impulse: Vec<ImpulseEntry>,
@@ -90,6 +98,8 @@ impl SceneFile {
             heightfield: Vec::new(),
             container: Vec::new(),
             fill: Vec::new(),
+            inlet: Vec::new(),
+            outlet: Vec::new(),
             impulse: Vec::new(),
             force: Vec::new(),
             spring: Vec::new(),
@@ -275,88 +285,6 @@ pub struct ContainerEntry {
     pub material: String,
 }
 
-/// `[[fill]]`: many bodies at random places, apart from each other and from everything else.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FillEntry {
-    /// The bodies are named `name-0`, `name-1`, …
-    pub name: String,
-    /// Number of bodies, 1 to 1000000.
-    pub count: u64,
-    /// Density (kg/m³), > 0.
-    pub density: f64,
-    /// Material.
-    #[serde(default = "default_material")]
-    pub material: String,
-    /// Whether orientations are random (uniform on the rotations); otherwise shape axes are world axes.
-    #[serde(default = "yes")]
-    pub random_orientations: bool,
-    /// Velocity of every body at time 0 (m/s).
-    #[serde(default)]
-    pub velocity: [f64; 3],
-    /// Angular velocity of every body at time 0 (rad/s), world axes.
-    #[serde(default)]
-    pub angular_velocity: [f64; 3],
-    /// Smallest gap between the bodies and to anything else (m), ≥ 0. Default: a thousandth of the
-    /// smallest body's size.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clearance: Option<f64>,
-    /// The box that holds the bodies entirely.
-    pub region: RegionEntry,
-    /// The shape of all bodies. Either this or `shapes`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shape: Option<ShapeEntry>,
-    /// A mixture of shapes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub shapes: Vec<WeightedShape>,
-    /// Distribution of a factor on the size of each body. Default: 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<ScaleEntry>,
-}
-
-/// One shape of a mixture.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WeightedShape {
-    /// The shape.
-    pub shape: ShapeEntry,
-    /// Its share by number, relative to the other weights, > 0.
-    #[serde(default = "one")]
-    pub weight: f64,
-}
-
-/// A box with faces along the world axes.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RegionEntry {
-    /// Lowest corner (m).
-    pub min: [f64; 3],
-    /// Highest corner (m).
-    pub max: [f64; 3],
-}
-
-/// Distribution of a size factor.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum ScaleEntry {
-    /// Every value between the bounds is equally likely.
-    Uniform {
-        /// Smallest factor, > 0.
-        min: f64,
-        /// Largest factor, ≥ min.
-        max: f64,
-    },
-    /// exp(σ z) with z standard normal, drawn again until it is within the bounds.
-    Lognormal {
-        /// Standard deviation σ of the logarithm, > 0 and at most 2.
-        sigma: f64,
-        /// Smallest factor, > 0 and < 1.
-        min: f64,
-        /// Largest factor, > 1.
-        max: f64,
-    },
-}
-
 /// `[[impulse]]`: an impulse applied once, in the step k with k h ≤ time < (k + 1) h; or in each step after
 /// its condition was met.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -417,12 +345,4 @@ pub struct ForceEntry {
 
 fn standard_gravity() -> [f64; 3] {
     [0.0, 0.0, -9.81]
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn one() -> f64 {
-    1.0
 }

@@ -4,6 +4,7 @@ use super::bodies;
 use super::exclude;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
+use super::gates;
 use super::joints;
 use super::limits::{MOST_BODIES, MOST_OVERLAPS};
 use super::loads::loads;
@@ -49,11 +50,11 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     for Wall { body, table: (kind, i) } in &walls {
         bodies.push(bodies::body_at(entry(kind, *i, &body.name), body, &mut materials, &mut meshes, report));
     }
-    let mut fills = Vec::new();
-    for (i, e) in file.fill.iter().enumerate() {
-        fills.push(fill::check(i, e, &mut materials, &mut meshes, report));
-    }
+    let fills = fill::fills(file, &mut materials, &mut meshes, report);
+    let inlets = gates::inlets(file, &mut materials, &mut meshes, report);
+    let outlets = gates::outlets(file, report);
     let names = unique_names(file, (&bodies, &walls), &fills, report);
+    gates::check_names(&inlets, names.keys(), report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
     let named = Named::new(&names, &bodies, &origins);
@@ -63,8 +64,8 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);
     let compliance = springs::compliance(file, &friction.materials, report);
-    if fills.is_empty() && bodies.iter().all(|b| b.fixed) {
-        report.fault("body", "none that moves", "a scene needs at least one body that is not fixed");
+    if fills.is_empty() {
+        check_bodies(&bodies, !inlets.is_empty(), report);
     }
     report.stop_if_faulty()?;
 
@@ -83,7 +84,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let limits = StartLimits { time_step: simulation.step, gravity };
     check_start(&mut bodies, &joined_pairs(&joints, &excluded), &limits, options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
-    Ok(Scene {
+    let scene = Scene {
         time_step: simulation.step,
         duration: simulation.duration,
         gravity: simulation.gravity.into(),
@@ -98,7 +99,22 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         motions,
         excluded,
         compliance,
-    })
+        inlets,
+        outlets,
+    };
+    gates::check_places(&scene, report);
+    report.stop_if_faulty()?;
+    Ok(scene)
+}
+
+/// Something moves, or will come.
+fn check_bodies(bodies: &[Body], has_inlets: bool, report: &mut Report) {
+    if has_inlets && bodies.is_empty() {
+        report.fault("body", "none", "a scene with an inlet needs at least one body, which may be fixed");
+    } else if !has_inlets && bodies.iter().all(|b| b.fixed) {
+        let allowed = "a scene needs at least one body that is not fixed, or an inlet";
+        report.fault("body", "none that moves", allowed);
+    }
 }
 
 /// A body whose motion is prescribed is fixed: forces do not move it.

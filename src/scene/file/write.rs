@@ -1,5 +1,6 @@
 //! From a resolved [`Scene`] back to the file's tables, everything explicit.
 
+use super::gates::{inlets_of, outlets_of};
 use super::joints::joints_of;
 use super::limits::FORMAT;
 use super::motions::motions_of;
@@ -10,9 +11,8 @@ use super::raw::{
 };
 use super::raw_defaults::no_rotation;
 use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
-use super::raw_shapes::ShapeEntry;
 use super::springs::springs_of;
-use crate::geometry::Shape;
+use super::write_shape::shape_of;
 use crate::scene::body::{Body, Part};
 use crate::scene::definition::Scene;
 use crate::scene::friction::FrictionTable;
@@ -48,6 +48,8 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         heightfield: Vec::new(),
         container: Vec::new(),
         fill: Vec::new(),
+        inlet: inlets_of(scene),
+        outlet: outlets_of(scene),
         impulse: scene
             .impulses
             .iter()
@@ -144,24 +146,6 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
         shape_orientation: if is_alone { quaternion_of(&first.pose.orientation) } else { no_rotation() },
         shape: is_alone.then(|| shape_of(&first.shape)),
         parts: if is_alone { Vec::new() } else { body.parts.iter().map(part_of).collect() },
-    }
-}
-
-fn shape_of(shape: &Shape) -> ShapeEntry {
-    match shape {
-        Shape::Ellipsoid { semi_axes } => ShapeEntry::Ellipsoid { semi_axes: (*semi_axes).into() },
-        Shape::HalfSpace { normal, offset } => {
-            ShapeEntry::HalfSpace { normal: (*normal).into(), offset: *offset }
-        }
-        Shape::Polytope(polytope) => match polytope.half_extents() {
-            Some(half_extents) => ShapeEntry::Box { half_extents: half_extents.into() },
-            None => {
-                ShapeEntry::Polytope { vertices: polytope.vertices.iter().map(|v| (*v).into()).collect() }
-            }
-        },
-        Shape::Cylinder { radius, half_length } => {
-            ShapeEntry::Cylinder { radius: *radius, length: 2.0 * half_length }
-        }
     }
 }
 

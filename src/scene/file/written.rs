@@ -1,6 +1,7 @@
 //! What a scene file calls things, before they are resolved.
 
-use super::raw::{FillEntry, SceneFile};
+use super::raw::SceneFile;
+use super::raw_grains::FillEntry;
 use super::raw_shapes::ShapeEntry;
 
 /// The words and entries of a scene file that a resolved scene has no more.

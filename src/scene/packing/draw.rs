@@ -36,7 +36,7 @@ impl Draw {
     }
 
     /// Uniform on the rotations: a uniform direction in four dimensions, by rejection from the cube.
-    pub(super) fn rotation(&mut self) -> UnitQuaternion<f64> {
+    pub fn rotation(&mut self) -> UnitQuaternion<f64> {
         loop {
             let q = Quaternion::new(self.sign(), self.sign(), self.sign(), self.sign());
             let s = q.norm_squared();

@@ -5,6 +5,7 @@ use signorini::scene::{self, LoadOptions, Overrides};
 use std::path::Path;
 
 mod bodies;
+mod gates;
 mod numbers;
 mod parts;
 mod shapes;

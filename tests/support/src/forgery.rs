@@ -2,9 +2,10 @@
 
 use signorini::output::chain::{Chain, TABLES};
 use signorini::output::digest::{Extent, Value};
-use signorini::output::rows::{StepRow, TimeRow};
-use signorini::output::{ExitReason, Summary, names, table};
-use signorini::scene::{self, LoadOptions};
+use signorini::output::rows::{FlowRow, StepRow, TimeRow};
+use signorini::output::{ExitReason, FlowSummary, Summary, names, table};
+use signorini::scene::{self, LoadOptions, Scene};
+use signorini::step::{FlowEvent, FlowTally, Passage};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -35,6 +36,7 @@ pub fn seal(folder: &Path, every: usize) {
     let mut summary = Summary::new(&scene, "forged", every);
     table::read(&folder.join(names::STEPS), |row: StepRow<'static>| summary.add(&row)).unwrap();
     forge_times(folder, &mut summary);
+    summary.flow = FlowSummary::new(&scene, &tally(folder, &scene));
     if summary.steps != summary.planned_steps {
         summary.exit_reason = ExitReason::Interrupted;
     }
@@ -47,6 +49,29 @@ pub fn seal(folder: &Path, every: usize) {
     }
     summary.chain = chain.link().text();
     fs::write(folder.join(names::SUMMARY), summary.seal()).unwrap();
+}
+
+/// What the rows of `flow.csv` add up to; those that make no sense add nothing.
+fn tally(folder: &Path, scene: &Scene) -> FlowTally {
+    let mut tally = FlowTally::new(scene);
+    let path = folder.join(names::FLOW);
+    if !path.exists() {
+        return tally;
+    }
+    let add = |row: FlowRow<'static>| {
+        let words = [FlowEvent::In, FlowEvent::Out, FlowEvent::Wait];
+        let Some(event) = words.into_iter().find(|event| event.as_str() == row.event) else { return };
+        let names: Vec<&str> = match event {
+            FlowEvent::Out => scene.outlets.iter().map(|gate| gate.name()).collect(),
+            _ => scene.inlets.iter().map(|gate| gate.name()).collect(),
+        };
+        let Some(gate) = names.iter().position(|name| *name == row.gate) else { return };
+        let (mass, time, due, contacts) = (row.mass, row.time, row.since, row.contacts);
+        tally.add(&Passage { event, gate, mass, time, due, contacts });
+    };
+    // A forger may leave what cannot be read.
+    drop(table::read(&path, add));
+    tally
 }
 
 /// Takes the times of the steps in, which are made up where there are none.

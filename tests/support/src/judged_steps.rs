@@ -82,6 +82,8 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         motions: Vec::new(),
         excluded: Vec::new(),
         compliance: vec![],
+        inlets: vec![],
+        outlets: vec![],
     }
 }
 

@@ -1,0 +1,43 @@
+//! Inlets and outlets.
+
+use super::text::{Text, number};
+use crate::scene::Scene;
+use crate::scene::inlet::{Demand, Inlet, InletRegion};
+use crate::scene::outlet::{Outlet, OutletRegion};
+
+/// Adds the inlets and outlets.
+pub fn describe(scene: &Scene, text: &mut Text) {
+    text.list("inlets", scene.inlets.len(), scene.inlets.iter().map(inlet_entry));
+    text.list("outlets", scene.outlets.len(), scene.outlets.iter().map(outlet_entry));
+}
+
+fn inlet_entry(inlet: &Inlet) -> String {
+    let region = match inlet.region {
+        InletRegion::Box { .. } => "in a box",
+        InletRegion::Ring { inner: 0.0, .. } => "on a disc",
+        InletRegion::Ring { .. } => "on a ring",
+    };
+    let rate = match inlet.demand {
+        Demand::Bodies(rate) => format!("{} bodies/s", number(rate)),
+        Demand::Mass(rate) => format!("{} kg/s", number(rate)),
+        Demand::AtOnce => "all at once".to_owned(),
+    };
+    let mut entry = format!("{:?}: {rate} {region} from {} s", inlet.name(), number(inlet.from));
+    if let Some(to) = inlet.to {
+        entry += &format!(" to {} s", number(to));
+    }
+    if let Some(total) = inlet.total {
+        entry += &format!(", {total} in all");
+    }
+    entry
+}
+
+fn outlet_entry(outlet: &Outlet) -> String {
+    let region = match outlet.region {
+        OutletRegion::HalfSpace { normal: n, offset } => {
+            format!("({}, {}, {})·x ≤ {} m", number(n.x), number(n.y), number(n.z), number(offset))
+        }
+        OutletRegion::Box { .. } => "a box".to_owned(),
+    };
+    format!("{:?}: {region}", outlet.name())
+}

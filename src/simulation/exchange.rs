@@ -1,0 +1,122 @@
+//! Who comes in and who leaves, from a state alone.
+
+use super::free_place::Surroundings;
+use super::gates::Gates;
+use super::model;
+use crate::error::Result;
+use crate::geometry::Pose;
+use crate::scene::{Body, BodyId, Inlet, Outlet, Scene, State};
+use crate::step::{ContactRecord, FlowEvent, FlowRecord};
+use nalgebra::UnitQuaternion;
+
+/// A state of a scene after a step.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    /// The scene, with the bodies that are inside.
+    pub scene: &'a Scene,
+    /// Where they are.
+    pub state: &'a State,
+    /// Steps taken.
+    pub step: usize,
+}
+
+/// The bodies that come when the next step is taken, of each inlet in its order; their ids begin with a
+/// number. What happens is added to `flow`.
+pub fn bodies_due(
+    now: Moment<'_>,
+    first_id: usize,
+    gates: &mut Gates,
+    flow: &mut Vec<FlowRecord>,
+) -> Vec<Body> {
+    let Moment { scene, state, step } = now;
+    let (t, h) = (step as f64 * scene.time_step, scene.time_step);
+    let mut coming: Vec<Body> = Vec::new();
+    for (gate, (inlet, queue)) in scene.inlets.iter().zip(&mut gates.queues).enumerate() {
+        let mut there: Option<Surroundings> = None;
+        while let Some(since) = queue.due(inlet, t, h) {
+            let there = there.get_or_insert_with(|| {
+                let mut there = Surroundings::of(inlet, scene, state);
+                coming.iter().for_each(|body| there.add(body));
+                there
+            });
+            let (shape, scale) = inlet.draw(scene.seed, gate, queue.next);
+            let solid = inlet.grains.shape(shape, scale);
+            let pose = there.find(inlet, &solid, &mut Inlet::places(scene.seed, gate, queue.next, step));
+            let place = pose.unwrap_or(Pose::identity());
+            let body = inlet.grains.body(inlet.body_name(queue.next), solid, place);
+            let id = pose.map(|_| BodyId::new(first_id + coming.len()));
+            let record = FlowRecord {
+                event: if pose.is_some() { FlowEvent::In } else { FlowEvent::Wait },
+                gate,
+                body: body.name.clone(),
+                id,
+                mass: body.mass,
+                shape,
+                scale,
+                pose,
+                velocity: pose.map(|_| body.velocity),
+                since,
+                contacts: 0,
+                impulse: 0.0,
+            };
+            let Some(id) = id else {
+                if !std::mem::replace(&mut queue.is_waiting, true) {
+                    flow.push(record);
+                }
+                break;
+            };
+            flow.push(record);
+            gates.came.insert(id, t);
+            queue.pass(body.mass);
+            there.add(&body);
+            coming.push(body);
+        }
+    }
+    coming
+}
+
+/// The record of a body that is in an outlet at the end of a step, without its id and when it came; None of
+/// one that stays.
+pub fn left(scene: &Scene, state: &State, contacts: &[ContactRecord], index: usize) -> Option<FlowRecord> {
+    let (body, pose, velocity) = (&scene.bodies[index], state.poses[index], state.velocities[index]);
+    let holds = |outlet: &Outlet| outlet.region.contains(&pose.position);
+    let gate = scene.outlets.iter().position(holds).filter(|_| !body.fixed)?;
+    let own = contacts.iter().filter(|c| c.body_a == index || c.body_b == index);
+    let bearing = own.filter(|c| c.normal_impulse > 0.0);
+    let (contacts, impulse) = bearing.fold((0, 0.0), |(n, sum), c| {
+        (n + 1, sum + (c.normal * c.normal_impulse + c.friction_impulse).norm())
+    });
+    Some(FlowRecord {
+        event: FlowEvent::Out,
+        gate,
+        body: body.name.clone(),
+        id: None,
+        mass: body.mass,
+        shape: 0,
+        scale: 1.0,
+        pose: Some(pose),
+        velocity: Some(velocity),
+        since: 0.0,
+        contacts,
+        impulse,
+    })
+}
+
+/// The model of the scene can run every shape that an inlet may give.
+///
+/// # Errors
+/// When it cannot (it says why).
+pub fn check_models(scene: &Scene) -> Result<()> {
+    if scene.inlets.is_empty() {
+        return Ok(());
+    }
+    let mut full = scene.clone();
+    for inlet in &scene.inlets {
+        let [low, high] = inlet.region.corners();
+        let pose = Pose { position: (low + high) / 2.0, orientation: UnitQuaternion::identity() };
+        for (k, (shape, _)) in inlet.grains.shapes.iter().enumerate() {
+            full.bodies.push(inlet.grains.body(inlet.body_name(k as u64), shape.clone(), pose));
+        }
+    }
+    model::stepper_for(&full).map(drop)
+}

@@ -1,0 +1,57 @@
+//! Bodies that come in at inlets and leave at outlets. At the start of a step those go that were in an outlet
+//! at the end of the one before, and those come that are due and find room.
+
+use super::exchange::{Moment, bodies_due, left};
+use super::run::Simulation;
+use crate::scene::BodyId;
+use crate::step::FlowRecord;
+
+impl Simulation {
+    /// Bodies that came in at inlets with the last step, those that wait for the first time, and those that
+    /// were in an outlet at its end. These are gone when the next step is taken.
+    pub fn flow(&self) -> &[FlowRecord] {
+        &self.flow
+    }
+
+    /// At the start of a step: takes out whoever left, and lets in whoever is due.
+    pub(super) fn exchange_bodies(&mut self) {
+        self.flow.clear();
+        let leaving = std::mem::take(&mut self.gates.leaving);
+        let mut memory = (!leaving.is_empty()).then(|| self.stepper.memory());
+        for id in leaving {
+            self.gates.came.remove(&id);
+            // The program may have removed it itself.
+            if let (Ok(index), Some(old)) = (self.ids.binary_search(&id), memory.take()) {
+                memory = Some(self.take_out(index, old));
+            }
+        }
+        let Self { scene, state, gates, flow, step, next_id, .. } = self;
+        let coming = bodies_due(Moment { scene, state, step: *step }, *next_id, gates, flow);
+        if !coming.is_empty() && memory.is_none() {
+            memory = Some(self.stepper.memory());
+        }
+        for body in coming {
+            self.state.poses.push(body.pose);
+            self.state.velocities.push(body.velocity);
+            self.scene.bodies.push(body);
+            self.ids.push(BodyId::new(self.next_id));
+            self.next_id += 1;
+        }
+        if let Some(memory) = memory {
+            // The model can run the scene: `check_models` has seen every shape that comes.
+            drop(self.rebuild(memory));
+        }
+    }
+
+    /// At the end of a step: finds who is in an outlet.
+    pub(super) fn find_leaving(&mut self) {
+        let Self { scene, state, gates, flow, ids, stepper, .. } = self;
+        let first = flow.len();
+        for (index, id) in ids.iter().enumerate() {
+            let since = gates.came.get(id).copied().unwrap_or(0.0);
+            let record = left(scene, state, stepper.contacts(), index);
+            flow.extend(record.map(|record| FlowRecord { id: Some(*id), since, ..record }));
+        }
+        gates.leaving.extend(flow[first..].iter().filter_map(|record| record.id));
+    }
+}

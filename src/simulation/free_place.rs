@@ -1,0 +1,52 @@
+//! Where a body can come in: apart from everything that is there.
+
+use crate::geometry::{Pose, Shape};
+use crate::scene::overlap::{Placed, apart};
+use crate::scene::packing::Draw;
+use crate::scene::{Body, Inlet, Scene, State, start};
+
+/// Places tried for a body in a step.
+const TRIES: usize = 200;
+
+/// What stands near an inlet.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    placed: Vec<Placed>,
+}
+
+impl Surroundings {
+    /// All that a body of the inlet could touch there.
+    pub fn of(inlet: &Inlet, scene: &Scene, state: &State) -> Self {
+        let [low, high] = inlet.region.corners();
+        let reach = inlet.grains.largest_radius();
+        let clearance = inlet.grains.clearance.unwrap_or(reach);
+        let mut placed = Vec::new();
+        for (body, pose) in scene.bodies.iter().zip(&state.poses) {
+            for part in &body.parts {
+                let pose = pose.compose(&part.pose);
+                let margin = part.shape.bounding_radius() + reach + clearance;
+                let away = (low - pose.position).sup(&(pose.position - high)).max();
+                if away <= margin {
+                    placed.push(Placed::new(&part.shape, &pose));
+                }
+            }
+        }
+        Self { placed }
+    }
+
+    /// A place for a shape, drawn until one is free.
+    pub fn find(&self, inlet: &Inlet, shape: &Shape, draw: &mut Draw) -> Option<Pose> {
+        let clearance = inlet.grains.clearance_of(shape);
+        (0..TRIES).find_map(|_| {
+            let orientation = inlet.orientation(draw);
+            let pose = inlet.region.place(shape, orientation, draw)?;
+            let candidate = Placed::new(shape, &pose);
+            self.placed.iter().all(|other| apart(other, &candidate, clearance)).then_some(pose)
+        })
+    }
+
+    /// Adds a body that has come.
+    pub fn add(&mut self, body: &Body) {
+        self.placed.extend(start::placed(body));
+    }
+}
