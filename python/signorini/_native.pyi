@@ -43,7 +43,11 @@ class Scene:
     ) -> Scene: ...
     @staticmethod
     def from_urdf(
-        path: _Path, joints: dict[str, float] | None = None, strict: bool = False, **options: Unpack[_Options]
+        path: _Path,
+        joints: dict[str, float] | None = None,
+        strict: bool = False,
+        free_root: bool = False,
+        **options: Unpack[_Options],
     ) -> Scene: ...
     @staticmethod
     def builder() -> SceneBuilder: ...

@@ -124,22 +124,26 @@ impl Scene {
         strict: bool,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let positions = joints.unwrap_or_default();
-        let options = ModelOptions { strict, positions, load: options_of(options)? };
+        let (positions, load) = (joints.unwrap_or_default(), options_of(options)?);
+        let options = ModelOptions { strict, positions, free_root: false, load };
         checked(py.detach(|| files::convert(&path, &options))).map(Self::of)
     }
 
-    /// A scene from a robot in URDF, whose root does not move. Arguments as of `from_mjcf`.
+    /// A scene from a robot in URDF, whose root is fixed, or moves freely with `free_root=True`. Other
+    /// arguments as of `from_mjcf`.
     #[staticmethod]
-    #[pyo3(signature = (path, joints = None, strict = false, **options))]
+    #[pyo3(signature = (path, joints = None, strict = false, free_root = false, **options))]
     fn from_urdf(
         py: Python<'_>,
         path: PathBuf,
         joints: Option<HashMap<String, f64>>,
         strict: bool,
+        free_root: bool,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        Self::from_mjcf(py, path, joints, strict, options)
+        let (positions, load) = (joints.unwrap_or_default(), options_of(options)?);
+        let options = ModelOptions { strict, positions, free_root, load };
+        checked(py.detach(|| files::convert(&path, &options))).map(Self::of)
     }
 
     /// An empty `SceneBuilder`: a step of 0.01 s, a duration of 1 s, gravity of 9.81 m/s² against z, no

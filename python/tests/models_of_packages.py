@@ -85,8 +85,16 @@ def judge(path: Path) -> tuple[str, str]:
     """What became of a model: (equal, differs, loads, refused or invalid) and why."""
     is_urdf = path.suffix == ".urdf"
     worst: dict[str, float] = {}
+    free_root = {}
     try:
-        scene = (sg.Scene.from_urdf if is_urdf else sg.Scene.from_mjcf)(path)
+        try:
+            scene = (sg.Scene.from_urdf if is_urdf else sg.Scene.from_mjcf)(path)
+        except sg.InputError as error:
+            # A single link is a body, not a robot.
+            if not is_urdf or "none that moves" not in str(error):
+                raise
+            free_root = {"free_root": True}
+            scene = sg.Scene.from_urdf(path, **free_root)
     except (sg.InputError, sg.FileError) as error:
         return "refused", reason(error)
     joints: dict[str, float] = {}
@@ -95,8 +103,8 @@ def judge(path: Path) -> tuple[str, str]:
             random = np.random.default_rng(0)
             for _ in range(POSITIONS):
                 joints = references.random_positions(pinocchio_model(path), random)
-                reference = references.of_pinocchio(path, joints)
-                moved = sg.Scene.from_urdf(path, joints=joints)
+                reference = references.of_pinocchio(path, joints, **free_root)
+                moved = sg.Scene.from_urdf(path, joints=joints, **free_root)
                 now = references.differences(moved, reference)
                 worst = {name: max(value, worst.get(name, 0.0)) for name, value in now.items()}
         else:

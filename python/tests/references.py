@@ -86,7 +86,9 @@ def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
     """How far a scene is from a reference, by quantity, relative to the largest number of each body."""
     rows = [row for row in range(len(scene)) if not scene.fixed[row]]
     if reference.get("by_joint"):
+        assert len(scene.joint_names) == len(reference["joints"]), f"{len(reference['joints'])} joints"
         rows = [int(scene.joint_bodies[scene.joint_names.index(name), 1]) for name in reference["joints"]]
+        rows = [0, *rows] if reference.get("free_root") else rows
     assert len(rows) == len(reference["mass"]), f"{len(rows)} bodies, not {len(reference['mass'])}"
     turn = rotations(scene.quaternions)
     tensors = turn @ scene.inertias @ np.swapaxes(turn, 1, 2)
@@ -184,16 +186,18 @@ def of_mujoco(path: Path, joints: dict[str, float] | None = None) -> Reference:
     return reference
 
 
-def of_pinocchio(path: Path, joints: dict[str, float]) -> Reference:
-    """A robot as Pinocchio reads it, its single joints at the given positions."""
+def of_pinocchio(path: Path, joints: dict[str, float], free_root: bool = False) -> Reference:
+    """A robot as Pinocchio reads it, its single joints at the given positions, its root at the origin."""
     import pinocchio
 
-    model = pinocchio.buildModelFromUrdf(str(path))
+    root = [pinocchio.JointModelFreeFlyer()] if free_root else []
+    model = pinocchio.buildModelFromUrdf(str(path), *root)
     data = model.createData()
     q = configuration(model, joints)
     pinocchio.forwardKinematics(model, data, q)
     pinocchio.computeJointJacobians(model, data, q)
-    every = range(1, model.njoints)
+    # A free root is no joint here.
+    every = range(2 if free_root else 1, model.njoints)
     inertias = [data.oMi[k].act(model.inertias[k]) for k in every]
     axis = []
     for k in every:
@@ -201,9 +205,13 @@ def of_pinocchio(path: Path, joints: dict[str, float]) -> Reference:
         column = pinocchio.getJointJacobian(model, data, k, frame).reshape(6, model.nv)[:, model.joints[k].idx_v]
         turns = np.abs(column[3:]).max() > 0
         axis.append((column[3:] if turns else column[:3]) if model.joints[k].nv == 1 else np.full(3, np.nan))
+    if free_root:
+        root_inertia = [data.oMi[1].act(model.inertias[1])]
+        inertias = root_inertia + inertias
     return {
         # Of siblings the first is another here.
         "by_joint": True,
+        "free_root": free_root,
         "mass": [inertia.mass for inertia in inertias],
         "centre": [inertia.lever for inertia in inertias],
         "inertia": [inertia.inertia for inertia in inertias],

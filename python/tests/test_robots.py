@@ -164,6 +164,21 @@ def test_wrong_models_and_joints_raise(tmp_path):
         sg.Scene.from_mjcf(tmp_path / "absent.xml")
 
 
+def test_a_root_may_move(tmp_path):
+    path = write(tmp_path / "arm.urdf", ARM)
+    scene = sg.Scene.from_urdf(path, free_root=True, step=0.01, duration=0.01)
+    assert not scene.fixed.any() and scene.masses[0] == 5.0
+    if is_installed("pinocchio"):
+        joints = MODELS["arm.urdf"][1]
+        moved = sg.Scene.from_urdf(path, joints=joints, free_root=True)
+        worst = references.differences(moved, references.of_pinocchio(path, joints, free_root=True))
+        assert max(worst.values()) <= references.CLOSE, worst
+    simulation = sg.Simulation(scene)
+    assert simulation.step().good
+    # All fall alike.
+    assert simulation.velocities[:, 2] == pytest.approx(-0.0981, abs=1e-9)
+
+
 @pytest.mark.parametrize("name", ARMS)
 def test_arms_at_random_positions_are_those_of_pinocchio(name):
     folder = references.example_robots()

@@ -22,6 +22,9 @@ pub struct ConvertOptions {
     /// Position of a joint at the start (m or rad), again for each joint
     #[arg(long = "joint", value_name = "NAME=Q", value_parser = values::position)]
     pub joints: Vec<(String, f64)>,
+    /// Let the root of a robot in URDF move freely; otherwise it is fixed
+    #[arg(long)]
+    pub free_root: bool,
     /// Simulated time in seconds, instead of 1
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
@@ -43,7 +46,8 @@ pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
     load.overrides.duration = options.duration;
     load.overrides.step = options.step;
     let positions = options.joints.iter().cloned().collect();
-    let loaded = robots::convert(&options.model, &ModelOptions { strict: options.strict, positions, load })?;
+    let (strict, free_root) = (options.strict, options.free_root);
+    let loaded = robots::convert(&options.model, &ModelOptions { strict, positions, free_root, load })?;
     let text = format!("# From {}.\n{}", options.model.display(), scene::to_toml(&loaded.scene));
     let written = fs::write(&options.out, text);
     written.map_err(|source| Failure::Other(Error::Io { path: options.out.clone(), source }))?;

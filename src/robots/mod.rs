@@ -24,6 +24,8 @@ pub struct ModelOptions {
     pub strict: bool,
     /// Positions of joints by name (m or rad); others are at their references.
     pub positions: Positions,
+    /// The root of a robot in URDF moves freely. Otherwise it stands still.
+    pub free_root: bool,
     /// Values that replace those of the model.
     pub load: LoadOptions,
 }
@@ -55,11 +57,12 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
 /// When a file cannot be read, a value is wrong, the mechanism is none that scenes can have, or, if strict,
 /// when something cannot be taken over.
 pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
-    let mut model = read(path, &options.positions)?;
+    let mut model = read(path, &options.positions, options.free_root)?;
     check_names(&model, path, &options.positions)?;
     let inside = adapt::positions_inside(&model, &options.positions);
     if !inside.is_empty() {
-        model = read(path, &inside.iter().chain(&options.positions).map(|(n, q)| (n.clone(), *q)).collect())?;
+        let all = inside.iter().chain(&options.positions).map(|(name, q)| (name.clone(), *q)).collect();
+        model = read(path, &all, options.free_root)?;
     }
     let mut notes: Vec<String> =
         model.dropped.iter().map(|n| format!("{}: not taken over: {}", n.place, n.what)).collect();
@@ -86,11 +89,15 @@ pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
     Ok(Loaded { notes, ..loaded })
 }
 
-fn read(path: &Path, positions: &Positions) -> Result<Model> {
+fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model> {
     let root = xml::Element::read(path)?.tag;
     match root.as_str() {
+        "mujoco" if free_root => Err(Error::Usage {
+            what: "free root".to_owned(),
+            allowed: "only of robots in URDF: bodies in MJCF say themselves how they move".to_owned(),
+        }),
         "mujoco" => mjcf::read(path, positions),
-        "robot" => urdf::read(path, positions),
+        "robot" => urdf::read(path, positions, free_root),
         other => {
             let known = FORMATS.map(|(tag, name)| format!("<{tag}> ({name})")).join(" or ");
             let message = format!("the outermost element is <{other}>; models begin with {known}");

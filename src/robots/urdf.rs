@@ -29,11 +29,11 @@ const NO_MATTER: [&str; 14] = [
     "joint",
 ];
 
-/// Reads a robot, its joints at the given positions. Its root does not move.
+/// Reads a robot, its joints at the given positions. Its root moves freely or not at all.
 ///
 /// # Errors
 /// When a file cannot be read or a value is wrong, or the links are no tree.
-pub fn read(path: &Path, positions: &Positions) -> Result<Model> {
+pub fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model> {
     let root = Element::read(path)?;
     if root.tag != "robot" {
         let message = format!("the outermost element is <{}>, not <robot>", root.tag);
@@ -65,7 +65,7 @@ pub fn read(path: &Path, positions: &Positions) -> Result<Model> {
     }
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut tree = Tree { links, children, folder, positions, model };
-    tree.model.links.push(link(first.name(), Pose::identity(), true));
+    tree.model.links.push(link(first.name(), Pose::identity(), !free_root));
     tree.fill(first, 0, &Pose::identity())?;
     tree.descend(&first.name(), 0, &Pose::identity())?;
     Ok(tree.model)

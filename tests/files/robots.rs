@@ -92,6 +92,20 @@ fn positions_of_joints_turn_what_hangs_on_them() {
 }
 
 #[test]
+fn a_root_moves_where_it_is_said_to() {
+    let part = ARM.split("<link name=\"tool\">").nth(1).and_then(|t| t.split("</link>").next()).unwrap();
+    let text = format!("<robot name=\"part\"><link name=\"part\">{part}</link></robot>");
+    let fixed = read(&text, "part.urdf", &ModelOptions::default()).unwrap_err().to_string();
+    assert!(fixed.contains("body that is not fixed"), "{fixed}");
+    let free = ModelOptions { free_root: true, ..ModelOptions::default() };
+    let scene = read(&text, "part.urdf", &free).unwrap().scene;
+    assert!(!scene.bodies[0].fixed && scene.bodies[0].mass == 2.0);
+    assert!((scene.bodies[0].pose.position.z - 0.1).abs() < 1e-15);
+    let error = read(SWING, "swing.xml", &free).unwrap_err().to_string();
+    assert!(error.contains("only of robots in URDF"), "{error}");
+}
+
+#[test]
 fn geoms_give_masses_and_defaults_count() {
     let loaded = read(SWING, "swing.xml", &ModelOptions::default()).unwrap();
     let scene = loaded.scene;
