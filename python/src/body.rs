@@ -150,6 +150,17 @@ impl Body {
         self.with(|body| body.force(force))
     }
 
+    /// With what velocity the surface runs over the body, as that of a belt (m/s), in axes that turn with it:
+    /// friction sees it, nothing moves.
+    fn surface_velocity(&self, velocity: [f64; 3]) -> Self {
+        self.with(|body| body.surface_velocity(velocity))
+    }
+
+    /// With what angular velocity it runs about the body's origin, as that of a turntable (rad/s).
+    fn surface_angular_velocity(&self, angular_velocity: [f64; 3]) -> Self {
+        self.with(|body| body.surface_angular_velocity(angular_velocity))
+    }
+
     /// Constant torque (N m), world axes.
     fn torque(&self, torque: [f64; 3]) -> Self {
         self.with(|body| body.torque(torque))

@@ -1,7 +1,7 @@
 //! What contact needs of a part of a body: prepared once per run, and placed at a pose of the body.
 
 use crate::geometry::exposure::Exposed;
-use crate::geometry::{Pose, Shape};
+use crate::geometry::{Pose, Shape, Velocity};
 use crate::kernels::smooth_pair::Ellipsoid;
 use crate::scene::Part;
 use nalgebra::{Matrix3, Vector3};
@@ -27,6 +27,8 @@ pub struct PartModel {
     pub width: f64,
     /// Material index.
     pub material: usize,
+    /// How the surface runs over the body, axes of the body, about its centre of mass.
+    pub surface: Option<Velocity>,
     /// Half extents of a box along the axes of the shape frame (m).
     pub half_extents: Option<Vector3<f64>>,
     /// What of each face, or of each cap, other parts of the body leave free; empty: all.
@@ -46,6 +48,7 @@ impl PartModel {
             size: part.shape.size().unwrap_or(0.0),
             width: part.shape.least_width(),
             material: part.material,
+            surface: part.surface,
             half_extents: match &part.shape {
                 Shape::Polytope(polytope) => polytope.half_extents(),
                 _ => None,
@@ -107,6 +110,8 @@ pub struct MovedPart {
     pub shape_rotation: Matrix3<f64>,
     /// Origin of the shape frame relative to the centre of mass, world axes (m).
     pub shape_origin: Vector3<f64>,
+    /// How the surface runs over the body, world axes, about its centre of mass.
+    pub surface: Option<Velocity>,
 }
 
 impl MovedPart {
@@ -136,6 +141,12 @@ impl MovedPart {
             plane: model.plane(pose),
             shape_rotation: rotation * model.shape_rotation,
             shape_origin: rotation * model.shape_pose.position,
+            surface: model.surface.map(|surface| surface.rotated(&rotation)),
         }
+    }
+
+    /// The velocity of its surface where the body moves with `velocity`: slip is measured with it.
+    pub fn passing(&self, velocity: Velocity) -> Velocity {
+        self.surface.map_or(velocity, |surface| velocity + surface)
     }
 }

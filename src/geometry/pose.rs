@@ -20,6 +20,26 @@ pub struct Velocity {
     pub angular: Vector3<f64>,
 }
 
+impl Velocity {
+    /// In the outer axes, where `self` is in those of a frame with this rotation.
+    pub fn rotated(&self, rotation: &Matrix3<f64>) -> Velocity {
+        Velocity { linear: rotation * self.linear, angular: rotation * self.angular }
+    }
+
+    /// The same motion about another point: of the point at `offset` from the present one (m).
+    pub fn about(&self, offset: &Vector3<f64>) -> Velocity {
+        Velocity { linear: self.linear + self.angular.cross(offset), angular: self.angular }
+    }
+}
+
+impl std::ops::Add for Velocity {
+    type Output = Velocity;
+
+    fn add(self, other: Velocity) -> Velocity {
+        Velocity { linear: self.linear + other.linear, angular: self.angular + other.angular }
+    }
+}
+
 impl Pose {
     /// The frame that coincides with the outer frame.
     pub fn identity() -> Self {

@@ -1,7 +1,7 @@
 //! What the referee needs to know of every body in one step.
 
 use super::placed::PlacedShape;
-use crate::geometry::Pose;
+use crate::geometry::{Pose, Velocity};
 use crate::scene::{Body, Part, Scene, State};
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
@@ -13,6 +13,8 @@ pub struct PartInStep {
     pub size: f64,
     /// The shape.
     pub placed: PlacedShape,
+    /// How the surface runs over the body, world axes, about its centre of mass.
+    pub surface: Option<Velocity>,
 }
 
 /// One body over one step.
@@ -56,7 +58,12 @@ fn prepare_part(part: &Part, pose: &Pose) -> PartInStep {
     PartInStep {
         size: part.shape.size().unwrap_or(f64::INFINITY),
         placed: PlacedShape::new(&part.shape, &part.pose, pose),
+        surface: surface_at(part, pose),
     }
+}
+
+fn surface_at(part: &Part, pose: &Pose) -> Option<Velocity> {
+    part.surface.map(|surface| surface.rotated(&pose.rotation()))
 }
 
 /// Puts the shapes where `after` has them and the inertia tensors where `before` has them.
@@ -91,6 +98,7 @@ impl BodyInStep {
         self.placed_at = Some(*pose);
         for (placed, part) in self.parts.iter_mut().zip(&body.parts) {
             placed.placed.put(&part.shape, &part.pose, pose);
+            placed.surface = surface_at(part, pose);
         }
     }
 

@@ -7,6 +7,7 @@
 use super::judged_step::JudgedStep;
 use super::patch::torsion_off;
 use super::staggered::{Blend, tilted, turned};
+use crate::geometry::Velocity;
 use crate::math::raise;
 use crate::scene::{Friction, Torsion};
 use crate::step::ContactRecord;
@@ -30,7 +31,8 @@ pub struct FrictionFinding {
     pub lost_dissipation: f64,
     /// p_n v_n (W s): positive when curvature opens the contact at the end of the step.
     pub normal_work: f64,
-    /// Work done by a body with prescribed motion through the contact (J).
+    /// Work done through the contact by a body with prescribed motion, and by a surface that runs over its
+    /// body (J).
     pub driven_work: f64,
     /// Work (J) that a natural map of one unit of impulse could do here: |w| + μ p_n / r_t, in J per N s.
     pub work_per_residual: f64,
@@ -97,11 +99,11 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     let FrictionFrame { n, t, o, parts: [f_t, f_o], .. } = frame;
 
     let (mut u, mut w) = (Vector3::new(f_t / e_t, f_o / e_o, 0.0), Vector3::zeros());
-    (w.x, w.y) = (e_t * v.dot(&t), e_o * v.dot(&o));
+    (w.x, w.y) = (e_t * v.linear.dot(&t), e_o * v.linear.dot(&o));
     let mut rows = e_t * e_t * step.compliance(contact, &t) + e_o * e_o * step.compliance(contact, &o);
     if e_r > 0.0 {
         u.z = contact.torsional_impulse / e_r;
-        w.z = e_r * n.dot(&(step.after.velocities[j].angular - step.after.velocities[i].angular));
+        w.z = e_r * n.dot(&v.angular);
         let inverse = step.bodies[i].inverse_inertia + step.bodies[j].inverse_inertia;
         rows = (rows + e_r * e_r * n.dot(&(inverse * n))) / 3.0;
     } else {
@@ -131,32 +133,38 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     finding
 }
 
-/// Takes down the work of the normal impulse, and of all impulses on bodies with prescribed motion. Returns
-/// the relative velocity at the contact (m/s).
+/// Takes down the work of the normal impulse, of all impulses on bodies with prescribed motion, and of
+/// friction on surfaces that run over their body. Returns the relative velocity of the surfaces at the contact.
 fn take_works(
     finding: &mut FrictionFinding,
     contact: &ContactRecord,
     frame: &FrictionFrame,
     step: &JudgedStep<'_>,
-) -> Vector3<f64> {
+) -> Velocity {
     let (i, j, n, p_n) = (contact.body_a, contact.body_b, frame.n, contact.normal_impulse);
-    let point_velocity = |k: usize| {
-        let velocity = &step.after.velocities[k];
-        velocity.linear + velocity.angular.cross(&frame.arms[usize::from(k == j)])
+    let bodies = [i, j].map(|k| step.after.velocities[k]);
+    let bodies = [0, 1].map(|side| bodies[side].about(&frame.arms[side]));
+    finding.normal_work = p_n * n.dot(&(bodies[1].linear - bodies[0].linear));
+    let work = |force: &Vector3<f64>, v: &Velocity| {
+        force.dot(&v.linear) + contact.torsional_impulse * n.dot(&v.angular)
     };
-    let v = point_velocity(j) - point_velocity(i);
-    finding.normal_work = p_n * n.dot(&v);
-    let pushed = |k: usize| {
-        let force = n * p_n + frame.impulse;
-        force.dot(&point_velocity(k)) + contact.torsional_impulse * n.dot(&step.after.velocities[k].angular)
+    let mut relative = Velocity {
+        linear: bodies[1].linear - bodies[0].linear,
+        angular: bodies[1].angular - bodies[0].angular,
     };
-    if !step.bodies[i].moving {
-        finding.driven_work += pushed(i);
+    let parts = step.parts_of(contact);
+    for (side, (k, sign)) in [(i, -1.0), (j, 1.0)].into_iter().enumerate() {
+        if !step.bodies[k].moving {
+            finding.driven_work -= sign * work(&(n * p_n + frame.impulse), &bodies[side]);
+        }
+        if let Some(surface) = parts[side].surface {
+            let runs = surface.about(&frame.arms[side]);
+            finding.driven_work -= sign * work(&frame.impulse, &runs);
+            relative.linear += runs.linear * sign;
+            relative.angular += runs.angular * sign;
+        }
     }
-    if !step.bodies[j].moving {
-        finding.driven_work -= pushed(j);
-    }
-    v
+    relative
 }
 
 /// e_t and e_o at the end of the step: a grain that rises out of the contact plane has the less of a

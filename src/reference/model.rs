@@ -50,7 +50,7 @@ impl ReferenceNcp {
     ///
     /// # Errors
     /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, a pair with
-    /// more than 64 facets, a body of several parts, or a half-space that moves.
+    /// more than 64 facets, a body of several parts, a surface velocity, or a half-space that moves.
     pub fn new(scene: &Scene) -> Result<Self> {
         const WHAT: &str = "formulation = \"literal\"";
         let refuse = |found: String, allowed: String| {
@@ -64,6 +64,11 @@ impl ReferenceNcp {
         if let Some(body) = scene.bodies.iter().find(loose) {
             let allowed = "its half-spaces are fixed".into();
             return refuse(format!("the moving half-space \"{}\"", body.name), allowed);
+        }
+        let runs = |b: &&Body| b.parts[0].surface.is_some();
+        if let Some(body) = scene.bodies.iter().find(runs) {
+            let allowed = "surfaces that move with their bodies; use \"implicit\"".into();
+            return refuse(format!("a surface velocity of \"{}\"", body.name), allowed);
         }
         let n_moving = scene.bodies.iter().filter(|b| !b.fixed).count();
         if n_moving > MAX_MOVING {

@@ -35,12 +35,15 @@ pub struct Part {
     pub pose: Pose,
     /// Index of the material in the friction table.
     pub material: usize,
+    /// How its surface runs over the body, as that of a belt: with v_s + ω_s × ξ at ξ, axes of the body, about
+    /// its origin. None: not at all.
+    pub surface: Option<Velocity>,
 }
 
 impl Part {
     /// A shape at the origin of the body, of the first material.
     pub fn new(shape: Shape) -> Self {
-        Self { shape, pose: Pose::identity(), material: 0 }
+        Self { shape, pose: Pose::identity(), material: 0, surface: None }
     }
 
     /// Radius about the body's origin of a ball that holds the part (m), infinite for a half-space.

@@ -86,9 +86,16 @@ impl Advisor {
             let mu = friction.coefficient;
             raise(&mut advice.cone_lift, h * mu * contact.slip_speed / size);
             if contact.state == ContactState::Slip {
-                let spin = after.velocities[j].angular - after.velocities[i].angular;
+                let mut spin = after.velocities[j].angular - after.velocities[i].angular;
+                let mut relative = relative;
+                for (sign, id, part) in [(-1.0, i, end[0]), (1.0, j, end[1])] {
+                    let runs = part.surface.unwrap_or_default();
+                    relative += runs.about(&(contact.ecp - after.poses[id].position)).linear * sign;
+                    spin += runs.angular * sign;
+                }
                 let off = polygon_error(scene, friction, contact, &relative, &spin);
-                let along = (relative - contact.normal * approach).try_normalize(1e-12);
+                let slip = relative - contact.normal * contact.normal.dot(&relative);
+                let along = slip.try_normalize(1e-12);
                 let inverse_mass = along.map_or(0.0, |d| {
                     let arm = |k: usize| contact.ecp - after.poses[k].position;
                     self.after[i].compliance(&arm(i), &d) + self.after[j].compliance(&arm(j), &d)

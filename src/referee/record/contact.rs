@@ -147,10 +147,12 @@ fn slip_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep
     if !step.bodies[a].moving && !step.bodies[b].moving {
         return None;
     }
-    let spin = |id: usize| step.after.velocities[id].angular.norm();
+    let parts = step.parts_of(contact);
+    let runs = |id: usize| parts[usize::from(id == b)].surface.unwrap_or_default();
+    let spin = |id: usize| step.after.velocities[id].angular.norm() + runs(id).angular.norm();
     let speed = |id: usize| {
         let arm = contact.ecp - step.after.poses[id].position;
-        step.after.velocities[id].linear.norm() + spin(id) * arm.norm()
+        step.after.velocities[id].linear.norm() + runs(id).linear.norm() + spin(id) * arm.norm()
     };
     let same = tolerance(contact, step);
     let [mut apart, size] = [contact.gap.abs(), step.smaller_size(contact)];

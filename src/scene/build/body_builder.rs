@@ -109,6 +109,8 @@ impl BodyBuilder {
             material: Some(e.material).filter(|name| name != DEFAULT_MATERIAL),
             position: e.position,
             orientation: e.orientation,
+            surface_velocity: e.surface_velocity,
+            surface_angular_velocity: e.surface_angular_velocity,
             shape: e.shape.unwrap_or(ShapeEntry::Sphere { radius: f64::NAN }),
         }
     }
@@ -201,6 +203,20 @@ impl BodyBuilder {
         self
     }
 
+    /// With what velocity its surface runs over it, as that of a belt (m/s), in axes that turn with the body:
+    /// friction sees it, nothing moves. Slip at ξ from the origin is that of a surface which moves with
+    /// `surface_velocity` + [`surface_angular_velocity`](Self::surface_angular_velocity) × ξ on the body.
+    pub fn surface_velocity(mut self, velocity: impl Into<[f64; 3]>) -> Self {
+        self.entry.surface_velocity = Some(velocity.into());
+        self
+    }
+
+    /// With what angular velocity its surface runs about its origin, as that of a turntable (rad/s).
+    pub fn surface_angular_velocity(mut self, angular_velocity: impl Into<[f64; 3]>) -> Self {
+        self.entry.surface_angular_velocity = Some(angular_velocity.into());
+        self
+    }
+
     /// Where the shape is in the body: origin (m) and orientation of the shape's axes. A body whose shape is
     /// off its centre of mass needs mass and inertia.
     pub fn shape_at(mut self, origin: impl Into<[f64; 3]>, orientation: UnitQuaternion<f64>) -> Self {
@@ -256,6 +272,8 @@ impl BodyEntry {
             angular_velocity: [0.0; 3],
             force: [0.0; 3],
             torque: [0.0; 3],
+            surface_velocity: None,
+            surface_angular_velocity: None,
             shape_position: [0.0; 3],
             shape_orientation: no_rotation(),
             shape,

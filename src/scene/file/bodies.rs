@@ -8,6 +8,7 @@ use super::raw::{BodyEntry, ContainerEntry};
 use super::raw_shapes::ShapeEntry;
 use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
+use super::skin::{Skin, surface};
 use super::weight::{MassProperties, mass_and_inertia};
 use crate::geometry::{Pose, Shape, Velocity};
 use crate::scene::body::{Body, Part};
@@ -63,8 +64,11 @@ pub fn body_at(
         }
         MadeOf::Several(solids) => parts::mass_properties(e, solids, fixed, &mut check),
     };
-    let to_center =
-        |part: Part| Part { pose: Pose { position: part.pose.position - own.center, ..part.pose }, ..part };
+    let to_center = |part: Part| Part {
+        pose: Pose { position: part.pose.position - own.center, ..part.pose },
+        surface: part.surface.map(|surface| surface.about(&own.center)),
+        ..part
+    };
     Body {
         name: e.name.clone(),
         parts: if own.center == Vector3::zeros() {
@@ -91,13 +95,16 @@ enum MadeOf {
 }
 
 fn made_of(e: &BodyEntry, materials: &mut Materials, meshes: &mut Meshes, check: &mut Check) -> MadeOf {
-    let material = materials.index(check, "material", &e.material);
+    let skin = Skin {
+        material: materials.index(check, "material", &e.material),
+        surface: surface("", (e.surface_velocity, e.surface_angular_velocity), check),
+    };
     match (&e.shape, e.parts.is_empty()) {
         (Some(shape), true) if is_several(shape) => {
-            MadeOf::Several(vec![parts::mesh(e, shape, material, meshes, check)])
+            MadeOf::Several(vec![parts::mesh(e, shape, &skin, meshes, check)])
         }
-        (Some(shape), true) => MadeOf::One(alone(e, shape, material, meshes, check)),
-        (None, false) => MadeOf::Several(parts::solids(e, material, materials, meshes, check)),
+        (Some(shape), true) => MadeOf::One(alone(e, shape, &skin, meshes, check)),
+        (None, false) => MadeOf::Several(parts::solids(e, &skin, materials, meshes, check)),
         (shape, _) => {
             let value = if shape.is_some() { "given" } else { "absent" };
             check.fault("shape", value, "a body has either a shape or parts");
@@ -121,13 +128,13 @@ pub fn written_origin(e: &BodyEntry, body: &Body) -> Vector3<f64> {
 }
 
 /// The part of a body of one shape.
-fn alone(e: &BodyEntry, shape: &ShapeEntry, material: usize, meshes: &mut Meshes, check: &mut Check) -> Part {
+fn alone(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes, check: &mut Check) -> Part {
     let shape = shapes::shape(shape, "shape", meshes, check);
     let pose = Pose {
         position: check.vector("shape_position", e.shape_position),
         orientation: check.quaternion("shape_orientation", e.shape_orientation),
     };
-    Part { shape, pose, material }
+    Part { shape, pose, material: skin.material, surface: skin.surface }
 }
 
 fn half_space_rules(e: &BodyEntry, fixed: bool, check: &mut Check) {

@@ -37,6 +37,7 @@ mod report;
 mod resolve;
 mod shapes;
 mod simulation;
+mod skin;
 mod springs;
 mod start_from;
 mod suggest;

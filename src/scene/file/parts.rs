@@ -7,6 +7,7 @@ use super::raw_defaults::no_rotation;
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{self, Meshes};
+use super::skin::{Skin, surface};
 use super::weight::{MassProperties, given_inertia, is_mass};
 use crate::geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
 use crate::geometry::{Pose, Shape};
@@ -35,7 +36,7 @@ pub struct Solid {
 /// All entries.
 pub fn solids(
     e: &BodyEntry,
-    material: usize,
+    skin: &Skin,
     materials: &mut Materials,
     meshes: &mut Meshes,
     check: &mut Check,
@@ -57,9 +58,14 @@ pub fn solids(
         };
         let material = match &part.material {
             Some(name) => materials.index(check, &field("material"), name),
-            None => material,
+            None => skin.material,
         };
-        found.push(solid(&part.shape, &field("shape"), (frame, material), meshes, check));
+        let surface = match (part.surface_velocity, part.surface_angular_velocity) {
+            (None, None) => skin.surface,
+            own => surface(&field(""), own, check),
+        };
+        let skin = Skin { material, surface };
+        found.push(solid(&part.shape, &field("shape"), (frame, &skin), meshes, check));
     }
     found
 }
@@ -68,7 +74,7 @@ pub fn solids(
 pub fn mesh(
     e: &BodyEntry,
     shape: &ShapeEntry,
-    material: usize,
+    skin: &Skin,
     meshes: &mut Meshes,
     check: &mut Check,
 ) -> Solid {
@@ -76,7 +82,7 @@ pub fn mesh(
         position: check.vector("shape_position", e.shape_position),
         orientation: check.quaternion("shape_orientation", e.shape_orientation),
     };
-    let found = solid(shape, "shape", (frame, material), meshes, check);
+    let found = solid(shape, "shape", (frame, skin), meshes, check);
     let way = frame.position - found.center;
     let moved = |part: Part| Part { pose: Pose { position: part.pose.position + way, ..part.pose }, ..part };
     let parts = found.parts.into_iter().map(moved).collect();
@@ -87,14 +93,15 @@ pub fn mesh(
 fn solid(
     entry: &ShapeEntry,
     field: &str,
-    (frame, material): (Pose, usize),
+    (frame, skin): (Pose, &Skin),
     meshes: &mut Meshes,
     check: &mut Check,
 ) -> Solid {
     let part = |(shape, center): (Shape, Vector3<f64>)| Part {
         shape,
         pose: Pose { position: frame.point(&center), ..frame },
-        material,
+        material: skin.material,
+        surface: skin.surface,
     };
     if is_several(entry) {
         if let Some(found) = meshes.decomposed(entry, field, check) {

@@ -199,6 +199,13 @@ pub struct PartEntry {
     /// Orientation of the shape frame in the frame of the body, unit quaternion.
     #[serde(default = "no_rotation")]
     pub orientation: [f64; 4],
+    /// With what velocity the surface runs over the body (m/s), axes of the frame of the body. Default: that
+    /// of the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface_velocity: Option<[f64; 3]>,
+    /// With what angular velocity it runs about the origin of that frame (rad/s). Default: that of the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface_angular_velocity: Option<[f64; 3]>,
     /// Shape. Half-spaces are for bodies that are fixed or driven.
     pub shape: ShapeEntry,
 }
@@ -245,6 +252,13 @@ pub struct BodyEntry {
     /// Constant torque (N m), world axes.
     #[serde(default)]
     pub torque: [f64; 3],
+    /// With what velocity the surface runs over the body, as that of a belt (m/s): friction sees it, nothing
+    /// moves. Axes of the frame in which the body is given, with which they turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface_velocity: Option<[f64; 3]>,
+    /// With what angular velocity it runs about the origin of that frame, as that of a turntable (rad/s).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface_angular_velocity: Option<[f64; 3]>,
     /// Origin of the shape frame in the body frame (m).
     #[serde(default)]
     pub shape_position: [f64; 3],

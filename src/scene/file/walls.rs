@@ -48,6 +48,8 @@ fn hull(vertices: Vec<Point>) -> PartEntry {
         material: None,
         position: [0.0; 3],
         orientation: no_rotation(),
+        surface_velocity: None,
+        surface_angular_velocity: None,
         shape: ShapeEntry::Polytope { vertices },
     }
 }

@@ -13,6 +13,7 @@ use super::raw_defaults::no_rotation;
 use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
 use super::springs::springs_of;
 use super::write_shape::shape_of;
+use crate::geometry::Velocity;
 use crate::scene::body::{Body, Part};
 use crate::scene::definition::Scene;
 use crate::scene::friction::FrictionTable;
@@ -127,8 +128,11 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
         material: Some(table.materials[part.material].clone()),
         position: part.pose.position.into(),
         orientation: quaternion_of(&part.pose.orientation),
+        surface_velocity: surface_of(part.surface.as_ref())[0],
+        surface_angular_velocity: surface_of(part.surface.as_ref())[1],
         shape: shape_of(&part.shape),
     };
+    let of_body = surface_of(first.surface.as_ref().filter(|_| is_alone));
     BodyEntry {
         name: body.name.clone(),
         fixed: Some(body.fixed),
@@ -142,11 +146,18 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
         angular_velocity: body.velocity.angular.into(),
         force: body.force.into(),
         torque: body.torque.into(),
+        surface_velocity: of_body[0],
+        surface_angular_velocity: of_body[1],
         shape_position: if is_alone { first.pose.position.into() } else { [0.0; 3] },
         shape_orientation: if is_alone { quaternion_of(&first.pose.orientation) } else { no_rotation() },
         shape: is_alone.then(|| shape_of(&first.shape)),
         parts: if is_alone { Vec::new() } else { body.parts.iter().map(part_of).collect() },
     }
+}
+
+/// Linear and angular surface velocity, where there is one.
+fn surface_of(surface: Option<&Velocity>) -> [Option<[f64; 3]>; 2] {
+    [surface.map(|v| v.linear.into()), surface.map(|v| v.angular.into())]
 }
 
 fn quaternion_of(q: &UnitQuaternion<f64>) -> [f64; 4] {

@@ -76,6 +76,7 @@ fn add_contacts(island: &mut IslandProblem, context: &StepContext<'_>, local_of:
     for pair in pairs.iter() {
         let sides =
             [pair.body_a, pair.body_b].map(|id| (!context.models.bodies[id].fixed).then(|| local_of[id]));
+        let surfaces = context.sides_at_start(pair).map(|side| side.moved.surface);
         for point in PointCone::of(pair) {
             let bodies = sides.into_iter().flatten();
             let c = problem.add_contact(bodies, (1, PointCone::n_friction(pair)), pair.friction.coefficient);
@@ -85,6 +86,9 @@ fn add_contacts(island: &mut IslandProblem, context: &StepContext<'_>, local_of:
                 let v = &context.velocities[id];
                 if sides[side].is_none() && *v != Velocity::default() {
                     point.add_rate(pair, side, v, &mut prescribed_slip[cone.row..]);
+                }
+                if let Some(surface) = &surfaces[side] {
+                    point.add_passing(pair, side, surface, &mut prescribed_slip[cone.row..]);
                 }
             }
             let rows = cone.row..cone.row + cone.n_rows();

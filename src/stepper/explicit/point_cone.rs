@@ -61,6 +61,14 @@ impl PointCone {
         }
     }
 
+    /// What a surface that runs over the body of one side adds to the slip.
+    pub fn add_passing(&self, pair: &Pair, side: usize, surface: &Velocity, out: &mut [f64]) {
+        let gap = out[0];
+        self.add_rate(pair, side, surface, out);
+        // It opens and closes nothing.
+        out[0] = gap;
+    }
+
     /// Rows of one side: n, e_t t, e_o o, e_r n.
     pub fn write_jacobian(&self, pair: &Pair, side: usize, out: &mut [f64]) {
         let sign = if side == 0 { -1.0 } else { 1.0 };

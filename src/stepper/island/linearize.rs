@@ -1,7 +1,7 @@
 //! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness, by a backend or
 //! here.
 
-use crate::contact::{CheckLevel, PairGeometry, PointLoads};
+use crate::contact::{CheckLevel, PairGeometry, Placed, PointLoads};
 use crate::geometry::Velocity;
 use crate::solver::Residual;
 use crate::stepper::blocks::velocity;
@@ -19,6 +19,12 @@ fn motion_of(
     sides: [Option<usize>; 2],
 ) -> [Velocity; 2] {
     [0, 1].map(|k| sides[k].map_or(context.velocities[ids[k]], |local| velocity(v, local)))
+}
+
+/// Velocities of the surfaces of two parts whose bodies have these velocities. That a surface which runs over
+/// a body turns with it is left out of the matrix.
+fn passing(parts: [&Placed<'_>; 2], velocities: [Velocity; 2]) -> [Velocity; 2] {
+    [0, 1].map(|k| parts[k].moved.passing(velocities[k]))
 }
 
 impl IslandProblem {
@@ -63,10 +69,11 @@ impl IslandProblem {
         boxes.evaluate(context, &posed, pairs);
     }
 
-    /// Velocities of the bodies of pair c.
+    /// Velocities of the surfaces of pair c.
     pub(in crate::stepper) fn motion(&self, context: &StepContext<'_>, v: &[f64], c: usize) -> [Velocity; 2] {
         let pair = &self.pairs[c];
-        motion_of(context, v, [pair.body_a, pair.body_b], self.local[c])
+        let [a, b] = self.placed_at_end(context, pair);
+        passing([&a, &b], motion_of(context, v, [pair.body_a, pair.body_b], self.local[c]))
     }
 
     /// Whether linearising everything again at the pose of the last refresh, under these checks, would change
@@ -124,7 +131,7 @@ impl IslandProblem {
         problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
         let ids = [pair.body_a, pair.body_b];
         let motion = PairMotion {
-            velocity: motion_of(context, v, ids, sides),
+            velocity: passing([&a, &b], motion_of(context, v, ids, sides)),
             time_step: h,
             turn: sides.map(|local| local.map(|l| &turn[l])),
         };

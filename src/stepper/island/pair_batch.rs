@@ -207,7 +207,9 @@ pub fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     at_end && pair.sweep.is_none() && pair.manifold.is_none() && round(b) && (plane || round(a))
 }
 
+/// A part of a body that moves with `motion`; slip is measured with the velocity of its surface.
 pub fn body_state(body: &MovedPart, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {
+    let motion = body.passing(*motion);
     BodyState {
         center: body.ellipsoid.center.into(),
         q: six(&body.ellipsoid.q),

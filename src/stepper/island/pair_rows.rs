@@ -14,7 +14,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 
 /// How the bodies of a pair move in a step.
 pub struct PairMotion<'a> {
-    /// Their velocities.
+    /// Velocities of their surfaces.
     pub velocity: [Velocity; 2],
     /// h (s).
     pub time_step: f64,
