@@ -7,7 +7,7 @@
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{SEAM_TILT, SEAM_WIDTH};
 use crate::geometry::Shape;
-use crate::geometry::exposure::{Exposed, Exposure};
+use crate::geometry::exposure::{Exposed, Exposure, within_cap};
 use nalgebra::{Matrix3, Vector3};
 
 /// Whether the union has the outer normal `out` of a part (world axes), to within an angle, at a point given
@@ -20,42 +20,52 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
     let to_shape = part.moved.shape_rotation.transpose();
     let (n, point) = (to_shape * out, to_shape * (arm - part.moved.shape_origin));
     let near = SEAM_WIDTH * part.model.size;
-    let mut is_on_face = false;
+    let (mut is_on_face, mut is_covered) = (false, false);
     let mut exposed: Vec<Vector3<f64>> = Vec::new();
-    let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<&Exposure>| {
+    // Whether the point is on the face, and then whether that is exposed there.
+    let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<(&Exposure, &Vector3<f64>)>| {
         if height.abs() > near {
-            return false;
+            return None;
         }
-        let is_new = !exposed.iter().any(|known| (known - normal).norm() < SEAM_TILT);
-        if is_new && exposure.is_none_or(|exposure| exposure.has(&normal, &point, near)) {
+        let is_exposed = exposure.is_none_or(|(exposure, at)| exposure.has(&normal, at, near));
+        if is_exposed && !exposed.iter().any(|known| (known - normal).norm() < SEAM_TILT) {
             exposed.push(normal);
         }
-        true
+        Some(is_exposed)
+    };
+    let mut see_own = |normal, height, exposure| {
+        if let Some(is_exposed) = see(normal, height, exposure) {
+            (is_on_face, is_covered) = (true, is_covered || !is_exposed);
+        }
     };
     match &part.model.shape {
         Shape::Polytope(p) => {
             for (face, exposure) in p.faces.iter().zip(exposures) {
-                is_on_face |= see(face.normal, face.normal.dot(&point) - face.offset, Some(exposure));
+                see_own(face.normal, face.normal.dot(&point) - face.offset, Some((exposure, &point)));
             }
         }
         Shape::Cylinder { radius, half_length } => {
+            let at = within_cap(&point, *radius);
             for (sign, exposure) in [1.0, -1.0].into_iter().zip(exposures) {
-                is_on_face |= see(Vector3::z() * sign, sign * point.z - half_length, Some(exposure));
+                see_own(Vector3::z() * sign, sign * point.z - half_length, Some((exposure, &at)));
             }
             let across = Vector3::new(point.x, point.y, 0.0);
             if let Some(normal) = across.try_normalize(near) {
-                is_on_face |= see(normal, across.norm() - radius, None);
+                see_own(normal, across.norm() - radius, None);
             }
         }
         Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } => return true,
     }
-    // Where its neighbours go on, the union has the normals between their faces and those of the part.
-    if is_on_face {
-        for face in beside {
-            see(face.normal, face.normal.dot(&point) - face.offset, Some(&face.exposure));
-        }
+    // Where no other part covers anything of it, the part is as if it were alone: a normal that turned past
+    // those of its faces is not of their making.
+    if !is_on_face || !is_covered {
+        return true;
     }
-    !is_on_face || is_between(&n, &exposed, tilt)
+    // Where its neighbours go on, the union has the normals between their faces and those of the part.
+    for face in beside {
+        see(face.normal, face.normal.dot(&point) - face.offset, Some((&face.exposure, &point)));
+    }
+    is_between(&n, &exposed, tilt)
 }
 
 /// Whether a unit vector is, to within an angle, a sum of some normals with weights that are not negative.
@@ -135,6 +145,30 @@ mod tests {
         assert!(!has(2, [-1.0, 0.0, -0.1], [0.5, 0.1, 0.0]));
         assert!(has(1, up, [0.3, 0.1, 0.0]) && has(1, up, [0.5, 0.1, 0.0]) && !has(1, up, [0.6, 0.1, 0.0]));
     }
+
+    /// A bolt: the rim of its head has the normals between side and cap all around, though the shank covers the
+    /// middle of the cap; where the shank is as thick as the head there is no rim.
+    #[test]
+    fn a_rim_has_its_normals_all_around_the_head_of_a_bolt() {
+        let cylinder = |radius: f64, half_length: f64, z: f64| {
+            let pose = Pose { position: Vector3::z() * z, orientation: UnitQuaternion::identity() };
+            Part { pose, ..Part::new(Shape::Cylinder { radius, half_length }) }
+        };
+        for (shank, is_rim) in [(0.01, true), (0.02, false)] {
+            let parts = [cylinder(0.02, 0.006, 0.0), cylinder(shank, 0.025, 0.031)];
+            let found = exposures(&parts.each_ref().map(|part| (&part.shape, &part.pose)));
+            let model = PartModel { exposed: found[0].clone(), ..PartModel::new(0, 0, &parts[0]) };
+            let moved = MovedPart::new(&model, &Pose::identity());
+            let head = Placed { model: &model, moved: &moved };
+            for k in 0..1000 {
+                let (s, c) = (0.002 * std::f64::consts::PI * f64::from(k)).sin_cos();
+                let (out, arm) =
+                    (Vector3::new(c, s, 1.0).normalize(), Vector3::new(0.02 * c, 0.02 * s, 0.006));
+                assert_eq!(has_normal(&head, &out, &arm, SEAM_TILT), is_rim, "shank {shank}, place {k}");
+            }
+        }
+    }
+
     /// Two wedges, mitred along a vertical plane, are a roof: its ridge has the normals between its sides.
     #[test]
     fn a_mitred_ridge_has_the_normals_between_its_sides() {

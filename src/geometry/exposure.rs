@@ -170,6 +170,14 @@ fn faces_of(shape: &Shape) -> Box<dyn Iterator<Item = Outline> + '_> {
     }
 }
 
+/// A point of a cap (shape frame), taken into the polygon that stands for its circle: one at the rim lies
+/// outside.
+pub fn within_cap(point: &Vector3<f64>, radius: f64) -> Vector3<f64> {
+    let (inner, distance) = (radius * (PI / SIDES as f64).cos(), point.xy().norm());
+    let part = if distance > inner { inner / distance } else { 1.0 };
+    Vector3::new(point.x * part, point.y * part, point.z)
+}
+
 fn circle(radius: f64) -> impl Iterator<Item = Vector3<f64>> {
     (0..SIDES).map(move |k| {
         let (s, c) = (TAU * k as f64 / SIDES as f64).sin_cos();
