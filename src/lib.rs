@@ -46,6 +46,8 @@ mod compare;
 #[cfg(not(feature = "internals"))]
 mod contact;
 #[cfg(all(not(feature = "internals"), feature = "cli"))]
+mod drops;
+#[cfg(all(not(feature = "internals"), feature = "cli"))]
 mod export;
 #[cfg(not(feature = "internals"))]
 mod geometry;
@@ -99,6 +101,9 @@ pub mod compare;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod contact;
+#[cfg(all(feature = "internals", feature = "cli"))]
+#[doc(hidden)]
+pub mod drops;
 #[cfg(all(feature = "internals", feature = "cli"))]
 #[doc(hidden)]
 pub mod export;

@@ -2,6 +2,7 @@
 
 use super::browser::{MovieOptions, PictureOptions};
 use super::convert::ConvertOptions;
+use super::drop::DropOptions;
 use super::export::ExportOptions;
 use super::sweep::SweepOptions;
 use super::values::{self, CheckpointPeriod};
@@ -42,6 +43,8 @@ pub enum Command {
     Compare(CompareOptions),
     /// Run a scene many times with other values, as a plan says, and make one table of the results
     Sweep(SweepOptions),
+    /// Drop a body many times from random orientations and count its resting poses
+    Drop(DropOptions),
     /// Judge a finished run again from its files alone
     Audit {
         /// Folder of a run

@@ -9,6 +9,7 @@ mod checkpoint;
 mod compare;
 mod console;
 mod convert;
+mod drop;
 mod exit;
 mod export;
 mod fclib;
@@ -82,6 +83,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Fclib(options) => fclib::fclib(options),
         Command::Bench(options) => bench::bench(options),
         Command::Sweep(options) => sweep::sweep(options),
+        Command::Drop(options) => drop::drop(options),
         Command::Devices => backend::devices(),
         Command::Schema => {
             say(&crate::scene::json_schema());

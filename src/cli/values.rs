@@ -10,6 +10,27 @@ pub fn pairs(text: &str) -> Result<usize, String> {
     whole(text, 1, 2_000_000)
 }
 
+/// Drops of a body.
+pub fn drops(text: &str) -> Result<usize, String> {
+    whole(text, 1, 1_000_000)
+}
+
+/// Largest random speed or angular velocity.
+pub fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
+        _ => Err("must be a number, 0 or more".to_owned()),
+    }
+}
+
+/// Metres per unit.
+pub fn scale(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("must be a positive number".to_owned()),
+    }
+}
+
 /// Bodies at rest.
 pub fn settled(text: &str) -> Result<usize, String> {
     whole(text, 0, 1_000_000)

@@ -97,6 +97,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("export", &["error", "geometry", "output", "problem", "scene", "settings", "step"]),
     ("robots", &["error", "geometry", "scene"]),
     ("sweep", &["error", "output", "scene", "simulation"]),
+    ("drops", &["error", "geometry", "output", "scene", "simulation"]),
     ("picture", &["error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
     ("cli", &["*"]),

@@ -6,6 +6,7 @@
 mod audit;
 mod compare;
 mod convert;
+mod drop;
 mod export;
 mod family;
 mod flow;

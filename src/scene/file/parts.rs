@@ -71,13 +71,7 @@ pub fn solids(
 }
 
 /// A mesh of several parts as the shape of a body: its centre of mass is at the origin of the shape frame.
-pub fn mesh(
-    e: &BodyEntry,
-    shape: &ShapeEntry,
-    skin: &Skin,
-    meshes: &mut Meshes,
-    check: &mut Check,
-) -> Solid {
+pub fn mesh(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes, check: &mut Check) -> Solid {
     let frame = Pose {
         position: check.vector("shape_position", e.shape_position),
         orientation: check.quaternion("shape_orientation", e.shape_orientation),

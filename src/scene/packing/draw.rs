@@ -46,6 +46,16 @@ impl Draw {
         }
     }
 
+    /// Uniform in the unit ball, by rejection from the cube.
+    pub fn in_ball(&mut self) -> Vector3<f64> {
+        loop {
+            let v = Vector3::new(self.sign(), self.sign(), self.sign());
+            if v.norm_squared() <= 1.0 {
+                return v;
+            }
+        }
+    }
+
     /// Uniform among 0 … n − 1.
     fn below(&mut self, n: usize) -> usize {
         ((self.unit() * n as f64) as usize).min(n.saturating_sub(1))

@@ -1,0 +1,14 @@
+//! Drop tests: a body falls many times from random orientations, and what it comes to rest on is counted.
+
+mod drop;
+mod figure;
+mod mesh;
+mod poses;
+mod rest;
+mod test;
+
+pub use drop::DropRow;
+pub use figure::figure;
+pub use mesh::scene_of_mesh;
+pub use poses::{PoseRow, Poses};
+pub use test::{DropTest, Throw};

@@ -1,0 +1,125 @@
+//! `signorini drop`: poses of bodies whose poses are known, threads, bad input.
+
+use super::*;
+use std::collections::BTreeMap;
+
+/// A box above a floor, in a scene with something else that moves.
+const SCENE: &str = "
+format = 1
+[simulation]
+step = 0.004
+duration = 4
+seed = 5
+[[friction]]
+coefficient = 0.5
+[[body]]
+name = \"floor\"
+shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }
+[[body]]
+name = \"brick\"
+density = 1000
+position = [0, 0, 0.15]
+shape = { type = \"box\", half_extents = [0.02, 0.04, 0.06] }
+[[body]]
+name = \"far\"
+density = 1000
+position = [9, 0, 0.1]
+shape = { type = \"sphere\", radius = 0.1 }
+";
+
+fn bench() -> Bench {
+    let bench = Bench::new(0, 1);
+    fs::write(bench.path("brick.toml"), SCENE).unwrap();
+    bench
+}
+
+fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    reader.deserialize().map(|row| row.unwrap()).collect()
+}
+
+/// It stands on one of its three kinds of faces, mostly on the largest.
+#[test]
+fn a_brick_comes_to_rest_on_its_faces() {
+    let bench = bench();
+    let arguments = ["drop", "brick.toml", "--body", "brick", "--count", "24", "--out", "a", "--quiet"];
+    let output = bench.call(&[&arguments[..], &["--threads", "1"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let drops = rows(&bench.path("a/drops.csv"));
+    assert_eq!(drops.len(), 24);
+    for row in &drops {
+        assert_eq!((row["end"].as_str(), row["unsolved_steps"].as_str()), ("rest", "0"), "{row:?}");
+        let down = ["down_x", "down_y", "down_z"].map(|c| row[c].parse::<f64>().unwrap());
+        let (face, cosine) = (0..3).map(|k| (k, down[k].abs())).max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+        assert!(cosine > 1.0 - 1e-6, "not on a face: {row:?}");
+        let height: f64 = row["height"].parse().unwrap();
+        assert!((height - [0.02, 0.04, 0.06][face]).abs() < 1e-6, "{row:?}");
+    }
+    let poses = rows(&bench.path("a/poses.csv"));
+    assert!(poses.len() <= 3, "{poses:?}");
+    let number = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();
+    let flat =
+        poses.iter().find(|row| (number(row, "height") - 0.02).abs() < 1e-6).expect("the largest face");
+    assert!(number(flat, "share") > 0.5, "{poses:?}");
+    assert!(number(flat, "low") < number(flat, "share") && number(flat, "share") < number(flat, "high"));
+    assert_eq!(poses.iter().map(|row| number(row, "count")).sum::<f64>(), 24.0);
+    assert!(bench.path("a/poses.png").is_file() && bench.path("a/poses.svg").is_file());
+    // Fewer of the same drops, on other threads.
+    let output = bench.call(&[
+        "drop",
+        "a/scene.toml",
+        "--body",
+        "brick",
+        "--count",
+        "5",
+        "--threads",
+        "3",
+        "--out",
+        "b",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let [all, few] = ["a", "b"].map(|run| fs::read_to_string(bench.path(run).join("drops.csv")).unwrap());
+    assert_eq!(few.lines().count(), 6);
+    assert!(all.starts_with(&few), "{few}");
+}
+
+/// A tetrahedron with one corner far out never stands on the face opposite of it, if its weight is elsewhere.
+#[test]
+fn a_mesh_falls_on_a_floor_of_its_own() {
+    let bench = bench();
+    let mesh = "v 0 0 0\nv 10 0 0\nv 0 10 0\nv 0 0 10\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    fs::write(bench.path("corner.obj"), mesh).unwrap();
+    let output = bench.call(&["drop", "corner.obj", "--scale", "1e-3", "--count", "6", "--seed", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let folder = bench.path("out/corner-drop");
+    for row in rows(&folder.join("drops.csv")) {
+        assert_eq!(row["end"], "rest", "{row:?}");
+        // Over a face beside the corner or over the one opposite of it.
+        let height: f64 = row["height"].parse().unwrap();
+        let heights = [2.5e-3, 2.5e-3 / 3.0_f64.sqrt()];
+        assert!(heights.iter().any(|h| (height - h).abs() < 1e-8), "{row:?}");
+    }
+    let scene = fs::read_to_string(folder.join("scene.toml")).unwrap();
+    assert!(scene.contains("name = \"corner\""), "{scene}");
+}
+
+#[test]
+fn what_cannot_be_dropped_is_refused() {
+    let bench = bench();
+    let refused = |arguments: &[&str], text: &str| {
+        let output = bench.call(&[&["drop", "brick.toml", "--out", "no"], arguments].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
+        assert!(told.contains(text), "{arguments:?}: {told}");
+        assert!(!bench.path("no").exists(), "{arguments:?}");
+    };
+    refused(&[], "name the body that is dropped");
+    refused(&["--body", "floor"], "the body is fixed or driven");
+    refused(&["--body", "brik"], "that move: brick, far");
+    refused(&["--body", "brick", "--count", "0"], "from 1 to 1000000");
+    refused(&["--body", "brick", "--spin", "-1"], "0 or more");
+    refused(&["--body", "brick", "--scale", "2"], "for meshes");
+    let low = SCENE.replace("[0, 0, 0.15]", "[0, 0, 0.061]");
+    fs::write(bench.path("brick.toml"), low).unwrap();
+    refused(&["--body", "brick", "--count", "40"], "overlap");
+}
