@@ -2,7 +2,6 @@
 
 use super::browser::{MovieOptions, PictureOptions};
 use super::convert::ConvertOptions;
-use super::drop::DropOptions;
 use super::export::ExportOptions;
 use super::sweep::SweepOptions;
 use super::values::{self, CheckpointPeriod};
@@ -231,6 +230,41 @@ pub struct BenchOptions {
     /// File to write too
     #[arg(long, value_name = "FILE", alias = "out")]
     pub json: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct DropOptions {
+    /// Scene (TOML), or a mesh (.obj, .stl), whose hull falls on a floor
+    pub scene: PathBuf,
+    /// Name of the body that is dropped [default: the only one that moves]
+    #[arg(long, value_name = "NAME")]
+    pub body: Option<String>,
+    /// Number of drops, each from another random orientation
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = values::drops, allow_hyphen_values = true)]
+    pub count: usize,
+    /// Largest random speed added at the start, in m/s
+    #[arg(long, value_name = "V", default_value_t = 0.0, value_parser = values::not_negative, allow_hyphen_values = true)]
+    pub speed: f64,
+    /// Largest random angular velocity added at the start, in rad/s
+    #[arg(long, value_name = "W", default_value_t = 0.0, value_parser = values::not_negative, allow_hyphen_values = true)]
+    pub spin: f64,
+    /// Of a mesh: metres per unit of the file
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = values::scale, allow_hyphen_values = true)]
+    pub scale: f64,
+    /// Folder to write [default: out/SCENE-drop]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Replace what is in the folder
+    #[arg(long)]
+    pub force: bool,
+    /// Worker threads [default: one per core]; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+    /// Only errors
+    #[arg(long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub overrides: SceneOptions,
 }
 
 #[derive(Debug, Args)]

@@ -1,59 +1,23 @@
 //! `signorini drop`: what a body comes to rest on, counted.
 
-use super::arguments::SceneOptions;
+use super::arguments::{DropOptions, SceneOptions};
 use super::console::{complain, say};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
-use super::{process, values};
+use super::process;
 use crate::drops::{DropRow, DropTest, PoseRow, Poses, Throw, figure, scene_of_mesh};
 use crate::output::table::Table;
 use crate::output::{RunFolder, names};
 use crate::scene::{self, Scene};
 use crate::{Error, Result};
-use clap::Args;
 use rayon::prelude::*;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows are written after so many drops a thread.
 const CHUNK: usize = 4;
 /// Drops whose starts are checked before anything is written.
 const CHECKED: usize = 1000;
-
-#[derive(Debug, Args)]
-pub struct DropOptions {
-    /// Scene (TOML), or a mesh (.obj, .stl), whose hull falls on a floor
-    pub scene: PathBuf,
-    /// Name of the body that is dropped [default: the only one that moves]
-    #[arg(long, value_name = "NAME")]
-    pub body: Option<String>,
-    /// Number of drops, each from another random orientation
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = values::drops, allow_hyphen_values = true)]
-    pub count: usize,
-    /// Largest random speed added at the start, in m/s
-    #[arg(long, value_name = "V", default_value_t = 0.0, value_parser = values::not_negative, allow_hyphen_values = true)]
-    pub speed: f64,
-    /// Largest random angular velocity added at the start, in rad/s
-    #[arg(long, value_name = "W", default_value_t = 0.0, value_parser = values::not_negative, allow_hyphen_values = true)]
-    pub spin: f64,
-    /// Of a mesh: metres per unit of the file
-    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = values::scale, allow_hyphen_values = true)]
-    pub scale: f64,
-    /// Folder to write [default: out/SCENE-drop]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Replace what is in the folder
-    #[arg(long)]
-    pub force: bool,
-    /// Worker threads [default: one per core]; the results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
-    pub threads: Option<u16>,
-    /// Only errors
-    #[arg(long)]
-    pub quiet: bool,
-    #[command(flatten)]
-    pub overrides: SceneOptions,
-}
 
 /// How a drop test went.
 struct Account {

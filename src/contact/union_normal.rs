@@ -146,8 +146,8 @@ mod tests {
         assert!(has(1, up, [0.3, 0.1, 0.0]) && has(1, up, [0.5, 0.1, 0.0]) && !has(1, up, [0.6, 0.1, 0.0]));
     }
 
-    /// A bolt: the rim of its head has the normals between side and cap all around, though the shank covers the
-    /// middle of the cap; where the shank is as thick as the head there is no rim.
+    /// A bolt: the rim of its head has the normals between side and cap all around, though the shank covers
+    /// the middle of the cap; where the shank is as thick as the head there is no rim.
     #[test]
     fn a_rim_has_its_normals_all_around_the_head_of_a_bolt() {
         let cylinder = |radius: f64, half_length: f64, z: f64| {

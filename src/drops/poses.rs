@@ -104,8 +104,8 @@ impl Poses {
     }
 }
 
-/// Wilson's score interval of a probability, of which `count` of `total` trials came true (E. B. Wilson, J. Am.
-/// Stat. Assoc. 22, 1927): ( p + z²/2n ± z √(p (1 − p)/n + z²/4n²) ) / (1 + z²/n).
+/// Wilson's score interval of a probability, of which `count` of `total` trials came true (E. B. Wilson, J.
+/// Am. Stat. Assoc. 22, 1927): ( p + z²/2n ± z √(p (1 − p)/n + z²/4n²) ) / (1 + z²/n).
 fn wilson(count: usize, total: usize) -> [f64; 2] {
     if total == 0 {
         return [0.0, 1.0];

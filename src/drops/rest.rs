@@ -1,6 +1,6 @@
 //! When a dropped body has come to rest: nothing accelerates it, and it neither rises nor falls. A body that
-//! rolls straight on is at rest in this sense: it keeps the side on which it rolls. A coin that runs on its edge
-//! in circles is not.
+//! rolls straight on is at rest in this sense: it keeps the side on which it rolls. A coin that runs on its
+//! edge in circles is not.
 
 use super::test::DropTest;
 use crate::geometry::bounds::bounds;

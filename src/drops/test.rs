@@ -100,8 +100,8 @@ impl DropTest {
         (2.0 * self.size() / self.scene.gravity.norm()).sqrt()
     }
 
-    /// The scene of a drop, by its number: the body is where the scene has it, in a random orientation, uniform
-    /// on the rotations.
+    /// The scene of a drop, by its number: the body is where the scene has it, in a random orientation,
+    /// uniform on the rotations.
     pub fn start(&self, number: usize) -> Scene {
         let mut draw = Draw::new(self.throw.seed, FIRST_GENERATOR + number as u64);
         let mut scene = self.scene.clone();

@@ -134,7 +134,8 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
 }
 
 /// Takes down the work of the normal impulse, of all impulses on bodies with prescribed motion, and of
-/// friction on surfaces that run over their body. Returns the relative velocity of the surfaces at the contact.
+/// friction on surfaces that run over their body. Returns the relative velocity of the surfaces at the
+/// contact.
 fn take_works(
     finding: &mut FrictionFinding,
     contact: &ContactRecord,

@@ -35,8 +35,8 @@ pub struct Part {
     pub pose: Pose,
     /// Index of the material in the friction table.
     pub material: usize,
-    /// How its surface runs over the body, as that of a belt: with v_s + ω_s × ξ at ξ, axes of the body, about
-    /// its origin. None: not at all.
+    /// How its surface runs over the body, as that of a belt: with v_s + ω_s × ξ at ξ, axes of the body,
+    /// about its origin. None: not at all.
     pub surface: Option<Velocity>,
 }
 

@@ -5,7 +5,7 @@ use signorini::referee::{RecordedStep, Referee};
 use signorini::scene::Scene;
 use signorini::settings::Formulation;
 use signorini::step::Loads;
-use support::runs::{Run, from_text};
+use support::runs::{Run, body, from_text, shipped};
 
 const G: f64 = 9.81;
 
@@ -123,6 +123,38 @@ fn a_ball_on_a_turntable_circles_at_two_sevenths() {
         let slip = [v.x - radius * angular.y + spin * x.y, v.y + radius * angular.x - spin * x.x];
         assert!(slip.iter().all(|s| s.abs() < 1e-6), "step {step}: {slip:?}");
         last = v;
+    }
+}
+
+/// The second order integrator turns the velocity by 2 atan(Ω h/7).
+#[test]
+fn the_seed_of_the_turntable_circles() {
+    let mut run = Run::new(shipped("seeds/turntable.toml"));
+    let h = run.scene().time_step;
+    run.steps(10);
+    let mut last = run.velocity("ball").linear;
+    for step in 11..=run.scene().n_steps() {
+        run.advance();
+        let v = run.velocity("ball").linear;
+        let turned = last.cross(&v).z.atan2(last.dot(&v)) / h;
+        assert!((turned - 4.0 / 7.0).abs() < 1e-6, "step {step}: {turned} rad/s");
+        last = v;
+    }
+}
+
+#[test]
+fn the_conveyor_brings_its_parts_into_the_bin() {
+    let mut run = Run::new(shipped("seeds/conveyor.toml"));
+    let names = ["box", "bracket", "can"];
+    run.steps(90);
+    for name in names {
+        let v = run.velocity(name).linear.x;
+        assert!((v - 0.5).abs() < 1e-6, "{name}: {v} m/s");
+    }
+    run.run_to_the_end();
+    for name in names {
+        let at = run.state().poses[body(run.scene(), name)].position;
+        assert!((0.5..1.1).contains(&at.x) && at.y.abs() < 0.25 && at.z < 0.45, "{name}: {at:?}");
     }
 }
 

@@ -100,6 +100,19 @@ fn sliding_sphere_starts_rolling_at_five_sevenths() {
     assert!((velocity.linear.x - 0.1 * velocity.angular.y).abs() < 1e-8, "{velocity:?}");
 }
 
+/// A plane of sixteen triangles is a plane: the ball gains 5/7 g sin α in every step.
+#[test]
+fn ball_rolls_down_a_heightfield_without_feeling_a_seam() {
+    let mut run = Run::new(shipped("seeds/heightfield.toml"));
+    let down = Vector3::new(1.0, 0.0, -0.1).normalize();
+    for step in 1..=run.scene().n_steps() {
+        run.advance();
+        let velocity = run.velocity("ball").linear;
+        let expected = down * (-5.0 / 7.0 * G * down.z * run.time());
+        assert!((velocity - expected).norm() < 1e-8, "step {step}: {velocity:?}, not {expected:?}");
+    }
+}
+
 /// tan θ < 3.5 μ: rolls with 5/7 g sin θ, exactly so in every step, since nothing curves in this motion.
 #[test]
 fn sphere_rolls_down_the_slope_without_slip() {
