@@ -58,6 +58,8 @@ mod linalg;
 #[cfg(not(feature = "internals"))]
 mod math;
 #[cfg(not(feature = "internals"))]
+mod measure;
+#[cfg(not(feature = "internals"))]
 mod output;
 #[cfg(all(not(feature = "internals"), feature = "cli"))]
 mod picture;
@@ -121,6 +123,9 @@ pub mod linalg;
 pub mod math;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
+pub mod measure;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod output;
 #[cfg(all(feature = "internals", feature = "cli"))]
 #[doc(hidden)]
@@ -171,8 +176,8 @@ pub use picture::Picture;
 pub use referee::Verdict;
 pub use scene::{
     Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Drive, Friction,
-    FrictionTable, Impulse, Inlet, Joint, JointBuilder, JointKind, Material, Motion, Motor, Outlet, Part,
-    Path, Scene, SceneBuilder, Spring, State, TimedForce, Torsion,
+    FrictionTable, Impulse, Inlet, Joint, JointBuilder, JointKind, Material, Measure, Motion, Motor, Outlet,
+    Part, Path, Scene, SceneBuilder, Spring, State, TimedForce, Torsion,
 };
 pub use settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,

@@ -114,6 +114,10 @@ class Run:
         """``flow.csv``: bodies that came and left; None when there are none."""
         return self._find("flow.csv")
 
+    def measure(self, name: str) -> Table:
+        """The table of a ``[[measure]]`` of the scene, ``measure-NAME.csv``."""
+        return self._table(f"measure-{name}.csv")
+
     @cached_property
     def steps(self) -> Table:
         """``steps.csv``: how each step went."""

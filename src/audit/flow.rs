@@ -213,7 +213,7 @@ impl Audit {
 }
 
 /// Where and how fast a body came or left.
-fn place(row: &FlowRow<'_>) -> Option<(Pose, Velocity)> {
+pub fn place(row: &FlowRow<'_>) -> Option<(Pose, Velocity)> {
     // As written: renormalising would move the last bit.
     let orientation = Unit::new_unchecked(Quaternion::new(row.qw?, row.qx?, row.qy?, row.qz?));
     let linear = Vector3::new(row.vx?, row.vy?, row.vz?);

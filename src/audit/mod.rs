@@ -19,6 +19,8 @@ mod contacts;
 mod evidence;
 mod flow;
 mod joints;
+mod measured;
+mod measures;
 mod page;
 mod report;
 mod substeps;
@@ -38,6 +40,7 @@ use crate::simulation::gates::Gates;
 use crate::step::{ContactRecord, FlowTally, JointRecord, Loads, Substep, Triggers};
 use claims::{Claims, Found};
 use evidence::Evidence;
+use measured::Measured;
 use std::collections::HashMap;
 use std::path::Path;
 use tables::{FlowTable, Steps};
@@ -75,6 +78,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
         gates: Gates::new(scene.inlets.len()),
         flow: Vec::new(),
         tally: FlowTally::new(&scene),
+        measures: measured::open(folder, &scene)?,
         every: page.as_ref().map_or(0, |page| page.every),
         off_beat: None,
         report,
@@ -107,6 +111,7 @@ struct Audit {
     /// Rows of `flow.csv` of the step.
     flow: Vec<FlowRow<'static>>,
     tally: FlowTally,
+    measures: Vec<Measured>,
     /// Bodies and contacts are of every so many steps; 0 until it is known.
     every: usize,
     /// The last step recorded, if it is no multiple of that.
@@ -187,6 +192,7 @@ impl Audit {
             self.take_joints(&mut tables.joints, step)?;
             self.take_substeps(&mut tables.substeps, step)?;
             self.check_left(step);
+            self.check_measures(step, last == Some(step - 1));
             let is_claimed = claims.read_to(step, &self.scene, &mut self.report)?;
             self.judge(step, last == Some(step - 1), claims.row().filter(|_| is_claimed));
         } else if self.after != self.scene.initial_state() {
@@ -255,6 +261,7 @@ impl Audit {
 
     /// The run as a whole: what was asked, what was taken, what its last page says.
     fn close(&mut self, folder: &Path, page: Option<&Summary>, sums: &Summary, evidence: &Evidence) {
+        self.finish_measures(page.is_some());
         let Self { report, every, off_beat, .. } = self;
         let end = report.taken;
         // The last step is written whatever `every` says; of a run that was killed it may not be.

@@ -38,5 +38,12 @@ pub fn write_csv(run: &Path, out: &Path) -> Result<Vec<PathBuf>> {
             written.push(to);
         }
     }
+    for entry in fs::read_dir(run).map_err(io(run))?.flatten() {
+        if entry.file_name().to_str().is_some_and(names::is_measure) {
+            let to = out.join(entry.file_name());
+            fs::copy(entry.path(), &to).map_err(io(&to))?;
+            written.push(to);
+        }
+    }
     Ok(written)
 }

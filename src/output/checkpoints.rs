@@ -3,6 +3,7 @@
 use super::chain::{Chain, ChainMark};
 use super::digest::Value;
 use super::folder::RunFolder;
+use super::measures::{MeasureMark, Measures};
 use super::names;
 use super::replay::replay;
 use super::summary::Summary;
@@ -29,6 +30,7 @@ struct FolderMark {
     last_sampled: usize,
     summary: Summary,
     tally: FlowTally,
+    measures: Vec<MeasureMark>,
     plan: serde_json::Value,
 }
 
@@ -78,6 +80,7 @@ impl RunFolder {
         }
         self.tables.sync()?;
         self.chain.sync()?;
+        self.measures.sync()?;
         let path = self.path().join(names::SCENE);
         let scene = fs::read_to_string(&path).map_err(|source| Error::Io { path, source })?;
         let mut summary = self.summary.clone();
@@ -90,6 +93,7 @@ impl RunFolder {
             last_sampled: self.last_sampled,
             summary,
             tally: self.tally.clone(),
+            measures: self.measures.marks(),
             plan: self.turn.plan.clone(),
         };
         let path = self.path().join(self.turn.name());
@@ -198,10 +202,12 @@ fn take_up(
         Some(waiting) => replay(folder, &start, &mark.tables, waiting),
     };
     let tables = tables.map_err(unfit)?;
+    let measures = Measures::open(folder, &simulation, mark.measures).map_err(unfit)?;
     let summary = Summary { planned_steps: simulation.scene().n_steps(), ..mark.summary };
     let mut run = RunFolder::open(folder, tables, chain, summary);
     run.last_sampled = mark.last_sampled;
     run.tally = mark.tally;
+    run.measures = measures;
     run.resumed = Some(Resumed { scene: changes.then_some(text) });
     Ok(ResumedRun { simulation, folder: run, plan: mark.plan, notes })
 }

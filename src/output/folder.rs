@@ -2,6 +2,7 @@
 
 use super::chain::{self, Chain};
 use super::flow_summary::FlowSummary;
+use super::measures::Measures;
 use super::names;
 use super::rows::{StepRow, TimeRow, passage};
 use super::summary::{DeviceSummary, ExitReason, Summary};
@@ -33,6 +34,7 @@ pub struct RunFolder {
     pub(super) last_sampled: usize,
     pub(super) summary: Summary,
     pub(super) tally: FlowTally,
+    pub(super) measures: Measures,
     /// Of a resumed run that has written nothing yet.
     pub(super) resumed: Option<Resumed>,
     pub(super) turn: Turn,
@@ -114,6 +116,7 @@ impl RunFolder {
             Summary::new(scene, scene_file, every),
         );
         folder.tally = FlowTally::new(scene);
+        folder.measures = Measures::create(path, simulation)?;
         folder.write(names::SCENE, &resolved)?;
         folder.tables.write_start(simulation)?;
         folder.add_link(0)?;
@@ -129,6 +132,7 @@ impl RunFolder {
             every: summary.every,
             last_sampled: 0,
             tally: FlowTally::default(),
+            measures: Measures::default(),
             resumed: None,
             turn: Turn::default(),
             start: Instant::now(),
@@ -155,6 +159,7 @@ impl RunFolder {
             self.tally.add(&passage(simulation.scene(), record, outcome.step));
         }
         self.tables.write_flow(simulation)?;
+        self.measures.observe(simulation)?;
         if outcome.step.is_multiple_of(self.every) {
             self.sample(simulation)?;
         }
@@ -189,6 +194,9 @@ impl RunFolder {
             self.sample(simulation)?;
             self.add_link(simulation.step_index())?;
         }
+        if is_recorded {
+            self.measures.finish(simulation)?;
+        }
         self.tables.finish()?;
         if let Some(backend) = simulation.backend() {
             self.summary.backend = "gpu".to_owned();
@@ -212,6 +220,7 @@ impl RunFolder {
         let Some(resumed) = self.resumed.take() else { return Ok(()) };
         remove_if_there(&self.path.join(names::SUMMARY))?;
         self.tables.cut()?;
+        self.measures.cut()?;
         if let Some(scene) = resumed.scene {
             write_durably(&self.path.join(names::SCENE), &[scene.as_bytes()])?;
             self.chain.bind_again(&self.path, &scene, self.tables.texts()?)?;
@@ -293,6 +302,10 @@ fn remove_earlier_run(path: &Path) -> Result<()> {
     ]
     .map(|n| path.join(n))
     .into();
+    if let Ok(entries) = fs::read_dir(path) {
+        let is_measure = |name: &std::ffi::OsStr| name.to_str().is_some_and(names::is_measure);
+        files.extend(entries.flatten().filter(|e| is_measure(&e.file_name())).map(|e| e.path()));
+    }
     if let Ok(entries) = fs::read_dir(path.join(names::PLOTS)) {
         let figures = entries
             .flatten()

@@ -12,6 +12,7 @@ mod flow_summary;
 pub mod folder;
 pub mod growing;
 mod hdf5;
+mod measures;
 pub mod names;
 #[cfg(feature = "cli")]
 pub mod plots;

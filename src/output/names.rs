@@ -20,6 +20,16 @@ pub const HDF5_NEW: &str = "run.h5.new";
 pub const STEPS: &str = "steps.csv";
 /// How long each step took.
 pub const TIMES: &str = "times.csv";
+/// The table of a measure of a name.
+pub fn measure(name: &str) -> String {
+    format!("measure-{name}.csv")
+}
+
+/// Whether a file is the table of a measure.
+pub fn is_measure(file: &str) -> bool {
+    file.starts_with("measure-") && file.ends_with(".csv")
+}
+
 /// The digests that hold the tables together.
 pub const CHAIN: &str = "chain.csv";
 /// From where the run goes on: written in turn.

@@ -57,6 +57,7 @@ impl<'a> SubScene<'a> {
             compliance: Vec::new(),
             inlets: Vec::new(),
             outlets: Vec::new(),
+            measures: Vec::new(),
             ..*scene
         };
         let mut judge = WholeStep::new(&scene);

@@ -93,6 +93,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         compliance: Vec::new(),
         inlets: Vec::new(),
         outlets: Vec::new(),
+        measures: Vec::new(),
     };
     let mut loads = Loads::default();
     loads.gather(&scene, 0);

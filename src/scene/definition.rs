@@ -5,6 +5,7 @@ use super::friction::FrictionTable;
 use super::inlet::Inlet;
 use super::joint::{Joint, Motor, joined_pairs};
 use super::load::{Impulse, TimedForce};
+use super::measure::Measure;
 use super::motion::{BodyMotion, pose_at};
 use super::outlet::Outlet;
 use super::spring::{Compliance, Spring};
@@ -48,6 +49,8 @@ pub struct Scene {
     pub inlets: Vec<Inlet>,
     /// Where bodies leave.
     pub outlets: Vec<Outlet>,
+    /// What is measured.
+    pub measures: Vec<Measure>,
 }
 
 impl Scene {

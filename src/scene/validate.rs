@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use std::path::Path;
 
 /// What messages call a table of the file, and what the list of the scene is called.
-const TABLES: [(&str, &str); 10] = [
+const TABLES: [(&str, &str); 11] = [
     ("body[", "bodies["),
     ("impulse[", "impulses["),
     ("force[", "forces["),
@@ -17,6 +17,7 @@ const TABLES: [(&str, &str); 10] = [
     ("exclude[", "excluded["),
     ("inlet[", "inlets["),
     ("outlet[", "outlets["),
+    ("measure[", "measures["),
 ];
 /// Fields of the file, and where they are in the scene.
 const FIELDS: [(&str, &str); 13] = [

@@ -61,6 +61,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "stepper",
         ],
     ),
+    ("measure", &["geometry", "math", "scene", "step"]),
     (
         "output",
         &[
@@ -69,6 +70,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "error",
             "geometry",
             "math",
+            "measure",
             "referee",
             "scene",
             "settings",
@@ -84,6 +86,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "error",
             "geometry",
             "math",
+            "measure",
             "output",
             "referee",
             "scene",

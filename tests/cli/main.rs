@@ -17,6 +17,7 @@ mod gpu;
 #[cfg(unix)]
 mod hdf5;
 mod joints;
+mod measures;
 mod meshes;
 #[cfg(unix)]
 mod resume;

@@ -1,14 +1,17 @@
-//! Inlets and outlets.
+//! Inlets, outlets and measures.
 
 use super::text::{Text, number};
 use crate::scene::Scene;
 use crate::scene::inlet::{Demand, Inlet, InletRegion};
+use crate::scene::measure::{Measure, Quantity};
 use crate::scene::outlet::{Outlet, OutletRegion};
 
-/// Adds the inlets and outlets.
+/// Adds the inlets, outlets and measures.
 pub fn describe(scene: &Scene, text: &mut Text) {
     text.list("inlets", scene.inlets.len(), scene.inlets.iter().map(inlet_entry));
     text.list("outlets", scene.outlets.len(), scene.outlets.iter().map(outlet_entry));
+    let measure = |measure: &Measure| measure_entry(measure, scene.time_step);
+    text.list("measures", scene.measures.len(), scene.measures.iter().map(measure));
 }
 
 fn inlet_entry(inlet: &Inlet) -> String {
@@ -30,6 +33,18 @@ fn inlet_entry(inlet: &Inlet) -> String {
         entry += &format!(", {total} in all");
     }
     entry
+}
+
+fn measure_entry(measure: &Measure, time_step: f64) -> String {
+    let what = match &measure.quantity {
+        Quantity::Flow { .. } => "flow through a plane".to_owned(),
+        Quantity::Region(_) => "solid fraction, coordination, stress and fabric in a box".to_owned(),
+        Quantity::Energy => "energies".to_owned(),
+        Quantity::Forces => "contact forces".to_owned(),
+        Quantity::Body(name) => format!("contacts of {name:?}"),
+        Quantity::Residence => "residence times".to_owned(),
+    };
+    format!("{:?}: {what}, every {} steps", measure.name(), measure.steps(time_step))
 }
 
 fn outlet_entry(outlet: &Outlet) -> String {

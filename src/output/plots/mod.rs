@@ -6,6 +6,7 @@ pub(crate) mod chart;
 mod contact;
 mod contact_point;
 mod height;
+mod measures;
 mod motion;
 mod noise;
 mod steps;
@@ -34,6 +35,7 @@ pub fn draw(dir: &Path) -> Result<Vec<PathBuf>> {
     let pairs = contact::most_loaded(&contacts)?;
     figures.extend(contact::figures(&scene, &contacts, &pairs, &sampled)?);
     figures.extend(contact_point::figures(&scene, tables, &pairs, &sampled)?);
+    figures.extend(measures::figures(&scene, dir)?);
     let folder = dir.join(names::PLOTS);
     fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
     let mut written = Vec::new();

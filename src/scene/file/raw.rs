@@ -8,6 +8,7 @@ use super::raw_flow::{InletEntry, OutletEntry};
 use super::raw_friction::FrictionEntry;
 use super::raw_grains::FillEntry;
 use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
+use super::raw_measures::MeasureEntry;
 use super::raw_shapes::ShapeEntry;
 use super::raw_walls::{DrumEntry, HeightfieldEntry, HopperEntry};
 use crate::geometry::ContactKind;
@@ -59,6 +60,9 @@ pub struct SceneFile {
     /// Where bodies leave during the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlet: Vec<OutletEntry>,
+    /// What is measured during the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measure: Vec<MeasureEntry>,
     /// Impulses applied once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub impulse: Vec<ImpulseEntry>,
@@ -100,6 +104,7 @@ impl SceneFile {
             fill: Vec::new(),
             inlet: Vec::new(),
             outlet: Vec::new(),
+            measure: Vec::new(),
             impulse: Vec::new(),
             force: Vec::new(),
             spring: Vec::new(),

@@ -8,6 +8,7 @@ use super::gates;
 use super::joints;
 use super::limits::{MOST_BODIES, MOST_OVERLAPS};
 use super::loads::loads;
+use super::measures;
 use super::motions;
 use super::named::Named;
 use super::options::LoadOptions;
@@ -55,6 +56,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let outlets = gates::outlets(file, report);
     let names = unique_names(file, (&bodies, &walls), &fills, report);
     gates::check_names(&inlets, names.keys(), report);
+    let measures = measures::measures(file, &names, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
     let named = Named::new(&names, &bodies, &origins);
@@ -101,6 +103,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         compliance,
         inlets,
         outlets,
+        measures,
     };
     gates::check_places(&scene, report);
     report.stop_if_faulty()?;

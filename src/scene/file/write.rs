@@ -3,6 +3,7 @@
 use super::gates::{inlets_of, outlets_of};
 use super::joints::joints_of;
 use super::limits::FORMAT;
+use super::measures::measures_of;
 use super::motions::motions_of;
 use super::motors::motors_of;
 use super::raw::{
@@ -51,6 +52,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         fill: Vec::new(),
         inlet: inlets_of(scene),
         outlet: outlets_of(scene),
+        measure: measures_of(scene),
         impulse: scene
             .impulses
             .iter()

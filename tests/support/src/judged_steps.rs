@@ -84,6 +84,7 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         compliance: vec![],
         inlets: vec![],
         outlets: vec![],
+        measures: vec![],
     }
 }
 

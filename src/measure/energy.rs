@@ -1,0 +1,93 @@
+//! Energies, and where they went.
+
+use super::observed::{Observed, impulse};
+use super::value::{Value, numbers};
+use crate::geometry::{Pose, Velocity};
+use crate::scene::{Scene, State, energy};
+use crate::step::FlowEvent;
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+/// Sums over an interval (J).
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Energies {
+    /// Kinetic and potential energy inside at the end of the last interval.
+    last: f64,
+    /// Of bodies that came, and that left.
+    came: f64,
+    left: f64,
+    friction: f64,
+    driven: f64,
+}
+
+impl Energies {
+    pub const COLUMNS: [&'static str; 7] =
+        ["kinetic", "potential", "came", "left", "friction", "driven", "rest"];
+
+    /// Before any step.
+    pub fn new(scene: &Scene, state: &State) -> Self {
+        Self { last: energy::kinetic(scene, state) + energy::potential(scene, state), ..Self::default() }
+    }
+
+    pub fn observe(&mut self, step: &Observed<'_>) {
+        for record in step.flow {
+            let (Some(id), Some(pose), Some(velocity)) = (record.id, record.pose, record.velocity) else {
+                continue;
+            };
+            let Some(body) = step.place(id) else { continue };
+            let own = of_body(step.scene, body, &pose, &velocity);
+            if record.event == FlowEvent::In {
+                self.came += own;
+            } else {
+                self.left += own;
+            }
+        }
+        for contact in step.bearing() {
+            let (a, b) = (contact.body_a, contact.body_b);
+            let runs = [(a, contact.part_a), (b, contact.part_b)]
+                .map(|(body, part)| step.running_at(body, part, &contact.ecp));
+            let slip = step.speed_at(b, &contact.ecp) - step.speed_at(a, &contact.ecp) + runs[1].linear
+                - runs[0].linear;
+            let spin = step.state.velocities[b].angular - step.state.velocities[a].angular + runs[1].angular
+                - runs[0].angular;
+            let work = |linear: &Vector3<f64>, angular: &Vector3<f64>| {
+                contact.friction_impulse.dot(linear) + contact.torsional_impulse * contact.normal.dot(angular)
+            };
+            self.friction -= work(&slip, &spin);
+            self.driven += work(&(runs[0].linear - runs[1].linear), &(runs[0].angular - runs[1].angular));
+            // What moves whatever pushes does the work that its surface does on the other body.
+            for (body, sign) in [(a, 1.0), (b, -1.0)].into_iter().filter(|(id, _)| step.scene.is_carried(*id))
+            {
+                self.driven += sign * impulse(contact).dot(&step.speed_at(body, &contact.ecp));
+                let spin = step.state.velocities[body].angular;
+                self.driven += sign * contact.torsional_impulse * contact.normal.dot(&spin);
+            }
+        }
+    }
+
+    /// The row of an interval that ended with a step.
+    pub fn row(&mut self, step: &Observed<'_>) -> Vec<Value> {
+        let leaving: f64 = step
+            .flow
+            .iter()
+            .filter(|record| record.event == FlowEvent::Out)
+            .filter_map(|r| Some(of_body(step.scene, step.place(r.id?)?, &r.pose?, &r.velocity?)))
+            .sum();
+        let kinetic = energy::kinetic(step.scene, step.state);
+        let potential = energy::potential(step.scene, step.state);
+        // Who left with this step is no longer inside.
+        let inside = kinetic + potential - leaving;
+        let Self { last, came, left, friction, driven } = *self;
+        let rest = last - inside + came - left + driven - friction;
+        *self = Self { last: inside, ..Self::default() };
+        numbers([kinetic, potential, came, left, friction, driven, rest]).collect()
+    }
+}
+
+/// Kinetic and potential energy of a body (J).
+fn of_body(scene: &Scene, body: usize, pose: &Pose, velocity: &Velocity) -> f64 {
+    let body = &scene.bodies[body];
+    let spin = pose.orientation.inverse() * velocity.angular;
+    0.5 * body.mass * velocity.linear.norm_squared() + 0.5 * spin.dot(&(body.inertia * spin))
+        - body.mass * scene.gravity.dot(&pose.position)
+}

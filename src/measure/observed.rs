@@ -1,0 +1,51 @@
+//! What a measure sees of a step.
+
+use crate::geometry::Velocity;
+use crate::scene::{BodyId, Scene, State};
+use crate::step::{ContactRecord, FlowRecord};
+use nalgebra::Vector3;
+
+/// A step, as it ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Observed<'a> {
+    /// The scene, with the bodies of the step.
+    pub scene: &'a Scene,
+    /// The state at the end of the step.
+    pub state: &'a State,
+    /// Ids of the bodies, rising.
+    pub ids: &'a [BodyId],
+    /// The contacts of the step.
+    pub contacts: &'a [ContactRecord],
+    /// Bodies that came and left with the step.
+    pub flow: &'a [FlowRecord],
+}
+
+impl Observed<'_> {
+    /// Place of a body.
+    pub fn place(&self, id: BodyId) -> Option<usize> {
+        self.ids.binary_search(&id).ok()
+    }
+
+    /// Velocity of the material point of a body at a point (m/s).
+    pub fn speed_at(&self, body: usize, point: &Vector3<f64>) -> Vector3<f64> {
+        let velocity = &self.state.velocities[body];
+        velocity.linear + velocity.angular.cross(&(point - self.state.poses[body].position))
+    }
+
+    /// With what velocity the surface of a part runs over its body, at a point.
+    pub fn running_at(&self, body: usize, part: usize, point: &Vector3<f64>) -> Velocity {
+        let pose = &self.state.poses[body];
+        let surface = self.scene.bodies[body].parts[part].surface.unwrap_or_default();
+        surface.rotated(&pose.rotation()).about(&(point - pose.position))
+    }
+
+    /// Contacts that bear a load.
+    pub fn bearing(&self) -> impl Iterator<Item = &ContactRecord> {
+        self.contacts.iter().filter(|contact| contact.normal_impulse > 0.0)
+    }
+}
+
+/// The impulse of a contact on body B (N s).
+pub fn impulse(contact: &ContactRecord) -> Vector3<f64> {
+    contact.normal * contact.normal_impulse + contact.friction_impulse
+}

@@ -1,0 +1,29 @@
+//! A field of a row.
+
+use serde::{Serialize, Serializer};
+
+/// A field of a row of a measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A count.
+    Count(usize),
+    /// A number.
+    Number(f64),
+    /// There is none.
+    Nothing,
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Count(n) => n.serialize(serializer),
+            Self::Number(x) => x.serialize(serializer),
+            Self::Nothing => serializer.serialize_none(),
+        }
+    }
+}
+
+/// Numbers as fields.
+pub fn numbers(list: impl IntoIterator<Item = f64>) -> impl Iterator<Item = Value> {
+    list.into_iter().map(Value::Number)
+}
