@@ -7,6 +7,7 @@ use super::process;
 use crate::drops::{DropRow, DropTest, PoseRow, Poses, Throw, figure, scene_of_mesh};
 use crate::output::table::Table;
 use crate::output::{RunFolder, names};
+use crate::robots;
 use crate::scene::{self, Scene};
 use crate::{Error, Result};
 use rayon::prelude::*;
@@ -63,7 +64,7 @@ fn scene_of(options: &DropOptions) -> Result<Scene> {
             let allowed = "for meshes; a scene says how large its bodies are".to_owned();
             return Err(Error::Usage { what: "--scale".to_owned(), allowed });
         }
-        let loaded = scene::load(&options.scene, &options.overrides.load_options())?;
+        let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
         if !options.quiet {
             loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
         }

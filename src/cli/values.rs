@@ -17,18 +17,12 @@ pub fn drops(text: &str) -> Result<usize, String> {
 
 /// Largest random speed or angular velocity.
 pub fn not_negative(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
-        _ => Err("must be a number, 0 or more".to_owned()),
-    }
+    number(text, |value| value >= 0.0, "a number, 0 or more")
 }
 
 /// Metres per unit.
 pub fn scale(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("must be a positive number".to_owned()),
-    }
+    number(text, |value| value > 0.0, "a positive number")
 }
 
 /// Bodies at rest.
@@ -99,18 +93,12 @@ pub fn checkpoint_period(text: &str) -> Result<CheckpointPeriod, String> {
 
 /// A time in seconds.
 pub fn time(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
-        _ => Err("must be a number of seconds, 0 or more".to_owned()),
-    }
+    number(text, |value| value >= 0.0, "a number of seconds, 0 or more")
 }
 
 /// Simulated seconds in a second.
 pub fn speed(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (1e-6..=1e6).contains(&value) => Ok(value),
-        _ => Err("must be a number from 1e-6 to 1e6".to_owned()),
-    }
+    number(text, |value| (1e-6..=1e6).contains(&value), "a number from 1e-6 to 1e6")
 }
 
 /// Width and height of a picture.
@@ -126,18 +114,12 @@ pub fn pixels(text: &str) -> Result<[u32; 2], String> {
 
 /// Size of a file.
 pub fn megabytes(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (1.0..=1000.0).contains(&value) => Ok(value),
-        _ => Err("must be a number from 1 to 1000".to_owned()),
-    }
+    number(text, |value| (1.0..=1000.0).contains(&value), "a number from 1 to 1000")
 }
 
 /// A time in seconds.
 pub fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("must be a positive number of seconds".to_owned()),
-    }
+    number(text, |value| value > 0.0, "a positive number of seconds")
 }
 
 /// Directions of a friction polygon.
@@ -159,8 +141,13 @@ pub fn time_limit(text: &str) -> Result<f64, String> {
 }
 
 fn in_range(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    number(text, |value| (low..=high).contains(&value), &format!("a number from {low:e} to {high:e}"))
+}
+
+/// A finite number that is allowed.
+fn number(text: &str, is_allowed: impl Fn(f64) -> bool, allowed: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(format!("must be a number from {low:e} to {high:e}")),
+        Ok(value) if value.is_finite() && is_allowed(value) => Ok(value),
+        _ => Err(format!("must be {allowed}")),
     }
 }
