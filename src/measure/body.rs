@@ -1,6 +1,6 @@
 //! Force and torque of the contacts on a body.
 
-use super::observed::{Observed, impulse};
+use super::observed::Observed;
 use super::value::{Value, numbers};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ impl OnBody {
         let centre = step.state.poses[body].position;
         for contact in step.contacts.iter().filter(|c| c.body_a == body || c.body_b == body) {
             let sign = if contact.body_b == body { 1.0 } else { -1.0 };
-            let push = impulse(contact) * sign;
+            let push = contact.impulse() * sign;
             self.linear += push;
             self.angular += (contact.ecp - centre).cross(&push);
             self.angular += contact.normal * (sign * contact.torsional_impulse);

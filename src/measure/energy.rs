@@ -1,6 +1,6 @@
 //! Energies, and where they went.
 
-use super::observed::{Observed, impulse};
+use super::observed::Observed;
 use super::value::{Value, numbers};
 use crate::geometry::{Pose, Velocity};
 use crate::scene::{Scene, State, energy};
@@ -58,7 +58,7 @@ impl Energies {
             // What moves whatever pushes does the work that its surface does on the other body.
             for (body, sign) in [(a, 1.0), (b, -1.0)].into_iter().filter(|(id, _)| step.scene.is_carried(*id))
             {
-                self.driven += sign * impulse(contact).dot(&step.speed_at(body, &contact.ecp));
+                self.driven += sign * contact.impulse().dot(&step.speed_at(body, &contact.ecp));
                 let spin = step.state.velocities[body].angular;
                 self.driven += sign * contact.torsional_impulse * contact.normal.dot(&spin);
             }

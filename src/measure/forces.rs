@@ -1,13 +1,13 @@
 //! How large the contact forces of a step are.
 
-use super::observed::{Observed, impulse};
+use super::observed::Observed;
 use super::value::{Value, numbers};
 
 pub const COLUMNS: [&str; 6] = ["contacts", "largest", "mean", "half", "nine_tenths", "mean_normal"];
 
 /// The row of a step of length h (s): impulses over h (N).
 pub fn row(step: &Observed<'_>, h: f64) -> Vec<Value> {
-    let mut forces: Vec<f64> = step.bearing().map(|contact| impulse(contact).norm() / h).collect();
+    let mut forces: Vec<f64> = step.bearing().map(|contact| contact.impulse().norm() / h).collect();
     let n = forces.len();
     if n == 0 {
         return [Value::Count(0)].into_iter().chain([Value::Nothing; 5]).collect();

@@ -44,8 +44,3 @@ impl Observed<'_> {
         self.contacts.iter().filter(|contact| contact.normal_impulse > 0.0)
     }
 }
-
-/// The impulse of a contact on body B (N s).
-pub fn impulse(contact: &ContactRecord) -> Vector3<f64> {
-    contact.normal * contact.normal_impulse + contact.friction_impulse
-}

@@ -1,6 +1,6 @@
 //! Solid fraction, coordination number, stress and fabric in a box.
 
-use super::observed::{Observed, impulse};
+use super::observed::Observed;
 use super::solid::volume_inside;
 use super::value::{Value, numbers};
 use crate::scene::measure::Region;
@@ -44,7 +44,7 @@ pub fn row(step: &Observed<'_>, region: &Region, h: f64) -> Vec<Value> {
     let contacts: Vec<&ContactRecord> = step.bearing().filter(|c| region.contains(&c.ecp)).collect();
     let (mut stress, mut fabric) = (Matrix3::zeros(), Matrix3::zeros());
     for contact in &contacts {
-        stress += branch(step, contact) * (impulse(contact) / h).transpose();
+        stress += branch(step, contact) * (contact.impulse() / h).transpose();
         fabric += contact.normal * contact.normal.transpose();
     }
     stress /= region.volume();

@@ -85,6 +85,11 @@ pub struct ContactRecord {
 }
 
 impl ContactRecord {
+    /// The impulse on body B (N s): p_n n and friction, where the normal is that of the end.
+    pub(crate) fn impulse(&self) -> Vector3<f64> {
+        self.normal * self.normal_impulse + self.friction_impulse
+    }
+
     /// What records are sorted by: the bodies, then their parts.
     pub(crate) fn key(&self) -> [usize; 4] {
         [self.body_a, self.body_b, self.part_a, self.part_b]

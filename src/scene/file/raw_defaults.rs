@@ -12,3 +12,13 @@ pub fn default_material() -> String {
 pub fn no_rotation() -> [f64; 4] {
     [1.0, 0.0, 0.0, 0.0]
 }
+
+/// A flag that is on.
+pub fn yes() -> bool {
+    true
+}
+
+/// A weight or a scale that changes nothing.
+pub fn one() -> f64 {
+    1.0
+}

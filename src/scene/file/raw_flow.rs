@@ -1,7 +1,7 @@
 //! Inlets and outlets, as a scene file writes them.
 
-use super::raw_defaults::default_material;
-use super::raw_grains::{ScaleEntry, WeightedShape, yes};
+use super::raw_defaults::{default_material, yes};
+use super::raw_grains::{ScaleEntry, WeightedShape};
 use super::raw_shapes::ShapeEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

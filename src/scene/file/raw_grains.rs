@@ -1,6 +1,6 @@
 //! Many bodies of a mixture of shapes and sizes, as a scene file writes them.
 
-use super::raw_defaults::default_material;
+use super::raw_defaults::{default_material, one, yes};
 use super::raw_shapes::ShapeEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,13 +93,4 @@ pub enum ScaleEntry {
         /// Share of the mass that passes each opening, rising from 0 to 1.
         passing: Vec<f64>,
     },
-}
-
-/// The default of a flag that is on.
-pub fn yes() -> bool {
-    true
-}
-
-fn one() -> f64 {
-    1.0
 }

@@ -2,6 +2,7 @@
 //!
 //! The doc comments are the descriptions of the published JSON schema.
 
+use super::raw_defaults::one;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,8 +83,4 @@ impl MeshConvex {
     fn is_hull(&self) -> bool {
         *self == Self::Hull
     }
-}
-
-fn one() -> f64 {
-    1.0
 }

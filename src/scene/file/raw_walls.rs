@@ -2,7 +2,7 @@
 //!
 //! The doc comments are the descriptions of the published JSON schema.
 
-use super::raw_defaults::{default_material, no_rotation};
+use super::raw_defaults::{default_material, no_rotation, yes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,8 +83,4 @@ pub struct HeightfieldEntry {
     /// Material.
     #[serde(default = "default_material")]
     pub material: String,
-}
-
-fn yes() -> bool {
-    true
 }
