@@ -11,6 +11,7 @@ mod errors;
 mod outcome;
 mod records;
 mod runs;
+mod saved;
 mod scene;
 mod settings;
 mod simulation;
@@ -48,9 +49,11 @@ mod _native {
     #[pymodule_export]
     use super::runs::{AuditReport, audit_run, draw_figures, page_of_run, write_gltf, write_run, write_vtk};
     #[pymodule_export]
+    use super::saved::SavedState;
+    #[pymodule_export]
     use super::scene::Scene;
     #[pymodule_export]
-    use super::simulation::{SavedState, Simulation, Steps};
+    use super::simulation::{Simulation, Steps};
     #[pymodule_export]
     use super::tables::read_table;
     #[pymodule_export]

@@ -1,17 +1,16 @@
 //! A run in progress.
 
 use crate::arrays;
-use crate::bytes;
 use crate::errors::{checked, raise, refuse};
 use crate::outcome::{StepOutcome, Verdict};
 use crate::records;
+use crate::saved::SavedState;
 use crate::scene::{Scene, quaternion};
 use crate::workers::Workers;
-use numpy::{PyArray1, PyArray2};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyBytes;
 use signorini::BodyId;
 use std::sync::{Mutex, MutexGuard};
 
@@ -396,6 +395,24 @@ impl Simulation {
         Self::with(simulation, threads)
     }
 
+    /// Draws the bodies as they are, with shadows: red, green and blue, shape (height, width, 3), uint8.
+    /// `size` is width and height in pixels; `eye` the direction in which the eye is, world.
+    #[pyo3(signature = (size = (900, 600), eye = [0.6, -1.0, 0.5]), text_signature = "($self, size=(900, 600), eye=(0.6, -1.0, 0.5))")]
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        size: (u32, u32),
+        eye: [f64; 3],
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let size = (size.0.max(1), size.1.max(1));
+        let mut inner = self.lock(py)?;
+        let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
+        let workers = &mut inner.workers;
+        let draw = || signorini::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).pixels();
+        let pixels = py.detach(|| workers.run(draw))?;
+        PyArray1::from_vec(py, pixels.concat()).reshape([size.1 as usize, size.0 as usize, 3])
+    }
+
     /// Draws the bodies as they are, with shadows, into a PNG file. `size` is width and height in pixels;
     /// `eye` the direction in which the eye is, world. Raises `FileError` when it cannot be written.
     #[pyo3(signature = (path, size = (900, 600), eye = [0.6, -1.0, 0.5]), text_signature = "($self, path, size=(900, 600), eye=(0.6, -1.0, 0.5))")]
@@ -458,36 +475,5 @@ impl Steps {
     fn __length_hint__(&self, py: Python<'_>) -> PyResult<usize> {
         let inner = self.simulation.get().lock(py)?;
         Ok(self.last.saturating_sub(inner.simulation.step_index()))
-    }
-}
-
-/// All that the next steps of a simulation depend on: from `Simulation.save`. It can be pickled, and written
-/// as bytes, which the same version reads back with every bit.
-#[pyclass(frozen, module = "signorini")]
-pub struct SavedState {
-    saved: signorini::SavedState,
-}
-
-#[pymethods]
-impl SavedState {
-    /// The scene as it was when it was saved.
-    #[getter]
-    fn scene(&self) -> Scene {
-        Scene::new(self.saved.scene().clone())
-    }
-
-    /// The state as bytes.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        bytes::write(py, &self.saved)
-    }
-
-    /// The state that `to_bytes` wrote. Raises `InputError` for other bytes.
-    #[staticmethod]
-    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        bytes::read(bytes, "saved state").map(|saved| Self { saved })
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((py.get_type::<Self>().getattr("from_bytes")?, (self.to_bytes(py)?,)))
     }
 }

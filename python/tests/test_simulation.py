@@ -236,5 +236,9 @@ def test_the_model_that_cannot_run_the_scene_says_so():
 def test_pictures(ball, tmp_path):
     ball.save_picture(tmp_path / "ball.png", size=(60, 40))
     assert (tmp_path / "ball.png").read_bytes().startswith(b"\x89PNG")
+    pixels = ball.picture(size=(60, 40))
+    assert pixels.shape == (40, 60, 3) and pixels.dtype == np.uint8 and pixels.std() > 10
+    ball.set_pose("ball", [0, 0.1, 0.3])
+    assert not np.array_equal(pixels, ball.picture(size=(60, 40)))
     with pytest.raises(sg.FileError, match="none"):
         ball.save_picture(tmp_path / "none" / "ball.png")

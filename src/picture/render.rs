@@ -83,7 +83,7 @@ impl<'a> Picture<'a> {
             path: path.to_path_buf(),
             source: std::io::Error::other(e.to_string()),
         };
-        let pixels = self.render();
+        let pixels = self.pixels();
         let area = BitMapBackend::new(path, self.size).into_drawing_area();
         for (i, [r, g, b]) in pixels.into_iter().enumerate() {
             let (x, y) = (i as u32 % self.size.0, i as u32 / self.size.0);
@@ -92,8 +92,8 @@ impl<'a> Picture<'a> {
         area.present().map_err(fault)
     }
 
-    /// Rows of pixels from the top, red, green and blue.
-    fn render(&self) -> Vec<[u8; 3]> {
+    /// Draws it: pixels in rows from the top, red, green and blue.
+    pub fn pixels(&self) -> Vec<[u8; 3]> {
         let bodies = self.bodies();
         let balls: Vec<_> = bodies
             .iter()
