@@ -4,11 +4,11 @@ use crate::contact::pair::Pair;
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
-use crate::geometry::Shape;
 use crate::geometry::exposure::exposures;
 use crate::geometry::flight::TurningBody;
-use crate::scene::{Body, Scene};
-use nalgebra::Matrix3;
+use crate::geometry::{Polytope, Shape};
+use crate::scene::{Body, Part, Scene};
+use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
 
 /// A body as the stepper sees it.
@@ -63,12 +63,26 @@ impl BodyModel {
 /// The parts of a body, with what of their faces are faces of the body.
 fn parts_of(id: usize, body: &Body) -> impl Iterator<Item = PartModel> + '_ {
     let placed: Vec<_> = body.parts.iter().map(|part| (&part.shape, &part.pose)).collect();
-    let exposures = exposures(&placed);
+    let exposures = match &body.triangles {
+        Some(surface) => surface.exposed(&cells(body)),
+        None => exposures(&placed),
+    };
     body.parts
         .iter()
         .zip(exposures)
         .enumerate()
         .map(move |(k, (part, exposed))| PartModel { exposed, ..PartModel::new(id, k, part) })
+}
+
+/// The cells of a surface and their centres.
+fn cells(body: &Body) -> Vec<(&Polytope, Vector3<f64>)> {
+    fn cell(part: &Part) -> Option<(&Polytope, Vector3<f64>)> {
+        match &part.shape {
+            Shape::Polytope(polytope) => Some((polytope, part.pose.position)),
+            _ => None,
+        }
+    }
+    body.parts.iter().filter_map(cell).collect()
 }
 
 /// All bodies of a scene and their parts. What is placed is a list with one entry a part.

@@ -79,7 +79,11 @@ impl Document {
             node["name"] = json!(body.name);
             // Shapes that are off the body's frame, which is the one that is animated.
             let mut children = Vec::new();
-            for (k, part) in body.parts.iter().enumerate() {
+            if let Some(surface) = &body.triangles {
+                node["mesh"] = json!(self.mesh_of(&Mesh::of_surface(surface), None, colour));
+            }
+            let parts = if body.triangles.is_some() { &[][..] } else { &body.parts };
+            for (k, part) in parts.iter().enumerate() {
                 let mesh = self.mesh(run, (i, k), colour);
                 let is_plane = matches!(part.shape, Shape::HalfSpace { .. });
                 if body.parts.len() == 1 && (part.pose == Pose::identity() || is_plane) {
@@ -111,7 +115,21 @@ impl Document {
             let back = pose.orientation.inverse();
             world.placed(&Pose { position: back * -pose.position, orientation: back })
         });
-        let (positions, normals) = flat(&mesh, matches!(shape, Shape::Ellipsoid { .. }), shape);
+        let round = match shape {
+            Shape::Ellipsoid { semi_axes } => Some(semi_axes),
+            _ => None,
+        };
+        let place = self.mesh_of(&mesh, round, colour);
+        // Half-spaces are as large as the scene asks: none is another's.
+        if !matches!(shape, Shape::HalfSpace { .. }) {
+            self.known.push((shape.clone(), colour, place));
+        }
+        place
+    }
+
+    /// Place of a mesh, added to the list; `round` are the semi-axes of an ellipsoid.
+    fn mesh_of(&mut self, mesh: &Mesh, round: Option<&Vector3<f64>>, colour: usize) -> usize {
+        let (positions, normals) = flat(mesh, round);
         let attributes = json!({
             "POSITION": self.vectors(&positions, true),
             "NORMAL": self.vectors(&normals, false),
@@ -120,12 +138,7 @@ impl Document {
         self.meshes.push(json!({
             "primitives": [{ "attributes": attributes, "indices": indices, "material": colour }],
         }));
-        let place = self.meshes.len() - 1;
-        // Half-spaces are as large as the scene asks: none is another's.
-        if !matches!(shape, Shape::HalfSpace { .. }) {
-            self.known.push((shape.clone(), colour, place));
-        }
-        place
+        self.meshes.len() - 1
     }
 
     fn animation(&mut self, run: &RunFiles, recording: &Recording) -> Value {
@@ -251,19 +264,16 @@ fn placed(pose: &Pose) -> Value {
 }
 
 /// Triangles, each with its own corners, and their normals: of the face; of an ellipsoid, of its surface.
-fn flat(mesh: &Mesh, smooth: bool, shape: &Shape) -> (Vec<Vector3<f64>>, Vec<Vector3<f64>>) {
+fn flat(mesh: &Mesh, round: Option<&Vector3<f64>>) -> (Vec<Vector3<f64>>, Vec<Vector3<f64>>) {
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
-    let round = |p: &Vector3<f64>| match shape {
-        Shape::Ellipsoid { semi_axes: a } => p.component_div(&a.component_mul(a)).normalize(),
-        _ => *p,
-    };
     for face in &mesh.faces {
         for k in 1..face.len() - 1 {
             let [a, b, c] = [face[0], face[k], face[k + 1]].map(|v| mesh.points[v]);
             let of_face = (b - a).cross(&(c - a)).normalize();
             for p in [a, b, c] {
                 positions.push(p);
-                normals.push(if smooth { round(&p) } else { of_face });
+                let of_ellipsoid = |a: &Vector3<f64>| p.component_div(&a.component_mul(a)).normalize();
+                normals.push(round.map_or(of_face, of_ellipsoid));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Surfaces of shapes as polygons.
 
-use crate::geometry::{Pose, Shape};
+use crate::geometry::{Pose, Shape, Surface};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -29,6 +29,18 @@ impl Mesh {
             }),
             Shape::HalfSpace { .. } => None,
         }
+    }
+
+    /// The triangles of a surface, without what is behind them.
+    pub fn of_surface(surface: &Surface) -> Self {
+        let faces = surface.triangles.iter().map(|t| t.to_vec()).collect();
+        Self { points: surface.points.clone(), faces }
+    }
+
+    /// One triangle of a surface.
+    pub fn of_triangle(surface: &Surface, triangle: usize) -> Self {
+        let points = surface.triangles[triangle].map(|v| surface.points[v]).to_vec();
+        Self { points, faces: vec![vec![0, 1, 2]] }
     }
 
     /// A square of the plane normal·x = offset, about the point of the plane that is nearest to `centre`.

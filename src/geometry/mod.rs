@@ -10,9 +10,11 @@ pub mod mass_properties;
 pub mod polytope;
 pub mod pose;
 pub mod shape;
+pub mod surface;
 pub mod touch;
 
 pub use polytope::Polytope;
 pub use pose::{Pose, Velocity};
 pub use shape::Shape;
+pub use surface::Surface;
 pub use touch::{ContactKind, Touch};

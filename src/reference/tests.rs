@@ -19,6 +19,7 @@ fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: V
     Body {
         name: name.into(),
         parts: vec![Part { pose: shape_pose, ..Part::new(shape) }],
+        triangles: None,
         mass: 1.5,
         inertia: Matrix3::new(0.2, 0.01, 0.0, 0.01, 0.15, 0.02, 0.0, 0.02, 0.12),
         pose: Pose { position, orientation: UnitQuaternion::from_scaled_axis(turn) },

@@ -1,8 +1,9 @@
 //! One rigid body of the scene.
 
 use crate::geometry::bounds::bounds;
-use crate::geometry::{Pose, Shape, Velocity};
+use crate::geometry::{Pose, Shape, Surface, Velocity};
 use nalgebra::{Matrix3, Vector3};
+use std::sync::Arc;
 
 /// A body of a scene or a simulation.
 ///
@@ -59,6 +60,9 @@ pub struct Body {
     pub name: String,
     /// Its parts, at least one. Only a fixed body may have half-spaces.
     pub parts: Vec<Part>,
+    /// The surface whose cells the parts are, one for each triangle, in their order. None of other bodies.
+    #[serde(with = "shared")]
+    pub triangles: Option<Arc<Surface>>,
     /// Mass (kg, > 0). Irrelevant when `fixed`.
     pub mass: f64,
     /// Inertia tensor about the centre of mass, body frame (kg m²), symmetric positive definite.
@@ -105,9 +109,10 @@ impl Body {
         materials
     }
 
-    /// The word for the kind of its shape, "compound" for several parts.
+    /// The word for the kind of its shape, "compound" for several parts, "surface" for one of triangles.
     pub fn kind(&self) -> &'static str {
         match self.parts.as_slice() {
+            _ if self.triangles.is_some() => "surface",
             [part] => part.shape.kind(),
             _ => "compound",
         }
@@ -119,4 +124,18 @@ fn union(
     (l, h): (Vector3<f64>, Vector3<f64>),
 ) -> (Vector3<f64>, Vector3<f64>) {
     (low.inf(&l), high.sup(&h))
+}
+
+/// A shared surface is written as if it were not shared.
+mod shared {
+    use super::{Arc, Surface};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(surface: &Option<Arc<Surface>>, to: S) -> Result<S::Ok, S::Error> {
+        surface.as_deref().serialize(to)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<Arc<Surface>>, D::Error> {
+        Ok(Option::deserialize(from)?.map(Arc::new))
+    }
 }

@@ -156,6 +156,7 @@ impl Grains {
             name,
             inertia: inertia(&shape, mass).unwrap_or_default(),
             parts: vec![Part { material: self.material, ..Part::new(shape) }],
+            triangles: None,
             mass,
             pose,
             velocity: self.velocity,

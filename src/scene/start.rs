@@ -121,10 +121,14 @@ pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLi
 /// moving body its share.
 fn push_apart(bodies: &mut [Body], a: usize, b: usize) {
     let mut deepest: Option<(Gap, f64)> = None;
+    let of_b: Vec<_> = placed(&bodies[b]).zip(&bodies[b].parts).collect();
     for (p, of_a) in placed(&bodies[a]).zip(&bodies[a].parts) {
-        for (q, of_b) in placed(&bodies[b]).zip(&bodies[b].parts) {
+        for (q, of_b) in &of_b {
             let least = deepest.map_or(0.0, |(gap, _)| gap.distance);
-            if let Some(gap) = gap(&p, &q).filter(|g| g.distance < least) {
+            if apart(&p, q, least) {
+                continue;
+            }
+            if let Some(gap) = gap(&p, q).filter(|g| g.distance < least) {
                 deepest = Some((gap, smaller_size(of_a, of_b)));
             }
         }

@@ -12,4 +12,5 @@ mod polytopes;
 mod seams;
 mod seeds;
 mod staggered;
+mod surfaces;
 mod tumbling;

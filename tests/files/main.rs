@@ -7,4 +7,5 @@ mod excluded;
 mod robots;
 mod scene_files;
 mod shapes;
+mod surfaces;
 mod walls;

@@ -2,7 +2,7 @@
 
 use crate::export::recording::Recording;
 use crate::export::run_files::RunFiles;
-use crate::geometry::{Polytope, Pose, Shape};
+use crate::geometry::{Polytope, Pose, Shape, Surface};
 use crate::scene::Part;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -43,7 +43,16 @@ fn body(run: &RunFiles, id: usize, slot: i64, geometries: &mut Geometries) -> Va
     let mut about = json!({
         "name": body.name,
         "kind": body.kind(),
-        "parts": body.parts.iter().map(part).collect::<Vec<Value>>(),
+        "parts": match &body.triangles {
+            // Drawn as one: a geometry for each of many triangles would be slow.
+            Some(surface) => vec![json!({
+                "geometry": geometries.surface(surface),
+                "scale": [1.0, 1.0, 1.0],
+                "inner": pose(&Pose::identity()),
+                "material": body.parts[0].material,
+            })],
+            None => body.parts.iter().map(part).collect::<Vec<Value>>(),
+        },
         "pose": pose(&body.pose),
         "mass": if body.fixed { Value::Null } else { json!(body.mass) },
         "slot": slot,
@@ -106,6 +115,11 @@ impl Geometries {
         let place = self.push(json!({ "type": "polytope", "vertices": vertices, "faces": faces }));
         self.polytopes.push((Arc::clone(polytope), place));
         place
+    }
+
+    fn surface(&mut self, surface: &Surface) -> usize {
+        let vertices: Vec<&[f64]> = surface.points.iter().map(|v| v.as_slice()).collect();
+        self.push(json!({ "type": "polytope", "vertices": vertices, "faces": surface.triangles }))
     }
 
     fn push(&mut self, geometry: Value) -> usize {

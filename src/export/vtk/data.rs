@@ -114,6 +114,9 @@ pub fn surfaces(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
 pub fn placed_mesh(scene: &Scene, state: &State, i: usize, k: usize) -> Mesh {
     let part = &scene.bodies[i].parts[k];
     let pose = state.poses[i].compose(&part.pose);
+    if let Some(surface) = &scene.bodies[i].triangles {
+        return Mesh::of_triangle(surface, k).placed(&state.poses[i]);
+    }
     match (&part.shape, Mesh::of(&part.shape)) {
         (_, Some(mesh)) => mesh.placed(&pose),
         (Shape::HalfSpace { normal, offset }, None) => {

@@ -71,6 +71,18 @@ impl Body {
         })
     }
 
+    /// The fixed surface of triangles of corners (m), open or closed, counter-clockwise seen from outside: a
+    /// solid of a thickness (m, > 0) behind them.
+    pub fn surface<P: Into<[f64; 3]>>(
+        corners: impl IntoIterator<Item = P>,
+        triangles: impl IntoIterator<Item = [u32; 3]>,
+        thickness: f64,
+    ) -> BodyBuilder {
+        let vertices = corners.into_iter().map(Into::into).collect();
+        let triangles = triangles.into_iter().collect();
+        BodyBuilder::of(ShapeEntry::Surface { thickness, file: None, scale: 1.0, vertices, triangles })
+    }
+
     /// The fixed half-space { x : normal · x ≤ offset }: `normal` points out of the solid (its length does
     /// not count), `offset` is the distance (m) of the plane from the origin along it.
     pub fn half_space(normal: impl Into<[f64; 3]>, offset: f64) -> BodyBuilder {
@@ -292,6 +304,7 @@ impl ShapeEntry {
             ShapeEntry::Polytope { .. } => "polytope",
             ShapeEntry::Mesh { .. } => "mesh",
             ShapeEntry::Cylinder { .. } => "cylinder",
+            ShapeEntry::Surface { .. } => "surface",
             ShapeEntry::HalfSpace { .. } => "half-space",
         }
     }

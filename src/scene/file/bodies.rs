@@ -9,6 +9,7 @@ use super::raw_shapes::ShapeEntry;
 use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
 use super::skin::{Skin, surface};
+use super::surface::{self as surfaces, Triangulated};
 use super::weight::{MassProperties, mass_and_inertia};
 use crate::geometry::{Pose, Shape, Velocity};
 use crate::scene::body::{Body, Part};
@@ -39,16 +40,21 @@ pub fn body_at(
     let parts: Vec<Part> = match &made {
         MadeOf::One(part) => vec![part.clone()],
         MadeOf::Several(solids) => solids.iter().flat_map(|solid| solid.parts.iter().cloned()).collect(),
+        MadeOf::Triangles(made) => made.parts.clone(),
     };
     let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
-    let fixed = e.fixed.unwrap_or(parts.iter().any(is_half_space));
+    let is_surface = matches!(made, MadeOf::Triangles(_));
+    let fixed = e.fixed.unwrap_or(is_surface || parts.iter().any(is_half_space));
     let velocity = Velocity {
         linear: check.vector("velocity", e.velocity),
         angular: check.vector("angular_velocity", e.angular_velocity),
     };
     let (force, torque) = (check.load("force", e.force), check.load("torque", e.torque));
     if parts.iter().all(is_half_space) {
-        half_space_rules(e, fixed, &mut check);
+        weightless_rules(e, fixed, "a half-space", &mut check);
+    }
+    if is_surface {
+        weightless_rules(e, fixed, "a surface", &mut check);
     }
     if fixed {
         refuse_motion(&[velocity.linear, velocity.angular, force, torque], &mut check);
@@ -63,6 +69,9 @@ pub fn body_at(
             MassProperties { mass, inertia, center: Vector3::zeros() }
         }
         MadeOf::Several(solids) => parts::mass_properties(e, solids, fixed, &mut check),
+        MadeOf::Triangles(_) => {
+            MassProperties { mass: 0.0, inertia: Matrix3::zeros(), center: Vector3::zeros() }
+        }
     };
     let to_center = |part: Part| Part {
         pose: Pose { position: part.pose.position - own.center, ..part.pose },
@@ -71,6 +80,10 @@ pub fn body_at(
     };
     Body {
         name: e.name.clone(),
+        triangles: match made {
+            MadeOf::Triangles(made) => Some(made.surface),
+            _ => None,
+        },
         parts: if own.center == Vector3::zeros() {
             parts
         } else {
@@ -92,6 +105,8 @@ enum MadeOf {
     One(Part),
     /// Several.
     Several(Vec<Solid>),
+    /// The cells of a surface.
+    Triangles(Triangulated),
 }
 
 fn made_of(e: &BodyEntry, materials: &mut Materials, meshes: &mut Meshes, check: &mut Check) -> MadeOf {
@@ -100,6 +115,12 @@ fn made_of(e: &BodyEntry, materials: &mut Materials, meshes: &mut Meshes, check:
         surface: surface("", (e.surface_velocity, e.surface_angular_velocity), check),
     };
     match (&e.shape, e.parts.is_empty()) {
+        (Some(shape @ ShapeEntry::Surface { .. }), true) => {
+            match surfaces::triangulated(e, shape, &skin, meshes, check) {
+                Some(made) => MadeOf::Triangles(made),
+                None => MadeOf::One(Part::new(shapes::stand_in())),
+            }
+        }
         (Some(shape), true) if is_several(shape) => {
             MadeOf::Several(vec![parts::mesh(e, shape, &skin, meshes, check)])
         }
@@ -137,14 +158,15 @@ fn alone(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes, ch
     Part { shape, pose, material: skin.material, surface: skin.surface }
 }
 
-fn half_space_rules(e: &BodyEntry, fixed: bool, check: &mut Check) {
+/// What is fixed and has no mass.
+fn weightless_rules(e: &BodyEntry, fixed: bool, what: &str, check: &mut Check) {
     if !fixed {
-        check.fault("fixed", "false", "a half-space has no mass: it must be fixed");
+        check.fault("fixed", "false", format!("{what} has no mass: it must be fixed"));
     }
     let given =
         [("mass", e.mass.is_some()), ("density", e.density.is_some()), ("inertia", e.inertia.is_some())];
     for (field, _) in given.iter().filter(|(_, given)| *given) {
-        check.fault(field, "given", "a half-space has none");
+        check.fault(field, "given", format!("{what} has none"));
     }
 }
 
@@ -170,6 +192,7 @@ pub fn container(
             walls.push(Body {
                 name: format!("{}.{letter}_{side}", e.name),
                 parts: vec![Part { material, ..Part::new(Shape::HalfSpace { normal, offset }) }],
+                triangles: None,
                 mass: 0.0,
                 inertia: Matrix3::zeros(),
                 pose: Pose::identity(),

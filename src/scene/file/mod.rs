@@ -43,6 +43,7 @@ mod skin;
 mod springs;
 mod start_from;
 mod suggest;
+mod surface;
 mod triangles;
 mod walls;
 mod weight;

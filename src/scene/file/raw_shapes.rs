@@ -57,6 +57,24 @@ pub enum ShapeEntry {
         /// Length along the axis, z of the shape frame (m), > 0.
         length: f64,
     },
+    /// A surface of triangles, open or closed, as a solid of a thickness behind them. Of a body that is fixed
+    /// or driven, not of a part.
+    Surface {
+        /// How thick the solid is (m), > 0. Less where other triangles lie behind.
+        thickness: f64,
+        /// A mesh file, relative to the folder of the scene file. Either this or `vertices` and `triangles`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// Factor on coordinates (m per unit), > 0.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        scale: f64,
+        /// Corners (m).
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        vertices: Vec<[f64; 3]>,
+        /// Three corners of each triangle, counted from 0, counter-clockwise seen from outside.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        triangles: Vec<[u32; 3]>,
+    },
     /// { x : normal·x ≤ offset }. Always fixed.
     HalfSpace {
         /// Outer normal, out of the solid; only its direction counts.
@@ -83,4 +101,8 @@ impl MeshConvex {
     fn is_hull(&self) -> bool {
         *self == Self::Hull
     }
+}
+
+fn is_one(factor: &f64) -> bool {
+    *factor == 1.0
 }

@@ -4,7 +4,7 @@ use super::decompose::{Decomposed, decomposed};
 use super::meshes::MeshFolder;
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
-use super::triangles;
+use super::triangles::{self, Triangles};
 use crate::geometry::hull::{Hull, HullFault, LARGEST_RATIO, welded};
 use crate::geometry::{Polytope, Shape};
 use nalgebra::Vector3;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Shapes much larger or smaller than this are in the wrong unit.
-const LENGTHS: (f64, f64) = (1e-9, 1e9);
+pub const LENGTHS: (f64, f64) = (1e-9, 1e9);
 /// A mesh that fills less of its hull than this is not convex.
 const CONVEX: f64 = 1.0 - 1e-5;
 /// A centre of mass farther from the origin of the given points than this part of the size is worth a note.
@@ -34,6 +34,12 @@ impl Meshes {
     pub fn beside(scene_file: &Path, allow_outside: bool) -> Self {
         let folder = MeshFolder::beside(scene_file, allow_outside);
         Self { folder, known: HashMap::new(), several: HashMap::new() }
+    }
+
+    /// The triangles of a mesh file, open or closed; the error says what is wrong.
+    pub fn triangles(&self, file: &str) -> Result<Triangles, String> {
+        let (bytes, extension) = self.folder.read(file)?;
+        triangles::read_open(&bytes, &extension)
     }
 
     /// A mesh of several parts, decomposed once; `field` is where it stands. None after a fault.
@@ -124,6 +130,10 @@ pub fn shape_about_origin(
             Some(found) => found,
             None => return at_origin(stand_in()),
         },
+        ShapeEntry::Surface { .. } => {
+            check.fault(field, "surface", "a surface is the shape of a body that is fixed or driven");
+            return at_origin(stand_in());
+        }
         ShapeEntry::Cylinder { radius, length } => at_origin(Shape::Cylinder {
             radius: check.positive(&format!("{field}.radius"), *radius),
             half_length: check.positive(&format!("{field}.length"), *length) / 2.0,

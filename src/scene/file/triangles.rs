@@ -12,7 +12,7 @@ const SAME_VERTEX: f64 = 1e-6;
 /// Header, count and one record of a binary .stl file (bytes).
 const STL: (usize, usize, usize) = (80, 4, 50);
 
-/// A closed surface of triangles, in the file's units.
+/// A surface of triangles, in the file's units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Triangles {
     /// Vertices; of .stl files, three for each triangle.
@@ -21,15 +21,20 @@ pub struct Triangles {
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// Reads a mesh; `extension` is "obj" or "stl". The error says what is wrong with it.
+/// Reads a closed mesh; `extension` is "obj" or "stl". The error says what is wrong with it.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Triangles, String> {
+    closed(read_open(bytes, extension)?)
+}
+
+/// Reads a mesh that need not be closed.
+pub fn read_open(bytes: &[u8], extension: &str) -> Result<Triangles, String> {
     let mut mesh = Triangles { points: Vec::new(), triangles: Vec::new() };
     for (_, object) in objects(bytes, extension)? {
         let first = mesh.points.len();
         mesh.points.extend(object.points);
         mesh.triangles.extend(object.triangles.into_iter().map(|t| t.map(|v| first + v)));
     }
-    checked(mesh)
+    finite(mesh)
 }
 
 /// Reads the objects and groups of a mesh one by one, with their names.
@@ -39,7 +44,7 @@ pub fn read_objects(bytes: &[u8], extension: &str) -> Result<Vec<(String, Triang
     if found.is_empty() {
         return Err("the file holds no faces".to_owned());
     }
-    let each = found.into_iter().map(|(name, mesh)| match checked(mesh) {
+    let each = found.into_iter().map(|(name, mesh)| match finite(mesh).and_then(closed) {
         Ok(mesh) => Ok((name, mesh)),
         Err(fault) => Err(format!("{name:?}: {fault}")),
     });
@@ -53,13 +58,17 @@ fn objects(bytes: &[u8], extension: &str) -> Result<Vec<(String, Triangles)>, St
     if extension == "obj" { read_obj(bytes) } else { Ok(vec![(String::new(), read_stl(bytes)?)]) }
 }
 
-fn checked(mesh: Triangles) -> Result<Triangles, String> {
+fn finite(mesh: Triangles) -> Result<Triangles, String> {
     if mesh.triangles.is_empty() {
         return Err("the file holds no faces".to_owned());
     }
     if let Some(i) = mesh.points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
         return Err(format!("vertex {} of the file is not finite", i + 1));
     }
+    Ok(mesh)
+}
+
+fn closed(mesh: Triangles) -> Result<Triangles, String> {
     match mesh.n_open_sides() {
         0 => Ok(mesh),
         n => {

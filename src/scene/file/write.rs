@@ -13,7 +13,7 @@ use super::raw::{
 use super::raw_defaults::no_rotation;
 use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
 use super::springs::springs_of;
-use super::write_shape::shape_of;
+use super::write_shape::{shape_of, surface_of_triangles};
 use crate::geometry::Velocity;
 use crate::scene::body::{Body, Part};
 use crate::scene::definition::Scene;
@@ -123,7 +123,8 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
     // A fixed body needs no mass, and one that was given none holds 0.
     let has_mass = !body.fixed || body.mass != 0.0;
     let (i, first) = (&body.inertia, &body.parts[0]);
-    let is_alone = body.parts.len() == 1;
+    let is_surface = body.triangles.is_some();
+    let is_alone = body.parts.len() == 1 || is_surface;
     let part_of = |part: &Part| PartEntry {
         mass: None,
         density: None,
@@ -150,9 +151,16 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
         torque: body.torque.into(),
         surface_velocity: of_body[0],
         surface_angular_velocity: of_body[1],
-        shape_position: if is_alone { first.pose.position.into() } else { [0.0; 3] },
-        shape_orientation: if is_alone { quaternion_of(&first.pose.orientation) } else { no_rotation() },
-        shape: is_alone.then(|| shape_of(&first.shape)),
+        shape_position: if is_alone && !is_surface { first.pose.position.into() } else { [0.0; 3] },
+        shape_orientation: if is_alone && !is_surface {
+            quaternion_of(&first.pose.orientation)
+        } else {
+            no_rotation()
+        },
+        shape: match &body.triangles {
+            Some(surface) => Some(surface_of_triangles(surface)),
+            None => is_alone.then(|| shape_of(&first.shape)),
+        },
         parts: if is_alone { Vec::new() } else { body.parts.iter().map(part_of).collect() },
     }
 }

@@ -1,7 +1,7 @@
 //! From a shape back to its entry.
 
 use super::raw_shapes::ShapeEntry;
-use crate::geometry::Shape;
+use crate::geometry::{Shape, Surface};
 
 /// The entry that resolves to a shape.
 pub fn shape_of(shape: &Shape) -> ShapeEntry {
@@ -19,5 +19,16 @@ pub fn shape_of(shape: &Shape) -> ShapeEntry {
         Shape::Cylinder { radius, half_length } => {
             ShapeEntry::Cylinder { radius: *radius, length: 2.0 * half_length }
         }
+    }
+}
+
+/// The entry that resolves to a surface.
+pub fn surface_of_triangles(surface: &Surface) -> ShapeEntry {
+    ShapeEntry::Surface {
+        thickness: surface.thickness,
+        file: None,
+        scale: 1.0,
+        vertices: surface.points.iter().map(|p| (*p).into()).collect(),
+        triangles: surface.triangles.iter().map(|t| t.map(|v| v as u32)).collect(),
     }
 }

@@ -66,6 +66,7 @@ fn word(shape: &ShapeEntry) -> &'static str {
         ShapeEntry::Polytope { .. } => "polytope",
         ShapeEntry::Mesh { .. } => "mesh",
         ShapeEntry::Cylinder { .. } => "cylinder",
+        ShapeEntry::Surface { .. } => "surface",
         ShapeEntry::HalfSpace { .. } => "half_space",
     }
 }

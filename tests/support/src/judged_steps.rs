@@ -38,6 +38,7 @@ pub fn ellipsoid(name: &str, semi_axes: V, mass: f64, pose: Pose, velocity: Velo
     Body {
         name: name.into(),
         parts: vec![Part::new(Shape::Ellipsoid { semi_axes })],
+        triangles: None,
         mass,
         inertia,
         pose,

@@ -1,0 +1,146 @@
+//! Surfaces of triangles: what slides and rolls over flat ones moves as over a plane, and what is shot at
+//! rough ones stays outside.
+
+use nalgebra::Vector3;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use signorini::scene::{Body, Friction, Scene};
+use support::runs::{Run, from_text, kinetic_energy};
+
+/// Corners and triangles of a sheet of squares over [−x, x] × [−y, y], cut in two along diagonals that run to
+/// and fro.
+fn sheet(
+    [n_x, n_y]: [usize; 2],
+    [x, y]: [f64; 2],
+    height: impl Fn(f64, f64) -> f64,
+) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+    let at = |k: usize, n: usize, half: f64| half * (2.0 * k as f64 / n as f64 - 1.0);
+    let places = (0..=n_y).flat_map(|j| (0..=n_x).map(move |i| (at(i, n_x, x), at(j, n_y, y))));
+    let corners = places.map(|(x, y)| [x, y, height(x, y)]).collect();
+    let corner = |i: usize, j: usize| (j * (n_x + 1) + i) as u32;
+    let squares = (0..n_y).flat_map(|j| (0..n_x).map(move |i| (i, j)));
+    let triangles = squares.flat_map(|(i, j)| {
+        let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+        if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+    });
+    (corners, triangles.collect())
+}
+
+/// A scene with a floor: a half-space, or a sheet of 800 triangles.
+fn on_floor(is_sheet: bool, simulation: &str, bodies: &str) -> Scene {
+    let floor = if is_sheet {
+        let (corners, triangles) = sheet([40, 10], [2.5, 0.5], |_, _| 0.0);
+        format!(
+            "shape = {{ type = \"surface\", thickness = 0.05, vertices = {corners:?}, triangles = {triangles:?} }}\n\
+             position = [1.5, 0, 0]\n"
+        )
+    } else {
+        "shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n".to_owned()
+    };
+    from_text(&format!(
+        "format = 1\n[simulation]\n{simulation}\n[[friction]]\ncoefficient = 0.2\n[[body]]\nname = \"floor\"\n\
+         {floor}{bodies}"
+    ))
+}
+
+/// A box slides 3.8 m askew over 800 triangles as it does over a plane, and does not turn.
+#[test]
+fn a_box_does_not_feel_the_sides_of_triangles() {
+    let bodies = "[[body]]\nname = \"box\"\nshape = { type = \"box\", half_extents = [0.06, 0.04, 0.03] }\n\
+                  density = 1000\nposition = [-0.5, 0.013, 0.03]\nvelocity = [3.9, 0.1, 0]\n";
+    let simulation = "step = 0.005\nduration = 2.0";
+    let [mut sheet, mut plane] =
+        [true, false].map(|is_sheet| Run::new(on_floor(is_sheet, simulation, bodies)));
+    let mut most = 0;
+    for step in 1..=400 {
+        sheet.advance();
+        plane.advance();
+        let [on_sheet, on_plane] = [&sheet, &plane].map(|run| run.state().poses[1]);
+        let off = (on_sheet.position - on_plane.position).norm();
+        assert!(off < 1e-9, "step {step}: {off:e} m");
+        let turned = on_sheet.orientation.angle();
+        assert!(turned < 1e-9, "step {step}: {turned:e} rad");
+        most = most.max(sheet.contacts().iter().filter(|c| c.normal_impulse > 0.0).count());
+    }
+    let gone = sheet.state().poses[1].position.x + 0.5;
+    assert!(gone > 3.7 && most >= 3, "{gone} m, {most} triangles at once");
+}
+
+/// A ball that rolls askew over the triangles keeps its energy.
+#[test]
+fn a_ball_rolls_over_triangles_without_loss() {
+    let (v, r) = ([1.7, 0.15], 0.04);
+    let bodies = format!(
+        "[[body]]\nname = \"ball\"\nshape = {{ type = \"sphere\", radius = {r} }}\ndensity = 1000\n\
+         position = [-0.3, -0.21, {r}]\nvelocity = [{}, {}, 0]\nangular_velocity = [{}, {}, 0]\n",
+        v[0],
+        v[1],
+        -v[1] / r,
+        v[0] / r
+    );
+    let mut run = Run::new(on_floor(true, "step = 0.005\nduration = 2.0", &bodies));
+    let start = run.kinetic_energy();
+    for step in 1..=400 {
+        run.advance();
+        let change = kinetic_energy(run.scene(), run.state()) / start - 1.0;
+        assert!(change.abs() < 1e-9, "step {step}: {change:e}");
+        for contact in run.contacts().iter().filter(|c| c.normal_impulse > 0.0) {
+            assert!((contact.normal.z - 1.0).abs() < 1e-12, "step {step}: {contact:?}");
+        }
+    }
+    assert!(run.state().poses[1].position.x > 3.0);
+}
+
+/// Waves with ridges and valleys, at height z.
+fn waves(x: f64, y: f64) -> f64 {
+    0.08 * (9.0 * x).sin() * (7.0 * y + 0.4).cos()
+}
+
+/// Nothing passes a rough surface: balls, boxes and ellipsoids shot at faces, ridges and valleys of it.
+#[test]
+fn nothing_passes_a_surface() {
+    (0..12).for_each(shoot);
+}
+
+/// `cargo test --release --test closed_forms surfaces::three_hundred -- --ignored`
+#[test]
+#[ignore = "a minute: 300 shots"]
+fn three_hundred_shots_do_not_pass_a_surface() {
+    (12..312).for_each(shoot);
+}
+
+fn shoot(seed: u64) {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut within = |low: f64, high: f64| random.random_range(low..high);
+    let speed = within(5.0, 50.0);
+    let aim = Vector3::new(within(-0.6, 0.6), within(-0.6, 0.6), 0.0);
+    let from = Vector3::new(within(-0.8, 0.8), within(-0.8, 0.8), 1.0).normalize();
+    let size = within(0.03, 0.08);
+    let body = match seed % 3 {
+        0 => Body::sphere(size),
+        1 => Body::cuboid([size, 0.7 * size, 0.5 * size]),
+        _ => Body::ellipsoid([size, 0.6 * size, 0.8 * size]),
+    };
+    let (corners, triangles) = sheet([16, 16], [1.5, 1.5], waves);
+    let mut scene = Scene::builder();
+    scene.time_step(0.005).duration(0.2).friction(Friction::coulomb(0.3));
+    scene.body(Body::surface(corners, triangles, 0.1));
+    let axis = [within(-1.0, 1.0), within(-1.0, 1.0), within(-1.0, 1.0)];
+    let turn = within(0.0, 3.0);
+    let start = aim + from * (0.3 + 0.02 * within(0.0, 1.0) * speed);
+    let shot = scene.body(
+        body.density(2000.0).at(start).turned(axis, turn).velocity(from * -speed).angular_velocity([
+            within(-20.0, 20.0),
+            within(-20.0, 20.0),
+            within(-20.0, 20.0),
+        ]),
+    );
+    let mut run = Run::new(scene.build().expect("a scene"));
+    for step in 1..=20 {
+        run.advance();
+        let at = run.state().poses[shot.index()].position;
+        let is_over = at.x.abs() < 1.4 && at.y.abs() < 1.4;
+        // No facet is lower than the lowest corner.
+        assert!(!is_over || at.z > waves(at.x, at.y) - 0.03, "seed {seed}, step {step}: {at:?}");
+    }
+}
