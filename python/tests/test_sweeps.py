@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,14 +35,22 @@ def same(a: sg.Table, b: sg.Table) -> bool:
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> sg.Table:
-    """The table of the plan, made by the command line."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plan, run by two processes of this machine."""
     out = tmp_path_factory.mktemp("sweep") / "a"
-    sg.sweep(PLAN, out, jobs=2)
-    return sg.sweep_table(out)
+    told: dict[int, str] = {}
+    sg.sweep(PLAN, out, jobs=2, on_case=told.__setitem__)
+    assert sorted(told) == list(range(1, 25)) and not any("before" in text for text in told.values())
+    return out
 
 
-def test_each_case_is_a_row(table, tmp_path):
+@pytest.fixture(scope="module")
+def table(folder: Path) -> sg.Table:
+    """Its table."""
+    return sg.sweep_table(folder)
+
+
+def test_each_case_is_a_row(folder, table):
     assert table.n_rows == 24
     wrong = table["step"] < 0
     assert wrong.sum() == 8
@@ -50,17 +59,13 @@ def test_each_case_is_a_row(table, tmp_path):
     assert np.isnan(table["way"][wrong]).all() and np.isfinite(table["way"][~wrong]).all()
     # Samples change fastest: each of four slices has one.
     assert sorted((table["mu"][:4] - 0.1) // 0.2) == [0, 1, 2, 3]
-    told = {}
-    again = sg.sweep(PLAN, tmp_path / "a", jobs=2, on_case=lambda case, text: told.setdefault(case, text))
-    assert same(again, table) and sorted(told) == list(range(1, 25))
-    told.clear()
-    sg.sweep(PLAN, tmp_path / "a", jobs=2, on_case=lambda case, text: told.setdefault(case, text))
-    assert all("before" in text for text in told.values())
+    told: dict[int, str] = {}
+    again = sg.sweep(PLAN, folder, jobs=2, on_case=told.__setitem__)
+    assert same(again, table) and all("before" in text for text in told.values())
 
 
-def test_the_command_line_makes_the_same_table(table, tmp_path):
-    sg.sweep(PLAN, tmp_path / "a", jobs=2)
-    told = command("sweep", tmp_path / "a" / "plan.toml", "--out", tmp_path / "b", "--jobs", 2)
+def test_the_command_line_makes_the_same_table(folder, table, tmp_path):
+    told = command("sweep", folder / "plan.toml", "--out", tmp_path / "b", "--jobs", 2)
     assert told.returncode == 3, told.stderr
     assert same(sg.sweep_table(tmp_path / "b"), table)
 

@@ -3,6 +3,7 @@
 use crate::compare::Model;
 use crate::settings::Formulation;
 use clap::ValueEnum;
+use std::fmt;
 use std::time::Duration;
 
 /// Pairs evaluated at once.
@@ -68,6 +69,15 @@ pub fn model(text: &str) -> Result<Model, String> {
 /// How often checkpoints are written; None: never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckpointPeriod(pub Option<Duration>);
+
+impl fmt::Display for CheckpointPeriod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("off"),
+            Some(period) => write!(f, "{}ms", period.as_secs_f64() * 1e3),
+        }
+    }
+}
 
 /// 10min, 60s, 500ms, off.
 pub fn checkpoint_period(text: &str) -> Result<CheckpointPeriod, String> {

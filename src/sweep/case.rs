@@ -62,7 +62,12 @@ pub enum CaseState {
     /// It was finished before.
     Found(CaseRecord),
     /// It is finished now.
-    Done(CaseRecord),
+    Done {
+        /// How it ended.
+        record: CaseRecord,
+        /// The step after which it went on; 0 where it was run from the start.
+        from: usize,
+    },
     /// Another process is running it.
     Busy,
 }

@@ -1,7 +1,7 @@
 //! A measure: a number from the tables of a run.
 
 use crate::error::{Error, Result};
-use crate::output::table;
+use crate::output::{names, table};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -22,8 +22,9 @@ pub const BEHIND: [&str; 9] = [
     "min_gap",
 ];
 
-/// The tables that a measure may read.
-const TABLES: [&str; 4] = ["bodies", "contacts", "joints", "steps"];
+/// The tables that a measure may read, besides those of the scene's own measures.
+const TABLES: [&str; 5] = ["bodies", "contacts", "joints", "steps", "flow"];
+const ALLOWED: &str = "must be bodies, contacts, joints, steps, flow, or measure-NAME of the scene";
 
 /// A number that is found in a table of a run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -31,7 +32,7 @@ const TABLES: [&str; 4] = ["bodies", "contacts", "joints", "steps"];
 pub struct Measure {
     /// Its column in the table of the sweep.
     pub name: String,
-    /// `bodies`, `contacts`, `joints` or `steps`.
+    /// `bodies`, `contacts`, `joints`, `steps`, `flow`, or `measure-NAME` of a `[[measure]]` of the scene.
     table: String,
     /// The column that is read.
     column: String,
@@ -58,8 +59,10 @@ enum Reduce {
 impl Measure {
     /// Checks what can be checked without a run: (field, value, what is allowed).
     pub fn check(&self, columns: &[String]) -> std::result::Result<(), (&'static str, String, &'static str)> {
-        if !TABLES.contains(&self.table.as_str()) {
-            return Err(("table", format!("{:?}", self.table), "must be bodies, contacts, joints or steps"));
+        let is_of_scene =
+            names::is_measure(&format!("{}.csv", self.table)) && !self.table.contains(['/', '\\']);
+        if !TABLES.contains(&self.table.as_str()) && !is_of_scene {
+            return Err(("table", format!("{:?}", self.table), ALLOWED));
         }
         let taken =
             columns.contains(&self.name) || self.name == FRONT || BEHIND.contains(&self.name.as_str());

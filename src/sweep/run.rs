@@ -4,18 +4,20 @@ use super::case::{Case, CaseRecord, CaseState, Outcome, RECORD};
 use super::plan::Plan;
 use crate::error::{Error, Result};
 use crate::output::digest::Value as Digest;
-use crate::output::{ExitReason, RunFolder, Summary};
+use crate::output::{ExitReason, ResumedRun, RunFolder, Summary, names};
 use crate::scene::{self, LoadOptions};
 use crate::simulation::Simulation;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-/// Runs the case into its folder, unless it is finished. A scene that is not allowed and steps that are not
-/// solved are outcomes.
+/// Runs the case into its folder, unless it is finished, from where it was stopped, if it left a checkpoint
+/// of the same scene. Checkpoints are written each period, if there is one. A scene that is not allowed and
+/// steps that are not solved are outcomes.
 ///
 /// # Errors
 /// When a file cannot be written; the case is not finished then.
-pub fn run(plan: &Plan, case: &Case, out: &Path) -> Result<CaseState> {
+pub fn run(plan: &Plan, case: &Case, out: &Path, period: Option<Duration>) -> Result<CaseState> {
     let folder = case.folder(out);
     let scene = plan.scene_of(case).and_then(|text| {
         let loaded = scene::parse(&text, &plan.scene, &LoadOptions::default());
@@ -36,24 +38,56 @@ pub fn run(plan: &Plan, case: &Case, out: &Path) -> Result<CaseState> {
     fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
     // While it runs, it is not finished.
     let _ = fs::remove_file(folder.join(RECORD));
+    let mut from = 0;
     let (outcome, message) = match scene.and_then(Simulation::new) {
-        Ok(simulation) => simulate(simulation, plan, &folder)?,
+        Ok(simulation) => {
+            let (simulation, run) = match stopped(&folder, &digest) {
+                Some(ResumedRun { simulation, folder, .. }) => (simulation, folder),
+                None => {
+                    let name = plan.scene.display().to_string();
+                    let mut run = RunFolder::create(&folder, &simulation, &name, plan.every)?;
+                    run.set_plan(digest.clone().into());
+                    (simulation, run)
+                }
+            };
+            from = simulation.step_index();
+            simulate(simulation, run, &folder, period)?
+        }
         Err(error) => (Outcome::Refused, error.to_string()),
     };
     let record = CaseRecord { case: case.number, values: case.texts(), digest, outcome, message };
     record.write(&folder)?;
-    Ok(CaseState::Done(record))
+    Ok(CaseState::Done { record, from })
+}
+
+/// The run of the same scene that was stopped in a folder, if it can go on bit for bit.
+fn stopped(folder: &Path, digest: &str) -> Option<ResumedRun> {
+    let run = RunFolder::resume(folder, None).ok()?;
+    (run.plan == digest && run.notes.is_empty()).then_some(run)
 }
 
 /// Runs a case to its end.
-fn simulate(mut simulation: Simulation, plan: &Plan, folder: &Path) -> Result<(Outcome, String)> {
+fn simulate(
+    mut simulation: Simulation,
+    mut run: RunFolder,
+    folder: &Path,
+    period: Option<Duration>,
+) -> Result<(Outcome, String)> {
     let n_steps = simulation.scene().n_steps();
-    let mut run = RunFolder::create(folder, &simulation, &plan.scene.display().to_string(), plan.every)?;
+    let mut last = Instant::now();
     while simulation.step_index() < n_steps {
         let outcome = simulation.advance();
         run.record(&simulation, &outcome)?;
+        if period.is_some_and(|period| last.elapsed() >= period) {
+            run.write_checkpoint(&simulation)?;
+            last = Instant::now();
+        }
     }
     let summary = run.finish(&simulation, ExitReason::Completed)?;
+    // A finished case goes on nowhere.
+    for name in names::CHECKPOINTS {
+        let _ = fs::remove_file(folder.join(name));
+    }
     Ok(outcome_of(&summary))
 }
 

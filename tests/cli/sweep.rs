@@ -114,6 +114,22 @@ fn each_case_is_a_row_whatever_became_of_it() {
 }
 
 #[test]
+fn measures_of_the_scene_are_columns_too() {
+    let bench = bench(
+        "format = 1\nscene = \"ball.toml\"\n[[vary]]\nfield = \"body.ball.velocity[0]\"\nvalues = [0.0, 2.0]\n\
+         [[measure]]\nname = \"energy\"\ntable = \"measure-energy\"\ncolumn = \"kinetic\"\nreduce = \"first\"\n",
+    );
+    let measure = "[[measure]]\nname = \"energy\"\nquantity = { type = \"energy\" }\n";
+    fs::write(bench.path("ball.toml"), format!("{BALL}{measure}")).unwrap();
+    bench.expect(&["sweep", "plan.toml", "--out", "a"], 0);
+    let rows = records(&bench, "a");
+    let energy = |row: usize| rows[row].last().unwrap().parse::<f64>().unwrap();
+    assert_eq!(rows[0].last().unwrap(), "energy");
+    // Of 2 kg at 2 m/s, less what friction takes in the first step.
+    assert!(energy(1).abs() < 1e-12 && (3.5..4.0).contains(&energy(2)), "{rows:?}");
+}
+
+#[test]
 fn a_finished_case_is_left_and_a_killed_one_is_run_again() {
     let bench = bench(PLAN);
     let sweep = ["sweep", "plan.toml", "--out", "a", "--jobs", "2"];
@@ -180,6 +196,37 @@ values = [100000.0, 0.1, 0.2]
     assert!(told.contains("case 1 of 3: not finished (signal: 9"), "{told}");
     let rows = records(&bench, "a");
     assert_eq!([&rows[1][2], &rows[2][2], &rows[3][2]], ["missing", "completed", "completed"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_case_goes_on_from_its_checkpoint() {
+    let bench = bench(
+        "format = 1\nscene = \"ball.toml\"\n[[vary]]\nfield = \"simulation.duration\"\nvalues = [60.0]\n",
+    );
+    let case = |out: &'static str| ["sweep", "plan.toml", "--out", out, "--case", "1", "--checkpoint", "5ms"];
+    let mut first = bench.command(&case("a")).stdout(Stdio::null()).spawn().unwrap();
+    let begin = std::time::Instant::now();
+    while !bench.path("a/cases/0001/checkpoint-2.ckpt").exists() {
+        assert!(begin.elapsed().as_secs() < 60, "there is no checkpoint");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(!bench.path("a/cases/0001/case.json").exists());
+    let told = |out| {
+        let output = bench.call(&case(out));
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = told("a");
+    assert!(text.starts_with("case 1 of 1: completed, from step "), "{text}");
+    assert_eq!(told("b"), "case 1 of 1: completed\n");
+    for name in ["bodies.csv", "contacts.csv", "steps.csv", "chain.csv", "case.json"] {
+        let read = |out: &str| fs::read(bench.path(&format!("{out}/cases/0001/{name}"))).unwrap();
+        assert!(read("a") == read("b"), "{name}");
+    }
+    assert!(!bench.path("a/cases/0001/checkpoint-1.ckpt").exists());
 }
 
 #[test]
@@ -281,7 +328,7 @@ fn wrong_plans_are_refused_before_anything_is_written() {
         ),
         (
             PLAN.replace("table = \"bodies\"", "table = \"body\""),
-            "measure[0]: table = \"body\": must be bodies, contacts, joints or steps",
+            "measure[0]: table = \"body\": must be bodies, contacts, joints, steps, flow, or measure-NAME of the scene",
         ),
         (
             PLAN.replace("name = \"way\"", "name = \"mass\""),

@@ -65,6 +65,7 @@ struct Shared<'a> {
     path: &'a Path,
     out: &'a Path,
     threads: usize,
+    checkpoint: String,
     quiet: bool,
     next: AtomicUsize,
     done: Mutex<Done>,
@@ -82,6 +83,7 @@ pub fn run_all(options: &SweepOptions, plan: &Plan, path: &Path, out: &Path) -> 
         path,
         out,
         threads: options.threads.map_or((cores / jobs).max(1), usize::from),
+        checkpoint: options.checkpoint.to_string(),
         quiet: options.quiet,
         next: AtomicUsize::new(1),
         done: Mutex::new(Done { cases: plan.n_cases(), ..Done::default() }),
@@ -120,6 +122,7 @@ impl Shared<'_> {
         let mut command = launcher::command()?;
         command.arg("sweep").arg(self.path).arg("--out").arg(self.out);
         command.args(["--case", &number.to_string(), "--threads", &self.threads.to_string(), "--quiet"]);
+        command.args(["--checkpoint", &self.checkpoint]);
         let program = command.get_program().into();
         let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output();
         let ended = ended.map_err(|source| Error::Io { path: program, source })?;

@@ -47,7 +47,7 @@ fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result
         return Ok(SUCCESS);
     }
     if options.slurm {
-        let job = slurm::write(&plan, out, options.threads)?;
+        let job = slurm::write(&plan, out, options)?;
         say(&format!("{}: {} cases; sbatch {}", job.display(), plan.n_cases(), job.display()));
         return Ok(SUCCESS);
     }
@@ -80,12 +80,12 @@ fn run_one(
         return Err(Error::Usage { what, allowed }.into());
     }
     super::process::use_threads(options.threads)?;
-    let state = sweep::run(plan, &plan.case(number), out).map_err(Failure::Other)?;
+    let state = sweep::run(plan, &plan.case(number), out, options.checkpoint.0).map_err(Failure::Other)?;
     if !options.quiet {
         say(&format!("case {number} of {n}: {}", told(&state)));
     }
     Ok(match &state {
-        CaseState::Found(record) | CaseState::Done(record) => code_of(record),
+        CaseState::Found(record) | CaseState::Done { record, .. } => code_of(record),
         CaseState::Busy => SUCCESS,
     })
 }
@@ -97,8 +97,9 @@ fn code_of(record: &CaseRecord) -> u8 {
 /// How a case stands, in words.
 fn told(state: &CaseState) -> String {
     let (record, when) = match state {
-        CaseState::Found(record) => (record, " before"),
-        CaseState::Done(record) => (record, ""),
+        CaseState::Found(record) => (record, " before".to_owned()),
+        CaseState::Done { record, from: 0 } => (record, String::new()),
+        CaseState::Done { record, from } => (record, format!(", from step {from} on")),
         CaseState::Busy => return "another process runs it".to_owned(),
     };
     let mut text = format!("{}{when}", record.outcome.as_str());

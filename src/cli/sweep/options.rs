@@ -1,5 +1,6 @@
 //! Options of `signorini sweep`.
 
+use crate::cli::values::{CheckpointPeriod, checkpoint_period};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -23,6 +24,9 @@ pub struct SweepOptions {
     /// Worker threads of a case [default: cores over cases at a time]; the results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
+    /// Time between checkpoints of a case (10min, 60s, 500ms), from which it goes on if killed; or off
+    #[arg(long, value_name = "T", default_value = "1min", value_parser = checkpoint_period)]
+    pub checkpoint: CheckpointPeriod,
     /// Run nothing, write DIR/job.sh: an array job for Slurm, one task a case
     #[arg(long, conflicts_with = "jobs")]
     pub slurm: bool,

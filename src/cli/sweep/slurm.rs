@@ -1,5 +1,6 @@
 //! An array job for Slurm.
 
+use super::options::SweepOptions;
 use crate::cli::launcher;
 use crate::sweep::Plan;
 use crate::{Error, Result};
@@ -8,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Writes the job script of a sweep into its folder.
 ///
-/// A task that is requeued runs its case again, or finds it finished.
-pub fn write(plan: &Plan, out: &Path, threads: Option<u16>) -> Result<PathBuf> {
+/// A task that is requeued goes on with its case, or finds it finished.
+pub fn write(plan: &Plan, out: &Path, options: &SweepOptions) -> Result<PathBuf> {
     let path = out.join("job.sh");
     let io = |source| Error::Io { path: path.clone(), source };
     let absolute = out.canonicalize().map_err(io)?;
@@ -28,10 +29,11 @@ pub fn write(plan: &Plan, out: &Path, threads: Option<u16>) -> Result<PathBuf> {
          #SBATCH --output={}/logs/%a.txt\n\
          # A task is a case. One that is finished is left as it is.\n\
          exec {program} sweep {folder}/plan.toml --out {folder} --case \"$SLURM_ARRAY_TASK_ID\" \
-         --threads \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
+         --threads \"${{SLURM_CPUS_PER_TASK:-1}}\" --checkpoint {}\n",
         plan.n_cases(),
-        threads.unwrap_or(1),
+        options.threads.unwrap_or(1),
         absolute.display(),
+        options.checkpoint,
     );
     fs::write(&path, text).map_err(io)?;
     Ok(path)
