@@ -24,7 +24,7 @@ test-slow:
 
 # Builds the package for Python into the environment that is active, and tests it.
 python:
-    pip install './python[test,tables,gym]'
+    pip install './python[test,tables,gym,notebooks]'
     pytest -q python
 
 # Kernels and steps on a graphics processor; fails without one.

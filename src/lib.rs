@@ -215,8 +215,8 @@ pub mod runs {
     pub use crate::audit::{AuditOptions, AuditReport, Worst, audit};
     #[cfg(feature = "cli")]
     pub use crate::export::{
-        GltfFile, Page, PageOptions, RunFiles, VtkFiles, VtkOptions, write_csv, write_fclib, write_gltf,
-        write_vtk,
+        GltfFile, Page, PageOptions, RunFiles, Surface, VtkFiles, VtkOptions, surfaces, write_csv,
+        write_fclib, write_gltf, write_vtk,
     };
     #[cfg(feature = "cli")]
     pub use crate::output::plots::draw as draw_figures;
@@ -231,6 +231,13 @@ pub mod runs {
 pub mod ncp {
     pub use crate::problem::{Cone, ContactLaw, ContactProblem, Linearization, Stiffness, Units};
     pub use crate::solver::{Info, Iterate, Judge, LinearProblem, Run, solve};
+}
+
+/// Frictional-contact problems given by matrices or in files of the FCLIB collection. The guide describes the
+/// files, page "problems from files".
+pub mod fclib {
+    pub use crate::problem::fclib::{FileProblem as Problem, ReducedResidual, Triplets, read};
+    pub use crate::solver::{Solved, solve_problem as solve};
 }
 
 /// The README's example is a test.

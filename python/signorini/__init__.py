@@ -15,7 +15,7 @@ Units are SI throughout; quaternions are (w, x, y, z); positions are those of ce
 
 from __future__ import annotations
 
-from signorini import dtypes, errors
+from signorini import dtypes, errors, fclib
 from signorini._native import (
     AuditReport,
     Body,
@@ -62,6 +62,7 @@ __all__ = [
     "__version__",
     "dtypes",
     "errors",
+    "fclib",
     "open",
     "run",
     "sweep",

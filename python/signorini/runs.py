@@ -282,6 +282,33 @@ class Run:
         _native.write_gltf(self.folder, Path(path), frames)
         return Path(path)
 
+    def to_rerun(
+        self,
+        path: PathLike | None = None,
+        *,
+        recording: Any = None,
+        frames: int = 2000,
+        force_scale: float | None = None,
+    ) -> Path | None:
+        """Writes bodies and contact forces for Rerun, whose SDK must be installed: into a file (``.rrd``), or
+        to ``recording``, or to the recording that ``rerun.init`` made. `signorini.rerun` says what is there.
+
+        At most ``frames`` frames, evenly spread; ``force_scale`` is the length of an arrow of 1 N (m).
+        """
+        from signorini import rerun
+
+        return rerun.write(self, path, recording=recording, frames=frames, force_scale=force_scale)
+
+    def to_usd(self, path: PathLike, *, frames: int = 2000) -> Path:
+        """Writes the bodies as an animated scene of OpenUSD, whose library must be installed.
+
+        The ending is the format: ``.usda`` (text), ``.usdc`` or ``.usd``. At most ``frames`` frames. Raises
+        `FileError` when the file cannot be written.
+        """
+        from signorini import usd
+
+        return usd.write(self, path, frames=frames)
+
     def show(self, *, frames: int = 500, size: float = 8e6, height: int = 600) -> Path | None:
         """Shows the run: in the notebook where there is one, else in a browser.
 
@@ -290,11 +317,12 @@ class Run:
         """
         page = self.page(frames=frames, size=size)
         if _in_notebook():
-            from IPython.display import HTML, display
+            from IPython import display
 
+            notebook: Any = display
             source = html.escape(page, quote=True)
             style = f'style="width:100%;height:{int(height)}px;border:0"'
-            display(HTML(f'<iframe srcdoc="{source}" {style}></iframe>'))
+            notebook.display(notebook.HTML(f'<iframe srcdoc="{source}" {style}></iframe>'))
             return None
         path = self.folder / "run.html"
         try:

@@ -8,6 +8,7 @@ mod body;
 mod builder;
 mod bytes;
 mod errors;
+mod fclib;
 mod outcome;
 mod records;
 mod runs;
@@ -15,6 +16,7 @@ mod saved;
 mod scene;
 mod settings;
 mod simulation;
+mod surfaces;
 mod tables;
 mod values;
 mod vector;
@@ -45,9 +47,13 @@ mod _native {
     #[pymodule_export]
     use super::builder::{Friction, SceneBuilder};
     #[pymodule_export]
+    use super::fclib::{solve_delassus, solve_file, solve_masses};
+    #[pymodule_export]
     use super::outcome::{StepOutcome, Verdict};
     #[pymodule_export]
-    use super::runs::{AuditReport, audit_run, draw_figures, page_of_run, write_gltf, write_run, write_vtk};
+    use super::runs::{
+        AuditReport, audit_run, draw_figures, page_of_run, scene_of_run, write_gltf, write_run, write_vtk,
+    };
     #[pymodule_export]
     use super::saved::SavedState;
     #[pymodule_export]

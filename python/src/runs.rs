@@ -180,6 +180,12 @@ pub fn page_of_run(py: Python<'_>, folder: PathBuf, frames: usize, size: usize) 
     checked(py.detach(|| Page::of(&folder, &options).map(|page| page.html())))
 }
 
+/// The scene of a run with all its bodies: behind those of the start those that came.
+#[pyfunction]
+pub fn scene_of_run(py: Python<'_>, folder: PathBuf) -> PyResult<Scene> {
+    checked(py.detach(|| RunFiles::open(&folder))).map(|run| Scene::new(run.scene))
+}
+
 /// Draws the figures of a run; their paths.
 #[pyfunction]
 pub fn draw_figures(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<PathBuf>> {

@@ -5,6 +5,7 @@ use crate::builder::SceneBuilder;
 use crate::bytes;
 use crate::errors::{checked, raise, without_place};
 use crate::settings::formulation;
+use crate::surfaces;
 use crate::values::{table_of, text_of};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -287,6 +288,13 @@ impl Scene {
     #[getter]
     fn formulation(&self) -> &'static str {
         self.scene.solver.formulation.as_str()
+    }
+
+    /// The surface of each body in its frame, about its centre of mass: corners (m) and outward normals, both
+    /// of shape (corners, 3), and triangles, shape (triangles, 3). A half-space is a square about the bodies
+    /// at time 0.
+    fn surfaces<'py>(&self, py: Python<'py>) -> PyResult<Vec<surfaces::Surface<'py>>> {
+        surfaces::of_scene(py, &self.scene)
     }
 
     /// The scene as bytes, which this version reads back with every bit.

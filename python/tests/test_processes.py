@@ -168,8 +168,8 @@ def test_many_steps_leak_nothing():
 
     go(5000)
     before = resident()
-    go(50000)
-    # One array of 72 bytes a step alone would be 3.6 MB.
+    go(100_000)
+    # One array of 72 bytes a step alone would be 7.2 MB.
     assert resident() - before < 2_000_000
 
 

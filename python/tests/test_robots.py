@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,10 @@ import pytest
 import references
 
 import signorini as sg
+from conftest import ROOT
+
+sys.path.append(str(ROOT / "python" / "benches"))
+import creep  # noqa: E402
 
 SINGLE = """<mujoco>
   <compiler angle="radian"/>
@@ -162,6 +167,24 @@ def test_wrong_models_and_joints_raise(tmp_path):
         sg.Scene.from_urdf(write(tmp_path / "arm.urdf", ARM), joints={"wrist": 0.0})
     with pytest.raises(sg.FileError):
         sg.Scene.from_mjcf(tmp_path / "absent.xml")
+
+
+def test_a_pinched_cylinder_does_not_creep(tmp_path):
+    path = write(tmp_path / "pinch.xml", creep.MODEL.format(option=""))
+    scene = sg.Scene.from_mjcf(path, duration=0.6)
+    simulation = sg.Simulation(scene)
+    simulation.set_motors([creep.GRIP] * 2)
+    height = {}
+    for until in (0.3, 0.6):
+        assert all(outcome.good for outcome in simulation.run(until=until))
+        height[until] = simulation.pose("cylinder")[0][2]
+    # Below a nanometre a second.
+    assert abs(height[0.6] - height[0.3]) < 0.3e-9
+    # A grip too weak for the weight lets it fall.
+    simulation.set_motors([0.5] * 2)
+    for _ in range(100):
+        assert simulation.step().good
+    assert simulation.velocity("cylinder")[0][2] < -0.5
 
 
 def test_a_root_may_move(tmp_path):

@@ -5,9 +5,14 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import re
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 import signorini as sg
+from conftest import ROOT
 from signorini import _native
 
 STUBS = Path(sg.__file__).with_name("_native.pyi")
@@ -69,6 +74,24 @@ def test_everything_has_a_docstring():
                 if not (getattr(item, m).__doc__ or "").strip() and m != "faults"
             ]
     assert bare == []
+
+
+def blocks(page: str) -> list[str]:
+    """The code in Python of a page of the guide."""
+    text = (ROOT / "docs" / "guide" / page).read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def test_the_examples_of_the_guide_run(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    ten, copies, *others = blocks("python.md")
+    exec(ten, {})
+    velocity, weight = capsys.readouterr().out.splitlines()
+    assert float(velocity.strip("[]").split()[0]) == pytest.approx(10 / 7, abs=1e-6)
+    assert float(weight.strip("[]")) == pytest.approx(4 / 3 * np.pi * 0.1**3 * 1000 * 9.81, rel=1e-7)
+    exec(copies, {})
+    (alone,) = (block for block in others if "fclib.solve(W=" in block)
+    exec("\n".join(line for line in alone.splitlines() if "problem.hdf5" not in line), {})
 
 
 def test_the_first_example_runs():

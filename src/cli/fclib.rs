@@ -7,7 +7,7 @@ use crate::problem::fclib::{self, BlockForm, Content, FileProblem, Impulses, Red
 use crate::problem::{ContactProblem, lcp};
 use crate::solver::convex::coulomb::solve_by_apgd;
 use crate::solver::lemke::lemke_within;
-use crate::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
+use crate::solver::{Info, LinearProblem, Run, SolveStatus, Solved, solve_cold};
 use serde::Serialize;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -144,7 +144,7 @@ fn solve_one(file: &FileProblem, options: &FclibOptions) -> (Outcome, Vec<f64>) 
         let ReducedResidual { scaled, nat_rel } = residual(impulse);
         (scaled, nat_rel)
     };
-    let (impulse, mut status, info) = match file.as_block_form(deadline) {
+    let (impulse, status, info) = match file.as_block_form(deadline) {
         Some(mut form) => {
             if let Some(guess) = file.impulses.guesses.first().filter(|_| options.guess) {
                 form.warm_start.clone_from(guess);
@@ -154,14 +154,8 @@ fn solve_one(file: &FileProblem, options: &FclibOptions) -> (Outcome, Vec<f64>) 
         None => (vec![0.0; file.reduced.free_slip.len()], SolveStatus::TimeLimit, Info::default()),
     };
     let seconds = start.elapsed().as_secs_f64();
-    let reached = residual(&impulse);
-    // The two norms of the file decide, whatever the solver thought of its velocities.
-    let meets = reached.max() <= options.tolerance;
-    if meets {
-        status = SolveStatus::Solved;
-    } else if status.is_solved() {
-        status = SolveStatus::Stalled;
-    }
+    let Solved { impulse, residual: reached, status, info } =
+        Solved::judged(file, impulse, status, info, options.tolerance);
     let outcome = Outcome {
         name: file.name.clone(),
         contacts: file.reduced.n_contacts(),

@@ -13,6 +13,7 @@ mod mesh;
 mod page;
 mod recording;
 mod run_files;
+mod surface;
 mod vtk;
 
 pub use csv::write_csv;
@@ -20,4 +21,5 @@ pub use fclib::write_fclib;
 pub use gltf::{GltfFile, write_gltf};
 pub use page::{Page, PageOptions};
 pub use run_files::RunFiles;
+pub use surface::{Surface, surfaces};
 pub use vtk::{VtkFiles, VtkOptions, write_vtk};

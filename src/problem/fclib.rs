@@ -12,6 +12,7 @@ mod delassus;
 mod fcp;
 mod global;
 mod hdf5;
+mod matrices;
 mod packing;
 mod rank_factor;
 
@@ -25,6 +26,7 @@ pub use delassus::delassus_as_contact_problem;
 pub use fcp::{FcpProblem, fcp_as_contact_problem};
 pub use global::{GlobalPart, reduced};
 pub use hdf5::{Impulses, write};
+pub use matrices::Triplets;
 pub use packing::{PackingProblem, packing_as_contact_problem};
 
 /// What maps impulses to relative velocities: W.

@@ -6,6 +6,7 @@ mod best;
 mod central_path;
 mod context;
 pub mod convex;
+mod file_problem;
 mod infeasible;
 mod info;
 mod interior_point;
@@ -32,6 +33,7 @@ pub mod sweeps;
 
 pub use convex::apgd::{Apgd, ConicValue};
 pub use convex::primal_newton::PrimalNewton;
+pub use file_problem::{Solved, solve_problem};
 pub use info::{Info, Times};
 pub use iterate::Iterate;
 pub use linear_problem::{Judge, LinearProblem};
