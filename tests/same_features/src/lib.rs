@@ -1,0 +1,1 @@
+//! Empty: its dependencies say what it is for.
