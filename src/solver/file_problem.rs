@@ -38,7 +38,8 @@ impl Solved {
     }
 }
 
-/// Solves a problem from nothing, or from impulses, as [`solve_cold`] does.
+/// Solves a problem from nothing, or from impulses to start from, until both residuals are within the
+/// tolerance or the deadline is over.
 pub fn solve_problem(
     problem: &FileProblem,
     start: Option<&[f64]>,
