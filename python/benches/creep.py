@@ -1,8 +1,8 @@
-"""Creep of a cylinder that two pads pinch, here and in MuJoCo, from the same MJCF: `python python/benches/creep.py`.
+"""Creep of a pinched cylinder, here and in MuJoCo, from the same MJCF: `python python/benches/creep.py`.
 
-Two pads press with 20 N each on a cylinder of 0.1 kg, whose friction (0.5) could bear twenty times its weight.
-A rigid grip holds it where it is. What is told is how fast the cylinder sinks from 1 s, when the grip has
-closed, to 10 s.
+Two pads press with 20 N each on a cylinder of 0.1 kg, whose friction (0.5) could bear twenty times its
+weight. A rigid grip holds it where it is. What is told is how fast the cylinder sinks from 1 s, when the grip
+has closed, to 10 s.
 """
 
 from __future__ import annotations
