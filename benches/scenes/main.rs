@@ -2,11 +2,13 @@
 //! the two bars: what a joint row costs beside a contact row, and a staggered step beside one of implicit
 //! Euler.
 //!
-//! `cargo bench --bench scenes`, or `cargo bench --bench scenes -- bars` for the bars alone
+//! `cargo bench --bench scenes`, or `cargo bench --bench scenes -- bars` for the bars alone, `-- surface` and
+//! `-- cubes` for bodies of many parts
 
 #![allow(missing_docs, clippy::print_stderr)]
 
 mod bars;
+mod unions;
 
 use bars::{bars, chain};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -15,6 +17,7 @@ use signorini::simulation::Simulation;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use unions::unions;
 
 const ELLIPSOID: &str = r#"
 format = 1
@@ -135,6 +138,6 @@ fn pile(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(20);
-    targets = bars, scenes, pile
+    targets = bars, scenes, pile, unions
 }
 criterion_main!(benches);

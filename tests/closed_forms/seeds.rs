@@ -153,6 +153,28 @@ fn cylinder_rolls_through_a_trough_of_facets() {
     assert_eq!((facet, facets), (2, 5));
 }
 
+/// The part goes round with the vibration, and gains the height of the track's lead.
+#[test]
+fn part_climbs_a_vibrating_bowl() {
+    let mut run = Run::new(shipped("seeds/bowl.toml"));
+    let part = body(run.scene(), "part");
+    let place = |run: &Run| {
+        let at = run.state().poses[part].position;
+        (at.y.atan2(at.x), at.xy().norm(), at.z)
+    };
+    run.steps(200);
+    let (start, before, low) = place(&run);
+    run.run_to_the_end();
+    let (end, radius, high) = place(&run);
+    let (turned, height) = (end - start, high - low);
+    assert!((0.1..0.14).contains(&radius), "{radius}");
+    let speed = 0.12 * turned / 0.4;
+    assert!((0.005..0.025).contains(&speed), "{speed} m/s");
+    // 20 mm in a turn, while it drifts to the outer side, which is lower.
+    let lead = (height + 0.1_f64.sin() * (radius - before)) / turned * std::f64::consts::TAU;
+    assert!((0.019..0.021).contains(&lead), "{lead} m in a turn");
+}
+
 /// tan θ < 3.5 μ: rolls with 5/7 g sin θ, exactly so in every step, since nothing curves in this motion.
 #[test]
 fn sphere_rolls_down_the_slope_without_slip() {

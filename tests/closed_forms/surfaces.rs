@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use signorini::scene::{Body, Friction, Scene};
-use support::runs::{Run, from_text, kinetic_energy};
+use support::runs::{Run, body, from_text, kinetic_energy};
 
 /// Corners and triangles of a sheet of squares over [−x, x] × [−y, y], cut in two along diagonals that run to
 /// and fro.
@@ -142,5 +142,61 @@ fn shoot(seed: u64) {
         let is_over = at.x.abs() < 1.4 && at.y.abs() < 1.4;
         // No facet is lower than the lowest corner.
         assert!(!is_over || at.z > waves(at.x, at.y) - 0.03, "seed {seed}, step {step}: {at:?}");
+    }
+}
+
+const G: f64 = 9.81;
+
+/// A nut with three feet on the flank of an M20 thread of square form, guided along its axis: lead 2.5 mm on a
+/// radius of 9.188 mm, tan α = .0433.
+fn nut(friction: f64, step: f64) -> Scene {
+    let (r, k, ball) = (0.009188, 0.0025 / std::f64::consts::TAU, 0.0005);
+    let foot = |i: usize| {
+        let angle = std::f64::consts::TAU * (1.0 + i as f64 / 3.0) + 0.1;
+        let (s, c) = angle.sin_cos();
+        let z = k * angle + ball * (k / r).hypot(1.0);
+        format!(
+            "{{ shape = {{ type = \"sphere\", radius = {ball} }}, position = [{}, {}, {z}] }}, ",
+            r * c,
+            r * s
+        )
+    };
+    let feet: String = (0..3).map(foot).collect();
+    from_text(&format!(
+        "format = 1\n[simulation]\nstep = {step}\nduration = 1.0\n[[friction]]\ncoefficient = {friction}\n\
+         ellipsoid = {{ r = 0 }}\n\
+         [[helix]]\nname = \"bolt\"\nradii = [{r}, {r}]\npitch = 0.0025\nturns = 3\nwidth = 0.0002\n\
+         facets = 90\nthickness = 0.0005\n\
+         [[body]]\nname = \"frame\"\nfixed = true\nposition = [1, 0, 0]\n\
+         shape = {{ type = \"sphere\", radius = 0.1 }}\n\
+         [[body]]\nname = \"nut\"\nmass = 0.064\ninertia = [9e-6, 9e-6, 1.0e-5, 0, 0, 0]\nparts = [{feet}]\n\
+         position = [0, 0, 1e-7]\n\
+         [[joint]]\nname = \"axis\"\ntype = \"cylindrical\"\nbetween = [\"frame\", \"nut\"]\n\
+         anchors = [[-1, 0, 0], [0, 0, 0]]\naxes = [[0, 0, 1], [0, 0, 1]]\n"
+    ))
+}
+
+/// The nut turns down by itself for μ = .040, as fast as mechanics says, and stays for μ = .047.
+#[test]
+fn a_nut_turns_down_a_bolt_below_the_friction_of_its_lead() {
+    let turned = |friction: f64, step: f64| {
+        let mut run = Run::new(nut(friction, step));
+        run.run_to_the_end();
+        let velocity = run.velocity("nut");
+        let nut = body(run.scene(), "nut");
+        (run.state().poses[nut].position.z, velocity.angular.z, velocity.linear.z)
+    };
+    let (r, k, m, inertia, mu) = (0.009188, 0.0025 / std::f64::consts::TAU, 0.064, 1.0e-5, 0.040);
+    let alpha = (k / r).atan();
+    // Downwards it turns clockwise; friction acts up the thread.
+    let lever = r * (alpha.sin() - mu * alpha.cos()) / (alpha.cos() + mu * alpha.sin());
+    let rate = m * G / (m * k + inertia / lever);
+    for step in [0.001, 0.0005] {
+        let (low, spin, sink) = turned(mu, step);
+        let expected = -rate;
+        assert!((spin / expected - 1.0).abs() < 0.05, "{spin}, not {expected}");
+        assert!(low < -1e-4 && (sink / (k * spin) - 1.0).abs() < 0.05, "{low} m, {sink} m/s");
+        let (low, spin, _) = turned(0.047, step);
+        assert!(low > -2e-5 && spin.abs() < 1e-3, "{low} m, {spin} rad/s");
     }
 }

@@ -1,4 +1,4 @@
-//! Drums, hoppers and heightfields: what they are made of, and what is refused.
+//! Drums, hoppers, heightfields and helices: what they are made of, and what is refused.
 
 use signorini::geometry::Shape;
 use signorini::geometry::mass_properties::volume;
@@ -73,6 +73,33 @@ fn a_heightfield_is_a_solid_under_its_triangles() {
     assert!((found - exact - 2.0 * 0.4).abs() < 1e-12, "{found}");
 }
 
+/// Half a turn of a track of constant radius: as many triangles as were asked for, as long and as wide.
+#[test]
+fn a_helix_is_a_track_with_a_wall() {
+    let text = "[[helix]]\nname = \"t\"\nradii = [0.2, 0.2]\npitch = 0.06\nturns = 0.5\nwidth = 0.05\n\
+                facets = 200\nthickness = 0.004\n";
+    let track = wall(text);
+    assert!(track.fixed && track.kind() == "surface" && track.parts.len() == 200);
+    let length = (std::f64::consts::PI * 0.2).hypot(0.03);
+    let found: f64 = volumes(&track).iter().sum();
+    assert!((found / (length * 0.05 * 0.004) - 1.0).abs() < 5e-3, "{found}");
+    let up = |body: &Body| {
+        let surface = body.triangles.as_ref().expect("triangles");
+        surface.triangles.iter().all(|t| {
+            let [a, b, c] = t.map(|v| surface.points[v]);
+            let n = (b - a).cross(&(c - a)).normalize();
+            // Track, or wall.
+            n.z > 0.9 || n.z.abs() < 1e-9 && n.dot(&a) < 0.0
+        })
+    };
+    let walled = wall(&format!("{text}wall = 0.02\ntilt = 0.2\nclockwise = true\n"));
+    assert!(walled.parts.len() == 400 && up(&walled) && up(&track));
+    let surface = walled.triangles.as_ref().expect("triangles");
+    assert!(
+        surface.points.iter().all(|p| p.y < 1e-12) && track.parts.iter().all(|p| p.pose.position.y > -1e-3)
+    );
+}
+
 #[test]
 fn walls_are_driven_and_named_as_bodies_are() {
     let text = "[[drum]]\nname = \"d\"\nradius = 0.5\nlength = 0.6\nthickness = 0.1\nfacets = 12\n\
@@ -86,6 +113,8 @@ fn walls_are_driven_and_named_as_bodies_are() {
 fn bad_walls_are_refused() {
     let drum = "[[drum]]\nname = \"d\"\nradius = 0.5\nlength = 0.6\nthickness = 0.1\nfacets = 48\n";
     let field = "[[heightfield]]\nname = \"f\"\nsize = [2, 1]\nthickness = 0.3\nheights = [[0, 0], [0, 0]]\n";
+    let helix = "[[helix]]\nname = \"t\"\nradii = [0.2, 0.2]\npitch = 0.06\nturns = 1\nwidth = 0.05\nfacets = 36\n\
+                 thickness = 0.01\n";
     for (text, field, said) in [
         (drum.replace("0.5", "-0.5"), "drum[0] \"d\": radius", "> 0"),
         (drum.replace("48", "2"), "drum[0] \"d\": facets", "3 to 360"),
@@ -98,6 +127,11 @@ fn bad_walls_are_refused() {
         ),
         (field.replace("[0, 0], [0, 0]", "[0, nan], [0, 0]"), "heightfield[0] \"f\": heights", "NaN"),
         (field.replace("thickness = 0.3", "thickness = 0"), "heightfield[0] \"f\": thickness", "> 0"),
+        (helix.replace("turns = 1", "turns = 0"), "helix[0] \"t\": turns", "> 0"),
+        (helix.replace("turns = 1", "turns = 101"), "helix[0] \"t\": turns", "at most 100"),
+        (helix.replace("facets = 36", "facets = 2"), "helix[0] \"t\": facets", "3 to 720"),
+        (helix.replace("width = 0.05", "width = 0.5"), "helix[0] \"t\": width", "hole in the middle"),
+        (helix.replace("facets", "tilt = 2\nfacets"), "helix[0] \"t\": tilt", "1.2 rad"),
         (
             "[[hopper]]\nname = \"h\"\ntop = [1, 0]\nbottom = [1, 1]\nheight = 1\nthickness = 1\n".to_owned(),
             "hopper[0] \"h\": top",

@@ -13,6 +13,7 @@ mod friction;
 mod gates;
 mod grains;
 mod guard;
+mod helix;
 mod joint_frames;
 mod joints;
 pub mod limits;

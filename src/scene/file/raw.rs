@@ -10,7 +10,7 @@ use super::raw_grains::FillEntry;
 use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
 use super::raw_measures::MeasureEntry;
 use super::raw_shapes::ShapeEntry;
-use super::raw_walls::{DrumEntry, HeightfieldEntry, HopperEntry};
+use super::raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
 use crate::geometry::ContactKind;
 use crate::settings::SolverSettings;
 use schemars::JsonSchema;
@@ -48,6 +48,9 @@ pub struct SceneFile {
     /// Solids under heights on a grid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heightfield: Vec<HeightfieldEntry>,
+    /// Helical tracks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub helix: Vec<HelixEntry>,
     /// Boxes of half-spaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub container: Vec<ContainerEntry>,
@@ -100,6 +103,7 @@ impl SceneFile {
             drum: Vec::new(),
             hopper: Vec::new(),
             heightfield: Vec::new(),
+            helix: Vec::new(),
             container: Vec::new(),
             fill: Vec::new(),
             inlet: Vec::new(),

@@ -1,4 +1,4 @@
-//! Drums, hoppers and heightfields as written in a scene file.
+//! Drums, hoppers, heightfields and helices as written in a scene file.
 //!
 //! The doc comments are the descriptions of the published JSON schema.
 
@@ -78,6 +78,44 @@ pub struct HeightfieldEntry {
     #[serde(default)]
     pub position: [f64; 3],
     /// Orientation at time 0, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub orientation: [f64; 4],
+    /// Material.
+    #[serde(default = "default_material")]
+    pub material: String,
+}
+
+/// `[[helix]]`: a helical track about z of its frame, as that of a vibrating bowl, one fixed or driven surface.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HelixEntry {
+    /// Unique name, as of a body.
+    pub name: String,
+    /// Distance of the middle of the track from the axis at its start and at its end (m), > 0.
+    pub radii: [f64; 2],
+    /// Height that the track gains in a turn (m); falls where < 0.
+    pub pitch: f64,
+    /// Turns, > 0 to 100.
+    pub turns: f64,
+    /// Width of the track (m), > 0.
+    pub width: f64,
+    /// How far the outer side leans down (rad), −1.2 to 1.2; the inner side where < 0.
+    #[serde(default)]
+    pub tilt: f64,
+    /// Height of a wall on the outer side (m), ≥ 0. Default: none.
+    #[serde(default)]
+    pub wall: f64,
+    /// Facets in a turn, 3 to 720, each of two triangles.
+    pub facets: u32,
+    /// Thickness behind the triangles (m), > 0.
+    pub thickness: f64,
+    /// Whether the track runs clockwise from its start, seen from above; else counter-clockwise.
+    #[serde(default)]
+    pub clockwise: bool,
+    /// Where the axis is at the height of the start of the track at time 0 (m).
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation at time 0, unit quaternion. The track begins on x of its frame.
     #[serde(default = "no_rotation")]
     pub orientation: [f64; 4],
     /// Material.

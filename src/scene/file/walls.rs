@@ -1,5 +1,6 @@
-//! Drums, hoppers and heightfields: bodies of parts whose shared faces fit each other exactly.
+//! Drums, hoppers, heightfields and helices: bodies of parts whose shared faces fit each other exactly.
 
+use super::helix::helix;
 use super::place::entry;
 use super::raw::{BodyEntry, PartEntry, SceneFile};
 use super::raw_defaults::no_rotation;
@@ -21,7 +22,7 @@ pub struct Wall {
     pub table: (&'static str, usize),
 }
 
-/// The bodies of all drums, hoppers and heightfields of a file.
+/// The bodies of all drums, hoppers, heightfields and helices of a file.
 pub fn walls(file: &SceneFile, report: &mut Report) -> Vec<Wall> {
     let mut found = Vec::new();
     let mut add = |kind: &'static str, i: usize, body: Option<BodyEntry>| {
@@ -35,6 +36,9 @@ pub fn walls(file: &SceneFile, report: &mut Report) -> Vec<Wall> {
     }
     for (i, e) in file.heightfield.iter().enumerate() {
         add("heightfield", i, heightfield(e, &mut report.at(entry("heightfield", i, &e.name))));
+    }
+    for (i, e) in file.helix.iter().enumerate() {
+        add("helix", i, helix(e, &mut report.at(entry("helix", i, &e.name))));
     }
     found
 }

@@ -48,6 +48,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         drum: Vec::new(),
         hopper: Vec::new(),
         heightfield: Vec::new(),
+        helix: Vec::new(),
         container: Vec::new(),
         fill: Vec::new(),
         inlet: inlets_of(scene),

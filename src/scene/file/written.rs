@@ -11,7 +11,7 @@ pub struct Written {
     pub shapes: Vec<&'static str>,
     /// Containers: name and number of walls.
     pub containers: Vec<(String, usize)>,
-    /// Drums, hoppers and heightfields: kind and name.
+    /// Drums, hoppers, heightfields and helices: kind and name.
     pub walls: Vec<(&'static str, String)>,
     /// Fills.
     pub fills: Vec<WrittenFill>,
@@ -46,7 +46,9 @@ impl Written {
 fn walls(file: &SceneFile) -> impl Iterator<Item = (&'static str, String)> + '_ {
     let drums = file.drum.iter().map(|e| ("drum", e.name.clone()));
     let hoppers = file.hopper.iter().map(|e| ("hopper", e.name.clone()));
-    drums.chain(hoppers).chain(file.heightfield.iter().map(|e| ("heightfield", e.name.clone())))
+    let heightfields = file.heightfield.iter().map(|e| ("heightfield", e.name.clone()));
+    let helices = file.helix.iter().map(|e| ("helix", e.name.clone()));
+    drums.chain(hoppers).chain(heightfields).chain(helices)
 }
 
 fn fill(fill: &FillEntry) -> WrittenFill {
