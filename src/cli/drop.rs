@@ -8,7 +8,7 @@ use crate::drops::{DropRow, DropTest, PoseRow, Poses, Throw, figure, scene_of_me
 use crate::output::table::Table;
 use crate::output::{RunFolder, names};
 use crate::robots;
-use crate::scene::{self, Scene};
+use crate::scene::{self, Scene, is_mesh};
 use crate::{Error, Result};
 use rayon::prelude::*;
 use std::fs;
@@ -59,7 +59,7 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
 
 fn scene_of(options: &DropOptions) -> Result<Scene> {
     let extension = options.scene.extension().map(|e| e.to_string_lossy().to_lowercase());
-    if !matches!(extension.as_deref(), Some("obj" | "stl")) {
+    if !extension.is_some_and(|extension| is_mesh(&extension)) {
         if options.scale != 1.0 {
             let allowed = "for meshes; a scene says how large its bodies are".to_owned();
             return Err(Error::Usage { what: "--scale".to_owned(), allowed });

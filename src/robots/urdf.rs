@@ -7,6 +7,7 @@ use super::model::{
 use super::xml::Element;
 use crate::error::{Error, Result};
 use crate::geometry::Pose;
+use crate::scene::is_mesh;
 use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -172,7 +173,7 @@ impl<'a> Tree<'a> {
     /// The file of a mesh that can be read: beside the robot, or in a package around it.
     fn mesh(&self, name: &str) -> Option<PathBuf> {
         let ending = name.rsplit('.').next()?.to_ascii_lowercase();
-        if ending != "obj" && ending != "stl" {
+        if !is_mesh(&ending) {
             return None;
         }
         let Some(inner) = name.strip_prefix("package://") else {

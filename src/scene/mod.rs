@@ -30,6 +30,7 @@ pub use crate::geometry::ContactKind;
 pub use body::{Body, BodyId, Part};
 pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder};
 pub use definition::Scene;
+pub(crate) use file::is_mesh;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable, Torsion};
 pub use inlet::Inlet;

@@ -121,10 +121,14 @@ const CRATES: &[(&str, &[&str])] = &[
     ("indicatif", &["cli"]),
     ("plotters", &["output", "compare", "picture"]),
     ("toml", &["compare", "scene", "sweep"]),
-    ("base64", &["export"]),
+    ("base64", &["export", "scene"]),
     ("flate2", &["export"]),
     ("roxmltree", &["robots"]),
     ("tobj", &["scene"]),
+    // The room that writes glTF has a file of that name.
+    ("gltf", &["export", "scene"]),
+    ("mesh_loader", &["scene"]),
+    ("ply_rs_bw", &["scene"]),
     ("stl_io", &["scene"]),
     ("faer", &["linalg"]),
 ];

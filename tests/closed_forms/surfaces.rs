@@ -147,8 +147,8 @@ fn shoot(seed: u64) {
 
 const G: f64 = 9.81;
 
-/// A nut with three feet on the flank of an M20 thread of square form, guided along its axis: lead 2.5 mm on a
-/// radius of 9.188 mm, tan α = .0433.
+/// A nut with three feet on the flank of an M20 thread of square form, guided along its axis: lead 2.5 mm on
+/// a radius of 9.188 mm, tan α = .0433.
 fn nut(friction: f64, step: f64) -> Scene {
     let (r, k, ball) = (0.009188, 0.0025 / std::f64::consts::TAU, 0.0005);
     let foot = |i: usize| {

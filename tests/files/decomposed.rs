@@ -153,7 +153,7 @@ fn bad_meshes_are_refused() {
         ("file = \"l.obj\", convex = \"pieces\"", "shape.file", "of its convex hull"),
         ("file = \"open.obj\", convex = \"pieces\"", "shape.file", "not closed"),
         ("file = \"open.obj\", convex = \"decompose\"", "shape.file", "not closed"),
-        ("file = \"empty\", convex = \"pieces\"", "shape.file", "holds no .obj or .stl file"),
+        ("file = \"empty\", convex = \"pieces\"", "shape.file", "holds no mesh file"),
         ("file = \"l.obj\", convex = \"decompose\", resolution = 4", "shape.resolution", "16 to 400"),
         ("file = \"l.obj\", convex = \"decompose\", concavity = 0", "shape.concavity", "1e-4 to 1"),
         ("file = \"l.obj\", convex = \"round\"", "shape.convex", "hull"),

@@ -90,7 +90,7 @@ fn bad_surfaces_are_refused() {
         ),
         (with("thickness = 1", ""), field("shape.file"), "either a file"),
         (with("thickness = 1, file = \"no.obj\"", ""), field("shape.file"), "cannot be read"),
-        (with("thickness = 1, file = \"no.txt\"", ""), field("shape.file"), ".obj or .stl"),
+        (with("thickness = 1, file = \"no.txt\"", ""), field("shape.file"), ".obj, .stl"),
         (
             with(&good.replace("[0, 1, 4]", "[0, 1, 6]"), ""),
             field("shape.triangles"),

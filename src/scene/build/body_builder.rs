@@ -58,9 +58,9 @@ impl Body {
         BodyBuilder::of(ShapeEntry::Polytope { vertices: points.into_iter().map(Into::into).collect() })
     }
 
-    /// The convex hull of a closed mesh in an `.obj` or `.stl` file, its coordinates times `scale` (m per
-    /// unit). A relative path begins at the current folder. The origin of the body is the hull's centre of
-    /// mass.
+    /// The convex hull of a closed mesh in a file (`.obj`, `.stl`, `.ply`, `.dae`, `.glb`, `.gltf`), its
+    /// coordinates times `scale` (m per unit). A relative path begins at the current folder. The origin of
+    /// the body is the hull's centre of mass.
     pub fn mesh(file: impl AsRef<Path>, scale: f64) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::Mesh {
             file: file.as_ref().to_string_lossy().into_owned(),

@@ -1,9 +1,10 @@
 //! Meshes as several convex solids.
 
+use super::mesh_bytes;
 use super::meshes::MeshFolder;
 use super::raw_shapes::{MeshConvex, ShapeEntry};
 use super::report::Check;
-use super::triangles::{self, Triangles};
+use super::triangles::Triangles;
 use crate::geometry::hull::Hull;
 use crate::geometry::{Polytope, Shape};
 use nalgebra::{Matrix3, Vector3};
@@ -78,7 +79,7 @@ pub fn decomposed(
         check.fault(&format!("{field}.concavity"), format!("{concavity:?}"), allowed);
         return None;
     }
-    let read = meshes.read(file).and_then(|(bytes, extension)| triangles::read(&bytes, &extension));
+    let read = meshes.read(file).and_then(|(bytes, extension)| mesh_bytes::read(&bytes, &extension));
     let mesh = match read {
         Ok(mesh) if mesh.triangles.len() > MOST_TRIANGLES => {
             let allowed =

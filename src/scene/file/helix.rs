@@ -76,7 +76,7 @@ fn is_good(e: &HelixEntry, check: &mut Check) -> bool {
     if e.turns > MOST_TURNS {
         refuse("turns", format!("{:?}", e.turns), format!("may be at most {MOST_TURNS}"));
     }
-    if !(e.tilt.abs() <= MOST_TILT) {
+    if !(-MOST_TILT..=MOST_TILT).contains(&e.tilt) {
         refuse("tilt", format!("{:?}", e.tilt), format!("must be −{MOST_TILT} to {MOST_TILT} rad"));
     }
     let most = 2.0 * e.radii[0].min(e.radii[1]);

@@ -2,7 +2,8 @@
 
 use super::beside::Beside;
 use super::limits::LONGEST_FILE;
-use super::triangles::{self, Triangles};
+use super::mesh_bytes::{self, is_mesh};
+use super::triangles::Triangles;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -24,19 +25,19 @@ impl MeshFolder {
     pub fn objects(&self, file: &str) -> Result<Vec<(String, Triangles)>, String> {
         let Some(names) = self.beside.names_in(file) else {
             let (bytes, extension) = self.read(file)?;
-            return triangles::read_objects(&bytes, &extension);
+            return mesh_bytes::read_objects(&bytes, &extension);
         };
         let mut names = names?;
         names.retain(|name| is_mesh(&extension_of(Path::new(name))));
         if names.is_empty() {
-            return Err("holds no .obj or .stl file".to_owned());
+            return Err("holds no mesh file (.obj, .stl, .ply, .dae, .glb, .gltf)".to_owned());
         }
         let mut found = Vec::new();
         for name in names {
             let path = Path::new(file).join(&name).to_string_lossy().into_owned();
             let told = |fault: String| format!("{name:?}: {fault}");
             let (bytes, extension) = self.read(&path).map_err(told)?;
-            found.push((name.clone(), triangles::read(&bytes, &extension).map_err(told)?));
+            found.push((name.clone(), mesh_bytes::read(&bytes, &extension).map_err(told)?));
         }
         Ok(found)
     }
@@ -45,7 +46,7 @@ impl MeshFolder {
     pub fn read(&self, file: &str) -> Result<(Vec<u8>, String), String> {
         let extension = extension_of(Path::new(file));
         if !is_mesh(&extension) {
-            return Err("must be the name of an .obj or .stl file".to_owned());
+            return Err("must be the name of an .obj, .stl, .ply, .dae, .glb or .gltf file".to_owned());
         }
         let unreadable = |e: std::io::Error| format!("cannot be read ({e})");
         let path = self.beside.find(file)?;
@@ -58,8 +59,4 @@ impl MeshFolder {
 
 fn extension_of(name: &Path) -> String {
     name.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
-}
-
-fn is_mesh(extension: &str) -> bool {
-    extension == "obj" || extension == "stl"
 }

@@ -9,6 +9,7 @@ mod decompose;
 mod exclude;
 mod faults;
 mod fill;
+mod formats;
 mod friction;
 mod gates;
 mod grains;
@@ -19,6 +20,7 @@ mod joints;
 pub mod limits;
 mod loads;
 mod measures;
+mod mesh_bytes;
 mod meshes;
 mod motions;
 mod motors;
@@ -55,6 +57,7 @@ mod written;
 pub(super) use bodies::body as body_from;
 pub(super) use coordinates::name_of;
 pub(super) use friction::Materials;
+pub(crate) use mesh_bytes::is_mesh;
 pub use options::{LoadOptions, Loaded, Overrides};
 pub(super) use raw::{
     BodyEntry, ContainerEntry, ExcludeEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile,

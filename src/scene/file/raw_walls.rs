@@ -85,7 +85,7 @@ pub struct HeightfieldEntry {
     pub material: String,
 }
 
-/// `[[helix]]`: a helical track about z of its frame, as that of a vibrating bowl, one fixed or driven surface.
+/// `[[helix]]`: a helical track about z of its frame, as that of a vibrating bowl; a fixed or driven surface.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HelixEntry {

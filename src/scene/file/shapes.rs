@@ -1,10 +1,11 @@
 //! Shapes, from the file's tables to [`Shape`], and the meshes that they name.
 
 use super::decompose::{Decomposed, decomposed};
+use super::mesh_bytes;
 use super::meshes::MeshFolder;
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
-use super::triangles::{self, Triangles};
+use super::triangles::Triangles;
 use crate::geometry::hull::{Hull, HullFault, LARGEST_RATIO, welded};
 use crate::geometry::{Polytope, Shape};
 use nalgebra::Vector3;
@@ -39,7 +40,7 @@ impl Meshes {
     /// The triangles of a mesh file, open or closed; the error says what is wrong.
     pub fn triangles(&self, file: &str) -> Result<Triangles, String> {
         let (bytes, extension) = self.folder.read(file)?;
-        triangles::read_open(&bytes, &extension)
+        mesh_bytes::read_open(&bytes, &extension)
     }
 
     /// A mesh of several parts, decomposed once; `field` is where it stands. None after a fault.
@@ -203,7 +204,7 @@ fn mesh(
     }
     let scale = check.positive(&format!("{field}.scale"), scale);
     let field = format!("{field}.file");
-    let read = meshes.folder.read(file).and_then(|(bytes, extension)| triangles::read(&bytes, &extension));
+    let read = meshes.folder.read(file).and_then(|(bytes, extension)| mesh_bytes::read(&bytes, &extension));
     let mesh = match read {
         Ok(mesh) => mesh,
         Err(allowed) => {

@@ -167,14 +167,14 @@ impl Bench {
 fn names_of_meshes() {
     let bench = Bench::new();
     bench.write("part.obj", TETRAHEDRON);
-    bench.write("part.ply", TETRAHEDRON);
+    bench.write("part.3ds", TETRAHEDRON);
     bench.write("part", TETRAHEDRON);
     fs::create_dir(bench.path("folder.obj")).expect("folder");
     fs::write(bench.folder.path().join("outer.obj"), TETRAHEDRON).expect("written");
     bench.refuses("absent.obj", &["cannot be read (", "o such file"]);
-    bench.refuses("", &[".obj or .stl"]);
-    bench.refuses("part", &[".obj or .stl"]);
-    bench.refuses("part.ply", &[".obj or .stl"]);
+    bench.refuses("", &[".obj, .stl, .ply"]);
+    bench.refuses("part", &[".glb or .gltf file"]);
+    bench.refuses("part.3ds", &[".glb or .gltf file"]);
     bench.refuses("folder.obj", &["is not a file"]);
     bench.refuses("nul\0.obj", &["cannot be read ("]);
     let outside = &["outside the scene's folder", "--allow-outside"];
