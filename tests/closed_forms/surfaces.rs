@@ -104,7 +104,7 @@ fn nothing_passes_a_surface() {
 
 /// `cargo test --release --test closed_forms surfaces::three_hundred -- --ignored`
 #[test]
-#[ignore = "a minute: 300 shots"]
+#[ignore = "minutes: 300 shots, some of which leave a step unsolved"]
 fn three_hundred_shots_do_not_pass_a_surface() {
     (12..312).for_each(shoot);
 }
