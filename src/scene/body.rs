@@ -61,7 +61,7 @@ pub struct Body {
     /// Its parts, at least one. Only a fixed body may have half-spaces.
     pub parts: Vec<Part>,
     /// The surface whose cells the parts are, one for each triangle, in their order. None of other bodies.
-    #[serde(with = "shared")]
+    #[serde(default, with = "shared")]
     pub triangles: Option<Arc<Surface>>,
     /// Mass (kg, > 0). Irrelevant when `fixed`.
     pub mass: f64,
