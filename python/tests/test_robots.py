@@ -169,6 +169,72 @@ def test_wrong_models_and_joints_raise(tmp_path):
         sg.Scene.from_mjcf(tmp_path / "absent.xml")
 
 
+BLOCK = """v {0} {2} 0
+v {1} {2} 0
+v {1} {3} 0
+v {0} {3} 0
+v {0} {2} {4}
+v {1} {2} {4}
+v {1} {3} {4}
+v {0} {3} {4}
+"""
+SIDES = ["4 3 2 1", "5 6 7 8", "1 2 6 5", "2 3 7 6", "3 4 8 7", "4 1 5 8"]
+MESHES = """<mujoco>
+  <asset><mesh name="m" file="m.obj" scale="0.01 0.02 0.03" {how}/></asset>
+  <worldbody><body name="b" pos="0 0 1" euler="20 30 40"><freejoint/>
+    <geom type="mesh" mesh="m" pos="0.1 0.2 0.3" euler="50 10 0" density="500"/>
+    <geom type="box" size="0.1 0.1 0.1" pos="0 0.5 0" mass="2"/></body></worldbody>
+</mujoco>"""
+
+
+def blocks(*extents: tuple[float, ...]) -> str:
+    """A mesh of boxes: corners, and faces with the numbers of their corners."""
+    faces = [[int(k) + 8 * i for k in side.split()] for i in range(len(extents)) for side in SIDES]
+    return "".join(BLOCK.format(*e) for e in extents) + "".join(f"f {' '.join(map(str, f))}\n" for f in faces)
+
+
+@pytest.mark.parametrize("how", ["", 'inertia="legacy"', 'inertia="exact"'])
+def test_masses_of_meshes(how, tmp_path):
+    # Three boxes on a corner: what is between them is not theirs.
+    extents = [(0, 1, 0, 2, 1), (1, 4, 0, 1, 1), (4, 5, 0, 3, 2)]
+    write(tmp_path / "m.obj", blocks(*extents))
+    path = write(tmp_path / "mesh.xml", MESHES.format(how=how))
+    scene = sg.Scene.from_mjcf(path)
+    exact = 500 * 6e-6 * (2 + 3 + 6) + 2
+    if how == 'inertia="exact"':
+        parts = "".join(
+            f'<geom type="box" density="500" size="{(b - a) / 2 * 0.01} {(d - c) / 2 * 0.02} {e / 2 * 0.03}" '
+            f'pos="{(a + b) / 2 * 0.01} {(c + d) / 2 * 0.02} {e / 2 * 0.03}"/>'
+            for a, b, c, d, e in extents
+        )
+        frame = f'<frame pos="0.1 0.2 0.3" euler="50 10 0">{parts}</frame>'
+        text = MESHES.format(how="")
+        mesh = text[text.index('<geom type="mesh"') : text.index('<geom type="box"')]
+        boxes = sg.Scene.from_mjcf(write(tmp_path / "boxes.xml", text.replace(mesh, frame)))
+        assert scene.masses == pytest.approx([exact]) and scene.masses == pytest.approx(boxes.masses, rel=1e-12)
+        assert scene.positions == pytest.approx(boxes.positions, abs=1e-12)
+        assert scene.inertias == pytest.approx(boxes.inertias, rel=1e-6, abs=1e-9)
+    else:
+        # Volumes without their signs count too much.
+        assert scene.masses[0] > exact + 1e-4
+    if is_installed("mujoco"):
+        worst = references.differences(scene, references.of_mujoco(path))
+        assert max(worst.values()) <= references.CLOSE, worst
+
+
+def test_masses_of_meshes_that_are_not_computed(tmp_path):
+    write(tmp_path / "m.obj", blocks((0, 1, 0, 1, 1)))
+    for how in ('inertia="shell"', 'refpos="0 0 1"'):
+        path = write(tmp_path / "mesh.xml", MESHES.format(how=how))
+        with pytest.raises(sg.InputError, match="give its body <inertial>"):
+            sg.Scene.from_mjcf(path)
+    massless = MESHES.format(how='inertia="shell"').replace('density="500"', 'mass="0"')
+    assert sg.Scene.from_mjcf(write(tmp_path / "mesh.xml", massless)).masses == pytest.approx([2.0])
+    write(tmp_path / "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    with pytest.raises(sg.InputError, match="has no volume"):
+        sg.Scene.from_mjcf(write(tmp_path / "mesh.xml", MESHES.format(how="")))
+
+
 def test_a_pinched_cylinder_does_not_creep(tmp_path):
     path = write(tmp_path / "pinch.xml", creep.MODEL.format(option=""))
     scene = sg.Scene.from_mjcf(path, duration=0.6)

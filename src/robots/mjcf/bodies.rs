@@ -4,9 +4,10 @@ use super::super::model::{Geom, GeomShape, Inertia, Link, Model, Positions};
 use super::super::xml::Element;
 use super::document::{Compiler, Defaults, FromGeoms};
 use super::frames::{orientation_of, pose_of};
-use super::geoms::{self, Mesh, Read};
+use super::geoms::{self, Read};
 use super::joints::{self, Freedom};
 use super::known;
+use super::mesh::Mesh;
 use crate::error::Result;
 use crate::geometry::Pose;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
@@ -135,8 +136,9 @@ impl<'a> Reader<'a> {
         };
         self.names.insert(name, (Some(link), pose));
         let inner = Around { link: Some(link), pose, childclass: inner.childclass };
-        let inertia = self.inertia_of(element, &inner)?.placed(&self.relative(link, &pose));
+        // What stands still needs no mass.
         if !self.model.links[link].fixed {
+            let inertia = self.inertia_of(element, &inner)?.placed(&self.relative(link, &pose));
             self.model.links[link].inertia = self.model.links[link].inertia.with(&inertia);
         }
         self.read_contents(element, &inner)
@@ -243,14 +245,14 @@ impl<'a> Reader<'a> {
             if self.compiler.from_geoms == FromGeoms::Never || !(low..=high).contains(&group) {
                 continue;
             }
-            match geoms::read(&geom, self.compiler, self.meshes)? {
-                Read::Geom(_, inertia) => sum = sum.with(&inertia.placed(pose)),
-                Read::Mesh(_) if geom.number("mass")? == Some(0.0) => {}
-                Read::Mesh(_) => {
-                    return Err(geom.refusal("masses of meshes are not computed: give its body <inertial>"));
-                }
-                Read::Unknown(_) => {}
-            }
+            let inertia = match geoms::mesh_inertia(&geom, self.compiler, self.meshes)? {
+                Some(inertia) => inertia,
+                None => match geoms::read(&geom, self.compiler, self.meshes)? {
+                    Read::Geom(_, inertia) => inertia,
+                    Read::Mesh(_) | Read::Unknown(_) => continue,
+                },
+            };
+            sum = sum.with(&inertia.placed(pose));
         }
         Ok(sum)
     }

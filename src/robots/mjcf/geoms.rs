@@ -4,25 +4,18 @@ use super::super::model::{Geom, GeomShape, Inertia, Mask, Surface};
 use super::super::xml::Element;
 use super::document::Compiler;
 use super::frames::{between_ends, pose_of};
+use super::mesh::{self, Mesh};
 use crate::error::Result;
 use nalgebra::{Matrix3, Vector3};
 use std::collections::HashMap;
 use std::f64::consts::PI;
-use std::path::PathBuf;
-
-/// A mesh asset: its file, and its scale where that is one number.
-#[derive(Debug, Clone)]
-pub struct Mesh {
-    pub file: PathBuf,
-    pub scale: Option<f64>,
-}
 
 /// What a geom comes to.
 #[derive(Debug)]
 pub enum Read {
     /// A shape, and its mass about the frame of the body.
     Geom(Geom, Inertia),
-    /// A mesh, whose mass is not known.
+    /// A mesh.
     Mesh(Geom),
     /// What it is that has no counterpart.
     Unknown(String),
@@ -72,7 +65,7 @@ pub fn read(element: &Element, compiler: &Compiler, meshes: &HashMap<String, Mes
         "mesh" => {
             let name = element.get("mesh").unwrap_or_default();
             match meshes.get(name) {
-                Some(Mesh { file, scale: Some(scale) }) => {
+                Some(Mesh { file, scale: Some(scale), .. }) => {
                     GeomShape::Mesh { file: file.clone(), scale: *scale }
                 }
                 Some(_) => {
@@ -89,6 +82,21 @@ pub fn read(element: &Element, compiler: &Compiler, meshes: &HashMap<String, Mes
     }
     let inertia = inertia(element, &geom.shape)?.placed(&pose);
     Ok(Read::Geom(geom, inertia))
+}
+
+/// Mass and inertia of a geom that is a mesh, about the frame of the body; None of another.
+///
+/// # Errors
+/// When they are not known.
+pub fn mesh_inertia(
+    element: &Element,
+    compiler: &Compiler,
+    meshes: &HashMap<String, Mesh>,
+) -> Result<Option<Inertia>> {
+    let name = element.get("mesh").filter(|_| element.get("type").is_none_or(|kind| kind == "mesh"));
+    let Some(mesh) = name.and_then(|name| meshes.get(name)) else { return Ok(None) };
+    let pose = pose_of(element, compiler)?;
+    mesh::inertia(element, mesh).map(|inertia| Some(inertia.placed(&pose)))
 }
 
 fn surface(element: &Element) -> Result<Surface> {

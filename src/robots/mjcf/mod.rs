@@ -7,6 +7,7 @@ mod frames;
 mod geoms;
 mod joints;
 mod known;
+mod mesh;
 mod pairs;
 
 use super::model::{Model, Positions};
@@ -14,7 +15,7 @@ use super::xml::Element;
 use crate::error::Result;
 use bodies::Reader;
 use document::{Compiler, Defaults, check_root, with_includes};
-use geoms::Mesh;
+use mesh::Mesh;
 use nalgebra::Vector3;
 use std::collections::HashMap;
 use std::path::Path;
@@ -58,7 +59,10 @@ fn meshes_of(root: &Element, compiler: &Compiler, defaults: &Defaults) -> Result
         let name = element.get("name").map(str::to_owned).or(stem).unwrap_or_default();
         let [x, y, z] = element.numbers("scale")?.unwrap_or([1.0; 3]);
         let scale = Some(x).filter(|x| *x == y && *x == z && *x > 0.0);
-        meshes.insert(name, Mesh { file: compiler.meshes.join(file), scale });
+        let inertia = element.get("inertia").map(str::to_owned);
+        let is_moved = element.get("refpos").is_some() || element.get("refquat").is_some();
+        let file = compiler.meshes.join(file);
+        meshes.insert(name, Mesh { file, scale, scales: [x, y, z], inertia, is_moved });
     }
     Ok(meshes)
 }

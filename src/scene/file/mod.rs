@@ -20,7 +20,7 @@ mod joints;
 pub mod limits;
 mod loads;
 mod measures;
-mod mesh_bytes;
+pub mod mesh_bytes;
 mod meshes;
 mod motions;
 mod motors;
