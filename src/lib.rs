@@ -177,7 +177,7 @@ pub use referee::Verdict;
 pub use scene::{
     Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Drive, Friction,
     FrictionTable, Impulse, Inlet, Joint, JointBuilder, JointKind, Material, Measure, Motion, Motor, Outlet,
-    Part, Path, Scene, SceneBuilder, Spring, State, TimedForce, Torsion,
+    Part, Path, Restitution, Scene, SceneBuilder, Spring, State, TimedForce, Torsion,
 };
 pub use settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
@@ -189,7 +189,7 @@ pub use simulation::{SavedState, Simulation, StepObserver, StepOutcome, Steps};
 pub use solver::{ConicValue, Phase, Residual, SolveStatus, Times};
 pub use step::{
     Acting, BodyState, ContactRecord, ContactState, FlowEvent, FlowRecord, JointRecord, Span, StepInfo,
-    Substep, Switch,
+    StepPhase, Substep, Switch,
 };
 
 /// What most programs need: `use signorini::prelude::*;`

@@ -24,6 +24,7 @@ CONTACT = np.dtype(
         ("points", "i8"),  # contact points that touch
         ("substep_start", "f8"),  # part of the step in which the impulses acted
         ("substep_end", "f8"),
+        ("phase", "U8"),  # step; where something struck, impact, and position, whose impulses do not count
     ]
 )
 

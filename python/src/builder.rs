@@ -29,6 +29,13 @@ impl Friction {
         Self { friction: self.friction.with_torsion(radius) }
     }
 
+    /// Newton's law of impact: what strikes with the normal speed u (m/s) leaves with coefficient · u, where
+    /// u is more than `threshold`; coefficient 0 to 1.
+    #[pyo3(signature = (coefficient, threshold=0.0))]
+    fn with_restitution(&self, coefficient: f64, threshold: f64) -> Self {
+        Self { friction: self.friction.with_restitution(coefficient, threshold) }
+    }
+
     /// Friction that differs with the direction: semi-axes e_t, e_o along and across the projection of
     /// `direction`, a vector in the body frame of the first of two materials.
     fn with_directions(&self, semi_axes: [f64; 2], direction: [f64; 3]) -> Self {

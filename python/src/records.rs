@@ -6,6 +6,8 @@ use signorini::{ContactRecord, JointRecord};
 
 /// Letters of the longest word of a field.
 const WORD: usize = 7;
+/// Letters of the longest word of a phase.
+const PHASE: usize = 8;
 
 /// Contacts as `CONTACT`.
 pub fn contacts<'py, 'a>(
@@ -20,7 +22,7 @@ pub fn contacts<'py, 'a>(
         rows.number(c.torsional_radius);
         rows.number(c.slip_speed).word(c.state.as_str(), WORD);
         rows.word(c.touch.kind.as_str(), WORD).whole(c.touch.points);
-        rows.number(c.span.start).number(c.span.end);
+        rows.number(c.span.start).number(c.span.end).word(c.phase.as_str(), PHASE);
     }
     rows.array(py, "CONTACT")
 }

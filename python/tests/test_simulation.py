@@ -242,3 +242,19 @@ def test_pictures(ball, tmp_path):
     assert not np.array_equal(pixels, ball.picture(size=(60, 40)))
     with pytest.raises(sg.FileError, match="none"):
         ball.save_picture(tmp_path / "none" / "ball.png")
+
+
+def test_a_ball_rebounds_and_its_records_say_in_which_phase():
+    builder = sg.Scene.builder().time_step(0.001).gravity([0, 0, 0])
+    builder.friction(sg.Friction.coulomb(0.0).with_restitution(0.5))
+    builder.body(sg.Body.half_space())
+    ball = builder.body(sg.Body.sphere(0.1).mass(1.0).at([0, 0, 0.15]).velocity([0, 0, -2]))
+    simulation = sg.Simulation(builder.build())
+    for _ in range(40):
+        simulation.step()
+        contacts = simulation.contacts()
+        if set(contacts["phase"]) == {"position", "impact"}:
+            break
+    (impact,) = contacts[contacts["phase"] == "impact"]
+    assert impact["normal_impulse"] == pytest.approx(3.0, rel=1e-12)
+    assert simulation.velocities[ball, 2] == pytest.approx(1.0, rel=1e-12)

@@ -229,7 +229,7 @@ pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut
 /// Pairs recorded, those of halved islands once per substep: models with contact points have several rows of
 /// each.
 fn n_listed(contacts: &[ContactRecord]) -> usize {
-    let key = |c: &ContactRecord| (c.key(), c.span.start.to_bits());
+    let key = |c: &ContactRecord| (c.key(), c.span.start.to_bits(), c.span.end.to_bits());
     contacts.iter().map(key).collect::<HashSet<_>>().len()
 }
 

@@ -8,7 +8,7 @@ use crate::math::exceeds;
 use crate::output::names;
 use crate::output::rows::ContactRow;
 use crate::settings::Integrator;
-use crate::step::{ContactRecord, ContactState, Span};
+use crate::step::{ContactRecord, ContactState, Span, StepPhase};
 use nalgebra::Vector3;
 
 impl Audit {
@@ -55,7 +55,7 @@ impl Audit {
     fn find_doubles(&mut self, step: usize) {
         let key = |c: &ContactRecord| {
             let sides = [(c.body_a, c.part_a), (c.body_b, c.part_b)];
-            (sides[0].min(sides[1]), sides[0].max(sides[1]), c.span.start.to_bits())
+            (sides[0].min(sides[1]), sides[0].max(sides[1]), c.span.start.to_bits(), c.span.end.to_bits())
         };
         let mut keys: Vec<_> = self.contacts.iter().map(key).collect();
         keys.sort_unstable();
@@ -134,7 +134,11 @@ fn record(
     let touch = row
         .touch()
         .ok_or_else(|| table.fault(step, format!("kind {:?}: must be point, line or surface", row.kind)))?;
+    let phase = StepPhase::of(&row.phase).ok_or_else(|| {
+        table.fault(step, format!("phase {:?}: must be step, position or impact", row.phase))
+    })?;
     Ok(ContactRecord {
+        phase,
         body_a,
         body_b,
         part_a: row.part_a,

@@ -37,7 +37,7 @@ use crate::referee::{Recorded, RecordedStep, Referee};
 use crate::scene::{self, BodyId, LoadOptions, Scene, State};
 use crate::simulation::advice::Advisor;
 use crate::simulation::gates::Gates;
-use crate::step::{ContactRecord, FlowTally, JointRecord, Loads, Substep, Triggers};
+use crate::step::{ContactRecord, FlowTally, JointRecord, Loads, Substep, Triggers, n_halved};
 use claims::{Claims, Found};
 use evidence::Evidence;
 use measured::Measured;
@@ -231,7 +231,7 @@ impl Audit {
         }
         let Some(claim) = claim else { return };
         let advice = known.map(|before| advisor.advise(scene, before, after, contacts));
-        let found = Found { verdict: &verdict, advice, contacts, substeps: substeps.len() };
+        let found = Found { verdict: &verdict, advice, contacts, substeps: n_halved(substeps) };
         claims::compare(claim, &found, scene, report);
     }
 

@@ -7,7 +7,7 @@ use crate::output::names;
 use crate::output::rows::{BodyRow, StepRow};
 use crate::output::table;
 use crate::scene::{self, LoadOptions, Scene, State};
-use crate::step::ContactState;
+use crate::step::{ContactState, StepPhase};
 use nalgebra::{Quaternion, Unit, Vector3};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -91,6 +91,8 @@ struct Row {
     part_a: usize,
     #[serde(default)]
     part_b: usize,
+    #[serde(default)]
+    phase: String,
 }
 
 impl RunFiles {
@@ -186,7 +188,7 @@ impl RunFiles {
                 contacts.clear();
             }
             open = Some(row.step);
-            if wanted(row.step) {
+            if wanted(row.step) && row.phase != StepPhase::Position.as_str() {
                 match self.contact(&path, &row) {
                     Ok(contact) => contacts.push(contact),
                     Err(error) => failure = Err(error),

@@ -70,7 +70,7 @@ mod tests {
         let mut builder = Scene::builder();
         builder.body(Body::half_space([0.0, 0.6, 0.8], 0.1));
         let ball = Body::ellipsoid([0.3, 0.2, 0.1]).at([0.0, 0.0, 0.5]);
-        let rod = Body::cylinder(0.05, 0.4).at([0.0, 0.0, 0.5]);
+        let rod = Body::cylinder(0.05, 0.4).at([0.0, 0.0, 0.8]);
         builder.body(Body::compound([ball, rod]).density(1000.0).at([1.0, 2.0, 3.0]));
         let scene = builder.build().unwrap();
         let surfaces = surfaces(&scene, &scene.initial_state());
@@ -91,6 +91,7 @@ mod tests {
         }
         // About the centre of mass.
         let top = surfaces[1].points.iter().fold(f64::NEG_INFINITY, |z, p| z.max(p.z));
-        assert!((top - 0.2).abs() < 1e-12, "{top}");
+        let centre = scene.bodies[1].pose.position.z;
+        assert!((centre + top - 4.0).abs() < 1e-12, "{centre} {top}");
     }
 }

@@ -24,7 +24,7 @@ impl OnBody {
     pub fn observe(&mut self, step: &Observed<'_>) {
         let Some(body) = self.place(step) else { return };
         let centre = step.state.poses[body].position;
-        for contact in step.contacts.iter().filter(|c| c.body_a == body || c.body_b == body) {
+        for contact in step.contacts.iter().filter(|c| c.counts() && (c.body_a == body || c.body_b == body)) {
             let sign = if contact.body_b == body { 1.0 } else { -1.0 };
             let push = contact.impulse() * sign;
             self.linear += push;

@@ -18,6 +18,7 @@
 //! reported as `energy_created`, not held against the solution. The explicit gyroscopic torque may create
 //! energy as well, and no bound is claimed there.
 
+use super::bodies::BodyInStep;
 use super::contact_law::ContactFinding;
 use super::joints::JointFinding;
 use super::judged_step::JudgedStep;
@@ -77,6 +78,18 @@ impl Energy {
         energy.rounding *= 1.0 + (bodies.len() as f64).sqrt();
         energy.allowed += energy.rounding;
         energy
+    }
+
+    /// ½ m |v|² + ½ ω·I ω of the moving bodies with the velocities of a state, whose spins are those where it
+    /// has them (J).
+    pub fn kinetic_of(step: &JudgedStep<'_>, state: &State) -> f64 {
+        let moving = step.bodies.iter().enumerate().filter(|(_, body)| body.moving);
+        let of = |(i, body): (usize, &BodyInStep)| {
+            let spin = state.poses[i].orientation.inverse() * state.velocities[i].angular;
+            let turning = spin.dot(&(step.scene.bodies[i].inertia * spin));
+            0.5 * (body.mass * state.velocities[i].linear.norm_squared() + turning)
+        };
+        moving.map(of).sum()
     }
 
     /// What one joint may add; motors and prescribed motions put work in.

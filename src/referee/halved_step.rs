@@ -10,16 +10,13 @@ use super::recorded_step::RecordedStep;
 use super::separation::SmallestGap;
 use super::sub_scene::SubScene;
 use super::substep_chains::SubstepChains;
-use super::verdict::{Verdict, inconsistent_record, is_too_deep};
+use super::verdict::{Verdict, is_too_deep};
 use super::whole_step::WholeStep;
 use crate::math::raise;
 
 /// Judges a step of which some islands were halved; `whole` judges what concerns all bodies.
-pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>) -> Verdict {
-    whole.record_faults.iter_mut().for_each(Vec::clear);
-    let Some(SubstepChains { islands, owner }) = SubstepChains::of(step) else {
-        return inconsistent_record();
-    };
+pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: SubstepChains<'_>) -> Verdict {
+    let SubstepChains { islands, owner } = chains;
     let before = step.start();
     whole.place(step, &before);
     let (checks_records, mut found) = (whole.record_faults.is_some(), Vec::new());

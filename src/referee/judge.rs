@@ -3,9 +3,11 @@
 use super::halved_step::judge_halved;
 use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
+use super::struck_step::judge_struck;
+use super::substep_chains::SubstepChains;
 #[cfg(feature = "internals")]
 use super::verdict::Findings;
-use super::verdict::Verdict;
+use super::verdict::{Verdict, inconsistent_record};
 use super::whole_step::WholeStep;
 use crate::scene::Scene;
 
@@ -35,7 +37,15 @@ impl Referee {
 
     /// Judges one step. Each substep of a halved island is judged like a step, with the contacts of its span.
     pub fn judge(&mut self, step: &RecordedStep<'_>) -> Verdict {
-        if step.is_whole() { self.whole.judge(step) } else { judge_halved(&mut self.whole, step) }
+        if step.is_whole() {
+            return self.whole.judge(step);
+        }
+        self.whole.record_faults.iter_mut().for_each(Vec::clear);
+        match SubstepChains::of(step) {
+            None => inconsistent_record(),
+            Some(chains) if chains.are_whole() => judge_struck(&mut self.whole, step, &chains),
+            Some(chains) => judge_halved(&mut self.whole, step, chains),
+        }
     }
 
     /// The parts behind the last verdict; of a halved step only scales and energy.

@@ -1,5 +1,6 @@
 //! A smaller scene of some of the bodies and the fixed ones, taken from substep to substep.
 
+use super::impact::PositionPhase;
 use super::record::{RecordFault, Recorded};
 use super::recorded_step::RecordedStep;
 use super::verdict::Verdict;
@@ -83,8 +84,19 @@ impl<'a> SubScene<'a> {
     /// Judges a chain of substeps, which are implicit Euler's whatever the integrator.
     pub fn judge_chain(&mut self, chain: &[&Substep], mut see: impl FnMut((Verdict, f64))) {
         self.scene.solver.integrator = Integrator::ImplicitEuler;
+        let mut last = (None, Span::WHOLE);
         for (place, substep) in chain.iter().enumerate() {
             let mut after = self.state.clone();
+            if substep.span.is_impact() {
+                for state in &substep.bodies {
+                    let at = self.index[state.body];
+                    (after.poses[at], after.velocities[at]) = (state.pose, state.velocity);
+                }
+                see(self.judge_impact(substep.span, &last, after));
+                continue;
+            }
+            let is_start_known = self.step.before.is_some() || place > 0;
+            last = (is_start_known.then(|| self.state.clone()), substep.span);
             let driven = self.driven(substep.span);
             for (at, pose) in &driven {
                 after.poses[*at] = *pose;
@@ -94,9 +106,50 @@ impl<'a> SubScene<'a> {
                 let at = self.index[state.body];
                 (after.poses[at], after.velocities[at]) = (state.pose, state.velocity);
             }
-            let is_start_known = self.step.before.is_some() || place > 0;
             see(self.judge(substep.span, after, driven, is_start_known));
         }
+    }
+
+    /// Judges the impact at the end of the substep that was judged last: `before` is its start.
+    fn judge_impact(
+        &mut self,
+        span: Span,
+        (before, last): &(Option<State>, Span),
+        after: State,
+    ) -> (Verdict, f64) {
+        let loads = self.loads(*last, self.driven(*last));
+        let islands: Vec<_> = self.scene.bodies.iter().map(|body| (!body.fixed).then_some(0)).collect();
+        let (of_contacts, contacts): (Vec<usize>, Vec<ContactRecord>) = self.contacts(span).unzip();
+        let (of_joints, joints): (Vec<usize>, Vec<JointRecord>) = self.joints(span).unzip();
+        let part = RecordedStep {
+            scene: &self.scene,
+            before: before.as_ref(),
+            after: &after,
+            loads: &loads,
+            contacts: &contacts,
+            joints: &joints,
+            substeps: &[],
+        };
+        let superseded = self.judge.driven_work(std::iter::repeat(true));
+        let pressed: Vec<ContactRecord> = self.contacts(*last).map(|(_, contact)| contact).collect();
+        let pressed = PositionPhase::pressed(pressed.iter());
+        let phase = PositionPhase { reached: &self.state, islands: &islands, pressed: &pressed, superseded };
+        let verdict = self.judge.judge_impact(&part, &phase);
+        self.take_faults(&of_contacts, &of_joints);
+        self.state = after;
+        (verdict, self.judge.findings.energy.created)
+    }
+
+    /// Takes over what the judge has found in the records of these contacts and joints.
+    fn take_faults(&mut self, of_contacts: &[usize], of_joints: &[usize]) {
+        let found = self.judge.record_faults.iter_mut().flat_map(|faults| faults.drain(..));
+        self.record_faults.extend(found.map(|fault| RecordFault {
+            of: match fault.of {
+                Recorded::Contact(i) => Recorded::Contact(of_contacts[i]),
+                Recorded::Joint(i) => Recorded::Joint(of_joints[i]),
+            },
+            ..fault
+        }));
     }
 
     fn selection(&self, state: &State) -> State {
@@ -139,14 +192,7 @@ impl<'a> SubScene<'a> {
             substeps: &[],
         };
         let verdict = self.judge.judge(&part);
-        let found = self.judge.record_faults.iter_mut().flat_map(|faults| faults.drain(..));
-        self.record_faults.extend(found.map(|fault| RecordFault {
-            of: match fault.of {
-                Recorded::Contact(i) => Recorded::Contact(of_contacts[i]),
-                Recorded::Joint(i) => Recorded::Joint(of_joints[i]),
-            },
-            ..fault
-        }));
+        self.take_faults(&of_contacts, &of_joints);
         self.state = after;
         (verdict, self.judge.findings.energy.created)
     }

@@ -1,7 +1,7 @@
 //! The substeps of a step, as one chain for each island that was halved.
 
 use super::recorded_step::RecordedStep;
-use crate::step::{BodyState, ContactRecord, Span, Substep};
+use crate::step::{BodyState, ContactRecord, Span, StepPhase, Substep};
 
 /// Chains of substeps, and which of them each body belongs to.
 #[derive(Debug)]
@@ -36,12 +36,18 @@ impl<'a> SubstepChains<'a> {
                     islands.push(vec![substep]);
                 }
             }
-            if !(substep.span.length() > 0.0 && substep.span.end <= 1.0) {
+            let is_impact = substep.span.is_impact() && substep.span.start > 0.0;
+            if !((substep.span.length() > 0.0 || is_impact) && substep.span.end <= 1.0) {
                 return None;
             }
         }
         let chains = Self { islands, owner };
         (chains.end_with(step) && step.contacts.iter().all(|c| chains.holds(step, c))).then_some(chains)
+    }
+
+    /// Whether no island was halved: each was taken through its step and an impact.
+    pub fn are_whole(&self) -> bool {
+        self.islands.iter().all(|chain| chain.len() == 2 && chain[0].span == Span::WHOLE)
     }
 
     /// Whether every chain ends at the end of the step, in its last state.
@@ -64,8 +70,15 @@ impl<'a> SubstepChains<'a> {
         let moving = bodies.into_iter().filter(|body| !step.scene.bodies[*body].fixed);
         let mut owners = moving.map(|body| self.owner[body]);
         let first = owners.next().flatten();
-        let spans = |k: usize| self.islands[k].iter().any(|substep| substep.span == contact.span);
-        owners.all(|other| other == first) && first.map_or(contact.span == Span::WHOLE, spans)
+        let has = |k: usize, span: Span| self.islands[k].iter().any(|substep| substep.span == span);
+        let phase = |k: usize| match (contact.span.is_impact(), has(k, contact.span.impact())) {
+            (true, _) => StepPhase::Impact,
+            (false, true) => StepPhase::Position,
+            (false, false) => StepPhase::Whole,
+        };
+        let is_one = |k: usize| has(k, contact.span) && contact.phase == phase(k);
+        let is_whole = contact.span == Span::WHOLE && contact.phase == StepPhase::Whole;
+        owners.all(|other| other == first) && first.map_or(is_whole, is_one)
     }
 }
 

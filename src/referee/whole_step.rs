@@ -20,15 +20,15 @@ use crate::step::ContactRecord;
 /// The judge of whole steps with its workspace.
 #[derive(Debug)]
 pub struct WholeStep {
-    bodies: Vec<BodyInStep>,
-    balance: Balance,
+    pub(super) bodies: Vec<BodyInStep>,
+    pub(super) balance: Balance,
     sweep: PairSweep,
-    contacts: Vec<ContactFinding>,
+    pub(super) contacts: Vec<ContactFinding>,
     joints: Vec<JointFinding>,
     /// u of each body (N s).
-    units: Vec<f64>,
+    pub(super) units: Vec<f64>,
     /// What the end of the step tells of its start.
-    moved: Moved,
+    pub(super) moved: Moved,
     /// Pairs without contact because a joint connects them.
     joined: Vec<u64>,
     /// The parts behind the last verdict.
@@ -149,7 +149,11 @@ impl WholeStep {
 }
 
 /// The smallest gap of the contacts, two fixed bodies aside.
-fn smallest_of(records: &[ContactRecord], found: &[ContactFinding], bodies: &[BodyInStep]) -> SmallestGap {
+pub(super) fn smallest_of(
+    records: &[ContactRecord],
+    found: &[ContactFinding],
+    bodies: &[BodyInStep],
+) -> SmallestGap {
     let mut smallest = SmallestGap::NONE;
     for (contact, found) in records.iter().zip(found) {
         let (a, b) = (&bodies[contact.body_a], &bodies[contact.body_b]);

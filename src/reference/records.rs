@@ -10,7 +10,7 @@ use super::surfaces::EndPose;
 use super::system::gather;
 use super::unknowns::{A1, A2, D, P_N, P_T, PAIR_UNKNOWNS};
 use crate::geometry::Touch;
-use crate::step::{ContactRecord, ContactState, Span};
+use crate::step::{ContactRecord, ContactState, Span, StepPhase};
 use nalgebra::{DVector, Vector3};
 
 /// A normal impulse up to this part of p_ref is none.
@@ -62,6 +62,7 @@ pub(super) fn record_pair(
         slip_speed: w.norm(),
         state: contact_state,
         span: Span::WHOLE,
+        phase: StepPhase::Whole,
         acting: None,
         touch,
     };

@@ -75,7 +75,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         tangential: [0.7, 1.3],
         torsional: Torsion::Radius(0.1),
         direction: Some(Vector3::new(0.6, 0.0, 0.8)),
-        direction_owner: 0,
+        ..Friction::NONE
     };
     let scene = Scene {
         time_step: 0.05,

@@ -42,6 +42,20 @@ pub struct Friction {
     pub direction: Option<Vector3<f64>>,
     /// Which material's body carries `direction` (index into [`FrictionTable::materials`]).
     pub direction_owner: usize,
+    /// How fast what strikes flies off.
+    pub restitution: Restitution,
+}
+
+/// Newton's law of impact at a contact point that closes with the normal velocity u⁻ < 0 (theory §13):
+/// ```text
+/// 0 ≤ P_n ⊥ u⁺ + e u⁻ ≥ 0    where −u⁻ exceeds the threshold, else 0 ≤ P_n ⊥ u⁺ ≥ 0
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Restitution {
+    /// e, in [0, 1].
+    pub coefficient: f64,
+    /// The speed of approach from which it counts (m/s, ≥ 0).
+    pub threshold: f64,
 }
 
 impl Friction {
@@ -52,6 +66,7 @@ impl Friction {
         torsional: Torsion::NONE,
         direction: None,
         direction_owner: 0,
+        restitution: Restitution { coefficient: 0.0, threshold: 0.0 },
     };
 }
 
@@ -65,6 +80,11 @@ pub struct FrictionTable {
 }
 
 impl FrictionTable {
+    /// Whether anything rebounds.
+    pub fn rebounds(&self) -> bool {
+        self.entries.iter().any(|entry| entry.restitution.coefficient > 0.0)
+    }
+
     /// Friction between materials `a` and `b`.
     pub fn between(&self, a: usize, b: usize) -> &Friction {
         &self.entries[a * self.materials.len() + b]

@@ -32,7 +32,7 @@ pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder};
 pub use definition::Scene;
 pub(crate) use file::is_mesh;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
-pub use friction::{Friction, FrictionTable, Torsion};
+pub use friction::{Friction, FrictionTable, Restitution, Torsion};
 pub use inlet::Inlet;
 pub use joint::{Axis, Coordinate, Drive, Joint, JointKind, Motor};
 pub use load::{Condition, Impulse, TimedForce};

@@ -108,6 +108,11 @@ pub struct SolverSettings {
     pub integrator: Integrator,
     /// How a body turns that nothing turns (the staggered integrator has a way of its own).
     pub gyroscopic: Gyroscopic,
+    /// Whether a step in which something strikes has an impact phase (theory §13): then motions after impacts
+    /// with slip do not depend on where in the step they fall, and each such step costs a solve more. Where
+    /// anything rebounds it has one anyway. Default false; `formulation = "implicit"`, `integrator =
+    /// "implicit-euler"` and `gyroscopic = "exact"` only.
+    pub impact_phase: bool,
     /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged.
     /// Default 4000; 1 to 1000000.
     pub max_iterations: usize,
@@ -154,6 +159,7 @@ impl Default for SolverSettings {
             tolerance: 1e-8,
             integrator: Integrator::default(),
             gyroscopic: Gyroscopic::default(),
+            impact_phase: false,
             max_iterations: 4000,
             step_seconds: 30.0,
             halvings: 5,

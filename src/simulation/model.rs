@@ -4,8 +4,27 @@ use super::auto::Auto;
 use crate::error::{Error, Result};
 use crate::reference::ReferenceNcp;
 use crate::scene::Scene;
-use crate::settings::{Formulation, LcpMethod};
+use crate::settings::{Formulation, Gyroscopic, Integrator, LcpMethod};
 use crate::stepper::{Compliant, ConeComplementarity, ImplicitNcp, Stepper, StewartTrinkle};
+
+/// An impact phase, or a coefficient of restitution, where there is no such phase (theory §13).
+fn impact_fault(scene: &Scene) -> Option<Error> {
+    let (solver, rebounds) = (&scene.solver, scene.friction.rebounds());
+    let what = match (solver.formulation, solver.integrator) {
+        _ if !(rebounds || solver.impact_phase) => return None,
+        (Formulation::Implicit, Integrator::Staggered) => "integrator = \"staggered\"".to_owned(),
+        (Formulation::Implicit, _) if solver.spin_rule() != Gyroscopic::Exact => {
+            "gyroscopic other than \"exact\"".to_owned()
+        }
+        (Formulation::Implicit, _) => return None,
+        (formulation, _) => format!("formulation = {:?}", formulation.as_str()),
+    };
+    Some(Error::Usage {
+        what: format!("{what} with {}", if rebounds { "restitution > 0" } else { "impact_phase = true" }),
+        allowed: "a step has an impact phase with \"implicit\", \"implicit-euler\" and \"exact\" only"
+            .to_owned(),
+    })
+}
 
 /// The model that `scene.solver.formulation` names, with a workspace for the scene.
 ///
@@ -28,6 +47,9 @@ pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
             ),
             allowed: "Lemke's method has no joints; use method = \"auto\" or \"newton\"".to_owned(),
         });
+    }
+    if let Some(fault) = impact_fault(scene) {
+        return Err(fault);
     }
     Ok(match formulation {
         Formulation::Implicit => Box::new(ImplicitNcp::new(scene)),

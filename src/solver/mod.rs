@@ -37,6 +37,7 @@ pub use file_problem::{Solved, solve_problem};
 pub use info::{Info, Times};
 pub use iterate::Iterate;
 pub use linear_problem::{Judge, LinearProblem};
+pub(crate) use linearized_problem::LinearizedProblem;
 pub use memory::SolverMemory;
 pub use proximal::outer::REST_ACCURACY;
 pub use proximal::penalty::REST_BELOW;

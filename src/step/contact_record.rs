@@ -1,6 +1,6 @@
 //! What a contact leaves behind for the referee and the output.
 
-use super::substep::Span;
+use super::substep::{Span, StepPhase};
 use crate::geometry::Touch;
 use nalgebra::Vector3;
 
@@ -78,6 +78,8 @@ pub struct ContactRecord {
     pub state: ContactState,
     /// The part of the step in which the impulses acted; the geometry is that at its end.
     pub span: Span,
+    /// Which phase of that part.
+    pub phase: StepPhase,
     /// Where the impulses act, if not at the end.
     pub acting: Option<Acting>,
     /// What touches. The referee does not ask.
@@ -88,6 +90,11 @@ impl ContactRecord {
     /// The impulse on body B (N s): p_n n and friction, where the normal is that of the end.
     pub(crate) fn impulse(&self) -> Vector3<f64> {
         self.normal * self.normal_impulse + self.friction_impulse
+    }
+
+    /// Whether its impulses are those that changed the velocities of the bodies.
+    pub(crate) fn counts(&self) -> bool {
+        self.phase != StepPhase::Position
     }
 
     /// What records are sorted by: the bodies, then their parts.

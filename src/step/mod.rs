@@ -15,5 +15,5 @@ pub use flow_tally::{FlowTally, GateTally, Passage};
 pub use joint_record::JointRecord;
 pub use loads::Loads;
 pub use step_info::{StepInfo, Switch};
-pub use substep::{BodyState, Span, Substep};
+pub use substep::{BodyState, Span, StepPhase, Substep, n_halved};
 pub use triggers::Triggers;

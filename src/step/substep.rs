@@ -15,6 +15,16 @@ impl Span {
     /// The step itself.
     pub const WHOLE: Self = Self { start: 0.0, end: 1.0 };
 
+    /// The impact phase at its end: no time passes in it.
+    pub fn impact(&self) -> Self {
+        Self { start: self.end, end: self.end }
+    }
+
+    /// Whether no time passes.
+    pub fn is_impact(&self) -> bool {
+        self.start == self.end
+    }
+
     /// Its length as a fraction of h.
     pub fn length(&self) -> f64 {
         self.end - self.start
@@ -24,6 +34,34 @@ impl Span {
     pub fn halves(&self) -> [Self; 2] {
         let middle = 0.5 * (self.start + self.end);
         [Self { end: middle, ..*self }, Self { start: middle, ..*self }]
+    }
+}
+
+/// Which phase of a (sub)step a record is of (theory §13).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum StepPhase {
+    /// There was but one.
+    #[default]
+    Whole,
+    /// It led the bodies to the end. Its impulses do not count: those of the impact there take their place.
+    Position,
+    /// The impact at the end, with the impulses of the whole (sub)step.
+    Impact,
+}
+
+impl StepPhase {
+    /// The word used in CSV.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StepPhase::Whole => "step",
+            StepPhase::Position => "position",
+            StepPhase::Impact => "impact",
+        }
+    }
+
+    /// The phase of that word.
+    pub fn of(word: &str) -> Option<Self> {
+        [StepPhase::Whole, StepPhase::Position, StepPhase::Impact].into_iter().find(|p| p.as_str() == word)
     }
 }
 
@@ -45,6 +83,12 @@ pub struct Substep {
     pub span: Span,
     /// All moving bodies of the island, ascending, at the end of the substep.
     pub bodies: Vec<BodyState>,
+}
+
+/// How many are substeps of islands that were halved; an impact takes no time, and at the end of a whole step
+/// it leaves that whole.
+pub fn n_halved(substeps: &[Substep]) -> usize {
+    substeps.iter().filter(|substep| !substep.span.is_impact() && substep.span != Span::WHOLE).count()
 }
 
 impl Substep {

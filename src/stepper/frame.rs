@@ -4,7 +4,7 @@
 use crate::contact::{Models, NearPairs, Pair};
 use crate::scene::{Scene, State};
 use crate::solver::ConicValue;
-use crate::step::{Loads, StepInfo};
+use crate::step::{Loads, StepInfo, n_halved};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::culling;
 use crate::stepper::island::island_set::IslandSet;
@@ -86,6 +86,7 @@ impl Frame {
         let backend = scheme.backend();
         let context = StepContext {
             last_step: scheme.last_step(),
+            has_impacts: scheme.has_impacts(),
             backend: backend.as_deref(),
             ..StepContext::new(scene, state, loads, (models, joints), placed)
         };
@@ -155,10 +156,11 @@ fn add_round(info: &mut StepInfo, islands: &[Island]) {
             sum.duality_gap += value.duality_gap;
         }
         if island.halved.substeps.is_empty() {
-            round.n_contacts += island.problem.pairs.len();
+            let phases = if island.impact.is_some() { 2 } else { 1 };
+            round.n_contacts += phases * island.problem.pairs.len();
         } else {
             round.n_contacts += island.halved.contacts.len();
-            round.n_substeps += island.halved.substeps.len();
+            round.n_substeps += n_halved(&island.halved.substeps);
         }
     }
     round.iterations += info.iterations;

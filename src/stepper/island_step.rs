@@ -4,7 +4,8 @@
 //! 2. The staggered integrator then damps the bodies that an impact met, and solves again.
 //! 3. What is not solved yet is redone in two halves, each again if it must be ([`halve`]). So is a solution
 //!    that throws bodies off ([`Island::is_thrown`]); it stays if the halves are not solved.
-//! 4. What fails at the shortest substep leaves the best iterate that was found, no faster than its loads can
+//! 4. What struck at the end is solved for its velocities ([`Island::find_impact`]).
+//! 5. What fails at the shortest substep leaves the best iterate that was found, no faster than its loads can
 //!    make it ([`Island::tame`]), and says so in its status.
 
 use crate::stepper::halving::halve;
@@ -19,6 +20,7 @@ const MOST_DAMPINGS: usize = 4;
 /// pairs remember those of this step.
 pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
     island.halved.clear();
+    island.impact = None;
     island.solve_span(context, with, &with.run_for(1.0));
     if context.last_step.is_some() {
         return finish_staggered(island, context, with);
@@ -30,6 +32,7 @@ pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with:
     if island.halved.substeps.is_empty() {
         island.tame(context);
         island.remember();
+        island.impact = island.find_impact(context, &with.run_for(1.0));
     }
 }
 

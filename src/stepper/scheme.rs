@@ -39,6 +39,11 @@ pub trait Scheme: Sync {
         None
     }
 
+    /// Whether a step has an impact phase where something strikes.
+    fn has_impacts(&self) -> bool {
+        false
+    }
+
     /// Who evaluates smooth pairs; None: the step problem itself.
     fn backend(&self) -> Option<Arc<Guarded>> {
         None

@@ -47,6 +47,8 @@ pub struct StepContext<'a> {
     pub deadline: Instant,
     /// Under the staggered integrator: the length of the last step (s), 0 before the first.
     pub last_step: Option<f64>,
+    /// Whether a step has an impact phase where something strikes.
+    pub has_impacts: bool,
 }
 
 impl<'a> StepContext<'a> {
@@ -76,6 +78,7 @@ impl<'a> StepContext<'a> {
             end_time: loads.end_time,
             deadline: Instant::now() + Duration::from_secs_f64(scene.solver.step_seconds),
             last_step: None,
+            has_impacts: false,
         }
     }
 

@@ -143,7 +143,7 @@ fn a_solved_run_exits_0_and_writes_its_files() {
          friction_impulse_y,friction_impulse_z,torsional_impulse,slip_speed,state,substep_start,substep_end,\
          kind,points,active_facets_a,active_facets_b,theta,start_x,start_y,start_z,start_nx,start_ny,start_nz,slip_turn,slip_turn_x,slip_turn_y,slip_turn_z,\
          last_slip_x,last_slip_y,last_slip_z,part_a,part_b,\
-         torsional_radius"
+         torsional_radius,phase"
     );
     assert_eq!(
         header("steps.csv"),

@@ -6,6 +6,7 @@ mod compounds;
 mod convergence;
 mod flat_scenes;
 mod free_motion;
+mod impacts;
 mod joints;
 mod patch_torsion;
 mod polytopes;

@@ -278,7 +278,7 @@ fn anisotropic_friction_follows_the_direction_fixed_in_the_body() {
         tangential: [1.0, 0.4],
         torsional: Torsion::Radius(0.05),
         direction: Some(direction),
-        direction_owner: 0,
+        ..Friction::NONE
     };
     let mut description = scene(0.01, entry, vec![plane, ball]);
     description.friction =

@@ -239,6 +239,15 @@ impl Pair {
         self.measure_patch(a, b);
     }
 
+    /// Moves the equivalent contact point to where contact points that push with `x` have it, and with it
+    /// `fractions` of the load and e_r. Features stay, and without load all does.
+    pub fn carry(&mut self, [a, b]: [&Placed<'_>; 2], x: &[f64], fractions: &mut [f64]) {
+        if self.manifold.is_some() && x.iter().any(|x| *x > 0.0) {
+            self.gather(a.moved, b.moved, x, fractions);
+            self.measure_patch(a, b);
+        }
+    }
+
     /// Normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ x_k
     /// n_k, r = Σ λ_k r_k. Without load all contact points that may exert something have the same share and
     /// the normal is that of the separating axis.

@@ -38,7 +38,8 @@ pub fn figures(
     let mut samples: Vec<HashMap<usize, Sample>> = vec![HashMap::new(); pairs.len()];
     let h = scene.time_step;
     table::read(path, |row: ContactRow<'static>| {
-        let Some(i) = pairs.iter().position(|(a, b)| *a == row.body_a && *b == row.body_b) else { return };
+        let is_of = |(a, b): &LoadedPair| *a == row.body_a && *b == row.body_b;
+        let Some(i) = pairs.iter().position(is_of).filter(|_| row.counts()) else { return };
         let sample = samples[i].entry(row.step).or_default();
         sample.normal += row.normal_impulse / h;
         sample.friction += row.friction_magnitude() / h;
@@ -66,7 +67,7 @@ pub fn most_loaded(path: &Path) -> Result<Vec<LoadedPair>> {
     // Sum of normal impulses and rank of first appearance.
     let mut loads: HashMap<LoadedPair, (f64, usize)> = HashMap::new();
     table::read(path, |row: ContactRow<'static>| {
-        if row.normal_impulse > 0.0 {
+        if row.normal_impulse > 0.0 && row.counts() {
             let next = loads.len();
             let pair = (row.body_a.into_owned(), row.body_b.into_owned());
             loads.entry(pair).or_insert((0.0, next)).0 += row.normal_impulse;

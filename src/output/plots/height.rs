@@ -76,7 +76,7 @@ fn impacts(
     let mut impulses: Vec<HashMap<usize, f64>> = vec![HashMap::new(); shown.len()];
     table::read(contacts, |row: ContactRow<'static>| {
         for (name, impulses) in names.iter().zip(&mut impulses) {
-            if row.normal_impulse > 0.0 && (*name == row.body_a || *name == row.body_b) {
+            if row.normal_impulse > 0.0 && row.counts() && (*name == row.body_a || *name == row.body_b) {
                 *impulses.entry(row.step).or_default() += row.normal_impulse;
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::geometry::Touch;
 use crate::scene::{ContactKind, Scene};
-use crate::step::{Acting, ContactRecord};
+use crate::step::{Acting, ContactRecord, StepPhase};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -62,6 +62,8 @@ pub struct ContactRow<'a> {
     #[serde(default)]
     pub part_b: usize,
     pub torsional_radius: Option<f64>,
+    #[serde(default = "step")]
+    pub phase: Cow<'a, str>,
 }
 
 /// Contacts were at points before there were patches.
@@ -73,6 +75,11 @@ fn one() -> usize {
     1
 }
 
+/// Steps had one phase before there was one for impacts.
+fn step() -> Cow<'static, str> {
+    Cow::Borrowed(StepPhase::Whole.as_str())
+}
+
 /// Steps ended as one before they could be halved.
 fn whole() -> f64 {
     1.0
@@ -80,7 +87,7 @@ fn whole() -> f64 {
 
 impl<'a> ContactRow<'a> {
     /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 41] = [
+    pub const COLUMNS: [&'static str; 42] = [
         "step",
         "time",
         "body_a",
@@ -122,6 +129,7 @@ impl<'a> ContactRow<'a> {
         "part_a",
         "part_b",
         "torsional_radius",
+        "phase",
     ];
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -168,6 +176,7 @@ impl<'a> ContactRow<'a> {
             part_a: contact.part_a,
             part_b: contact.part_b,
             torsional_radius: Some(contact.torsional_radius),
+            phase: Cow::Borrowed(contact.phase.as_str()),
         }
     }
 
@@ -190,6 +199,11 @@ impl<'a> ContactRow<'a> {
                 .map(Option::unwrap_or_default)
                 .into(),
         })
+    }
+
+    /// Whether its impulses are those that changed the velocities of the bodies.
+    pub fn counts(&self) -> bool {
+        self.phase != StepPhase::Position.as_str()
     }
 
     /// |friction impulse| (N s).

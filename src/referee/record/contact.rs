@@ -147,6 +147,12 @@ fn slip_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep
     if !step.bodies[a].moving && !step.bodies[b].moving {
         return None;
     }
+    // Slip is asked for where friction opposes it.
+    let materials = step.scene.materials_of([a, b], [contact.part_a, contact.part_b]);
+    let has_friction = step.scene.friction.between(materials[0], materials[1]).coefficient > 0.0;
+    if !has_friction && contact.slip_speed == 0.0 {
+        return None;
+    }
     let parts = step.parts_of(contact);
     let runs = |id: usize| parts[usize::from(id == b)].surface.unwrap_or_default();
     let spin = |id: usize| step.after.velocities[id].angular.norm() + runs(id).angular.norm();

@@ -1,7 +1,7 @@
 //! Materials: names that bodies and friction refer to, and how soft they are.
 
 use crate::scene::file::MaterialEntry;
-use crate::scene::friction::{Friction, Torsion};
+use crate::scene::friction::{Friction, Restitution, Torsion};
 use nalgebra::Vector3;
 
 /// A material. What two materials do to each other is a [`Friction`], given by
@@ -47,6 +47,14 @@ impl Friction {
     #[must_use]
     pub fn with_torsion(mut self, radius: f64) -> Self {
         self.torsional = Torsion::Radius(radius);
+        self
+    }
+
+    /// Newton's law of impact: what strikes with the normal speed u leaves with `coefficient` (0 to 1) times
+    /// u, where u is more than `threshold` (m/s, ≥ 0).
+    #[must_use]
+    pub fn with_restitution(mut self, coefficient: f64, threshold: f64) -> Self {
+        self.restitution = Restitution { coefficient, threshold };
         self
     }
 

@@ -272,5 +272,7 @@ fn entry_of(friction: &Friction, between: Option<[String; 2]>) -> FrictionEntry 
             r: friction.torsional.into(),
         },
         direction: friction.direction.map(Into::into),
+        restitution: friction.restitution.coefficient,
+        restitution_threshold: friction.restitution.threshold,
     }
 }

@@ -6,7 +6,7 @@ use super::raw_defaults::DEFAULT_MATERIAL;
 use super::raw_friction::{FrictionEntry, TorsionEntry, TorsionWord};
 use super::report::{Check, Report};
 use crate::scene::body::Body;
-use crate::scene::friction::{Friction, FrictionTable, Torsion};
+use crate::scene::friction::{Friction, FrictionTable, Restitution, Torsion};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The table has a row per pair; more materials than this are a mistake.
@@ -137,7 +137,14 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
     }
     // Without a direction nobody owns it: 0, whatever the order of the names.
     let direction_owner = owner.filter(|_| direction.is_some()).unwrap_or(0);
-    Friction { coefficient, tangential: [t, o], torsional, direction, direction_owner }
+    if !(0.0..=1.0).contains(&e.restitution) {
+        check.fault("restitution", format!("{:?}", e.restitution), "must be between 0 and 1");
+    }
+    let restitution = Restitution {
+        coefficient: e.restitution,
+        threshold: check.not_negative("restitution_threshold", e.restitution_threshold),
+    };
+    Friction { coefficient, tangential: [t, o], torsional, direction, direction_owner, restitution }
 }
 
 /// Notes, once, which pairs of materials could touch and have no entry: frictionless.

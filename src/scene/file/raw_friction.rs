@@ -21,6 +21,17 @@ pub struct FrictionEntry {
     /// `between`. Required when t ≠ o, refused otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
+    /// Coefficient of restitution e by Newton's law, 0 to 1: what strikes with the normal velocity −u leaves
+    /// with e u. Only for formulation "implicit" with integrator "implicit-euler" and gyroscopic "exact".
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restitution: f64,
+    /// Speed of approach (m/s), ≥ 0, up to which impacts are inelastic all the same.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restitution_threshold: f64,
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// Semi-axes of the friction ellipsoid (F_t/t)² + (F_o/o)² + (M_r/r)² ≤ μ² F_n².

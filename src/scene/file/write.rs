@@ -115,6 +115,8 @@ fn friction_of(table: &FrictionTable) -> Vec<FrictionEntry> {
                     r: f.torsional.into(),
                 },
                 direction: f.direction.map(Into::into),
+                restitution: f.restitution.coefficient,
+                restitution_threshold: f.restitution.threshold,
             }
         })
         .collect()

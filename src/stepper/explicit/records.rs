@@ -6,7 +6,7 @@ use crate::contact::{BodyModel, FeatureSearch, MovedPart, Pair};
 use crate::geometry::{Pose, Touch};
 use crate::problem::STICKS_BELOW;
 use crate::scene::State;
-use crate::step::{ContactRecord, ContactState, JointRecord, Span};
+use crate::step::{ContactRecord, ContactState, JointRecord, Span, StepPhase};
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::placement;
@@ -109,6 +109,7 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
             (true, false) => ContactState::Slip,
         },
         span: Span::WHOLE,
+        phase: StepPhase::Whole,
         acting: None,
         touch: Touch::default(), // of the whole pair; the caller knows it
     }

@@ -56,7 +56,7 @@ pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
             }
         }
         account.residual = account.residual.larger(&residual);
-        path.advance(island, whole, span);
+        status = status.worse(path.advance(island, whole, span, with, &mut account));
     }
     path.leave(island);
     (island.status, island.info) = (status, account);

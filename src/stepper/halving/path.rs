@@ -4,8 +4,10 @@ use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::pair::PairKey;
 use crate::contact::{BroadPhase, Margins};
 use crate::scene::State;
-use crate::solver::Info;
+use crate::solver::{Info, SolveStatus};
 use crate::step::{BodyState, Loads, Span, Substep};
+use crate::stepper::blocks::velocity;
+use crate::stepper::island::impact::Impact;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::{record_island, record_joints};
 use crate::stepper::island::settings::Halving;
@@ -153,8 +155,35 @@ impl Path {
         }
     }
 
+    /// Takes the bodies to the end of a substep, through the impact there, and writes it down. Returns how an
+    /// impact ended, and adds its work to `account`.
+    pub fn advance(
+        &mut self,
+        island: &mut Island,
+        whole: &StepContext<'_>,
+        span: Span,
+        with: &Halving<'_>,
+        account: &mut Info,
+    ) -> SolveStatus {
+        let (context, run) = (self.context(whole, span), with.run_for(span.length()));
+        let Island { problem, iterate, status, .. } = island;
+        let impact = if status.is_solved() { Impact::find(problem, iterate, &context, &run) } else { None };
+        self.move_on(island, whole, span);
+        let Some(impact) = impact else { return SolveStatus::Solved };
+        let (status, info) = (impact.status, impact.info);
+        account.iterations += info.iterations;
+        account.sweeps += info.sweeps;
+        account.factorizations += info.factorizations;
+        account.residual = account.residual.larger(&info.residual);
+        for (local, &body) in island.problem.bodies.iter().enumerate() {
+            self.state.velocities[body] = velocity(&impact.iterate.velocity, local);
+        }
+        island.record_impact(&self.context(whole, span), &self.state, span, impact);
+        status
+    }
+
     /// Takes the bodies to the end of a substep and writes it down.
-    pub fn advance(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
+    fn move_on(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
         island.remember();
         let mut joints = std::mem::take(&mut island.halved.joints);
         record_joints(island, &self.context(whole, span), span, &mut joints);

@@ -13,7 +13,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 
 impl StepContext<'_> {
     /// Whether bodies turn between impulses as free ones do.
-    fn flies(&self) -> bool {
+    pub(super) fn flies(&self) -> bool {
         self.last_step.is_none() && self.gyroscopic == Gyroscopic::Exact
     }
 

@@ -3,6 +3,7 @@
 
 use crate::contact::{CheckLevel, PairGeometry, Placed, PointLoads};
 use crate::geometry::Velocity;
+use crate::linalg::BLOCK;
 use crate::solver::Residual;
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::pair_batch::Posed;
@@ -28,6 +29,36 @@ fn passing(parts: [&Placed<'_>; 2], velocities: [Velocity; 2]) -> [Velocity; 2] 
 }
 
 impl IslandProblem {
+    /// Moves the equivalent contact point of pair c to where impulses x have it, at the poses of the last
+    /// refresh, and writes its rows there with slip at v.
+    pub(in crate::stepper) fn carry(
+        &mut self,
+        context: &StepContext<'_>,
+        v: &[f64],
+        x: &mut [f64],
+        c: usize,
+    ) {
+        let velocity = self.motion(context, v, c);
+        let Self { problem, pairs, local, placed, .. } = self;
+        let (pair, cone) = (&mut pairs[c], problem.cones[c]);
+        let [a, b] = placed.sides(context, local[c], pair);
+        pair.carry([&a, &b], &x[cone.reserved()], &mut problem.at.load_fraction[cone.reserved()]);
+        x[cone.shift()].fill(0.0);
+        if cone.n_friction == 3 && pair.torsion_radius == 0.0 {
+            x[cone.friction()][2] = 0.0;
+        }
+        problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
+        let motion = PairMotion { velocity, time_step: context.time_step, turn: [None; 2] };
+        let rows = PairRows::new(pair, cone);
+        let blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
+        let sides = [0, 1].into_iter().filter(|side| local[c][*side].is_some());
+        for (side, block) in sides.zip(blocks) {
+            let first = problem.value_offsets[block];
+            rows.write_jacobian(side, &mut problem.at.jacobian[first..first + BLOCK * cone.n_rows()]);
+        }
+        rows.write_slip(&motion, &mut problem.at.slip[cone.row..cone.row + cone.n_rows()]);
+    }
+
     /// Places the bodies at the end of the step with velocities v.
     pub(super) fn place_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.placed.clear();
@@ -101,7 +132,13 @@ impl IslandProblem {
     }
 
     /// Evaluates one pair at the end pose and linearises its rows for impulses x, whose shift rows become 0.
-    pub(super) fn linearize_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
+    pub(in crate::stepper) fn linearize_pair(
+        &mut self,
+        context: &StepContext<'_>,
+        v: &[f64],
+        x: &mut [f64],
+        c: usize,
+    ) {
         let Self { problem, pairs, local, placed, turn, search, batch, boxes, closeness, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];

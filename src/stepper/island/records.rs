@@ -6,12 +6,13 @@ use crate::contact::touching::touch;
 use crate::geometry::Touch;
 use crate::problem::STICKS_BELOW;
 use crate::scene::State;
-use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, Substep};
+use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepPhase, Substep};
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::placement;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+use std::cmp::Ordering;
 
 /// The contacts of all islands by bodies, then in time; the substeps by island, then in time.
 pub(in crate::stepper) fn write_records(
@@ -24,6 +25,7 @@ pub(in crate::stepper) fn write_records(
     records.clear();
     substeps.clear();
     for island in groups {
+        island.record_struck(context, after);
         if island.halved.substeps.is_empty() {
             record_island(island, context, after, Span::WHOLE, records);
         } else {
@@ -31,7 +33,12 @@ pub(in crate::stepper) fn write_records(
             substeps.append(&mut island.halved.substeps);
         }
     }
-    records.sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(r.span.start.total_cmp(&s.span.start)));
+    records.sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(in_time(&r.span, &s.span)));
+}
+
+/// An impact comes before the substep that begins where it was.
+fn in_time(a: &Span, b: &Span) -> Ordering {
+    a.end.total_cmp(&b.end).then(a.start.total_cmp(&b.start))
 }
 
 /// The joints of all islands by index, then in time.
@@ -48,7 +55,7 @@ pub(in crate::stepper) fn write_joints(
             records.append(&mut island.halved.joints);
         }
     }
-    records.sort_unstable_by(|r, s| r.joint.cmp(&s.joint).then(r.span.start.total_cmp(&s.span.start)));
+    records.sort_unstable_by(|r, s| r.joint.cmp(&s.joint).then(in_time(&r.span, &s.span)));
 }
 
 /// Appends the joints of an island as its problem is linearised.
@@ -130,6 +137,7 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
             ContactState::Slip
         },
         span: Span::WHOLE,
+        phase: StepPhase::Whole,
         acting: None,
         touch: Touch::default(),
     }

@@ -9,6 +9,7 @@ use crate::solver::{
 };
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::halved::Halved;
+use crate::stepper::island::impact::Impact;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::refresh::Refreshed;
 use crate::stepper::island::settings::Halving;
@@ -36,6 +37,8 @@ pub struct Island {
     pub halved: Halved,
     /// Value of the island's problem, where the model is a convex one.
     pub conic: Option<ConicValue>,
+    /// What struck at the end of the step, where that was not halved.
+    pub impact: Option<Impact>,
     pub(in crate::stepper) solver: Solver,
     pub(in crate::stepper) momentum: Vec<f64>,
 }
@@ -121,6 +124,20 @@ impl Island {
                 self.status = status;
             }
         }
+    }
+
+    /// Finds what strikes at the end of the step or substep of a context.
+    pub fn find_impact(&mut self, context: &StepContext<'_>, run: &Run) -> Option<Impact> {
+        if !self.status.is_solved() {
+            return None;
+        }
+        let impact = Impact::find(&mut self.problem, &self.iterate, context, run)?;
+        self.info.iterations += impact.info.iterations;
+        self.info.sweeps += impact.info.sweeps;
+        self.info.factorizations += impact.info.factorizations;
+        self.info.residual = self.info.residual.larger(&impact.info.residual);
+        self.status = self.status.worse(impact.status);
+        Some(impact)
     }
 
     /// Freezes the problem at an iterate found before, with the pairs it was found for.

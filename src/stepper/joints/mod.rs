@@ -5,4 +5,4 @@ mod part;
 mod stiffness;
 
 pub use model::{Clock, JointMemory, JointModel, placement};
-pub use part::Part;
+pub use part::{Part, Role};

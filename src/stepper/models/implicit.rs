@@ -7,7 +7,7 @@ use crate::scene::{Scene, State};
 use crate::settings::Integrator;
 use crate::solver::Iterate;
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
-use crate::stepper::blocks::path_speed;
+use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::frame::Frame;
 use crate::stepper::island::records::{write_joints, write_records};
 use crate::stepper::island::settings::Halving;
@@ -35,6 +35,7 @@ struct Implicit {
     backend: Option<Arc<Guarded>>,
     /// Under the staggered integrator: the length of the last step (s), 0 before the first.
     last_step: Option<f64>,
+    has_impacts: bool,
     staggered: Workspace,
 }
 
@@ -44,6 +45,7 @@ impl ImplicitNcp {
         let scheme = Implicit {
             backend: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
+            has_impacts: scene.solver.impact_phase || scene.friction.rebounds(),
             staggered: Workspace::default(),
         };
         Self { frame: Frame::new(scene), scheme }
@@ -93,6 +95,10 @@ impl Scheme for Implicit {
         self.last_step
     }
 
+    fn has_impacts(&self) -> bool {
+        self.has_impacts
+    }
+
     fn backend(&self) -> Option<Arc<Guarded>> {
         self.backend.clone()
     }
@@ -130,13 +136,15 @@ impl Scheme for Implicit {
                 }
             }
             if island.halved.substeps.is_empty() {
-                let Island { problem, iterate: Iterate { velocity: v, impulse }, .. } = island;
+                let Island { problem, iterate: Iterate { velocity: v, impulse }, impact, .. } = island;
                 problem.gather_impulses(context, impulse);
                 for (local, &id) in problem.bodies.iter().enumerate() {
                     let v = problem.leaving_velocity(context, v, local);
                     let end = context.end_pose(id, &v);
                     travel[id] = h * path_speed(&context.models.bodies[id], &v);
-                    (state.poses[id], state.velocities[id]) = (end, context.end_velocity(id, &v, &end));
+                    let leaves = impact.as_ref().map(|impact| velocity(&impact.iterate.velocity, local));
+                    let leaves = leaves.unwrap_or_else(|| context.end_velocity(id, &v, &end));
+                    (state.poses[id], state.velocities[id]) = (end, leaves);
                 }
             }
         }

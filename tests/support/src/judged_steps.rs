@@ -7,7 +7,7 @@ use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
 use signorini::settings::{Gyroscopic, SolverSettings};
-use signorini::step::{ContactRecord, ContactState, Loads, Span};
+use signorini::step::{ContactRecord, ContactState, Loads, Span, StepPhase};
 
 pub type V = Vector3<f64>;
 
@@ -63,7 +63,7 @@ pub fn floor() -> Body {
 pub fn friction(coefficient: f64, tangential: [f64; 2], torsional: f64) -> Friction {
     let direction = (tangential[0] != tangential[1]).then(|| v(0.6, 0.8, 0.0));
     let torsional = Torsion::Radius(torsional);
-    Friction { coefficient, tangential, torsional, direction, direction_owner: 0 }
+    Friction { coefficient, tangential, torsional, direction, ..Friction::NONE }
 }
 
 pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
@@ -106,6 +106,7 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
         slip_speed: 0.0,
         state: if normal_impulse > 0.0 { ContactState::Slip } else { ContactState::Open },
         span: Span::WHOLE,
+        phase: StepPhase::Whole,
         acting: None,
         touch: Touch::default(),
     }

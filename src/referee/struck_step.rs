@@ -1,0 +1,156 @@
+//! Steps in which something struck: the position phase is judged like a step, with the velocities to which it
+//! led, and then the impact at its end.
+
+use super::bodies;
+use super::contact_law::{ContactFinding, judge_contact};
+use super::energy::Energy;
+use super::flight::flies;
+use super::impact::{self, PositionPhase, Struck};
+use super::joints::judge_joint;
+use super::judged_step::JudgedStep;
+use super::record::{self, RecordFault, Recorded};
+use super::recorded_step::RecordedStep;
+use super::substep_chains::SubstepChains;
+use super::units::body_units;
+use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
+use super::whole_step::{WholeStep, smallest_of};
+use crate::math::{larger, raise};
+use crate::step::{ContactRecord, JointRecord, Span, StepPhase};
+
+/// Judges a step of which no island was halved and some were struck.
+pub fn judge_struck(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: &SubstepChains<'_>) -> Verdict {
+    if step.joints.iter().any(|joint| joint.span != Span::WHOLE && joint.span != Span::WHOLE.impact()) {
+        return inconsistent_record();
+    }
+    let mut reached = step.after.clone();
+    for led in chains.islands.iter().flat_map(|chain| &chain[0].bodies) {
+        if led.pose != reached.poses[led.body] {
+            return inconsistent_record();
+        }
+        reached.velocities[led.body] = led.velocity;
+    }
+    let mut found = Vec::new();
+    let [led, struck] = [false, true].map(|impact| Records::of(step, impact));
+    let way = RecordedStep {
+        after: &reached,
+        contacts: &led.contacts,
+        joints: &led.joints,
+        substeps: &[],
+        ..*step
+    };
+    let first = whole.judge(&way);
+    led.take_faults(whole, &mut found);
+    let energy = whole.findings.energy;
+    let impact = RecordedStep { contacts: &struck.contacts, joints: &struck.joints, substeps: &[], ..*step };
+    let superseded = whole.driven_work(led.contacts.iter().map(|c| c.phase == StepPhase::Position));
+    let pressed = PositionPhase::pressed(led.contacts.iter());
+    let phase = PositionPhase { reached: &reached, islands: &chains.owner, pressed: &pressed, superseded };
+    let second = whole.judge_impact(&impact, &phase);
+    struck.take_faults(whole, &mut found);
+    whole.record_faults.iter_mut().for_each(|faults| faults.append(&mut found));
+    let created = energy.created + whole.findings.energy.created;
+    whole.findings = Findings { energy: Energy { created, ..whole.findings.energy }, ..Findings::default() };
+    Verdict {
+        momentum: larger(first.momentum, second.momentum),
+        complementarity: larger(first.complementarity, second.complementarity),
+        friction: larger(first.friction, second.friction),
+        kinetic_energy: second.kinetic_energy,
+        energy_created: if created > energy.rounding { created } else { 0.0 },
+        green: first.green && second.green,
+        ..first
+    }
+}
+
+/// The records of one phase, with their places among all.
+struct Records {
+    contacts: Vec<ContactRecord>,
+    of_contacts: Vec<usize>,
+    joints: Vec<JointRecord>,
+    of_joints: Vec<usize>,
+}
+
+impl Records {
+    fn of(step: &RecordedStep<'_>, impact: bool) -> Self {
+        let contacts = step.contacts.iter().enumerate().filter(|(_, c)| c.span.is_impact() == impact);
+        let joints = step.joints.iter().enumerate().filter(|(_, j)| j.span.is_impact() == impact);
+        let (of_contacts, contacts) = contacts.map(|(i, c)| (i, *c)).unzip();
+        let (of_joints, joints) = joints.map(|(i, j)| (i, *j)).unzip();
+        Self { contacts, of_contacts, joints, of_joints }
+    }
+
+    fn take_faults(&self, whole: &mut WholeStep, found: &mut Vec<RecordFault>) {
+        let faults = whole.record_faults.iter_mut().flat_map(|faults| faults.drain(..));
+        found.extend(faults.map(|fault| RecordFault {
+            of: match fault.of {
+                Recorded::Contact(i) => Recorded::Contact(self.of_contacts[i]),
+                Recorded::Joint(i) => Recorded::Joint(self.of_joints[i]),
+            },
+            ..fault
+        }));
+    }
+}
+
+impl WholeStep {
+    /// The work of bodies with prescribed motion (J) at those contacts judged last that are `meant`.
+    pub fn driven_work(&self, meant: impl Iterator<Item = bool>) -> f64 {
+        let of =
+            |(found, meant): (&ContactFinding, bool)| if meant { found.friction.driven_work } else { 0.0 };
+        self.contacts.iter().zip(meant).map(of).sum()
+    }
+
+    /// Judges the impacts of islands at the end of a step: `step` is that step with the velocities after them
+    /// and with their impulses, and the last one judged was its position phase.
+    pub fn judge_impact(&mut self, step: &RecordedStep<'_>, phase: &PositionPhase<'_>) -> Verdict {
+        let PositionPhase { reached, islands, superseded, .. } = *phase;
+        self.findings = Findings::default();
+        self.record_faults.iter_mut().for_each(Vec::clear);
+        if !(step.has_consistent_contacts() && step.after.poses == reached.poses && flies(step.scene)) {
+            return inconsistent_record();
+        }
+        let before = step.before.unwrap_or(reached);
+        let (free, none) = (impact::without_impact(step, before, islands), impact::no_loads(step));
+        bodies::place(&mut self.bodies, step.scene, &free, step.after);
+        body_units(&self.bodies, step, before, &mut self.units);
+        let judged = JudgedStep {
+            scene: step.scene,
+            bodies: &self.bodies,
+            before: &free,
+            before_known: true,
+            left: &free,
+            after: step.after,
+            ended: step.after,
+            loads: &none,
+            units: &self.units,
+        };
+        self.contacts.clear();
+        self.contacts.extend(step.contacts.iter().map(|contact| judge_contact(contact, &judged)));
+        let findings = &mut self.findings;
+        self.contacts.iter().for_each(|found| findings.see_contact(found));
+        for found in step.joints.iter().map(|joint| judge_joint(joint, &judged)) {
+            raise(&mut findings.joint_law, found.reaction / found.unit);
+        }
+        if let Some(faults) = &mut self.record_faults {
+            record::check(&judged, step.contacts.iter().zip(&self.contacts), &[], faults);
+        }
+        let residual = TOLERANCES * step.scene.solver.tolerance;
+        let mut energy = Energy::of_bodies(&judged, residual);
+        let mut is_lawful = true;
+        if step.before.is_some() {
+            let approach = impact::approaching(step, before);
+            let struck = Struck { approach: &approach, led: &self.moved.end.velocities, phase };
+            let (off, gained) = impact::judge_normals(step, &judged, &self.contacts, &struck);
+            raise(&mut findings.gap_law, off);
+            let gaps = self.contacts.iter().map(|found| found.gap);
+            let imbalance = self.balance.imbalance(&judged, step.contacts.iter().zip(gaps), step.joints);
+            (findings.linear, findings.angular) = (imbalance.linear, imbalance.angular);
+            self.contacts.iter().for_each(|found| energy.take(found, residual));
+            is_lawful = gained <= energy.allowed;
+        }
+        let gained = Energy::kinetic_of(&judged, step.after) - Energy::kinetic_of(&judged, reached);
+        let driven: f64 = self.contacts.iter().map(|found| found.friction.driven_work).sum();
+        energy.created = gained - driven + superseded;
+        findings.energy = energy;
+        let smallest = smallest_of(step.contacts, &self.contacts, &self.bodies);
+        findings.verdict(step.scene, smallest, is_lawful)
+    }
+}

@@ -1,0 +1,187 @@
+//! With what velocity contact points close, and which of them strike.
+
+use crate::contact::Pair;
+use crate::linalg::BLOCK;
+use crate::solver::Iterate;
+use crate::stepper::island::pair_rows::PairRows;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::step_context::StepContext;
+
+/// A contact point is closed where its gap is at most this part of the smaller size, and wherever it bears.
+const CLOSED: f64 = 1e-9;
+
+/// The cosine of the angle up to which normals are the same.
+const ALIGNED: f64 = 1.0 - 1e-14;
+
+/// No impact is what approaches more slowly than bodies are accelerated within so many steps.
+const STEPS: f64 = 2.0;
+
+/// How the contact points of an island meet, where its bodies are at the end of a step: per row of the
+/// problem.
+#[derive(Debug)]
+pub(super) struct Approach {
+    /// The velocity of bodies with prescribed motion along the normal, as it enters u⁻ (m/s); 0 for rows that
+    /// are no contact points.
+    pub prescribed: Vec<f64>,
+    /// −e u⁻ ≥ 0 (m/s), u⁻ as [`arriving`].
+    pub rebound: Vec<f64>,
+    /// Whether it may bear.
+    pub bears: Vec<bool>,
+}
+
+impl Approach {
+    /// Of an island whose problem is linearized at the end of its step, with the velocities `before` it and
+    /// those at its end that no contact changed.
+    pub fn of(
+        (island, at): (&IslandProblem, &Iterate),
+        context: &StepContext<'_>,
+        before: &[f64],
+        free: &[f64],
+    ) -> Self {
+        let n = island.problem.n_rows();
+        let mut approach = Self { prescribed: vec![0.0; n], rebound: vec![0.0; n], bears: vec![true; n] };
+        (0..island.pairs.len()).for_each(|c| approach.take((island, at), context, c, [before, free]));
+        approach
+    }
+
+    /// Writes down the rows of pair c.
+    fn take(
+        &mut self,
+        (island, at): (&IslandProblem, &Iterate),
+        context: &StepContext<'_>,
+        c: usize,
+        [before, free]: [&[f64]; 2],
+    ) {
+        let (cone, pair) = (island.problem.cones[c], &island.pairs[c]);
+        let prescribed = prescribed(island, context, c);
+        let law = &pair.friction.restitution;
+        let rebounds =
+            fastest((island, at), c, before, &prescribed) > slowest(pair, context).max(law.threshold);
+        for (k, row) in cone.reserved().enumerate() {
+            self.bears[row] = is_closed((island, at), context, c, row);
+            if !self.bears[row] {
+                continue;
+            }
+            self.prescribed[row] = prescribed.get(k).copied().unwrap_or(0.0);
+            if rebounds {
+                let own = self.prescribed[row];
+                let [start, end, led] =
+                    [before, free, &at.velocity].map(|v| normal_speed(island, c, k, v) + own);
+                let speed = arriving(start, end - start, pair.manifold.is_none().then_some(led));
+                self.rebound[row] = law.coefficient * (-speed).max(0.0);
+            }
+        }
+    }
+}
+
+/// Whether anything strikes at the end of the step of an island.
+pub(super) fn strikes(
+    (island, at): (&IslandProblem, &Iterate),
+    context: &StepContext<'_>,
+    before: &[f64],
+) -> bool {
+    (0..island.pairs.len()).any(|c| {
+        let least = slowest(&island.pairs[c], context);
+        fastest((island, at), c, before, &prescribed(island, context, c)) > least
+    })
+}
+
+/// u⁻ = u + (1 + σ) a: the velocity (m/s) with which what starts with u, and gains a in a step, arrives after
+/// σ of it, as the step after the impact takes it on (theory (13.3)). `led` is the velocity that led to the
+/// end, from which σ follows; without it σ is ½.
+fn arriving(u: f64, a: f64, led: Option<f64>) -> f64 {
+    let share = led.map_or(0.5, |led| {
+        let (b, c) = (u + 0.5 * a, -led);
+        let root = (b * b - 2.0 * a * c).max(0.0).sqrt();
+        let share = 2.0 * c / (root - b);
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+    });
+    u + (1.0 + share) * a
+}
+
+/// What sides that forces do not move add to the normal velocities of pair c; nothing where they rest.
+fn prescribed(island: &IslandProblem, context: &StepContext<'_>, c: usize) -> Vec<f64> {
+    let pair = &island.pairs[c];
+    let cone = island.problem.cones[c];
+    let mut speeds = Vec::new();
+    for (side, id) in [pair.body_a, pair.body_b].into_iter().enumerate() {
+        let v = &context.velocities[id];
+        if island.local[c][side].is_some() || v.linear.norm() + v.angular.norm() == 0.0 {
+            continue;
+        }
+        let mut rows = vec![0.0; BLOCK * cone.n_rows()];
+        PairRows::new(pair, cone).write_jacobian(side, &mut rows);
+        speeds.resize(cone.n_used, 0.0);
+        for (speed, values) in speeds.iter_mut().zip(rows.chunks_exact(BLOCK)) {
+            let six = v.linear.iter().chain(v.angular.iter());
+            *speed += values.iter().zip(six).map(|(a, b)| a * b).sum::<f64>();
+        }
+    }
+    speeds
+}
+
+/// The largest −u⁻ of the contact points of pair c that bear (m/s).
+fn fastest((island, at): (&IslandProblem, &Iterate), c: usize, before: &[f64], prescribed: &[f64]) -> f64 {
+    let bearing = island.problem.cones[c].normal().enumerate();
+    let bearing = bearing.filter(|(_, row)| at.impulse[*row] > 0.0);
+    let speeds = bearing.map(|(k, _)| {
+        let own = prescribed.get(k).copied().unwrap_or(0.0);
+        -(normal_speed(island, c, k, before) + own)
+    });
+    speeds.fold(0.0, f64::max)
+}
+
+/// J_n v of normal row k of cone c.
+fn normal_speed(island: &IslandProblem, c: usize, k: usize, v: &[f64]) -> f64 {
+    let problem = &island.problem;
+    let blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
+    blocks
+        .map(|block| {
+            let v = &v[BLOCK * problem.block_body[block]..][..BLOCK];
+            let row = &problem.jacobian_block(c, block)[BLOCK * k..][..BLOCK];
+            row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>()
+        })
+        .sum()
+}
+
+fn is_closed(
+    (island, at): (&IslandProblem, &Iterate),
+    context: &StepContext<'_>,
+    c: usize,
+    row: usize,
+) -> bool {
+    let problem = &island.problem;
+    if !problem.cones[c].normal().contains(&row) || problem.at.weight[row] == 0.0 {
+        return false;
+    }
+    let [a, b] = context.models.parts_of(&island.pairs[c]).map(|part| &context.models.parts[part]);
+    let gap = problem.at.slip[row] * context.time_step;
+    // What is recorded acts along one normal, as one wrench: points along others do not bear.
+    let (pair, bore) = (&island.pairs[c], at.impulse[row] > 0.0);
+    let is_aligned = pair.manifold.as_ref().is_none_or(|manifold| {
+        let loads = &at.impulse[problem.cones[c].normal()];
+        let first = (0..loads.len()).fold(0, |most, k| if loads[k] > loads[most] { k } else { most });
+        let is_bare = loads[first] == 0.0;
+        let most = if is_bare { pair.geometry.normal } else { manifold.points[first].geometry.normal };
+        manifold.points[row - problem.cones[c].row].geometry.normal.dot(&most) >= ALIGNED
+    });
+    is_aligned && (bore || gap <= CLOSED * a.smaller_size(b))
+}
+
+/// The approach (m/s) up to which a pair rather rests, with forces F and, where both bodies are straight
+/// somewhere, spins ω:
+/// ```text
+/// 2 h Σ (|F|/m + |ω|² size)
+/// ```
+fn slowest(pair: &Pair, context: &StepContext<'_>) -> f64 {
+    let moving = [pair.body_a, pair.body_b].into_iter().filter(|id| !context.models.bodies[*id].fixed);
+    let acceleration: f64 = moving
+        .map(|id| {
+            let model = &context.models.bodies[id];
+            let spins = pair.manifold.is_some();
+            let spin = if spins { context.velocities[id].angular.norm_squared() } else { 0.0 };
+            context.loads.force[id].norm() / model.mass + spin * model.size
+        })
+        .sum();
+    STEPS * context.time_step * acceleration
+}

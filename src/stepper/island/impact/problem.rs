@@ -1,0 +1,130 @@
+//! The impact problem of an island: its step's rows where the bodies are at the end of the step, with
+//! velocities in place of gaps.
+
+use super::approach::Approach;
+use crate::linalg::BLOCK;
+use crate::problem::{ContactProblem, Stiffness};
+use crate::solver::Iterate;
+use crate::stepper::blocks::{block_mass, velocity};
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::joints::Role;
+use crate::stepper::step_context::StepContext;
+use nalgebra::Matrix3;
+
+/// A limit is closed where its row is at most this part of the joint's size.
+const CLOSED: f64 = 1e-9;
+
+/// The problem of the impact without rebound, and without bodies whose motion is prescribed:
+/// ```text
+/// M⁺ (ν⁺ − ν) = h f + P + Jᵀ Λ,     y = J ν⁺ + w      all at q⁺, Λ with the law of contacts
+/// ```
+/// M⁺ is the mass matrix at q⁺, and the right side holds all that acted in the step. Rows that hold a joint
+/// keep their rates; motors keep their impulses.
+pub(super) fn problem_at_end(
+    (step, at): (&IslandProblem, &Iterate),
+    context: &StepContext<'_>,
+) -> ContactProblem {
+    let mut problem = step.problem.clone();
+    for (local, &id) in step.bodies.iter().enumerate() {
+        let model = &context.models.bodies[id];
+        let rotation = &step.end_placement(context, id).rotation;
+        let inertia = rotation * model.inertia * rotation.transpose();
+        let inverse = inertia.try_inverse().unwrap_or_else(Matrix3::zeros);
+        problem.mass[local] = block_mass(model.mass, &inertia);
+        problem.mass_inverse[local] = block_mass(1.0 / model.mass, &inverse);
+    }
+    problem.at.free_momentum.copy_from_slice(&step.applied);
+    problem.at.response.clear();
+    problem.at.stiffness.blocks.clear();
+    problem.at.stiffness.body.clear();
+    problem.at.stiffness.start.fill(Stiffness::NONE);
+    problem.at.velocity.copy_from_slice(&at.velocity);
+    let mut rates = vec![0.0; problem.n_rows()];
+    problem.response(&at.velocity, &mut rates);
+    for cone in &problem.cones[..step.pairs.len()] {
+        for row in cone.normal() {
+            problem.at.slip[row] = rates[row];
+        }
+    }
+    hold_joints((step, at), context, &rates, &mut problem);
+    problem.update_weights();
+    problem
+}
+
+/// The rows of joints.
+fn hold_joints(
+    (step, at): (&IslandProblem, &Iterate),
+    context: &StepContext<'_>,
+    rates: &[f64],
+    problem: &mut ContactProblem,
+) {
+    let mut c = step.pairs.len();
+    for joint in step.joint_memory.iter().map(|link| &context.joints[link.joint]) {
+        for part in &joint.parts {
+            for row in problem.cones[c].normal() {
+                let x = at.impulse[row];
+                match part.role {
+                    Role::Equations | Role::Motion(_) => (),
+                    Role::Motor(..) => problem.bounds[row] = [x; 2],
+                    Role::Lower(_) | Role::Upper(_) => {
+                        let is_closed =
+                            x > 0.0 || problem.at.slip[row] * context.time_step <= CLOSED * joint.size;
+                        problem.at.slip[row] = rates[row];
+                        if !is_closed {
+                            problem.bounds[row] = [0.0; 2];
+                        }
+                    }
+                }
+            }
+            c += 1;
+        }
+    }
+}
+
+/// Adds the rebound, `share` of it, to normal rows: y = u⁺ + e u⁻.
+pub(super) fn with_rebound(problem: &ContactProblem, approach: &Approach, share: f64) -> ContactProblem {
+    let mut problem = problem.clone();
+    problem.at.slip.iter_mut().zip(&approach.rebound).for_each(|(y, rebound)| *y -= share * rebound);
+    problem
+}
+
+/// ½ Λᵀ (u⁺ + u) of the contacts (J), by how much an impact raised the energy with which bodies move against
+/// each other, and the sum of |Λ u|. u are the velocities `free` of an impact.
+pub(super) fn gained(problem: &ContactProblem, n_contacts: usize, found: &Iterate, free: &[f64]) -> [f64; 2] {
+    let [mut ends, mut begins, mut at] = [(); 3].map(|()| vec![0.0; problem.n_rows()]);
+    problem.response(&found.velocity, &mut ends);
+    problem.response(free, &mut begins);
+    problem.response(&problem.at.velocity, &mut at);
+    let (mut gain, mut scale) = (0.0, 0.0);
+    for row in problem.cones[..n_contacts].iter().flat_map(|cone| cone.normal().chain(cone.friction())) {
+        let offset = problem.at.slip[row] - at[row];
+        let (x, before) = (found.impulse[row], begins[row] + offset);
+        gain += 0.5 * x * (ends[row] + offset + before);
+        scale += (x * before).abs();
+    }
+    [gain, scale]
+}
+
+/// Σ (h f)ᵀ ((ν₀ + ν)/2 − v): by how much (J) the forces did less on the way v that the step led the bodies
+/// than they raised the energy from the velocities ν₀ before the step to those without impact.
+pub(super) fn work_missed(
+    (step, at): (&IslandProblem, &Iterate),
+    context: &StepContext<'_>,
+    [before, free]: [&[f64]; 2],
+) -> f64 {
+    let bodies = step.bodies.iter().enumerate();
+    let works = bodies.map(|(local, &id)| {
+        let [before, free, led] = [before, free, &at.velocity].map(|v| velocity(v, local));
+        let linear = (before.linear + free.linear) * 0.5 - led.linear;
+        let angular = (before.angular + free.angular) * 0.5 - led.angular;
+        context.loads.force[id].dot(&linear) + context.loads.torque[id].dot(&angular)
+    });
+    works.sum::<f64>() * context.time_step
+}
+
+/// M⁺⁻¹ (M ν + h f + P): velocities without any impact.
+pub(super) fn free_velocity(problem: &ContactProblem) -> Vec<f64> {
+    let mut free = vec![0.0; BLOCK * problem.n_bodies()];
+    problem.balance(&vec![0.0; problem.n_rows()], &mut Vec::new(), &mut free);
+    free
+}

@@ -1,0 +1,63 @@
+//! What an impact leaves behind.
+
+use crate::scene::State;
+use crate::step::{BodyState, Span, StepPhase, Substep};
+use crate::stepper::blocks::velocity;
+use crate::stepper::island::impact::Impact;
+use crate::stepper::island::records::{record_island, record_joints};
+use crate::stepper::island::solve::Island;
+use crate::stepper::step_context::StepContext;
+
+impl Island {
+    /// Writes down the position phase of a whole step and the impact at its end, where the bodies are in
+    /// `end`.
+    pub(in crate::stepper) fn record_struck(&mut self, context: &StepContext<'_>, end: &State) {
+        let Some(impact) = self.impact.take() else { return };
+        let led = |(local, &body): (usize, &usize)| {
+            let v = self.problem.leaving_velocity(context, &self.iterate.velocity, local);
+            let pose = end.poses[body];
+            BodyState { body, pose, velocity: context.end_velocity(body, &v, &pose) }
+        };
+        let bodies: Vec<BodyState> = self.problem.bodies.iter().enumerate().map(led).collect();
+        let mut halved = std::mem::take(&mut self.halved);
+        record_joints(self, context, Span::WHOLE, &mut halved.joints);
+        record_island(self, context, end, Span::WHOLE, &mut halved.contacts);
+        halved.substeps.push(Substep { span: Span::WHOLE, bodies });
+        self.halved = halved;
+        self.record_impact(context, end, Span::WHOLE, impact);
+    }
+
+    /// Writes down the impact at the end of a (sub)step, which is written down. The pairs go on with the
+    /// impulses of the latter: those of the impact say nothing of the next step.
+    pub(in crate::stepper) fn record_impact(
+        &mut self,
+        context: &StepContext<'_>,
+        end: &State,
+        span: Span,
+        impact: Impact,
+    ) {
+        let kept = (self.problem.pairs.clone(), self.problem.joint_memory.clone());
+        let before = std::mem::replace(&mut self.iterate, impact.iterate);
+        for c in 0..self.problem.pairs.len() {
+            self.problem.carry(context, &self.iterate.velocity, &mut self.iterate.impulse, c);
+        }
+        self.remember();
+        let state = |(local, &body): (usize, &usize)| BodyState {
+            body,
+            pose: end.poses[body],
+            velocity: velocity(&self.iterate.velocity, local),
+        };
+        let bodies = self.problem.bodies.iter().enumerate().map(state).collect();
+        let mut halved = std::mem::take(&mut self.halved);
+        let led = halved.contacts.iter_mut().filter(|contact| contact.span.end == span.end);
+        led.for_each(|contact| contact.phase = StepPhase::Position);
+        let (first, span) = (halved.contacts.len(), span.impact());
+        record_joints(self, context, span, &mut halved.joints);
+        record_island(self, context, end, span, &mut halved.contacts);
+        halved.contacts[first..].iter_mut().for_each(|contact| contact.phase = StepPhase::Impact);
+        halved.substeps.push(Substep { span, bodies });
+        self.halved = halved;
+        self.iterate = before;
+        (self.problem.pairs, self.problem.joint_memory) = kept;
+    }
+}

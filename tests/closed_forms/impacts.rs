@@ -1,0 +1,238 @@
+//! Impacts: Newton's law, its energy, and that what a step does with an impact does not depend on where in
+//! the step it falls.
+
+use nalgebra::{Matrix2, Vector2, Vector3};
+use signorini::scene::Scene;
+use signorini::step::StepPhase;
+use std::f64::consts::PI;
+use support::runs::{Run, body, from_text, shipped};
+
+const G: f64 = 9.81;
+
+const FLOOR: &str =
+    "[[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
+
+fn scene(step: f64, duration: f64, gravity: f64, friction: &str, bodies: &str) -> Scene {
+    from_text(&format!(
+        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\ngravity = [0, 0, {gravity}]\n\
+         [solver]\nimpact_phase = true\n[[friction]]\n{friction}\n{bodies}"
+    ))
+}
+
+fn ball(name: &str, x: f64, z: f64, speed: [f64; 2]) -> String {
+    format!(
+        "[[body]]\nname = \"{name}\"\nmass = 2\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
+         position = [{x:?}, 0, {z:?}]\nvelocity = [{:?}, 0, {:?}]\n",
+        speed[0], speed[1]
+    )
+}
+
+/// Heights of the first bounces from 1 m, and when the ball rests, in units of the fall.
+fn bounces(h: f64, e: f64) -> (Vec<f64>, f64) {
+    let friction = format!("coefficient = 0.3\nrestitution = {e}");
+    let fall = (2.0 / G).sqrt();
+    let duration = (fall * (2.0 + 2.0 * e / (1.0 - e)) / h).round() * h;
+    let mut run =
+        Run::new(scene(h, duration, -G, &friction, &(FLOOR.to_owned() + &ball("ball", 0.0, 1.1, [0.0; 2]))));
+    let (mut heights, mut last, mut rest) = (Vec::new(), [1.0_f64, 0.0], 0.0);
+    for _ in 0..run.scene().n_steps() {
+        run.advance();
+        let at = body(run.scene(), "ball");
+        let (z, v) = (run.state().poses[at].position.z - 0.1, run.velocity("ball").linear.z);
+        if last[1] > 0.0 && v <= 0.0 {
+            heights.push(last[0].max(z));
+        }
+        if v.abs() > 1e-9 {
+            rest = run.time();
+        }
+        last = [z, v];
+    }
+    (heights, rest / fall)
+}
+
+#[test]
+fn a_ball_bounces_to_the_heights_that_its_restitution_allows() {
+    let e = 0.8_f64;
+    let errors = |h: f64| -> Vec<f64> {
+        let (heights, rest) = bounces(h, e);
+        let expected = 1.0 + 2.0 * e / (1.0 - e);
+        assert!((rest / expected - 1.0).abs() < 12.0 * h, "h = {h}: rests at {rest}, not {expected}");
+        (0..4).map(|n| (heights[n] - e.powi(2 * (n as i32 + 1))).abs()).collect()
+    };
+    let (coarse, fine) = (errors(2e-3), errors(5e-4));
+    for (n, (coarse, fine)) in coarse.iter().zip(&fine).enumerate() {
+        assert!(*coarse < 0.05 && *fine < 0.4 * coarse, "bounce {n}: off by {coarse}, then by {fine}");
+    }
+}
+
+#[test]
+fn a_whole_rebound_keeps_the_energy() {
+    let lid =
+        "[[body]]\nname = \"lid\"\nshape = { type = \"half_space\", normal = [0, 0, -1], offset = -1 }\n";
+    let bodies = FLOOR.to_owned() + lid + &ball("ball", 0.0, 0.5, [0.3, -2.0]);
+    let mut run = Run::new(scene(3e-3, 3.0, 0.0, "coefficient = 0\nrestitution = 1", &bodies));
+    let start = run.kinetic_energy();
+    let mut turns = 0;
+    for _ in 0..run.scene().n_steps() {
+        let before = run.velocity("ball").linear.z;
+        run.advance();
+        turns += usize::from(before * run.velocity("ball").linear.z < 0.0);
+        assert!((run.kinetic_energy() / start - 1.0).abs() < 1e-12, "{}", run.kinetic_energy() / start);
+    }
+    assert!(turns >= 7, "{turns} impacts");
+}
+
+/// A body that strikes at an angle, in the plane of its fall: Newton's law with friction [KL]. It sticks if
+/// friction can hold it, else it slides on or back.
+#[test]
+fn a_rod_that_strikes_at_an_angle_leaves_by_kanes_formulas() {
+    let mut stuck = 0;
+    for (k, mu) in [0.0, 0.1, 0.3, 0.6, 1.2].into_iter().enumerate() {
+        for angle in [0.3_f64, 0.9, 1.3] {
+            let (e, speed) = (0.6, [0.4 * k as f64 - 0.6, -2.0]);
+            let (cos, sin) = ((angle / 2.0).cos(), (angle / 2.0).sin());
+            let rod = format!(
+                "[[body]]\nname = \"rod\"\nmass = 1.5\ninertia = [0.1, 0.08, 0.02, 0, 0, 0]\n\
+                 shape = {{ type = \"ellipsoid\", semi_axes = [0.5, 0.05, 0.05] }}\nposition = [0, 0, 0.7]\n\
+                 orientation = [{cos:?}, 0, {sin:?}, 0]\nvelocity = [{:?}, 0, {:?}]\n",
+                speed[0], speed[1]
+            );
+            let friction =
+                format!("coefficient = {mu}\nrestitution = {e}\nellipsoid = {{ t = 1, o = 1, r = 0 }}");
+            let mut run = Run::new(scene(1e-3, 1.0, 0.0, &friction, &(FLOOR.to_owned() + &rod)));
+            while run.contacts().iter().all(|c| c.phase != StepPhase::Impact) {
+                run.advance();
+            }
+            let contact = run.contacts().iter().find(|c| c.phase == StepPhase::Impact).unwrap();
+            let at = body(run.scene(), "rod");
+            let arm = contact.ecp - run.state().poses[at].position;
+            let (m, inertia) = (1.5, 0.08);
+            // Velocities of the point per impulse, along x and z: v + ω × r with ω = (r × P)_y / I.
+            let yields = Matrix2::new(
+                1.0 / m + arm.z * arm.z / inertia,
+                -arm.z * arm.x / inertia,
+                -arm.z * arm.x / inertia,
+                1.0 / m + arm.x * arm.x / inertia,
+            );
+            let before = Vector2::new(speed[0], speed[1]);
+            let target = Vector2::new(0.0, -e * before.y);
+            let mut impulse = yields.try_inverse().unwrap() * (target - before);
+            if impulse.x.abs() > mu * impulse.y {
+                let side = impulse.x.signum();
+                let push = Vector2::new(side * mu, 1.0);
+                impulse = push * ((target.y - before.y) / (yields * push).y);
+            } else {
+                stuck += 1;
+            }
+            let found = run.velocity("rod");
+            let spin = (arm.z * impulse.x - arm.x * impulse.y) / inertia;
+            let linear = before + impulse / m;
+            let off =
+                Vector3::new(found.linear.x - linear.x, found.linear.z - linear.y, found.angular.y - spin);
+            assert!(off.norm() < 1e-7, "mu {mu}, {angle} rad: {found:?} is off by {off:?}");
+        }
+    }
+    assert!(stuck > 2, "{stuck} stick");
+}
+
+/// Newton's law in a row of balls: those that touch leave together, those apart hand the speed on.
+#[test]
+fn a_row_of_balls_does_what_newtons_law_says() {
+    for (gap, expected) in [(0.0, [-0.6, 0.4, 0.4, 0.4, 0.4]), (0.004, [0.0, 0.0, 0.0, 0.0, 1.0])] {
+        let row = |k: usize| {
+            let apart = if k == 0 { -0.05 } else { 0.0 };
+            ball(&format!("b{k}"), (0.2 + gap) * k as f64 + apart, 0.0, [if k == 0 { 1.0 } else { 0.0 }, 0.0])
+        };
+        let bodies: String = (0..5).map(row).collect();
+        let mut run = Run::new(scene(1e-3, 0.2, 0.0, "coefficient = 0\nrestitution = 1", &bodies));
+        run.run_to_the_end();
+        for (k, expected) in expected.into_iter().enumerate() {
+            let found = run.velocity(&format!("b{k}")).linear.x;
+            assert!((found - expected).abs() < 1e-9, "gap {gap}: ball {k} has {found}, not {expected}");
+        }
+    }
+}
+
+/// Spin of a box after it fell on its edge, with starts less than the fall of a step apart.
+fn spread(h: f64, mu: f64) -> f64 {
+    let spins = (0..8).map(|k| {
+        let z = 0.200_039_375 + h * f64::from(k) / 8.0;
+        let bodies = format!(
+            "{FLOOR}[[body]]\nname = \"box\"\nmass = 1\nshape = {{ type = \"box\", half_extents = [0.1, 0.2, 0.05] }}\n\
+             position = [0, 0, {z:?}]\norientation = [0.9393727128473789, 0.0, 0.3411960708596382, 0.03411960708596382]\n\
+             velocity = [0.3, 0, -1.0]\n"
+        );
+        let friction = format!("coefficient = {mu}\nellipsoid = {{ t = 1, o = 1, r = 0.02 }}");
+        let mut run = Run::new(scene(h, 0.09, -G, &friction, &bodies));
+        run.run_to_the_end();
+        run.velocity("box").angular.y
+    });
+    let spins: Vec<f64> = spins.collect();
+    spins.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b))
+        - spins.iter().fold(f64::INFINITY, |a, b| a.min(*b))
+}
+
+#[test]
+fn an_impact_with_slip_converges() {
+    for mu in [0.0, 0.5, 2.0] {
+        let (coarse, fine) = (spread(4e-4, mu), spread(2.5e-5, mu));
+        assert!(fine < coarse * 0.0625_f64.powf(0.8), "mu {mu}: spins differ by {coarse}, then by {fine}");
+    }
+}
+
+/// Where friction turns slip round Newton's law may gain energy [KL]: the rebound is cut.
+#[test]
+fn no_impact_gains_energy() {
+    let mut cut = 0;
+    for k in 0..24 {
+        let (angle, slide) = (0.2 + 0.11 * f64::from(k % 12), if k < 12 { 3.0 } else { -3.0 });
+        let (cos, sin) = ((angle / 2.0_f64).cos(), (angle / 2.0_f64).sin());
+        let rod = format!(
+            "[[body]]\nname = \"rod\"\nmass = 1\ninertia = [0.02, 0.02, 0.02, 0, 0, 0]\n\
+             shape = {{ type = \"ellipsoid\", semi_axes = [0.5, 0.05, 0.05] }}\nposition = [0, 0, 0.7]\n\
+             orientation = [{cos:?}, 0, {sin:?}, 0]\nvelocity = [{slide:?}, 0, -1]\n"
+        );
+        let bodies = FLOOR.to_owned() + &rod;
+        let mut run = Run::new(scene(1e-3, 0.8, 0.0, "coefficient = 0.8\nrestitution = 1", &bodies));
+        let mut last = run.kinetic_energy();
+        for _ in 0..run.scene().n_steps() {
+            run.advance();
+            let now = run.kinetic_energy();
+            assert!(now <= last * (1.0 + 1e-10), "{k}: {last} J, then {now} J");
+            let impact = run.contacts().iter().find(|c| c.phase == StepPhase::Impact);
+            cut += usize::from(impact.is_some() && now > last * (1.0 - 1e-3));
+            last = now;
+        }
+    }
+    assert!(cut > 0, "nothing was cut");
+}
+
+/// Balls of steel, oak and clay rest when their restitution says, and in a row of balls on threads the last
+/// one swings out as far as the first came from.
+#[test]
+fn the_seeds_of_impacts_do_what_they_say() {
+    let mut run = Run::new(shipped("seeds/bouncing-balls.toml"));
+    let fall = (2.0 / G).sqrt();
+    let mut rests = [("steel", 0.8, 0.0), ("oak", 0.5, 0.0), ("clay", 0.0, 0.0)];
+    for _ in 0..run.scene().n_steps() {
+        run.advance();
+        for (name, _, rest) in &mut rests {
+            if run.velocity(name).linear.z.abs() > 1e-9 {
+                *rest = run.time();
+            }
+        }
+    }
+    for (name, e, rest) in rests {
+        let expected = fall * (1.0 + 2.0 * e / (1.0 - e));
+        assert!((rest / expected - 1.0).abs() < 0.01, "{name}: {rest} s, not {expected}");
+    }
+    let mut run = Run::new(shipped("seeds/cradle.toml"));
+    let last = body(run.scene(), "ball-5");
+    let mut highest = 0.0_f64;
+    for _ in 0..run.scene().n_steps() {
+        run.advance();
+        highest = highest.max(run.state().poses[last].position.z);
+    }
+    let expected = 0.3 * (1.0 - (PI / 6.0).cos());
+    assert!((highest / expected - 1.0).abs() < 0.02, "{highest} m, not {expected}");
+}
