@@ -8,7 +8,7 @@ use super::flight::flies;
 use super::impact::{self, PositionPhase, Struck};
 use super::joints::judge_joint;
 use super::judged_step::JudgedStep;
-use super::record::{self, RecordFault, Recorded};
+use super::record::{self, RecordFault};
 use super::recorded_step::RecordedStep;
 use super::substep_chains::SubstepChains;
 use super::units::body_units;
@@ -80,13 +80,7 @@ impl Records {
 
     fn take_faults(&self, whole: &mut WholeStep, found: &mut Vec<RecordFault>) {
         let faults = whole.record_faults.iter_mut().flat_map(|faults| faults.drain(..));
-        found.extend(faults.map(|fault| RecordFault {
-            of: match fault.of {
-                Recorded::Contact(i) => Recorded::Contact(self.of_contacts[i]),
-                Recorded::Joint(i) => Recorded::Joint(self.of_joints[i]),
-            },
-            ..fault
-        }));
+        found.extend(faults.map(|fault| fault.placed(&self.of_contacts, &self.of_joints)));
     }
 }
 

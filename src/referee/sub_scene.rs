@@ -1,7 +1,7 @@
 //! A smaller scene of some of the bodies and the fixed ones, taken from substep to substep.
 
 use super::impact::PositionPhase;
-use super::record::{RecordFault, Recorded};
+use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
 use super::verdict::Verdict;
 use super::whole_step::WholeStep;
@@ -143,13 +143,7 @@ impl<'a> SubScene<'a> {
     /// Takes over what the judge has found in the records of these contacts and joints.
     fn take_faults(&mut self, of_contacts: &[usize], of_joints: &[usize]) {
         let found = self.judge.record_faults.iter_mut().flat_map(|faults| faults.drain(..));
-        self.record_faults.extend(found.map(|fault| RecordFault {
-            of: match fault.of {
-                Recorded::Contact(i) => Recorded::Contact(of_contacts[i]),
-                Recorded::Joint(i) => Recorded::Joint(of_joints[i]),
-            },
-            ..fault
-        }));
+        self.record_faults.extend(found.map(|fault| fault.placed(of_contacts, of_joints)));
     }
 
     fn selection(&self, state: &State) -> State {

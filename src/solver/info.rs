@@ -60,3 +60,14 @@ pub struct Info {
     /// What took how long; `geometry` and `solve` are left to the caller.
     pub times: Times,
 }
+
+impl Info {
+    /// Adds the work of another solve; residual and phase stay.
+    pub fn add_work(&mut self, other: &Info) {
+        self.iterations += other.iterations;
+        self.sweeps += other.sweeps;
+        self.factorizations += other.factorizations;
+        self.restarts += other.restarts;
+        self.times.add(&other.times);
+    }
+}

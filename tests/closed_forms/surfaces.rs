@@ -1,11 +1,12 @@
 //! Surfaces of triangles: what slides and rolls over flat ones moves as over a plane, and what is shot at
 //! rough ones stays outside.
 
+use super::seams::{rolls_without_loss, slides_as_on_a_plane};
 use nalgebra::Vector3;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use signorini::scene::{Body, Friction, Scene};
-use support::runs::{Run, body, from_text, kinetic_energy};
+use support::runs::{Run, body, from_text};
 
 /// Corners and triangles of a sheet of squares over [−x, x] × [−y, y], cut in two along diagonals that run to
 /// and fro.
@@ -51,17 +52,7 @@ fn a_box_does_not_feel_the_sides_of_triangles() {
     let simulation = "step = 0.005\nduration = 2.0";
     let [mut sheet, mut plane] =
         [true, false].map(|is_sheet| Run::new(on_floor(is_sheet, simulation, bodies)));
-    let mut most = 0;
-    for step in 1..=400 {
-        sheet.advance();
-        plane.advance();
-        let [on_sheet, on_plane] = [&sheet, &plane].map(|run| run.state().poses[1]);
-        let off = (on_sheet.position - on_plane.position).norm();
-        assert!(off < 1e-9, "step {step}: {off:e} m");
-        let turned = on_sheet.orientation.angle();
-        assert!(turned < 1e-9, "step {step}: {turned:e} rad");
-        most = most.max(sheet.contacts().iter().filter(|c| c.normal_impulse > 0.0).count());
-    }
+    let most = slides_as_on_a_plane([&mut sheet, &mut plane]);
     let gone = sheet.state().poses[1].position.x + 0.5;
     assert!(gone > 3.7 && most >= 3, "{gone} m, {most} triangles at once");
 }
@@ -69,26 +60,7 @@ fn a_box_does_not_feel_the_sides_of_triangles() {
 /// A ball that rolls askew over the triangles keeps its energy.
 #[test]
 fn a_ball_rolls_over_triangles_without_loss() {
-    let (v, r) = ([1.7, 0.15], 0.04);
-    let bodies = format!(
-        "[[body]]\nname = \"ball\"\nshape = {{ type = \"sphere\", radius = {r} }}\ndensity = 1000\n\
-         position = [-0.3, -0.21, {r}]\nvelocity = [{}, {}, 0]\nangular_velocity = [{}, {}, 0]\n",
-        v[0],
-        v[1],
-        -v[1] / r,
-        v[0] / r
-    );
-    let mut run = Run::new(on_floor(true, "step = 0.005\nduration = 2.0", &bodies));
-    let start = run.kinetic_energy();
-    for step in 1..=400 {
-        run.advance();
-        let change = kinetic_energy(run.scene(), run.state()) / start - 1.0;
-        assert!(change.abs() < 1e-9, "step {step}: {change:e}");
-        for contact in run.contacts().iter().filter(|c| c.normal_impulse > 0.0) {
-            assert!((contact.normal.z - 1.0).abs() < 1e-12, "step {step}: {contact:?}");
-        }
-    }
-    assert!(run.state().poses[1].position.x > 3.0);
+    rolls_without_loss(|simulation, bodies| on_floor(true, simulation, bodies));
 }
 
 /// Waves with ridges and valleys, at height z.

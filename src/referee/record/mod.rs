@@ -19,6 +19,17 @@ pub struct RecordFault {
     pub what: String,
 }
 
+impl RecordFault {
+    /// The same of a record whose place among all contacts or joints is listed.
+    pub fn placed(self, contacts: &[usize], joints: &[usize]) -> Self {
+        let of = match self.of {
+            Recorded::Contact(i) => Recorded::Contact(contacts[i]),
+            Recorded::Joint(i) => Recorded::Joint(joints[i]),
+        };
+        Self { of, ..self }
+    }
+}
+
 /// A record of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recorded {

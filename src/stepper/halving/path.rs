@@ -7,7 +7,6 @@ use crate::scene::State;
 use crate::solver::{Info, SolveStatus};
 use crate::step::{BodyState, Loads, Span, Substep};
 use crate::stepper::blocks::velocity;
-use crate::stepper::island::impact::Impact;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::{record_island, record_joints};
 use crate::stepper::island::settings::Halving;
@@ -103,11 +102,7 @@ impl Path {
         for _ in 0..MOST_ROUNDS {
             self.prepare(island, whole, span);
             island.solve_span(&self.context(whole, span), with, &settings);
-            account.iterations += island.info.iterations;
-            account.sweeps += island.info.sweeps;
-            account.factorizations += island.info.factorizations;
-            account.restarts += island.info.restarts;
-            account.times.add(&island.info.times);
+            account.add_work(&island.info);
             if !island.status.is_solved() || self.add_missed(island, whole, span) == 0 {
                 return;
             }
@@ -166,15 +161,12 @@ impl Path {
         account: &mut Info,
     ) -> SolveStatus {
         let (context, run) = (self.context(whole, span), with.run_for(span.length()));
-        let Island { problem, iterate, status, .. } = island;
-        let impact = if status.is_solved() { Impact::find(problem, iterate, &context, &run) } else { None };
+        let impact = island.find_impact(&context, &run);
         self.move_on(island, whole, span);
         let Some(impact) = impact else { return SolveStatus::Solved };
-        let (status, info) = (impact.status, impact.info);
-        account.iterations += info.iterations;
-        account.sweeps += info.sweeps;
-        account.factorizations += info.factorizations;
-        account.residual = account.residual.larger(&info.residual);
+        let status = impact.status;
+        account.add_work(&impact.info);
+        account.residual = account.residual.larger(&impact.info.residual);
         for (local, &body) in island.problem.bodies.iter().enumerate() {
             self.state.velocities[body] = velocity(&impact.iterate.velocity, local);
         }

@@ -132,13 +132,7 @@ impl IslandProblem {
     }
 
     /// Evaluates one pair at the end pose and linearises its rows for impulses x, whose shift rows become 0.
-    pub(in crate::stepper) fn linearize_pair(
-        &mut self,
-        context: &StepContext<'_>,
-        v: &[f64],
-        x: &mut [f64],
-        c: usize,
-    ) {
+    pub(super) fn linearize_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
         let Self { problem, pairs, local, placed, turn, search, batch, boxes, closeness, .. } = self;
         let sides = local[c];
         let pair = &mut pairs[c];

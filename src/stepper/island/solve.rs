@@ -132,9 +132,7 @@ impl Island {
             return None;
         }
         let impact = Impact::find(&mut self.problem, &self.iterate, context, run)?;
-        self.info.iterations += impact.info.iterations;
-        self.info.sweeps += impact.info.sweeps;
-        self.info.factorizations += impact.info.factorizations;
+        self.info.add_work(&impact.info);
         self.info.residual = self.info.residual.larger(&impact.info.residual);
         self.status = self.status.worse(impact.status);
         Some(impact)

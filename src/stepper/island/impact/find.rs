@@ -88,8 +88,9 @@ impl Impact {
             (found, status) = (solved.iterate, solved.status);
             let frame = |pair: &Pair| (pair.torsion_radius, pair.geometry.normal);
             let frames: Vec<_> = problem.pairs.iter().map(frame).collect();
+            let mut carried = found.impulse.clone();
             for c in 0..problem.pairs.len() {
-                problem.carry(context, &iterate.velocity, &mut found.impulse.clone(), c);
+                problem.carry(context, &iterate.velocity, &mut carried, c);
             }
             let moved = |(pair, (radius, normal)): (&Pair, &(f64, Vector3<f64>))| {
                 let turned = (pair.geometry.normal - normal).amax() > SAME;
