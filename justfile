@@ -24,7 +24,7 @@ test-slow:
 
 # Builds the package for Python into the environment that is active, and tests it.
 python:
-    pip install './python[test,tables,gym,notebooks]'
+    pip install './python[test,tables,gym,notebooks,vtk]'
     pytest -q python
 
 # Kernels and steps on a graphics processor; fails without one.
@@ -61,7 +61,7 @@ deny:
 msrv:
     cargo +1.90 check --locked
 
-# Throws bytes at a parser for a while: scene, obj, stl or fcp. Needs cargo-fuzz and a nightly compiler.
+# Throws bytes at a parser for a while: scene, obj, stl, ply, dae, glb, model, checkpoint or fcp. Needs cargo-fuzz and a nightly compiler.
 fuzz target seconds="60":
     cargo +nightly fuzz run {{ target }} -- -max_total_time={{ seconds }}
 

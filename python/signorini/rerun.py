@@ -47,7 +47,7 @@ def write(
     path: PathLike | None = None,
     *,
     recording: Any = None,
-    frames: int = 2000,
+    frames: int = 2001,
     force_scale: float | None = None,
 ) -> Path | None:
     """Writes a run: what `Run.to_rerun` does."""

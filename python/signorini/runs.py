@@ -269,15 +269,20 @@ class Run:
         """Draws the figures of the run into its folder ``plots``; their paths."""
         return [Path(path) for path in _native.draw_figures(self.folder)]
 
-    def page(self, *, frames: int = 2000, size: float = 25e6) -> str:
+    def page(self, *, frames: int = 2001, size: float = 25e6) -> str:
         """The run as one HTML page for any browser, with at most so many frames and bytes."""
         return _native.page_of_run(self.folder, max(int(frames), 2), int(size))
 
-    def export_vtk(self, out: PathLike, *, surfaces: bool = False, every: int = 1) -> Path:
-        """Writes files for ParaView into a folder; the path of the collection."""
-        return Path(_native.write_vtk(self.folder, Path(out), surfaces, every))
+    def export_vtk(
+        self, out: PathLike, *, hdf5: bool = False, surfaces: bool = False, every: int = 1
+    ) -> Path:
+        """Writes files for ParaView into a folder; the path of the one to open.
 
-    def export_gltf(self, path: PathLike, *, frames: int = 2000) -> Path:
+        A file for each frame and ``run.pvd``, or with ``hdf5`` one VTKHDF file for each part of the run.
+        """
+        return Path(_native.write_vtk(self.folder, Path(out), hdf5, surfaces, every))
+
+    def export_gltf(self, path: PathLike, *, frames: int = 2001) -> Path:
         """Writes an animation as glTF (.glb)."""
         _native.write_gltf(self.folder, Path(path), frames)
         return Path(path)
@@ -287,7 +292,7 @@ class Run:
         path: PathLike | None = None,
         *,
         recording: Any = None,
-        frames: int = 2000,
+        frames: int = 2001,
         force_scale: float | None = None,
     ) -> Path | None:
         """Writes bodies and contact forces for Rerun, whose SDK must be installed: into a file (``.rrd``), or
@@ -299,7 +304,7 @@ class Run:
 
         return rerun.write(self, path, recording=recording, frames=frames, force_scale=force_scale)
 
-    def to_usd(self, path: PathLike, *, frames: int = 2000) -> Path:
+    def to_usd(self, path: PathLike, *, frames: int = 2001) -> Path:
         """Writes the bodies as an animated scene of OpenUSD, whose library must be installed.
 
         The ending is the format: ``.usda`` (text), ``.usdc`` or ``.usd``. At most ``frames`` frames. Raises

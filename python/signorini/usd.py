@@ -37,7 +37,7 @@ class Live(drawn.Live):
         super().__init__(simulation, _Writer(Path(path)))
 
 
-def write(run: Run, path: PathLike, *, frames: int = 2000) -> Path:
+def write(run: Run, path: PathLike, *, frames: int = 2001) -> Path:
     """Writes a run: what `Run.to_usd` does."""
     drawn.write_run(run, _Writer(Path(path)), frames)
     return Path(path)

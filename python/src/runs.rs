@@ -198,6 +198,7 @@ pub fn write_vtk(
     py: Python<'_>,
     folder: PathBuf,
     out: PathBuf,
+    hdf5: bool,
     surfaces: bool,
     every: usize,
 ) -> PyResult<PathBuf> {
@@ -206,7 +207,7 @@ pub fn write_vtk(
     }
     let written = py.detach(|| {
         std::fs::create_dir_all(&out).map_err(|source| Error::Io { path: out.clone(), source })?;
-        runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { surfaces, every })
+        runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { hdf5, surfaces, every })
     });
     written.map(|files| files.collection).map_err(raise)
 }

@@ -9,15 +9,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("format").required(true).multiple(true).args(["vtk", "gltf", "csv", "fclib"]))]
+#[command(group = clap::ArgGroup::new("paraview").multiple(true).args(["vtk", "vtkhdf"]))]
+#[command(group = clap::ArgGroup::new("format").required(true).multiple(true).args(["vtk", "vtkhdf", "gltf", "csv", "fclib"]))]
 pub struct ExportOptions {
     /// Folder of a run
     pub dir: PathBuf,
     /// Files for ParaView: run.pvd, and a .vtp file for each frame
     #[arg(long)]
     pub vtk: bool,
-    /// With --vtk: surfaces of the bodies that move too
-    #[arg(long, requires = "vtk")]
+    /// The same in one .vtkhdf file for each part of the run
+    #[arg(long)]
+    pub vtkhdf: bool,
+    /// With --vtk and --vtkhdf: surfaces of the bodies that move too
+    #[arg(long, requires = "paraview")]
     pub surfaces: bool,
     /// An animation as glTF, run.glb
     #[arg(long)]
@@ -28,11 +32,11 @@ pub struct ExportOptions {
     /// A step as a problem of the FCLIB collection, step-K.hdf5
     #[arg(long, value_name = "K")]
     pub fclib: Option<usize>,
-    /// With --vtk: every K-th recorded frame only
+    /// With --vtk and --vtkhdf: every K-th recorded frame only
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     pub every: u32,
     /// Most frames of the animation; a longer run is thinned evenly, 2 to 1000000
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(2..=1_000_000), allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value_t = 2001, value_parser = clap::value_parser!(u32).range(2..=1_000_000), allow_hyphen_values = true)]
     pub frames: u32,
     /// Folder to write [default: DIR/export]
     #[arg(long, value_name = "FOLDER")]
@@ -50,8 +54,10 @@ pub fn export(options: &ExportOptions) -> Result<u8, Failure> {
     let io = |source| Failure::Other(Error::Io { path: out.clone(), source });
     old.iter().try_for_each(fs::remove_file).map_err(io)?;
     fs::create_dir_all(&out).map_err(io)?;
-    if options.vtk {
-        let vtk = VtkOptions { surfaces: options.surfaces, every: options.every as usize };
+    for (_, hdf5) in
+        [(options.vtk, false), (options.vtkhdf, true)].into_iter().filter(|(is_asked, _)| *is_asked)
+    {
+        let vtk = VtkOptions { hdf5, surfaces: options.surfaces, every: options.every as usize };
         let written = write_vtk(&run, &out, vtk)?;
         say(&format!("{}: {} frames", written.collection.display(), written.frames));
     }
@@ -93,7 +99,8 @@ fn earlier_export(out: &Path, force: bool) -> Result<Vec<PathBuf>, Error> {
         ));
     }
     let ours = |path: &PathBuf| {
-        path.extension().is_some_and(|e| ["vtp", "pvd", "glb", "hdf5"].iter().any(|kind| e == *kind))
+        path.extension()
+            .is_some_and(|e| ["vtp", "pvd", "vtkhdf", "glb", "hdf5"].iter().any(|kind| e == *kind))
     };
     Ok(entries.into_iter().filter(ours).collect())
 }

@@ -11,7 +11,7 @@ pub mod digest;
 mod flow_summary;
 pub mod folder;
 pub mod growing;
-mod hdf5;
+pub mod hdf5;
 mod measures;
 pub mod names;
 #[cfg(feature = "cli")]

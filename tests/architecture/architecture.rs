@@ -113,7 +113,7 @@ const DOORS: &[(&str, &[&str])] = &[("src/backend/gpu", &["backend", "cli"])];
 const CRATES: &[(&str, &[&str])] = &[
     ("blake3", &["checkpoint", "output"]),
     ("ciborium", &["checkpoint"]),
-    ("hdf5_pure", &["output", "problem"]),
+    ("hdf5_pure", &["export", "output", "problem"]),
     ("wgpu", &["backend"]),
     ("clap", &["cli", "settings", "solver"]),
     ("ctrlc", &["cli"]),

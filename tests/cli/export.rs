@@ -1,5 +1,5 @@
 //! `signorini export`: the files for ParaView and glTF hold the numbers of the tables.
-//! `scripts/check-vtk` reads the same files with VTK itself.
+//! `python/tests/test_vtk.py` reads them with VTK itself.
 
 use super::table;
 use super::view::{bodies, contacts, finished};

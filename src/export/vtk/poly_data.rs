@@ -56,7 +56,8 @@ impl Array {
         }
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    /// The entries as they are in memory, lowest byte first.
+    pub fn bytes(&self) -> Vec<u8> {
         match &self.values {
             Values::Real(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
             Values::Whole(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
@@ -109,7 +110,7 @@ impl PolyData {
     }
 
     /// How many vertices and polygons there are, their points one after the other, and where each ends.
-    fn cells(&self) -> (usize, usize, [Array; 2]) {
+    pub fn cells(&self) -> (usize, usize, [Array; 2]) {
         let n = self.points.len();
         let (n_verts, n_polys, connectivity, ends): (_, _, Vec<usize>, Vec<usize>) = match &self.polygons {
             None => (n, 0, (0..n).collect(), (1..=n).collect()),

@@ -9,6 +9,7 @@ mod layout;
 mod reader;
 mod writer;
 
+pub use fault::fault;
 pub use layout::Layout;
 pub use reader::TableText;
 pub use writer::{Hdf5File, Hdf5Table};
