@@ -5,7 +5,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 /// Names under which it is found.
-const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const NAMES: [&str; 6] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "chromium-headless-shell",
+];
 
 /// A browser that shows an address; it ends, and its profile goes, when this is dropped.
 pub struct Chromium {
@@ -36,6 +43,7 @@ impl Chromium {
                 command.arg("--no-sandbox");
             }
             command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            lead_a_group(&mut command);
             match command.spawn() {
                 Ok(child) => return Ok(Self { child, profile }),
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
@@ -59,10 +67,31 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        end_group(&mut self.child);
         let _ = self.child.wait();
         let _ = std::fs::remove_dir_all(&self.profile);
     }
+}
+
+/// The program may be a script that starts the browser: both end together.
+#[cfg(unix)]
+fn lead_a_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn lead_a_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn end_group(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn end_group(child: &mut Child) {
+    let _ = child.kill();
 }
 
 #[cfg(unix)]

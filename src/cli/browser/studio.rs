@@ -3,12 +3,14 @@
 use super::chromium::Chromium;
 use super::http::{Reply, Request, listen};
 use crate::Error;
-use crate::cli::console::say;
-use crate::cli::exit::{Failure, SUCCESS};
+use crate::cli::console::{complain, say};
+use crate::cli::exit::{Failure, INTERRUPTED, SUCCESS};
 use crate::cli::values;
 use crate::export::{Page, PageOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -64,7 +66,7 @@ pub fn picture(options: &PictureOptions) -> Result<u8, Failure> {
     let limits = PageOptions { frames: MOST_FRAMES, size: usize::MAX };
     let wanted = format!("deliver=picture&t={}", options.time);
     let bytes = delivered(&Page::of(&options.dir, &limits)?, &options.look, &wanted)?;
-    write(&options.out, &bytes)
+    write(&options.out, bytes)
 }
 
 /// Makes the film of a run.
@@ -72,18 +74,20 @@ pub fn movie(options: &MovieOptions) -> Result<u8, Failure> {
     let limits = PageOptions { frames: MOST_FRAMES, size: usize::MAX };
     let wanted = format!("deliver=film&fps={}&speed={}", options.fps, options.speed);
     let bytes = delivered(&Page::of(&options.dir, &limits)?, &options.look, &wanted)?;
-    write(&options.out.clone().unwrap_or_else(|| options.dir.join("run.webm")), &bytes)
+    write(&options.out.clone().unwrap_or_else(|| options.dir.join("run.webm")), bytes)
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<u8, Failure> {
-    std::fs::write(path, bytes)
+/// Writes what was delivered, if anything was.
+fn write(path: &Path, bytes: Option<Vec<u8>>) -> Result<u8, Failure> {
+    let Some(bytes) = bytes else { return Ok(INTERRUPTED) };
+    std::fs::write(path, &bytes)
         .map_err(|source| Failure::Other(Error::Io { path: path.to_owned(), source }))?;
     say(&format!("{}: {:.2} MB", path.display(), bytes.len() as f64 / 1e6));
     Ok(SUCCESS)
 }
 
-/// What the page sends back when it is asked to deliver something.
-fn delivered(page: &Page, look: &LookOptions, wanted: &str) -> Result<Vec<u8>, Failure> {
+/// What the page sends back when it is asked to deliver something. None when a signal came first.
+fn delivered(page: &Page, look: &LookOptions, wanted: &str) -> Result<Option<Vec<u8>>, Failure> {
     let (sender, receiver) = channel::<Request>();
     let html = page.html().into_bytes();
     let answer = move |request: Request| match (request.method.as_str(), request.path.as_str()) {
@@ -103,14 +107,20 @@ fn delivered(page: &Page, look: &LookOptions, wanted: &str) -> Result<Vec<u8>, F
     let [width, height] = look.size;
     let words = look.look.replace([' ', '"'], "");
     let address = format!("{address}#bare=1&theme=light&{words}&width={width}&height={height}&{wanted}");
+    // The browser ends with the program.
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    ctrlc::set_handler(move || raised.store(true, Ordering::SeqCst))
+        .unwrap_or_else(|e| complain(&format!("warning: signals are not watched ({e})")));
     let mut browser = Chromium::open(&address, look.size)?;
     let mut alive = Instant::now();
     loop {
         match receiver.recv_timeout(Duration::from_millis(200)) {
-            Ok(request) if request.path == "/result" => return Ok(request.body),
+            Ok(request) if request.path == "/result" => return Ok(Some(request.body)),
             Ok(request) if request.path == "/fault" => {
                 return Err(other(&String::from_utf8_lossy(&request.body)));
             }
+            _ if stop.load(Ordering::SeqCst) => return Ok(None),
             Ok(_) => alive = Instant::now(),
             Err(RecvTimeoutError::Disconnected) => return Err(other("went away")),
             Err(RecvTimeoutError::Timeout) if browser.has_ended() => return Err(other("ended by itself")),

@@ -11,7 +11,8 @@ use std::process::{Command, Stdio};
 
 pub fn chromium() -> Option<String> {
     let named = std::env::var("CHROMIUM").into_iter();
-    let usual = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
+    let usual =
+        ["chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"].map(str::to_owned);
     let runs = |program: &String| {
         let mut version = Command::new(program);
         version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());

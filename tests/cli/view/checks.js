@@ -12,9 +12,11 @@ function scrub(viewer, found) {
       found.position = Math.max(found.position, near(sample.slice(0, 3), numbers.slice(0, 3)));
       found.velocity = Math.max(found.velocity, near(sample.slice(7), numbers.slice(7)));
       // What is drawn is where the table says.
-      const { mesh, k } = viewer.world.places.get(body);
+      const [part] = body.parts;
+      const { mesh, parts } = viewer.world.sets.find((set) => set.parts.includes(part));
+      const k = parts.indexOf(part);
       const drawn = [12, 13, 14].map((i) => mesh.instanceMatrix.array[16 * k + i]);
-      if (body.inner.slice(0, 3).every((x) => x === 0)) found.drawn = Math.max(found.drawn, near(drawn, numbers));
+      if (part.inner.slice(0, 3).every((x) => x === 0)) found.drawn = Math.max(found.drawn, near(drawn, numbers));
     }
     const [from, to] = viewer.markers.range;
     let sum = 0;

@@ -6,7 +6,8 @@ use super::{Bench, finished};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 /// A program that serves a run; it ends with the test.
 struct Served {
@@ -100,24 +101,52 @@ fn without_a_browser_there_is_no_picture_and_a_clear_error() {
     }
 }
 
+/// No browser that was started for a picture is left, nor its profile.
+fn assert_no_browser(folder: &Path) {
+    let names = |folder: &Path| {
+        let names = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        names.collect::<Vec<String>>()
+    };
+    assert!(!names(folder).iter().any(|name| name.starts_with("signorini-browser")));
+    if !Path::new("/proc/self/cmdline").exists() {
+        return;
+    }
+    let of_folder = |process: &String| {
+        let words = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&words).contains(folder.to_str().unwrap())
+    };
+    let left: Vec<String> = names(Path::new("/proc")).into_iter().filter(of_folder).collect();
+    assert_eq!(left, Vec::<String>::new(), "processes of a browser");
+}
+
 #[test]
 #[allow(clippy::print_stderr)] // a skipped test says so
 fn pictures_and_films_are_made_where_there_is_a_browser() {
-    if chromium().is_none() {
+    let Some(program) = chromium() else {
         eprintln!("skipped: no Chromium (CHROMIUM names one)");
         return;
-    }
+    };
     let bench = finished();
+    // As some systems have it: a script that starts the browser and waits.
+    let script = bench.path("browser.sh");
+    fs::write(&script, format!("#!/bin/sh\n{program} \"$@\"\n")).unwrap();
+    Command::new("chmod").arg("+x").arg(&script).status().unwrap();
+    let draw = |arguments: &[&str]| {
+        let mut command = bench.command(arguments);
+        let output = command.env("CHROMIUM", &script).env("TMPDIR", bench.path("")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_no_browser(&bench.path(""));
+    };
     let arguments =
         ["picture", "a", "--time", "0.2", "--out", "x.png", "--size", "320x200", "--look", "show=points"];
-    bench.expect(&arguments, 0);
+    draw(&arguments);
     let mut reader = png::Decoder::new(fs::File::open(bench.path("x.png")).unwrap()).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size()];
     let info = reader.next_frame(&mut pixels).unwrap();
     assert_eq!((info.width, info.height), (320, 200));
     let colours: std::collections::BTreeSet<&[u8]> = pixels.chunks(info.line_size / 320).collect();
     assert!(colours.len() > 100, "{} colours: nothing is drawn", colours.len());
-    bench.expect(&["movie", "a", "--fps", "10", "--size", "160x120", "--out", "x.webm"], 0);
+    draw(&["movie", "a", "--fps", "10", "--size", "160x120", "--out", "x.webm"]);
     let film = fs::read(bench.path("x.webm")).unwrap();
     assert_eq!(film[..4], [0x1a, 0x45, 0xdf, 0xa3], "no EBML, the head of WebM");
     assert!(film.windows(5).any(|w| w == b"V_VP9") && film.len() > 1000, "{} bytes", film.len());
