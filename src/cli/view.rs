@@ -18,7 +18,7 @@ pub struct ViewOptions {
     #[arg(long, value_name = "FILE", conflicts_with = "serve")]
     pub out: Option<PathBuf>,
     /// Most frames that are shown; a longer run is thinned evenly, 2 to 1000000
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(2..=1_000_000), allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value_t = 2001, value_parser = clap::value_parser!(u32).range(2..=1_000_000), allow_hyphen_values = true)]
     pub frames: u32,
     /// Megabytes that the file should not exceed: contacts, then frames are thinned beyond, 1 to 1000
     #[arg(long, value_name = "MB", default_value_t = 25.0, value_parser = values::megabytes, allow_hyphen_values = true)]

@@ -14,6 +14,9 @@ use std::path::Path;
 const VIEWER: &str = include_str!("../../../viewer/viewer.html");
 /// Where the data goes.
 const MARK: &str = "<!-- the run -->";
+/// A velocity or an impulse smaller than this part of the largest of the run is shown as 0, and smaller than
+/// the second in a page that would be too large: bodies at rest differ by what the tolerance allows.
+const LEAST: [f64; 2] = [1e-8, 1e-5];
 /// A page is not thinned below so many frames.
 const FEWEST_FRAMES: usize = 100;
 
@@ -30,9 +33,9 @@ pub struct PageOptions {
 }
 
 impl Default for PageOptions {
-    /// 2000 frames, 25 MB.
+    /// The start and 2000 steps, 25 MB.
     fn default() -> Self {
-        Self { frames: 2000, size: 25_000_000 }
+        Self { frames: 2001, size: 25_000_000 }
     }
 }
 
@@ -63,9 +66,10 @@ impl Page {
         let quantum = sections::quantum(&run.scene, &recording);
         let scene = header::scene(&run, &recording);
         let steps = columns::compressed(&steps);
-        let mut bodies = columns::compressed(&sections::bodies(&recording, quantum));
+        let mut least = LEAST[0];
+        let mut bodies = columns::compressed(&sections::bodies(&recording, quantum, least));
         loop {
-            let (counts, rows) = sections::contacts(&run.scene, &recording, &contacts, quantum);
+            let (counts, rows) = sections::contacts(&run.scene, &recording, &contacts, quantum, least);
             let rows = columns::compressed(&rows);
             let indices: Vec<usize> = contacts.frames(&recording).map(|(k, _)| k).collect();
             let header = json!({
@@ -84,17 +88,20 @@ impl Page {
             let frames = recording.steps.len();
             let thin_contacts = indices.len() > FEWEST_FRAMES.max(frames / MOST_APART);
             let fits = VIEWER.len() + data.len() <= options.size;
-            if fits || !thin_contacts && frames <= FEWEST_FRAMES {
+            if fits || least == LEAST[1] && !thin_contacts && frames <= FEWEST_FRAMES {
                 let last_step = recording.steps.last().copied().unwrap_or(0);
                 return Ok(Self { data, frames, contact_frames: indices.len(), last_step });
             }
-            if thin_contacts {
+            if least < LEAST[1] {
+                least = LEAST[1];
+            } else if thin_contacts {
                 contacts.thin();
+                continue;
             } else {
                 recording.thin();
                 contacts.frames_were_thinned();
-                bodies = columns::compressed(&sections::bodies(&recording, quantum));
             }
+            bodies = columns::compressed(&sections::bodies(&recording, quantum, least));
         }
     }
 

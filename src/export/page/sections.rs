@@ -13,8 +13,6 @@ use std::collections::HashMap;
 const TURN: f64 = 4095.0;
 /// Steps of one component of a normal from 0 to 1.
 const NORMAL: f64 = 8191.0;
-/// A velocity or an impulse smaller than this part of the largest of the run is shown as 0.
-const LEAST: f64 = 1e-8;
 /// Part of the smallest body to which a position is exact.
 const FINENESS: f64 = 32_768.0;
 /// Rows of steps that a page holds at most.
@@ -32,8 +30,8 @@ pub fn quantum(scene: &Scene, recording: &Recording) -> f64 {
 }
 
 /// Poses and velocities: the thirteen numbers of a sample one after the other; of each, body by body, the
-/// frames in their order.
-pub fn bodies(recording: &Recording, quantum: f64) -> Vec<u8> {
+/// frames in their order. Velocities smaller than the part `least` of the largest are 0.
+pub fn bodies(recording: &Recording, quantum: f64, least: f64) -> Vec<u8> {
     let mut section = Vec::new();
     let n_moving = recording.moving.len();
     for c in 0..13 {
@@ -49,7 +47,7 @@ pub fn bodies(recording: &Recording, quantum: f64) -> Vec<u8> {
             _ => {
                 let group = if c < 10 { 7..10 } else { 10..13 };
                 let largest = all().flat_map(|s| &s[group.clone()]).fold(0.0_f64, |m, v| m.max(v.abs()));
-                let float = Float { dropped: 15, least: LEAST * largest };
+                let float = Float { dropped: 15, least: least * largest };
                 let integers =
                     (0..n_moving).flat_map(|body| less_the_last(series(body).map(move |v| float.integer(v))));
                 push_column(integers, &mut section);
@@ -72,14 +70,14 @@ struct ContactUnits {
 }
 
 impl ContactUnits {
-    fn new<'a>(contacts: impl Iterator<Item = &'a Contact>, quantum: f64) -> Self {
+    fn new<'a>(contacts: impl Iterator<Item = &'a Contact>, quantum: f64, least: f64) -> Self {
         let mut largest = [0.0_f64; 3];
         for contact in contacts {
             let sizes = [contact.impulse().norm(), contact.torsional_impulse.abs(), contact.slip_speed.abs()];
             (0..3).for_each(|k| largest[k] = largest[k].max(sizes[k]));
         }
-        let float = |k: usize, dropped| Float { dropped, least: LEAST * largest[k] };
-        let gap = Float { dropped: 15, least: LEAST * quantum };
+        let float = |k: usize, dropped| Float { dropped, least: least * largest[k] };
+        let gap = Float { dropped: 15, least: least * quantum };
         Self { quantum, gap, impulse: float(0, 13), torsion: float(1, 13), slip: float(2, 15) }
     }
 
@@ -114,15 +112,17 @@ impl ContactUnits {
 }
 
 /// Contacts of a section: how many each frame has, and the columns. The bodies come first, less those of the
-/// row before; the rest is less the same contact in the last frame that had contacts.
+/// row before; the rest is less the same contact in the last frame that had contacts. Impulses and slips
+/// smaller than the part `least` of the largest are 0.
 pub fn contacts(
     scene: &Scene,
     recording: &Recording,
     contacts: &ContactFrames,
     quantum: f64,
+    least: f64,
 ) -> (Vec<usize>, Vec<u8>) {
     let frames: Vec<(usize, &[Contact])> = contacts.frames(recording).collect();
-    let units = ContactUnits::new(frames.iter().flat_map(|(_, list)| *list), quantum);
+    let units = ContactUnits::new(frames.iter().flat_map(|(_, list)| *list), quantum, least);
     let slots: HashMap<usize, usize> = recording.moving.iter().enumerate().map(|(k, i)| (*i, k)).collect();
     let mut pairs: [Vec<i32>; 2] = Default::default();
     let mut left: Vec<ContactIntegers> = Vec::new();
