@@ -12,8 +12,17 @@ use std::path::Path;
 const SAME: f64 = 1e-9;
 
 /// Fields that nothing else in the folder tells.
-const ONLY_HERE: [&str; 8] =
-    ["version", "scene", "backend", "device", "wall_seconds", "exit_reason", "chain", "seal"];
+const ONLY_HERE: [&str; 9] = [
+    "version",
+    "scene",
+    "backend",
+    "device",
+    "wall_seconds",
+    "write_seconds",
+    "exit_reason",
+    "chain",
+    "seal",
+];
 
 /// The page of a run, if there is one.
 pub fn read(folder: &Path, report: &mut AuditReport) -> Result<Option<Summary>> {

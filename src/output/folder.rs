@@ -154,6 +154,7 @@ impl RunFolder {
     pub fn record(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<()> {
         self.begin_again()?;
         self.look()?;
+        let begin = Instant::now();
         let min_gap = min_gap(simulation, outcome);
         for record in simulation.flow() {
             self.tally.add(&passage(simulation.scene(), record, outcome.step));
@@ -174,7 +175,9 @@ impl RunFolder {
         self.summary.add(&row);
         self.summary.add_times(&times);
         self.tables.write_step(&row, &times)?;
-        self.add_link(outcome.step)
+        self.add_link(outcome.step)?;
+        self.summary.write_seconds += begin.elapsed().as_secs_f64();
+        Ok(())
     }
 
     /// Writes what is still missing: the last step's bodies and contacts if they were thinned out, and

@@ -152,7 +152,10 @@ pub struct Summary {
     pub wall_seconds: f64,
     /// Wall time of the solver (s).
     pub solve_seconds: f64,
-    /// Where it went.
+    /// Wall time of writing the steps into the folder, checkpoints not counted (s).
+    #[serde(default)]
+    pub write_seconds: f64,
+    /// Where the time of the solver went.
     #[serde(default)]
     pub time_split: TimeSplit,
     /// The referee's account.
@@ -196,6 +199,7 @@ impl Summary {
             factorizations: 0,
             wall_seconds: 0.0,
             solve_seconds: 0.0,
+            write_seconds: 0.0,
             time_split: TimeSplit::default(),
             referee: RefereeSummary::default(),
             min_gap: None,

@@ -25,7 +25,7 @@ pub fn assert_same_run(one: &Path, other: &Path, what: &str) {
     }
     let [mut a, mut b] = [one, other].map(summary);
     for page in [&mut a, &mut b] {
-        for field in ["wall_seconds", "solve_seconds", "time_split", "seal", "scene"] {
+        for field in ["wall_seconds", "solve_seconds", "write_seconds", "time_split", "seal", "scene"] {
             page[field] = serde_json::Value::Null;
         }
         page["referee"]["seconds"] = serde_json::Value::Null;
@@ -62,8 +62,9 @@ fn wait_for_checkpoint(child: &mut Child, folder: &Path) -> bool {
     true
 }
 
-/// Kills a run at `kills` instants, resuming it after each, and compares with a run that was let alone.
-fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u64, format: &str) {
+/// Kills a run at `kills` instants or fewer, resuming it after each, and compares with a run that was let
+/// alone. How often it was killed.
+fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u64, format: &str) -> usize {
     let bench = Bench::new(1, 1);
     fs::write(bench.path("scene.toml"), scene).unwrap();
     let begin = Instant::now();
@@ -90,8 +91,10 @@ fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u
     assert!(ended.success() || was_finished, "{ended}");
     assert!(killed > 0, "{most} ms are too long: nothing was killed");
     assert_same_run(&bench.path("whole"), &bench.path("killed"), &format!("{killed} kills, seed {seed}"));
+    let n_killed = killed;
     let [whole, killed] = ["whole", "killed"].map(|folder| bench.call(&["audit", folder]));
     assert_eq!((whole.status.code(), whole.stdout), (killed.status.code(), killed.stdout));
+    n_killed
 }
 
 pub fn shipped(path: &str) -> String {
@@ -119,15 +122,38 @@ fn killed_runs_with_inlets_go_on() {
     assert_goes_on_after_kills(&shipped("seeds/silo.toml"), "0.4", 3, 8, "hdf5");
 }
 
+/// Ellipsoids that the staggered integrator moves.
+fn staggered() -> String {
+    let scene = shipped("granular/ellipsoids-64.toml");
+    assert!(!scene.contains("[solver]"));
+    scene.replacen("[simulation]", "[solver]\nintegrator = \"staggered\"\n[simulation]", 1)
+}
+
 #[test]
 fn killed_staggered_runs_go_on() {
-    let scene = shipped("granular/ellipsoids-64.toml");
-    let scene = if scene.contains("[solver]") {
-        scene.replacen("[solver]", "[solver]\nintegrator = \"staggered\"", 1)
-    } else {
-        scene.replacen("[simulation]", "[solver]\nintegrator = \"staggered\"\n[simulation]", 1)
-    };
-    assert_goes_on_after_kills(&scene, "0.5", 5, 4, "csv");
+    assert_goes_on_after_kills(&staggered(), "0.5", 5, 4, "csv");
+}
+
+/// Twenty kills of each kind of scene in each format; each second one is resumed on two threads.
+#[test]
+#[ignore = "minutes: 200 kills"]
+fn runs_go_on_after_twenty_kills() {
+    let scenes = [
+        (shipped("granular/ellipsoids-64.toml"), "0.6"),
+        (shipped("granular/cubes-64.toml"), "0.5"),
+        (shipped("seeds/slider-crank.toml"), "0.7"),
+        (shipped("seeds/silo.toml"), "0.4"),
+        (staggered(), "0.5"),
+    ];
+    for (scene, duration) in &scenes {
+        for format in ["csv", "hdf5"] {
+            let (mut killed, mut seed) = (0, 100);
+            while killed < 20 {
+                killed += assert_goes_on_after_kills(scene, duration, 20 - killed, seed, format);
+                seed += 1;
+            }
+        }
+    }
 }
 
 #[test]
