@@ -10,14 +10,15 @@
 //!     let mut scene = Scene::builder();
 //!     scene.time_step(0.01).duration(0.5).friction(Friction::coulomb(0.5));
 //!     scene.container([-0.25, -0.25, 0.0], [0.25, 0.25, 2.0], false);
-//!     scene.fill(12, Body::ellipsoid([0.08, 0.06, 0.05]).density(1500.0), [-0.25, -0.25, 0.0], [0.25, 0.25, 0.6]);
-//!     let brick = scene.body(Body::cuboid([0.1, 0.05, 0.03]).density(2000.0).at([0.0, 0.0, 0.8]).named("brick"));
+//!     let grain = Body::ellipsoid([0.08, 0.06, 0.05]).density(1500.0);
+//!     scene.fill(12, grain, [-0.25, -0.25, 0.0], [0.25, 0.25, 0.6]);
+//!     let brick = scene.body(Body::cuboid([0.1, 0.05, 0.03]).density(2000.0).at([0.0, 0.0, 0.8]));
 //!     let mut simulation = Simulation::new(scene.build()?)?;
 //!     for outcome in simulation.run() {
 //!         assert!(outcome.is_good(), "step {}: {:?}", outcome.step, outcome.info);
 //!     }
 //!     println!("the brick is at {}", simulation.pose(brick)?.position);
-//!     println!("{} contacts, kinetic energy {:.3} J", simulation.contacts().len(), simulation.kinetic_energy());
+//!     println!("{} contacts, {:.3} J", simulation.contacts().len(), simulation.kinetic_energy());
 //!     Ok(())
 //! }
 //! ```

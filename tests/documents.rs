@@ -233,6 +233,12 @@ fn every_page_is_in_the_book() {
 }
 
 #[test]
+fn the_readme_is_short() {
+    let n_lines = text(&root().join("README.md")).lines().count();
+    assert!(n_lines <= 100, "README.md has {n_lines} lines");
+}
+
+#[test]
 fn lines_of_documents_are_no_wider_than_a_screen() {
     let mut faults = Vec::new();
     for page in pages() {

@@ -15,7 +15,8 @@
 //! A *bounded* cone (of a joint, a limit, a motor) has no friction rows; each of its rows obeys an interval
 //! law,
 //! ```text
-//!   x = clamp(x − r (y + R x), low, high),   any r > 0:   x ∈ [low, high], y + R x = 0 inside, ≥ 0 at low, ≤ 0 at high
+//!   x = clamp(x − r (y + R x), low, high),   any r > 0
+//!   x ∈ [low, high],   y + R x = 0 inside, ≥ 0 at low, ≤ 0 at high
 //! ```
 //! low = −∞, high = ∞ is an equation (y = 0), 0 and ∞ a unilateral limit, −p and p a motor of bounded
 //! impulse. The law is a projection like that of the contacts and serves under every law of the family.

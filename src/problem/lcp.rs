@@ -55,7 +55,8 @@ pub fn n_unknowns(problem: &ContactProblem, directions: usize) -> usize {
 /// The LCP of a contact problem whose friction balls are replaced by polygons (double pyramids with torsion)
 /// of m directions d_k:
 /// ```text
-/// 0 ≤ p ⊥ y_n ≥ 0,    0 ≤ β_k ⊥ λ + d_k·y_t ≥ 0,    0 ≤ λ ⊥ μ Σ p − Σ β ≥ 0,    x_t = Σ β_k d_k,    y = W x + r
+/// 0 ≤ p ⊥ y_n ≥ 0,    0 ≤ β_k ⊥ λ + d_k·y_t ≥ 0,    0 ≤ λ ⊥ μ Σ p − Σ β ≥ 0
+/// x_t = Σ β_k d_k,    y = W x + r
 /// ```
 /// None when A is not block-diagonal, or where rows have bounds of their own (joints): those are for the
 /// sparse methods.

@@ -29,8 +29,8 @@ const SUPPORT_ROUNDING: f64 = 8.0 * f64::EPSILON;
 pub struct PointCheck {
     /// max f_i at the point (m): 0 on the surface, < 0 inside.
     pub distance: f64,
-    /// |n − Σ l_i ∇f_i| for the best l ≥ 0. Of a polytope or a cylinder 0 also where a shift of the surfaces by `slack`
-    /// puts n into the cone (h(n) − n·x at most twice the slack).
+    /// |n − Σ l_i ∇f_i| for the best l ≥ 0. Of a polytope or a cylinder 0 also where a shift of the surfaces
+    /// by `slack` puts n into the cone (h(n) − n·x at most twice the slack).
     pub tilt: f64,
     /// Tilt that a shift of the surfaces by `slack` explains: the curvature of the active constraints, and
     /// for flat ones the distance to the next constraint, at which the patch ends at the latest.

@@ -128,8 +128,8 @@ fn is_level(body: &PartInStep) -> bool {
     matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::HalfSpace { .. })
 }
 
-/// |c + d|: by how much the corner c of the friction polygon that opposes a slip best misses it. Half a sector
-/// where the polygon's place is not known.
+/// |c + d|: by how much the corner c of the friction polygon that opposes a slip best misses it. Half a
+/// sector where the polygon's place is not known.
 fn polygon_error(
     scene: &Scene,
     friction: &Friction,

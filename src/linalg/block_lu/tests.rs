@@ -2,7 +2,8 @@ use super::super::BLOCK_LEN;
 use super::*;
 use nalgebra::{DMatrix, DVector};
 
-/// |x − dense solution| of an unsymmetric system with a graph of blocks; heavy diagonals, or rows that need exchanges.
+/// |x − dense solution| of an unsymmetric system with a graph of blocks; heavy diagonals, or rows that need
+/// exchanges.
 fn error<T: Entry>(n: usize, pairs: &[(usize, usize)], heavy: f64) -> f64 {
     let pattern = BlockPattern::new(n, pairs.iter().copied());
     let mut blocks = UnsymmetricBlocks::default();

@@ -15,7 +15,8 @@ pub enum ContactStatus {
 /// −∂x/∂y of one contact, kept in factored form. With normal derivatives g per row (see
 /// [`Law::normal_derivative`]), c = `push` and s = Σ g_i y_i:
 /// ```text
-/// x_t: α y_t + d (κ s − β d·y_t) + c s,     x_n,i: g_i (y_i + c·y_t − lift s)   (only y_i unless the law lifts)
+/// x_t: α y_t + d (κ s − β d·y_t) + c s
+/// x_n,i: g_i (y_i + c·y_t − lift s)   (only y_i unless the law lifts)
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProjectionDerivative {

@@ -14,7 +14,8 @@
 //! change by about as much as ln τ. With a = d ln x_n, g = dw / √(1 + |w|²) and l = d ln τ, Newton's method
 //! reads
 //! ```text
-//!   a = l − (e_n + dy_n)/s,     g = −(I − q qᵀ/(1 + |q|²)) ((e_t + dy_t)/σ + q (l − a)),     e_n = y_n − s,  e_t = y_t + σ q
+//!   a = l − (e_n + dy_n)/s,     g = −(I − q qᵀ/(1 + |q|²)) ((e_t + dy_t)/σ + q (l − a))
+//!   e_n = y_n − s,   e_t = y_t + σ q
 //!   (A − K + Jᵀ G Y) dv = −(A v − b − Jᵀ (x + l (x + G z τ) − G e))
 //!   G_n = x_n / s,   G_t = (R/σ)(I − 2 q qᵀ/(1 + |q|²)),   friction follows x_n with 2 μ q/(1 + |q|²)
 //! ```
