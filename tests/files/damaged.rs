@@ -121,6 +121,77 @@ fn stl_meshes() {
 }
 
 #[test]
+fn ply_meshes() {
+    let head = |format: &str| {
+        format!(
+            "ply\nformat {format} 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+             element face 4\nproperty list uchar int vertex_indices\nend_header\n"
+        )
+    };
+    let corners = [[0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let faces = [[0_i32, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+    let mut text = head("ascii");
+    let mut binary = head("binary_little_endian").into_bytes();
+    for [x, y, z] in corners {
+        text += &format!("{x} {y} {z}\n");
+        binary.extend([x, y, z].iter().flat_map(|c| c.to_le_bytes()));
+    }
+    for [a, b, c] in faces {
+        text += &format!("3 {a} {b} {c}\n");
+        binary.push(3);
+        binary.extend([a, b, c].iter().flat_map(|k| k.to_le_bytes()));
+    }
+    throw(parsers::ply, &[text.into(), binary], 1000);
+}
+
+const MJCF: &str = r#"<mujoco model="m">
+  <option timestep="0.01"/>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body name="a" pos="0 0 1">
+      <freejoint/>
+      <geom type="box" size="0.1 0.2 0.3" density="1000"/>
+      <body name="b" pos="0 0 0.5">
+        <joint name="j" type="hinge" axis="0 1 0" range="-1 1"/>
+        <geom type="capsule" size="0.05 0.1"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>
+"#;
+
+const URDF: &str = r#"<robot name="r">
+  <link name="base">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision>
+  </link>
+  <link name="arm">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 0.3"/><geometry><box size="0.1 0.1 0.2"/></geometry></collision>
+  </link>
+  <joint name="j" type="revolute">
+    <parent link="base"/><child link="arm"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+  </joint>
+</robot>
+"#;
+
+#[test]
+fn models() {
+    throw(parsers::model, &[MJCF.into(), URDF.into()], 1000);
+}
+
+#[test]
+fn checkpoints() {
+    let mut scene = signorini::Scene::builder();
+    scene.body(signorini::Body::sphere(0.1).density(1000.0).at([0.0, 0.0, 1.0]));
+    let simulation = signorini::Simulation::new(scene.build().expect("a scene")).expect("a simulation");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.ckpt");
+    simulation.save().write(&path).expect("a checkpoint");
+    throw(parsers::checkpoint, &[fs::read(&path).expect("a checkpoint")], 1000);
+}
+
+#[test]
 fn problems_of_fclib() {
     let one = |x: f64| vec![vec![x, 0.0, 0.0], vec![0.0, x, 0.0], vec![0.0, 0.0, x]];
     let plain = Fcp::one_contact([2.0, 1.0, 1.0], [-2.0, 0.3, -0.1], 0.5);

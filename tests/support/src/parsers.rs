@@ -1,7 +1,9 @@
 //! The parsers that take bytes from outside, as one function each: they may refuse what they are given, and
 //! must neither panic nor hang. Fuzz targets call them, and so does a test with damaged files.
 
+use signorini::checkpoint::Checkpoint;
 use signorini::problem::fclib;
+use signorini::robots;
 use signorini::scene::{LoadOptions, parse};
 use std::fs;
 use std::path::PathBuf;
@@ -20,6 +22,35 @@ pub fn obj(bytes: &[u8]) -> bool {
 /// A mesh in .stl format, text or binary.
 pub fn stl(bytes: &[u8]) -> bool {
     mesh(bytes, "stl")
+}
+
+/// A mesh in .ply format, text or binary.
+pub fn ply(bytes: &[u8]) -> bool {
+    mesh(bytes, "ply")
+}
+
+/// A mesh in COLLADA format.
+pub fn dae(bytes: &[u8]) -> bool {
+    mesh(bytes, "dae")
+}
+
+/// A mesh in glTF format, binary.
+pub fn glb(bytes: &[u8]) -> bool {
+    mesh(bytes, "glb")
+}
+
+/// A model in MJCF or URDF.
+pub fn model(bytes: &[u8]) -> bool {
+    let path = folder().join("model.xml");
+    fs::write(&path, bytes).expect("a writable folder");
+    robots::convert(&path, &robots::ModelOptions::default()).is_ok()
+}
+
+/// A checkpoint.
+pub fn checkpoint(bytes: &[u8]) -> bool {
+    let path = folder().join("a.ckpt");
+    fs::write(&path, bytes).expect("a writable folder");
+    Checkpoint::read(&path).is_ok()
 }
 
 /// A frictional-contact problem in .fcp format.
