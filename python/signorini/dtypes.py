@@ -18,6 +18,7 @@ CONTACT = np.dtype(
         ("friction_impulse", "f8", (3,)),  # N s, in the contact plane
         ("torsional_impulse", "f8"),  # N m s, about the normal
         ("torsional_radius", "f8"),  # m: torsion is at most mu times it times the normal impulse
+        ("rolling_impulse", "f8", (3,)),  # N m s, couple of rolling resistance, in the contact plane
         ("slip_speed", "f8"),  # m/s
         ("state", "U7"),  # open, stick or slip
         ("kind", "U7"),  # point, line or surface

@@ -36,6 +36,11 @@ impl Friction {
         Self { friction: self.friction.with_restitution(coefficient, threshold) }
     }
 
+    /// Rolling resistance: a couple of at most length (m) times the normal force against rolling.
+    fn with_rolling(&self, length: f64) -> Self {
+        Self { friction: self.friction.with_rolling(length) }
+    }
+
     /// Friction that differs with the direction: semi-axes e_t, e_o along and across the projection of
     /// `direction`, a vector in the body frame of the first of two materials.
     fn with_directions(&self, semi_axes: [f64; 2], direction: [f64; 3]) -> Self {

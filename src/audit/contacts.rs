@@ -155,6 +155,7 @@ fn record(
         ),
         torsional_impulse: row.torsional_impulse,
         torsional_radius: row.torsional_radius.unwrap_or_default(),
+        rolling_impulse: row.rolling_impulse(),
         slip_speed: row.slip_speed,
         state,
         span: Span { start: row.substep_start, end: row.substep_end },

@@ -29,7 +29,8 @@ impl OnBody {
             let push = contact.impulse() * sign;
             self.linear += push;
             self.angular += (contact.ecp - centre).cross(&push);
-            self.angular += contact.normal * (sign * contact.torsional_impulse);
+            self.angular +=
+                contact.normal * (sign * contact.torsional_impulse) + contact.rolling_impulse * sign;
         }
     }
 

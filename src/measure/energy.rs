@@ -51,7 +51,9 @@ impl Energies {
             let spin = step.state.velocities[b].angular - step.state.velocities[a].angular + runs[1].angular
                 - runs[0].angular;
             let work = |linear: &Vector3<f64>, angular: &Vector3<f64>| {
-                contact.friction_impulse.dot(linear) + contact.torsional_impulse * contact.normal.dot(angular)
+                contact.friction_impulse.dot(linear)
+                    + contact.torsional_impulse * contact.normal.dot(angular)
+                    + contact.rolling_impulse.dot(angular)
             };
             self.friction -= work(&slip, &spin);
             self.driven += work(&(runs[0].linear - runs[1].linear), &(runs[0].angular - runs[1].angular));
@@ -61,6 +63,7 @@ impl Energies {
                 self.driven += sign * contact.impulse().dot(&step.speed_at(body, &contact.ecp));
                 let spin = step.state.velocities[body].angular;
                 self.driven += sign * contact.torsional_impulse * contact.normal.dot(&spin);
+                self.driven += sign * contact.rolling_impulse.dot(&spin);
             }
         }
     }

@@ -198,7 +198,7 @@ fn take_up(
     let changes = Value::of(text.as_bytes()).to_string() != mark.scene;
     let chain = Chain::go_on(claim, folder, &mark.chain, changes).map_err(unfit)?;
     let tables = match &mark.tables.waiting {
-        None => Tables::open(folder, &mark.tables),
+        None => Tables::open(folder, simulation.scene(), &mark.tables),
         Some(waiting) => replay(folder, &start, &mark.tables, waiting),
     };
     let tables = tables.map_err(unfit)?;

@@ -56,6 +56,8 @@ pub(super) struct Place {
     folder: PathBuf,
     /// Those of an HDF5 file.
     hdf5: Option<Vec<Hdf5Table>>,
+    /// The columns of contacts.
+    contacts: &'static [&'static str],
 }
 
 /// How far the tables went at some step.
@@ -69,9 +71,9 @@ pub struct TableMarks {
 }
 
 impl Place {
-    /// A folder of CSV files.
-    pub fn csv(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), hdf5: None }
+    /// A folder of CSV files of a scene.
+    pub fn csv(folder: &Path, scene: &Scene) -> Self {
+        Self { folder: folder.to_owned(), hdf5: None, contacts: ContactRow::columns_of(scene) }
     }
 
     /// An HDF5 file of a name in a folder.
@@ -86,7 +88,7 @@ impl Place {
         let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
         let layouts = [
             (Layout::of::<BodyRow<'static>>(&BodyRow::COLUMNS, longest), bodies),
-            (Layout::of::<ContactRow<'static>>(&ContactRow::COLUMNS, longest), bodies),
+            (Layout::of::<ContactRow<'static>>(ContactRow::columns_of(scene), longest), bodies),
             (Layout::of::<JointRow<'static>>(&JointRow::COLUMNS, longest), joints),
             (Layout::of::<SubstepRow<'static>>(&SubstepRow::COLUMNS, longest), bodies),
             (Layout::of::<StepRow<'static>>(&StepRow::COLUMNS, longest), 1),
@@ -98,7 +100,7 @@ impl Place {
         let tables = stems.zip(layouts).map(|(name, (layout, rows))| (name, layout, of_steps(rows)));
         let tables = Hdf5File::create(&path, tables.collect());
         let tables = tables.map_err(|source| Error::Io { path, source })?;
-        Ok(Self { folder: folder.to_owned(), hdf5: Some(tables) })
+        Ok(Self { folder: folder.to_owned(), hdf5: Some(tables), contacts: ContactRow::columns_of(scene) })
     }
 
     /// Creates a table.
@@ -108,7 +110,7 @@ impl Place {
     pub fn create(&self, at: usize) -> Result<Table> {
         let columns: [&[&str]; TABLES.len()] = [
             &BodyRow::COLUMNS,
-            &ContactRow::COLUMNS,
+            self.contacts,
             &JointRow::COLUMNS,
             &SubstepRow::COLUMNS,
             &StepRow::COLUMNS,
@@ -128,7 +130,7 @@ impl Tables {
     /// When a file cannot be written.
     pub fn create(folder: &Path, scene: &Scene, format: TableFormat) -> Result<Self> {
         let place = match format {
-            TableFormat::Csv => Place::csv(folder),
+            TableFormat::Csv => Place::csv(folder, scene),
             TableFormat::Hdf5 => Place::hdf5(folder, names::HDF5, scene)?,
         };
         let times = Table::create(folder.join(names::TIMES), &TimeRow::COLUMNS)?;
@@ -143,18 +145,18 @@ impl Tables {
         Ok(Self { chained, place, times, is_beside })
     }
 
-    /// Opens the CSV files in a folder to go on behind marks. What is behind them stays until
+    /// Opens the CSV files of a scene in a folder to go on behind marks. What is behind them stays until
     /// [`Tables::cut`].
     ///
     /// # Errors
     /// When a file cannot be opened, or does not hold what it held when it was marked.
-    pub fn open(folder: &Path, marks: &TableMarks) -> Result<Self> {
+    pub fn open(folder: &Path, scene: &Scene, marks: &TableMarks) -> Result<Self> {
         let mut chained = [const { None }; TABLES.len()];
         for ((table, mark), name) in chained.iter_mut().zip(&marks.chained).zip(TABLES) {
             *table = mark.as_ref().map(|mark| Table::open(folder.join(name), mark)).transpose()?;
         }
         let times = Table::open(folder.join(names::TIMES), &marks.times)?;
-        Ok(Self { chained, place: Place::csv(folder), times, is_beside: false })
+        Ok(Self { chained, place: Place::csv(folder, scene), times, is_beside: false })
     }
 
     /// Takes away what is behind the last row that is known.

@@ -17,6 +17,9 @@ pub struct Cone {
     /// Whether the rows obey the interval law with [`bounds`](crate::problem::ContactProblem::bounds) instead
     /// of that of contacts.
     pub bounded: bool,
+    /// The rows are the couple of rolling resistance of the contact with this index, which comes before:
+    /// friction rows, bounded by [`Self::friction_coefficient`] times the sum of its normal impulses.
+    pub rolls_with: Option<usize>,
 }
 
 impl Cone {

@@ -12,6 +12,9 @@
 //! *shift rows*; their entries of x are (λ_j − λ̂_j) x_t, so that forces stay Jᵀ x, and they vanish wherever
 //! the problem is linearized. or, as `law` says, another law of the family.
 //!
+//! Rolling resistance is a cone of two friction rows without a normal one, beside that of its contact: its
+//! ball has the radius μ Σ x_n of the latter, |x_w| ≤ μ_w Σ x_n (theory §14).
+//!
 //! A *bounded* cone (of a joint, a limit, a motor) has no friction rows; each of its rows obeys an interval
 //! law,
 //! ```text
@@ -100,6 +103,7 @@ impl ContactProblem {
             && self.coupling.iter().all(|(i, j, _)| i.max(j) < &n && i != j);
         let cones =
             self.cones.iter().all(|c| c.friction_coefficient >= 0.0 && c.friction_coefficient.is_finite());
+        let rolling = self.cones.iter().enumerate().all(|(c, cone)| self.rolls_consistently(c, cone));
         let blocks = self.mass.iter().chain(&self.mass_inverse).chain(self.coupling.iter().map(|c| &c.2));
         let vectors = [
             &self.at.free_momentum,
@@ -114,8 +118,27 @@ impl ContactProblem {
         sizes
             && bodies
             && cones
+            && rolling
             && blocks.flat_map(|b| b.iter()).all(|x| x.is_finite())
             && vectors.into_iter().flatten().all(|x| x.is_finite())
+    }
+
+    /// Whether a cone of rolling resistance has the bodies of its contact, and stands behind all contacts and
+    /// those of contacts before.
+    fn rolls_consistently(&self, c: usize, cone: &Cone) -> bool {
+        let before = c.checked_sub(1).and_then(|before| self.cones[before].rolls_with);
+        let Some(contact) = cone.rolls_with else { return before.is_none() };
+        let bodies = |c: usize| {
+            let range = *self.block_offsets.get(c)?..*self.block_offsets.get(c + 1)?;
+            self.block_body.get(range)
+        };
+        before.is_none_or(|before| before < contact)
+            && contact < c
+            && cone.n_normal == 0
+            && !cone.bounded
+            && self.cones[contact].rolls_with.is_none()
+            && !self.cones[contact].bounded
+            && bodies(c) == bodies(contact)
     }
 
     /// Blocks of unknowns.
@@ -137,15 +160,46 @@ impl ContactProblem {
     ) -> usize {
         let (n_normal, n_friction) = cone_rows;
         let row = self.n_rows();
-        let cone = Cone { row, n_normal, n_used: n_normal, n_friction, friction_coefficient, bounded: false };
+        let cone = Cone {
+            row,
+            n_normal,
+            n_used: n_normal,
+            n_friction,
+            friction_coefficient,
+            bounded: false,
+            rolls_with: None,
+        };
         self.add_cone(bodies, cone)
+    }
+
+    /// Adds the rolling resistance of a contact with the same bodies, values zero; returns its index. Those
+    /// of all contacts come behind everything else, in the order of their contacts.
+    pub(crate) fn add_rolling(
+        &mut self,
+        bodies: impl Iterator<Item = usize>,
+        contact: usize,
+        friction_coefficient: f64,
+    ) -> usize {
+        let index = self.add_contact(bodies, (0, 2), friction_coefficient);
+        self.cones[index].rolls_with = Some(contact);
+        if !self.compliance.is_empty() {
+            self.compliance.resize(self.n_rows(), 0.0);
+        }
+        index
     }
 
     /// Adds rows with the interval law and the given bounds, values zero; returns the index of their cone.
     pub fn add_bounded(&mut self, bodies: impl Iterator<Item = usize>, bounds: &[[f64; 2]]) -> usize {
         let (row, n_normal) = (self.n_rows(), bounds.len());
-        let cone =
-            Cone { row, n_normal, n_used: n_normal, n_friction: 0, friction_coefficient: 0.0, bounded: true };
+        let cone = Cone {
+            row,
+            n_normal,
+            n_used: n_normal,
+            n_friction: 0,
+            friction_coefficient: 0.0,
+            bounded: true,
+            rolls_with: None,
+        };
         let index = self.add_cone(bodies, cone);
         self.bounds[row..].copy_from_slice(bounds);
         index
@@ -202,6 +256,29 @@ impl ContactProblem {
         self.compliance.clear();
         self.at.stiffness.blocks.clear();
         self.at.stiffness.start.clear();
+    }
+
+    /// The contact that has the normal impulses by which the friction of a cone is bounded: itself, or that
+    /// which the rolling resistance belongs to.
+    pub(crate) fn carrier(&self, cone: &Cone) -> Cone {
+        cone.rolls_with.map_or(*cone, |contact| self.cones[contact])
+    }
+
+    /// Whether any contact resists rolling.
+    pub(crate) fn has_rolling(&self) -> bool {
+        self.cones.last().is_some_and(|cone| cone.rolls_with.is_some())
+    }
+
+    /// The first cone of rolling resistance.
+    pub(crate) fn first_rolling(&self) -> usize {
+        self.cones.partition_point(|cone| cone.rolls_with.is_none())
+    }
+
+    /// The cone of the rolling resistance of a contact.
+    pub(crate) fn rolling_of(&self, contact: usize) -> Option<usize> {
+        let first = self.first_rolling();
+        let found = self.cones[first..].binary_search_by_key(&Some(contact), |cone| cone.rolls_with);
+        found.ok().map(|k| first + k)
     }
 
     /// Y, which is J unless the response was given separately.

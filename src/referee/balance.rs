@@ -19,7 +19,7 @@ const PLACE_ROUNDING: f64 = 1e-13;
 /// What is left of the momentum equations of each body:
 /// ```text
 /// m (v⁺ − v) − h f − P − Σ ± (n p_n + F_t)
-/// L⁺ − L − h τ − L_app − Σ ± [ (x_c − c⁺) × (n p_n + F_t) + n p_r ]
+/// L⁺ − L − h τ − L_app − Σ ± [ (x_c − c⁺) × (n p_n + F_t) + n p_r + m ]
 /// L⁺ − L = R⁺ I_b R⁺ᵀ ω⁺ − I0 ω                                                        I0 = R0 I_b R0ᵀ
 /// ```
 /// or, where a gyroscopic torque turns bodies, L⁺ − L = I0 (ω⁺ − ω) − h gyro with gyro = −ω⁺ × I0 ω⁺
@@ -122,7 +122,7 @@ impl Balance {
     fn take(&mut self, contact: &ContactRecord, step: &JudgedStep<'_>, gap: f64) {
         let Blend { normal, arms, .. } = Blend::of_force(contact, step.before, step.after);
         let force = normal * contact.normal_impulse + contact.friction_impulse;
-        let spin = normal * contact.torsional_impulse;
+        let spin = normal * contact.torsional_impulse + contact.rolling_impulse;
         for (body, sign, arm) in [(contact.body_a, -1.0, arms[0]), (contact.body_b, 1.0, arms[1])] {
             self.linear[body] -= force * sign;
             self.angular[body] -= (arm.cross(&force) + spin) * sign;

@@ -6,6 +6,7 @@
 
 use super::judged_step::JudgedStep;
 use super::patch::torsion_off;
+use super::rolling::judge_rolling;
 use super::staggered::{Blend, tilted, turned};
 use crate::geometry::Velocity;
 use crate::math::raise;
@@ -130,6 +131,10 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     (finding.length, finding.bound) = (u.norm(), radius);
     finding.lost_dissipation = u.dot(&w) + radius * w.norm();
     finding.work_per_residual = w.norm() + radius * rows;
+    let rolling = judge_rolling(contact, friction.rolling, &v.angular, step);
+    raise(&mut finding.natural_map, rolling.natural_map / unit);
+    raise(&mut finding.misplaced, rolling.misplaced / unit);
+    finding.work_per_residual += rolling.work_per_residual;
     finding
 }
 
@@ -146,8 +151,9 @@ fn take_works(
     let bodies = [i, j].map(|k| step.after.velocities[k]);
     let bodies = [0, 1].map(|side| bodies[side].about(&frame.arms[side]));
     finding.normal_work = p_n * n.dot(&(bodies[1].linear - bodies[0].linear));
+    let rolling = &contact.rolling_impulse;
     let work = |force: &Vector3<f64>, v: &Velocity| {
-        force.dot(&v.linear) + contact.torsional_impulse * n.dot(&v.angular)
+        force.dot(&v.linear) + contact.torsional_impulse * n.dot(&v.angular) + rolling.dot(&v.angular)
     };
     let mut relative = Velocity {
         linear: bodies[1].linear - bodies[0].linear,

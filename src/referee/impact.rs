@@ -209,7 +209,7 @@ fn met(
     let leaves = relative(contact, judged, &|id| judged.ended.velocities[id]);
     let free = relative(contact, judged, &|id| judged.before.velocities[id]);
     let force = n * contact.normal_impulse + contact.friction_impulse;
-    let work = |v: &Velocity| force.dot(&v.linear) + contact.torsional_impulse * n.dot(&v.angular);
+    let work = |v: &Velocity| force.dot(&v.linear) + contact.couple().dot(&v.angular);
     books.gained += 0.5 * (work(&leaves) + work(&free));
     books.could += work(&free).abs();
     let start = relative(contact, judged, &|id| struck.approach[id]).linear.dot(&n);

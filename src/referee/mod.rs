@@ -23,6 +23,7 @@ mod patch;
 pub mod placed;
 mod record;
 mod recorded_step;
+mod rolling;
 mod separation;
 mod staggered;
 mod struck_step;

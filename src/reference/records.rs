@@ -59,6 +59,7 @@ pub(super) fn record_pair(
         friction_impulse: state.tangents[0] * p.x + state.tangents[1] * p.y,
         torsional_impulse: p.z,
         torsional_radius: pair.friction.torsional.of_point(),
+        rolling_impulse: Vector3::zeros(),
         slip_speed: w.norm(),
         state: contact_state,
         span: Span::WHOLE,

@@ -67,12 +67,14 @@ fn name_of(surface: usize) -> String {
 /// Of two surfaces in contact the larger of each number counts, as in MJCF.
 fn friction(a: &Surface, b: &Surface) -> Friction {
     let (slide, torsion) = (a.slide.max(b.slide), a.torsion.max(b.torsion));
-    match a.dimension.max(b.dimension) {
+    let dimension = a.dimension.max(b.dimension);
+    let friction = match dimension {
         0..=2 => Friction::coulomb(0.0),
         3 => Friction::coulomb(slide),
         _ if slide > 0.0 => Friction::coulomb(slide).with_torsion(torsion / slide),
         _ => Friction::coulomb(0.0),
-    }
+    };
+    if dimension >= 6 { friction.with_rolling(a.rolling.max(b.rolling)) } else { friction }
 }
 
 fn body_of(link: &Link, material: &impl Fn(&Surface) -> String) -> BodyBuilder {

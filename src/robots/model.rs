@@ -145,9 +145,11 @@ pub enum GeomShape {
 pub struct Surface {
     /// Coefficient of sliding.
     pub slide: f64,
+    /// Length of rolling resistance (m).
+    pub rolling: f64,
     /// Length of torsional friction (m).
     pub torsion: f64,
-    /// 1: no friction, 3: sliding, 4 and more: torsion too.
+    /// 1: no friction, 3: sliding, 4 and more: torsion too, 6: rolling too.
     pub dimension: u8,
 }
 

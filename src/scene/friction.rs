@@ -44,6 +44,10 @@ pub struct Friction {
     pub direction_owner: usize,
     /// How fast what strikes flies off.
     pub restitution: Restitution,
+    /// Rolling resistance (m, ≥ 0): the couple about the tangents is at most this length times p_n, against
+    /// the rolling velocity (theory §14).
+    #[serde(default)]
+    pub rolling: f64,
 }
 
 /// Newton's law of impact at a contact point that closes with the normal velocity u⁻ < 0 (theory §13):
@@ -67,6 +71,7 @@ impl Friction {
         direction: None,
         direction_owner: 0,
         restitution: Restitution { coefficient: 0.0, threshold: 0.0 },
+        rolling: 0.0,
     };
 }
 
@@ -83,6 +88,11 @@ impl FrictionTable {
     /// Whether anything rebounds.
     pub fn rebounds(&self) -> bool {
         self.entries.iter().any(|entry| entry.restitution.coefficient > 0.0)
+    }
+
+    /// Whether anything resists rolling.
+    pub fn resists_rolling(&self) -> bool {
+        self.entries.iter().any(|entry| entry.rolling > 0.0)
     }
 
     /// Friction between materials `a` and `b`.

@@ -26,6 +26,21 @@ fn impact_fault(scene: &Scene) -> Option<Error> {
     })
 }
 
+/// Rolling resistance where no model has it (theory §14).
+fn rolling_fault(scene: &Scene) -> Option<Error> {
+    let solver = &scene.solver;
+    let what = match (solver.formulation, solver.integrator) {
+        _ if !scene.friction.resists_rolling() => return None,
+        (Formulation::Implicit, Integrator::Staggered) => "integrator = \"staggered\"".to_owned(),
+        (Formulation::Implicit, _) => return None,
+        (formulation, _) => format!("formulation = {:?}", formulation.as_str()),
+    };
+    Some(Error::Usage {
+        what: format!("{what} with rolling > 0"),
+        allowed: "rolling resistance needs \"implicit\" and \"implicit-euler\"".to_owned(),
+    })
+}
+
 /// The model that `scene.solver.formulation` names, with a workspace for the scene.
 ///
 /// # Errors
@@ -48,7 +63,7 @@ pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
             allowed: "Lemke's method has no joints; use method = \"auto\" or \"newton\"".to_owned(),
         });
     }
-    if let Some(fault) = impact_fault(scene) {
+    if let Some(fault) = impact_fault(scene).or_else(|| rolling_fault(scene)) {
         return Err(fault);
     }
     Ok(match formulation {

@@ -211,9 +211,8 @@ impl InnerNewton {
 }
 
 fn apply_derivatives(problem: &ContactProblem, law: &Law, y: &[f64], out: &mut [f64]) {
-    for (c, cone) in problem.cones.iter().enumerate() {
-        let range = cone.row..cone.row + cone.n_rows();
-        law.apply_derivative(problem, c, true, &y[range.clone()], &mut out[range]);
+    for c in 0..problem.cones.len() {
+        law.apply_derivative(problem, c, true, y, out);
     }
 }
 
@@ -225,7 +224,7 @@ impl Law {
         let raw = proximal.centre;
         for (c, cone) in problem.cones.iter().enumerate() {
             let mut normal = Normal::default();
-            for row in cone.normal() {
+            for row in problem.carrier(cone).normal() {
                 let [low, high] = if cone.bounded { problem.bounds[row] } else { [0.0, f64::INFINITY] };
                 let given = problem.compliance.get(row).map_or(0.0, |r| r * raw[row]);
                 let z = raw[row] - problem.at.weight[row] * (problem.at.slip[row] + given);

@@ -50,7 +50,7 @@ pub struct Admm {
 
 impl Admm {
     /// Iterates at most so often from `iterate`, which ends as the best met in the natural map and the
-    /// momentum rows (in units of `scaling`).
+    /// momentum rows (in units of `scaling`). Does nothing where something resists rolling.
     ///
     /// # Errors
     /// When A + Jᵀ P Y has no factors; `iterate` is untouched.
@@ -62,7 +62,7 @@ impl Admm {
         run: &Run,
         info: &mut Info,
     ) -> Result<usize, FactorizationFailed> {
-        if problem.cones.is_empty() {
+        if problem.cones.is_empty() || problem.has_rolling() {
             return Ok(0);
         }
         let mut rho = 1.0;

@@ -13,7 +13,8 @@ pub(crate) fn exists(problem: &ContactProblem) -> bool {
 
 /// Whether they have, and contacts have one normal row.
 pub(crate) fn applies(problem: &ContactProblem) -> bool {
-    exists(problem) && problem.cones.iter().all(|cone| cone.bounded || cone.n_normal == 1)
+    let smooth = |cone: &Cone| cone.bounded || problem.carrier(cone).n_normal == 1;
+    exists(problem) && problem.cones.iter().all(smooth)
 }
 
 /// Takes away what contacts bear that are open, x < r y: on the path all bear something.

@@ -72,6 +72,8 @@ pub struct ContactRecord {
     pub torsional_impulse: f64,
     /// e_r at the end of the step (m).
     pub torsional_radius: f64,
+    /// Couple of rolling resistance on body B (N m s), in the contact plane.
+    pub rolling_impulse: Vector3<f64>,
     /// |(e_t v_t, e_o v_o, e_r ω_n)| at the ECP at the end of the step (m/s): the multiplier σ of [CBAT (5)].
     pub slip_speed: f64,
     /// What the contact did.
@@ -87,6 +89,11 @@ pub struct ContactRecord {
 }
 
 impl ContactRecord {
+    /// Torsion and rolling resistance on body B (N m s), where the normal is that of the end.
+    pub(crate) fn couple(&self) -> Vector3<f64> {
+        self.normal * self.torsional_impulse + self.rolling_impulse
+    }
+
     /// The impulse on body B (N s): p_n n and friction, where the normal is that of the end.
     pub(crate) fn impulse(&self) -> Vector3<f64> {
         self.normal * self.normal_impulse + self.friction_impulse

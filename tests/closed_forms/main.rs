@@ -10,6 +10,7 @@ mod impacts;
 mod joints;
 mod patch_torsion;
 mod polytopes;
+mod rolling;
 mod seams;
 mod seeds;
 mod staggered;

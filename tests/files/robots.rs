@@ -217,6 +217,18 @@ fn meshes_that_are_no_bodies_are_left_out() {
     assert_eq!(loaded.scene.bodies.iter().find(|b| b.name == "bob").unwrap().mass, 1.0);
 }
 
+/// The third number of friction is a length too, and counts from six dimensions on.
+#[test]
+fn rolling_friction_of_geoms_resists_rolling() {
+    for (dimension, expected) in [(4, 0.0), (6, 0.002)] {
+        let geom = format!(r#"condim="{dimension}" friction="0.8 0.01 0.002"/>"#);
+        let text = SWING.replace(r#"condim="4"/>"#, &geom);
+        let scene = read(&text, "swing.xml", &ModelOptions::default()).unwrap().scene;
+        let found = scene.friction.entries.iter().map(|entry| entry.rolling).fold(0.0, f64::max);
+        assert_eq!(found, expected, "condim {dimension}");
+    }
+}
+
 #[test]
 fn a_model_runs_as_a_scene() {
     let options = ModelOptions {

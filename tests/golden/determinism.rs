@@ -52,6 +52,8 @@ fn run(scene: Scene, steps: usize) -> Found {
         for contact in simulation.contacts() {
             hash.take(contact.normal_impulse);
             hash.take(contact.torsional_impulse);
+            // Nothing where nothing resists rolling, so that older hashes stay.
+            contact.rolling_impulse.iter().filter(|m| **m != 0.0).for_each(|m| hash.take(*m));
         }
         for joint in simulation.joints() {
             joint.force.iter().chain(joint.torque.iter()).for_each(|x| hash.take(*x));
@@ -86,6 +88,13 @@ fn the_staggered_integrator_has_the_same_bits_for_any_number_of_threads() {
     let mut scene = shipped("granular/rolling-collision.toml");
     scene.solver.integrator = signorini::settings::Integrator::Staggered;
     assert_same_for_all_threads(&scene, 100, 4);
+}
+
+#[test]
+fn rolling_resistance_has_the_same_bits_for_any_number_of_threads() {
+    let mut scene = shipped("granular/rolling-collision.toml");
+    scene.friction.entries.iter_mut().for_each(|entry| entry.rolling = 0.01);
+    assert_same_for_all_threads(&scene, 120, 4);
 }
 
 /// Bodies that come and leave while others lie on each other.

@@ -325,6 +325,7 @@ fn scenes() -> Vec<(&'static str, Scene, usize)> {
         ("four-bar", shipped("seeds/four-bar.toml"), 8),
         ("feeder", shipped("seeds/feeder.toml"), 8),
         ("flow", flowing(), 9),
+        ("rolling", shipped("seeds/rolling-resistance.toml"), 8),
         ("grains", shipped("granular/mixed-27.toml"), 3),
     ]
 }

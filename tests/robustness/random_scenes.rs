@@ -2,8 +2,8 @@
 //! fall or are thrown into.
 //!
 //! `cargo test --release --test robustness random_scenes -- --ignored --nocapture`, with other seeds by
-//! `SEEDS=100..200`, of bodies of several parts by `KIND=compound`, with rebounds by `KIND=rebound`;
-//! `KEEP=folder` writes those with unsolved steps as scene files.
+//! `SEEDS=100..200`, of bodies of several parts by `KIND=compound`, with rebounds by `KIND=rebound`, with
+//! rolling resistance by `KIND=rolling`; `KEEP=folder` writes those with unsolved steps as scene files.
 
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored test is for")]
 
@@ -178,6 +178,12 @@ fn rebounding_scene(seed: u64) -> String {
     scene(seed).replacen("\nellipsoid = ", &format!("\nrestitution = {e}\nellipsoid = "), 1)
 }
 
+/// The scene of a seed with rolling resistance.
+fn rolling_scene(seed: u64) -> String {
+    let rolling = [0.0005, 0.002, 0.01, 0.03][seed as usize % 4];
+    scene(seed).replacen("\nellipsoid = ", &format!("\nrolling = {rolling}\nellipsoid = "), 1)
+}
+
 /// What happened in a scene.
 #[derive(Debug, Default)]
 struct Found {
@@ -245,6 +251,16 @@ fn rebounds_drawn_at_random_gain_no_energy() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
+/// The same with resistance against rolling, from little to what makes balls lie where they fall.
+#[test]
+fn bodies_that_resist_rolling_are_solved() {
+    let faults: Vec<_> = (0..12)
+        .filter_map(|seed| run(seed, &rolling_scene(seed)).map(|found| (seed, found)))
+        .filter(|(_, found)| !found.unsolved.is_empty() || !found.red.is_empty())
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
 #[test]
 #[ignore = "minutes in release, and some steps of 60 scenes are not solved"]
 fn fresh() {
@@ -255,6 +271,7 @@ fn fresh() {
         let text = match std::env::var("KIND").as_deref() {
             Ok("compound") => compound_scene(seed),
             Ok("rebound") => rebounding_scene(seed),
+            Ok("rolling") => rolling_scene(seed),
             _ => scene(seed),
         };
         let Some(found) = run(seed, &text) else { continue };

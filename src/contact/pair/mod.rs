@@ -82,6 +82,10 @@ pub struct Pair {
     pub is_hidden: bool,
     /// Impulses of the last solved step: p_n, then friction in units of the ball (p_t/e_t, p_o/e_o, p_r/e_r).
     pub impulse: [f64; 4],
+    /// Of pairs that resist rolling: the couple of the last solved step about t and o, over the smaller size
+    /// (N s).
+    #[serde(default)]
+    pub rolling_impulse: [f64; 2],
 }
 
 impl Pair {
@@ -112,6 +116,7 @@ impl Pair {
             feature: Feature::Ellipsoid,
             is_hidden: false,
             impulse: [0.0; 4],
+            rolling_impulse: [0.0; 2],
         }
     }
 
@@ -154,7 +159,7 @@ impl Pair {
 
     /// Multiplies what it remembers of the last step.
     pub fn scale_impulses(&mut self, ratio: f64) {
-        self.impulse.iter_mut().for_each(|x| *x *= ratio);
+        self.impulse.iter_mut().chain(&mut self.rolling_impulse).for_each(|x| *x *= ratio);
         if let Some(manifold) = &mut self.manifold {
             manifold.points.iter_mut().for_each(|point| point.impulse *= ratio);
         }

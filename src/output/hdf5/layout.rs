@@ -79,11 +79,13 @@ fn field(kind: Kind, bytes: &[u8]) -> Field<'_> {
 }
 
 impl Layout {
-    /// Of the rows `R`, whose texts have at most so many bytes.
+    /// Of the rows `R` with their first columns, whose texts have at most so many bytes.
     pub fn of<R: DeserializeOwned>(columns: &[&str], longest_text: usize) -> Self {
+        let mut kinds = kinds_of::<R>();
+        kinds.truncate(columns.len());
         Self {
             names: columns.iter().map(|name| (*name).to_owned()).collect(),
-            kinds: kinds_of::<R>(),
+            kinds,
             text: longest_text.max(SHORTEST_TEXT),
         }
     }

@@ -64,6 +64,13 @@ pub struct ContactRow<'a> {
     pub torsional_radius: Option<f64>,
     #[serde(default = "step")]
     pub phase: Cow<'a, str>,
+    // Only in tables of scenes that resist rolling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling_impulse_x: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling_impulse_y: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling_impulse_z: Option<f64>,
 }
 
 /// Contacts were at points before there were patches.
@@ -86,8 +93,11 @@ fn whole() -> f64 {
 }
 
 impl<'a> ContactRow<'a> {
-    /// Header of `contacts.csv`.
-    pub const COLUMNS: [&'static str; 42] = [
+    /// The last of [`Self::COLUMNS`]: those of rolling resistance.
+    const ROLLING: usize = 3;
+
+    /// Header of `contacts.csv` of a scene that resists rolling; others have all but the last three.
+    pub const COLUMNS: [&'static str; 45] = [
         "step",
         "time",
         "body_a",
@@ -130,10 +140,20 @@ impl<'a> ContactRow<'a> {
         "part_b",
         "torsional_radius",
         "phase",
+        "rolling_impulse_x",
+        "rolling_impulse_y",
+        "rolling_impulse_z",
     ];
+
+    /// Header of the table of a scene.
+    pub fn columns_of(scene: &Scene) -> &'static [&'static str] {
+        let without = Self::COLUMNS.len() - Self::ROLLING;
+        if scene.friction.resists_rolling() { &Self::COLUMNS } else { &Self::COLUMNS[..without] }
+    }
 
     /// The row of a contact; `time` is that of the end of the step.
     pub fn new(scene: &'a Scene, contact: &ContactRecord, step: usize, time: f64) -> Self {
+        let rolling = scene.friction.resists_rolling().then_some(contact.rolling_impulse);
         Self {
             step,
             time: time - (1.0 - contact.span.end) * scene.time_step,
@@ -177,6 +197,9 @@ impl<'a> ContactRow<'a> {
             part_b: contact.part_b,
             torsional_radius: Some(contact.torsional_radius),
             phase: Cow::Borrowed(contact.phase.as_str()),
+            rolling_impulse_x: rolling.map(|m| m.x),
+            rolling_impulse_y: rolling.map(|m| m.y),
+            rolling_impulse_z: rolling.map(|m| m.z),
         }
     }
 
@@ -199,6 +222,13 @@ impl<'a> ContactRow<'a> {
                 .map(Option::unwrap_or_default)
                 .into(),
         })
+    }
+
+    /// The couple of rolling resistance on body B (N m s).
+    pub fn rolling_impulse(&self) -> Vector3<f64> {
+        [self.rolling_impulse_x, self.rolling_impulse_y, self.rolling_impulse_z]
+            .map(Option::unwrap_or_default)
+            .into()
     }
 
     /// Whether its impulses are those that changed the velocities of the bodies.

@@ -106,6 +106,7 @@ fn surface(element: &Element) -> Result<Surface> {
     Ok(Surface {
         slide: given.first().copied().unwrap_or(1.0),
         torsion: given.get(1).copied().unwrap_or(0.005),
+        rolling: given.get(2).copied().unwrap_or(0.0001),
         dimension: dimension as u8,
     })
 }

@@ -58,6 +58,14 @@ impl Friction {
         self
     }
 
+    /// Rolling resistance: a couple of at most `length` (m, ≥ 0) times the normal force about axes in the
+    /// contact plane, against rolling.
+    #[must_use]
+    pub fn with_rolling(mut self, length: f64) -> Self {
+        self.rolling = length;
+        self
+    }
+
     /// Friction that differs with the direction: at most μ e_t along t and μ e_o across it, times the normal
     /// force. `t` is the projection on the contact plane of `direction`, a vector in the body frame of the
     /// first of the two materials. Only for a pair of materials, not for the default.

@@ -274,5 +274,6 @@ fn entry_of(friction: &Friction, between: Option<[String; 2]>) -> FrictionEntry 
         direction: friction.direction.map(Into::into),
         restitution: friction.restitution.coefficient,
         restitution_threshold: friction.restitution.threshold,
+        rolling: friction.rolling,
     }
 }

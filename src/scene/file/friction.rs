@@ -144,7 +144,8 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
         coefficient: e.restitution,
         threshold: check.not_negative("restitution_threshold", e.restitution_threshold),
     };
-    Friction { coefficient, tangential: [t, o], torsional, direction, direction_owner, restitution }
+    let rolling = check.not_negative("rolling", e.rolling);
+    Friction { coefficient, tangential: [t, o], torsional, direction, direction_owner, restitution, rolling }
 }
 
 /// Notes, once, which pairs of materials could touch and have no entry: frictionless.

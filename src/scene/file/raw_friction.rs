@@ -28,6 +28,10 @@ pub struct FrictionEntry {
     /// Speed of approach (m/s), ≥ 0, up to which impacts are inelastic all the same.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restitution_threshold: f64,
+    /// Rolling resistance, a length (m), ≥ 0: the couple against rolling is at most this length times the
+    /// normal force. Only for formulation "implicit" with integrator "implicit-euler".
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rolling: f64,
 }
 
 fn is_zero(value: &f64) -> bool {

@@ -117,6 +117,7 @@ fn friction_of(table: &FrictionTable) -> Vec<FrictionEntry> {
                 direction: f.direction.map(Into::into),
                 restitution: f.restitution.coefficient,
                 restitution_threshold: f.restitution.threshold,
+                rolling: f.rolling,
             }
         })
         .collect()

@@ -175,9 +175,8 @@ impl PrimalNewton {
             } else {
                 high = alpha
             }
-            for (c, cone) in problem.cones.iter().enumerate() {
-                let rows = cone.row..cone.row + cone.n_rows();
-                self.law.apply_derivative(problem, c, true, &self.dy[rows.clone()], &mut self.applied[rows]);
+            for c in 0..problem.cones.len() {
+                self.law.apply_derivative(problem, c, true, &self.dy, &mut self.applied);
             }
             let curvature = quadratic + product(&self.dy, &self.applied);
             let newton = alpha - slope / curvature;

@@ -53,7 +53,8 @@ pub struct InteriorPoint {
 impl InteriorPoint {
     /// Whether this solve, which starts from `residual`, should try.
     pub fn is_due(&mut self, residual: &Residual, problem: &ContactProblem, run: &Run) -> bool {
-        let can = run.methods.interior_iterations > 0 && central_path::applies(problem);
+        let can =
+            run.methods.interior_iterations > 0 && central_path::applies(problem) && !problem.has_rolling();
         self.schedule.is_due(residual, can)
     }
 }

@@ -259,7 +259,7 @@ impl CentralPoint {
         problem.response(&step.velocity, &mut step.y);
         for (c, cone) in problem.cones.iter().enumerate() {
             let range = cone.row..cone.row + cone.n_rows();
-            law.apply_derivative(problem, c, true, &step.y[range.clone()], &mut applied[range.clone()]);
+            law.apply_derivative(problem, c, true, &step.y, applied);
             for row in range {
                 step.impulse[row] = constant[row] - applied[row];
             }

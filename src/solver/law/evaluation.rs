@@ -86,6 +86,9 @@ impl Law {
                 self.normal_derivative[row] = if closed { derivative } else { 0.0 };
                 sum += self.impulse[row];
             }
+            if cone.rolls_with.is_some() {
+                sum = self.impulse[problem.carrier(cone).normal()].iter().sum();
+            }
             if sum == 0.0 {
                 self.impulse[cone.friction()].fill(0.0);
                 self.impulse[cone.shift()].fill(0.0);
@@ -207,6 +210,9 @@ impl Law {
                 self.normal_derivative[row] = if closed { proximal.row(problem, row).1 } else { 0.0 };
                 sum += proximal.centre[row];
             }
+            if cone.rolls_with.is_some() {
+                sum = proximal.centre[problem.carrier(cone).normal()].iter().sum();
+            }
             let mut derivative = ProjectionDerivative::default();
             if sum > 0.0 {
                 let mut x = [0.0; 3];
@@ -259,6 +265,9 @@ impl Law {
                 *x = x.max(0.0);
                 sum += *x;
             }
+            if cone.rolls_with.is_some() {
+                sum = x[problem.carrier(cone).normal()].iter().sum();
+            }
             let friction = &mut x[cone.friction()];
             let length = friction.iter().map(|x| x * x).sum::<f64>().sqrt();
             let radius = cone.friction_coefficient * sum;
@@ -270,11 +279,19 @@ impl Law {
 
     /// Whether a contact has any derivative: those without exert nothing, and what they exert does not
     /// change.
-    pub(crate) fn is_closed(&self, cone: &Cone) -> bool {
-        self.normal_derivative[cone.normal()].iter().any(|derivative| *derivative > 0.0)
+    pub(crate) fn is_closed(&self, problem: &ContactProblem, c: usize) -> bool {
+        let cone = &problem.cones[c];
+        let carrier = problem.carrier(cone).normal();
+        cone.rolls_with.is_some() && self.derivative[c].alpha > 0.0
+            || self.normal_derivative[carrier].iter().any(|derivative| *derivative > 0.0)
     }
 
-    /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y.
+    /// Σ g_n y_n of the contact that bounds a cone.
+    fn pushing(&self, problem: &ContactProblem, cone: &Cone, y: &[f64]) -> f64 {
+        problem.carrier(cone).normal().map(|row| self.normal_derivative[row] * y[row]).sum()
+    }
+
+    /// Applies G (with the coupling when `exact`) to rows of one contact: out = G y, both of all rows.
     pub fn apply_derivative(
         &self,
         problem: &ContactProblem,
@@ -284,6 +301,9 @@ impl Law {
         out: &mut [f64],
     ) {
         let (cone, derivative) = (&problem.cones[c], &self.derivative[c]);
+        let carried = cone.rolls_with.map(|_| self.pushing(problem, cone, y));
+        let rows = cone.row..cone.row + cone.n_rows();
+        let (y, out) = (&y[rows.clone()], &mut out[rows]);
         if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
             return self.apply_shifted_derivative::<1>(problem, cone, derivative, y, out);
         }
@@ -292,6 +312,7 @@ impl Law {
             out[i] = self.normal_derivative[row] * y[i];
             sum += out[i];
         }
+        sum = carried.unwrap_or(sum);
         let (y_t, out_t) = (&y[cone.n_normal..cone.n_law_rows()], &mut out[cone.n_normal..cone.n_law_rows()]);
         let along: f64 = y_t.iter().zip(&derivative.direction).map(|(y, d)| y * d).sum();
         let pushing = if exact || derivative.lift.is_some() { sum } else { 0.0 };

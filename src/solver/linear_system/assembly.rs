@@ -13,7 +13,7 @@ impl NewtonSystem {
         problem: &ContactProblem,
         law: &Law,
         c: usize,
-        values: &[f64],
+        (values, side): (&[f64], usize),
         symmetric: Option<usize>,
     ) {
         let (exact, place) = (symmetric.is_none(), symmetric.unwrap_or(0));
@@ -32,6 +32,9 @@ impl NewtonSystem {
                 out[BLOCK * i + j] = g * values[BLOCK * i + j];
                 sum[j] += out[BLOCK * i + j];
             }
+        }
+        if let Some(contact) = cone.rolls_with {
+            sum = pushing(problem, law, contact, side);
         }
         let friction = cone.n_normal..n;
         if !exact && derivative.lift.is_none() {
@@ -76,14 +79,14 @@ impl NewtonSystem {
         for (c, cone) in problem.cones.iter().enumerate() {
             let blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
             let n_blocks = blocks.len();
-            if !law.is_closed(cone) {
+            if !law.is_closed(problem, c) {
                 slot += n_blocks * (n_blocks + 1) / 2;
                 continue;
             }
             for (place, k) in blocks.clone().enumerate() {
                 let start = problem.value_offsets[k];
                 let values = &problem.at.jacobian[start..start + BLOCK * cone.n_law_rows()];
-                self.derivative_rows(problem, law, c, values, Some(place));
+                self.derivative_rows(problem, law, c, (values, place), Some(place));
             }
             let n = BLOCK * cone.n_law_rows();
             for (p, kp) in blocks.clone().enumerate() {
@@ -126,7 +129,7 @@ impl NewtonSystem {
             let slots = slot..slot + n_blocks * (n_blocks + 1) / 2;
             slot = slots.end;
             self.subtract_stiffness(problem, c, slots.start);
-            if law.is_closed(&problem.cones[c]) {
+            if law.is_closed(problem, c) {
                 self.add_true_contact(problem, law, c, slots.start);
             }
         }
@@ -162,7 +165,7 @@ impl NewtonSystem {
         for (q, kq) in blocks.clone().enumerate() {
             let start = problem.value_offsets[kq];
             let values = &problem.response_values()[start..start + length];
-            self.derivative_rows(problem, law, c, values, None);
+            self.derivative_rows(problem, law, c, (values, q), None);
             for (p, kp) in blocks.clone().enumerate() {
                 let slot = self.slots[first_slot + triangle(p, q)];
                 let out = self.unsymmetric.block(
@@ -179,6 +182,17 @@ impl NewtonSystem {
             }
         }
     }
+}
+
+/// Σ g_n Y_n over the normal rows of a contact, on one of its bodies.
+fn pushing(problem: &ContactProblem, law: &Law, contact: usize, side: usize) -> [f64; BLOCK] {
+    let start = problem.value_offsets[problem.block_offsets[contact] + side];
+    let rows = problem.response_values()[start..].chunks_exact(BLOCK);
+    let mut sum = [0.0; BLOCK];
+    for (g, row) in law.normal_derivative[problem.cones[contact].normal()].iter().zip(rows) {
+        sum.iter_mut().zip(row).for_each(|(sum, y)| *sum += g * y);
+    }
+    sum
 }
 
 /// Divides the angular rows and columns of a block by L.

@@ -451,11 +451,10 @@ fn multiply_by_rows(
     problem.tangent_mass(x, out);
     problem.response(x, rows);
     for (c, cone) in problem.cones.iter().enumerate() {
-        let range = cone.row..cone.row + cone.n_rows();
-        if law.is_closed(cone) {
-            law.apply_derivative(problem, c, true, &rows[range.clone()], &mut forces[range]);
+        if law.is_closed(problem, c) {
+            law.apply_derivative(problem, c, true, rows, forces);
         } else {
-            forces[range].fill(0.0);
+            forces[cone.row..cone.row + cone.n_rows()].fill(0.0);
         }
     }
     problem.add_forces(forces, 1.0, out);

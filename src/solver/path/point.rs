@@ -132,7 +132,7 @@ impl PathPoint {
         let heaviest = heaviest(problem);
         for (cone, contact) in problem.cones.iter().zip(&mut self.contacts).filter(|(cone, _)| !cone.bounded)
         {
-            let own = cone.normal().map(|row| problem.at.weight[row]).fold(0.0, f64::max);
+            let own = problem.carrier(cone).normal().map(|row| problem.at.weight[row]).fold(0.0, f64::max);
             if own > 0.0 {
                 contact.weight *= own / heaviest;
             }
@@ -178,6 +178,11 @@ impl PathPoint {
                 self.iterate.impulse[row] = contact.weight * self.tau / problem.at.slip[row].max(speed);
                 contact.normal += self.iterate.impulse[row];
             }
+        }
+        for (c, cone) in problem.cones.iter().enumerate().skip(problem.first_rolling()) {
+            let carrier = cone.rolls_with.map_or(c, |k| k);
+            let (coefficient, weight) = (cone.friction_coefficient, self.contacts[c].weight);
+            self.contacts[c] = PathContact { coefficient, weight, ..self.contacts[carrier] };
         }
         self.write_friction(problem);
     }
@@ -246,6 +251,14 @@ impl PathPoint {
             if !self.contacts[c].open || self.is_explicit(c) {
                 self.load[cone.row..cone.row + cone.n_rows()].fill(0.0);
             }
+            // Rolling resistance follows the impulses of an explicit contact as they change, and else τ.
+            if self.contacts[c].open && cone.rolls_with.is_some_and(|k| self.is_explicit(k)) {
+                let q = self.contacts[c].ratio();
+                let square = dot(&q, &q);
+                for row in cone.friction() {
+                    self.load[row] -= self.iterate.impulse[row] * 2.0 / (1.0 + square);
+                }
+            }
         }
     }
 
@@ -271,6 +284,13 @@ impl PathPoint {
                     rows().for_each(|row| normal[row] = impulse[row] / iterate.impulse[row]);
                     let grown = rows().map(|row| impulse[row]).sum();
                     friction[c] = contact.change_of_impulse(grown, &friction_of(cone, impulse));
+                    continue;
+                }
+                if cone.rolls_with.is_some() {
+                    let carrier = problem.carrier(cone).normal().filter(|row| open[*row]);
+                    let grown = |row: usize| iterate.impulse[row] / contact.normal * normal[row];
+                    let part = l - carrier.map(grown).sum::<f64>();
+                    friction[c] = contact.change(*tau, &friction_of(cone, y), part);
                     continue;
                 }
                 let mut part = 0.0;
@@ -324,7 +344,7 @@ impl PathPoint {
         let Self { fix, tangent, contacts, open, iterate, tau, .. } = self;
         let steps = fix.friction.iter().zip(&tangent.friction);
         for ((cone, contact), (fix_t, tangent_t)) in problem.cones.iter().zip(contacts).zip(steps) {
-            if !contact.open {
+            if !contact.open || cone.rolls_with.is_some() {
                 continue;
             }
             let rows = || cone.normal().filter(|row| open[*row]);
@@ -352,15 +372,33 @@ impl PathPoint {
             iterate.impulse[row] -= EQUATION_RHO * problem.at.weight[row] * y;
         }
         *tau *= along.exp();
+        self.advance_rolling(problem, part, along);
         self.write_friction(problem);
+    }
+
+    /// The same of rolling resistance, whose contacts have gone.
+    fn advance_rolling(&mut self, problem: &ContactProblem, part: f64, along: f64) {
+        for (c, cone) in problem.cones.iter().enumerate().skip(problem.first_rolling()) {
+            let Some(carrier) = cone.rolls_with.filter(|k| self.contacts[*k].open) else { continue };
+            let normal = self.contacts[carrier].normal;
+            let [fix, tangent] = [&self.fix, &self.tangent].map(|direction| direction.friction[c]);
+            let turn = [0, 1, 2].map(|i| part * fix[i] + along * tangent[i]);
+            let contact = &mut self.contacts[c];
+            let growth = normal / contact.normal;
+            let is_small = length_of(&turn).max((growth - 1.0).abs()) < SMALL;
+            match contact.changed_linearly(growth, &turn).filter(|_| is_small) {
+                Some(friction) => contact.friction = friction,
+                None => contact.turn(&turn),
+            }
+            contact.normal = normal;
+        }
     }
 }
 
 /// G y.
 fn applied(problem: &ContactProblem, law: &Law, y: &[f64], out: &mut [f64]) {
-    for (c, cone) in problem.cones.iter().enumerate() {
-        let range = cone.row..cone.row + cone.n_rows();
-        law.apply_derivative(problem, c, true, &y[range.clone()], &mut out[range]);
+    for c in 0..problem.cones.len() {
+        law.apply_derivative(problem, c, true, y, out);
     }
 }
 

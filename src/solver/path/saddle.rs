@@ -110,7 +110,8 @@ impl<'a> Saddle<'a> {
                 for p in 0..contact.n() {
                     let back = contact.along(p, |row| of(problem.response_values(), row));
                     let forth = contact.along(p, |row| of(&problem.at.jacobian, row))
-                        + contact.moved(p, |row| of(&problem.at.jacobian, row));
+                        + contact.moved(p, |row| of(&problem.at.jacobian, row))
+                        + contact.rolled(p, problem, k, d) * unit;
                     self.entries.push((place(p), BLOCK * body + d, back * contact.scale(p, self.mass)));
                     self.entries.push((BLOCK * body + d, place(p), -forth));
                 }
@@ -158,6 +159,8 @@ struct Explicit<'a> {
     basis: [[f64; 3]; 3],
     /// How friction along q follows Σ x_n: 2 μ |q|/((1 − q²) α), with the sign of its direction.
     pull: f64,
+    /// The cone of its rolling resistance, and how that follows Σ x_n.
+    rolling: Option<(usize, [f64; 3])>,
 }
 
 impl<'a> Explicit<'a> {
@@ -178,7 +181,18 @@ impl<'a> Explicit<'a> {
             let along: f64 = (0..3).map(|i| basis[i][0] * q[i]).sum();
             pull = 2.0 * contact.coefficient * along / (room * alpha);
         }
-        Self { index, cone, contact, at, product, atoms, friction, basis, pull }
+        let rolling = problem.rolling_of(index);
+        let rolling = rolling.map(|r| (r, at.contacts[r].derivative(at.tau).push));
+        Self { index, cone, contact, at, product, atoms, friction, basis, pull, rolling }
+    }
+
+    /// What rolling resistance exerts on entry d of contact block k for unknown p.
+    fn rolled(&self, p: usize, problem: &ContactProblem, k: usize, d: usize) -> f64 {
+        let Some((cone, push)) = self.rolling.filter(|_| p < self.atoms.len()) else { return 0.0 };
+        let block = problem.block_offsets[cone] + k - problem.block_offsets[self.index];
+        let start = problem.value_offsets[block];
+        let rows = 0..problem.cones[cone].n_friction;
+        rows.map(|i| push[i] * problem.at.jacobian[start + BLOCK * i + d]).sum()
     }
 
     /// Number of unknowns.

@@ -45,11 +45,13 @@ pub struct Sweeps {
     conjugate: Conjugate,
 }
 
-/// Whether sweeps know the problem: bodies coupled by contacts only, Coulomb's law, nothing compliant.
+/// Whether sweeps know the problem: bodies coupled by contacts only, Coulomb's law, nothing compliant,
+/// nothing that resists rolling.
 pub fn applies(problem: &ContactProblem) -> bool {
     problem.coupling.is_empty()
         && problem.law == ContactLaw::Coulomb
         && problem.compliance.iter().all(|r| *r == 0.0)
+        && !problem.has_rolling()
         && problem.block_offsets.windows(2).all(|blocks| blocks[1] - blocks[0] <= 2)
 }
 

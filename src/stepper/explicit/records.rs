@@ -102,6 +102,7 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
         friction_impulse: t * row(1) + o * row(2),
         torsional_impulse: pair.friction.torsional.of_point() * row(3),
         torsional_radius: pair.friction.torsional.of_point(),
+        rolling_impulse: Vector3::zeros(),
         slip_speed,
         state: match (x[0] > 0.0, sticks) {
             (false, _) => ContactState::Open,

@@ -57,6 +57,7 @@ impl IslandProblem {
             rows.write_jacobian(side, &mut problem.at.jacobian[first..first + BLOCK * cone.n_rows()]);
         }
         rows.write_slip(&motion, &mut problem.at.slip[cone.row..cone.row + cone.n_rows()]);
+        self.write_rolling(context, v, c);
     }
 
     /// Places the bodies at the end of the step with velocities v.
@@ -88,6 +89,7 @@ impl IslandProblem {
         for l in 0..self.joint_memory.len() {
             c = self.linearize_joint(context, x, l, c);
         }
+        self.linearize_rolling(context, v, x);
         self.problem.update_weights();
         self.residual(context, v, x)
     }

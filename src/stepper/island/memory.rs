@@ -24,6 +24,10 @@ impl Island {
             }
             iterate.impulse[cone.friction()].copy_from_slice(&pair.impulse[1..1 + cone.n_friction]);
         }
+        for cone in &problem.problem.cones[problem.problem.first_rolling()..] {
+            let Some(c) = cone.rolls_with else { continue };
+            iterate.impulse[cone.friction()].copy_from_slice(&problem.pairs[c].rolling_impulse);
+        }
         if !problem.joint_memory.is_empty() {
             let remembered = problem.joint_memory.iter().flat_map(|link| &link.impulse);
             let first = problem.first_joint_row();
@@ -47,6 +51,10 @@ impl Island {
             if let Some(manifold) = &mut pair.manifold {
                 manifold.points.iter_mut().zip(&x[cone.normal()]).for_each(|(point, x)| point.impulse = *x);
             }
+        }
+        for cone in &self.problem.problem.cones[self.problem.problem.first_rolling()..] {
+            let Some(c) = cone.rolls_with else { continue };
+            self.problem.pairs[c].rolling_impulse.copy_from_slice(&self.iterate.impulse[cone.friction()]);
         }
         self.problem.remember_joints(&self.iterate.impulse);
     }

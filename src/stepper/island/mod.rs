@@ -20,6 +20,7 @@ pub mod problem;
 pub(super) mod records;
 mod refresh;
 mod residual;
+mod rolling_rows;
 pub mod settings;
 pub mod solve;
 mod struck;

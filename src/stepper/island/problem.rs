@@ -25,7 +25,8 @@ pub struct IslandProblem {
     pub bodies: Vec<usize>,
     /// Near pairs with at least one body of the island, by key.
     pub pairs: Vec<Pair>,
-    /// Joints of the bodies, by index; their cones come after those of the pairs.
+    /// Joints of the bodies, by index; their cones come after those of the pairs, and before those of rolling
+    /// resistance.
     pub joint_memory: Vec<JointMemory>,
     /// The linearised problem.
     pub problem: ContactProblem,
@@ -134,6 +135,7 @@ impl IslandProblem {
             self.local.push(local);
         }
         self.add_joint_cones(context, local_of);
+        self.add_rolling_cones();
         let n = BLOCK * self.bodies.len();
         self.problem.at.free_momentum.resize(n, 0.0);
         self.problem.at.velocity.resize(n, 0.0);

@@ -86,7 +86,7 @@ pub(in crate::stepper) fn record_island(
     records: &mut Vec<ContactRecord>,
 ) {
     let problem = &island.problem.problem;
-    for (pair, cone) in island.problem.pairs.iter().zip(&problem.cones) {
+    for (c, (pair, cone)) in island.problem.pairs.iter().zip(&problem.cones).enumerate() {
         let slip = &problem.at.slip[cone.friction()];
         let rows = PairRows::new(pair, *cone);
         let tangents = rows.force_tangents();
@@ -99,7 +99,9 @@ pub(in crate::stepper) fn record_island(
         });
         let [a, b] = island.problem.placed_at_end(context, pair);
         let touch = touch(pair, &a, &b);
-        records.push(ContactRecord { span, acting, touch, ..record(pair, &tangents, slip, end) });
+        let rolling_impulse = island.problem.rolling_impulse(context, c);
+        let record = record(pair, &tangents, slip, end);
+        records.push(ContactRecord { span, acting, touch, rolling_impulse, ..record });
     }
 }
 
@@ -128,6 +130,7 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
         friction_impulse: tangents[0] * x_t + tangents[1] * x_o,
         torsional_impulse: pair.torsion_radius * x_r,
         torsional_radius: pair.torsion_radius,
+        rolling_impulse: Vector3::zeros(),
         slip_speed: y.iter().zip(&kept).map(|(w, kept)| (w + kept).powi(2)).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
             ContactState::Open

@@ -17,6 +17,13 @@ fn friction_and_materials() {
     let named = "friction[0] \"default/steel\"";
     run(&[
         ("negative friction", default("coefficient = -0.1"), "friction[0]: coefficient", &["-0.1", "≥ 0"]),
+        (
+            "negative rolling",
+            default("coefficient = 0\nrolling = -1"),
+            "friction[0]: rolling",
+            &["-1", "≥ 0"],
+        ),
+        ("no rolling", default("coefficient = 0\nrolling = nan"), "friction[0]: rolling", &["NaN", "≥ 0"]),
         ("friction not a number", default("coefficient = nan"), "friction[0]: coefficient", &["NaN"]),
         ("infinite friction", default("coefficient = inf"), "friction[0]: coefficient", &["inf"]),
         (

@@ -4,7 +4,15 @@ use crate::problem::ContactProblem;
 const LAWS: [ContactLaw; 3] = [ContactLaw::Coulomb, ContactLaw::Cone, ContactLaw::Polygon { directions: 6 }];
 
 fn cone(n_normal: usize, n_friction: usize) -> Cone {
-    Cone { row: 0, n_normal, n_used: n_normal, n_friction, friction_coefficient: 0.7, bounded: false }
+    Cone {
+        row: 0,
+        n_normal,
+        n_used: n_normal,
+        n_friction,
+        friction_coefficient: 0.7,
+        bounded: false,
+        rolls_with: None,
+    }
 }
 
 /// Deterministic numbers in −1 to 1.

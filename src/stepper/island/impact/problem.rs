@@ -96,7 +96,9 @@ pub(super) fn gained(problem: &ContactProblem, n_contacts: usize, found: &Iterat
     problem.response(free, &mut begins);
     problem.response(&problem.at.velocity, &mut at);
     let (mut gain, mut scale) = (0.0, 0.0);
-    for row in problem.cones[..n_contacts].iter().flat_map(|cone| cone.normal().chain(cone.friction())) {
+    let of_contacts = problem.cones.iter().enumerate();
+    let of_contacts = of_contacts.filter(|(c, cone)| *c < n_contacts || cone.rolls_with.is_some());
+    for row in of_contacts.flat_map(|(_, cone)| cone.normal().chain(cone.friction())) {
         let offset = problem.at.slip[row] - at[row];
         let (x, before) = (found.impulse[row], begins[row] + offset);
         gain += 0.5 * x * (ends[row] + offset + before);
