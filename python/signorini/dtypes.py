@@ -14,11 +14,12 @@ CONTACT = np.dtype(
         ("point", "f8", (3,)),  # where friction acts (m)
         ("normal", "f8", (3,)),  # unit, from A into B
         ("gap", "f8"),  # signed distance (m)
-        ("normal_impulse", "f8"),  # N s, >= 0
+        ("normal_impulse", "f8"),  # N s, >= 0 but for cohesion
         ("friction_impulse", "f8", (3,)),  # N s, in the contact plane
         ("torsional_impulse", "f8"),  # N m s, about the normal
         ("torsional_radius", "f8"),  # m: torsion is at most mu times it times the normal impulse
         ("rolling_impulse", "f8", (3,)),  # N m s, couple of rolling resistance, in the contact plane
+        ("cohesion_impulse", "f8"),  # N s, what the normal impulse may pull with at most
         ("slip_speed", "f8"),  # m/s
         ("state", "U7"),  # open, stick or slip
         ("kind", "U7"),  # point, line or surface

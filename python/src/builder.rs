@@ -41,6 +41,11 @@ impl Friction {
         Self { friction: self.friction.with_rolling(length) }
     }
 
+    /// Cohesion: what touches pulls each other with force (N).
+    fn with_cohesion(&self, force: f64) -> Self {
+        Self { friction: self.friction.with_cohesion(force) }
+    }
+
     /// Friction that differs with the direction: semi-axes e_t, e_o along and across the projection of
     /// `direction`, a vector in the body frame of the first of two materials.
     fn with_directions(&self, semi_axes: [f64; 2], direction: [f64; 3]) -> Self {

@@ -20,6 +20,7 @@ pub fn contacts<'py, 'a>(
         rows.numbers(&c.ecp).numbers(&c.normal).number(c.gap);
         rows.number(c.normal_impulse).numbers(&c.friction_impulse).number(c.torsional_impulse);
         rows.number(c.torsional_radius).numbers(&c.rolling_impulse);
+        rows.number(c.cohesion_impulse);
         rows.number(c.slip_speed).word(c.state.as_str(), WORD);
         rows.word(c.touch.kind.as_str(), WORD).whole(c.touch.points);
         rows.number(c.span.start).number(c.span.end).word(c.phase.as_str(), PHASE);

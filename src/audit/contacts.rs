@@ -156,6 +156,7 @@ fn record(
         torsional_impulse: row.torsional_impulse,
         torsional_radius: row.torsional_radius.unwrap_or_default(),
         rolling_impulse: row.rolling_impulse(),
+        cohesion_impulse: row.cohesion_impulse.unwrap_or_default(),
         slip_speed: row.slip_speed,
         state,
         span: Span { start: row.substep_start, end: row.substep_end },

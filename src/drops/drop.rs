@@ -105,7 +105,7 @@ impl DropTest {
             let touches = simulation
                 .contacts()
                 .iter()
-                .any(|c| (c.body_a == id || c.body_b == id) && c.normal_impulse > 0.0);
+                .any(|c| (c.body_a == id || c.body_b == id) && c.pressing() > 0.0);
             let state = simulation.state();
             if rest.sees(self.body(), &state.poses[id], &state.velocities[id], touches) {
                 end = End::Rest;

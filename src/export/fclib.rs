@@ -80,6 +80,7 @@ fn check(scene: &Scene, contacts: &[Contact]) -> std::result::Result<(), String>
             () if friction.tangential != [1.0, 1.0] => "anisotropic friction",
             () if contact.torsional_impulse != 0.0 => "torsional friction",
             () if friction.rolling > 0.0 => "rolling resistance",
+            () if friction.cohesion > 0.0 => "cohesion",
             () if !is_once => "several contacts, or substeps",
             () => continue,
         };

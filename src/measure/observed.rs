@@ -41,6 +41,6 @@ impl Observed<'_> {
 
     /// Contacts that bear a load.
     pub fn bearing(&self) -> impl Iterator<Item = &ContactRecord> {
-        self.contacts.iter().filter(|contact| contact.normal_impulse > 0.0 && contact.counts())
+        self.contacts.iter().filter(|contact| contact.pressing() > 0.0 && contact.counts())
     }
 }

@@ -57,7 +57,7 @@ pub(super) struct Place {
     /// Those of an HDF5 file.
     hdf5: Option<Vec<Hdf5Table>>,
     /// The columns of contacts.
-    contacts: &'static [&'static str],
+    contacts: Vec<&'static str>,
 }
 
 /// How far the tables went at some step.
@@ -88,7 +88,7 @@ impl Place {
         let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
         let layouts = [
             (Layout::of::<BodyRow<'static>>(&BodyRow::COLUMNS, longest), bodies),
-            (Layout::of::<ContactRow<'static>>(ContactRow::columns_of(scene), longest), bodies),
+            (Layout::of::<ContactRow<'static>>(&ContactRow::columns_of(scene), longest), bodies),
             (Layout::of::<JointRow<'static>>(&JointRow::COLUMNS, longest), joints),
             (Layout::of::<SubstepRow<'static>>(&SubstepRow::COLUMNS, longest), bodies),
             (Layout::of::<StepRow<'static>>(&StepRow::COLUMNS, longest), 1),
@@ -110,7 +110,7 @@ impl Place {
     pub fn create(&self, at: usize) -> Result<Table> {
         let columns: [&[&str]; TABLES.len()] = [
             &BodyRow::COLUMNS,
-            self.contacts,
+            &self.contacts,
             &JointRow::COLUMNS,
             &SubstepRow::COLUMNS,
             &StepRow::COLUMNS,

@@ -1,7 +1,8 @@
-//! The contact law of one recorded contact: 0 ≤ p_n ⊥ gap ≥ 0, the friction ellipsoid, and whether the
-//! recorded point, normal and gap are those of the two surfaces.
+//! The contact law of one recorded contact: 0 ≤ p_n + h F_c ⊥ gap ≥ 0, the friction ellipsoid, and whether
+//! the recorded point, normal and gap are those of the two surfaces.
 
 use super::bodies::PartInStep;
+use super::cohesion::cohesion_off;
 use super::friction::{FrictionFinding, judge_friction};
 use super::gap::signed_gap;
 use super::judged_step::JudgedStep;
@@ -33,7 +34,7 @@ pub struct ContactFinding {
     pub allowed: f64,
     /// u of the contact (N s), which the following are measured in.
     pub unit: f64,
-    /// |min(p_n, r_n gap / h)|.
+    /// |min(p_n + h F_c, r_n gap / h)|, and by how much h F_c is off.
     pub complementarity: f64,
     /// r_n |recorded gap − own gap| / h, counted beyond [`SAME_GAP`] when p_n > 0.
     pub gap_record: f64,
@@ -91,19 +92,21 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     if d_n == 0.0 {
         return finding; // two fixed bodies: no impulse means anything to them
     }
-    let p_n = contact.normal_impulse;
+    let p_n = contact.pressing();
     finding.complementarity = p_n.min(finding.gap / (d_n * h)).abs() / unit;
     // f64::min prefers the number over the NaN.
     if p_n.is_nan() || finding.gap.is_nan() {
         finding.complementarity = f64::NAN;
     }
-    if p_n != 0.0 {
+    raise(&mut finding.complementarity, cohesion_off(contact, step) / unit);
+    let load = p_n.abs() + contact.cohesion_impulse.abs();
+    if load != 0.0 {
         let off = (contact.gap - finding.gap).abs();
         if off.is_nan() || off > same {
             finding.gap_record = off / (d_n * h * unit);
         }
         let size = step.smaller_size(contact);
-        finding.geometry = geometry_fault(contact, [a, b], finding.gap, allowed, size) * p_n.abs() / unit;
+        finding.geometry = geometry_fault(contact, [a, b], finding.gap, allowed, size) * load / unit;
     }
     finding.friction = judge_friction(contact, step, unit);
     finding

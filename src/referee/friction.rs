@@ -122,7 +122,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
         w = Vector3::new(world.dot(&t), world.dot(&o), world.dot(&n));
         finding.slip_speed = (world + acting.last_slip).norm();
     }
-    let radius = friction.coefficient * contact.normal_impulse.max(0.0);
+    let radius = friction.coefficient * contact.pressing().max(0.0);
     let argument = u - w / rows;
     let length = argument.norm();
     let projected = if length <= radius { argument } else { argument * (radius / length) };

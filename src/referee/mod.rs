@@ -7,6 +7,7 @@
 
 mod balance;
 pub mod bodies;
+mod cohesion;
 pub mod contact_law;
 mod energy;
 mod flight;

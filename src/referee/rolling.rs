@@ -36,7 +36,7 @@ pub fn judge_rolling(
     let tangential = |v: &Vector3<f64>| v - n * n.dot(v);
     let inverse = step.bodies[contact.body_a].inverse_inertia + step.bodies[contact.body_b].inverse_inertia;
     let mean = 0.5 * (inverse.trace() - n.dot(&(inverse * n)));
-    let (bound, velocity) = (rolling * contact.normal_impulse.max(0.0), tangential(spin));
+    let (bound, velocity) = (rolling * contact.pressing().max(0.0), tangential(spin));
     let argument = tangential(&couple) - velocity / mean;
     let length = argument.norm();
     let projected = if length <= bound { argument } else { argument * (bound / length) };

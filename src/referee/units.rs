@@ -29,7 +29,7 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
     units.extend((0..bodies.len()).map(|i| own_unit(i, bodies, step, before)));
     for contact in step.contacts {
         for id in [contact.body_a, contact.body_b] {
-            raise(&mut units[id], contact.normal_impulse);
+            raise(&mut units[id], contact.pressing());
         }
     }
     for record in step.joints {

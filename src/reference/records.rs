@@ -60,6 +60,7 @@ pub(super) fn record_pair(
         torsional_impulse: p.z,
         torsional_radius: pair.friction.torsional.of_point(),
         rolling_impulse: Vector3::zeros(),
+        cohesion_impulse: 0.0,
         slip_speed: w.norm(),
         state: contact_state,
         span: Span::WHOLE,

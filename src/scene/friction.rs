@@ -48,6 +48,10 @@ pub struct Friction {
     /// the rolling velocity (theory §14).
     #[serde(default)]
     pub rolling: f64,
+    /// Cohesion F_c (N, ≥ 0): bodies that touch at the start of a step pull each other with this force
+    /// (theory §15).
+    #[serde(default)]
+    pub cohesion: f64,
 }
 
 /// Newton's law of impact at a contact point that closes with the normal velocity u⁻ < 0 (theory §13):
@@ -72,6 +76,7 @@ impl Friction {
         direction_owner: 0,
         restitution: Restitution { coefficient: 0.0, threshold: 0.0 },
         rolling: 0.0,
+        cohesion: 0.0,
     };
 }
 
@@ -93,6 +98,11 @@ impl FrictionTable {
     /// Whether anything resists rolling.
     pub fn resists_rolling(&self) -> bool {
         self.entries.iter().any(|entry| entry.rolling > 0.0)
+    }
+
+    /// Whether anything sticks together.
+    pub fn coheres(&self) -> bool {
+        self.entries.iter().any(|entry| entry.cohesion > 0.0)
     }
 
     /// Friction between materials `a` and `b`.

@@ -82,7 +82,7 @@ pub fn left(scene: &Scene, state: &State, contacts: &[ContactRecord], index: usi
     let holds = |outlet: &Outlet| outlet.region.contains(&pose.position);
     let gate = scene.outlets.iter().position(holds).filter(|_| !body.fixed)?;
     let own = contacts.iter().filter(|c| c.body_a == index || c.body_b == index);
-    let bearing = own.filter(|c| c.normal_impulse > 0.0 && c.counts());
+    let bearing = own.filter(|c| c.pressing() > 0.0 && c.counts());
     let (contacts, impulse) = bearing.fold((0, 0.0), |(n, sum), c| (n + 1, sum + c.impulse().norm()));
     Some(FlowRecord {
         event: FlowEvent::Out,

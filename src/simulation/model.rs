@@ -2,8 +2,9 @@
 
 use super::auto::Auto;
 use crate::error::{Error, Result};
+use crate::geometry::Shape;
 use crate::reference::ReferenceNcp;
-use crate::scene::Scene;
+use crate::scene::{Body, Scene};
 use crate::settings::{Formulation, Gyroscopic, Integrator, LcpMethod};
 use crate::stepper::{Compliant, ConeComplementarity, ImplicitNcp, Stepper, StewartTrinkle};
 
@@ -41,6 +42,46 @@ fn rolling_fault(scene: &Scene) -> Option<Error> {
     })
 }
 
+/// Cohesion where no model has it, or between bodies of which it is not known (theory §15).
+fn cohesion_fault(scene: &Scene) -> Option<Error> {
+    if !scene.friction.coheres() {
+        return None;
+    }
+    let solver = &scene.solver;
+    let what = match (solver.formulation, solver.integrator) {
+        (Formulation::Implicit, Integrator::Staggered) => "integrator = \"staggered\"".to_owned(),
+        (Formulation::Implicit, _) if solver.impact_phase => "impact_phase = true".to_owned(),
+        (Formulation::Implicit, _) if scene.friction.rebounds() => "restitution > 0".to_owned(),
+        (Formulation::Implicit, _) => return edged_fault(scene),
+        (formulation, _) => format!("formulation = {:?}", formulation.as_str()),
+    };
+    Some(Error::Usage {
+        what: format!("{what} with cohesion > 0"),
+        allowed: "cohesion needs \"implicit\" and \"implicit-euler\", and has no impact phase".to_owned(),
+    })
+}
+
+/// A pair of bodies with cohesion of which none is an ellipsoid, or one has several parts.
+fn edged_fault(scene: &Scene) -> Option<Error> {
+    let bodies = &scene.bodies;
+    let mut pairs = (0..bodies.len()).flat_map(|a| (a + 1..bodies.len()).map(move |b| (a, b)));
+    let is_round =
+        |body: &Body| body.parts.len() == 1 && matches!(body.parts[0].shape, Shape::Ellipsoid { .. });
+    let coheres = |a: &Body, b: &Body| {
+        let between = |m| b.materials().into_iter().any(|n| scene.friction.between(m, n).cohesion > 0.0);
+        a.materials().into_iter().any(between)
+    };
+    let edged = |&(a, b): &(usize, usize)| {
+        let (a, b) = (&bodies[a], &bodies[b]);
+        let is_known = (is_round(a) || is_round(b)) && a.parts.len() == 1 && b.parts.len() == 1;
+        !(is_known || a.fixed && b.fixed) && coheres(a, b)
+    };
+    pairs.find(edged).map(|(a, b)| Error::Usage {
+        what: format!("cohesion between {:?} and {:?}", bodies[a].name, bodies[b].name),
+        allowed: "one of two bodies must be a sphere or an ellipsoid, and both of one part".to_owned(),
+    })
+}
+
 /// The model that `scene.solver.formulation` names, with a workspace for the scene.
 ///
 /// # Errors
@@ -63,7 +104,8 @@ pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
             allowed: "Lemke's method has no joints; use method = \"auto\" or \"newton\"".to_owned(),
         });
     }
-    if let Some(fault) = impact_fault(scene).or_else(|| rolling_fault(scene)) {
+    let fault = impact_fault(scene).or_else(|| rolling_fault(scene)).or_else(|| cohesion_fault(scene));
+    if let Some(fault) = fault {
         return Err(fault);
     }
     Ok(match formulation {

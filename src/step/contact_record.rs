@@ -64,7 +64,7 @@ pub struct ContactRecord {
     pub tangent: Vector3<f64>,
     /// Signed distance at the end of the step (m).
     pub gap: f64,
-    /// p_n (N s, ≥ 0).
+    /// p_n (N s): ≥ 0, or down to −`cohesion_impulse` where bodies pull each other.
     pub normal_impulse: f64,
     /// Tangential friction impulse on body B (N s), in the contact plane.
     pub friction_impulse: Vector3<f64>,
@@ -74,6 +74,8 @@ pub struct ContactRecord {
     pub torsional_radius: f64,
     /// Couple of rolling resistance on body B (N m s), in the contact plane.
     pub rolling_impulse: Vector3<f64>,
+    /// h F_c (N s) where cohesion acts, else 0: how much p_n may pull.
+    pub cohesion_impulse: f64,
     /// |(e_t v_t, e_o v_o, e_r ω_n)| at the ECP at the end of the step (m/s): the multiplier σ of [CBAT (5)].
     pub slip_speed: f64,
     /// What the contact did.
@@ -89,6 +91,11 @@ pub struct ContactRecord {
 }
 
 impl ContactRecord {
+    /// p_n + h F_c (N s, ≥ 0): what closes the contact, and bounds friction and rolling resistance.
+    pub(crate) fn pressing(&self) -> f64 {
+        self.normal_impulse + self.cohesion_impulse
+    }
+
     /// Torsion and rolling resistance on body B (N m s), where the normal is that of the end.
     pub(crate) fn couple(&self) -> Vector3<f64> {
         self.normal * self.torsional_impulse + self.rolling_impulse

@@ -36,7 +36,7 @@ impl Triggers {
                 }
                 Some(Condition::Contact { kind }) => {
                     let of_body = |c: &&ContactRecord| c.body_a == impulse.body || c.body_b == impulse.body;
-                    let meets = |c: &ContactRecord| c.normal_impulse > 0.0 && c.touch.kind >= *kind;
+                    let meets = |c: &ContactRecord| c.pressing() > 0.0 && c.touch.kind >= *kind;
                     let met = started && !watch.is_spent && contacts.iter().filter(of_body).any(meets);
                     watch.is_spent |= met;
                     met

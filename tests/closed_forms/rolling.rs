@@ -198,7 +198,7 @@ fn tables_have_the_couple_where_something_resists_rolling() {
         let friction = format!("coefficient = 0.5\nrolling = {rolling:?}");
         ContactRow::columns_of(&ball(0.002, 0.1, &friction, [0.0, 0.0, 1.0], [1.0, 10.0])).len()
     };
-    assert_eq!([columns(0.0), columns(0.01)], [ContactRow::COLUMNS.len() - 3, ContactRow::COLUMNS.len()]);
+    assert_eq!([columns(0.0), columns(0.01)], [42, 45]);
 }
 
 /// Balls dropped in a column stay a heap where they resist rolling, and roll apart where they do not.

@@ -59,7 +59,7 @@ fn write(folder: &Path, steps: &[Step], every: usize) {
     let world = &steps[0].scene;
     fs::write(folder.join("scene.toml"), scene::to_toml(world)).unwrap();
     let mut bodies = Table::create(folder.join("bodies.csv"), &BodyRow::COLUMNS).unwrap();
-    let mut contacts = Table::create(folder.join("contacts.csv"), ContactRow::columns_of(world)).unwrap();
+    let mut contacts = Table::create(folder.join("contacts.csv"), &ContactRow::columns_of(world)).unwrap();
     let mut claims = Table::create(folder.join("steps.csv"), &StepRow::COLUMNS).unwrap();
     for i in 0..world.bodies.len() {
         bodies.push(&BodyRow::new(world, &steps[0].before, i, 0, 0.0)).unwrap();

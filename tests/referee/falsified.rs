@@ -326,6 +326,7 @@ fn scenes() -> Vec<(&'static str, Scene, usize)> {
         ("feeder", shipped("seeds/feeder.toml"), 8),
         ("flow", flowing(), 9),
         ("rolling", shipped("seeds/rolling-resistance.toml"), 8),
+        ("cohesion", shipped("seeds/cohesion.toml"), 8),
         ("grains", shipped("granular/mixed-27.toml"), 3),
     ]
 }

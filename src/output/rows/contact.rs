@@ -71,6 +71,9 @@ pub struct ContactRow<'a> {
     pub rolling_impulse_y: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling_impulse_z: Option<f64>,
+    // Only in tables of scenes in which something sticks together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cohesion_impulse: Option<f64>,
 }
 
 /// Contacts were at points before there were patches.
@@ -93,11 +96,12 @@ fn whole() -> f64 {
 }
 
 impl<'a> ContactRow<'a> {
-    /// The last of [`Self::COLUMNS`]: those of rolling resistance.
-    const ROLLING: usize = 3;
+    /// Columns that all scenes have.
+    const COMMON: usize = 42;
 
-    /// Header of `contacts.csv` of a scene that resists rolling; others have all but the last three.
-    pub const COLUMNS: [&'static str; 45] = [
+    /// Header of `contacts.csv` of a scene with rolling resistance and cohesion; others lack the columns of
+    /// what they lack.
+    pub const COLUMNS: [&'static str; 46] = [
         "step",
         "time",
         "body_a",
@@ -143,12 +147,21 @@ impl<'a> ContactRow<'a> {
         "rolling_impulse_x",
         "rolling_impulse_y",
         "rolling_impulse_z",
+        "cohesion_impulse",
     ];
 
     /// Header of the table of a scene.
-    pub fn columns_of(scene: &Scene) -> &'static [&'static str] {
-        let without = Self::COLUMNS.len() - Self::ROLLING;
-        if scene.friction.resists_rolling() { &Self::COLUMNS } else { &Self::COLUMNS[..without] }
+    pub fn columns_of(scene: &Scene) -> Vec<&'static str> {
+        let (common, more) = Self::COLUMNS.split_at(Self::COMMON);
+        let (rolling, cohesion) = more.split_at(3);
+        let mut columns = common.to_vec();
+        if scene.friction.resists_rolling() {
+            columns.extend(rolling);
+        }
+        if scene.friction.coheres() {
+            columns.extend(cohesion);
+        }
+        columns
     }
 
     /// The row of a contact; `time` is that of the end of the step.
@@ -200,6 +213,7 @@ impl<'a> ContactRow<'a> {
             rolling_impulse_x: rolling.map(|m| m.x),
             rolling_impulse_y: rolling.map(|m| m.y),
             rolling_impulse_z: rolling.map(|m| m.z),
+            cohesion_impulse: scene.friction.coheres().then_some(contact.cohesion_impulse),
         }
     }
 

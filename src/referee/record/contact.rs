@@ -54,7 +54,7 @@ pub fn check_contact(
 
 /// `open`, `stick` or `slip`.
 fn state_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
-    let (p_n, state) = (contact.normal_impulse, contact.state);
+    let (p_n, state) = (contact.pressing(), contact.state);
     let said = state.as_str();
     if p_n <= 0.0 && state != ContactState::Open {
         return Some(format!("state = {said}, normal_impulse = {p_n:e}"));
@@ -105,7 +105,7 @@ fn gap_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<
     // Where contact points of a manifold are closed to the tolerance only, the recorded gap is a mean.
     let (gap, same) = (contact.gap, tolerance(contact, step) + found.allowed);
     let is_exact = step.scene.solver.formulation.is_exact();
-    let is_bound = contact.normal_impulse <= 0.0 && has_features(contact, step);
+    let is_bound = contact.pressing() <= 0.0 && has_features(contact, step);
     let off = if is_bound { gap - found.gap } else { (gap - found.gap).abs() };
     if exceeds(off, same) {
         return Some(format!("gap = {gap:e}, found {:e}", found.gap));
@@ -124,7 +124,7 @@ fn has_features(contact: &ContactRecord, step: &JudgedStep<'_>) -> bool {
 /// The point is no farther from either body than the gap, or, of features, than these are large.
 fn point_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
     let [a, b] = step.parts_of(contact);
-    let part = match (has_features(contact, step), contact.normal_impulse > 0.0) {
+    let part = match (has_features(contact, step), contact.pressing() > 0.0) {
         (false, _) => 0.0,
         (true, false) => FEATURE,
         (true, true) => LOADED_FEATURE,
@@ -162,7 +162,7 @@ fn slip_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep
     };
     let same = tolerance(contact, step);
     let [mut apart, size] = [contact.gap.abs(), step.smaller_size(contact)];
-    if contact.normal_impulse <= 0.0 && has_features(contact, step) {
+    if contact.pressing() <= 0.0 && has_features(contact, step) {
         apart += FEATURE * size;
     }
     let off = (contact.slip_speed - found.friction.slip_speed).abs();

@@ -66,6 +66,13 @@ impl Friction {
         self
     }
 
+    /// Cohesion: what touches pulls each other with `force` (N, ≥ 0).
+    #[must_use]
+    pub fn with_cohesion(mut self, force: f64) -> Self {
+        self.cohesion = force;
+        self
+    }
+
     /// Friction that differs with the direction: at most μ e_t along t and μ e_o across it, times the normal
     /// force. `t` is the projection on the contact plane of `direction`, a vector in the body frame of the
     /// first of the two materials. Only for a pair of materials, not for the default.

@@ -275,5 +275,6 @@ fn entry_of(friction: &Friction, between: Option<[String; 2]>) -> FrictionEntry 
         restitution: friction.restitution.coefficient,
         restitution_threshold: friction.restitution.threshold,
         rolling: friction.rolling,
+        cohesion: friction.cohesion,
     }
 }

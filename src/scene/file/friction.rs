@@ -145,7 +145,18 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
         threshold: check.not_negative("restitution_threshold", e.restitution_threshold),
     };
     let rolling = check.not_negative("rolling", e.rolling);
-    Friction { coefficient, tangential: [t, o], torsional, direction, direction_owner, restitution, rolling }
+    let cohesion = check.not_negative("cohesion", e.cohesion);
+    let tangential = [t, o];
+    Friction {
+        coefficient,
+        tangential,
+        torsional,
+        direction,
+        direction_owner,
+        restitution,
+        rolling,
+        cohesion,
+    }
 }
 
 /// Notes, once, which pairs of materials could touch and have no entry: frictionless.

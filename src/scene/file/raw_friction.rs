@@ -32,6 +32,10 @@ pub struct FrictionEntry {
     /// normal force. Only for formulation "implicit" with integrator "implicit-euler".
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rolling: f64,
+    /// Cohesion, a force (N), ≥ 0, with which bodies that touch pull each other: of balls and ellipsoids on
+    /// anything. Only for formulation "implicit" with integrator "implicit-euler", without impact phase.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cohesion: f64,
 }
 
 fn is_zero(value: &f64) -> bool {

@@ -118,6 +118,7 @@ fn friction_of(table: &FrictionTable) -> Vec<FrictionEntry> {
                 restitution: f.restitution.coefficient,
                 restitution_threshold: f.restitution.threshold,
                 rolling: f.rolling,
+                cohesion: f.cohesion,
             }
         })
         .collect()

@@ -103,6 +103,7 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
         torsional_impulse: pair.friction.torsional.of_point() * row(3),
         torsional_radius: pair.friction.torsional.of_point(),
         rolling_impulse: Vector3::zeros(),
+        cohesion_impulse: 0.0,
         slip_speed,
         state: match (x[0] > 0.0, sticks) {
             (false, _) => ContactState::Open,

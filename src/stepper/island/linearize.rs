@@ -90,6 +90,7 @@ impl IslandProblem {
             c = self.linearize_joint(context, x, l, c);
         }
         self.linearize_rolling(context, v, x);
+        self.apply_pulls(context);
         self.problem.update_weights();
         self.residual(context, v, x)
     }

@@ -17,13 +17,13 @@ use crate::stepper::step_context::StepContext;
 
 impl IslandProblem {
     /// Keeps the pairs on the step's device after this set-up, if it can keep them and all of them are
-    /// smooth and roll without resistance.
+    /// smooth, without rolling resistance and cohesion.
     pub fn use_device(&mut self, context: &StepContext<'_>) {
         let Some(backend) = context.backend else { return };
         let smooth = context.last_step.is_none() && self.pairs.iter().all(|pair| is_smooth(context, pair));
         // There a body is one part.
         let is_compound = self.bodies.iter().any(|id| context.models.bodies[*id].parts.len() > 1);
-        let rolls = self.pairs.iter().any(|pair| pair.friction.rolling > 0.0);
+        let rolls = self.pairs.iter().any(|pair| pair.friction.rolling > 0.0 || pair.friction.cohesion > 0.0);
         if !smooth || is_compound || rolls || self.pairs.is_empty() || !self.joint_memory.is_empty() {
             return;
         }

@@ -4,6 +4,7 @@ mod best;
 mod bodies;
 mod box_batch;
 mod closeness;
+mod cohesion;
 pub mod halved;
 pub mod impact;
 pub(super) mod island_set;

@@ -25,6 +25,8 @@ pub struct IslandProblem {
     pub bodies: Vec<usize>,
     /// Near pairs with at least one body of the island, by key.
     pub pairs: Vec<Pair>,
+    /// Per pair the impulse h F_c (N s) of cohesion that acts in the step; empty: none.
+    pub(super) pulls: Vec<f64>,
     /// Joints of the bodies, by index; their cones come after those of the pairs, and before those of rolling
     /// resistance.
     pub joint_memory: Vec<JointMemory>,
@@ -66,6 +68,7 @@ impl Default for IslandProblem {
         Self {
             bodies: Vec::new(),
             pairs: Vec::new(),
+            pulls: Vec::new(),
             joint_memory: Vec::new(),
             problem: ContactProblem::empty(),
             local: Vec::new(),
@@ -136,6 +139,7 @@ impl IslandProblem {
         }
         self.add_joint_cones(context, local_of);
         self.add_rolling_cones();
+        self.find_pulls(context);
         let n = BLOCK * self.bodies.len();
         self.problem.at.free_momentum.resize(n, 0.0);
         self.problem.at.velocity.resize(n, 0.0);

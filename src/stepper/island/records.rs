@@ -101,7 +101,10 @@ pub(in crate::stepper) fn record_island(
         let touch = touch(pair, &a, &b);
         let rolling_impulse = island.problem.rolling_impulse(context, c);
         let record = record(pair, &tangents, slip, end);
-        records.push(ContactRecord { span, acting, touch, rolling_impulse, ..record });
+        let cohesion_impulse = island.problem.pull(c);
+        let normal_impulse = record.normal_impulse - cohesion_impulse;
+        let pulled = ContactRecord { rolling_impulse, cohesion_impulse, normal_impulse, ..record };
+        records.push(ContactRecord { span, acting, touch, ..pulled });
     }
 }
 
@@ -131,6 +134,7 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
         torsional_impulse: pair.torsion_radius * x_r,
         torsional_radius: pair.torsion_radius,
         rolling_impulse: Vector3::zeros(),
+        cohesion_impulse: 0.0,
         slip_speed: y.iter().zip(&kept).map(|(w, kept)| (w + kept).powi(2)).sum::<f64>().sqrt(),
         state: if p_n <= 0.0 {
             ContactState::Open

@@ -23,6 +23,12 @@ fn friction_and_materials() {
             "friction[0]: rolling",
             &["-1", "≥ 0"],
         ),
+        (
+            "negative cohesion",
+            default("coefficient = 0\ncohesion = -1"),
+            "friction[0]: cohesion",
+            &["-1", "≥ 0"],
+        ),
         ("no rolling", default("coefficient = 0\nrolling = nan"), "friction[0]: rolling", &["NaN", "≥ 0"]),
         ("friction not a number", default("coefficient = nan"), "friction[0]: coefficient", &["NaN"]),
         ("infinite friction", default("coefficient = inf"), "friction[0]: coefficient", &["inf"]),

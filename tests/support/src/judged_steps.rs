@@ -104,6 +104,7 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
         torsional_impulse: 0.0,
         torsional_radius: 0.0,
         rolling_impulse: V::zeros(),
+        cohesion_impulse: 0.0,
         slip_speed: 0.0,
         state: if normal_impulse > 0.0 { ContactState::Slip } else { ContactState::Open },
         span: Span::WHOLE,
