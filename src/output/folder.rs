@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The folder of a run in progress. After [`RunFolder::record`] returns, the step's rows are with the
-/// operating system: a process that is killed loses only the step it was computing.
+/// operating system: a process that is killed loses only the step it was computing (of HDF5 tables more).
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,

@@ -6,6 +6,7 @@
 mod fault;
 mod kinds;
 mod layout;
+mod queue;
 mod reader;
 mod writer;
 

@@ -1,7 +1,10 @@
-//! The HDF5 file of a run in progress.
+//! The HDF5 file of a run in progress. Rows become records, and these are compressed and written, beside the
+//! next step: a thread of its own takes the rows in their order. Whoever asks what the file holds waits for
+//! it.
 
 use super::fault::fault;
 use super::layout::Layout;
+use super::queue::Queue;
 use super::reader::TableText;
 use hdf5_pure::{File, FileAccessProperties, FileBuilder, MaxExtent, SyncPolicy};
 use std::io::{self, Cursor, Read};
@@ -32,6 +35,7 @@ struct Waiting {
 #[derive(Debug, Clone)]
 pub struct Hdf5Table {
     file: Arc<Mutex<Hdf5File>>,
+    queue: Arc<Queue>,
     at: usize,
 }
 
@@ -62,7 +66,19 @@ impl Hdf5File {
         let waiting = |(name, layout, chunk)| Waiting { name, layout, chunk, records: Vec::new() };
         let file = Self { file, tables: tables.into_iter().map(waiting).collect() };
         let file = Arc::new(Mutex::new(file));
-        Ok((0..n).map(|at| Hdf5Table { file: Arc::clone(&file), at }).collect())
+        let taker = Arc::clone(&file);
+        let queue = Arc::new(Queue::start(move |at, rows| lock(&taker).take(at, &rows))?);
+        let table = |at| Hdf5Table { file: Arc::clone(&file), queue: Arc::clone(&queue), at };
+        Ok((0..n).map(table).collect())
+    }
+
+    /// Takes whole rows of a table, as text.
+    fn take(&mut self, at: usize, rows: &[u8]) -> io::Result<()> {
+        let Waiting { layout, records, .. } = &mut self.tables[at];
+        for row in csv::ReaderBuilder::new().has_headers(false).from_reader(rows).into_records() {
+            layout.encode(&row?, records).map_err(io::Error::other)?;
+        }
+        self.write(at, false)
     }
 
     /// Writes records of a table, all that are there or whole chunks only.
@@ -82,22 +98,23 @@ impl Hdf5File {
     }
 }
 
+fn lock(file: &Mutex<Hdf5File>) -> MutexGuard<'_, Hdf5File> {
+    file.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Hdf5Table {
-    fn lock(&self) -> MutexGuard<'_, Hdf5File> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The file with all rows that were pushed.
+    fn settled(&self) -> io::Result<MutexGuard<'_, Hdf5File>> {
+        self.queue.settle()?;
+        Ok(lock(&self.file))
     }
 
     /// Takes whole rows, as text, without the header.
     ///
     /// # Errors
-    /// When they are not rows of this table, or the file cannot be written.
+    /// When these or earlier ones are not rows of their table, or the file cannot be written.
     pub fn push(&self, rows: &[u8]) -> io::Result<()> {
-        let mut file = self.lock();
-        let Waiting { layout, records, .. } = &mut file.tables[self.at];
-        for row in csv::ReaderBuilder::new().has_headers(false).from_reader(rows).into_records() {
-            layout.encode(&row?, records).map_err(io::Error::other)?;
-        }
-        file.write(self.at, false)
+        self.queue.push(self.at, rows.to_vec())
     }
 
     /// The rows that wait, as text.
@@ -105,7 +122,7 @@ impl Hdf5Table {
     /// # Errors
     /// When they are none.
     pub fn waiting(&self) -> io::Result<String> {
-        let file = self.lock();
+        let file = self.settled()?;
         let Waiting { layout, records, .. } = &file.tables[self.at];
         String::from_utf8(layout.decode(records).map_err(io::Error::other)?).map_err(io::Error::other)
     }
@@ -116,7 +133,7 @@ impl Hdf5Table {
     /// When the file cannot be read.
     pub fn text(&self, file: &Path) -> io::Result<Box<dyn Read + Send>> {
         let waiting = Cursor::new(self.waiting()?.into_bytes());
-        let name = self.lock().tables[self.at].name.clone();
+        let name = self.settled()?.tables[self.at].name.clone();
         match TableText::open(file, &name)? {
             Some(text) => Ok(Box::new(text.chain(waiting))),
             None => Err(io::Error::other(format!("{name}: not there"))),
@@ -128,7 +145,7 @@ impl Hdf5Table {
     /// # Errors
     /// When the file cannot be written.
     pub fn finish(&self) -> io::Result<()> {
-        self.lock().write(self.at, true)
+        self.settled()?.write(self.at, true)
     }
 
     /// Has the operating system write the file to the disk.
@@ -136,6 +153,6 @@ impl Hdf5Table {
     /// # Errors
     /// When it cannot.
     pub fn sync(&self) -> io::Result<()> {
-        self.lock().file.sync().map_err(fault)
+        self.settled()?.file.sync().map_err(fault)
     }
 }
