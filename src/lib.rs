@@ -171,7 +171,7 @@ pub mod sweep;
 pub use error::{Error, Result};
 pub use geometry::hull::{Hull, HullFault};
 pub use geometry::polytope::{Edge, Face};
-pub use geometry::{ContactKind, Polytope, Pose, Shape, Touch, Velocity};
+pub use geometry::{ContactKind, PeriodicBox, Polytope, Pose, Shape, Touch, Velocity};
 #[cfg(feature = "cli")]
 pub use picture::Picture;
 pub use referee::Verdict;

@@ -27,6 +27,7 @@ CONTACT = np.dtype(
         ("substep_start", "f8"),  # part of the step in which the impulses acted
         ("substep_end", "f8"),
         ("phase", "U8"),  # step; where something struck, impact, and position, whose impulses do not count
+        ("image", "i4", (3,)),  # of body B that is met, in lengths of a periodic box; the point is as A has it
     ]
 )
 

@@ -61,6 +61,12 @@ impl Records {
         self
     }
 
+    /// Appends numbers of small size to the row, in fields of four bytes.
+    pub fn small(&mut self, values: &[i32]) -> &mut Self {
+        values.iter().for_each(|value| self.bytes.extend(value.to_ne_bytes()));
+        self
+    }
+
     /// Appends a word to the row, in a field of `width` letters.
     pub fn word(&mut self, word: &str, width: usize) -> &mut Self {
         let letters = word.chars().map(u32::from).chain(std::iter::repeat(0));

@@ -23,7 +23,7 @@ pub fn contacts<'py, 'a>(
         rows.number(c.cohesion_impulse);
         rows.number(c.slip_speed).word(c.state.as_str(), WORD);
         rows.word(c.touch.kind.as_str(), WORD).whole(c.touch.points);
-        rows.number(c.span.start).number(c.span.end).word(c.phase.as_str(), PHASE);
+        rows.number(c.span.start).number(c.span.end).word(c.phase.as_str(), PHASE).small(&c.image);
     }
     rows.array(py, "CONTACT")
 }

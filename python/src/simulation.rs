@@ -190,6 +190,16 @@ impl Simulation {
         arrays::vectors(py, self.lock(py)?.simulation.state().poses.iter().map(|pose| pose.position))
     }
 
+    /// Positions of the centres of mass in the periodic box (m); those of `positions` where there is none: a
+    /// copy, shape (n, 3).
+    #[getter]
+    fn wrapped_positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let inner = self.lock(py)?;
+        let periodic = inner.simulation.scene().periodic;
+        let places = inner.simulation.state().poses.iter().map(|pose| pose.position);
+        arrays::vectors(py, places.map(|place| periodic.map_or(place, |periodic| periodic.wrapped(&place))))
+    }
+
     /// Orientations as unit quaternions (w, x, y, z) from body to world axes: a copy, shape (n, 4).
     #[getter]
     fn quaternions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {

@@ -55,12 +55,15 @@ impl Audit {
     fn find_doubles(&mut self, step: usize) {
         let key = |c: &ContactRecord| {
             let sides = [(c.body_a, c.part_a), (c.body_b, c.part_b)];
-            (sides[0].min(sides[1]), sides[0].max(sides[1]), c.span.start.to_bits(), c.span.end.to_bits())
+            let is_swapped = sides[1] < sides[0];
+            let image = if is_swapped { c.image.map(i32::wrapping_neg) } else { c.image };
+            let sides = (sides[0].min(sides[1]), sides[0].max(sides[1]));
+            (sides, image, c.span.start.to_bits(), c.span.end.to_bits())
         };
         let mut keys: Vec<_> = self.contacts.iter().map(key).collect();
         keys.sort_unstable();
         if let Some(pair) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
-            let [a, b] = [pair[0].0, pair[0].1].map(|(id, _)| &self.scene.bodies[id].name);
+            let [a, b] = [pair[0].0.0, pair[0].0.1].map(|(id, _)| &self.scene.bodies[id].name);
             let what = format!("{a:?} and {b:?} are there twice");
             self.report.contradict(names::CONTACTS, step, what);
         }
@@ -137,10 +140,15 @@ fn record(
     let phase = StepPhase::of(&row.phase).ok_or_else(|| {
         table.fault(step, format!("phase {:?}: must be step, position or impact", row.phase))
     })?;
+    let image = row.image().ok_or_else(|| {
+        let told = [row.image_x, row.image_y, row.image_z];
+        table.fault(step, format!("image {told:?}: must be whole numbers"))
+    })?;
     Ok(ContactRecord {
         phase,
         body_a,
         body_b,
+        image,
         part_a: row.part_a,
         part_b: row.part_b,
         ecp: Vector3::new(row.ecp_x, row.ecp_y, row.ecp_z),

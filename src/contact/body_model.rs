@@ -6,7 +6,8 @@ use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
 use crate::geometry::exposure::exposures;
 use crate::geometry::flight::TurningBody;
-use crate::geometry::{Polytope, Shape};
+use crate::geometry::periodic::ITSELF;
+use crate::geometry::{Image, PeriodicBox, Polytope, Shape};
 use crate::scene::{Body, Part, Scene};
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
@@ -94,6 +95,8 @@ pub struct Models {
     pub parts: Vec<PartModel>,
     /// Places of the half-spaces among them.
     pub half_spaces: Vec<usize>,
+    /// The box that repeats itself.
+    pub periodic: Option<PeriodicBox>,
 }
 
 impl Models {
@@ -104,7 +107,7 @@ impl Models {
             joined[a].push(b);
             joined[b].push(a);
         }
-        let mut models = Self::default();
+        let mut models = Self { periodic: scene.periodic, ..Self::default() };
         for (id, (body, joined)) in scene.bodies.iter().zip(joined).enumerate() {
             models.bodies.push(BodyModel::new(body, models.parts.len(), joined));
             models.parts.extend(parts_of(id, body));
@@ -127,7 +130,18 @@ impl Models {
 
     /// The parts of a pair where they are placed.
     pub fn sides<'a>(&'a self, pair: &Pair, placed: &'a [MovedPart]) -> [Placed<'a>; 2] {
-        self.parts_of(pair).map(|part| Placed { model: &self.parts[part], moved: &placed[part] })
+        let [a, b] = self.parts_of(pair).map(|part| Placed::new(&self.parts[part], &placed[part]));
+        [a, self.image(b, pair.image)]
+    }
+
+    /// An image of a part.
+    pub fn image<'a>(&self, part: Placed<'a>, image: Image) -> Placed<'a> {
+        Placed { shift: self.shift(image), ..part }
+    }
+
+    /// From a body to an image of it (m); None to itself.
+    pub fn shift(&self, image: Image) -> Option<Vector3<f64>> {
+        self.periodic.filter(|_| image != ITSELF).map(|periodic| periodic.shift(image))
     }
 
     /// A body where its parts are placed: its first part, which knows its centre of mass and its rotation.

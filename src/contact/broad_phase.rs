@@ -8,7 +8,8 @@
 use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
-use crate::geometry::Shape;
+use crate::geometry::periodic::{ITSELF, all_of, between};
+use crate::geometry::{Image, PeriodicBox, Shape};
 use nalgebra::Vector3;
 
 /// A box along the world axes (m).
@@ -26,6 +27,11 @@ impl Bounds {
 
     fn union(&self, other: &Self) -> Self {
         Self { low: self.low.inf(&other.low), high: self.high.sup(&other.high) }
+    }
+
+    /// Moved by a way (m).
+    fn moved(&self, by: &Vector3<f64>) -> Self {
+        Self { low: self.low + by, high: self.high + by }
     }
 
     /// Written so that a NaN keeps the pair.
@@ -55,6 +61,17 @@ impl Margins {
     }
 }
 
+/// Places of two parts, and which image of the second.
+pub type Candidate = (usize, usize, Image);
+
+/// A body, or an image of it that reaches into the periodic box.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    body: usize,
+    image: Image,
+    bounds: Bounds,
+}
+
 /// Sweep along the axis of largest spread, in a fixed order.
 #[derive(Debug, Default)]
 pub struct BroadPhase {
@@ -62,10 +79,11 @@ pub struct BroadPhase {
     parts: Vec<Bounds>,
     /// Of each body; empty where it has but half-spaces.
     bodies: Vec<Bounds>,
-    order: Vec<usize>,
+    /// Along the axis of the sweep.
+    order: Vec<Entry>,
     near: [Vec<usize>; 2],
-    /// Candidates (A, B) of the last call, places of parts, sorted. A half-space is A; otherwise A < B.
-    pub candidates: Vec<(usize, usize)>,
+    /// Candidates (A, B) of the last call, sorted. A half-space is A; otherwise A < B.
+    pub candidates: Vec<Candidate>,
 }
 
 /// Where the parts are, and how far their boxes are grown.
@@ -114,20 +132,23 @@ impl BroadPhase {
         self.candidates.clear();
         self.planes(&grown);
         let axis = self.widest_axis();
-        self.order.clear();
-        let bounds = &self.bodies;
-        self.order.extend((0..bounds.len()).filter(|i| bounds[*i].low[axis] != f64::INFINITY));
-        self.order
-            .sort_unstable_by(|i, j| bounds[*i].low[axis].total_cmp(&bounds[*j].low[axis]).then(i.cmp(j)));
+        self.enter(models.periodic.as_ref());
+        let order = &mut self.order;
+        order.sort_unstable_by(|i, j| {
+            let by_low = i.bounds.low[axis].total_cmp(&j.bounds.low[axis]);
+            by_low.then((i.body, i.image).cmp(&(j.body, j.image)))
+        });
         let order = std::mem::take(&mut self.order);
-        for (k, &i) in order.iter().enumerate() {
-            for &j in &order[k + 1..] {
-                if self.bodies[j].low[axis] > self.bodies[i].high[axis] {
+        for (k, i) in order.iter().enumerate() {
+            for j in &order[k + 1..] {
+                if j.bounds.low[axis] > i.bounds.high[axis] {
                     break;
                 }
-                let are_fixed = models.bodies[i].fixed && models.bodies[j].fixed;
-                if !are_fixed && self.bodies[i].meets(&self.bodies[j]) {
-                    self.meet(&grown, i.min(j), i.max(j));
+                // No body is so long that it meets itself.
+                let are_fixed = models.bodies[i.body].fixed && models.bodies[j.body].fixed;
+                if !are_fixed && i.body != j.body && i.bounds.meets(&j.bounds) {
+                    let (a, b) = if i.body < j.body { (i, j) } else { (j, i) };
+                    self.meet(&grown, [a.body, b.body], between(a.image, b.image));
                 }
             }
         }
@@ -136,18 +157,42 @@ impl BroadPhase {
             let [a, b] = [a, b].map(|part| models.parts[part].body);
             models.bodies[a].joined.binary_search(&b).is_ok()
         };
-        self.candidates.retain(|(a, b)| !are_joined(*a, *b));
+        self.candidates.retain(|(a, b, _)| !are_joined(*a, *b));
         self.candidates.sort_unstable();
+        // Those that meet at a face meet at the opposite one, too.
+        self.candidates.dedup();
     }
 
-    /// The pairs of parts of two bodies, A < B, whose boxes meet.
-    fn meet(&mut self, grown: &Grown<'_>, a: usize, b: usize) {
+    /// Lists all bodies with boxes, or their images that reach into the periodic box: two that meet anywhere
+    /// meet there.
+    fn enter(&mut self, periodic: Option<&PeriodicBox>) {
+        let Self { bodies, order, .. } = self;
+        order.clear();
+        for (body, bounds) in bodies.iter().enumerate().filter(|(_, b)| b.low.x != f64::INFINITY) {
+            let Some(periodic) = periodic else {
+                order.push(Entry { body, image: ITSELF, bounds: *bounds });
+                continue;
+            };
+            let images = all_of(periodic.images(&bounds.low, &bounds.high));
+            order.extend(images.map(|image| Entry {
+                body,
+                image,
+                bounds: bounds.moved(&periodic.shift(image)),
+            }));
+        }
+    }
+
+    /// The pairs of parts of two bodies, A < B, whose boxes meet, B's that of its image.
+    fn meet(&mut self, grown: &Grown<'_>, [a, b]: [usize; 2], image: Image) {
         let sides = [a, b].map(|id| &grown.models.bodies[id]);
         if sides.iter().all(|body| body.parts.len() == 1) {
-            return self.candidates.push((sides[0].parts.start, sides[1].parts.start));
+            return self.candidates.push((sides[0].parts.start, sides[1].parts.start, image));
         }
         let Self { parts, bodies, near, candidates, .. } = self;
         let (few, many) = if sides[0].parts.len() <= sides[1].parts.len() { (a, b) } else { (b, a) };
+        let shift = grown.models.periodic.map_or_else(Vector3::zeros, |periodic| periodic.shift(image));
+        // From the image of the one of many parts that is met to itself.
+        let back = if many == b { -shift } else { shift };
         let [of_few, of_many] = near;
         let box_of =
             |tree: Option<&PartTree>, p: usize| if tree.is_some() { grown.part(p) } else { parts[p] };
@@ -162,17 +207,17 @@ impl BroadPhase {
             }
         };
         let trees = [few, many].map(|id| grown.models.bodies[id].tree.as_ref());
-        list(few, &bodies[many], of_few);
+        list(few, &bodies[many].moved(&-back), of_few);
         if trees[1].is_none() {
-            list(many, &bodies[few], of_many);
+            list(many, &bodies[few].moved(&back), of_many);
         }
         for &p in &*of_few {
-            let own = box_of(trees[0], p);
+            let own = box_of(trees[0], p).moved(&back);
             if trees[1].is_some() {
                 list(many, &own, of_many);
             }
             let met = of_many.iter().filter(|q| own.meets(&box_of(trees[1], **q)));
-            candidates.extend(met.map(|q| (p.min(*q), p.max(*q))));
+            candidates.extend(met.map(|q| (p.min(*q), p.max(*q), image)));
         }
     }
 
@@ -204,7 +249,7 @@ impl BroadPhase {
                 for i in body.parts.clone() {
                     let part = &models.parts[i];
                     if part.lowest(&moved[i], &n) - offset <= margins.of(part) + own {
-                        self.candidates.push((p, i));
+                        self.candidates.push((p, i, ITSELF));
                     }
                 }
             }

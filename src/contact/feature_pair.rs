@@ -49,7 +49,7 @@ impl FeaturePair {
             (None, Some((n, _))) => -n,
             (None, None) => *hint,
         };
-        let offset = b.moved.position - a.moved.position;
+        let offset = a.way_to(b);
         Some(solve(&of_a, &of_b, &offset, &hint, CLOSEST_POINT_TOLERANCE))
     }
 }

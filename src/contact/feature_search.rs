@@ -57,7 +57,7 @@ pub(super) fn face(
         return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
     };
     let to_a = a.moved.shape_rotation.transpose();
-    let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
+    let apart = a.way_to(b) + b.moved.shape_origin - a.moved.shape_origin;
     let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
     search.seen.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
     let size = a.model.smaller_size(b.model);

@@ -10,13 +10,29 @@ pub struct Placed<'a> {
     pub model: &'a PartModel,
     /// Where it is.
     pub moved: &'a MovedPart,
+    /// From there to the image of it that is meant, in a periodic box (m).
+    pub shift: Option<Vector3<f64>>,
 }
 
-impl Placed<'_> {
+impl<'a> Placed<'a> {
+    /// The part itself, none of its images.
+    pub fn new(model: &'a PartModel, moved: &'a MovedPart) -> Self {
+        Self { model, moved, shift: None }
+    }
+
+    /// From the centre of mass of this body to that of another (m).
+    pub fn way_to(&self, other: &Placed<'_>) -> Vector3<f64> {
+        let way = other.moved.position - self.moved.position;
+        if self.shift.is_none() && other.shift.is_none() {
+            return way;
+        }
+        way + (other.shift.unwrap_or_default() - self.shift.unwrap_or_default())
+    }
+
     /// g(n) = n·(x_B − x_A) − h_A(n) − h_B(−n): how far B is from this body, A, along the unit vector n (m).
     /// A lower bound of their gap for any n.
     pub fn separation_along(&self, other: &Placed<'_>, n: &Vector3<f64>) -> f64 {
-        let apart = n.dot(&(other.moved.position - self.moved.position));
+        let apart = n.dot(&self.way_to(other));
         apart - self.model.support_width(self.moved, n) - other.model.support_width(other.moved, &-n)
     }
 }

@@ -184,7 +184,7 @@ pub(super) fn place_point(
 
 /// Of features of half-spaces and polytopes; None where two edges are parallel.
 fn place_polyhedral(feature: FeaturePair, a: &Placed<'_>, b: &Placed<'_>) -> Option<PointGeometry<f64>> {
-    let offset = b.moved.position - a.moved.position;
+    let offset = a.way_to(b);
     if let Some((normal, arm_face)) = plane_of(feature.0, a) {
         return Some(face_point(&normal, &arm_face, &offset, &point_arm(feature.1, b)?));
     }

@@ -25,7 +25,7 @@ pub fn nearest_feature(
     feature: Feature,
     start: &Vector3<f64>,
 ) -> (Feature, Solved<f64>) {
-    let touch = Touch { body, ball, offset: ball.moved.position - body.moved.position };
+    let touch = Touch { body, ball, offset: body.way_to(ball) };
     let mut is_new = !touch.has(feature);
     let mut feature = if is_new { touch.first(start) } else { feature };
     let mut n = *start;
@@ -225,13 +225,13 @@ mod tests {
             MovedPart::new(model, &Pose { position, orientation: UnitQuaternion::identity() })
         };
         let placed_wall = at(&wall, center);
-        let wall = Placed { model: &wall, moved: &placed_wall };
+        let wall = Placed::new(&wall, &placed_wall);
         let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(3);
         let mut n_apart = 0;
         for _ in 0..2000 {
             let place = Vector3::from_fn(|_, _| random.random_range(-1.2..1.2));
             let placed_ball = at(&ball, place);
-            let ball = Placed { model: &ball, moved: &placed_ball };
+            let ball = Placed::new(&ball, &placed_ball);
             let start = (place - center).normalize();
             let (_, solved) = nearest_feature(&wall, &ball, Feature::Ellipsoid, &start);
             let best = Touch { body: &wall, ball: &ball, offset: place - center }.best_of_all(&start);

@@ -129,7 +129,7 @@ mod tests {
             let model = PartModel { exposed: found[k].clone(), ..PartModel::new(0, k, &parts[k]) };
             let moved = MovedPart::new(&model, &turn);
             let (out, arm) = (turn.orientation * Vector3::from(out), turn.orientation * Vector3::from(at));
-            has_normal(&Placed { model: &model, moved: &moved }, &out.normalize(), &arm, SEAM_TILT)
+            has_normal(&Placed::new(&model, &moved), &out.normalize(), &arm, SEAM_TILT)
         };
         let (up, seam) = ([0.0, 0.0, 1.0], [0.0, 0.2, 0.0]);
         assert!(has(0, up, seam) && has(1, up, seam));
@@ -159,7 +159,7 @@ mod tests {
             let found = exposures(&parts.each_ref().map(|part| (&part.shape, &part.pose)));
             let model = PartModel { exposed: found[0].clone(), ..PartModel::new(0, 0, &parts[0]) };
             let moved = MovedPart::new(&model, &Pose::identity());
-            let head = Placed { model: &model, moved: &moved };
+            let head = Placed::new(&model, &moved);
             for k in 0..1000 {
                 let (s, c) = (0.002 * std::f64::consts::PI * f64::from(k)).sin_cos();
                 let (out, arm) =
@@ -186,12 +186,7 @@ mod tests {
             let model = PartModel { exposed: found[k].clone(), ..PartModel::new(0, k, &parts[k]) };
             let moved = MovedPart::new(&model, &Pose::identity());
             let out = Vector3::from(out).normalize();
-            has_normal(
-                &Placed { model: &model, moved: &moved },
-                &out,
-                &Vector3::new(0.0, 0.3, 0.0),
-                SEAM_TILT,
-            )
+            has_normal(&Placed::new(&model, &moved), &out, &Vector3::new(0.0, 0.3, 0.0), SEAM_TILT)
         };
         for k in [0, 1] {
             assert!(has(k, [0.0, 0.0, 1.0]) && has(k, [0.5, 0.0, 1.0]) && has(k, [-0.9, 0.0, 1.0]));

@@ -113,9 +113,11 @@ fn problem(scene: &Scene, state: &State, contacts: &[Contact]) -> Option<(FcpPro
         let [of_a, of_b] = scene.materials_of(contact.bodies, contact.parts);
         let friction = scene.friction.between(of_a, of_b);
         friction_coefficient.push(friction.coefficient);
+        let point = |id: usize| if id == b { contact.point_of_b } else { contact.point };
+        let arm = |id: usize| point(id) - state.poses[id].position;
         let velocity = |id: usize| {
             let Velocity { linear, angular } = state.velocities[id];
-            linear + angular.cross(&(contact.point - state.poses[id].position))
+            linear + angular.cross(&arm(id))
         };
         let slip = slip_of(contact).unwrap_or_else(|| velocity(b) - velocity(a));
         for (r, axis) in axes(&contact.normal).into_iter().enumerate() {
@@ -125,8 +127,7 @@ fn problem(scene: &Scene, state: &State, contacts: &[Contact]) -> Option<(FcpPro
             let mut own = 0.0;
             for (id, sign) in [(a, -1.0), (b, 1.0)] {
                 let Some(k) = place[id] else { continue };
-                let arm = contact.point - state.poses[id].position;
-                let turn = arm.cross(&axis);
+                let turn = arm(id).cross(&axis);
                 for (i, value) in axis.iter().chain(turn.iter()).enumerate().filter(|(_, v)| **v != 0.0) {
                     h.add_triplet(BODY * k + i, row, sign * value);
                     force[BODY * k + i] -= sign * value * solution[row];

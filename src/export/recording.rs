@@ -2,6 +2,8 @@
 
 use super::run_files::{Contact, RunFiles};
 use crate::error::Result;
+use crate::geometry::PeriodicBox;
+use nalgebra::Vector3;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -55,6 +57,16 @@ impl Recording {
         }
         all.turn_without_jumps();
         Ok(all)
+    }
+
+    /// The same with all bodies in a periodic box.
+    pub fn wrapped(&self, periodic: &PeriodicBox) -> Self {
+        let mut bodies = self.bodies.clone();
+        for sample in bodies.iter_mut().flatten() {
+            let place = periodic.wrapped(&Vector3::from_column_slice(&sample[..3]));
+            sample[..3].copy_from_slice(place.as_slice());
+        }
+        Self { moving: self.moving.clone(), steps: self.steps.clone(), times: self.times.clone(), bodies }
     }
 
     /// Leaves out every second frame but the last.

@@ -2,6 +2,7 @@
 
 use super::arrivals;
 use crate::error::{Error, Result};
+use crate::geometry::periodic::ITSELF;
 use crate::geometry::{ContactKind, Pose, Velocity};
 use crate::output::names;
 use crate::output::rows::{BodyRow, StepRow};
@@ -30,8 +31,10 @@ pub struct RunFiles {
 pub struct Contact {
     /// Body ids.
     pub bodies: [usize; 2],
-    /// Equivalent contact point (m).
+    /// Equivalent contact point, as A has it (m).
     pub point: Vector3<f64>,
+    /// The same as B has it, which in a periodic scene may be elsewhere: its image meets A.
+    pub point_of_b: Vector3<f64>,
     /// Unit normal from A into B.
     pub normal: Vector3<f64>,
     /// Signed distance (m).
@@ -93,6 +96,17 @@ struct Row {
     part_b: usize,
     #[serde(default)]
     phase: String,
+    image_x: Option<f64>,
+    image_y: Option<f64>,
+    image_z: Option<f64>,
+}
+
+impl Row {
+    /// From B to its image that meets A (m).
+    fn shift(&self, scene: &Scene) -> Option<Vector3<f64>> {
+        let image = [self.image_x, self.image_y, self.image_z].map(|n| n.unwrap_or_default() as i32);
+        scene.periodic.filter(|_| image != ITSELF).map(|periodic| periodic.shift(image))
+    }
 }
 
 impl RunFiles {
@@ -216,9 +230,11 @@ impl RunFiles {
         let kind = [ContactKind::Point, ContactKind::Line, ContactKind::Surface];
         let known =
             |what: &str, value: &str| fault(path, row.step, &format!("{what} {value:?} is not known"));
+        let point = Vector3::new(row.ecp_x, row.ecp_y, row.ecp_z);
         Ok(Contact {
             bodies: [id(&row.body_a)?, id(&row.body_b)?],
-            point: Vector3::new(row.ecp_x, row.ecp_y, row.ecp_z),
+            point,
+            point_of_b: row.shift(&self.scene).map_or(point, |shift| point - shift),
             normal: Vector3::new(row.nx, row.ny, row.nz),
             gap: row.gap,
             normal_impulse: row.normal_impulse,

@@ -7,12 +7,14 @@ pub mod flight;
 pub mod hull;
 pub mod linkage;
 pub mod mass_properties;
+pub mod periodic;
 pub mod polytope;
 pub mod pose;
 pub mod shape;
 pub mod surface;
 pub mod touch;
 
+pub use periodic::{Image, PeriodicBox};
 pub use polytope::Polytope;
 pub use pose::{Pose, Velocity};
 pub use shape::Shape;

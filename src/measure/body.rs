@@ -28,7 +28,8 @@ impl OnBody {
             let sign = if contact.body_b == body { 1.0 } else { -1.0 };
             let push = contact.impulse() * sign;
             self.linear += push;
-            self.angular += (contact.ecp - centre).cross(&push);
+            let point = step.points(contact)[usize::from(contact.body_b == body)];
+            self.angular += (point - centre).cross(&push);
             self.angular +=
                 contact.normal * (sign * contact.torsional_impulse) + contact.rolling_impulse * sign;
         }

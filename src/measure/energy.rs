@@ -44,10 +44,11 @@ impl Energies {
         }
         for contact in step.bearing() {
             let (a, b) = (contact.body_a, contact.body_b);
-            let runs = [(a, contact.part_a), (b, contact.part_b)]
-                .map(|(body, part)| step.running_at(body, part, &contact.ecp));
-            let slip = step.speed_at(b, &contact.ecp) - step.speed_at(a, &contact.ecp) + runs[1].linear
-                - runs[0].linear;
+            let points = step.points(contact);
+            let runs = [(a, contact.part_a, points[0]), (b, contact.part_b, points[1])]
+                .map(|(body, part, point)| step.running_at(body, part, &point));
+            let slip =
+                step.speed_at(b, &points[1]) - step.speed_at(a, &points[0]) + runs[1].linear - runs[0].linear;
             let spin = step.state.velocities[b].angular - step.state.velocities[a].angular + runs[1].angular
                 - runs[0].angular;
             let work = |linear: &Vector3<f64>, angular: &Vector3<f64>| {
@@ -60,7 +61,8 @@ impl Energies {
             // What moves whatever pushes does the work that its surface does on the other body.
             for (body, sign) in [(a, 1.0), (b, -1.0)].into_iter().filter(|(id, _)| step.scene.is_carried(*id))
             {
-                self.driven += sign * contact.impulse().dot(&step.speed_at(body, &contact.ecp));
+                let point = points[usize::from(sign < 0.0)];
+                self.driven += sign * contact.impulse().dot(&step.speed_at(body, &point));
                 let spin = step.state.velocities[body].angular;
                 self.driven += sign * contact.torsional_impulse * contact.normal.dot(&spin);
                 self.driven += sign * contact.rolling_impulse.dot(&spin);

@@ -1,13 +1,14 @@
 //! Bodies and mass that pass a plane.
 
 use super::observed::Observed;
+use super::repeated::Repeated;
 use super::value::{Value, numbers};
 use crate::math::ExactSum;
 use crate::scene::measure::Region;
 use crate::scene::{BodyId, Scene, State};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// Who passed, one way or the other.
@@ -17,14 +18,35 @@ struct Passed {
     mass: ExactSum,
 }
 
+/// Checkpoints had truth values before planes could repeat themselves.
+fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<BodyId, i64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Beyond {
+        Once(bool),
+        Often(i64),
+    }
+    let count = |beyond: Beyond| match beyond {
+        Beyond::Once(is_beyond) => i64::from(is_beyond),
+        Beyond::Often(n) => n,
+    };
+    let read = BTreeMap::<BodyId, Beyond>::deserialize(from)?;
+    Ok(read.into_iter().map(|(id, beyond)| (id, count(beyond))).collect())
+}
+
 /// Counts the centres of mass that pass a plane. Masses are exact sums.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PlaneFlow {
     normal: Vector3<f64>,
     offset: f64,
     within: Option<Region>,
-    /// Which bodies are beyond the plane, of those that can move.
-    beyond: BTreeMap<BodyId, bool>,
+    /// Which bodies are beyond the plane, of those that can move; where the plane repeats itself, beyond how
+    /// many of its images.
+    #[serde(deserialize_with = "counts")]
+    beyond: BTreeMap<BodyId, i64>,
+    /// How far it is from one image of the plane to the next (m).
+    #[serde(default)]
+    length: Option<f64>,
     forward: Passed,
     backward: Passed,
     /// Bodies and mass since the start, forwards less backwards.
@@ -43,9 +65,11 @@ impl PlaneFlow {
         state: &State,
     ) -> Self {
         let moving = scene.bodies.iter().zip(&state.poses).enumerate().filter(|(_, (body, _))| !body.fixed);
-        let side = |position: &Vector3<f64>| normal.dot(position) > offset;
-        Self {
-            beyond: moving.map(|(i, (_, pose))| (BodyId::new(i), side(&pose.position))).collect(),
+        let lengths = scene.periodic.iter().flat_map(|periodic| periodic.lengths());
+        let length = lengths.filter(|(axis, _)| normal[*axis].abs() > 0.5).map(|(_, length)| length).next();
+        let mut flow = Self {
+            beyond: BTreeMap::new(),
+            length,
             normal,
             offset,
             within,
@@ -53,31 +77,46 @@ impl PlaneFlow {
             backward: Passed::default(),
             net_bodies: 0,
             net_mass: ExactSum::default(),
+        };
+        flow.beyond = moving.map(|(i, (_, pose))| (BodyId::new(i), flow.passed(&pose.position))).collect();
+        flow
+    }
+
+    /// How many images of the plane a place is beyond: 0 or 1 where there is but the plane.
+    fn passed(&self, place: &Vector3<f64>) -> i64 {
+        let height = self.normal.dot(place);
+        match self.length {
+            None => i64::from(height > self.offset),
+            Some(length) => ((height - self.offset) / length).ceil() as i64,
         }
     }
 
     pub fn observe(&mut self, step: &Observed<'_>) {
-        let side = |position: &Vector3<f64>| self.normal.dot(position) > self.offset;
         for record in step.flow.iter().filter(|record| record.event == FlowEvent::In) {
             if let (Some(id), Some(pose)) = (record.id, record.pose) {
-                self.beyond.insert(id, side(&pose.position));
+                self.beyond.insert(id, self.passed(&pose.position));
             }
         }
         let mut beyond = BTreeMap::new();
+        let periodic = step.scene.periodic.as_ref();
+        let within = self.within.map(|region| Repeated::new(&region, periodic));
         for (index, id) in step.ids.iter().enumerate().filter(|(i, _)| !step.scene.bodies[*i].fixed) {
             let position = &step.state.poses[index].position;
-            let now = side(position);
+            let now = self.passed(position);
             beyond.insert(*id, now);
             let before = self.beyond.get(id).copied().unwrap_or(now);
-            if before == now || self.within.is_some_and(|region| !region.contains(position)) {
+            if before == now || within.is_some_and(|region| !region.contains(position)) {
                 continue;
             }
             let mass = step.scene.bodies[index].mass;
-            let passed = if now { &mut self.forward } else { &mut self.backward };
-            passed.bodies += 1;
-            passed.mass.add(mass);
-            self.net_bodies += if now { 1 } else { -1 };
-            self.net_mass.add(if now { mass } else { -mass });
+            let is_forward = now > before;
+            for _ in 0..now.abs_diff(before) {
+                let passed = if is_forward { &mut self.forward } else { &mut self.backward };
+                passed.bodies += 1;
+                passed.mass.add(mass);
+                self.net_bodies += if is_forward { 1 } else { -1 };
+                self.net_mass.add(if is_forward { mass } else { -mass });
+            }
         }
         self.beyond = beyond;
     }

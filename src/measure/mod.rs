@@ -9,6 +9,7 @@ mod forces;
 mod observed;
 mod quantity;
 mod region;
+mod repeated;
 mod residence;
 mod solid;
 mod value;

@@ -1,6 +1,7 @@
 //! What a measure sees of a step.
 
 use crate::geometry::Velocity;
+use crate::geometry::periodic::ITSELF;
 use crate::scene::{BodyId, Scene, State};
 use crate::step::{ContactRecord, FlowRecord};
 use nalgebra::Vector3;
@@ -37,6 +38,16 @@ impl Observed<'_> {
         let pose = &self.state.poses[body];
         let surface = self.scene.bodies[body].parts[part].surface.unwrap_or_default();
         surface.rotated(&pose.rotation()).about(&(point - pose.position))
+    }
+
+    /// From body B of a contact to the image that A meets (m); None where that is B itself.
+    pub fn shift(&self, contact: &ContactRecord) -> Option<Vector3<f64>> {
+        self.scene.periodic.filter(|_| contact.image != ITSELF).map(|periodic| periodic.shift(contact.image))
+    }
+
+    /// The contact point as A and as B have it, where they are (m).
+    pub fn points(&self, contact: &ContactRecord) -> [Vector3<f64>; 2] {
+        [contact.ecp, self.shift(contact).map_or(contact.ecp, |shift| contact.ecp - shift)]
     }
 
     /// Contacts that bear a load.

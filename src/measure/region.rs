@@ -1,8 +1,11 @@
 //! Solid fraction, coordination number, stress and fabric in a box.
 
 use super::observed::Observed;
+use super::repeated::Repeated;
 use super::solid::volume_inside;
 use super::value::{Value, numbers};
+use crate::geometry::bounds::bounds;
+use crate::geometry::{Pose, Shape};
 use crate::scene::measure::Region;
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
@@ -33,15 +36,16 @@ pub const COLUMNS: [&str; 19] = [
 /// The row of a step of length h (s).
 pub fn row(step: &Observed<'_>, region: &Region, h: f64) -> Vec<Value> {
     let moving = || (0..step.scene.bodies.len()).filter(|i| !step.scene.bodies[*i].fixed);
+    let repeated = Repeated::new(region, step.scene.periodic.as_ref());
     let inside: BTreeSet<usize> =
-        moving().filter(|i| region.contains(&step.state.poses[*i].position)).collect();
+        moving().filter(|i| repeated.contains(&step.state.poses[*i].position)).collect();
     let mut solid = 0.0;
     for i in moving() {
         for part in &step.scene.bodies[i].parts {
-            solid += volume_inside(&part.shape, &step.state.poses[i].compose(&part.pose), region);
+            solid += volume_of_images(&part.shape, &step.state.poses[i].compose(&part.pose), &repeated);
         }
     }
-    let contacts: Vec<&ContactRecord> = step.bearing().filter(|c| region.contains(&c.ecp)).collect();
+    let contacts: Vec<&ContactRecord> = step.bearing().filter(|c| repeated.contains(&c.ecp)).collect();
     let (mut stress, mut fabric) = (Matrix3::zeros(), Matrix3::zeros());
     for contact in &contacts {
         stress += branch(step, contact) * (contact.impulse() / h).transpose();
@@ -68,20 +72,35 @@ pub fn row(step: &Observed<'_>, region: &Region, h: f64) -> Vec<Value> {
 
 /// From the centre of A to that of B (m); from or to the contact point where one of them is fixed.
 fn branch(step: &Observed<'_>, contact: &ContactRecord) -> Vector3<f64> {
-    let end = |body: usize| {
+    let points = step.points(contact);
+    let end = |side: usize, body: usize| {
         let is_fixed = step.scene.bodies[body].fixed;
-        if is_fixed { contact.ecp } else { step.state.poses[body].position }
+        if is_fixed { points[side] } else { step.state.poses[body].position }
     };
-    end(contact.body_b) - end(contact.body_a)
+    let way = end(1, contact.body_b) - end(0, contact.body_a);
+    step.shift(contact).map_or(way, |shift| way + shift)
+}
+
+/// How much of a part is in a region (m³): of all its images in a periodic scene.
+fn volume_of_images(shape: &Shape, pose: &Pose, repeated: &Repeated) -> f64 {
+    let (low, high) = bounds(shape, pose);
+    let images = repeated.ways([&low, &high]).map(|way| match way {
+        Some(way) => volume_inside(shape, &Pose { position: pose.position + way, ..*pose }, &repeated.region),
+        None => volume_inside(shape, pose, &repeated.region),
+    });
+    images.sum()
 }
 
 /// Bodies that bear on those inside, summed over these.
 fn neighbours(step: &Observed<'_>, inside: &BTreeSet<usize>) -> usize {
     let mut pairs = BTreeSet::new();
     for contact in step.bearing() {
-        for (own, other) in [(contact.body_a, contact.body_b), (contact.body_b, contact.body_a)] {
+        let back = contact.image.map(i32::saturating_neg);
+        for (own, other, image) in
+            [(contact.body_a, contact.body_b, contact.image), (contact.body_b, contact.body_a, back)]
+        {
             if inside.contains(&own) {
-                pairs.insert((own, other));
+                pairs.insert((own, other, image));
             }
         }
     }

@@ -56,7 +56,8 @@ pub(super) struct Place {
     folder: PathBuf,
     /// Those of an HDF5 file.
     hdf5: Option<Vec<Hdf5Table>>,
-    /// The columns of contacts.
+    /// The columns of bodies and of contacts.
+    bodies: Vec<&'static str>,
     contacts: Vec<&'static str>,
 }
 
@@ -73,7 +74,8 @@ pub struct TableMarks {
 impl Place {
     /// A folder of CSV files of a scene.
     pub fn csv(folder: &Path, scene: &Scene) -> Self {
-        Self { folder: folder.to_owned(), hdf5: None, contacts: ContactRow::columns_of(scene) }
+        let (bodies, contacts) = (BodyRow::columns_of(scene), ContactRow::columns_of(scene));
+        Self { folder: folder.to_owned(), hdf5: None, bodies, contacts }
     }
 
     /// An HDF5 file of a name in a folder.
@@ -87,7 +89,7 @@ impl Place {
         let longest = gates.map(|name| name.len() + LONGEST_NUMBER).fold(longest, usize::max);
         let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
         let layouts = [
-            (Layout::of::<BodyRow<'static>>(&BodyRow::COLUMNS, longest), bodies),
+            (Layout::of::<BodyRow<'static>>(&BodyRow::columns_of(scene), longest), bodies),
             (Layout::of::<ContactRow<'static>>(&ContactRow::columns_of(scene), longest), bodies),
             (Layout::of::<JointRow<'static>>(&JointRow::COLUMNS, longest), joints),
             (Layout::of::<SubstepRow<'static>>(&SubstepRow::COLUMNS, longest), bodies),
@@ -100,7 +102,7 @@ impl Place {
         let tables = stems.zip(layouts).map(|(name, (layout, rows))| (name, layout, of_steps(rows)));
         let tables = Hdf5File::create(&path, tables.collect());
         let tables = tables.map_err(|source| Error::Io { path, source })?;
-        Ok(Self { folder: folder.to_owned(), hdf5: Some(tables), contacts: ContactRow::columns_of(scene) })
+        Ok(Self { hdf5: Some(tables), ..Self::csv(folder, scene) })
     }
 
     /// Creates a table.
@@ -109,7 +111,7 @@ impl Place {
     /// When it cannot be written.
     pub fn create(&self, at: usize) -> Result<Table> {
         let columns: [&[&str]; TABLES.len()] = [
-            &BodyRow::COLUMNS,
+            &self.bodies,
             &self.contacts,
             &JointRow::COLUMNS,
             &SubstepRow::COLUMNS,

@@ -120,7 +120,7 @@ impl Balance {
 
     /// Takes a contact's impulses off; `gap` is the referee's own.
     fn take(&mut self, contact: &ContactRecord, step: &JudgedStep<'_>, gap: f64) {
-        let Blend { normal, arms, .. } = Blend::of_force(contact, step.before, step.after);
+        let Blend { normal, arms, .. } = Blend::of_force(contact, step.scene, [step.before, step.after]);
         let force = normal * contact.normal_impulse + contact.friction_impulse;
         let spin = normal * contact.torsional_impulse + contact.rolling_impulse;
         for (body, sign, arm) in [(contact.body_a, -1.0, arms[0]), (contact.body_b, 1.0, arms[1])] {

@@ -1,6 +1,7 @@
 //! Cohesion at one recorded contact (theory §15): the impulse h F_c acts where the bodies touch at the start.
 
 use super::gap::signed_gap;
+use super::image::{NO_IMAGE, displacement};
 use super::judged_step::JudgedStep;
 use super::placed::PlacedShape;
 use crate::step::ContactRecord;
@@ -29,10 +30,13 @@ pub fn cohesion_off(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     if !step.before_known {
         return off(0.0).min(off(must));
     }
-    let [a, b] = [0, 1].map(|side| {
+    let [a, mut b] = [0, 1].map(|side| {
         let part = &step.scene.bodies[ids[side]].parts[parts[side]];
         PlacedShape::new(&part.shape, &part.pose, &step.before.poses[ids[side]])
     });
+    if contact.image != NO_IMAGE {
+        b.displace(&displacement(step.scene, contact.image));
+    }
     let (gap, _) = signed_gap(&a, &b, None);
     let size = step.smaller_size(contact);
     let (touching, apart) = (gap <= (TOUCHES + ROOM) * size, gap >= (TOUCHES - ROOM) * size);

@@ -81,7 +81,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     let d_n = step.compliance(contact, &contact.normal);
     let unit = step.unit_between(ids, d_n);
     let allowed = step.scene.solver.tolerance * unit * d_n * h;
-    let gap = own_gap(a, b, &contact.normal, allowed);
+    let gap = own_gap(&a, &b, &contact.normal, allowed);
     let mut finding = ContactFinding { gap, allowed, unit, ..Default::default() };
     let same = SAME_GAP * a.size.min(b.size);
     // A normal that is not the common one bounds the gap from below. That bound would make the true gap a
@@ -106,7 +106,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
             finding.gap_record = off / (d_n * h * unit);
         }
         let size = step.smaller_size(contact);
-        finding.geometry = geometry_fault(contact, [a, b], finding.gap, allowed, size) * load / unit;
+        finding.geometry = geometry_fault(contact, [&*a, &*b], finding.gap, allowed, size) * load / unit;
     }
     finding.friction = judge_friction(contact, step, unit);
     finding

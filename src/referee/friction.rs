@@ -61,7 +61,7 @@ struct FrictionFrame {
 
 impl FrictionFrame {
     fn new(friction: &Friction, contact: &ContactRecord, force: &Blend, step: &JudgedStep<'_>) -> Self {
-        let slip = Blend::of_slip(contact, step.before, step.after);
+        let slip = Blend::of_slip(contact, step.scene, [step.before, step.after]);
         let n = slip.normal;
         let impulse = match contact.acting {
             Some(_) => tilted(&contact.friction_impulse, &force.normal, &n),
@@ -93,7 +93,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
             contact.torsional_radius
         }
     };
-    let force = Blend::of_force(contact, step.before, step.after);
+    let force = Blend::of_force(contact, step.scene, [step.before, step.after]);
     raise(&mut finding.misplaced, force.normal.dot(&contact.friction_impulse).abs());
     let frame = FrictionFrame::new(friction, contact, &force, step);
     let v = take_works(&mut finding, contact, &frame, step);

@@ -17,7 +17,7 @@ use super::recorded_step::RecordedStep;
 use crate::geometry::Velocity;
 use crate::math::raise;
 use crate::scene::{Scene, State};
-use crate::step::{ContactRecord, Loads};
+use crate::step::{ContactKey, ContactRecord, Loads};
 use nalgebra::{Matrix3, Vector3};
 
 /// No impact is what approaches more slowly than bodies are accelerated within so many steps.
@@ -115,14 +115,14 @@ pub struct PositionPhase<'a> {
     /// The island of each body that an impact meets.
     pub islands: &'a [Option<usize>],
     /// The keys of the contacts that bore, ascending.
-    pub pressed: &'a [[usize; 4]],
+    pub pressed: &'a [ContactKey],
     /// The work (J) of bodies with prescribed motion that the impact replaces.
     pub superseded: f64,
 }
 
 impl PositionPhase<'_> {
     /// The keys of contacts that bear.
-    pub fn pressed<'c>(contacts: impl Iterator<Item = &'c ContactRecord>) -> Vec<[usize; 4]> {
+    pub fn pressed<'c>(contacts: impl Iterator<Item = &'c ContactRecord>) -> Vec<ContactKey> {
         let mut keys: Vec<_> = contacts.filter(|c| c.normal_impulse > 0.0).map(ContactRecord::key).collect();
         keys.sort_unstable();
         keys
@@ -183,10 +183,11 @@ pub fn judge_normals(
 /// The velocity of B's point at the contact against A's, surfaces that run over their body included.
 fn relative(contact: &ContactRecord, judged: &JudgedStep<'_>, of: &dyn Fn(usize) -> Velocity) -> Velocity {
     let parts = judged.parts_of(contact);
+    let arms = judged.arms(contact);
     let [a, b] = [contact.body_a, contact.body_b].map(|id| {
-        let arm = contact.ecp - judged.after.poses[id].position;
-        let body = of(id).about(&arm);
         let side = usize::from(id == contact.body_b);
+        let arm = arms[side];
+        let body = of(id).about(&arm);
         let Some(surface) = parts[side].surface else { return body };
         let runs = surface.about(&arm);
         let n = &contact.normal;
@@ -216,7 +217,7 @@ fn met(
     let way = relative(contact, judged, &|id| struck.led[id]).linear.dot(&n);
     let (closing, gain) = (-start, free.linear.dot(&n) - start);
     let [a, b] = judged.parts_of(contact);
-    let has_points = touch_in_points(a, b);
+    let has_points = touch_in_points(&a, &b);
     let share = if has_points { 0.5 } else { fallen(start, gain, way) };
     let turns = (struck.approach[ids[1]].angular - struck.approach[ids[0]].angular).norm();
     let spread = if has_points { 2.0 * turns * judged.smaller_size(contact) } else { 0.0 };

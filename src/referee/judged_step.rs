@@ -1,11 +1,13 @@
 //! A step with what the referee has found out about its bodies.
 
 use super::bodies::{BodyInStep, PartInStep, parts_of};
+use super::image;
 use super::staggered::is_staggered;
 use super::units::rounding_of_place;
 use crate::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads};
 use nalgebra::Vector3;
+use std::borrow::Cow;
 
 /// One step, or one substep of a smaller scene.
 #[derive(Debug, Clone, Copy)]
@@ -52,22 +54,27 @@ impl<'a> JudgedStep<'a> {
         bodies.iter().map(|id| rounding_of_place(&self.bodies[*id], &self.before.poses[*id].position)).sum()
     }
 
-    /// The parts of a contact.
-    pub fn parts_of(&self, contact: &ContactRecord) -> [&'a PartInStep; 2] {
-        parts_of(self.bodies, contact)
+    /// The parts of a contact, B's where the image is that it meets.
+    pub fn parts_of(&self, contact: &ContactRecord) -> [Cow<'a, PartInStep>; 2] {
+        image::parts(self.bodies, self.scene, contact)
+    }
+
+    /// From the centres of mass at the end of the step to the contact point (m), of A and of B.
+    pub fn arms(&self, contact: &ContactRecord) -> [Vector3<f64>; 2] {
+        image::centers(self.scene, contact, self.after).map(|center| contact.ecp - center)
     }
 
     /// The smaller size of those parts of a contact that have one (m).
     pub fn smaller_size(&self, contact: &ContactRecord) -> f64 {
-        let [a, b] = self.parts_of(contact);
+        let [a, b] = parts_of(self.bodies, contact);
         a.size.min(b.size)
     }
 
     /// Relative velocity of the two bodies of a contact at its point per unit impulse along the unit
     /// `direction` (1/kg).
     pub fn compliance(&self, contact: &ContactRecord, direction: &Vector3<f64>) -> f64 {
-        let of =
-            |id: usize| self.bodies[id].compliance(&(contact.ecp - self.after.poses[id].position), direction);
-        of(contact.body_a) + of(contact.body_b)
+        let [arm_a, arm_b] = self.arms(contact);
+        let [a, b] = [contact.body_a, contact.body_b].map(|id| &self.bodies[id]);
+        a.compliance(&arm_a, direction) + b.compliance(&arm_b, direction)
     }
 }

@@ -14,6 +14,7 @@ mod flight;
 mod friction;
 pub mod gap;
 mod halved_step;
+pub mod image;
 mod impact;
 mod joints;
 mod judge;

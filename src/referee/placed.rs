@@ -112,6 +112,16 @@ impl PlacedShape {
         }
     }
 
+    /// Moves the shape by a way (m).
+    pub fn displace(&mut self, way: &Vector3<f64>) {
+        match self {
+            PlacedShape::Ellipsoid(e) => e.center += way,
+            PlacedShape::Polytope(p) => p.center += way,
+            PlacedShape::Cylinder(c) => c.center += way,
+            PlacedShape::HalfSpace { normal, offset } => *offset += normal.dot(way),
+        }
+    }
+
     /// Origin of a bounded shape (m); None for a half-space.
     pub fn center(&self) -> Option<Vector3<f64>> {
         match self {

@@ -1,6 +1,7 @@
 //! What the referee is shown of a step.
 
 use super::flight::Moved;
+use super::image::is_possible;
 use crate::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
 use std::borrow::Cow;
@@ -53,8 +54,12 @@ impl RecordedStep<'_> {
     /// Whether contacts are of parts of two different bodies.
     pub(super) fn has_consistent_contacts(&self) -> bool {
         let has = |id: usize, part: usize| self.scene.bodies.get(id).is_some_and(|b| part < b.parts.len());
-        let is_one =
-            |c: &ContactRecord| has(c.body_a, c.part_a) && has(c.body_b, c.part_b) && c.body_a != c.body_b;
+        let is_one = |c: &ContactRecord| {
+            has(c.body_a, c.part_a)
+                && has(c.body_b, c.part_b)
+                && c.body_a != c.body_b
+                && is_possible(self.scene, c.image)
+        };
         self.contacts.iter().all(is_one)
     }
 }

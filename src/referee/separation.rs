@@ -7,10 +7,14 @@
 
 use super::bodies::{BodyInStep, PartInStep};
 use super::gap::{plane_gap, signed_gap};
-use super::part_boxes::{PartBoxes, meet};
+use super::image::{NO_IMAGE, displacement, images_of};
+use super::part_boxes::{Corners, PartBoxes, meet};
 use super::placed::{PlacedShape, separation_along};
+use crate::geometry::Image;
+use crate::scene::Scene;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
+use std::borrow::Cow;
 
 /// Boxes are grown by this part of the mean size, so that `min_gap` knows nearly touching pairs too.
 const MARGIN: f64 = 0.1;
@@ -49,6 +53,12 @@ pub fn pair_key(a: usize, b: usize) -> u64 {
     ((a.min(b) as u64) << 32) | a.max(b) as u64
 }
 
+/// Two parts, and which image of the second.
+type Key = (u64, Image);
+
+/// A body, or an image of it, with the box around it (m).
+type Entry = (usize, Image, Corners);
+
 /// The sweep with its workspace.
 #[derive(Debug, Clone, Default)]
 pub struct PairSweep {
@@ -57,24 +67,24 @@ pub struct PairSweep {
     /// The number of the first part of each body.
     first: Vec<usize>,
     /// Pairs of parts of the contact list, which are judged there.
-    listed: Vec<u64>,
+    listed: Vec<Key>,
     /// The numbers of the half-spaces.
     half_spaces: Vec<usize>,
     /// Of each body.
     boxes: Vec<PartBoxes>,
     /// Bodies along the axis of the sweep.
-    order: Vec<usize>,
-    near: Vec<u64>,
+    order: Vec<Entry>,
+    near: Vec<Key>,
     /// Separating directions of the last step, sorted by pair, and those of this one.
-    known: Vec<(u64, Vector3<f64>)>,
-    found: Vec<(u64, Vector3<f64>)>,
+    known: Vec<(Key, Vector3<f64>)>,
+    found: Vec<(Key, Vector3<f64>)>,
 }
 
 impl PairSweep {
     /// Lowers `smallest` by every pair that may be near, but for those `joined` and those of `contacts`.
     pub fn lower<'a>(
         &mut self,
-        bodies: &[BodyInStep],
+        (scene, bodies): (&Scene, &[BodyInStep]),
         joined: &[u64],
         contacts: impl Iterator<Item = &'a ContactRecord>,
         smallest: &mut SmallestGap,
@@ -82,13 +92,16 @@ impl PairSweep {
         self.number(bodies);
         self.listed.clear();
         let number = |body: usize, part: usize| self.first[body] + part;
-        self.listed
-            .extend(contacts.map(|c| pair_key(number(c.body_a, c.part_a), number(c.body_b, c.part_b))));
+        self.listed.extend(contacts.map(|c| {
+            let (a, b) = (number(c.body_a, c.part_a), number(c.body_b, c.part_b));
+            (pair_key(a, b), if a < b { c.image } else { c.image.map(|n| -n) })
+        }));
         self.listed.sort_unstable();
         self.see_half_spaces(bodies, joined, smallest);
         self.boxes(bodies);
-        self.collect_near(bodies, joined);
+        self.collect_near(scene, bodies, joined);
         self.near.sort_unstable();
+        self.near.dedup();
         self.found.clear();
         let (mut i_listed, mut i_known) = (0, 0);
         for &key in &self.near {
@@ -102,10 +115,15 @@ impl PairSweep {
                 i_known += 1;
             }
             let known = self.known.get(i_known).filter(|k| k.0 == key).map(|k| k.1);
-            let (a, b) = ((key >> 32) as usize, (key & 0xffff_ffff) as usize);
+            let (pair, image) = key;
+            let (a, b) = ((pair >> 32) as usize, (pair & 0xffff_ffff) as usize);
             let [a, b] = [a, b].map(|number| self.part(bodies, number));
+            let mut of_b = Cow::Borrowed(&b.placed);
+            if image != NO_IMAGE {
+                of_b.to_mut().displace(&displacement(scene, image));
+            }
             let size = a.size.min(b.size);
-            self.found.push((key, separate(&a.placed, &b.placed, known, size, smallest)));
+            self.found.push((key, separate(&a.placed, &of_b, known, size, smallest)));
         }
         std::mem::swap(&mut self.known, &mut self.found);
     }
@@ -118,7 +136,7 @@ impl PairSweep {
             let others = bodies.iter().enumerate().filter(|(_, b)| b.moving);
             for (id, body) in others.filter(|(id, _)| joined.binary_search(&pair_key(*owner, *id)).is_err()) {
                 for (part, j) in body.parts.iter().zip(self.first[id]..) {
-                    if self.listed.binary_search(&pair_key(i, j)).is_err() {
+                    if self.listed.binary_search(&(pair_key(i, j), NO_IMAGE)).is_err() {
                         smallest.see(plane_gap(normal, *offset, &part.placed), part.size);
                     }
                 }
@@ -160,30 +178,49 @@ impl PairSweep {
 
     /// Sorts bodies along the axis on which they are spread most and lists pairs of parts whose boxes
     /// overlap.
-    fn collect_near(&mut self, bodies: &[BodyInStep], joined: &[u64]) {
+    fn collect_near(&mut self, scene: &Scene, bodies: &[BodyInStep], joined: &[u64]) {
         let axis = self.widest_axis();
+        self.enter(scene);
         let Self { boxes, order, near, first, .. } = self;
-        order.clear();
-        order.extend(0..bodies.len());
-        let low = |i: usize| boxes[i].around.0[axis];
-        order.sort_unstable_by(|i, j| low(*i).total_cmp(&low(*j)).then(i.cmp(j)));
+        order.sort_unstable_by(|i, j| i.2.0[axis].total_cmp(&j.2.0[axis]).then((i.0, i.1).cmp(&(j.0, j.1))));
         near.clear();
-        for (place, &i) in order.iter().enumerate() {
-            for &j in &order[place + 1..] {
-                if low(j) > boxes[i].around.1[axis] {
+        for (place, (i, image_i, around_i)) in order.iter().enumerate() {
+            for (j, image_j, around_j) in &order[place + 1..] {
+                if around_j.0[axis] > around_i.1[axis] {
                     break;
                 }
-                let are_fixed = !(bodies[i].moving || bodies[j].moving);
+                let are_fixed = !(bodies[*i].moving || bodies[*j].moving);
                 if are_fixed
-                    || !meet(&boxes[i].around, &boxes[j].around)
-                    || joined.binary_search(&pair_key(i, j)).is_ok()
+                    || i == j
+                    || !meet(around_i, around_j)
+                    || joined.binary_search(&pair_key(*i, *j)).is_ok()
                 {
                     continue;
                 }
-                let (few, many) = if boxes[i].len() <= boxes[j].len() { (i, j) } else { (j, i) };
-                for k in boxes[few].near(&boxes[many].around) {
-                    let met = boxes[many].near(boxes[few].part(k));
-                    near.extend(met.map(|l| pair_key(first[few] + k, first[many] + l)));
+                let (few, many) = if boxes[*i].len() <= boxes[*j].len() { (*i, *j) } else { (*j, *i) };
+                let (of_few, of_many) = if few == *i { (image_i, image_j) } else { (image_j, image_i) };
+                let apart = [0, 1, 2].map(|d| of_many[d] - of_few[d]);
+                let image = if few < many { apart } else { apart.map(|n| -n) };
+                let way = displacement(scene, apart);
+                for k in boxes[few].near(&moved(&boxes[many].around, &way)) {
+                    let own = moved(boxes[few].part(k), &-way);
+                    let met = boxes[many].near(&own);
+                    near.extend(met.map(|l| (pair_key(first[few] + k, first[many] + l), image)));
+                }
+            }
+        }
+    }
+
+    /// All bodies with the boxes around them; in a periodic box all images that reach into it.
+    fn enter(&mut self, scene: &Scene) {
+        let Self { boxes, order, .. } = self;
+        order.clear();
+        for (id, PartBoxes { around, .. }) in boxes.iter().enumerate() {
+            match &scene.periodic {
+                None => order.push((id, NO_IMAGE, *around)),
+                Some(periodic) => {
+                    let images = images_of(periodic, around).into_iter();
+                    order.extend(images.map(|n| (id, n, moved(around, &displacement(scene, n)))));
                 }
             }
         }
@@ -203,6 +240,11 @@ impl PairSweep {
         let mean: Vector3<f64> = sum / n;
         (squares / n - mean.component_mul(&mean)).imax()
     }
+}
+
+/// A box moved by a way (m).
+fn moved((low, high): &Corners, way: &Vector3<f64>) -> Corners {
+    (low + way, high + way)
 }
 
 /// Proves two bounded shapes separate or finds how deep they are; returns the direction to try next time.

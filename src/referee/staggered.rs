@@ -1,6 +1,7 @@
 //! The staggered integrator as the referee sees it: where impulses act, and the momentum of the middle of a
 //! step.
 
+use super::image::centers;
 use crate::geometry::Pose;
 use crate::scene::{Scene, State};
 use crate::settings::Integrator;
@@ -41,26 +42,25 @@ pub struct Blend {
 
 impl Blend {
     /// `share` of the end.
-    pub fn new(contact: &ContactRecord, before: &State, after: &State, share: f64) -> Self {
-        let ids = [contact.body_a, contact.body_b];
-        let end = ids.map(|id| contact.ecp - after.poses[id].position);
+    fn new(contact: &ContactRecord, scene: &Scene, [before, after]: [&State; 2], share: f64) -> Self {
+        let end = centers(scene, contact, after).map(|center| contact.ecp - center);
         let Some(acting) = contact.acting else {
             return Self { normal: contact.normal, arms: end, share: 1.0 };
         };
-        let start = ids.map(|id| acting.point - before.poses[id].position);
+        let start = centers(scene, contact, before).map(|center| acting.point - center);
         let normal = acting.normal * (1.0 - share) + contact.normal * share;
         let arms = [0, 1].map(|k| start[k] * (1.0 - share) + end[k] * share);
         Self { normal: normal.normalize(), arms, share }
     }
 
     /// Where the impulses act.
-    pub fn of_force(contact: &ContactRecord, before: &State, after: &State) -> Self {
-        Self::new(contact, before, after, contact.acting.map_or(1.0, |a| a.theta))
+    pub fn of_force(contact: &ContactRecord, scene: &Scene, states: [&State; 2]) -> Self {
+        Self::new(contact, scene, states, contact.acting.map_or(1.0, |a| a.theta))
     }
 
     /// Where slip is measured.
-    pub fn of_slip(contact: &ContactRecord, before: &State, after: &State) -> Self {
-        Self::new(contact, before, after, contact.acting.map_or(1.0, |a| 0.5 * (1.0 + a.theta)))
+    pub fn of_slip(contact: &ContactRecord, scene: &Scene, states: [&State; 2]) -> Self {
+        Self::new(contact, scene, states, contact.acting.map_or(1.0, |a| 0.5 * (1.0 + a.theta)))
     }
 }
 

@@ -93,7 +93,7 @@ impl WholeStep {
             record::check(&judged, step.contacts.iter().zip(&*contacts), step.joints, faults);
         }
         let mut smallest = smallest_of(step.contacts, contacts, bodies);
-        sweep.lower(bodies, joined, step.contacts.iter(), &mut smallest);
+        sweep.lower((step.scene, bodies), joined, step.contacts.iter(), &mut smallest);
 
         let residual = TOLERANCES * step.scene.solver.tolerance;
         let mut energy = Energy::of_bodies(&judged, residual);
@@ -128,7 +128,7 @@ impl WholeStep {
         smallest: &mut SmallestGap,
     ) -> Energy {
         let last = step.contacts.iter().filter(|c| c.span.end == 1.0);
-        self.sweep.lower(&self.bodies, &self.joined, last, smallest);
+        self.sweep.lower((step.scene, &self.bodies), &self.joined, last, smallest);
         body_units(&self.bodies, step, before, &mut self.units);
         let judged = JudgedStep {
             scene: step.scene,

@@ -49,6 +49,7 @@ pub(super) fn record_pair(
     let record = ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
+        image: [0; 3],
         part_a: 0,
         part_b: 0,
         ecp: (a1 + a2) * 0.5,

@@ -95,6 +95,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         inlets: Vec::new(),
         outlets: Vec::new(),
         measures: Vec::new(),
+        periodic: None,
     };
     let mut loads = Loads::default();
     loads.gather(&scene, 0);

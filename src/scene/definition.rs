@@ -10,7 +10,7 @@ use super::motion::{BodyMotion, pose_at};
 use super::outlet::Outlet;
 use super::spring::{Compliance, Spring};
 use super::state::State;
-use crate::geometry::Pose;
+use crate::geometry::{PeriodicBox, Pose};
 use crate::settings::SolverSettings;
 use nalgebra::Vector3;
 
@@ -51,6 +51,9 @@ pub struct Scene {
     pub outlets: Vec<Outlet>,
     /// What is measured.
     pub measures: Vec<Measure>,
+    /// The box that repeats itself, if there is one. Bodies keep their places beyond its faces.
+    #[serde(default)]
+    pub periodic: Option<PeriodicBox>,
 }
 
 impl Scene {

@@ -1,5 +1,6 @@
 //! Places where bodies leave during a run.
 
+use crate::geometry::PeriodicBox;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,15 @@ impl OutletRegion {
         match self {
             Self::HalfSpace { normal, offset } => normal.dot(point) <= *offset,
             Self::Box { low, high } => point.sup(low) == *point && point.inf(high) == *point,
+        }
+    }
+
+    /// Whether a point is in it, or an image of it in a periodic scene.
+    pub fn holds_image(&self, point: &Vector3<f64>, periodic: Option<&PeriodicBox>) -> bool {
+        match (self, periodic) {
+            // Planes are square to the axes that repeat, or they repeat themselves.
+            (Self::HalfSpace { .. }, _) | (_, None) => self.contains(point),
+            (Self::Box { low, .. }, Some(periodic)) => self.contains(&periodic.from(low).wrapped(point)),
         }
     }
 

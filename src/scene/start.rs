@@ -3,6 +3,9 @@
 use super::body::{Body, Part};
 use super::nearby::Nearby;
 use super::overlap::{Gap, Placed, apart, gap};
+use crate::geometry::periodic::{ITSELF, all_of, between};
+use crate::geometry::{Image, PeriodicBox};
+use nalgebra::Vector3;
 
 /// Depth accepted at the start, relative to the size of the smaller part: it is taken up in one step.
 const ACCEPTED_DEPTH: f64 = 1e-4;
@@ -25,6 +28,8 @@ pub struct Overlap {
     pub a: usize,
     /// Second body id.
     pub b: usize,
+    /// Which image of `b`, in a periodic box.
+    pub image: Image,
     /// Signed distance (m), < 0, and normal from `a` into `b`.
     pub gap: Gap,
     /// Largest depth accepted (m).
@@ -40,6 +45,8 @@ pub struct StartLimits {
     pub time_step: f64,
     /// |g| (m/s²), 0 for none.
     pub gravity: f64,
+    /// The box that repeats itself.
+    pub periodic: Option<PeriodicBox>,
 }
 
 impl StartLimits {
@@ -69,26 +76,31 @@ pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)], limits: &StartLimits
     let owners: Vec<usize> =
         bodies.iter().enumerate().flat_map(|(id, body)| body.parts.iter().map(move |_| id)).collect();
     let parts: Vec<&Part> = bodies.iter().flat_map(|body| &body.parts).collect();
+    let there = images(&placed, limits.periodic.as_ref());
     let mut nearby = Nearby::fit_for(placed.iter());
-    for (part, shape) in placed.iter().enumerate() {
-        nearby.insert(part, shape);
+    for (place, there) in there.iter().enumerate() {
+        nearby.insert(place, &there.shape);
     }
     let (mut found, mut near): (Vec<Overlap>, Vec<usize>) = (Vec::new(), Vec::new());
-    for (part, shape) in placed.iter().enumerate().filter(|(part, _)| !bodies[owners[*part]].fixed) {
-        let id = owners[part];
-        nearby.query(shape, 0.0, &mut near);
-        for &other in near.iter().filter(|&&o| owners[o] != id && (bodies[owners[o]].fixed || o > part)) {
-            let (p, q) = (part.min(other), part.max(other));
-            let (a, b) = (owners[p], owners[q]);
+    for one in there.iter().filter(|one| !bodies[owners[one.part]].fixed) {
+        let id = owners[one.part];
+        nearby.query(&one.shape, 0.0, &mut near);
+        let others = near.iter().map(|place| &there[*place]);
+        let others = others.filter(|o| owners[o.part] != id);
+        for other in others.filter(|o| bodies[owners[o.part]].fixed || o.part > one.part) {
+            let (p, q) = if one.part < other.part { (one, other) } else { (other, one) };
+            let (a, b) = (owners[p.part], owners[q.part]);
             if joined.binary_search(&(a, b)).is_ok() {
                 continue;
             }
-            let allowed = limits.depth([&bodies[a], &bodies[b]], smaller_size(parts[p], parts[q]));
-            if apart(&placed[p], &placed[q], -allowed) {
+            let size = smaller_size(parts[p.part], parts[q.part]);
+            let allowed = limits.depth([&bodies[a], &bodies[b]], size);
+            if apart(&p.shape, &q.shape, -allowed) {
                 continue;
             }
-            if let Some(gap) = gap(&placed[p], &placed[q]).filter(|g| g.distance < -allowed) {
-                found.push(Overlap { a, b, gap, allowed, speed: -gap.distance / limits.time_step });
+            if let Some(gap) = gap(&p.shape, &q.shape).filter(|g| g.distance < -allowed) {
+                let image = between(p.image, q.image);
+                found.push(Overlap { a, b, image, gap, allowed, speed: -gap.distance / limits.time_step });
             }
         }
     }
@@ -111,7 +123,8 @@ pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLi
             }));
         }
         for o in &found {
-            push_apart(bodies, o.a, o.b);
+            let shift = limits.periodic.map(|periodic| periodic.shift(o.image));
+            push_apart(bodies, o.a, o.b, &shift.unwrap_or_default());
         }
     }
     None
@@ -119,9 +132,9 @@ pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLi
 
 /// Moves one pair along the normal of the parts that are deepest in each other until these are apart, each
 /// moving body its share.
-fn push_apart(bodies: &mut [Body], a: usize, b: usize) {
+fn push_apart(bodies: &mut [Body], a: usize, b: usize, shift: &Vector3<f64>) {
     let mut deepest: Option<(Gap, f64)> = None;
-    let of_b: Vec<_> = placed(&bodies[b]).zip(&bodies[b].parts).collect();
+    let of_b: Vec<_> = placed(&bodies[b]).map(|part| part.moved(shift)).zip(&bodies[b].parts).collect();
     for (p, of_a) in placed(&bodies[a]).zip(&bodies[a].parts) {
         for (q, of_b) in &of_b {
             let least = deepest.map_or(0.0, |(gap, _)| gap.distance);
@@ -142,6 +155,47 @@ fn push_apart(bodies: &mut [Body], a: usize, b: usize) {
     if !bodies[b].fixed {
         bodies[b].pose.position += way * share;
     }
+}
+
+/// A part, or an image of it that reaches into the periodic box.
+struct There {
+    part: usize,
+    image: Image,
+    shape: Placed,
+}
+
+/// All parts, with all their images that reach into the periodic box.
+fn images(placed: &[Placed], periodic: Option<&PeriodicBox>) -> Vec<There> {
+    let mut there = Vec::with_capacity(placed.len());
+    for (part, shape) in placed.iter().enumerate() {
+        let (Some(periodic), Some([low, high])) = (periodic, corners(shape)) else {
+            there.push(There { part, image: ITSELF, shape: shape.clone() });
+            continue;
+        };
+        let images = all_of(periodic.images(&low, &high));
+        there.extend(images.map(|image| There { part, image, shape: shape.moved(&periodic.shift(image)) }));
+    }
+    there
+}
+
+/// All images of shapes that reach into a box, from its lowest to its highest corner (m).
+pub fn images_in(shapes: &[Placed], periodic: &PeriodicBox, into: [Vector3<f64>; 2]) -> Vec<Placed> {
+    let mut found = Vec::new();
+    for shape in shapes {
+        let Some([low, high]) = corners(shape) else {
+            found.push(shape.clone());
+            continue;
+        };
+        let images = all_of(periodic.images_in([&low, &high], &into));
+        found.extend(images.map(|image| shape.moved(&periodic.shift(image))));
+    }
+    found
+}
+
+/// Lowest and highest corner of the box around a bounded shape (m).
+fn corners(shape: &Placed) -> Option<[Vector3<f64>; 2]> {
+    let (center, [below, above]) = (shape.center()?, shape.reach()?);
+    Some([center - below, center + above])
 }
 
 /// The body's parts in the world at time 0.

@@ -1,7 +1,8 @@
 //! Checks of a scene whose fields were set in Rust.
 
+use super::body::Body;
 use super::definition::Scene;
-use super::file::{LoadOptions, Report, file_of, resolve};
+use super::file::{LoadOptions, Report, check_periodic, file_of, resolve};
 use crate::error::{Error, Result};
 use std::path::Path;
 
@@ -49,6 +50,15 @@ impl Scene {
         check_indices(self, &mut report);
         report.stop_if_faulty()?;
         resolve(&file_of(self), &LoadOptions::default(), &mut report).map(|_| ()).map_err(in_words_of_scene)
+    }
+
+    /// Whether a body that comes fits into the periodic box, if there is one.
+    ///
+    /// # Errors
+    /// When it would meet an image of itself, or has a half-space that cuts the box.
+    pub(crate) fn check_periodic(&self, body: &Body) -> Result<()> {
+        let mut report = Report::new(Path::new("scene"));
+        check_periodic(self.periodic.as_ref(), std::slice::from_ref(body), (&[], &[]), &mut report)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::math::raise;
 use crate::referee::bodies::{self, BodyInStep, PartInStep};
 use crate::referee::contact_law::own_gap;
 use crate::referee::gap::signed_gap;
+use crate::referee::image;
 use crate::referee::placed::PlacedShape;
 use crate::scene::{Friction, Scene, State};
 use crate::step::{ContactRecord, ContactState};
@@ -60,24 +61,30 @@ impl Advisor {
         let largest = contacts.iter().fold(0.0, |m: f64, c| m.max(c.normal_impulse));
         for contact in contacts.iter().filter(|c| c.normal_impulse > 1e-9 * largest) {
             let (i, j) = (contact.body_a, contact.body_b);
-            let [start, end] = [&self.before, &self.after].map(|bodies| bodies::parts_of(bodies, contact));
+            let [start, end] = [&self.before, &self.after].map(|bodies| image::parts(bodies, scene, contact));
             let size = end[0].size.min(end[1].size);
+            let centers = image::centers(scene, contact, after);
+            let arm = |k: usize| contact.ecp - centers[usize::from(k == j)];
             let speed = |k: usize| -> Vector3<f64> {
                 let velocity = &after.velocities[k];
-                velocity.linear + velocity.angular.cross(&(contact.ecp - after.poses[k].position))
+                velocity.linear + velocity.angular.cross(&arm(k))
             };
             let relative = speed(j) - speed(i);
             let approach = contact.normal.dot(&relative);
-            let bend = if end.into_iter().all(is_level) {
+            let bend = if end.iter().all(|part| is_level(part)) {
                 // Where the two material points were: they are at one place now.
                 let origin = |k: usize| {
                     let (old, new) = (&before.poses[k], &after.poses[k]);
-                    old.point(&new.orientation.inverse_transform_vector(&(contact.ecp - new.position)))
+                    old.point(&new.orientation.inverse_transform_vector(&arm(k)))
                 };
-                contact.normal.dot(&(origin(j) - origin(i))) + h * approach
+                let mut came = origin(j) - origin(i);
+                if contact.image != image::NO_IMAGE {
+                    came += image::displacement(scene, contact.image);
+                }
+                contact.normal.dot(&came) + h * approach
             } else {
-                let before = gap_between(start, &contact.normal, None);
-                let after = gap_between(end, &contact.normal, Some(contact.gap));
+                let before = gap_between([&*start[0], &*start[1]], &contact.normal, None);
+                let after = gap_between([&*end[0], &*end[1]], &contact.normal, Some(contact.gap));
                 after - before - h * approach
             };
             raise(&mut advice.gap_linearization, bend.abs() / size);
@@ -88,16 +95,15 @@ impl Advisor {
             if contact.state == ContactState::Slip {
                 let mut spin = after.velocities[j].angular - after.velocities[i].angular;
                 let mut relative = relative;
-                for (sign, id, part) in [(-1.0, i, end[0]), (1.0, j, end[1])] {
+                for (sign, id, part) in [(-1.0, i, &end[0]), (1.0, j, &end[1])] {
                     let runs = part.surface.unwrap_or_default();
-                    relative += runs.about(&(contact.ecp - after.poses[id].position)).linear * sign;
+                    relative += runs.about(&arm(id)).linear * sign;
                     spin += runs.angular * sign;
                 }
                 let off = polygon_error(scene, friction, contact, &relative, &spin);
                 let slip = relative - contact.normal * contact.normal.dot(&relative);
                 let along = slip.try_normalize(1e-12);
                 let inverse_mass = along.map_or(0.0, |d| {
-                    let arm = |k: usize| contact.ecp - after.poses[k].position;
                     self.after[i].compliance(&arm(i), &d) + self.after[j].compliance(&arm(j), &d)
                 });
                 raise(

@@ -79,7 +79,7 @@ pub fn bodies_due(
 /// one that stays.
 pub fn left(scene: &Scene, state: &State, contacts: &[ContactRecord], index: usize) -> Option<FlowRecord> {
     let (body, pose, velocity) = (&scene.bodies[index], state.poses[index], state.velocities[index]);
-    let holds = |outlet: &Outlet| outlet.region.contains(&pose.position);
+    let holds = |outlet: &Outlet| outlet.region.holds_image(&pose.position, scene.periodic.as_ref());
     let gate = scene.outlets.iter().position(holds).filter(|_| !body.fixed)?;
     let own = contacts.iter().filter(|c| c.body_a == index || c.body_b == index);
     let bearing = own.filter(|c| c.pressing() > 0.0 && c.counts());

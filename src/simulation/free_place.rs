@@ -1,9 +1,10 @@
 //! Where a body can come in: apart from everything that is there.
 
-use crate::geometry::{Pose, Shape};
+use crate::geometry::{PeriodicBox, Pose, Shape};
 use crate::scene::overlap::{Placed, apart};
 use crate::scene::packing::Draw;
 use crate::scene::{Body, Inlet, Scene, State, start};
+use nalgebra::Vector3;
 
 /// Places tried for a body in a step.
 const TRIES: usize = 200;
@@ -12,6 +13,8 @@ const TRIES: usize = 200;
 #[derive(Debug, Default)]
 pub struct Surroundings {
     placed: Vec<Placed>,
+    /// The periodic box, and the corners of what a body of the inlet may reach.
+    periodic: Option<(PeriodicBox, [Vector3<f64>; 2])>,
 }
 
 impl Surroundings {
@@ -26,12 +29,16 @@ impl Surroundings {
                 let pose = pose.compose(&part.pose);
                 let margin = part.shape.bounding_radius() + reach + clearance;
                 let away = (low - pose.position).sup(&(pose.position - high)).max();
-                if away <= margin {
+                if away <= margin || scene.periodic.is_some() {
                     placed.push(Placed::new(&part.shape, &pose));
                 }
             }
         }
-        Self { placed }
+        let grown = [low.add_scalar(-reach - clearance), high.add_scalar(reach + clearance)];
+        let periodic = scene.periodic.map(|periodic| (periodic, grown));
+        let mut found = Self { placed: Vec::new(), periodic };
+        found.take(placed);
+        found
     }
 
     /// A place for a shape, drawn until one is free.
@@ -47,6 +54,14 @@ impl Surroundings {
 
     /// Adds a body that has come.
     pub fn add(&mut self, body: &Body) {
-        self.placed.extend(start::placed(body));
+        self.take(start::placed(body).collect());
+    }
+
+    /// Adds shapes, with all their images that a body could touch.
+    fn take(&mut self, shapes: Vec<Placed>) {
+        match &self.periodic {
+            Some((periodic, into)) => self.placed.extend(start::images_in(&shapes, periodic, *into)),
+            None => self.placed.extend(shapes),
+        }
     }
 }

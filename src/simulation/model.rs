@@ -104,6 +104,12 @@ pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
             allowed: "Lemke's method has no joints; use method = \"auto\" or \"newton\"".to_owned(),
         });
     }
+    if scene.periodic.is_some() && formulation == Formulation::Literal {
+        return Err(Error::Usage {
+            what: "formulation = \"literal\" with [periodic]".to_owned(),
+            allowed: "the papers' system has no images of bodies; use another formulation".to_owned(),
+        });
+    }
     let fault = impact_fault(scene).or_else(|| rolling_fault(scene)).or_else(|| cohesion_fault(scene));
     if let Some(fault) = fault {
         return Err(fault);

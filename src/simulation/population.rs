@@ -20,6 +20,7 @@ impl Simulation {
     pub fn add_body(&mut self, body: BodyBuilder) -> Result<BodyId> {
         let number = self.next_id;
         let body = body.resolve(number, &self.scene)?;
+        self.scene.check_periodic(&body)?;
         self.check_room(&body)?;
         let memory = self.stepper.memory();
         self.state.poses.push(body.pose);
@@ -88,7 +89,11 @@ impl Simulation {
         let mut bodies: Vec<Body> = there.map(|(b, pose)| Body { pose: *pose, ..b.clone() }).collect();
         bodies.push(body.clone());
         let added = bodies.len() - 1;
-        let limits = StartLimits { time_step: self.scene.time_step, gravity: self.scene.gravity.norm() };
+        let limits = StartLimits {
+            time_step: self.scene.time_step,
+            gravity: self.scene.gravity.norm(),
+            periodic: self.scene.periodic,
+        };
         let overlap =
             start::overlaps(&bodies, &self.scene.joined_pairs(), &limits).into_iter().find(|o| o.b == added);
         overlap.map_or(Ok(()), |o| {

@@ -1,8 +1,11 @@
 //! What a contact leaves behind for the referee and the output.
 
 use super::substep::{Span, StepPhase};
-use crate::geometry::Touch;
+use crate::geometry::{Image, Touch};
 use nalgebra::Vector3;
+
+/// Bodies, parts and image of a contact.
+pub(crate) type ContactKey = ([usize; 4], Image);
 
 /// What a contact did over the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +59,9 @@ pub struct ContactRecord {
     pub part_a: usize,
     /// Which part of body B.
     pub part_b: usize,
+    /// Which image of body B, in a periodic box: all of the record is as A sees it, and of B as if it were
+    /// where that image is.
+    pub image: Image,
     /// Equivalent contact point (m): where the friction wrench acts.
     pub ecp: Vector3<f64>,
     /// Unit normal from A into B at the end of the step.
@@ -111,8 +117,8 @@ impl ContactRecord {
         self.phase != StepPhase::Position
     }
 
-    /// What records are sorted by: the bodies, then their parts.
-    pub(crate) fn key(&self) -> [usize; 4] {
-        [self.body_a, self.body_b, self.part_a, self.part_b]
+    /// What records are sorted by: the bodies, then their parts, then the image.
+    pub(crate) fn key(&self) -> ContactKey {
+        ([self.body_a, self.body_b, self.part_a, self.part_b], self.image)
     }
 }

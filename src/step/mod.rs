@@ -9,6 +9,7 @@ mod step_info;
 mod substep;
 mod triggers;
 
+pub(crate) use contact_record::ContactKey;
 pub use contact_record::{Acting, ContactRecord, ContactState};
 pub use flow_record::{FlowEvent, FlowRecord};
 pub use flow_tally::{FlowTally, GateTally, Passage};

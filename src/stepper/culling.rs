@@ -23,12 +23,13 @@ pub fn bounds(context: &StepContext<'_>, pairs: &[Pair]) -> Vec<Option<f64>> {
             continue;
         }
         let parts = context.models.parts_of(pair);
-        let [a, b] = parts.map(|part| &context.placed[part]);
+        let sides = context.sides_at_start(pair);
+        let [a, b] = sides.map(|side| side.moved);
         let [body_a, body_b] = parts.map(|part| part as u32);
         let flags = if a.plane.is_some() { PairKey::PLANE } else { 0 };
         batch.keys.push(PairKey { body_a, body_b, flags });
         batch.pairs.push(PairState {
-            offset: (b.position - a.position).into(),
+            offset: sides[0].way_to(&sides[1]).into(),
             start: a.plane.map_or(pair.geometry.normal, |p| p.0).into(),
             height: [a.plane.map_or(0.0, |(n, offset)| n.dot(&b.position) - offset)],
             ..PairState::filled(0.0)

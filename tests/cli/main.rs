@@ -19,6 +19,7 @@ mod hdf5;
 mod joints;
 mod measures;
 mod meshes;
+mod periodic;
 #[cfg(unix)]
 mod resume;
 #[cfg(unix)]

@@ -130,6 +130,12 @@ fn staggered() -> String {
 }
 
 #[test]
+fn a_killed_run_of_a_periodic_box_goes_on() {
+    assert_goes_on_after_kills(&shipped("seeds/chute.toml"), "0.08", 4, 9, "csv");
+    assert_goes_on_after_kills(&shipped("seeds/chute.toml"), "0.06", 2, 10, "hdf5");
+}
+
+#[test]
 fn killed_staggered_runs_go_on() {
     assert_goes_on_after_kills(&staggered(), "0.5", 5, 4, "csv");
 }

@@ -10,6 +10,7 @@ mod free_motion;
 mod impacts;
 mod joints;
 mod patch_torsion;
+mod periodic;
 mod polytopes;
 mod rolling;
 mod seams;

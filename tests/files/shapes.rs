@@ -10,7 +10,7 @@ use std::path::Path;
 
 type V = Vector3<f64>;
 
-const LIMITS: StartLimits = StartLimits { time_step: 0.01, gravity: 9.81 };
+const LIMITS: StartLimits = StartLimits { time_step: 0.01, gravity: 9.81, periodic: None };
 const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";
 /// A box of 0.4 × 0.2 × 0.1 with one corner at (1, 2, 3), faces of four corners.
 const BRICK_OBJ: &str = "v 1 2 3\nv 1.4 2 3\nv 1.4 2.2 3\nv 1 2.2 3\nv 1 2 3.1\nv 1.4 2 3.1\nv 1.4 2.2 3.1\nv 1 2.2 3.1\n\

@@ -83,6 +83,13 @@ fn rolling_collision_has_the_same_bits_for_any_number_of_threads() {
     assert_same_for_all_threads(&shipped("granular/rolling-collision.toml"), 200, 4);
 }
 
+/// Bodies that cross faces and meet images.
+#[test]
+fn a_periodic_chute_has_the_same_bits_for_any_number_of_threads() {
+    let found = assert_same_for_all_threads(&shipped("seeds/chute.toml"), 40, 4);
+    assert!(found.bearing > 20, "{found:?}");
+}
+
 #[test]
 fn the_staggered_integrator_has_the_same_bits_for_any_number_of_threads() {
     let mut scene = shipped("granular/rolling-collision.toml");

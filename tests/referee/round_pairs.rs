@@ -97,7 +97,7 @@ fn axes_and_atoms_agree_with_the_referee() {
         let (poses, exact) = poses([&shapes[0], &shapes[1]], depth, case % 7 == 0, &mut random);
         let models = [model(&shapes[0]), model(&shapes[1])];
         let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
-        let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+        let [a, b] = [0, 1].map(|i| Placed::new(&models[i], &moved[i]));
         let mut found = Vec::new();
         let facing = touching_curved(
             &FeatureQuery { margin: 0.05 * 0.1, ..FeatureQuery::new(&a, &b, poses[1].position.normalize()) },
@@ -140,7 +140,7 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
         let lowest = orientation * V::new(0.12, 0.0, -0.04);
         // Where the lowest point of the rim is.
         let at = |place: V| Pose { position: place - lowest, orientation };
-        let mut pair = Pair::new(&models[0], &models[1], Friction::NONE, true, V::z());
+        let mut pair = Pair::new(&models[0], &models[1], Friction::NONE, true, ([0; 3], V::z()));
         pair.manifold = Some(Box::default());
         for (k, place) in [V::new(0.098, 0.0, 0.07), V::new(0.102, 0.0, 0.07)].into_iter().enumerate() {
             let mut poses =
@@ -148,7 +148,7 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
             poses[1].position.z -= gap([&shapes[0], &shapes[1]], &poses);
             let exact = gap([&shapes[0], &shapes[1]], &poses);
             let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
-            let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+            let [a, b] = [0, 1].map(|i| Placed::new(&models[i], &moved[i]));
             if k == 0 {
                 pair.begin(&a, &b, 0.1 * FEATURE_MARGIN, &mut search);
                 pair.manifold.as_mut().expect("a manifold").reserve();
@@ -187,7 +187,7 @@ fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
         let mut poses = [rest, Pose { position: V::z() * 0.09, orientation: lying }];
         poses[1].position.z -= gap([&shapes[0], &shapes[1]], &poses);
         let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
-        let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+        let [a, b] = [0, 1].map(|i| Placed::new(&models[i], &moved[i]));
         let mut found = Vec::new();
         let facing = touching_curved(
             &FeatureQuery { margin: 5e-3, ..FeatureQuery::new(&a, &b, V::z()) },
@@ -219,8 +219,9 @@ fn ellipsoids_find_the_nearest_part() {
         let (poses, exact) = poses([&shapes[0], &shapes[1]], depth, false, &mut random);
         let models = [model(&shapes[0]), model(&shapes[1])];
         let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
-        let [a, b] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
-        let mut pair = Pair::new(&models[0], &models[1], friction, true, poses[1].position.normalize());
+        let [a, b] = [0, 1].map(|i| Placed::new(&models[i], &moved[i]));
+        let mut pair =
+            Pair::new(&models[0], &models[1], friction, true, ([0; 3], poses[1].position.normalize()));
         pair.begin(&a, &b, 0.1 * FEATURE_MARGIN, &mut search);
         if (pair.geometry.gap - exact).abs() > 1e-9 || pair.geometry.mismatch > 0.0 {
             faults.push(format!(

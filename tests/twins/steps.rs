@@ -11,7 +11,7 @@ use signorini::settings::LinearSolver;
 use signorini::simulation::OnBackend;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::runs::{Run, shipped};
+use support::runs::{Run, from_text, shipped};
 
 pub const BOTH: [Precision; 2] = [Precision::F32, Precision::F64];
 
@@ -78,6 +78,36 @@ fn a_pile_lands_on_the_device() {
         for (part, difference) in checked.differences().expect("it compares").parts() {
             assert!(difference <= allowed, "{}, {part}: {difference:e}", precision.as_str());
         }
+    }
+}
+
+/// Balls in a periodic box: pairs across faces, two images of one pair among them, where the CPU has them.
+#[test]
+fn images_are_seen_on_the_device() {
+    let Some(device) = own_device() else { return };
+    let scene = || {
+        from_text(
+            "format = 1\n[simulation]\nstep = 0.002\nduration = 0.1\nseed = 2\n\
+             [periodic]\nx = [0.0, 0.4]\ny = [0.0, 0.4]\n[[friction]]\ncoefficient = 0.3\n\
+             [[body]]\nname = \"plane\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
+             [[fill]]\nname = \"ball\"\ncount = 8\ndensity = 1000\nvelocity = [0.5, 0.2, -1.5]\n\
+             shape = { type = \"ellipsoid\", semi_axes = [0.13, 0.1, 0.09] }\n\
+             region = { min = [0, 0, 0], max = [0.4, 0.4, 0.6] }\n",
+        )
+    };
+    let mut on_cpu = Run::new(scene());
+    on_cpu.steps(33);
+    let across = on_cpu.contacts().iter().filter(|c| c.image != [0; 3] && c.normal_impulse > 0.0).count();
+    assert!(across > 0, "no load across a face");
+    for precision in BOTH {
+        let Some(gpu) = gpu(&device, precision) else { continue };
+        let mut run = run_on(scene(), gpu as Arc<dyn Backend>);
+        run.steps(33);
+        assert_eq!(run.simulation.backend().and_then(Guarded::failed), None);
+        let moved = on_cpu.state().poses.iter().zip(&run.state().poses);
+        let apart = moved.map(|(c, g)| (c.position - g.position).norm()).fold(0.0, f64::max);
+        let allowed = if precision == Precision::F64 { 1e-8 } else { 1e-5 };
+        assert!(apart <= allowed, "{}: {apart:e} m from the CPU", precision.as_str());
     }
 }
 

@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Vector3};
 pub fn box_pair(a: &Placed<'_>, b: &Placed<'_>) -> Option<BoxPair<f64>> {
     let (half_a, half_b) = (a.model.half_extents?, b.model.half_extents?);
     let to_a = a.moved.shape_rotation.transpose();
-    let apart = b.moved.position - a.moved.position + b.moved.shape_origin - a.moved.shape_origin;
+    let apart = a.way_to(b) + b.moved.shape_origin - a.moved.shape_origin;
     Some(BoxPair {
         offset: (to_a * apart).into(),
         half_a: half_a.into(),
@@ -116,7 +116,7 @@ mod tests {
                 },
             ];
             let moved = [0, 1].map(|i| MovedPart::new(&models[i], &poses[i]));
-            let [pa, pb] = [0, 1].map(|i| Placed { model: &models[i], moved: &moved[i] });
+            let [pa, pb] = [0, 1].map(|i| Placed::new(&models[i], &moved[i]));
             let pair = box_pair(&pa, &pb).expect("two boxes");
             let found = separation_of(&box_axis(&pair), &pa, &pb).expect("an axis");
             let to_a = moved[0].shape_rotation.transpose();
@@ -145,7 +145,7 @@ mod tests {
             orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.4, -0.9, 1.3)),
         };
         let (on, above) = (MovedPart::new(&plane, &Pose::identity()), MovedPart::new(&model, &pose));
-        let (a, b) = (Placed { model: &plane, moved: &on }, Placed { model: &model, moved: &above });
+        let (a, b) = (Placed::new(&plane, &on), Placed::new(&model, &above));
         let heights = box_half_space(&half_space_pair(&a, &b).expect("a half-space and a box"));
         let Shape::Polytope(polytope) = &model.shape else { unreachable!() };
         for (height, v) in heights.iter().zip(&polytope.vertices) {

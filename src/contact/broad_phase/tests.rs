@@ -74,7 +74,7 @@ fn candidates_are_all_parts_whose_boxes_overlap() {
                 };
                 let are_fixed = models.is_fixed(p) && models.is_fixed(q);
                 if near && !are_fixed && models.parts[p].body != models.parts[q].body {
-                    expected.push((p, q));
+                    expected.push((p, q, ITSELF));
                 }
             }
         }

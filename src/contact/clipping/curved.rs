@@ -33,7 +33,7 @@ pub fn touching_curved(
 ) -> Facing {
     let FeatureQuery { a, b, margin, start, side, .. } = *query;
     let size = a.model.smaller_size(b.model);
-    let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side };
+    let facers = Facers { a, b, offset: a.way_to(b), size, side };
     let (plane, mut curved) = facers.axis(&start, shortlist);
     let mut emit = Emit { facers: &facers, out };
     if curved.is_none() {

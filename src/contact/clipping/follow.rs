@@ -19,7 +19,7 @@ pub fn follow_crossing(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>
 
 /// Of a body over a plane with a curved outline, or a curved body over any plane.
 fn follow_outline(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>) {
-    let offset = b.moved.position - a.moved.position;
+    let offset = a.way_to(b);
     let near = OUTLINE_MARGIN * a.model.smaller_size(b.model);
     let FeaturePair(of_a, of_b) = *feature;
     for (x, y, feature, place, offset) in
@@ -38,7 +38,7 @@ fn follow_edges(feature: &mut FeaturePair, edges: (usize, usize), a: &Placed<'_>
     let (of_a, of_b) = (plane_of(feature.0, a), plane_of(feature.1, b));
     let Some((normal, _)) = of_a.or(of_b) else { return };
     let (Some(ends_a), Some(ends_b)) = (edge_ends(a, edges.0), edge_ends(b, edges.1)) else { return };
-    let offset = b.moved.position - a.moved.position;
+    let offset = a.way_to(b);
     let (u, w) = (ends_a[1] - ends_a[0], ends_b[1] - ends_b[0]);
     let apart = offset + ends_b[0] - ends_a[0];
     let area = normal.dot(&u.cross(&w));

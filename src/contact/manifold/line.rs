@@ -92,7 +92,7 @@ fn placed_along(
     n: &Vector3<f64>,
     along: &Vector3<f64>,
 ) -> Option<PointGeometry<f64>> {
-    let offset = b.moved.position - a.moved.position;
+    let offset = a.way_to(b);
     let opposite = |end: Vector3<f64>, (base, direction): (Vector3<f64>, Vector3<f64>)| {
         base + direction * (along.dot(&(end - base)) / along.dot(&direction))
     };
@@ -191,14 +191,14 @@ mod tests {
     fn ends_touch_where_their_loads_are_centred_on_the_crossing() {
         let [lower, upper] = [cylinder(0.1, 0.2), cylinder(0.05, 0.3)];
         let at_rest = MovedPart::new(&lower, &Pose::identity());
-        let a = Placed { model: &lower, moved: &at_rest };
+        let a = Placed::new(&lower, &at_rest);
         for skew in [1e-7, 1e-5, 1e-3, 3e-3] {
             // Skew about x, the normal; the crossing is at z = 0.07, of the upper one 0.02 from its middle.
             let orientation = UnitQuaternion::from_scaled_axis(Vector3::x() * skew);
             let crossing = Vector3::new(0.15, 0.0, 0.07);
             let position = crossing - orientation * Vector3::z() * 0.02;
             let moved = MovedPart::new(&upper, &Pose { position, orientation });
-            let b = Placed { model: &upper, moved: &moved };
+            let b = Placed::new(&upper, &moved);
             let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
             manifold.begin(&FeatureQuery::new(&a, &b, Vector3::x()), &mut search);
             for centre in [0.07, 0.0] {

@@ -134,7 +134,7 @@ mod tests {
             (ContactManifold::default(), FeatureSearch::default(), vec![0.0; 24]);
         let wrenches = [0, 1].map(|look| {
             let upper = MovedPart::new(model, &poses[look]);
-            let b = Placed { model, moved: &upper };
+            let b = Placed::new(model, &upper);
             if look == 0 {
                 manifold.begin(&FeatureQuery::new(a, &b, Vector3::z()), &mut search);
             }
@@ -155,7 +155,7 @@ mod tests {
         let ground = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.3);
         let cylinder = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 }, 0.3);
         let lower = MovedPart::new(&ground, &Pose::identity());
-        let a = Placed { model: &ground, moved: &lower };
+        let a = Placed::new(&ground, &lower);
         let is_rim = |point: &ContactPoint| matches!(point.feature, FeaturePair(_, Feature::Rim(false)));
         let load = |point: &ContactPoint| {
             let on_rim = |p: Feature| matches!(p, Feature::RimPoint(..));
@@ -184,7 +184,7 @@ mod tests {
     fn the_load_of_edges_that_are_nearly_one_line_stays_where_they_crossed() {
         let cube = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.5);
         let lower = MovedPart::new(&cube, &Pose::identity());
-        let a = Placed { model: &cube, moved: &lower };
+        let a = Placed::new(&cube, &lower);
         let lean = UnitQuaternion::from_euler_angles(-2e-3, 0.0, 1e-5);
         let corner = lean * Vector3::new(0.0, 0.5, -0.5);
         let is_line = |point: &ContactPoint| {

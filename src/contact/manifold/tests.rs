@@ -22,7 +22,7 @@ fn cube() -> PartModel {
 fn crossings_follow_the_edges_and_outlive_the_reference_face() {
     let model = cube();
     let lower = MovedPart::new(&model, &Pose::identity());
-    let a = Placed { model: &model, moved: &lower };
+    let a = Placed::new(&model, &lower);
     let (mut manifold, mut search, mut faces) =
         (ContactManifold::default(), FeatureSearch::default(), [0, 0]);
     for k in 0..8 {
@@ -32,7 +32,7 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
             orientation: UnitQuaternion::from_euler_angles(tilt, -tilt, 0.3),
         };
         let upper = MovedPart::new(&model, &pose);
-        let b = Placed { model: &model, moved: &upper };
+        let b = Placed::new(&model, &upper);
         if k == 0 {
             manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);
         } else {
@@ -53,7 +53,7 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
         &model,
         &Pose { orientation: UnitQuaternion::from_euler_angles(0.0, 0.0, 0.31), ..pose },
     );
-    let b = Placed { model: &model, moved: &upper };
+    let b = Placed::new(&model, &upper);
     manifold.evaluate(&a, &b, &Vector3::z());
     let crossings = manifold.points.iter().filter(|point| {
         matches!(
@@ -71,17 +71,14 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
 fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
     let model = cube();
     let lower = MovedPart::new(&model, &Pose::identity());
-    let a = Placed { model: &model, moved: &lower };
+    let a = Placed::new(&model, &lower);
     // On an edge that points up to the side, one end of it over the face.
     let on_edge = UnitQuaternion::from_euler_angles(std::f64::consts::FRAC_PI_4, 0.0, 0.5);
     for (lean, crossing_bears) in [(0.0, true), (1e-11, true), (3e-8, false)] {
         let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
         let middle = Vector3::new(0.8, 0.1, 0.5 + 0.5f64.sqrt());
         let upper = MovedPart::new(&model, &Pose { position: middle, orientation: on_edge });
-        manifold.begin(
-            &FeatureQuery::new(&a, &Placed { model: &model, moved: &upper }, Vector3::z()),
-            &mut search,
-        );
+        manifold.begin(&FeatureQuery::new(&a, &Placed::new(&model, &upper), Vector3::z()), &mut search);
         let crossing = |point: &ContactPoint| matches!(point.feature, FeaturePair(_, Feature::EdgePoint(..)));
         let k = manifold.points.iter().position(crossing).expect("the edge runs over the rim");
         // It leans about the crossing, the end over the face up.
@@ -90,7 +87,7 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         let turn = UnitQuaternion::from_scaled_axis(along.cross(&Vector3::z()).normalize() * -lean);
         let leant = Pose { position: middle + pivot - turn * pivot, orientation: turn * on_edge };
         let upper = MovedPart::new(&model, &leant);
-        let b = Placed { model: &model, moved: &upper };
+        let b = Placed::new(&model, &upper);
         let mut x = vec![0.0; 12];
         manifold.reserve();
         let facing = manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::z()), 0.0, &mut search, &mut x);
@@ -118,7 +115,7 @@ fn edges_that_have_become_parallel_exert_nothing() {
     let lower = MovedPart::new(&model, &Pose::identity());
     let above = Pose { position: Vector3::new(0.1, 0.2, 1.0), ..Pose::identity() };
     let upper = MovedPart::new(&model, &above);
-    let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
+    let (a, b) = (Placed::new(&model, &lower), Placed::new(&model, &upper));
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     manifold.n_slots = usize::MAX;
     manifold.add(&[FeaturePair(Feature::Edge(0), Feature::Edge(0))], 1);
@@ -136,13 +133,13 @@ fn edges_that_have_become_parallel_exert_nothing() {
 fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
     let model = cube();
     let lower = MovedPart::new(&model, &Pose::identity());
-    let a = Placed { model: &model, moved: &lower };
+    let a = Placed::new(&model, &lower);
     let orientation = UnitQuaternion::from_euler_angles(4e-6, 0.0, 0.3);
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     let mut height = 1.0;
     for _ in 0..3 {
         let upper = MovedPart::new(&model, &Pose { position: Vector3::new(0.1, 0.2, height), orientation });
-        let b = Placed { model: &model, moved: &upper };
+        let b = Placed::new(&model, &upper);
         manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);
         let gaps = manifold.points.iter().map(|point| point.geometry.gap);
         let highest = gaps.clone().fold(f64::NEG_INFINITY, f64::max);
@@ -176,7 +173,7 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     let out = side * 0.6f64.cos() - normal * 0.6f64.sin();
     let orientation = UnitQuaternion::from_matrix(&Matrix3::from_columns(&[out, axis.cross(&out), axis]));
     let lower = MovedPart::new(&box_model, &Pose::identity());
-    let a = Placed { model: &box_model, moved: &lower };
+    let a = Placed::new(&box_model, &lower);
     let face = shape.faces.iter().position(|f| f.normal.z > 0.5).expect("the upper face");
     let on_edge = |v: usize| (shape.vertices[v] - place).cross(&along).norm() < 1e-12;
     let edge = shape.edges.iter().position(|e| e.vertices.iter().all(|v| on_edge(*v))).expect("the edge");
@@ -187,7 +184,7 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
         let drop = orientation * (point - first);
         let position = place - out * radius + axis * half - Vector3::z() * drop.z;
         let upper = MovedPart::new(&cylinder, &Pose { position, orientation });
-        let b = Placed { model: &cylinder, moved: &upper };
+        let b = Placed::new(&cylinder, &upper);
         let mut manifold = ContactManifold { n_slots: usize::MAX, ..ContactManifold::default() };
         let over_face = FeaturePair(Feature::Face(face), Feature::RimPoint(false, step));
         manifold.add(&[over_face, FeaturePair(Feature::Edge(edge), Feature::Rim(false))], 2);
@@ -211,7 +208,7 @@ fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
     let lower = MovedPart::new(&model, &Pose::identity());
     let tilt = UnitQuaternion::from_euler_angles(0.0, 1e-3, 0.0);
     let upper = MovedPart::new(&model, &Pose { position: Vector3::new(0.1, 0.2, 1.0005), orientation: tilt });
-    let (a, b) = (Placed { model: &model, moved: &lower }, Placed { model: &model, moved: &upper });
+    let (a, b) = (Placed::new(&model, &lower), Placed::new(&model, &upper));
     let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
     manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut search);
     let gap = |k: &usize| manifold.points[*k].geometry.gap;

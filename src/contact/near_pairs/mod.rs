@@ -3,7 +3,7 @@
 
 use crate::contact::activation::CheckLevel;
 use crate::contact::body_model::{BodyModel, Models};
-use crate::contact::broad_phase::{BroadPhase, Margins};
+use crate::contact::broad_phase::{BroadPhase, Candidate, Margins};
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
 use crate::contact::part_model::MovedPart;
@@ -25,7 +25,7 @@ pub struct NearPairs {
     /// The pairs of the current step.
     pub pairs: Vec<Pair>,
     /// Parts that share an edge only, and are listed when they would overlap.
-    let_alone: Vec<(usize, usize)>,
+    let_alone: Vec<Candidate>,
     margins: Margins,
     broad_phase: BroadPhase,
     spare: Vec<Pair>,
@@ -50,10 +50,10 @@ impl NearPairs {
         std::mem::swap(&mut self.pairs, &mut self.spare);
         self.pairs.clear();
         let mut old = self.spare.drain(..).peekable();
-        for &(a, b) in &self.broad_phase.candidates {
-            while old.next_if(|p| models.parts_of(p) < [a, b]).is_some() {}
-            let known = old.next_if(|p| models.parts_of(p) == [a, b]);
-            self.pairs.push(known.unwrap_or_else(|| first_met(models, friction, placed, a, b)));
+        for candidate in &self.broad_phase.candidates {
+            while old.next_if(|p| candidate_of(models, p) < *candidate).is_some() {}
+            let known = old.next_if(|p| candidate_of(models, p) == *candidate);
+            self.pairs.push(known.unwrap_or_else(|| first_met(models, friction, placed, *candidate)));
         }
         drop(old);
         let bounds = bounds(&self.pairs);
@@ -74,7 +74,7 @@ impl NearPairs {
             pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], reach);
             let near = pair.geometry.gap <= reach;
             if near && shares_edge_only(pair, &sides[0], &sides[1]) {
-                let_alone.push((a, b));
+                let_alone.push((a, b, pair.image));
                 return false;
             }
             if near {
@@ -117,20 +117,20 @@ impl NearPairs {
 /// placed at the first; returns how many.
 pub fn add_overlapping(
     pairs: &mut Vec<Pair>,
-    candidates: impl Iterator<Item = (usize, usize)>,
+    candidates: impl Iterator<Item = Candidate>,
     models: &Models,
     friction: &FrictionTable,
     [start, end]: [&[MovedPart]; 2],
 ) -> usize {
     let listed = pairs.len();
     let mut search = FeatureSearch::default();
-    for (a, b) in candidates {
-        let known = pairs[..listed].binary_search_by_key(&[a, b], |p| models.parts_of(p)).is_ok();
+    for candidate in candidates {
+        let known = pairs[..listed].binary_search_by_key(&candidate, |p| candidate_of(models, p)).is_ok();
         if known {
             continue;
         }
         // The normal of the start tells from which side the bodies met.
-        let mut pair = first_met(models, friction, start, a, b);
+        let mut pair = first_met(models, friction, start, candidate);
         let [start_a, start_b] = models.sides(&pair, start);
         let [end_a, end_b] = models.sides(&pair, end);
         let length = start_a.model.smaller_size(start_b.model);
@@ -174,7 +174,7 @@ fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> b
         return pair.gap_bound(end[0], end[1]) > 0.0;
     }
     let n = pair.geometry.normal;
-    let apart = |at: [&Placed<'_>; 2]| n.dot(&(at[1].moved.position - at[0].moved.position));
+    let apart = |at: [&Placed<'_>; 2]| n.dot(&at[0].way_to(at[1]));
     let reach = |side: usize, n: &Vector3<f64>| {
         let turned = (end[side].moved.rotation - start[side].moved.rotation).norm();
         start[side].model.support_width(start[side].moved, n) + turned * start[side].model.radius
@@ -182,11 +182,24 @@ fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> b
     apart(start).min(apart(end)) > reach(0, &n) + reach(1, &-n)
 }
 
-fn first_met(models: &Models, friction: &FrictionTable, placed: &[MovedPart], a: usize, b: usize) -> Pair {
+/// What a pair was before it was one.
+fn candidate_of(models: &Models, pair: &Pair) -> Candidate {
+    let [a, b] = models.parts_of(pair);
+    (a, b, pair.image)
+}
+
+fn first_met(
+    models: &Models,
+    friction: &FrictionTable,
+    placed: &[MovedPart],
+    (a, b, image): Candidate,
+) -> Pair {
     let [of_a, of_b] = [a, b].map(|i| &models.parts[i]);
     let friction = *friction.between(of_a.material, of_b.material);
-    let normal = placed[a].plane.map_or_else(|| towards(&placed[a], &placed[b]), |p| p.0);
-    let mut pair = Pair::new(of_a, of_b, friction, friction.direction_owner == of_a.material, normal);
+    let sides = [Placed::new(of_a, &placed[a]), models.image(Placed::new(of_b, &placed[b]), image)];
+    let normal = placed[a].plane.map_or_else(|| towards(&sides[0], &sides[1]), |p| p.0);
+    let mut pair =
+        Pair::new(of_a, of_b, friction, friction.direction_owner == of_a.material, (image, normal));
     if has_manifold(&of_a.shape) && has_manifold(&of_b.shape) {
         pair.manifold = Some(Box::default());
     }
@@ -199,8 +212,11 @@ fn has_manifold(shape: &Shape) -> bool {
 }
 
 /// Direction of centres: any start will do for the search of the normal.
-fn towards(a: &MovedPart, b: &MovedPart) -> Vector3<f64> {
-    let d = b.position + b.ellipsoid.center - a.position - a.ellipsoid.center;
+fn towards(a: &Placed<'_>, b: &Placed<'_>) -> Vector3<f64> {
+    let d = match b.shift {
+        None => b.moved.position + b.moved.ellipsoid.center - a.moved.position - a.moved.ellipsoid.center,
+        Some(_) => a.way_to(b) + b.moved.ellipsoid.center - a.moved.ellipsoid.center,
+    };
     d.try_normalize(1e-300).unwrap_or_else(Vector3::z)
 }
 

@@ -13,7 +13,8 @@ use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::PATCH_GAP;
-use crate::geometry::Shape;
+use crate::geometry::periodic::ITSELF;
+use crate::geometry::{Image, Shape};
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::smooth_pair::tangents;
 use crate::kernels::wrench::WrenchPoint;
@@ -35,8 +36,8 @@ pub struct PointLoads<'a> {
     pub fractions: &'a mut [f64],
 }
 
-/// Body and part of A, then of B.
-pub type PairKey = [usize; 4];
+/// Body and part of A, then of B, and which image of B.
+pub type PairKey = ([usize; 4], Image);
 
 /// A near pair: a part of a body and a part of another. A half-space is always of body A; otherwise body_a <
 /// body_b.
@@ -52,6 +53,9 @@ pub struct Pair {
     /// Which part of body B.
     #[serde(default)]
     pub part_b: usize,
+    /// Which image of B, in a periodic box: everything between A and B is between A and that image.
+    #[serde(default, skip_serializing_if = "is_itself")]
+    pub image: Image,
     /// Friction of the two materials.
     pub friction: Friction,
     /// e_r at the pose last evaluated (m).
@@ -88,6 +92,11 @@ pub struct Pair {
     pub rolling_impulse: [f64; 2],
 }
 
+/// Scenes without a periodic box are saved as before.
+fn is_itself(image: &Image) -> bool {
+    *image == ITSELF
+}
+
 impl Pair {
     /// A pair met for the first time.
     pub fn new(
@@ -95,7 +104,7 @@ impl Pair {
         part_b: &PartModel,
         friction: Friction,
         direction_on_a: bool,
-        normal: Vector3<f64>,
+        (image, normal): (Image, Vector3<f64>),
     ) -> Self {
         let (t, _) = tangents(&normal);
         Self {
@@ -103,6 +112,7 @@ impl Pair {
             body_b: part_b.body,
             part_a: part_a.index,
             part_b: part_b.index,
+            image,
             friction,
             torsion_radius: friction.torsional.of_point(),
             direction_on_a,
@@ -120,9 +130,9 @@ impl Pair {
         }
     }
 
-    /// What pairs are sorted by: body and part of A, then of B.
+    /// What pairs are sorted by: body and part of A, then of B, then the image.
     pub fn key(&self) -> PairKey {
-        [self.body_a, self.part_a, self.body_b, self.part_b]
+        ([self.body_a, self.part_a, self.body_b, self.part_b], self.image)
     }
 
     /// Friction rows of the pair: none without friction, two tangents, and torsion where e_r may be above 0.

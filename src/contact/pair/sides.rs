@@ -49,7 +49,7 @@ impl Journey<'_> {
     }
 
     fn placed<'m>(&'m self, moved: &'m [MovedPart; 2]) -> [Placed<'m>; 2] {
-        [0, 1].map(|k| Placed { model: self.ends[k].model, moved: &moved[k] })
+        [0, 1].map(|k| Placed { moved: &moved[k], ..*self.ends[k] })
     }
 
     /// The gap there (m); the probe goes on from the normal where it last was.

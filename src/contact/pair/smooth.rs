@@ -22,11 +22,12 @@ impl Pair {
         if !is_ball(b) || !is_ball(a) && a.moved.plane.is_none() {
             return self.evaluate_part(a, b, is_ball(a));
         }
+        let way = a.way_to(b);
         let (a, b) = (a.moved, b.moved);
         let closest = match a.plane {
             Some((n, offset)) => plane_gap(&n, offset, b),
             None => {
-                let (ea, eb) = relative(a, b);
+                let (ea, eb) = relative(a, b, &way);
                 closest_points(&ea, &eb, &self.geometry.normal, CLOSEST_POINT_TOLERANCE)
             }
         };
@@ -102,9 +103,9 @@ impl Pair {
 }
 
 /// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
-fn relative(a: &MovedPart, b: &MovedPart) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
+fn relative(a: &MovedPart, b: &MovedPart, way: &Vector3<f64>) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
     let mut eb = b.ellipsoid;
-    eb.center += b.position - a.position;
+    eb.center += way;
     (a.ellipsoid, eb)
 }
 

@@ -67,7 +67,7 @@ impl Page {
         let scene = header::scene(&run, &recording);
         let steps = columns::compressed(&steps);
         let mut least = LEAST[0];
-        let mut bodies = columns::compressed(&sections::bodies(&recording, quantum, least));
+        let mut bodies = columns::compressed(&sections::bodies(&run.scene, &recording, quantum, least));
         loop {
             let (counts, rows) = sections::contacts(&run.scene, &recording, &contacts, quantum, least);
             let rows = columns::compressed(&rows);
@@ -101,7 +101,7 @@ impl Page {
                 recording.thin();
                 contacts.frames_were_thinned();
             }
-            bodies = columns::compressed(&sections::bodies(&recording, quantum, least));
+            bodies = columns::compressed(&sections::bodies(&run.scene, &recording, quantum, least));
         }
     }
 

@@ -30,8 +30,11 @@ pub fn quantum(scene: &Scene, recording: &Recording) -> f64 {
 }
 
 /// Poses and velocities: the thirteen numbers of a sample one after the other; of each, body by body, the
-/// frames in their order. Velocities smaller than the part `least` of the largest are 0.
-pub fn bodies(recording: &Recording, quantum: f64, least: f64) -> Vec<u8> {
+/// frames in their order. Velocities smaller than the part `least` of the largest are 0. In a periodic scene
+/// places are those of the images in the box.
+pub fn bodies(scene: &Scene, recording: &Recording, quantum: f64, least: f64) -> Vec<u8> {
+    let wrapped = scene.periodic.map(|periodic| recording.wrapped(&periodic));
+    let recording = wrapped.as_ref().unwrap_or(recording);
     let mut section = Vec::new();
     let n_moving = recording.moving.len();
     for c in 0..13 {
@@ -81,9 +84,9 @@ impl ContactUnits {
         Self { quantum, gap, impulse: float(0, 13), torsion: float(1, 13), slip: float(2, 15) }
     }
 
-    /// Point relative to `centre` (m), normal, gap, impulses, slip, and what touches in what state.
-    fn integers(&self, contact: &Contact, centre: &Vector3<f64>) -> ContactIntegers {
-        let arm = (contact.point - centre).map(|x| (x / self.quantum).round() as i32);
+    /// Point from the centre of a body (m), normal, gap, impulses, slip, and what touches in what state.
+    fn integers(&self, contact: &Contact, arm: &Vector3<f64>) -> ContactIntegers {
+        let arm = arm.map(|x| (x / self.quantum).round() as i32);
         let normal = contact.normal.map(|x| (x * NORMAL).round() as i32);
         let friction = contact.friction_impulse.map(|x| self.impulse.integer(x));
         let few = |n: usize, most: usize| n.min(most) as i32;
@@ -134,8 +137,8 @@ pub fn contacts(
         for (row, contact) in list.iter().enumerate() {
             let same = row > 0 && list[row - 1].bodies == contact.bodies;
             number = if same { number + 1 } else { 0 };
-            let centre = centre(scene, recording, &slots, *k, contact);
-            let integers = units.integers(contact, &centre);
+            let arm = arm(scene, recording, &slots, *k, contact);
+            let integers = units.integers(contact, &arm);
             let last = before.get(&(contact.bodies, number)).copied().unwrap_or_default();
             left.push(std::array::from_fn(|c| integers[c].wrapping_sub(last[c])));
             now.insert((contact.bodies, number), integers);
@@ -153,18 +156,20 @@ pub fn contacts(
     (frames.iter().map(|(_, list)| list.len()).collect(), section)
 }
 
-/// Centre of the body to which a contact's point is told: B if B moves, else A, as the page shows it.
-fn centre(
+/// The contact point from the centre of the body to which it is told: B if B moves, else A. The page may show
+/// that body as another image.
+fn arm(
     scene: &Scene,
     recording: &Recording,
     slots: &HashMap<usize, usize>,
     frame: usize,
     contact: &Contact,
 ) -> Vector3<f64> {
-    let slot = slots.get(&contact.bodies[1]).or_else(|| slots.get(&contact.bodies[0]));
-    match slot {
-        Some(slot) => Vector3::from_column_slice(&recording.bodies[frame][*slot][..3]),
-        None => scene.bodies[contact.bodies[1]].pose.position,
+    let center = |slot: &usize| Vector3::from_column_slice(&recording.bodies[frame][*slot][..3]);
+    match contact.bodies.map(|id| slots.get(&id)) {
+        [_, Some(of_b)] => contact.point_of_b - center(of_b),
+        [Some(of_a), None] => contact.point - center(of_a),
+        [None, None] => contact.point_of_b - scene.bodies[contact.bodies[1]].pose.position,
     }
 }
 

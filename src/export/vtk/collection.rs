@@ -30,7 +30,7 @@ pub fn write(run: &RunFiles, folder: &Path, options: VtkOptions) -> Result<VtkFi
             false => Ok(()),
         }
     })?;
-    write_file(&folder.join(NO_CONTACTS), &data::contacts(&[], scene.time_step))?;
+    write_file(&folder.join(NO_CONTACTS), &data::contacts(scene, &[]))?;
     each_with_contacts(run, &times, |step, time, contacts| {
         if contacts.is_empty() {
             entries.push((time, "contacts", NO_CONTACTS.to_owned()));
@@ -38,7 +38,7 @@ pub fn write(run: &RunFiles, folder: &Path, options: VtkOptions) -> Result<VtkFi
         }
         let name = format!("contacts_{step:07}.vtp");
         entries.push((time, "contacts", name.clone()));
-        write_file(&folder.join(name), &data::contacts(contacts, scene.time_step))
+        write_file(&folder.join(name), &data::contacts(scene, contacts))
     })?;
     write_file(&folder.join("fixed.vtp"), &data::surfaces(scene, &scene.initial_state(), &fixed(run)))?;
     for part in ["bodies", "contacts", "surfaces"] {

@@ -6,6 +6,7 @@ use crate::export::run_files::Contact;
 use crate::geometry::{Pose, Shape};
 use crate::scene::{Body, Scene, State};
 use nalgebra::{Quaternion, Vector3};
+use std::borrow::Cow;
 
 /// Number of a body of several parts, after those of the shapes.
 const COMPOUND: usize = 5;
@@ -59,14 +60,15 @@ fn body_axes(body: &Body) -> [f64; 3] {
 
 /// Centres of bodies, with their poses and velocities.
 pub fn bodies(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
+    let drawn = wrapped(scene, state);
     let body = |i: &usize| &scene.bodies[*i];
     let components = |q: &Quaternion<f64>| [q.w, q.i, q.j, q.k];
     let quaternion = |i: &usize| components(state.poses[*i].orientation.quaternion());
     let first = |i: &usize| &body(i).parts[0];
     let of_shape =
         |i: &usize| components((state.poses[*i].orientation * first(i).pose.orientation).quaternion());
-    PolyData {
-        points: ids.iter().map(|i| triple(&state.poses[*i].position)).collect(),
+    let mut data = PolyData {
+        points: ids.iter().map(|i| triple(&drawn.poses[*i].position)).collect(),
         polygons: None,
         point_data: vec![
             Array::whole("id", ids.iter().copied()),
@@ -81,16 +83,32 @@ pub fn bodies(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
             Array::whole("material", ids.iter().map(|i| first(i).material)),
         ],
         cell_data: Vec::new(),
+    };
+    if scene.periodic.is_some() {
+        let places = ids.iter().map(|i| triple(&state.poses[*i].position));
+        data.point_data.push(Array::real("unwrapped", places));
     }
+    data
+}
+
+/// A state with all bodies in the periodic box, if there is one.
+fn wrapped<'a>(scene: &Scene, state: &'a State) -> Cow<'a, State> {
+    let Some(periodic) = &scene.periodic else { return Cow::Borrowed(state) };
+    let mut wrapped = state.clone();
+    for pose in &mut wrapped.poses {
+        pose.position = periodic.wrapped(&pose.position);
+    }
+    Cow::Owned(wrapped)
 }
 
 /// Surfaces of bodies; half-spaces as squares about the others.
 pub fn surfaces(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
+    let drawn = wrapped(scene, state);
     let mut data = PolyData { polygons: Some(Vec::new()), ..PolyData::default() };
     let mut owners = Vec::new();
     let parts = |i: &usize| (0..scene.bodies[*i].parts.len()).map(|k| (*i, k)).collect::<Vec<_>>();
     for (i, k) in ids.iter().flat_map(parts) {
-        let mesh = placed_mesh(scene, state, i, k);
+        let mesh = placed_mesh(scene, &drawn, i, k);
         let first = data.points.len();
         data.points.extend(mesh.points.iter().map(triple));
         owners.extend(std::iter::repeat_n((i, k), mesh.faces.len()));
@@ -148,13 +166,15 @@ fn bounds(scene: &Scene, state: &State) -> (Vector3<f64>, f64) {
 }
 
 /// Contacts at their equivalent contact points; force is the mean over the step (N), on body B.
-pub fn contacts(contacts: &[Contact], time_step: f64) -> PolyData {
+pub fn contacts(scene: &Scene, contacts: &[Contact]) -> PolyData {
+    let time_step = scene.time_step;
+    let drawn = |c: &Contact| scene.periodic.map_or(c.point, |periodic| periodic.wrapped(&c.point));
     let real = |name, of: &dyn Fn(&Contact) -> f64| Array::real(name, contacts.iter().map(|c| [of(c)]));
     let vector = |name, of: &dyn Fn(&Contact) -> Vector3<f64>| {
         Array::real(name, contacts.iter().map(|c| triple(&of(c))))
     };
     PolyData {
-        points: contacts.iter().map(|c| triple(&c.point)).collect(),
+        points: contacts.iter().map(|c| triple(&drawn(c))).collect(),
         polygons: None,
         point_data: vec![
             Array::whole("body_a", contacts.iter().map(|c| c.bodies[0])),

@@ -32,7 +32,7 @@ pub fn write(run: &RunFiles, folder: &Path, options: VtkOptions) -> Result<VtkFi
     }
     let mut contacts = Series::default();
     each_with_contacts(run, &times, |_, time, own| {
-        contacts.push(time, &data::contacts(own, scene.time_step));
+        contacts.push(time, &data::contacts(scene, own));
         Ok(())
     })?;
     save(contacts, "contacts", false)?;

@@ -116,8 +116,11 @@ mod tests {
         let bodies = kinds_of::<BodyRow<'static>>();
         assert_eq!(bodies[..4], [Kind::Count, Kind::Number, Kind::Text, Kind::Number]);
         let lengths = [
-            (bodies.len(), BodyRow::COLUMNS.len()),
-            (kinds_of::<ContactRow<'static>>().len(), ContactRow::COLUMNS.len()),
+            (bodies.len(), BodyRow::COLUMNS.len() + BodyRow::OF_IMAGES.len()),
+            (
+                kinds_of::<ContactRow<'static>>().len(),
+                ContactRow::COLUMNS.len() + ContactRow::OF_IMAGES.len(),
+            ),
             (kinds_of::<JointRow<'static>>().len(), JointRow::COLUMNS.len()),
             (kinds_of::<SubstepRow<'static>>().len(), SubstepRow::COLUMNS.len()),
             (kinds_of::<StepRow<'static>>().len(), StepRow::COLUMNS.len()),

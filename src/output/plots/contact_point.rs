@@ -8,6 +8,7 @@ use super::noise::Noise;
 use super::ticks::Scale;
 use crate::error::Result;
 use crate::geometry::Shape;
+use crate::geometry::periodic::ITSELF;
 use crate::output::rows::ContactRow;
 use crate::output::table;
 use crate::scene::{ContactKind, Scene};
@@ -22,7 +23,8 @@ type Curve = Vec<(f64, f64)>;
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     time: f64,
-    point: Vector3<f64>,
+    /// As A and as B have it (m).
+    points: [Vector3<f64>; 2],
     normal: Vector3<f64>,
     kind: ContactKind,
     facets: [usize; 2],
@@ -32,8 +34,11 @@ struct Sample {
 
 impl Sample {
     fn add(&mut self, other: &Sample) {
-        self.load += other.load;
-        self.point += (other.point - self.point) * (other.load / self.load);
+        let other_load = other.load;
+        self.load += other_load;
+        for (own, other) in self.points.iter_mut().zip(&other.points) {
+            *own += (other - *own) * (other_load / self.load);
+        }
     }
 }
 
@@ -75,9 +80,12 @@ pub fn figures(
         }
         let Some(i) = pairs.iter().position(|(a, b)| *a == row.body_a && *b == row.body_b) else { return };
         let (Some(pair), Some(touch)) = (&mut touched[i], row.touch()) else { return };
+        let point = Vector3::new(row.ecp_x, row.ecp_y, row.ecp_z);
+        let image = row.image().unwrap_or_default();
+        let shift = scene.periodic.filter(|_| image != ITSELF).map(|periodic| periodic.shift(image));
         let sample = Sample {
             time: row.time,
-            point: Vector3::new(row.ecp_x, row.ecp_y, row.ecp_z),
+            points: [point, shift.map_or(point, |shift| point - shift)],
             normal: Vector3::new(row.nx, row.ny, row.nz),
             kind: touch.kind,
             facets: touch.active_facets,
@@ -151,7 +159,7 @@ fn point_from_center(
     let values = |step: &usize| {
         let sample = pair.samples.get(step)?;
         let (pose, n) = (motion.at(scene, body, *step)?.0, sample.normal);
-        let arm = sample.point - pose.position;
+        let arm = sample.points[pair.side(scene)] - pose.position;
         let along = if let Some(part) = cylinder {
             let axis = pose.orientation * (part.pose.orientation * Vector3::z());
             // A cylinder that stands has no direction along the plane.
@@ -183,9 +191,9 @@ fn slip(scene: &Scene, motion: &BodyMotion, pair: &Touched, sampled: &[(usize, f
         let [a, b] = pair.bodies.map(|body| motion.at(scene, body, *step));
         let [(pose_a, a), (pose_b, b)] = [a?, b?];
         let n = sample.normal;
-        let v = b.linear + b.angular.cross(&(sample.point - pose_b.position))
+        let v = b.linear + b.angular.cross(&(sample.points[1] - pose_b.position))
             - a.linear
-            - a.angular.cross(&(sample.point - pose_a.position));
+            - a.angular.cross(&(sample.points[0] - pose_a.position));
         let t = tangent(&n);
         Some([v.dot(&t), v.dot(&n.cross(&t)), n.dot(&(b.angular - a.angular))])
     };

@@ -24,17 +24,34 @@ pub struct BodyRow<'a> {
     pub wx: f64,
     pub wy: f64,
     pub wz: f64,
+    // A periodic box.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrapped_x: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrapped_y: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrapped_z: Option<f64>,
 }
 
 impl<'a> BodyRow<'a> {
+    /// Columns behind the others in the table of a periodic scene.
+    pub const OF_IMAGES: [&'static str; 3] = ["wrapped_x", "wrapped_y", "wrapped_z"];
+
     /// Header of `bodies.csv`.
     pub const COLUMNS: [&'static str; 16] =
         ["step", "time", "body", "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
+
+    /// Header of the table of a scene.
+    pub fn columns_of(scene: &Scene) -> Vec<&'static str> {
+        let of_images = if scene.periodic.is_some() { &Self::OF_IMAGES[..] } else { &[] };
+        Self::COLUMNS.iter().chain(of_images).copied().collect()
+    }
 
     /// The row of body `i` in `state`.
     pub fn new(scene: &'a Scene, state: &State, i: usize, step: usize, time: f64) -> Self {
         let (pose, velocity) = (&state.poses[i], &state.velocities[i]);
         let q = pose.orientation.quaternion();
+        let wrapped = scene.periodic.map(|periodic| periodic.wrapped(&pose.position));
         Self {
             step,
             time,
@@ -52,6 +69,9 @@ impl<'a> BodyRow<'a> {
             wx: velocity.angular.x,
             wy: velocity.angular.y,
             wz: velocity.angular.z,
+            wrapped_x: wrapped.map(|place| place.x),
+            wrapped_y: wrapped.map(|place| place.y),
+            wrapped_z: wrapped.map(|place| place.z),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `contacts.csv`.
 
-use crate::geometry::Touch;
+use crate::geometry::{Image, Touch};
 use crate::scene::{ContactKind, Scene};
 use crate::step::{Acting, ContactRecord, StepPhase};
 use nalgebra::Vector3;
@@ -74,6 +74,13 @@ pub struct ContactRow<'a> {
     // Only in tables of scenes in which something sticks together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cohesion_impulse: Option<f64>,
+    // Only in tables of periodic scenes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image_x: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image_y: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image_z: Option<f64>,
 }
 
 /// Contacts were at points before there were patches.
@@ -98,6 +105,9 @@ fn whole() -> f64 {
 impl<'a> ContactRow<'a> {
     /// Columns that all scenes have.
     const COMMON: usize = 42;
+
+    /// Columns behind the others in the tables of periodic scenes.
+    pub const OF_IMAGES: [&'static str; 3] = ["image_x", "image_y", "image_z"];
 
     /// Header of `contacts.csv` of a scene with rolling resistance and cohesion; others lack the columns of
     /// what they lack.
@@ -161,12 +171,16 @@ impl<'a> ContactRow<'a> {
         if scene.friction.coheres() {
             columns.extend(cohesion);
         }
+        if scene.periodic.is_some() {
+            columns.extend(Self::OF_IMAGES);
+        }
         columns
     }
 
     /// The row of a contact; `time` is that of the end of the step.
     pub fn new(scene: &'a Scene, contact: &ContactRecord, step: usize, time: f64) -> Self {
         let rolling = scene.friction.resists_rolling().then_some(contact.rolling_impulse);
+        let image = |axis: usize| scene.periodic.map(|_| f64::from(contact.image[axis]));
         Self {
             step,
             time: time - (1.0 - contact.span.end) * scene.time_step,
@@ -214,7 +228,23 @@ impl<'a> ContactRow<'a> {
             rolling_impulse_y: rolling.map(|m| m.y),
             rolling_impulse_z: rolling.map(|m| m.z),
             cohesion_impulse: scene.friction.coheres().then_some(contact.cohesion_impulse),
+            image_x: image(0),
+            image_y: image(1),
+            image_z: image(2),
         }
+    }
+
+    /// Which image of body B is met; None when that is no whole number of lengths.
+    pub fn image(&self) -> Option<Image> {
+        let mut image = [0; 3];
+        for (n, told) in image.iter_mut().zip([self.image_x, self.image_y, self.image_z]) {
+            let told = told.unwrap_or_default();
+            *n = told as i32;
+            if f64::from(*n) != told {
+                return None;
+            }
+        }
+        Some(image)
     }
 
     /// What touches; None when the kind is no such word.

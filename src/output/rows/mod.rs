@@ -40,6 +40,13 @@ mod tests {
             derived_header::<ContactRow<'static>>(&ContactRow::COLUMNS),
             ContactRow::COLUMNS.join(",")
         );
+        let with_images = |always: &[&'static str], more: &[&'static str]| [always, more].concat().join(",");
+        let (always, more) = (&BodyRow::COLUMNS, &BodyRow::OF_IMAGES);
+        let header = derived_header::<BodyRow<'static>>(&[&always[..], &more[..]].concat());
+        assert_eq!(header, with_images(always, more));
+        let (always, more) = (&ContactRow::COLUMNS, &ContactRow::OF_IMAGES);
+        let header = derived_header::<ContactRow<'static>>(&[&always[..], &more[..]].concat());
+        assert_eq!(header, with_images(always, more));
         assert_eq!(
             derived_header::<SubstepRow<'static>>(&SubstepRow::COLUMNS),
             SubstepRow::COLUMNS.join(",")

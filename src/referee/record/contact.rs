@@ -43,8 +43,8 @@ pub fn check_contact(
     faults.extend(state_fault(contact, found, step));
     let parts = step.parts_of(contact);
     let has_manifold = step.scene.solver.formulation != Formulation::Literal;
-    faults.extend(touch_fault(contact, parts, has_manifold));
-    faults.extend(torsion_fault(contact, parts, step));
+    faults.extend(touch_fault(contact, [&*parts[0], &*parts[1]], has_manifold));
+    faults.extend(torsion_fault(contact, [&*parts[0], &*parts[1]], step));
     faults.extend(gap_fault(contact, found, step));
     if step.scene.solver.formulation.is_exact() {
         faults.extend(point_fault(contact, found, step));
@@ -93,8 +93,8 @@ fn apart_along(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
         gap - (normal - n).norm() * other.size
     };
     match (&a.placed, &b.placed) {
-        (PlacedShape::HalfSpace { normal, offset }, _) => plane_gap(normal, *offset, n, b),
-        (_, PlacedShape::HalfSpace { normal, offset }) => plane_gap(normal, *offset, &-n, a),
+        (PlacedShape::HalfSpace { normal, offset }, _) => plane_gap(normal, *offset, n, &b),
+        (_, PlacedShape::HalfSpace { normal, offset }) => plane_gap(normal, *offset, &-n, &a),
         (p, q) => separation_along(p, q, n),
     }
 }
@@ -156,8 +156,9 @@ fn slip_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep
     let parts = step.parts_of(contact);
     let runs = |id: usize| parts[usize::from(id == b)].surface.unwrap_or_default();
     let spin = |id: usize| step.after.velocities[id].angular.norm() + runs(id).angular.norm();
+    let arms = step.arms(contact);
     let speed = |id: usize| {
-        let arm = contact.ecp - step.after.poses[id].position;
+        let arm = arms[usize::from(id == b)];
         step.after.velocities[id].linear.norm() + runs(id).linear.norm() + spin(id) * arm.norm()
     };
     let same = tolerance(contact, step);

@@ -6,7 +6,8 @@ use crate::scene::body::BodyId;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
     BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry,
-    ImpulseEntry, LoadOptions, MotionEntry, MotorEntry, RegionEntry, Report, SceneFile, SpringEntry, resolve,
+    ImpulseEntry, LoadOptions, MotionEntry, MotorEntry, PeriodicEntry, RegionEntry, Report, SceneFile,
+    SpringEntry, resolve,
 };
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Path};
@@ -57,6 +58,16 @@ impl SceneBuilder {
     /// Acceleration of gravity (m/s²), world. Default (0, 0, −9.81).
     pub fn gravity(&mut self, acceleration: impl Into<[f64; 3]>) -> &mut Self {
         self.file.simulation.gravity = acceleration.into();
+        self
+    }
+
+    /// Makes the scene repeat itself along an axis (0 to 2 for x, y, z), with one period from `low` to `high`
+    /// (m).
+    pub fn periodic(&mut self, axis: usize, low: f64, high: f64) -> &mut Self {
+        let mut spans = self.file.periodic.map_or([None; 3], |e| [e.x, e.y, e.z]);
+        spans[axis.min(2)] = Some([low, high]);
+        let [x, y, z] = spans;
+        self.file.periodic = Some(PeriodicEntry { x, y, z });
         self
     }
 

@@ -9,7 +9,7 @@ use super::raw::SceneFile;
 use super::raw_grains::FillEntry;
 use super::report::Report;
 use super::shapes::Meshes;
-use crate::geometry::{Pose, Shape};
+use crate::geometry::{PeriodicBox, Pose, Shape};
 use crate::scene::body::Body;
 use crate::scene::grains::{CLEARANCE, Grains};
 use crate::scene::packing::{self, Room};
@@ -69,7 +69,13 @@ fn check(
 }
 
 /// Draws the bodies of a fill, places them and appends them; a fault when they don't fit.
-pub fn place(fill: &Fill, seed: u64, bodies: &mut Vec<Body>, report: &mut Report) {
+pub fn place(
+    fill: &Fill,
+    seed: u64,
+    bodies: &mut Vec<Body>,
+    periodic: Option<&PeriodicBox>,
+    report: &mut Report,
+) {
     let mut draw = packing::Draw::new(seed, fill.index as u64);
     let one = |_| {
         let (place, factor) = fill.grains.draw(&mut draw);
@@ -83,7 +89,18 @@ pub fn place(fill: &Fill, seed: u64, bodies: &mut Vec<Body>, report: &mut Report
         clearance: fill.grains.clearance.unwrap_or(CLEARANCE * smallest),
         random_orientations: fill.grains.random_orientations,
     };
-    let others: Vec<_> = bodies.iter().flat_map(start::placed).collect();
+    let mut others: Vec<_> = bodies.iter().flat_map(start::placed).collect();
+    if let Some(periodic) = periodic {
+        for (axis, length) in periodic.lengths() {
+            let long = fill.high[axis] - fill.low[axis];
+            if long > length * (1.0 + 1e-9) {
+                let allowed = format!("is {long} m long where the periodic box is {length} m");
+                report.at(entry("fill", fill.index, &fill.name)).fault("region", "too large", allowed);
+                return;
+            }
+        }
+        others = start::images_in(&others, periodic, [fill.low, fill.high]);
+    }
     match packing::pack(&shapes, &room, &others, &mut draw) {
         Ok(grains) => {
             for (k, (grain, shape)) in grains.into_iter().zip(shapes).enumerate() {

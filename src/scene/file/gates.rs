@@ -3,6 +3,7 @@
 use super::bodies;
 use super::friction::Materials;
 use super::grains::{GrainFields, scale_of, shapes_of};
+use super::periodic;
 use super::place::entry;
 use super::raw::SceneFile;
 use super::raw_flow::{InletEntry, InletRegionEntry, OutletEntry, OutletRegionEntry};
@@ -144,8 +145,10 @@ pub fn check_names<'a>(inlets: &[Inlet], names: impl Iterator<Item = &'a String>
     }
 }
 
-/// Every inlet has room for its largest body beside what never moves, and no outlet takes everything.
+/// Every inlet has room for its largest body beside what never moves, and no outlet takes everything. No
+/// plane cuts a periodic box.
 pub fn check_places(scene: &Scene, report: &mut Report) {
+    periodic::check_planes(scene, report);
     let Scene { inlets, outlets, bodies, .. } = scene;
     let is_still = |(id, body): &(usize, &Body)| body.fixed && !scene.is_carried(*id);
     let still: Vec<Placed> =

@@ -27,6 +27,7 @@ mod motors;
 mod named;
 mod options;
 mod parts;
+mod periodic;
 mod place;
 mod raw;
 mod raw_defaults;
@@ -59,9 +60,10 @@ pub(super) use coordinates::name_of;
 pub(super) use friction::Materials;
 pub(crate) use mesh_bytes::is_mesh;
 pub use options::{LoadOptions, Loaded, Overrides};
+pub(super) use periodic::check_bodies as check_periodic;
 pub(super) use raw::{
-    BodyEntry, ContainerEntry, ExcludeEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile,
-    SpringEntry,
+    BodyEntry, ContainerEntry, ExcludeEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry,
+    PeriodicEntry, SceneFile, SpringEntry,
 };
 pub(super) use raw_defaults::{DEFAULT_MATERIAL, no_rotation};
 pub(super) use raw_friction::{FrictionEllipsoid, FrictionEntry};

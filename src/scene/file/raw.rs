@@ -30,6 +30,9 @@ pub struct SceneFile {
     /// Where the bodies begin, instead of where this file has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<StartEntry>,
+    /// A box that repeats itself along one to three axes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub periodic: Option<PeriodicEntry>,
     /// Names of the materials. Optional: when present, only these names (and "default") are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<MaterialEntry>,
@@ -97,6 +100,7 @@ impl SceneFile {
             simulation: SimulationEntry { step, duration, gravity: standard_gravity(), seed: 0 },
             solver: SolverSettings::default(),
             start: None,
+            periodic: None,
             material: Vec::new(),
             friction: Vec::new(),
             body: Vec::new(),
@@ -151,6 +155,21 @@ pub struct StartEntry {
     /// Checkpoint of a run, in the folder of this file. The bodies of this scene that move, and that the run
     /// had under the same name, begin with its poses and velocities; all else is this file's.
     pub from: String,
+}
+
+/// `[periodic]`: a box that repeats itself along the axes that are given, and fills all space.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PeriodicEntry {
+    /// Least and largest x (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<[f64; 2]>,
+    /// Least and largest y (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<[f64; 2]>,
+    /// Least and largest z (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<[f64; 2]>,
 }
 
 /// `[[material]]`: a name that bodies and friction entries may use.

@@ -12,6 +12,7 @@ use super::measures;
 use super::motions;
 use super::named::Named;
 use super::options::LoadOptions;
+use super::periodic;
 use super::place::entry;
 use super::raw::{BodyEntry, SceneFile};
 use super::report::Report;
@@ -35,6 +36,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     check_simulation(&simulation, options, report);
     check_solver(&solver, options, report);
 
+    let periodic = periodic::periodic(file, report);
     let mut materials = Materials::of_file(file, report);
     let mut meshes = Meshes::beside(report.file(), options.allow_outside);
     let mut bodies: Vec<Body> = Vec::new();
@@ -72,18 +74,17 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     report.stop_if_faulty()?;
 
     for fill in &fills {
-        fill::place(fill, simulation.seed, &mut bodies, report);
+        fill::place(fill, simulation.seed, &mut bodies, periodic.as_ref(), report);
     }
     let is_moved = start_from::place(file, options.allow_outside, &mut bodies, report);
     report.stop_if_faulty()?;
     if is_moved {
         joints::measure_starts(&mut joints, &bodies);
     }
-    if !joints.is_empty() {
-        assemble_joints(&mut joints, &mut bodies, options, report)?;
-    }
+    assemble_joints(&mut joints, &mut bodies, options, report)?;
     let gravity = Vector3::from(simulation.gravity).norm();
-    let limits = StartLimits { time_step: simulation.step, gravity };
+    periodic::check_bodies(periodic.as_ref(), &bodies, (&motions, &inlets), report)?;
+    let limits = StartLimits { time_step: simulation.step, gravity, periodic };
     check_start(&mut bodies, &joined_pairs(&joints, &excluded), &limits, options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
     let scene = Scene {
@@ -104,6 +105,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         inlets,
         outlets,
         measures,
+        periodic,
     };
     gates::check_places(&scene, report);
     report.stop_if_faulty()?;
@@ -140,6 +142,9 @@ fn assemble_joints(
     options: &LoadOptions,
     report: &mut Report,
 ) -> Result<()> {
+    if joints.is_empty() {
+        return Ok(());
+    }
     if options.assemble {
         match assemble(bodies, joints) {
             Some(done) => {

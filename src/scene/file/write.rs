@@ -6,6 +6,7 @@ use super::limits::FORMAT;
 use super::measures::measures_of;
 use super::motions::motions_of;
 use super::motors::motors_of;
+use super::periodic;
 use super::raw::{
     BodyEntry, ConditionEntry, ExcludeEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile,
     SimulationEntry,
@@ -42,6 +43,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         },
         solver: scene.solver.clone(),
         start: None,
+        periodic: scene.periodic.as_ref().map(periodic::entry_of),
         material: scene.friction.materials.iter().enumerate().map(|m| material_of(scene, m)).collect(),
         friction: friction_of(&scene.friction),
         body: scene.bodies.iter().map(|b| body_of(b, &scene.friction)).collect(),

@@ -78,6 +78,16 @@ impl Placed {
         }
     }
 
+    /// The shape moved by a way (m).
+    pub fn moved(&self, way: &Vector3<f64>) -> Self {
+        let mut moved = self.clone();
+        match &mut moved {
+            Placed::Ellipsoid { center, .. } | Placed::Other { center, .. } => *center += way,
+            Placed::HalfSpace { normal, offset } => *offset += normal.dot(way),
+        }
+        moved
+    }
+
     /// How far a bounded shape reaches from its centre against and along the world axes: the box that just
     /// holds it runs from centre − the first to centre + the second. None for a half-space.
     pub fn reach(&self) -> Option<[Vector3<f64>; 2]> {

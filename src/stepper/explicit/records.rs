@@ -52,6 +52,9 @@ pub(super) fn write_contacts(
                 points.push((point.arms, point.gap.max(0.0) + h * rates[0], x[0] > 0.0));
                 let mut record = record(pair, &point, x, rates, creep);
                 record.ecp += before[pair.body_b].position + moved;
+                if let Some(shift) = models.shift(pair.image) {
+                    record.ecp += shift;
+                }
                 records.push(record);
             }
             let [at_start, at_end] =
@@ -94,6 +97,7 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
         body_b: pair.body_b,
         part_a: pair.part_a,
         part_b: pair.part_b,
+        image: pair.image,
         ecp: point.arms[1],
         normal: point.normal,
         tangent: t.normalize(),

@@ -129,7 +129,7 @@ impl Path {
         let own = |part: usize| {
             whole.models.is_fixed(part) || bodies.binary_search(&whole.models.parts[part].body).is_ok()
         };
-        let candidates = self.broad_phase.candidates.iter().copied().filter(|(a, b)| own(*a) && own(*b));
+        let candidates = self.broad_phase.candidates.iter().copied().filter(|(a, b, _)| own(*a) && own(*b));
         let placed = [self.placed.start.parts.as_slice(), &end.parts];
         let caught = catch_passed(pairs, whole.models, placed);
         let added = add_overlapping(pairs, candidates, whole.models, whole.friction, placed);

@@ -81,7 +81,7 @@ fn pairs_are_left_as_after_a_step_in_one_piece() {
     let island = halved(&scene, |island| {
         let friction = *scene.friction.between(0, 0);
         let parts = Models::of(&scene).parts;
-        let mut pair = crate::contact::Pair::new(&parts[0], &parts[1], friction, false, frame.0);
+        let mut pair = crate::contact::Pair::new(&parts[0], &parts[1], friction, false, ([0; 3], frame.0));
         pair.frame = frame;
         island.problem.pairs.push(pair);
     });

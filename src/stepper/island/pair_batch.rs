@@ -90,7 +90,8 @@ impl PairBatch {
         x: &[f64],
         local: &[Option<usize>; 2],
     ) {
-        let [a, b] = posed.placed.sides(context, *local, pair).map(|side| side.moved);
+        let sides = posed.placed.sides(context, *local, pair);
+        let [a, b] = sides.map(|side| side.moved);
         let (of_body, parts) = ([pair.part_a, pair.part_b], context.models.parts_of(pair));
         let [body_a, body_b] = [0, 1].map(|i| match local[i] {
             Some(local) => posed.placed.place(local, of_body[i]) as u32,
@@ -114,7 +115,7 @@ impl PairBatch {
         let [e_t, e_o] = pair.friction.tangential;
         self.batch.keys.push(PairKey { body_a, body_b, flags });
         self.batch.pairs.push(PairState {
-            offset: (b.position - a.position).into(),
+            offset: sides[0].way_to(&sides[1]).into(),
             start: plane.map_or(pair.geometry.normal, |p| p.0).into(),
             frame_normal: pair.frame.0.into(),
             frame_tangent: pair.frame.1.into(),

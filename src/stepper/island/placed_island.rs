@@ -63,6 +63,6 @@ impl PlacedIsland {
         let models = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
         let a = self.part(context, local[0], pair.body_a, pair.part_a);
         let b = self.part(context, local[1], pair.body_b, pair.part_b);
-        [Placed { model: models[0], moved: a }, Placed { model: models[1], moved: b }]
+        [Placed::new(models[0], a), context.models.image(Placed::new(models[1], b), pair.image)]
     }
 }

@@ -92,15 +92,16 @@ pub(in crate::stepper) fn record_island(
         let tangents = rows.force_tangents();
         let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
             theta: s.theta,
-            point: context.poses[pair.body_b].position + s.start.arms[1],
+            point: seen(context, pair, context.poses[pair.body_b].position) + s.start.arms[1],
             normal: s.start.normal,
             turn: rows.to_world(&s.slip_turn_used),
             last_slip: rows.to_world(&s.last_slip_used),
         });
+        let place = seen(context, pair, end.poses[pair.body_b].position);
         let [a, b] = island.problem.placed_at_end(context, pair);
         let touch = touch(pair, &a, &b);
         let rolling_impulse = island.problem.rolling_impulse(context, c);
-        let record = record(pair, &tangents, slip, end);
+        let record = record(pair, &tangents, slip, place);
         let cohesion_impulse = island.problem.pull(c);
         let normal_impulse = record.normal_impulse - cohesion_impulse;
         let pulled = ContactRecord { rolling_impulse, cohesion_impulse, normal_impulse, ..record };
@@ -108,7 +109,13 @@ pub(in crate::stepper) fn record_island(
     }
 }
 
-fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -> ContactRecord {
+/// The centre of mass of body B where its image is that A meets (m).
+fn seen(context: &StepContext<'_>, pair: &Pair, place: Vector3<f64>) -> Vector3<f64> {
+    context.models.shift(pair.image).map_or(place, |shift| place + shift)
+}
+
+/// `place` is the centre of mass of body B as A sees it (m).
+fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], place: Vector3<f64>) -> ContactRecord {
     let g = &pair.geometry;
     let [sum, x_t, x_o, x_r] = pair.impulse;
     // Where the normal is not unique (a corner on a corner) contact points may push along several: what
@@ -125,7 +132,8 @@ fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], state: &State) -
         body_b: pair.body_b,
         part_a: pair.part_a,
         part_b: pair.part_b,
-        ecp: state.poses[pair.body_b].position + g.arm_b,
+        image: pair.image,
+        ecp: place + g.arm_b,
         normal: g.normal,
         tangent: g.tangent_t,
         gap: g.gap,

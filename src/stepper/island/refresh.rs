@@ -117,8 +117,13 @@ position = [0.05, 0.03, 0.2]
         let mut placed = PlacedBodies::default();
         placed.place(&models, &state, &loads, scene.time_step);
         let context = StepContext::new(&scene, &state, &loads, (&models, &[]), &placed);
-        let mut pair =
-            Pair::new(&models.parts[0], &models.parts[1], *scene.friction.between(0, 0), false, Vector3::z());
+        let mut pair = Pair::new(
+            &models.parts[0],
+            &models.parts[1],
+            *scene.friction.between(0, 0),
+            false,
+            ([0; 3], Vector3::z()),
+        );
         pair.manifold = Some(Box::default());
         let mut island = IslandProblem { bodies: vec![1], pairs: vec![pair], ..IslandProblem::default() };
         island.begin_manifolds(&models, &placed.start.parts);

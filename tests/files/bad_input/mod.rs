@@ -8,6 +8,7 @@ mod bodies;
 mod gates;
 mod numbers;
 mod parts;
+mod periodic;
 mod shapes;
 mod tables;
 

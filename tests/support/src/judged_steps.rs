@@ -86,6 +86,7 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         inlets: vec![],
         outlets: vec![],
         measures: vec![],
+        periodic: None,
     }
 }
 
@@ -95,6 +96,7 @@ pub fn contact(body_a: usize, body_b: usize, ecp: V, normal: V, normal_impulse: 
         body_b,
         part_a: 0,
         part_b: 0,
+        image: [0; 3],
         ecp,
         normal,
         tangent: V::zeros(),
