@@ -302,8 +302,7 @@ impl Law {
     ) {
         let (cone, derivative) = (&problem.cones[c], &self.derivative[c]);
         let carried = cone.rolls_with.map(|_| self.pushing(problem, cone, y));
-        let rows = cone.row..cone.row + cone.n_rows();
-        let (y, out) = (&y[rows.clone()], &mut out[rows]);
+        let (y, out) = (&y[cone.row..], &mut out[cone.row..]);
         if exact && cone.n_shift() > 0 && problem.law == ContactLaw::Coulomb {
             return self.apply_shifted_derivative::<1>(problem, cone, derivative, y, out);
         }
