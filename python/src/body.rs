@@ -257,6 +257,11 @@ impl Joint {
         self.with(JointBuilder::collide)
     }
 
+    /// Inertia of what moves with a revolute or prismatic joint and is no body (kg m² or kg).
+    fn armature(&self, inertia: f64) -> Self {
+        self.with(|joint| joint.armature(inertia))
+    }
+
     /// Lowest and highest value of a coordinate: `slide` or `length` (m), or `angle` (rad).
     fn limits(&self, coordinate: &str, low: f64, high: f64) -> PyResult<Self> {
         let axis = settings::axis(coordinate)?;

@@ -119,13 +119,19 @@ def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
 
 
 def of_mujoco(path: Path, joints: dict[str, float] | None = None) -> Reference:
-    """A model as MuJoCo compiles it, without forces but gravity, and without inertia of rotors."""
+    """A model as MuJoCo compiles it, without forces but gravity.
+
+    Armature is left out where it is not taken over: of balls, free bodies, and joints that become one joint.
+    """
     import mujoco
 
     model = mujoco.MjModel.from_xml_path(str(path))
     for name in ("CONTACT", "LIMIT", "EQUALITY", "FRICTIONLOSS", "ACTUATION", "SPRING", "DAMPER", "PASSIVE"):
         model.opt.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}", 0))
-    model.dof_armature[:] = 0
+    for j in range(model.njnt):
+        if model.jnt_type[j] not in (2, 3) or model.body_jntnum[model.jnt_bodyid[j]] != 1:
+            start = model.jnt_dofadr[j]
+            model.dof_armature[start : start + (6, 3, 1, 1)[model.jnt_type[j]]] = 0
     model.body_gravcomp[:] = 0
     model.opt.density = model.opt.viscosity = 0
     data = mujoco.MjData(model)

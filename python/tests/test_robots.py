@@ -90,9 +90,14 @@ ARM = """<robot name="arm">
     <origin xyz="0.1 0 0"/><axis xyz="0 0.6 0.8"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
 </robot>"""
 
+#: The same with rotors behind the gears of a hinge and a slide.
+ROTORS = PENDULUM.replace('name="elbow"', 'name="elbow" armature="0.02"').replace(
+    'name="telescope"', 'name="telescope" armature="0.7"'
+)
 #: Text of each model by file name, and positions of its joints.
 MODELS = {f"{name}.xml": (SINGLE.format(geoms=geoms), {}) for name, geoms in GEOMS.items()} | {
     "pendulum.xml": (PENDULUM, {}),
+    "pendulum-rotors.xml": (ROTORS, {"elbow": 0.2}),
     "pendulum-moved.xml": (PENDULUM, {"shoulder": 0.4, "elbow": -0.3, "telescope": 0.05}),
     "arm.urdf": (ARM, {"yaw": 2.5, "elbow": -0.7, "slide": 0.3}),
 }
@@ -149,12 +154,12 @@ def test_names_and_settings_are_those_of_the_model(tmp_path):
 
 
 def test_what_is_not_taken_over_is_listed(tmp_path):
-    text = PENDULUM.replace('name="elbow"', 'name="elbow" armature="0.1"')
+    text = PENDULUM.replace('name="elbow"', 'name="elbow" margin="0.1"')
     path = write(tmp_path / "listed.xml", text)
     notes = [note for note in sg.Scene.from_mjcf(path).notes if "not taken over" in note]
     line = next(i for i, words in enumerate(text.splitlines(), start=1) if "elbow" in words)
-    assert len(notes) == 1 and notes[0].startswith(f"{path}:{line}:") and 'armature = "0.1"' in notes[0]
-    with pytest.raises(sg.InputError, match="armature"):
+    assert len(notes) == 1 and notes[0].startswith(f"{path}:{line}:") and 'margin = "0.1"' in notes[0]
+    with pytest.raises(sg.InputError, match="margin"):
         sg.Scene.from_mjcf(path, strict=True)
 
 

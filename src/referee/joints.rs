@@ -80,6 +80,24 @@ pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
     }
 }
 
+/// The rate of a coordinate (m/s or rad/s).
+fn rate_of(joint: &Joint, axis: Axis, state: &State) -> f64 {
+    let [a, b] = joint.bodies.map(|id| (&state.poses[id], &state.velocities[id]));
+    let along = a.0.orientation * (joint.frames[0].orientation * Vector3::z());
+    let turns = b.1.angular - a.1.angular;
+    let ends = [(a, 0), (b, 1)].map(|((pose, v), k)| {
+        let point = pose.point(&joint.frames[k].position);
+        (point, v.linear + v.angular.cross(&(point - pose.position)))
+    });
+    let (apart, parts) = (ends[1].0 - ends[0].0, ends[1].1 - ends[0].1);
+    match axis {
+        Axis::Angle => along.dot(&turns),
+        // The axis goes with A.
+        Axis::Slide => along.dot(&(parts - a.1.angular.cross(&apart))),
+        Axis::Length => apart.try_normalize(COINCIDENT).map_or(0.0, |line| line.dot(&parts)),
+    }
+}
+
 /// One joint over a step.
 struct JointCase<'a> {
     step: &'a JudgedStep<'a>,
@@ -273,7 +291,9 @@ impl JointCase<'_> {
         let given = record.motor[place] / unit;
         let loaded = loaded_time(step.scene, step.loads);
         let most: f64 = c.motors.iter().map(|motor| motor.largest_force * loaded / unit).sum();
-        raise(&mut found.law, given.abs() - most);
+        if c.armature == 0.0 {
+            raise(&mut found.law, given.abs() - most);
+        }
         if !step.before_known {
             return;
         }
@@ -304,6 +324,10 @@ impl JointCase<'_> {
             }
             rest -= force.max(-largest_force).min(*largest_force) * loaded / unit;
         }
+        // What goes with the coordinate resists a change of its rate, whatever that takes.
+        let resists = c.armature / unit;
+        rest += resists * (rate - rate_of(joint, c.axis, step.before));
+        slope += resists;
         let due =
             exact.map_or(0.0, |(velocity, most)| (rest - (rate - velocity) * weight).max(-most).min(most));
         // A stiff spring is held to its place, as a motor is to its rate.

@@ -11,7 +11,7 @@ use crate::geometry::Pose;
 use crate::geometry::linkage::Placement;
 use crate::geometry::pose::left_jacobian;
 use crate::scene::{Scene, State};
-use crate::stepper::joints::{JointModel, Part};
+use crate::stepper::joints::{JointModel, JointStart, Part};
 use nalgebra::{DMatrix, DVector, Matrix3, SVector, Vector3};
 
 /// A violation of a hundredth of the tolerance over the joint's size is as bad as a residual of the
@@ -53,12 +53,13 @@ impl JointAtStart {
             position: state.poses[id].position,
             rotation: state.poses[id].rotation(),
         };
-        let start = model.bodies.map(place);
+        let start =
+            JointStart { at: model.bodies.map(place), velocity: model.bodies.map(|id| state.velocities[id]) };
         let (mut bounds, mut weight, mut of_part) = (Vec::new(), Vec::new(), Vec::new());
         for part in &model.parts {
             model.bounds(part, &problem.clock, &mut of_part);
             bounds.extend_from_slice(&of_part);
-            for force in gradients(part, &start) {
+            for force in gradients(part, &start.at) {
                 let yielding: f64 = [0, 1]
                     .iter()
                     .map(|k| force[*k].dot(&problem.mobility(model.bodies[*k], &force[*k])))
@@ -125,7 +126,7 @@ impl JointAtStart {
             from += part.n_rows();
             worst = worst.max(self.model.violation(part, &slip, problem.time_step));
         }
-        let place = self.start.iter().map(|at| at.position.amax()).fold(self.model.size, f64::max);
+        let place = self.start.at.iter().map(|at| at.position.amax()).fold(self.model.size, f64::max);
         (worst - 16.0 * f64::EPSILON * place).max(0.0) / self.model.size
     }
 }
@@ -259,7 +260,7 @@ pub(super) fn remembered_push(problem: &ReferenceProblem, body: usize) -> SVecto
     let mut sum = SVector::zeros();
     for joint in &problem.joints {
         let Some(side) = joint.model.bodies.iter().position(|id| *id == body) else { continue };
-        let forces = joint.model.parts.iter().flat_map(|part| gradients(part, &joint.start));
+        let forces = joint.model.parts.iter().flat_map(|part| gradients(part, &joint.start.at));
         for (force, x) in forces.zip(&joint.remembered) {
             sum += force[side] * *x;
         }

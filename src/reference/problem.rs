@@ -5,12 +5,11 @@
 
 use super::facet::Facet;
 use super::unknowns::{BODY_UNKNOWNS, LOCAL, PAIR_UNKNOWNS, stack};
-use crate::geometry::linkage::Placement;
 use crate::geometry::{Pose, Shape};
 use crate::scene::{Body, Friction, Scene, State};
 use crate::settings::{Gyroscopic, LiteralSettings};
 use crate::step::Loads;
-use crate::stepper::joints::{Clock, JointModel};
+use crate::stepper::joints::{Clock, JointModel, JointStart};
 use nalgebra::{DVector, Matrix3, SVector, Vector3};
 
 /// A body at the start of the step.
@@ -118,8 +117,8 @@ pub(super) struct PairScale {
 pub(super) struct JointAtStart {
     /// Its rows.
     pub model: JointModel,
-    /// Where its bodies are.
-    pub start: [Placement; 2],
+    /// Where its bodies are, and how they move.
+    pub start: JointStart,
     /// Impulses of the last step, row by row.
     pub remembered: Vec<f64>,
     /// Lowest and highest impulse per row.

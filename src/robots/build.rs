@@ -180,9 +180,10 @@ fn finish(scene: &mut Scene, model: &Model) {
         for (axis, limits) in [(Axis::Slide, from.slide_limits), (Axis::Angle, from.angle_limits)] {
             let is_driven = from.driven() == Some(axis);
             let motors = if is_driven { from.motors.clone() } else { Vec::new() };
-            if limits.is_some() || !motors.is_empty() {
+            let armature = if is_driven { from.armature } else { 0.0 };
+            if limits.is_some() || !motors.is_empty() || armature > 0.0 {
                 let start = if is_driven { from.position } else { 0.0 };
-                joint.coordinates.push(Coordinate { axis, limits, motion: None, motors, start });
+                joint.coordinates.push(Coordinate { axis, limits, motion: None, motors, armature, start });
             }
         }
     }

@@ -191,6 +191,8 @@ pub struct ModelJoint {
     pub angle_limits: Option<[f64; 2]>,
     /// Dry friction, springs and actuators, counted as the position; of revolute and prismatic joints only.
     pub motors: Vec<Motor>,
+    /// Inertia of its coordinate (kg or kg m²); of revolute and prismatic joints only.
+    pub armature: f64,
     /// Its links may touch.
     pub collide: bool,
 }

@@ -276,6 +276,7 @@ fn read_joint(
         slide_limits: limits.filter(|_| is_slide),
         angle_limits: limits.filter(|_| !is_slide),
         motors: Vec::new(),
+        armature: 0.0,
         collide: false,
     };
     if found.driven().is_some() {

@@ -21,7 +21,7 @@ const TABLES: [(&str, &str); 11] = [
     ("measure[", "measures["),
 ];
 /// Fields of the file, and where they are in the scene.
-const FIELDS: [(&str, &str); 13] = [
+const FIELDS: [(&str, &str); 14] = [
     ("step", "time_step"),
     ("position", "pose.position"),
     ("orientation", "pose.orientation"),
@@ -33,6 +33,7 @@ const FIELDS: [(&str, &str); 13] = [
     ("slide_limits", "coordinates, limits of the slide"),
     ("angle_limits", "coordinates, limits of the angle"),
     ("length_limits", "coordinates, limits of the length"),
+    ("armature", "coordinates, armature"),
     ("anchors", "frames, position"),
     ("orientations", "frames, orientation"),
 ];

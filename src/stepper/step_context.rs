@@ -7,7 +7,7 @@ use crate::scene::{FrictionTable, Scene, State};
 use crate::settings::{Gyroscopic, SolverSettings};
 use crate::solver::Run;
 use crate::step::Loads;
-use crate::stepper::joints::{Clock, JointModel};
+use crate::stepper::joints::{Clock, JointModel, JointStart, placement};
 use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
 use std::time::{Duration, Instant};
@@ -85,6 +85,14 @@ impl<'a> StepContext<'a> {
     /// A body at the start of the step.
     pub(super) fn body_at_start(&self, id: usize) -> &'a MovedPart {
         self.models.body_at(id, self.placed)
+    }
+
+    /// The bodies of a joint at the start of the step.
+    pub(super) fn joint_start(&self, joint: &JointModel) -> JointStart {
+        JointStart {
+            at: joint.bodies.map(|id| placement(self.body_at_start(id))),
+            velocity: joint.bodies.map(|id| self.velocities[id]),
+        }
     }
 
     /// The parts of a pair at the start of the step.

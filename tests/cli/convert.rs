@@ -6,7 +6,7 @@ use std::fs;
 const PENDULUM: &str = r#"<mujoco>
   <worldbody>
     <body name="rod" pos="0 0 1">
-      <joint name="hinge" axis="0 1 0" armature="0.1"/>
+      <joint name="hinge" axis="0 1 0" margin="0.1"/>
       <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03" contype="0" conaffinity="0"/>
     </body>
   </worldbody>
@@ -26,7 +26,7 @@ fn a_model_and_its_scene_give_the_same_run() {
         0,
     );
     assert!(
-        notes.contains("pendulum.xml:4:7: not taken over: <joint> \"hinge\": armature = \"0.1\""),
+        notes.contains("pendulum.xml:4:7: not taken over: <joint> \"hinge\": margin = \"0.1\""),
         "{notes}"
     );
     let text = fs::read_to_string(bench.path("pendulum.toml")).unwrap();

@@ -246,17 +246,14 @@ fn a_model_runs_as_a_scene() {
 #[test]
 fn what_is_not_taken_over_is_told_with_its_place_or_refused() {
     let text = SWING
-        .replace("name=\"slide\"", "name=\"slide\" armature=\"0.5\"")
+        .replace("name=\"slide\"", "name=\"slide\" margin=\"0.5\"")
         .replace("</mujoco>", "<tendon><spatial name=\"string\"/></tendon>\n</mujoco>");
     let notes = read(&text, "swing.xml", &ModelOptions::default()).unwrap().notes;
     let told: Vec<&String> = notes.iter().filter(|note| note.contains("not taken over")).collect();
     assert_eq!(told.len(), 2, "{notes:?}");
     let place = |part: &str| text.lines().position(|line| line.contains(part)).unwrap() + 1;
     let at_line = |note: &str, line: usize| note.contains(&format!("swing.xml:{line}:"));
-    assert!(
-        told.iter().any(|n| at_line(n, place("armature")) && n.contains("armature = \"0.5\"")),
-        "{told:?}"
-    );
+    assert!(told.iter().any(|n| at_line(n, place("margin")) && n.contains("margin = \"0.5\"")), "{told:?}");
     assert!(told.iter().any(|n| at_line(n, place("tendon")) && n.contains("\"string\"")), "{told:?}");
     let strict = ModelOptions { strict: true, ..ModelOptions::default() };
     let error = read(&text, "swing.xml", &strict).unwrap_err().to_string();

@@ -38,6 +38,10 @@ fn acting(coordinate: &Coordinate, joint: &str) -> String {
     if let Some([low, high]) = coordinate.limits {
         text += &format!(", {axis} {} to {} {unit}", number(low), number(high));
     }
+    if coordinate.armature > 0.0 {
+        let unit = if coordinate.axis == Axis::Angle { "kg m²" } else { "kg" };
+        text += &format!(", armature {} {unit}", number(coordinate.armature));
+    }
     for motor in &coordinate.motors {
         let name = if motor.name == joint { String::new() } else { format!(" {:?}", motor.name) };
         text += &format!(", motor{name} on {axis} {}", driving(motor, unit, push));

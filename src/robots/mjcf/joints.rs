@@ -42,6 +42,7 @@ struct Single {
     /// Stiffness, and the position without force.
     spring: (f64, f64),
     damping: f64,
+    armature: f64,
 }
 
 impl Freedom {
@@ -72,13 +73,23 @@ impl Freedom {
         let mut lost = Vec::new();
         let joint = match &singles[..] {
             [] => None,
-            [one] => Some(single(name, one)),
-            [a, b] if a.kind != b.kind => Some(cylindrical(name, a, b).ok_or_else(|| several(body))?),
+            [one] => {
+                if one.kind == ModelJointKind::Ball && one.armature > 0.0 {
+                    lost.push(format!("armature of {name:?}"));
+                }
+                Some(single(name, one))
+            }
+            [a, b] if a.kind != b.kind => {
+                if a.armature > 0.0 || b.armature > 0.0 {
+                    lost.push(format!("armature of {name:?}"));
+                }
+                Some(cylindrical(name, a, b).ok_or_else(|| several(body))?)
+            }
             _ => {
                 let names: Vec<String> = elements.iter().map(Element::name).collect();
                 let acting = names.iter().zip(&singles).filter(|(_, one)| one.is_acted_on());
                 lost = acting
-                    .map(|(name, _)| format!("limits, friction, spring and damper of {name:?}"))
+                    .map(|(name, _)| format!("limits, friction, spring, damper and armature of {name:?}"))
                     .collect();
                 Some(combined(names.join(" + "), &singles).ok_or_else(|| several(body))?)
             }
@@ -90,7 +101,11 @@ impl Freedom {
 impl Single {
     /// Whether more than the rest of the mechanism acts on it.
     fn is_acted_on(&self) -> bool {
-        self.limits.is_some() || self.friction > 0.0 || self.spring.0 > 0.0 || self.damping > 0.0
+        self.limits.is_some()
+            || self.friction > 0.0
+            || self.spring.0 > 0.0
+            || self.damping > 0.0
+            || self.armature > 0.0
     }
 }
 
@@ -131,6 +146,7 @@ fn combined(name: String, singles: &[Single]) -> Option<ModelJoint> {
         slide_limits: None,
         angle_limits: None,
         motors: Vec::new(),
+        armature: 0.0,
         collide: false,
     })
 }
@@ -147,10 +163,12 @@ fn single(name: String, one: &Single) -> ModelJoint {
         slide_limits: one.limits.filter(|_| is_slide),
         angle_limits: one.limits.filter(|_| !is_slide),
         motors: Vec::new(),
+        armature: 0.0,
         collide: false,
     };
     if joint.driven().is_some() {
         joint.resist(one.friction, one.spring, one.damping);
+        joint.armature = one.armature;
     }
     joint
 }
@@ -163,7 +181,7 @@ fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
         _ => return None,
     };
     let cosine = slide.axis.dot(&hinge.axis);
-    let resists = |one: &Single| Single { limits: None, ..*one }.is_acted_on();
+    let resists = |one: &Single| Single { limits: None, armature: 0.0, ..*one }.is_acted_on();
     if slide.axis.cross(&hinge.axis).norm() > SAME_AXIS || resists(slide) || resists(hinge) {
         return None;
     }
@@ -180,6 +198,7 @@ fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
         slide_limits: from_here(slide).map(turn),
         angle_limits: from_here(hinge),
         motors: Vec::new(),
+        armature: 0.0,
         collide: false,
     })
 }
@@ -216,6 +235,10 @@ fn read(element: &Element, compiler: &Compiler, pose: &mut Pose, positions: &Pos
     let limits = limits.map(|range| range.map(scaled));
     let number = |name: &str| Ok::<_, Error>(element.number(name)?.unwrap_or(0.0));
     let (friction, damping) = (number("frictionloss")?, number("damping")?);
+    let armature = number("armature")?;
+    if armature < 0.0 {
+        return Err(element.fault("armature", element.get("armature").unwrap_or_default(), "must be ≥ 0"));
+    }
     let spring = (number("stiffness")?, scaled(number("springref")?));
-    Ok(Single { kind, anchor, axis, position, limits, friction, spring, damping })
+    Ok(Single { kind, anchor, axis, position, limits, friction, spring, damping, armature })
 }

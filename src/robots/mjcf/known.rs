@@ -69,6 +69,7 @@ const TAKEN: [(&str, &[&str]); 8] = [
             "stiffness",
             "springref",
             "damping",
+            "armature",
         ],
     ),
     ("freejoint", &[]),

@@ -75,6 +75,7 @@ fn equality(element: &Element, names: &Names, model: &mut Model) -> Result<()> {
         slide_limits: None,
         angle_limits: None,
         motors: Vec::new(),
+        armature: 0.0,
         collide: true,
     });
     Ok(())

@@ -127,6 +127,13 @@ impl JointBuilder {
         self
     }
 
+    /// Inertia of what moves with a revolute or prismatic joint and is no body (kg m² or kg, ≥ 0): of a rotor
+    /// of inertia I behind a gear n it is I n².
+    pub fn armature(mut self, inertia: f64) -> Self {
+        self.entry.armature = Some(inertia);
+        self
+    }
+
     /// A motor that drives the rate of a coordinate (m/s or rad/s) with at most a force (N) or torque (N m).
     pub fn motor(self, axis: Axis, rate: impl Into<Course>, largest_force: f64) -> Self {
         let drive = Drive::Velocity { velocity: rate.into(), damping: None };
@@ -176,6 +183,7 @@ impl JointEntry {
             slide_limits: None,
             angle_limits: None,
             length_limits: None,
+            armature: None,
             collide: false,
         }
     }

@@ -17,6 +17,7 @@ pub fn coordinate<'a>(joint: &'a mut Joint, axis: Axis, named: &Named<'_>) -> &'
                 limits: None,
                 motion: None,
                 motors: Vec::new(),
+                armature: 0.0,
                 start,
             });
             joint.coordinates.len() - 1

@@ -81,6 +81,11 @@ fn joint(e: &JointEntry, named: &Named<'_>, check: &mut Check<'_>) -> Option<Joi
             coordinate(&mut joint, axis, named).limits = Some(limits);
         }
     }
+    if let Some(armature) = e.armature
+        && let Some(axis) = check_armature(kind, armature, check)
+    {
+        coordinate(&mut joint, axis, named).armature = armature;
+    }
     Some(joint)
 }
 
@@ -94,6 +99,19 @@ fn kind_of(kind: JointType) -> JointKind {
         JointType::Universal => JointKind::Universal,
         JointType::Planar => JointKind::Planar,
         JointType::Distance => JointKind::Distance,
+    }
+}
+
+/// The only coordinate of a joint that has an inertia of its own.
+fn check_armature(kind: JointKind, armature: f64, check: &mut Check<'_>) -> Option<Axis> {
+    let value = check.not_negative("armature", armature);
+    match kind.axes() {
+        [axis @ (Axis::Slide | Axis::Angle)] => Some(*axis).filter(|_| value == armature && value > 0.0),
+        _ => {
+            let allowed = format!("only of a revolute or prismatic joint, not of a {} one", kind.as_str());
+            check.fault("armature", format!("{armature:?}"), allowed);
+            None
+        }
     }
 }
 
@@ -202,6 +220,7 @@ pub fn joints_of(scene: &Scene) -> Vec<JointEntry> {
             slide_limits: limits(Axis::Slide),
             angle_limits: limits(Axis::Angle),
             length_limits: limits(Axis::Length),
+            armature: joint.coordinates.iter().map(|c| c.armature).find(|armature| *armature > 0.0),
             collide: joint.collide,
         }
     };

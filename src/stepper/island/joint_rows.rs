@@ -36,10 +36,11 @@ impl IslandProblem {
         let problem = &mut self.problem;
         for link in &self.joint_memory {
             let joint = &context.joints[link.joint];
-            let start = joint.bodies.map(|id| placement(context.body_at_start(id)));
+            let began = context.joint_start(joint);
+            let start = began.at;
             for part in &joint.parts {
                 let rows = problem.cones[c].normal();
-                joint.write_slip(part, &start, &start, &context.clock(), &mut problem.at.slip[rows.clone()]);
+                joint.write_slip(part, &start, &began, &context.clock(), &mut problem.at.slip[rows.clone()]);
                 let sides = joint.bodies.map(|id| (!context.models.bodies[id].fixed).then_some(id));
                 part.write_jacobian(&start, &places(problem, c, &sides), &mut problem.at.jacobian);
                 for (side, id) in joint.bodies.into_iter().enumerate().filter(|(k, _)| sides[*k].is_none()) {
@@ -79,12 +80,13 @@ impl IslandProblem {
         let joint = &context.joints[joint_memory[l].joint];
         let sides = local[pairs.len() + l];
         let end = [0, 1].map(|k| placement(placed.part(context, sides[k], joint.bodies[k], 0)));
-        let start = joint.bodies.map(|id| placement(context.body_at_start(id)));
+        let began = context.joint_start(joint);
+        let start = began.at;
         let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
         let at_start = context.last_step.is_some() && !joint_memory[l].at_end;
         for part in &joint.parts {
             let rows = problem.cones[c].normal();
-            joint.write_slip(part, &end, &start, &context.clock(), &mut problem.at.slip[rows.clone()]);
+            joint.write_slip(part, &end, &began, &context.clock(), &mut problem.at.slip[rows.clone()]);
             problem.at.stiffness.start[c] = Stiffness::NONE;
             if !at_start && x[rows.clone()].iter().any(|x| *x != 0.0) {
                 let first = problem.at.stiffness.blocks.len();

@@ -5,4 +5,4 @@ mod part;
 mod stiffness;
 
 pub use model::{Clock, JointMemory, JointModel, placement};
-pub use part::{Part, Role};
+pub use part::{JointStart, Part, Role};

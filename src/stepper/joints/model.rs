@@ -10,11 +10,12 @@
 //!   velocity    ψ⁺ − ψ₀ − h s = 0, or with damping  + h R p = 0
 //!   position    (k (ψ⁺ − ψ*) + c (ψ⁺ − ψ₀)/h)/(k + c/h) + h R p = 0,   R = 1/(h (c + h k))
 //!   force       p = h f, whatever ψ
+//! armature      (ψ⁺ − ψ₀)/h − ψ̇₀ + R p = 0,      R = 1/I                      impulse free
 //! ```
 //! each divided by h; R is the compliance of the row. Models with explicit geometry take ψ of the start and
 //! add J v.
 
-use super::part::{Part, Role, ScaledRow};
+use super::part::{JointStart, Part, Role, ScaledRow};
 use crate::contact::MovedPart;
 use crate::geometry::linkage::{LinkRow, Placement};
 use crate::scene::joint::nearest_turn;
@@ -97,6 +98,9 @@ impl JointModel {
             for m in 0..c.motors.len() {
                 add(Role::Motor(i, m), scale);
             }
+            if c.armature > 0.0 {
+                add(Role::Armature(i), scale);
+            }
             if c.limits.is_some() {
                 add(Role::Lower(i), scale);
                 add(Role::Upper(i), -scale);
@@ -129,9 +133,15 @@ impl JointModel {
 
     /// R of the rows of a part (1/kg): by how much they give.
     pub fn compliance(&self, part: &Part, clock: &Clock) -> f64 {
-        let Role::Motor(i, m) = part.role else { return 0.0 };
-        let slope = self.motor(i, m).drive.slope(clock.time_step);
-        slope.map_or(0.0, |slope| part.rows[0].scale.powi(2) / (clock.loaded_time * slope))
+        let of = |inertia: f64| part.rows[0].scale.powi(2) / inertia;
+        match part.role {
+            Role::Motor(i, m) => {
+                let slope = self.motor(i, m).drive.slope(clock.time_step);
+                slope.map_or(0.0, |slope| of(clock.loaded_time * slope))
+            }
+            Role::Armature(i) => of(self.coordinates[i].armature),
+            _ => 0.0,
+        }
     }
 
     /// Lowest and highest impulses of a part in a (sub)step.
@@ -140,7 +150,7 @@ impl JointModel {
         out.clear();
         for row in &part.rows {
             out.push(match part.role {
-                Role::Equations | Role::Motion(_) => free,
+                Role::Equations | Role::Motion(_) | Role::Armature(_) => free,
                 Role::Lower(_) | Role::Upper(_) => [0.0, f64::INFINITY],
                 Role::Motor(i, m) => {
                     let Motor { drive, largest_force, .. } = self.motor(i, m);
@@ -163,7 +173,7 @@ impl JointModel {
         part: &Part,
         row: &ScaledRow,
         now: &[Placement; 2],
-        start: &[Placement; 2],
+        start: &JointStart,
         clock: &Clock,
     ) -> f64 {
         let value = row.row.value(now);
@@ -172,15 +182,19 @@ impl JointModel {
             _ => value,
         };
         let (h, end) = (clock.time_step, clock.end_time);
+        let moved = || {
+            let before = row.row.value(&start.at);
+            near(before) - before
+        };
         let off = match part.role {
+            Role::Armature(_) => return moved() * row.scale - h * part.start_rate(start),
             Role::Equations => value - row.target,
             Role::Motion(i) => {
                 let target = self.coordinates[i].target(end).unwrap_or(value);
                 near(target) - target
             }
             Role::Motor(i, m) => {
-                let before = row.row.value(start);
-                let moved = near(before) - before;
+                let moved = moved();
                 match &self.motor(i, m).drive {
                     Drive::Velocity { velocity, .. } => moved - h * velocity.at(clock.rate_time),
                     Drive::Position { position, stiffness, damping } => {
@@ -206,7 +220,7 @@ impl JointModel {
         &self,
         part: &Part,
         now: &[Placement; 2],
-        start: &[Placement; 2],
+        start: &JointStart,
         clock: &Clock,
         out: &mut [f64],
     ) {
@@ -222,7 +236,7 @@ impl JointModel {
         match part.role {
             Role::Equations | Role::Motion(_) => worst(f64::abs),
             Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
-            Role::Motor(..) => 0.0,
+            Role::Motor(..) | Role::Armature(_) => 0.0,
         }
     }
 
@@ -269,7 +283,7 @@ impl JointModel {
                         *part = part.max(error);
                     }
                     Role::Motion(i) => record.motion[place(i)] += impulse,
-                    Role::Motor(i, _) => record.motor[place(i)] += impulse,
+                    Role::Motor(i, _) | Role::Armature(i) => record.motor[place(i)] += impulse,
                     Role::Lower(i) | Role::Upper(i) => record.limit[place(i)] += impulse,
                 }
             }
@@ -292,7 +306,7 @@ impl JointModel {
     fn coordinate_value(&self, c: &Coordinate, end: &[Placement; 2]) -> f64 {
         let rows = self.parts.iter().find(|p| match p.role {
             Role::Equations => false,
-            Role::Motion(i) | Role::Motor(i, _) | Role::Lower(i) | Role::Upper(i) => {
+            Role::Motion(i) | Role::Motor(i, _) | Role::Armature(i) | Role::Lower(i) | Role::Upper(i) => {
                 self.coordinates[i].axis == c.axis
             }
         });

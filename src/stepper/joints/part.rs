@@ -15,6 +15,8 @@ pub enum Role {
     Motion(usize),
     /// A motor (indices of its coordinate and there).
     Motor(usize, usize),
+    /// The inertia of a coordinate.
+    Armature(usize),
     /// The lower limit.
     Lower(usize),
     /// The upper limit.
@@ -37,6 +39,15 @@ impl ScaledRow {
     pub fn is_angle(&self) -> bool {
         matches!(self.row, LinkRow::Square { .. } | LinkRow::Turn { .. })
     }
+}
+
+/// Both bodies of a joint at the start of a (sub)step.
+#[derive(Debug, Clone, Copy)]
+pub struct JointStart {
+    /// Where they are.
+    pub at: [Placement; 2],
+    /// How they move.
+    pub velocity: [Velocity; 2],
 }
 
 /// Rows with one cone.
@@ -80,6 +91,14 @@ impl Part {
                 row[3..].copy_from_slice(turn.tr_mul(&angular).as_slice());
             }
         }
+    }
+
+    /// The rate of its first row at the start of a step (m/s).
+    pub fn start_rate(&self, start: &JointStart) -> f64 {
+        let of = |g: &Gradient, v: &Velocity| g.linear.dot(&v.linear) + g.angular.dot(&v.angular);
+        let row = &self.rows[0];
+        let gradient = row.row.gradient(&start.at);
+        row.scale * gradient.iter().zip(&start.velocity).map(|(g, v)| of(g, v)).sum::<f64>()
     }
 
     /// J v of one side with the geometry at `at`, added.

@@ -55,6 +55,9 @@ fn limits_that_cross_or_do_not_hold() {
     refused(&(base() + &hinge("slide_limits = [-1, 1]")), &["slide_limits", "has no slide"]);
     refused(&(base() + &hinge("angle_limits = [0.5, 1]")), &["angle_limits", "must hold", "at time 0"]);
     refused(&(base() + &hinge("angle_limits = [nan, 1]")), &["angle_limits", "finite"]);
+    refused(&(base() + &hinge("armature = -0.1")), &["armature", "-0.1"]);
+    let rail = joint("rail", "cylindrical", ["base", "bob"], [1.0, 0.2, 0.0], "axis = [1, 2, 3]\narmature = 1");
+    refused(&(base() + &rail), &["armature", "1.0", "revolute or prismatic"]);
 }
 
 #[test]
@@ -202,7 +205,7 @@ fn motions_of_bodies() {
 #[test]
 fn joints_are_written_as_they_are_read() {
     let text = base()
-        + &hinge("angle_limits = [-0.5, 1]\ncollide = true")
+        + &hinge("angle_limits = [-0.5, 1]\narmature = 0.25\ncollide = true")
         + &joint(
             "rail",
             "cylindrical",

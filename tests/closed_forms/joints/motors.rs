@@ -3,6 +3,7 @@
 use super::{ALL_MODELS, body, head, joint};
 use signorini::Simulation;
 use signorini::scene::Scene;
+use signorini::settings::Integrator;
 use support::runs::{Run, from_text};
 
 const H: f64 = 0.002;
@@ -146,4 +147,48 @@ fn motors_are_told_between_steps() {
     assert!(message(simulation.set_motor("drive", f64::NAN)).contains("finite"));
     assert!(message(simulation.set_motors(&[1.0])).contains("there are 2 motors"));
     assert!(message(simulation.set_motors(&[1.0, f64::INFINITY])).contains("\"rail\""));
+}
+
+/// A rotor behind a gear makes what a motor moves heavier along the joint, and nothing else: a force of 10 N
+/// moves a cart of 2 kg with an armature of 3 kg by 2 m/s², and two discs at a hinge by the moment over their
+/// reduced moment of inertia and the armature.
+#[test]
+fn an_armature_is_an_inertia_of_its_coordinate_in_every_model() {
+    for (formulation, integrator) in ALL_MODELS {
+        let run = |mut scene: Scene| {
+            (scene.solver.formulation, scene.solver.integrator) = (formulation, integrator);
+            let mut simulation = Simulation::new(scene).expect("runs");
+            for outcome in simulation.run() {
+                assert!(outcome.info.status.is_solved(), "{formulation:?} {integrator:?}: {outcome:?}");
+                let verdict = outcome.verdict.expect("the referee was asked");
+                assert!(verdict.green, "{formulation:?} {integrator:?}: {verdict:?}");
+            }
+            simulation
+        };
+        let force = constant("force", 10.0);
+        let mut scene = cart(&[&force]);
+        scene.joints[0].coordinates[0].armature = 3.0;
+        let found = run(scene);
+        let speed = found.state().velocities[1].linear.x;
+        let expected = if integrator == Integrator::Staggered { 2.0 * (1.0 - 0.5 * H) } else { 2.0 };
+        assert!((speed - expected).abs() < 1e-6, "{formulation:?} {integrator:?}: {speed}");
+        assert!((found.joints()[0].motor[0] / H - 4.0).abs() < 1e-5, "{:?}", found.joints()[0]);
+
+        let discs = head(H, 0.2)
+            + &body("left", [0.1, 0.1, 0.1], Some(1.5), [0.0; 3])
+            + &body("right", [0.2, 0.2, 0.1], Some(1.0), [0.0, 0.0, 0.5])
+            + &joint("hinge", "revolute", ["left", "right"], [0.0; 3], "axis = [0, 0, 1]\narmature = 0.01")
+            + "[[motor]]\njoint = \"hinge\"\n"
+            + &constant("force", 0.1);
+        let mut scene = from_text(&discs);
+        scene.gravity.fill(0.0);
+        let moment = |half: f64, mass: f64| mass * 2.0 * half * half / 3.0;
+        let (left, right) = (moment(0.1, 1.5), moment(0.2, 1.0));
+        let bound = 0.1 / (left * right / (left + right) + 0.01);
+        let time = if integrator == Integrator::Staggered { 0.2 - 0.5 * H } else { 0.2 };
+        let found = run(scene);
+        let [a, b] = [0, 1].map(|k| found.state().velocities[k].angular.z);
+        assert!((b - a - bound * time).abs() < 1e-6 * bound, "{formulation:?} {integrator:?}: {a} {b}");
+        assert!((left * a + right * b).abs() < 1e-9);
+    }
 }

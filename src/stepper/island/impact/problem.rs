@@ -66,6 +66,9 @@ fn hold_joints(
                 match part.role {
                     Role::Equations | Role::Motion(_) => (),
                     Role::Motor(..) => problem.bounds[row] = [x; 2],
+                    Role::Armature(_) => {
+                        problem.at.slip[row] = rates[row] - part.start_rate(&context.joint_start(joint))
+                    }
                     Role::Lower(_) | Role::Upper(_) => {
                         let is_closed =
                             x > 0.0 || problem.at.slip[row] * context.time_step <= CLOSED * joint.size;
