@@ -180,7 +180,7 @@ fn several_joints_are_one_where_scenes_have_it() {
         "<joint name=\"u\" type=\"slide\" axis=\"1 0 0\"/><joint name=\"v\" type=\"slide\" axis=\"0 0 1\"/>";
     let planar = with(&format!("{slides}<joint name=\"y\" axis=\"0 1 0\" damping=\"1\"/>"));
     assert_eq!(first(&planar), (JointKind::Planar, "u + v + y".to_owned()));
-    let lost = "<body> \"arm\": limits, friction, spring and damper of \"y\"";
+    let lost = "<body> \"arm\": limits, friction, spring, damper and armature of \"y\"";
     assert!(planar.notes.iter().any(|note| note.contains(lost)), "{:?}", planar.notes);
 }
 

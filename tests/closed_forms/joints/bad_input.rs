@@ -56,7 +56,8 @@ fn limits_that_cross_or_do_not_hold() {
     refused(&(base() + &hinge("angle_limits = [0.5, 1]")), &["angle_limits", "must hold", "at time 0"]);
     refused(&(base() + &hinge("angle_limits = [nan, 1]")), &["angle_limits", "finite"]);
     refused(&(base() + &hinge("armature = -0.1")), &["armature", "-0.1"]);
-    let rail = joint("rail", "cylindrical", ["base", "bob"], [1.0, 0.2, 0.0], "axis = [1, 2, 3]\narmature = 1");
+    let rail =
+        joint("rail", "cylindrical", ["base", "bob"], [1.0, 0.2, 0.0], "axis = [1, 2, 3]\narmature = 1");
     refused(&(base() + &rail), &["armature", "1.0", "revolute or prismatic"]);
 }
 
