@@ -2,6 +2,8 @@
 //! body make way for others.
 
 use crate::contact::activation::{CheckLevel, Exclusions};
+use crate::contact::feature::{Feature, polytope};
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::manifold::{ContactManifold, MOST_EXCLUSIONS};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, cut, support_error};
@@ -101,6 +103,16 @@ impl ContactManifold {
         }
         let center = loaded().map(|(point, x)| point.geometry.arm_b * *x).sum::<Vector3<f64>>() / sum;
         loaded().map(|(point, x)| (point.geometry.arm_b - center).cross(&point.geometry.normal) * *x).sum()
+    }
+
+    /// How far (rad) `normal` is turned from what the surfaces allow at the contact points that push with x, at
+    /// most: from the normal of each, and that, where an edge crosses above the rim of a face, from the normals
+    /// of the faces at the edge.
+    pub fn turned(&self, normal: &Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, x: &[f64]) -> f64 {
+        let loaded = self.points.iter().zip(x).filter(|(_, x)| **x > 0.0);
+        let turned =
+            |point: &ContactPoint| point.geometry.normal.cross(normal).norm() + off_edge_normals(point, a, b);
+        loaded.map(|(point, _)| turned(point)).fold(0.0, f64::max)
     }
 
     /// Excludes loaded contact points whose normal is turned from that of the separating axis, if others
@@ -211,6 +223,23 @@ impl ContactManifold {
             })
             .min_by(|i, j| distance(*i).total_cmp(&distance(*j)))
     }
+}
+
+/// How far (rad) the normal of a contact point where an edge crosses above the rim of a face is turned from the
+/// nearer one of those of the faces at the edge; 0 of other contact points.
+fn off_edge_normals(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    let (body, edge, out) = match point.feature {
+        FeaturePair(Feature::EdgePoint(_, (edge, _)), _) => (a, edge, point.geometry.normal),
+        FeaturePair(_, Feature::EdgePoint(_, (_, edge))) => (b, edge, -point.geometry.normal),
+        _ => return 0.0,
+    };
+    let Some(p) = polytope(body) else { return 0.0 };
+    let n = body.moved.shape_rotation.tr_mul(&out);
+    p.edges[edge]
+        .faces
+        .map(|face| p.faces[face].normal.cross(&n).norm())
+        .into_iter()
+        .fold(f64::INFINITY, f64::min)
 }
 
 /// How far normals may be apart where the largest gap of a loaded contact point is `open`.

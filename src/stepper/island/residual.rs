@@ -16,6 +16,9 @@ use nalgebra::Vector3;
 const OVERLAP: f64 = 100.0;
 /// The same of flat pairs: their separation is that of an axis, and contact points may be closed beside it.
 const FLAT_OVERLAP: f64 = 50.0;
+/// A body may reach so many times as far beyond a plane as a gap that passes as closed may be wide: its contact
+/// point then counts as one on the edge nearby. The referee takes twice as much.
+const EDGE_GAP: f64 = 20.0;
 /// So is a violation of a joint of a hundredth of the tolerance, relative to its size.
 const APART: f64 = 100.0;
 
@@ -101,20 +104,32 @@ impl IslandProblem {
             .fold(0.0, f64::max)
     }
 
-    /// How far a body reaches beyond the plane that is recorded for a manifold, over the smaller size: the
-    /// angle at which its contact points together push out of what the surfaces allow; times their load in
-    /// the unit of the contact. Only where they push along several normals.
+    /// How far the contact points of a manifold push out of what the surfaces allow. A body reaches beyond the
+    /// plane that is recorded for them: that over the smaller size is an angle, which counts times the load
+    /// in the unit of the contact. Near an edge a body reaches little beyond a plane that is turned by much:
+    /// then the reach counts like a gap, at an [`EDGE_GAP`]th of its weight, or else the angle by which the
+    /// normal is turned, whichever is less.
     fn leaning(&self, context: &StepContext<'_>, x: &[f64]) -> f64 {
         let mut worst = 0.0;
         for (c, (pair, cone)) in self.pairs.iter().zip(&self.problem.cones).enumerate() {
-            if pair.manifold.is_none() || pair.geometry.alignment >= 1.0 {
+            let Some(manifold) = &pair.manifold else { continue };
+            let loads = &x[cone.normal()];
+            let load: f64 = loads.iter().sum();
+            if load <= 0.0 {
                 continue;
             }
             let [a, b] = self.placed_at_end(context, pair);
+            let turned = manifold.turned(&pair.geometry.normal, &a, &b, loads);
+            if turned == 0.0 {
+                continue;
+            }
             let [beyond_a, beyond_b] = beyond(&pair.geometry.wrench_point(), &a, &b);
-            let load: f64 = x[cone.normal()].iter().sum();
-            let angle = beyond_a.max(beyond_b) / a.model.smaller_size(b.model);
-            worst = larger(worst, angle * load / self.problem.at.units.cones[c]);
+            let reach = beyond_a.max(beyond_b);
+            let as_gap = reach * self.problem.mass_at_center(c) / (EDGE_GAP * self.time_step);
+            let near_edge = as_gap.min(turned * load);
+            let is_even = pair.geometry.alignment >= 1.0;
+            let angle = if is_even { 0.0 } else { reach / a.model.smaller_size(b.model) };
+            worst = larger(worst, near_edge.max(angle * load) / self.problem.at.units.cones[c]);
         }
         worst
     }
