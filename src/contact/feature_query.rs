@@ -18,6 +18,8 @@ pub struct FeatureQuery<'a> {
     pub start: Vector3<f64>,
     /// If given, only normals of its side count.
     pub side: Option<Vector3<f64>>,
+    /// Of a pair that moves far: the normal that it had at the start of the step.
+    pub from: Option<Vector3<f64>>,
     /// What a backend computed for this pair at this pose.
     pub precomputed: Option<PrecomputedSeparation>,
 }
@@ -26,6 +28,6 @@ impl<'a> FeatureQuery<'a> {
     /// Along normals of any side, up to the usual margin above the lowest feature.
     pub fn new(a: &'a Placed<'a>, b: &'a Placed<'a>, start: Vector3<f64>) -> Self {
         let margin = FEATURE_MARGIN * a.model.smaller_size(b.model);
-        Self { a, b, margin, start, side: None, precomputed: None }
+        Self { a, b, margin, start, side: None, from: None, precomputed: None }
     }
 }

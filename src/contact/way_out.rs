@@ -4,49 +4,64 @@
 //! face which another part covers, or of an edge that the union has not, the way out is along a face that the
 //! union has.
 
-use crate::contact::facing::Facing;
-use crate::contact::feature_query::FeatureQuery;
+use crate::contact::feature::{Feature, plane_of};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::MISSED_OVERLAP;
 use crate::geometry::Shape;
 use crate::geometry::exposure::Exposure;
 use nalgebra::Vector3;
 
-/// Whether parts that face each other like this overlap, and one of them shares faces with its neighbours.
-pub fn may_be_inner(query: &FeatureQuery<'_>, facing: &Facing) -> bool {
-    let shares = |part: &Placed<'_>| !part.model.exposed.faces.is_empty();
-    let size = query.a.model.smaller_size(query.b.model);
-    query.side.is_none() && facing.gap < -MISSED_OVERLAP * size && (shares(query.a) || shares(query.b))
+/// A flat face of one of two parts as an axis of both.
+#[derive(Debug, Clone, Copy)]
+pub struct FaceAxis {
+    /// Separation along it (m).
+    pub gap: f64,
+    /// Unit normal from A into B, world.
+    pub normal: Vector3<f64>,
+    /// A face or a cap.
+    pub feature: Feature,
+    /// Whether it is B's.
+    pub is_of_b: bool,
 }
 
-/// The normal (from A into B) of the exposed face along which two parts are the least deep in each other.
-/// None where both are round.
-pub fn exposed_normal(a: &Placed<'_>, b: &Placed<'_>) -> Option<Vector3<f64>> {
-    let mut best: Option<(f64, Vector3<f64>)> = None;
-    let mut see = |n: Vector3<f64>| {
-        let gap = a.separation_along(b, &n);
-        if best.is_none_or(|(widest, _)| gap > widest) {
-            best = Some((gap, n));
-        }
-    };
-    exposed_faces(a, &mut see);
-    exposed_faces(b, |n| see(-n));
-    best.map(|(_, n)| n)
+/// Whether two parts overlap by that gap, and one of them shares faces with its neighbours. Out of a
+/// half-space there is one way only.
+pub fn may_be_inner(a: &Placed<'_>, b: &Placed<'_>, gap: f64) -> bool {
+    let size = a.model.smaller_size(b.model);
+    gap < -MISSED_OVERLAP * size && a.moved.plane.is_none() && [a, b].into_iter().any(shares)
 }
 
-/// Outer normals of the flat faces of a part of which something is exposed.
-fn exposed_faces(part: &Placed<'_>, mut see: impl FnMut(Vector3<f64>)) {
-    let faces = &part.model.exposed.faces;
-    let is_exposed = |k: usize| faces.get(k) != Some(&Exposure::Covered);
-    match &part.model.shape {
-        Shape::Polytope(p) => {
-            let exposed = p.faces.iter().enumerate().filter(|(k, _)| is_exposed(*k));
-            exposed.for_each(|(_, face)| see(part.moved.shape_rotation * face.normal));
+fn shares(part: &Placed<'_>) -> bool {
+    !part.model.exposed.faces.is_empty()
+}
+
+/// The exposed face along which two parts are the least deep in each other. Of parts that came `from` the
+/// side of that normal it is a face of this side, if there is one. None where both are round.
+pub fn exposed_face(a: &Placed<'_>, b: &Placed<'_>, from: Option<&Vector3<f64>>) -> Option<FaceAxis> {
+    let mut best: Option<FaceAxis> = None;
+    let is_behind = |axis: &FaceAxis| from.is_some_and(|from| axis.normal.dot(from) <= 0.0);
+    let rank = |axis: &FaceAxis| (!is_behind(axis), axis.gap);
+    for (part, is_of_b) in [(a, false), (b, true)] {
+        for feature in exposed_faces(part) {
+            let Some((out, _)) = plane_of(feature, part) else { continue };
+            let normal = if is_of_b { -out } else { out };
+            let axis = FaceAxis { gap: a.separation_along(b, &normal), normal, feature, is_of_b };
+            if best.is_none_or(|best| rank(&axis) > rank(&best)) {
+                best = Some(axis);
+            }
         }
-        Shape::Cylinder { .. } => {
-            let axis: Vector3<f64> = part.moved.shape_rotation.column(2).into();
-            [axis, -axis].into_iter().enumerate().filter(|(k, _)| is_exposed(*k)).for_each(|(_, n)| see(n));
-        }
-        Shape::HalfSpace { .. } | Shape::Ellipsoid { .. } => {}
     }
+    best
+}
+
+/// The flat faces of a part of which something is exposed.
+fn exposed_faces(part: &Placed<'_>) -> impl Iterator<Item = Feature> {
+    let faces = &part.model.exposed.faces;
+    let (n_faces, is_round) = match &part.model.shape {
+        Shape::Polytope(p) => (p.faces.len(), false),
+        Shape::Cylinder { .. } => (2, true),
+        Shape::HalfSpace { .. } | Shape::Ellipsoid { .. } => (0, false),
+    };
+    let exposed = (0..n_faces).filter(|k| faces.get(*k) != Some(&Exposure::Covered));
+    exposed.map(move |k| if is_round { Feature::Cap(k == 0) } else { Feature::Face(k) })
 }

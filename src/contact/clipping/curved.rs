@@ -19,6 +19,7 @@ use crate::contact::tolerances::{
     FACE_PREFERENCE, LANDING_TILT, OUTLINE_MARGIN, POINT_MISMATCH, SAME_FACE_COSINE, STANDING_TILT,
     TWO_ENDED_LINE_SINE, UPRIGHT_SINE,
 };
+use crate::contact::way_out::FaceAxis;
 use nalgebra::Vector3;
 
 /// Points are held at every so many of the places of a rim.
@@ -68,6 +69,22 @@ pub fn touching_curved(
         emit.lowest(&plane);
     }
     let axis = curved.unwrap_or(plane);
+    Facing { normal: axis.normal, gap: axis.gap, n_touching }
+}
+
+/// The same along the normal of a face or cap, given.
+pub fn touching_over(query: &FeatureQuery<'_>, axis: &FaceAxis, out: &mut Vec<FeaturePair>) -> Facing {
+    let FeatureQuery { a, b, margin, .. } = *query;
+    let size = a.model.smaller_size(b.model);
+    let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side: None };
+    let features = FeaturePair::of(axis.feature, Feature::Side, axis.is_of_b);
+    let plane = FeatureAxis { gap: axis.gap, normal: axis.normal, features };
+    let mut emit = Emit { facers: &facers, out };
+    emit.over(&plane, margin);
+    let n_touching = emit.out.len();
+    if n_touching == 0 {
+        emit.lowest(&plane);
+    }
     Facing { normal: axis.normal, gap: axis.gap, n_touching }
 }
 

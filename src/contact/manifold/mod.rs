@@ -2,6 +2,7 @@
 
 use crate::contact::activation::{Activation, Exclusions};
 use crate::contact::axis::curved_axis::Shortlist;
+use crate::contact::clipping::curved::touching_over;
 use crate::contact::clipping::follow::follow_crossing;
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
@@ -11,7 +12,8 @@ use crate::contact::feature_search::{FeatureSearch, face};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, any_of_unions, place_point};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
-use crate::contact::way_out::{exposed_normal, may_be_inner};
+use crate::contact::way_out::{exposed_face, may_be_inner};
+use crate::geometry::Shape;
 use nalgebra::Vector3;
 
 mod activation;
@@ -66,15 +68,24 @@ impl ContactManifold {
         facing
     }
 
-    /// The separating axis and the features that touch along it. Of parts that overlap it is an axis of the
-    /// bodies that they belong to.
+    /// The separating axis and the features that touch along it. Of parts that overlap along an axis that the
+    /// bodies have not which they belong to, it is the normal of an exposed face.
     fn face_of_unions(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
         let facing = face(query, &mut self.shortlist, search);
         let (a, b) = (query.a, query.b);
-        if !may_be_inner(query, &facing) || any_of_unions(&search.found, a, b, &facing.normal) {
+        if !may_be_inner(a, b, facing.gap) || any_of_unions(&search.found, a, b, &facing.normal) {
             return facing;
         }
-        let Some(side) = exposed_normal(a, b) else { return facing };
+        let Some(axis) = exposed_face(a, b, query.from.as_ref()) else { return facing };
+        let is_round = [a, b].iter().any(|part| matches!(part.model.shape, Shape::Cylinder { .. }));
+        if is_round {
+            search.found.clear();
+            return touching_over(query, &axis, &mut search.found);
+        }
+        if query.side.is_some() {
+            return facing;
+        }
+        let side = axis.normal;
         let query = FeatureQuery { side: Some(side), start: side, precomputed: None, ..*query };
         face(&query, &mut self.shortlist, search)
     }

@@ -230,7 +230,9 @@ impl Pair {
         let (query, bound) = if self.sweep.is_some() {
             let nearest = manifold.facing(&query, search).normal;
             let side = self.met_side(&nearest, a, b, size, search);
-            let query = FeatureQuery { start: side.unwrap_or(start), side, precomputed: None, ..query };
+            let from = self.sweep.as_ref().map(|sweep| sweep.normal_at([a, b]));
+            let start = side.unwrap_or(start);
+            let query = FeatureQuery { start, side, from, precomputed: None, ..query };
             // What passed through on its way may be far apart by now.
             (query, f64::NEG_INFINITY)
         } else {
