@@ -234,7 +234,7 @@ pub struct BenchOptions {
 
 #[derive(Debug, Args)]
 pub struct DropOptions {
-    /// Scene (TOML), or a mesh (.obj, .stl, .ply, .dae, .glb, .gltf), whose hull falls on a floor
+    /// Scene (TOML), or a mesh (.obj, .stl, .ply, .dae, .glb, .gltf, .msh), whose hull falls on a floor
     pub scene: PathBuf,
     /// Name of the body that is dropped [default: the only one that moves]
     #[arg(long, value_name = "NAME")]

@@ -38,7 +38,7 @@ pub fn inertia(element: &Element, mesh: &Mesh) -> Result<Inertia> {
         Some("exact") => true,
         Some(_) => return Err(refusal(element)),
     };
-    if mesh.is_moved || !matches!(ending.as_str(), "obj" | "stl") {
+    if mesh.is_moved || !matches!(ending.as_str(), "obj" | "stl" | "msh") {
         return Err(refusal(element));
     }
     let bytes = fs::read(&mesh.file).map_err(|source| Error::Io { path: mesh.file.clone(), source })?;
@@ -60,7 +60,7 @@ pub fn inertia(element: &Element, mesh: &Mesh) -> Result<Inertia> {
 
 fn refusal(element: &Element) -> Error {
     element.refusal(
-        "masses of meshes are computed of .obj and .stl files without refpos and refquat, with inertia legacy \
+        "masses of meshes are computed of .obj, .stl and .msh files without refpos and refquat, with inertia legacy \
          or exact: give its body <inertial>",
     )
 }

@@ -58,8 +58,8 @@ impl Body {
         BodyBuilder::of(ShapeEntry::Polytope { vertices: points.into_iter().map(Into::into).collect() })
     }
 
-    /// The convex hull of a closed mesh in a file (`.obj`, `.stl`, `.ply`, `.dae`, `.glb`, `.gltf`), its
-    /// coordinates times `scale` (m per unit). A relative path begins at the current folder. The origin of
+    /// The convex hull of a closed mesh in a file (`.obj`, `.stl`, `.ply`, `.dae`, `.glb`, `.gltf`, `.msh`),
+    /// its coordinates times `scale` (m per unit). A relative path begins at the current folder. The origin of
     /// the body is the hull's centre of mass.
     pub fn mesh(file: impl AsRef<Path>, scale: f64) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::Mesh {

@@ -1,4 +1,4 @@
-//! Meshes from the bytes of .ply, .dae, .glb and .gltf files.
+//! Meshes from the bytes of .ply, .dae, .glb, .gltf and .msh files.
 
 use super::triangles::Triangles;
 use base64::Engine;
@@ -15,7 +15,7 @@ const DEEPEST: usize = 64;
 
 /// Whether files with this extension are read here.
 pub fn is_known(extension: &str) -> bool {
-    matches!(extension, "ply" | "dae" | "glb" | "gltf")
+    matches!(extension, "ply" | "dae" | "glb" | "gltf" | "msh")
 }
 
 /// The objects of a mesh with their names; `extension` is one of those known. The error says what is wrong.
@@ -24,6 +24,7 @@ pub fn objects(bytes: &[u8], extension: &str) -> Result<Objects, String> {
     let read = catch_unwind(AssertUnwindSafe(|| match extension {
         "ply" => ply(bytes),
         "dae" => dae(bytes),
+        "msh" => msh(bytes),
         _ => gltf(bytes),
     }));
     let found = read.unwrap_or_else(|_| Err(format!("is not a mesh in .{extension} format")))?;
@@ -115,6 +116,32 @@ fn dae(bytes: &[u8]) -> Result<Objects, String> {
         (mesh.name, Triangles { points, triangles })
     };
     Ok(scene.meshes.into_iter().map(object).collect())
+}
+
+/// MuJoCo's own format: four numbers, of vertices, normals, texture coordinates and faces; then three, three
+/// and two f32 of each, and three i32.
+fn msh(bytes: &[u8]) -> Result<Objects, String> {
+    let word = |k: usize| bytes.get(4 * k..4 * k + 4).and_then(|word| <[u8; 4]>::try_from(word).ok());
+    let count = |k: usize| word(k).map(i32::from_le_bytes).and_then(|n| usize::try_from(n).ok());
+    let [Some(points), Some(normals), Some(textures), Some(faces)] = [0, 1, 2, 3].map(count) else {
+        return Err(
+            "is not a mesh in .msh format: too short, or with a negative number of something".to_owned()
+        );
+    };
+    let last = 4 + 3 * points + 3 * normals + 2 * textures;
+    if bytes.len() != 4 * (last + 3 * faces) {
+        let due = 4 * (last + 3 * faces);
+        let found = bytes.len();
+        return Err(format!(
+            "is not a mesh in .msh format: {points} vertices and {faces} faces take {due} bytes, it has {found}"
+        ));
+    }
+    let number = |k: usize| f64::from(word(k).map_or(f32::NAN, f32::from_le_bytes));
+    let point = |i: usize| Vector3::from([0, 1, 2].map(|k| number(4 + 3 * i + k)));
+    let triangle = |i: usize| [0, 1, 2].map(|k| count(last + 3 * i + k).unwrap_or(usize::MAX));
+    let mesh =
+        Triangles { points: (0..points).map(point).collect(), triangles: (0..faces).map(triangle).collect() };
+    Ok(vec![(String::new(), mesh)])
 }
 
 fn gltf(bytes: &[u8]) -> Result<Objects, String> {
@@ -234,6 +261,14 @@ mod tests {
         .into_bytes()
     }
 
+    fn msh() -> Vec<u8> {
+        let mut bytes: Vec<u8> = [4i32, 1, 1, 4].iter().flat_map(|n| n.to_le_bytes()).collect();
+        bytes.extend(CORNERS.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        bytes.extend([0.5f32; 5].iter().flat_map(|x| x.to_le_bytes()));
+        bytes.extend(FACES.iter().flatten().flat_map(|v| i32::from(*v as i16).to_le_bytes()));
+        bytes
+    }
+
     /// A node that mirrors and moves the mesh; the numbers in the file itself, or behind it.
     fn gltf(is_binary: bool) -> Vec<u8> {
         let mut data: Vec<u8> = CORNERS.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
@@ -273,6 +308,7 @@ mod tests {
             (ply("ascii"), "ply"),
             (ply("binary_little_endian"), "ply"),
             (dae(), "dae"),
+            (msh(), "msh"),
             (gltf(true), "glb"),
             (gltf(false), "gltf"),
         ];

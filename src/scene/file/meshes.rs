@@ -30,7 +30,7 @@ impl MeshFolder {
         let mut names = names?;
         names.retain(|name| is_mesh(&extension_of(Path::new(name))));
         if names.is_empty() {
-            return Err("holds no mesh file (.obj, .stl, .ply, .dae, .glb, .gltf)".to_owned());
+            return Err("holds no mesh file (.obj, .stl, .ply, .dae, .glb, .gltf, .msh)".to_owned());
         }
         let mut found = Vec::new();
         for name in names {
@@ -46,7 +46,7 @@ impl MeshFolder {
     pub fn read(&self, file: &str) -> Result<(Vec<u8>, String), String> {
         let extension = extension_of(Path::new(file));
         if !is_mesh(&extension) {
-            return Err("must be the name of an .obj, .stl, .ply, .dae, .glb or .gltf file".to_owned());
+            return Err("must be the name of an .obj, .stl, .ply, .dae, .glb, .gltf or .msh file".to_owned());
         }
         let unreadable = |e: std::io::Error| format!("cannot be read ({e})");
         let path = self.beside.find(file)?;
