@@ -154,8 +154,8 @@ pub struct Coordinate {
     pub motion: Option<Motion>,
     /// Motors; their forces add up. At most one reaches its rate exactly.
     pub motors: Vec<Motor>,
-    /// Inertia of what moves with the coordinate and is no body, such as the rotor of a motor behind its gear:
-    /// I n² for a gear n (kg or kg m², ≥ 0).
+    /// Inertia of what moves with the coordinate and is no body, such as the rotor of a motor behind its
+    /// gear: I n² for a gear n (kg or kg m², ≥ 0).
     #[serde(default)]
     pub armature: f64,
     /// Value at time 0 (m or rad).

@@ -68,7 +68,8 @@ fn waves(x: f64, y: f64) -> f64 {
     0.08 * (9.0 * x).sin() * (7.0 * y + 0.4).cos()
 }
 
-/// Nothing passes a rough surface: balls, boxes, cylinders and ellipsoids shot at its faces, ridges and valleys.
+/// Nothing passes a rough surface: balls, boxes, cylinders and ellipsoids shot at its faces, ridges and
+/// valleys.
 #[test]
 fn nothing_passes_a_surface() {
     (0..12).for_each(shoot);

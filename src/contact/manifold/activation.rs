@@ -105,9 +105,9 @@ impl ContactManifold {
         loaded().map(|(point, x)| (point.geometry.arm_b - center).cross(&point.geometry.normal) * *x).sum()
     }
 
-    /// How far (rad) `normal` is turned from what the surfaces allow at the contact points that push with x, at
-    /// most: from the normal of each, and that, where an edge crosses above the rim of a face, from the normals
-    /// of the faces at the edge.
+    /// How far (rad) `normal` is turned from what the surfaces allow at the contact points that push with x,
+    /// at most: from the normal of each, and that, where an edge crosses above the rim of a face, from the
+    /// normals of the faces at the edge.
     pub fn turned(&self, normal: &Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, x: &[f64]) -> f64 {
         let loaded = self.points.iter().zip(x).filter(|(_, x)| **x > 0.0);
         let turned =
@@ -225,8 +225,8 @@ impl ContactManifold {
     }
 }
 
-/// How far (rad) the normal of a contact point where an edge crosses above the rim of a face is turned from the
-/// nearer one of those of the faces at the edge; 0 of other contact points.
+/// How far (rad) the normal of a contact point where an edge crosses above the rim of a face is turned from
+/// the nearer one of those of the faces at the edge; 0 of other contact points.
 fn off_edge_normals(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let (body, edge, out) = match point.feature {
         FeaturePair(Feature::EdgePoint(_, (edge, _)), _) => (a, edge, point.geometry.normal),

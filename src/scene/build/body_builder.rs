@@ -59,8 +59,8 @@ impl Body {
     }
 
     /// The convex hull of a closed mesh in a file (`.obj`, `.stl`, `.ply`, `.dae`, `.glb`, `.gltf`, `.msh`),
-    /// its coordinates times `scale` (m per unit). A relative path begins at the current folder. The origin of
-    /// the body is the hull's centre of mass.
+    /// its coordinates times `scale` (m per unit). A relative path begins at the current folder. The origin
+    /// of the body is the hull's centre of mass.
     pub fn mesh(file: impl AsRef<Path>, scale: f64) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::Mesh {
             file: file.as_ref().to_string_lossy().into_owned(),

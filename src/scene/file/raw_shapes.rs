@@ -33,8 +33,8 @@ pub enum ShapeEntry {
     /// A closed mesh as one convex shape or several, moved so that its centre of mass is at the origin of the
     /// shape frame (not as a part of a body).
     Mesh {
-        /// An .obj, .stl, .ply, .dae, .glb, .gltf or .msh file, relative to the folder of the scene file. With
-        /// `convex = "pieces"` also a folder of such files.
+        /// An .obj, .stl, .ply, .dae, .glb, .gltf or .msh file, relative to the folder of the scene file.
+        /// With `convex = "pieces"` also a folder of such files.
         file: String,
         /// Factor on the file's coordinates (m per unit), > 0.
         #[serde(default = "one")]

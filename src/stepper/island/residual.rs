@@ -16,8 +16,8 @@ use nalgebra::Vector3;
 const OVERLAP: f64 = 100.0;
 /// The same of flat pairs: their separation is that of an axis, and contact points may be closed beside it.
 const FLAT_OVERLAP: f64 = 50.0;
-/// A body may reach so many times as far beyond a plane as a gap that passes as closed may be wide: its contact
-/// point then counts as one on the edge nearby. The referee takes twice as much.
+/// A body may reach so many times as far beyond a plane as a gap that passes as closed may be wide: its
+/// contact point then counts as one on the edge nearby. The referee takes twice as much.
 const EDGE_GAP: f64 = 20.0;
 /// So is a violation of a joint of a hundredth of the tolerance, relative to its size.
 const APART: f64 = 100.0;
@@ -104,11 +104,11 @@ impl IslandProblem {
             .fold(0.0, f64::max)
     }
 
-    /// How far the contact points of a manifold push out of what the surfaces allow. A body reaches beyond the
-    /// plane that is recorded for them: that over the smaller size is an angle, which counts times the load
-    /// in the unit of the contact. Near an edge a body reaches little beyond a plane that is turned by much:
-    /// then the reach counts like a gap, at an [`EDGE_GAP`]th of its weight, or else the angle by which the
-    /// normal is turned, whichever is less.
+    /// How far the contact points of a manifold push out of what the surfaces allow. A body reaches beyond
+    /// the plane that is recorded for them: that over the smaller size is an angle, which counts times the
+    /// load in the unit of the contact. Near an edge a body reaches little beyond a plane that is turned by
+    /// much: then the reach counts like a gap, at an [`EDGE_GAP`]th of its weight, or else the angle by which
+    /// the normal is turned, whichever is less.
     fn leaning(&self, context: &StepContext<'_>, x: &[f64]) -> f64 {
         let mut worst = 0.0;
         for (c, (pair, cone)) in self.pairs.iter().zip(&self.problem.cones).enumerate() {
