@@ -173,8 +173,8 @@ fn names_of_meshes() {
     fs::write(bench.folder.path().join("outer.obj"), TETRAHEDRON).expect("written");
     bench.refuses("absent.obj", &["cannot be read (", "o such file"]);
     bench.refuses("", &[".obj, .stl, .ply"]);
-    bench.refuses("part", &[".glb or .gltf file"]);
-    bench.refuses("part.3ds", &[".glb or .gltf file"]);
+    bench.refuses("part", &[".gltf or .msh file"]);
+    bench.refuses("part.3ds", &[".gltf or .msh file"]);
     bench.refuses("folder.obj", &["is not a file"]);
     bench.refuses("nul\0.obj", &["cannot be read ("]);
     let outside = &["outside the scene's folder", "--allow-outside"];
