@@ -13,7 +13,7 @@ fn parse(text: &str) -> scene::Loaded {
 /// All scene files of the repository.
 fn scene_files() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["scenes/seeds", "scenes/granular"] {
+    for folder in ["scenes/seeds", "scenes/granular", "scenes/gallery"] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         for entry in fs::read_dir(folder).expect("folder of scenes") {
             found.push(entry.expect("entry").path());
