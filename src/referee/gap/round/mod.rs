@@ -25,6 +25,10 @@ const DIRECTIONS: usize = 150;
 const CLIMBED: usize = 4;
 /// Angle (radians, about) between the places tried on an arc before the best is improved.
 const SPACING: f64 = 0.1;
+/// So many gains with one step, and a climb takes steps twice as long again.
+const PACE: usize = 32;
+/// The most rounds of a climb: a ridge may be climbed in steps as short as its kink is sharp.
+const MOST_ROUNDS: usize = 4000;
 /// Angles (radians) are found to this; g is flat at a smooth maximum, so that it is off by the square.
 const ANGLE: f64 = 1e-9;
 
@@ -194,10 +198,14 @@ fn spiral() -> impl Iterator<Item = Vector3<f64>> {
     })
 }
 
-/// Compass search on the sphere: the best of eight directions around, the step halved when none is better.
+/// Compass search on the sphere: the best of eight directions around, the step halved when none is better,
+/// and doubled when many were.
 fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, rounding: f64) -> Best {
-    let (mut best, mut step) = (start, first_step);
-    while step > ANGLE {
+    let (mut best, mut step, mut gains) = (start, first_step, 0);
+    for _ in 0..MOST_ROUNDS {
+        if step <= ANGLE {
+            break;
+        }
         let centre = best;
         let t = centre.normal.cross(&Vector3::ith(centre.normal.iamin(), 1.0)).normalize();
         let o = centre.normal.cross(&t);
@@ -211,7 +219,11 @@ fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, roundi
         }
         // Gains of rounding would be climbed for ever.
         if best.gap <= centre.gap + rounding {
-            step *= 0.5;
+            (step, gains) = (step * 0.5, 0);
+        } else if gains == PACE {
+            (step, gains) = ((step * 2.0).min(first_step), 0);
+        } else {
+            gains += 1;
         }
     }
     best

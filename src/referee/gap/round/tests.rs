@@ -186,3 +186,20 @@ fn a_nan_comes_out() {
     assert!(signed_gap(&at(&cube(), V::zeros(), V::zeros()), &turned, None).0.is_nan());
     assert!(signed_gap(&at(&ball(1.0), V::zeros(), V::zeros()), &turned, None).0.is_nan());
 }
+
+/// A sharp ridge is climbed in steps so short that the top is out of reach: the climb ends all the same.
+#[test]
+fn a_climb_along_a_ridge_ends() {
+    let across = V::new(0.3, 0.5, -0.8).normalize();
+    let top = across.cross(&V::new(0.1, 0.9, 0.4)).normalize();
+    let count = std::cell::Cell::new(0_usize);
+    let g = |n: &V| {
+        count.set(count.get() + 1);
+        assert!(count.get() < 40_000, "no end");
+        1e-3 * n.dot(&top) - 1e5 * across.dot(n).powi(2)
+    };
+    let start = Best { gap: 0.0, normal: (top * 0.2 + across.cross(&top)).normalize() };
+    let start = Best { gap: g(&start.normal), ..start };
+    let climbed = climb(start, &g, 1e-4, 1e-18);
+    assert!(climbed.gap > start.gap && climbed.gap <= 1e-3, "{climbed:?}");
+}
