@@ -19,6 +19,8 @@ const FLAT_OVERLAP: f64 = 50.0;
 /// A body may reach so many times as far beyond a plane as a gap that passes as closed may be wide: its
 /// contact point then counts as one on the edge nearby. The referee takes twice as much.
 const EDGE_GAP: f64 = 20.0;
+/// Unit vectors that are equal but for rounding enclose no larger angle (rad).
+const ROUNDED_TURN: f64 = 4.0 * f64::EPSILON;
 /// So is a violation of a joint of a hundredth of the tolerance, relative to its size.
 const APART: f64 = 100.0;
 
@@ -120,7 +122,8 @@ impl IslandProblem {
             }
             let [a, b] = self.placed_at_end(context, pair);
             let turned = manifold.turned(&pair.geometry.normal, &a, &b, loads);
-            if turned == 0.0 {
+            // Even contact points differ from their sum by rounding.
+            if turned <= ROUNDED_TURN {
                 continue;
             }
             let [beyond_a, beyond_b] = beyond(&pair.geometry.wrench_point(), &a, &b);
