@@ -194,7 +194,7 @@ fn take_up(
             (Simulation::at(asked, &checkpoint.head).map_err(unfit)?, text)
         }
     };
-    check_end(&simulation, duration).map_err(Refusal::Request)?;
+    check_end(folder, &simulation, duration).map_err(Refusal::Request)?;
     let changes = Value::of(text.as_bytes()).to_string() != mark.scene;
     let chain = Chain::go_on(claim, folder, &mark.chain, changes).map_err(unfit)?;
     let tables = match &mark.tables.waiting {
@@ -212,9 +212,12 @@ fn take_up(
     Ok(ResumedRun { simulation, folder: run, plan: mark.plan, notes })
 }
 
-/// There must be a step to take.
-fn check_end(simulation: &Simulation, duration: Option<f64>) -> Result<()> {
-    if simulation.step_index() < simulation.scene().n_steps() {
+/// There must be a step to take, or a summary to write: a run may be killed between its last checkpoint and
+/// that.
+fn check_end(folder: &Path, simulation: &Simulation, duration: Option<f64>) -> Result<()> {
+    let left = simulation.scene().n_steps().checked_sub(simulation.step_index());
+    let has_summary = folder.join(names::SUMMARY).exists();
+    if left.is_some_and(|left| left > 0 || !has_summary) {
         return Ok(());
     }
     let (time, end) = (simulation.time(), simulation.scene().duration);

@@ -188,6 +188,10 @@ impl RunFolder {
     /// When a file cannot be written, or the folder is not there any more.
     pub fn finish(mut self, simulation: &Simulation, exit_reason: ExitReason) -> Result<Summary> {
         self.summary.exit_reason = exit_reason;
+        if simulation.step_index() == simulation.scene().n_steps() {
+            // A resumed run may have had nothing left but this.
+            self.begin_again()?;
+        }
         if self.resumed.is_some() {
             return Ok(self.summary);
         }

@@ -192,6 +192,24 @@ fn a_run_that_is_to_last_longer_is_that_of_the_longer_scene() {
     }
 }
 
+/// As a kill between the last checkpoint and the summary leaves it.
+#[test]
+fn a_run_that_lacks_nothing_but_its_summary_is_finished() {
+    let bench = Bench::new(2, 20);
+    for format in ["csv", "hdf5"] {
+        let [whole, killed] = ["whole", "killed"].map(|name| format!("{name}-{format}"));
+        for out in [&whole, &killed] {
+            bench.expect(&["run", "tops.toml", "--out", out, "--every", "7", "--format", format], 0);
+        }
+        fs::remove_file(bench.path(&killed).join("summary.json")).unwrap();
+        let message = bench.expect(&["resume", &killed, "--duration", "0.01"], 2);
+        assert!(message.contains("goes on with a longer --duration"), "{message}");
+        bench.expect(&["resume", &killed], 0);
+        assert_same_run(&bench.path(&whole), &bench.path(&killed), format);
+        bench.expect(&["resume", &killed], 2);
+    }
+}
+
 #[test]
 fn an_interrupted_run_goes_on() {
     for signal in ["-INT", "-TERM"] {
