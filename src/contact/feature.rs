@@ -157,6 +157,18 @@ pub fn plane_of(feature: Feature, body: &Placed<'_>) -> Option<(Vector3<f64>, Ve
     }
 }
 
+/// The faces of a polytope or the caps of a cylinder, in the order of [`Exposed::faces`].
+///
+/// [`Exposed::faces`]: crate::geometry::exposure::Exposed::faces
+pub fn flat_faces(part: &Placed<'_>) -> impl Iterator<Item = Feature> + use<> {
+    let (n_faces, is_round) = match &part.model.shape {
+        Shape::Polytope(p) => (p.faces.len(), false),
+        Shape::Cylinder { .. } => (2, true),
+        Shape::HalfSpace { .. } | Shape::Ellipsoid { .. } => (0, false),
+    };
+    (0..n_faces).map(move |k| if is_round { Feature::Cap(k == 0) } else { Feature::Face(k) })
+}
+
 /// Arms of both ends of an edge of a polytope.
 pub fn edge_ends(body: &Placed<'_>, edge: usize) -> Option<[Vector3<f64>; 2]> {
     polytope(body).map(|p| p.edges[edge].vertices.map(|v| arm(body, &p.vertices[v])))

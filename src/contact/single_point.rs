@@ -5,7 +5,7 @@
 //! Gap, normal and points are continuous from feature to feature, so that near a boundary either side will
 //! do.
 
-use crate::contact::feature::{Cylinder, Feature, off_edge, off_face, piece, polytope};
+use crate::contact::feature::{Cylinder, Feature, flat_faces, off_edge, off_face, piece, plane_of, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{BOUNDARY_WIDTH, CLOSEST_POINT_TOLERANCE};
 use crate::geometry::Polytope;
@@ -34,14 +34,36 @@ pub fn nearest_feature(
         let solved = touch.solve(feature, &n);
         match touch.neighbour(feature, &solved.point) {
             Some(next) => feature = next,
-            None => match is_new.then(|| touch.separating_face(&solved.point)).flatten() {
-                Some(face) => (feature, is_new) = (face, false),
+            None => match is_new.then(|| shallowest_face(body, ball, solved.point.gap)).flatten() {
+                Some((face, out)) => {
+                    (feature, n, is_new) = (face, out, false);
+                    continue;
+                }
                 None => return (feature, solved),
             },
         }
         n = solved.point.normal;
     }
     touch.best_of_all(start)
+}
+
+/// Past a sharp edge a walk from nowhere may end on the far side of the body, below whose face the ellipsoid
+/// is, though it is apart from the body or hardly touches it: then the flat face along whose outer normal
+/// they are furthest apart, and that normal; None where that is no more than a gap known.
+pub fn shallowest_face(body: &Placed<'_>, ball: &Placed<'_>, gap: f64) -> Option<(Feature, Vector3<f64>)> {
+    let near = BOUNDARY_WIDTH * body.model.size;
+    if gap >= -near {
+        return None;
+    }
+    let (mut best, mut widest) = (None, gap + near);
+    for face in flat_faces(body) {
+        let Some((out, _)) = plane_of(face, body) else { continue };
+        let gap = body.separation_along(ball, &out);
+        if gap > widest {
+            (best, widest) = (Some((face, out)), gap);
+        }
+    }
+    best
 }
 
 struct Touch<'a> {
@@ -107,23 +129,6 @@ impl Touch<'_> {
             }
             _ => polytope(self.body).and_then(|p| on_polytope(p, feature, &n, &point, near)),
         }
-    }
-
-    /// Past a sharp edge a walk from nowhere may end on the far side, below whose face the ellipsoid is,
-    /// though it is apart from the body: then the face that separates both best.
-    fn separating_face(&self, point: &PointGeometry<f64>) -> Option<Feature> {
-        if point.gap >= -BOUNDARY_WIDTH * self.body.model.size {
-            return None;
-        }
-        let mut best = (0.0, None);
-        for (i, face) in polytope(self.body)?.faces.iter().enumerate() {
-            let n = self.body.moved.shape_rotation * face.normal;
-            let gap = self.body.separation_along(self.ball, &n);
-            if gap > best.0 {
-                best = (gap, Some(Feature::Face(i)));
-            }
-        }
-        best.1
     }
 
     /// The feature whose normal separates best, of all.
@@ -239,6 +244,11 @@ mod tests {
             if gap > 0.0 {
                 n_apart += 1;
                 assert!((solved.point.gap - gap).abs() < 1e-9, "{place:?}: {} and {gap}", solved.point.gap);
+                let touching = place - best.1.point.normal * (gap + 1e-6);
+                let placed_ball = at(ball.model, touching);
+                let ball = Placed::new(ball.model, &placed_ball);
+                let (_, solved) = nearest_feature(&wall, &ball, Feature::Ellipsoid, &start);
+                assert!((solved.point.gap + 1e-6).abs() < 1e-9, "{touching:?}: {}", solved.point.gap);
             }
         }
         assert!(n_apart > 1500, "{n_apart}");

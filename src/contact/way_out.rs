@@ -4,10 +4,9 @@
 //! face which another part covers, or of an edge that the union has not, the way out is along a face that the
 //! union has.
 
-use crate::contact::feature::{Feature, plane_of};
+use crate::contact::feature::{Feature, flat_faces, plane_of};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::MISSED_OVERLAP;
-use crate::geometry::Shape;
 use crate::geometry::exposure::Exposure;
 use nalgebra::Vector3;
 
@@ -57,11 +56,6 @@ pub fn exposed_face(a: &Placed<'_>, b: &Placed<'_>, from: Option<&Vector3<f64>>)
 /// The flat faces of a part of which something is exposed.
 fn exposed_faces(part: &Placed<'_>) -> impl Iterator<Item = Feature> {
     let faces = &part.model.exposed.faces;
-    let (n_faces, is_round) = match &part.model.shape {
-        Shape::Polytope(p) => (p.faces.len(), false),
-        Shape::Cylinder { .. } => (2, true),
-        Shape::HalfSpace { .. } | Shape::Ellipsoid { .. } => (0, false),
-    };
-    let exposed = (0..n_faces).filter(|k| faces.get(*k) != Some(&Exposure::Covered));
-    exposed.map(move |k| if is_round { Feature::Cap(k == 0) } else { Feature::Face(k) })
+    let exposed = move |(k, _): &(usize, Feature)| faces.get(*k) != Some(&Exposure::Covered);
+    flat_faces(part).enumerate().filter(exposed).map(|(_, face)| face)
 }

@@ -80,6 +80,9 @@ pub struct Pair {
     /// Of a smooth pair: the feature that a polytope or cylinder touches an ellipsoid with,
     /// [`Feature::Ellipsoid`] when there is neither.
     pub feature: Feature,
+    /// The same at the start of the step.
+    #[serde(skip)]
+    pub start_feature: Option<Feature>,
     /// Of a smooth pair: the normal is none of the body that a part belongs to, and the pair transmits
     /// nothing.
     #[serde(default)]
@@ -124,6 +127,7 @@ impl Pair {
             sweep: None,
             manifold: None,
             feature: Feature::Ellipsoid,
+            start_feature: None,
             is_hidden: false,
             impulse: [0.0; 4],
             rolling_impulse: [0.0; 2],
@@ -186,7 +190,7 @@ impl Pair {
     /// Evaluates closest points, or features and contact points up to `margin` above the lowest (m), at the
     /// start of a step.
     pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch) {
-        let Some(manifold) = &mut self.manifold else { return self.evaluate(a, b) };
+        let Some(manifold) = &mut self.manifold else { return self.begin_smooth(a, b) };
         let query = FeatureQuery { margin, ..FeatureQuery::new(a, b, self.geometry.normal) };
         let facing = manifold.begin(&query, search);
         self.geometry.normal = facing.normal;
@@ -221,6 +225,7 @@ impl Pair {
         let query = FeatureQuery { precomputed, ..FeatureQuery::new(a, b, start) };
         let Some(manifold) = &mut self.manifold else {
             self.evaluate(a, b);
+            self.leave_far_side(a, b, size);
             self.keep_side(a, b, size, search);
             if self.is_hidden {
                 x.fill(0.0);

@@ -1,12 +1,12 @@
 //! Closest points of a pair with an ellipsoid.
 
-use crate::contact::feature::piece;
+use crate::contact::feature::{Feature, piece};
 use crate::contact::pair::Pair;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::part_model::MovedPart;
 use crate::contact::placed::Placed;
-use crate::contact::single_point::nearest_feature;
-use crate::contact::tolerances::{CLOSEST_POINT_TOLERANCE, SEAM_TILT};
+use crate::contact::single_point::{nearest_feature, shallowest_face};
+use crate::contact::tolerances::{CLOSEST_POINT_TOLERANCE, MISSED_OVERLAP, SEAM_TILT};
 use crate::contact::union_normal::has_normal;
 use crate::geometry::Shape;
 use crate::kernels::flat_point::{PointGeometry, swapped_tangent};
@@ -16,9 +16,41 @@ use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
 use nalgebra::{Matrix3, Vector3};
 
 impl Pair {
+    /// Evaluates closest points and frame of a smooth pair at the start of a step: an overlap is that across
+    /// the face that is left first.
+    pub(super) fn begin_smooth(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+        self.evaluate(a, b);
+        let face = match self.feature {
+            Feature::Ellipsoid => None,
+            _ if is_ball(a) => shallowest_face(b, a, self.geometry.gap).map(|(face, out)| (face, -out)),
+            _ => shallowest_face(a, b, self.geometry.gap),
+        };
+        if let Some(face) = face {
+            (self.feature, self.geometry.normal) = face;
+            self.evaluate(a, b);
+        }
+        self.start_feature = Some(self.feature);
+    }
+
+    /// Takes a smooth pair that overlaps back to the side of the start of the step, where it is less deep
+    /// there. An iterate may pass through a thin part, and features are followed from pose to pose: the pair
+    /// would stay on the far side with the iterate back on the near one.
+    pub(super) fn leave_far_side(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64) {
+        let Some(start) = self.start_feature else { return };
+        if start == self.feature || self.geometry.gap >= -MISSED_OVERLAP * size {
+            return;
+        }
+        let found = (self.geometry, self.feature, self.is_hidden);
+        (self.feature, self.geometry.normal) = (start, self.frame.0);
+        self.evaluate(a, b);
+        if self.geometry.gap <= found.0.gap {
+            (self.geometry, self.feature, self.is_hidden) = found;
+            self.scale_tangents(a.moved, b.moved);
+        }
+    }
+
     /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.
     pub(super) fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
-        let is_ball = |body: &Placed<'_>| matches!(body.model.shape, Shape::Ellipsoid { .. });
         if !is_ball(b) || !is_ball(a) && a.moved.plane.is_none() {
             return self.evaluate_part(a, b, is_ball(a));
         }
@@ -102,6 +134,10 @@ impl Pair {
     }
 }
 
+fn is_ball(part: &Placed<'_>) -> bool {
+    matches!(part.model.shape, Shape::Ellipsoid { .. })
+}
+
 /// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
 fn relative(a: &MovedPart, b: &MovedPart, way: &Vector3<f64>) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
     let mut eb = b.ellipsoid;
@@ -121,5 +157,51 @@ fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedPart) -> Closest<f64> {
         gap: n.dot(&(b.position + b.ellipsoid.center)) - h - offset,
         residual: 0.0,
         mismatch: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::activation::CheckLevel;
+    use crate::contact::feature::{flat_faces, plane_of};
+    use crate::contact::feature_search::FeatureSearch;
+    use crate::contact::pair::PointLoads;
+    use crate::contact::part_model::PartModel;
+    use crate::geometry::{Polytope, Pose};
+    use crate::scene::{Friction, Part};
+    use nalgebra::UnitQuaternion;
+    use std::sync::Arc;
+
+    /// An iterate takes a ball through a plate and around its rim; the next one is on the near side again.
+    #[test]
+    fn a_ball_that_was_beyond_a_plate_comes_back() {
+        let plate = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(1.0, 1.0, 0.05))));
+        let ball = Shape::Ellipsoid { semi_axes: Vector3::repeat(0.1) };
+        let (plate, ball) = (PartModel::new(0, 0, &Part::new(plate)), PartModel::new(1, 0, &Part::new(ball)));
+        let at = |model: &PartModel, height: f64| {
+            let position = Vector3::new(0.2, 0.1, height);
+            MovedPart::new(model, &Pose { position, orientation: UnitQuaternion::identity() })
+        };
+        let (under, above, touching) = (at(&plate, 0.0), at(&ball, 0.2), at(&ball, 0.14));
+        let [under, above, touching] =
+            [(&plate, &under), (&ball, &above), (&ball, &touching)].map(|(m, at)| Placed::new(m, at));
+        let mut pair = Pair::new(&plate, &ball, Friction::NONE, false, ([0; 3], Vector3::z()));
+        pair.begin(&under, &above, 0.0, &mut FeatureSearch::default());
+        pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
+        let (near, below) = (pair.feature, flat_face_below(&under));
+        (pair.feature, pair.geometry.normal) = (below, -Vector3::z());
+        let refresh = |pair: &mut Pair| {
+            let loads = PointLoads::default();
+            pair.refresh([&under, &touching], &mut FeatureSearch::default(), None, loads, CheckLevel::None);
+        };
+        refresh(&mut pair);
+        assert_eq!((pair.feature, pair.geometry.normal), (near, Vector3::z()));
+        assert!((pair.geometry.gap + 0.01).abs() < 1e-12, "{}", pair.geometry.gap);
+    }
+
+    fn flat_face_below(part: &Placed<'_>) -> Feature {
+        let is_below = |face: &Feature| plane_of(*face, part).is_some_and(|(out, _)| out.z < -0.9);
+        flat_faces(part).find(is_below).expect("a face below")
     }
 }
