@@ -58,12 +58,12 @@ fn paraview_gets_the_numbers_of_the_tables() {
     let files = collection(&out.join("run.pvd"), "bodies");
     assert_eq!(files.len(), 101);
     let scene_order: Vec<String> =
-        table(&folder.join("bodies.csv"))[1..7].iter().map(|r| r[2].clone()).collect();
+        table(&folder.join("bodies.csv"))[1..8].iter().map(|r| r[2].clone()).collect();
     for (step, (time, file)) in files.iter().enumerate() {
         assert!((time - 0.004 * step as f64).abs() < 1e-12);
         let found = arrays(&out.join(file));
         let found_names = names(&found["name"]);
-        assert_eq!(found_names, ["ball, red", "can", "egg", "arm"]);
+        assert_eq!(found_names, ["ball, red", "can", "egg", "arm", "dumbbell"]);
         let columns =
             [("Points", 0, 3), ("quaternion", 3, 4), ("velocity", 7, 3), ("angular_velocity", 10, 3)];
         for (name, from, n) in columns {
@@ -77,10 +77,10 @@ fn paraview_gets_the_numbers_of_the_tables() {
                 );
             }
         }
-        assert_eq!(wholes(&found["shape"]), [0, 2, 0, 1]);
+        assert_eq!(wholes(&found["shape"]), [0, 2, 0, 1, 5]);
         assert_eq!(reals(&found["semi_axes"])[3..6], [0.08, 0.08, 0.15]);
-        assert_eq!(wholes(&found["connectivity"]), [0, 1, 2, 3]);
-        assert_eq!(wholes(&found["offsets"]), [1, 2, 3, 4]);
+        assert_eq!(wholes(&found["connectivity"]), [0, 1, 2, 3, 4]);
+        assert_eq!(wholes(&found["offsets"]), [1, 2, 3, 4, 5]);
     }
     let mut n_contacts = 0;
     let files = collection(&out.join("contacts.pvd"), "contacts");
@@ -88,12 +88,13 @@ fn paraview_gets_the_numbers_of_the_tables() {
     for (step, (_, file)) in files.iter().enumerate() {
         let found = arrays(&out.join(file));
         let rows = contacts(&folder, step, &scene_order);
-        let [a, b] = ["body_a", "body_b"].map(|name| wholes(&found[name]));
+        let [a, b, part] = ["body_a", "body_b", "part_b"].map(|name| wholes(&found[name]));
         assert_eq!(a.len(), rows.len());
         for row in rows {
             let place = |name: &String| scene_order.iter().position(|n| n == name).unwrap() as i64;
-            let i = (0..a.len()).find(|i| a[*i] == place(&row[2]) && b[*i] == place(&row[3])).unwrap();
             let said = |c: usize| row[c].parse::<f64>().unwrap();
+            let own = [place(&row[2]), place(&row[3]), said(39) as i64];
+            let i = (0..a.len()).find(|i| [a[*i], b[*i], part[*i]] == own).unwrap();
             for (name, from, n) in [
                 ("Points", 4, 3),
                 ("normal", 7, 3),
@@ -192,7 +193,7 @@ fn the_animation_moves_bodies_as_the_tables_say() {
             n_seen += 1;
         }
     }
-    assert_eq!(n_seen, 2 * 4 * 101);
+    assert_eq!(n_seen, 2 * 5 * 101);
 }
 
 #[test]

@@ -10,10 +10,11 @@ const link = (body) => `<a data-body="${escaped(body.name)}">${escaped(body.name
 /** Of q and −q, which are one orientation, the one with w ≥ 0. */
 const upper = (q) => (q[0] < 0 ? q.map((c) => -c) : q);
 
-function bodyRows(run, body, frame) {
+function bodyRows(run, body, frame, part) {
   const velocity = run.sample(body, frame, 7, 3);
   const rows = [
     row("shape", shape(run, body)),
+    partRow(run, body, part),
     row("mass", body.mass === null ? "fixed or carried" : `${number(body.mass)} kg`),
     row("material", escaped(run.materials[body.material] ?? "")),
     row("position", `${vector(run.position(body, frame).slice(0, 3))} m`),
@@ -28,6 +29,14 @@ function bodyRows(run, body, frame) {
 function shape(run, { kind, parts }) {
   if (parts.length > 1) return `${escaped(kind)}, ${parts.length} parts`;
   return kind === "half-space" ? kind : `${escaped(kind)} ${vector(shapeLengths(run, parts[0]))} m`;
+}
+
+/** The part of a body of several that was clicked, counted as in the tables. */
+function partRow(run, { parts }, part) {
+  if (parts.length < 2 || part === null) return "";
+  const { type } = run.geometries[parts[part].geometry];
+  const kind = type === "sphere" ? "ellipsoid" : type;
+  return row("part", `${part}: ${kind} ${vector(shapeLengths(run, parts[part]))} m`);
 }
 
 /** Semi-axes, half extents, radius and half length; bounds of a polytope are its half extents. */
@@ -46,6 +55,7 @@ function contactRows(run, contact) {
   const size = Math.hypot(...contact.friction);
   return [
     row("bodies", `A ${link(contact.bodies[0])}, B ${link(contact.bodies[1])}`),
+    partsRow(contact),
     row("state", `<span class="chip" style="background:${STATE_COLOURS[contact.state]}"></span>${contact.state}`),
     row("touches", `${contact.kind}, ${contact.points} ${contact.points === 1 ? "point" : "points"}`),
     row("facets", `${contact.facets[0]} of A, ${contact.facets[1]} of B`),
@@ -60,6 +70,12 @@ function contactRows(run, contact) {
   ].join("");
 }
 
+/** Parts that touch, of bodies that may have several. */
+function partsRow({ bodies, parts }) {
+  const several = bodies.some((body, k) => body.parts.length > 1 || parts[k] > 0);
+  return several ? row("parts", `${parts[0]} of A, ${parts[1]} of B`) : "";
+}
+
 /** Contacts of a body, the largest first. */
 function contactList(run, body, [from, to]) {
   const id = run.bodies.indexOf(body);
@@ -71,7 +87,9 @@ function contactList(run, body, [from, to]) {
   const line = (i) => {
     const other = run.bodies[run.contactBodies[run.contactBodies[0][i] === id ? 1 : 0][i]];
     const contact = run.contact(i);
-    return `<tr><td><a data-contact="${i}">${contact.state}</a></td><td>${escaped(other.name)}, ` +
+    const own = contact.parts[run.contactBodies[0][i] === id ? 0 : 1];
+    const part = body.parts.length > 1 ? `part ${own} on ` : "";
+    return `<tr><td><a data-contact="${i}">${contact.state}</a></td><td>${part}${escaped(other.name)}, ` +
       `${few(contact.push / run.step)} N, gap ${few(contact.gap)} m</td></tr>`;
   };
   if (!own.length) return "";
@@ -90,13 +108,13 @@ export class Details {
     });
   }
 
-  show(run, frame, range, body, contact) {
+  show(run, frame, range, { body, part, contact }) {
     const { element } = this;
     element.hidden = !body && contact === null;
     if (element.hidden) return;
     const close = '<button class="close" title="Close (Esc)">×</button>';
     element.innerHTML = body
-      ? `${close}<h2>${escaped(body.name)}</h2><table>${bodyRows(run, body, frame)}${contactList(run, body, range)}</table>`
+      ? `${close}<h2>${escaped(body.name)}</h2><table>${bodyRows(run, body, frame, part)}${contactList(run, body, range)}</table>`
       : `${close}<h2>Contact</h2><table>${contactRows(run, run.contact(contact))}</table>`;
   }
 }

@@ -5,7 +5,7 @@ import { legend, number } from "./colours.js";
 import { Controls } from "./controls.js";
 import { Details } from "./details.js";
 import { Markers } from "./markers.js";
-import { pickBody, pickContact } from "./pick.js";
+import { pickContact, pickPart } from "./pick.js";
 import { Player } from "./player.js";
 import { readRun } from "./run.js";
 import { Stage, extentOf } from "./stage.js";
@@ -22,6 +22,7 @@ class Viewer {
     this.markers = new Markers(run, extent);
     this.stage.scene.add(this.world.group, this.markers.group);
     this.body = null;
+    this.part = null;
     this.contact = null;
     this.see = false;
     this.stale = true;
@@ -62,7 +63,7 @@ class Viewer {
     this.setTheme(this.dark);
     this.setShadows(this.shadows);
     this.setColour(world.kind);
-    this.select({ body: this.body?.name });
+    this.select({ body: this.body?.name, part: this.part });
     this.chart.take(run);
     this.player.take(run);
   }
@@ -78,7 +79,7 @@ class Viewer {
       this.markers.selected = this.contact;
       this.world.show(frame);
       this.markers.show(frame, this.body);
-      this.details.show(this.run, frame, this.markers.range, this.body, this.contact);
+      this.details.show(this.run, frame, this.markers.range, this);
       this.chart.draw(frame);
       this.controls.show();
     }
@@ -89,14 +90,15 @@ class Viewer {
     document.documentElement.dataset.frame = frame;
   }
 
-  /** The contact of the same bodies at another frame, if they still have one. */
+  /** The contact of the same parts at another frame, if they still have one. */
   followContact(frame) {
     const [from, to] = this.run.contactRange(frame);
     if (this.contact >= from && this.contact < to) return;
-    const [a, b] = this.run.contactBodies.map((column) => column[this.contact]);
+    const [a, b, parts] = [...this.run.contactBodies, this.run.contactParts].map((column) => column[this.contact]);
     this.contact = null;
     for (let i = from; i < to && this.contact === null; i++) {
-      if (this.run.contactBodies[0][i] === a && this.run.contactBodies[1][i] === b) this.contact = i;
+      const same = this.run.contactBodies[0][i] === a && this.run.contactBodies[1][i] === b;
+      if (same && this.run.contactParts[i] === parts) this.contact = i;
     }
   }
 
@@ -111,9 +113,10 @@ class Viewer {
     Object.assign(label.style, { left: `${at.x}px`, top: `${at.y}px` });
   }
 
-  /** Selects a body by name, a contact by number, or nothing. */
-  select({ body, contact }) {
+  /** Selects a body by name, with the part that was meant, a contact by number, or nothing. */
+  select({ body, part, contact }) {
     this.body = this.run.bodies.find((b) => b.name === body) ?? null;
+    this.part = part ?? null;
     this.contact = contact ?? null;
     this.stale = true;
   }
@@ -125,13 +128,24 @@ class Viewer {
       ? pickContact(this.markers, this.stage.camera, pointer, ...this.stage.size)
       : null;
     if (contact !== null) return { contact };
-    return { body: pickBody(this.run, this.world, this.player.frame, this.stage.ray(pointer))?.name };
+    const part = pickPart(this.run, this.world, this.player.frame, this.stage.ray(pointer));
+    return part ? { body: part.body.name, part: part.body.parts.indexOf(part) } : {};
   }
 
   watchPointer(canvas) {
     let down = null;
-    canvas.addEventListener("pointerdown", (e) => (down = { x: e.offsetX, y: e.offsetY, at: e.timeStamp }));
+    const pressed = new Set();
+    canvas.addEventListener("pointerdown", (e) => {
+      pressed.add(e.pointerId);
+      // A second finger makes a gesture of it.
+      down = pressed.size === 1 ? { x: e.offsetX, y: e.offsetY, at: e.timeStamp } : null;
+    });
+    canvas.addEventListener("pointercancel", (e) => {
+      pressed.delete(e.pointerId);
+      down = null;
+    });
     canvas.addEventListener("pointerup", (e) => {
+      pressed.delete(e.pointerId);
       const still = down && Math.hypot(e.offsetX - down.x, e.offsetY - down.y) < 5 && e.timeStamp - down.at < 500;
       if (still && e.button === 0) this.select(this.pick({ x: e.offsetX, y: e.offsetY }));
       down = null;

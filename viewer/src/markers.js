@@ -1,6 +1,6 @@
 // What is drawn beside bodies: contact forces, force chains, contact points, traces, joints.
 import {
-  BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, Group, InstancedMesh, Line,
+  BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, Group, InstancedMesh,
   LineBasicMaterial, LineSegments, Matrix4, MeshBasicMaterial, Points, PointsMaterial, Quaternion, Vector3,
 } from "three";
 import { STATES } from "./run.js";
@@ -10,6 +10,8 @@ import { release } from "./world.js";
 const Y = new Vector3(0, 1, 0);
 const HEAD = 0.28;
 const MOST_TRACES = 60;
+// Ends of lines from a frame to the next.
+const TRACE_ENDS = 4;
 const STATE_LIST = STATES.map((state) => new Color(STATE_COLOURS[state]));
 
 /** Instances that come and go. */
@@ -161,8 +163,11 @@ export class Markers {
       if (push <= 0 || body.slot < 0) return null;
       const force = push / this.run.step / this.typical;
       const centre = new Vector3(...this.run.position(body, frame));
+      // In a periodic box each half is drawn at its own body, to the nearest image of the point.
+      const point = this.point(i);
+      point.add(new Vector3(...this.run.towards(point.toArray(), centre.toArray())));
       const radius = this.scale * 0.16 * this.size * Math.sqrt(Math.min(force, 4));
-      return [rod(centre, this.point(i).sub(centre), radius), this.colour(i)];
+      return [rod(centre, point.sub(centre), radius), this.colour(i)];
     });
   }
 
@@ -195,15 +200,23 @@ export class Markers {
       this.traces.clear();
       wanted.forEach((body) => this.traces.add(this.trace(body)));
     }
-    this.traces.children.forEach((line) => line.geometry.setDrawRange(0, frame + 1));
+    this.traces.children.forEach((line) => line.geometry.setDrawRange(0, TRACE_ENDS * frame));
   }
 
   trace(body) {
-    const at = new Float32Array(3 * this.run.nFrames);
-    for (let k = 0; k < this.run.nFrames; k++) at.set(this.run.position(body, k), 3 * k);
+    const { run } = this;
+    const each = TRACE_ENDS;
+    const at = new Float32Array(3 * each * (run.nFrames - 1));
+    for (let k = 1; k < run.nFrames; k++) {
+      const [from, to] = [k - 1, k].map((frame) => run.position(body, frame).slice(0, 3));
+      const across = run.towards(to, from);
+      // Where a body leaves a periodic box and comes in again, the line ends and begins again.
+      const ends = [from, to.map((x, c) => x + across[c]), from.map((x, c) => x - across[c]), to];
+      ends.forEach((end, e) => at.set(end, 3 * (each * (k - 1) + e)));
+    }
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(at, 3));
-    const line = new Line(geometry, new LineBasicMaterial({ color: listed(body.slot) }));
+    const line = new LineSegments(geometry, new LineBasicMaterial({ color: listed(body.slot) }));
     line.frustumCulled = false;
     line.userData.body = body;
     return line;

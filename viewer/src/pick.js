@@ -54,8 +54,8 @@ function planes(geometry) {
   return geometry.planes;
 }
 
-/** The first body that a ray meets, half-spaces last. */
-export function pickBody(run, world, frame, ray) {
+/** The first part of a body that a ray meets; half-spaces are not met. */
+export function pickPart(run, world, frame, ray) {
   let [best, nearest] = [null, Infinity];
   for (const part of run.bodies.flatMap((body) => body.parts)) {
     const { body } = part;
@@ -67,7 +67,7 @@ export function pickBody(run, world, frame, ray) {
     // Not normalised: distances stay those of the world's ray.
     const direction = ray.origin.clone().add(ray.direction).applyMatrix4(inverse).sub(origin);
     const at = hit(geometry, origin, direction);
-    if (at !== null && at < nearest) [best, nearest] = [body, at];
+    if (at !== null && at < nearest) [best, nearest] = [part, at];
   }
   return best;
 }

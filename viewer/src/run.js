@@ -62,7 +62,7 @@ class Run {
   readContacts(columns, { frames, counts }, quantum) {
     const n = counts.reduce((sum, count) => sum + count, 0);
     const [a, b] = [0, 1].map(() => addLast(columns.next(n), n));
-    const rest = Array.from({ length: 14 }, () => columns.next(n));
+    const rest = Array.from({ length: 15 }, () => columns.next(n));
     this.contactFrames = frames;
     this.contactStart = [0];
     counts.forEach((count, k) => this.contactStart.push(this.contactStart[k] + count));
@@ -88,7 +88,7 @@ class Run {
     [this.contactPush, this.contactFx, this.contactFy, this.contactFz, this.contactTorsion] =
       rest.slice(7, 12).map((column) => scaled(column, (x) => float(x, 13)));
     this.contactSlip = scaled(rest[12], (x) => float(x, 15));
-    this.contactFlags = rest[13];
+    [this.contactFlags, this.contactParts] = rest.slice(13);
     this.placePoints();
   }
 
@@ -117,6 +117,11 @@ class Run {
     if (body.slot < 0) return body.pose;
     const i = body.slot * this.nFrames + frame;
     return [this.samples[0][i], this.samples[1][i], this.samples[2][i]];
+  }
+
+  /** What leads from a point to its image that is nearest to another, of a periodic scene. */
+  towards(point, other) {
+    return this.lengths.map((length, axis) => (length ? length * Math.round((other[axis] - point[axis]) / length) : 0));
   }
 
   /** Numbers c to c + n of a body's sample, null of one that never moves. */
@@ -176,11 +181,17 @@ class Run {
     return low === 0 ? [0, 0] : [this.contactStart[low - 1], this.contactStart[low]];
   }
 
+  /** Which part of body A and of body B. */
+  partsOf(i) {
+    return [this.contactParts[i] & 0x7fff, (this.contactParts[i] >> 15) & 0x7fff];
+  }
+
   contact(i) {
     const flags = this.contactFlags[i];
     const of = (columns) => columns.map((column) => column[i]);
     return {
       bodies: of(this.contactBodies).map((k) => this.bodies[k]),
+      parts: this.partsOf(i),
       point: of(this.contactPoint),
       normal: of(this.contactNormal),
       gap: this.contactGap[i],

@@ -9,8 +9,9 @@ import { colouring } from "./colours.js";
 const FIXED = new Color("#9aa1ab");
 const HIGHLIGHT = new Color("#ffffff");
 
-// From which radius on the screen (pixels) a round body has how many sides.
-const DETAILS = [[0, 12], [6, 20], [14, 32], [40, 64], [140, 128]];
+// From which radius r on the screen (pixels) a round body has how many sides n: outlines are right to a third
+// of a pixel, r (1 - cos(π/n)).
+const DETAILS = [[0, 12], [10, 20], [28, 32], [72, 64], [290, 128]];
 const MOST_TRIANGLES = 3e6;
 
 /** Cylinder of radius 1 and half length 1 along z. */

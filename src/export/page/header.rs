@@ -22,9 +22,12 @@ pub fn scene(run: &RunFiles, recording: &Recording) -> Value {
         let anchors = j.frames.map(|f| json!(f.position.as_slice()));
         json!({ "name": j.name, "kind": j.kind.as_str(), "bodies": j.bodies, "anchors": anchors })
     };
+    // Of a periodic box, null along axes that do not repeat.
+    let lengths = [0, 1, 2].map(|axis| scene.periodic.and_then(|periodic| periodic.length(axis)));
     json!({
         "step": scene.time_step,
         "gravity": scene.gravity.as_slice(),
+        "lengths": lengths,
         "tolerance": scene.solver.tolerance,
         "formulation": scene.solver.formulation.as_str(),
         "materials": scene.friction.materials,

@@ -15,6 +15,8 @@ const TURN: f64 = 4095.0;
 const NORMAL: f64 = 8191.0;
 /// Part of the smallest body to which a position is exact.
 const FINENESS: f64 = 32_768.0;
+/// Largest number of a part that is told.
+const MOST_PARTS: usize = 0x7fff;
 /// Rows of steps that a page holds at most.
 const MOST_STEPS: usize = 20_000;
 
@@ -61,7 +63,7 @@ pub fn bodies(scene: &Scene, recording: &Recording, quantum: f64, least: f64) ->
 }
 
 /// The integers of a contact, in the order of the columns after the two bodies.
-type ContactIntegers = [i32; 14];
+type ContactIntegers = [i32; 15];
 
 /// How numbers of contacts become integers.
 struct ContactUnits {
@@ -84,7 +86,8 @@ impl ContactUnits {
         Self { quantum, gap, impulse: float(0, 13), torsion: float(1, 13), slip: float(2, 15) }
     }
 
-    /// Point from the centre of a body (m), normal, gap, impulses, slip, and what touches in what state.
+    /// Point from the centre of a body (m), normal, gap, impulses, slip, what touches in what state, and
+    /// which parts.
     fn integers(&self, contact: &Contact, arm: &Vector3<f64>) -> ContactIntegers {
         let arm = arm.map(|x| (x / self.quantum).round() as i32);
         let normal = contact.normal.map(|x| (x * NORMAL).round() as i32);
@@ -110,6 +113,7 @@ impl ContactUnits {
             self.torsion.integer(contact.torsional_impulse),
             self.slip.integer(contact.slip_speed),
             flags,
+            few(contact.parts[0], MOST_PARTS) | few(contact.parts[1], MOST_PARTS) << 15,
         ]
     }
 }
@@ -150,7 +154,7 @@ pub fn contacts(
     for column in &pairs {
         push_column(less_the_last(column.iter().copied()), &mut section);
     }
-    for c in 0..14 {
+    for c in 0..15 {
         push_column(left.iter().map(|row| row[c]), &mut section);
     }
     (frames.iter().map(|(_, list)| list.len()).collect(), section)

@@ -28,7 +28,9 @@ fn expected(folder: &Path) -> Value {
     let rows = table(&folder.join("contacts.csv"));
     let frames = (0..=last).step_by(10).map(|step| {
         let own = rows[1..].iter().filter(|row| row[0] == step.to_string());
-        let pushes: Vec<f64> = own.map(|row| row[11].parse().expect("a number")).collect();
+        let pushes: Vec<f64> = own.clone().map(|row| row[11].parse().expect("a number")).collect();
+        let parts = own.map(|row| [&row[2], &row[3], &row[38], &row[39]].map(String::as_str).join("|"));
+        let parts: std::collections::BTreeSet<String> = parts.collect();
         let moving = written.range((step, String::new())..(step + 1, String::new()));
         let later = |name: &String| written.contains_key(&(last, name.clone()));
         let moving = moving.filter(|((_, name), _)| later(name));
@@ -40,6 +42,7 @@ fn expected(folder: &Path) -> Value {
             "bodies": numbers,
             "contacts": pushes.len(),
             "push": pushes.iter().sum::<f64>(),
+            "parts": parts,
         })
     });
     json!({ "frames": frames.collect::<Vec<Value>>() })
@@ -66,7 +69,7 @@ fn checked(bench: &Bench) -> Option<Value> {
         "--enable-unsafe-swiftshader",
     ]);
     command.args([
-        "--window-size=900,760",
+        "--window-size=640,560",
         "--virtual-time-budget=20000",
         "--enable-logging=stderr",
         "--dump-dom",
@@ -97,13 +100,15 @@ fn hold(report: &Value, size: f64, speed: f64, n_moving: u64) {
     assert!(number("velocity") < 2e-3 * speed && number("push") < 5e-4, "{report:#}");
     assert!(number("hits") > 100.0 && number("wrong") <= 0.005 * number("hits"), "{report:#}");
     assert_eq!(report["keys"], true, "{report:#}");
+    assert_eq!(report["touched"], 4, "{report:#}");
     assert!(report["picked"].as_u64() >= Some(n_moving.div_ceil(2)), "{report:#}");
 }
 
 #[test]
 fn round_and_flat_bodies_are_shown_as_the_tables_say() {
     if let Some(report) = checked(&finished()) {
-        hold(&report, 0.05, 10.0, 4);
+        hold(&report, 0.05, 10.0, 5);
+        assert!(report["parts"].as_u64() >= Some(1), "no part was picked: {report:#}");
     }
 }
 

@@ -1,9 +1,15 @@
 // Runs in a page that a test made: holds what is shown against the tables. `EXPECTED` is put in front.
 const near = (a, b) => Math.max(...a.map((x, k) => Math.abs(x - b[k])));
 
+/** What the details say under a heading. */
+function told(heading) {
+  const row = [...document.querySelectorAll("#details tr")].find(({ cells }) => cells[0].textContent === heading);
+  return row?.cells[1].textContent;
+}
+
 /** Scrubs to frames and compares bodies, contacts and texts with the tables. */
 function scrub(viewer, found) {
-  for (const { frame, step, bodies, contacts, push } of EXPECTED.frames) {
+  for (const { frame, step, bodies, contacts, push, parts } of EXPECTED.frames) {
     viewer.player.seek(frame);
     viewer.refresh();
     for (const [name, numbers] of Object.entries(bodies)) {
@@ -22,6 +28,17 @@ function scrub(viewer, found) {
     let sum = 0;
     for (let i = from; i < to; i++) sum += viewer.run.contactPush[i];
     if (to - from !== contacts) found.faults.push(`step ${step}: ${to - from} contacts, not ${contacts}`);
+    for (let i = from; i < to; i++) {
+      const contact = viewer.run.contact(i);
+      const name = [...contact.bodies.map((body) => body.name), ...contact.parts].join("|");
+      if (!parts.includes(name)) found.faults.push(`step ${step}: no contact of ${name}`);
+      viewer.select({ contact: i });
+      viewer.details.show(viewer.run, frame, [from, to], viewer);
+      const several = contact.bodies.some((body) => body.parts.length > 1);
+      const said = several ? `${contact.parts[0]} of A, ${contact.parts[1]} of B` : undefined;
+      if (told("parts") !== said) found.faults.push(`step ${step}: ${name} is told as ${told("parts")}`);
+    }
+    viewer.select({});
     found.push = Math.max(found.push, Math.abs(sum - push) / Math.max(push, 1e-9));
     const clock = document.getElementById("clock").textContent;
     if (!clock.endsWith(`step ${step}`)) found.faults.push(`${clock} is not step ${step}`);
@@ -62,7 +79,7 @@ function picking(viewer, found) {
   const canvas = viewer.stage.canvas;
   for (const body of viewer.run.bodies.filter((b) => b.slot >= 0)) {
     const at = viewer.stage.onCanvas(viewer.stage.controls.target.clone().set(...viewer.run.position(body, viewer.player.frame)));
-    const expected = viewer.pick(at).body;
+    const { body: expected, part } = viewer.pick(at);
     for (const type of ["pointerdown", "pointerup"]) {
       const event = new PointerEvent(type, { button: 0, pointerId: 1, clientX: at.x, clientY: at.y, bubbles: true });
       Object.defineProperties(event, { offsetX: { value: at.x }, offsetY: { value: at.y } });
@@ -72,8 +89,73 @@ function picking(viewer, found) {
     const shown = document.querySelector("#details h2")?.textContent;
     if (shown !== expected) found.faults.push(`clicked ${body.name}, shown ${shown}, under the pointer ${expected}`);
     found.picked += expected === body.name;
+    const of = viewer.run.bodies.find(({ name }) => name === expected);
+    if (of?.parts.length > 1) {
+      const said = told("part") ?? "";
+      if (!said.startsWith(`${part}: `)) found.faults.push(`part ${part} of ${expected} is told as ${said}`);
+      found.parts += 1;
+    }
   }
   viewer.select({});
+}
+
+/** Fingers turn, move and zoom; only a tap selects. */
+function touches(viewer, found) {
+  const { canvas, camera, controls } = viewer.stage;
+  // Fingers that are made up cannot be captured.
+  canvas.setPointerCapture = canvas.releasePointerCapture = () => {};
+  if (getComputedStyle(canvas).touchAction !== "none") found.faults.push("the browser keeps touches of the canvas");
+  const corner = canvas.getBoundingClientRect();
+  const finger = (type, pointerId, [x, y]) => canvas.dispatchEvent(new PointerEvent(type, {
+    pointerType: "touch", pointerId, isPrimary: pointerId === 11, clientX: corner.x + x, clientY: corner.y + y,
+    bubbles: true, cancelable: true,
+  }));
+  let selections = 0;
+  const select = viewer.select;
+  viewer.select = (what) => {
+    selections += 1;
+    select.call(viewer, what);
+  };
+  /** Fingers go down at the starts of their paths, move along them and go up; how the view changed. */
+  const gesture = (name, ...paths) => {
+    viewer.stage.view("home");
+    viewer.select({});
+    const seen = () => [camera.position.clone().sub(controls.target), controls.target.clone()];
+    const [before, target] = seen();
+    selections = 0;
+    paths.forEach((path, k) => finger("pointerdown", 11 + k, path[0]));
+    for (let step = 1; step <= 10; step++) {
+      paths.forEach(([from, to], k) => finger("pointermove", 11 + k, from.map((x, c) => x + ((to[c] - x) * step) / 10)));
+    }
+    // The last finger goes up first.
+    [...paths.keys()].reverse().forEach((k) => finger("pointerup", 11 + k, paths[k][1]));
+    controls.update();
+    viewer.refresh();
+    const [after, moved] = seen();
+    const change = {
+      turned: before.angleTo(after), nearer: before.length() / after.length(), moved: moved.distanceTo(target) / before.length(),
+    };
+    const expected = paths[0][0] === paths[0][1] ? 1 : 0;
+    if (selections !== expected) found.faults.push(`${name} selects ${selections} times`);
+    return change;
+  };
+  const expect = (name, is, change) => (is ? (found.touched += 1) : found.faults.push(`${name}: ${JSON.stringify(change)}`));
+  const moving = viewer.run.bodies.find((body) => body.slot >= 0);
+  viewer.stage.view("home");
+  const at = viewer.stage.onCanvas(controls.target.clone().set(...viewer.run.position(moving, viewer.player.frame)));
+  const tap = [at.x, at.y];
+  const under = viewer.pick(at).body;
+  const still = gesture("a tap", [tap, tap]);
+  expect("a tap", under && viewer.body?.name === under && still.turned < 1e-6, { under, selected: viewer.body?.name });
+  const away = (x, y) => [at.x + x, at.y + y];
+  const turn = gesture("a finger", [tap, away(80, 0)]);
+  expect("a finger", turn.turned > 0.1 && Math.abs(turn.nearer - 1) < 1e-6 && turn.moved < 1e-6, turn);
+  // The second finger rests on the body.
+  const pinch = gesture("a pinch", [away(20, 20), away(90, 90)], [tap, tap]);
+  expect("a pinch", pinch.nearer > 1.2, pinch);
+  const pan = gesture("two fingers", [away(-30, 0), away(20, 0)], [away(30, 0), away(80, 0)]);
+  expect("two fingers", pan.moved > 0.02 && pan.turned < 1e-6, pan);
+  viewer.select = select;
 }
 
 /** Every key does something and nothing fails. */
@@ -87,7 +169,8 @@ function keys(viewer, found) {
 
 function check() {
   const found = {
-    position: 0, velocity: 0, drawn: 0, push: 0, samples: 0, hits: 0, wrong: 0, picked: 0, keys: false, faults: [],
+    position: 0, velocity: 0, drawn: 0, push: 0, samples: 0, hits: 0, wrong: 0, picked: 0, parts: 0, touched: 0,
+    keys: false, faults: [],
   };
   const root = document.documentElement;
   addEventListener("error", (event) => found.faults.push(event.message));
@@ -104,7 +187,7 @@ function check() {
     } else if (!root.dataset.ready) setTimeout(wait, 20);
     else {
       try {
-        for (const part of [keys, scrub, silhouettes, picking]) part(window.signorini, found);
+        for (const part of [keys, scrub, silhouettes, picking, touches]) part(window.signorini, found);
       } catch (error) {
         found.faults.push(error.stack);
       }

@@ -8,8 +8,8 @@ pub struct Decoded {
     pub header: serde_json::Value,
     /// Thirteen numbers, body by body, frame by frame.
     bodies: Vec<Vec<f64>>,
-    /// Sixteen integers for each contact.
-    contacts: Vec<[i32; 16]>,
+    /// Seventeen integers for each contact.
+    contacts: Vec<[i32; 17]>,
 }
 
 fn section(html: &str, name: &str) -> Vec<u8> {
@@ -88,7 +88,7 @@ impl Decoded {
     }
 
     /// Contacts of a frame.
-    pub fn contacts(&self, frame: usize) -> &[[i32; 16]] {
+    pub fn contacts(&self, frame: usize) -> &[[i32; 17]] {
         let list = |name: &str| -> Vec<usize> {
             let values = self.header["contacts"][name].as_array().expect("a list");
             values.iter().map(|v| v.as_u64().expect("a number") as usize).collect()
@@ -100,13 +100,13 @@ impl Decoded {
     }
 }
 
-fn contacts(header: &serde_json::Value, bytes: &[u8]) -> Vec<[i32; 16]> {
+fn contacts(header: &serde_json::Value, bytes: &[u8]) -> Vec<[i32; 17]> {
     let counts = header["contacts"]["counts"].as_array().expect("counts");
     let counts: Vec<usize> = counts.iter().map(|c| c.as_u64().expect("a number") as usize).collect();
     let n = counts.iter().sum();
     let mut rest = bytes;
-    let columns: Vec<Vec<i32>> = (0..16).map(|_| column(&mut rest, n)).collect();
-    let mut rows: Vec<[i32; 16]> = (0..n).map(|i| std::array::from_fn(|c| columns[c][i])).collect();
+    let columns: Vec<Vec<i32>> = (0..17).map(|_| column(&mut rest, n)).collect();
+    let mut rows: Vec<[i32; 17]> = (0..n).map(|i| std::array::from_fn(|c| columns[c][i])).collect();
     let (mut at, mut before) = (0, 0..0);
     for count in counts {
         for i in at..at + count {
@@ -114,10 +114,12 @@ fn contacts(header: &serde_json::Value, bytes: &[u8]) -> Vec<[i32; 16]> {
                 let last = rows[i - 1];
                 (0..2).for_each(|c| rows[i][c] += last[c]);
             }
-            // The pairs of the tests have one contact each.
-            let last = before.clone().find(|j: &usize| rows[*j][..2] == rows[i][..2]).map(|j| rows[j]);
+            // Of bodies with several contacts the same one in the order.
+            let number = (at..i).filter(|j| rows[*j][..2] == rows[i][..2]).count();
+            let same = before.clone().filter(|j: &usize| rows[*j][..2] == rows[i][..2]);
+            let last = same.skip(number).map(|j| rows[j]).next();
             if let Some(last) = last {
-                (2..16).for_each(|c| rows[i][c] += last[c]);
+                (2..17).for_each(|c| rows[i][c] += last[c]);
             }
         }
         before = at..at + count;

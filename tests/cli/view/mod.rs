@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A little of everything: round and flat bodies, one off the ground for good, one turning on a joint.
+/// A little of everything: round and flat bodies, one off the ground for good, one turning on a joint, one of
+/// several parts.
 const SCENE: &str = r#"
 format = 1
 [simulation]
@@ -49,6 +50,15 @@ name = "arm"
 mass = 1
 position = [0.2, 0.6, 0.5]
 shape = { type = "box", half_extents = [0.15, 0.03, 0.03] }
+[[body]]
+name = "dumbbell"
+position = [0.95, 0, 0.1]
+angular_velocity = [0, 0, 2]
+parts = [
+    { shape = { type = "sphere", radius = 0.1 }, position = [0, -0.15, 0], mass = 1 },
+    { shape = { type = "box", half_extents = [0.04, 0.05, 0.04] }, mass = 0.5 },
+    { shape = { type = "sphere", radius = 0.1 }, position = [0, 0.15, 0], mass = 1 },
+]
 [[joint]]
 name = "pin"
 type = "revolute"
@@ -112,7 +122,7 @@ fn the_page_holds_the_numbers_of_the_tables() {
     assert!(quantum < 4e-6, "{quantum}");
     let written = bodies(&folder);
     let names = found.moving();
-    assert_eq!(names, ["ball, red", "can", "egg", "arm"]);
+    assert_eq!(names, ["ball, red", "can", "egg", "arm", "dumbbell"]);
     for ((step, name), numbers) in &written {
         let Some(slot) = names.iter().position(|n| n == name) else { continue };
         let sample = found.sample(slot, *step);
@@ -131,7 +141,7 @@ fn the_page_holds_the_numbers_of_the_tables() {
         }
     }
     let order = found.names();
-    let mut n_loaded = 0;
+    let (mut n_loaded, mut n_of_parts) = (0, 0);
     for step in 1..=100 {
         let rows = contacts(&folder, step, &order);
         let shown = found.contacts(step);
@@ -151,10 +161,12 @@ fn the_page_holds_the_numbers_of_the_tables() {
             let state = ["open", "stick", "slip"][(integers[15] & 3) as usize];
             let kind = ["point", "line", "surface"][(integers[15] >> 2 & 3) as usize];
             assert_eq!((state, kind), (row[17].as_str(), row[20].as_str()));
+            assert_eq!([integers[16] & 0x7fff, integers[16] >> 15], [said(38) as i32, said(39) as i32]);
             n_loaded += usize::from(said(11) > 0.0);
+            n_of_parts += usize::from(said(39) > 0.0);
         }
     }
-    assert!(n_loaded > 50, "{n_loaded} loaded contacts: the scene shows too little");
+    assert!(n_loaded > 50 && n_of_parts > 50, "{n_loaded} loaded contacts, {n_of_parts} of further parts");
 }
 
 #[test]
@@ -175,7 +187,7 @@ fn a_killed_run_is_shown_up_to_its_last_whole_step() {
     let bench = finished();
     let path = bench.path("a/bodies.csv");
     let text = fs::read_to_string(&path).unwrap();
-    // Two of the four bodies of the last step are there, and half of a line.
+    // Three of the five bodies of the last step are there, and half of a line.
     let lines: Vec<&str> = text.lines().collect();
     let cut = lines[..lines.len() - 2].join("\n") + "\n100,0.4,eg";
     fs::write(&path, cut).unwrap();
