@@ -24,6 +24,22 @@ use std::path::Path;
 pub const TABLES: [&str; 6] =
     [names::BODIES, names::CONTACTS, names::JOINTS, names::SUBSTEPS, names::STEPS, names::FLOW];
 
+/// Places of the tables in [`TABLES`].
+pub const BODIES: usize = 0;
+/// `contacts.csv`.
+pub const CONTACTS: usize = 1;
+/// `joints.csv`.
+pub const JOINTS: usize = 2;
+/// `substeps.csv`.
+pub const SUBSTEPS: usize = 3;
+/// `steps.csv`.
+pub const STEPS: usize = 4;
+/// `flow.csv`.
+pub const FLOW: usize = 5;
+
+/// The order in which a step is written.
+pub const ORDER: [usize; TABLES.len()] = [FLOW, JOINTS, SUBSTEPS, CONTACTS, BODIES, STEPS];
+
 /// A row of `chain.csv`: how long the tables are (bytes) after a step, and the link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainRow {

@@ -1,5 +1,6 @@
 //! Checkpoints in the folder of a run: written in turn, and taken up again.
 
+use super::background::Background;
 use super::chain::{Chain, ChainMark};
 use super::digest::Value;
 use super::folder::RunFolder;
@@ -78,16 +79,17 @@ impl RunFolder {
                 allowed: format!("the last step that was recorded is {}", self.n_recorded()),
             });
         }
-        self.tables.sync()?;
-        self.chain.sync()?;
+        let mut written = self.written.settled()?;
+        written.tables.sync()?;
+        written.chain.sync()?;
         self.measures.sync()?;
         let path = self.path().join(names::SCENE);
         let scene = fs::read_to_string(&path).map_err(|source| Error::Io { path, source })?;
         let mut summary = self.summary.clone();
         summary.wall_seconds = self.seconds();
         let mark = FolderMark {
-            tables: self.tables.marks()?,
-            chain: self.chain.mark(),
+            tables: written.tables.marks()?,
+            chain: written.chain.mark(),
             scene: Value::of(scene.as_bytes()).to_string(),
             heading: heading(&scene).to_owned(),
             last_sampled: self.last_sampled,
@@ -96,6 +98,7 @@ impl RunFolder {
             measures: self.measures.marks(),
             plan: self.turn.plan.clone(),
         };
+        drop(written);
         let path = self.path().join(self.turn.name());
         saved.to_checkpoint(checkpoint::encode(&mark)?)?.write(&path)?;
         self.turn.pass();
@@ -202,9 +205,10 @@ fn take_up(
         Some(waiting) => replay(folder, &start, &mark.tables, waiting),
     };
     let tables = tables.map_err(unfit)?;
+    let written = Background::start(tables, chain).map_err(Refusal::Request)?;
     let measures = Measures::open(folder, &simulation, mark.measures).map_err(unfit)?;
     let summary = Summary { planned_steps: simulation.scene().n_steps(), ..mark.summary };
-    let mut run = RunFolder::open(folder, tables, chain, summary);
+    let mut run = RunFolder::open(folder, written, summary);
     run.last_sampled = mark.last_sampled;
     run.tally = mark.tally;
     run.measures = measures;

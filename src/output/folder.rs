@@ -1,10 +1,12 @@
 //! The folder of a run, written step by step.
 
+use super::background::{Background, Written};
 use super::chain::{self, Chain};
 use super::flow_summary::FlowSummary;
 use super::measures::Measures;
 use super::names;
 use super::rows::{StepRow, TimeRow, passage};
+use super::step_rows::StepRows;
 use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::tables::{TableFormat, Tables, remove_if_there};
 use super::turn::{Resumed, Turn};
@@ -22,14 +24,15 @@ use std::time::{Duration, Instant};
 /// How often a run looks whether its folder is still there.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The folder of a run in progress. After [`RunFolder::record`] returns, the step's rows are with the
-/// operating system: a process that is killed loses only the step it was computing (of HDF5 tables more).
+/// The folder of a run in progress. A thread of its own makes text of the rows and hands them to the
+/// operating system while the next steps are computed: a process that is killed loses the step it was
+/// computing and up to 64 steps that waited (of HDF5 tables more). [`RunFolder::write_checkpoint`] and
+/// [`RunFolder::finish`] wait until everything is written.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    pub(super) tables: Tables,
-    /// Locks the folder.
-    pub(super) chain: Chain,
+    /// Tables and chain.
+    pub(super) written: Background,
     pub(super) every: usize,
     pub(super) last_sampled: usize,
     pub(super) summary: Summary,
@@ -109,26 +112,24 @@ impl RunFolder {
             scene.seed,
             scene::to_toml(scene)
         );
-        let mut folder = Self::open(
-            path,
-            Tables::create(path, scene, format)?,
-            Chain::start(claim, path, &resolved)?,
-            Summary::new(scene, scene_file, every),
-        );
+        let written =
+            Background::start(Tables::create(path, scene, format)?, Chain::start(claim, path, &resolved)?)?;
+        let mut folder = Self::open(path, written, Summary::new(scene, scene_file, every));
         folder.tally = FlowTally::new(scene);
         folder.measures = Measures::create(path, simulation)?;
         folder.write(names::SCENE, &resolved)?;
-        folder.tables.write_start(simulation)?;
-        folder.add_link(0)?;
+        let mut rows = StepRows::new(0);
+        rows.add_start(simulation)?;
+        folder.written.push(rows)?;
+        drop(folder.written.settled()?);
         Ok(folder)
     }
 
     /// With its files open, nothing recorded.
-    pub(super) fn open(path: &Path, tables: Tables, chain: Chain, summary: Summary) -> Self {
+    pub(super) fn open(path: &Path, written: Background, summary: Summary) -> Self {
         Self {
             path: path.to_owned(),
-            tables,
-            chain,
+            written,
             every: summary.every,
             last_sampled: 0,
             tally: FlowTally::default(),
@@ -147,22 +148,23 @@ impl RunFolder {
         &self.path
     }
 
-    /// Writes the step that `simulation` just took.
+    /// Writes the step that `simulation` just took, or waits for its turn with it.
     ///
     /// # Errors
-    /// When a file cannot be written, or the folder is not there any more.
+    /// When a file could not be written since the last call, or the folder is not there any more.
     pub fn record(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<()> {
         self.begin_again()?;
         self.look()?;
         let begin = Instant::now();
         let min_gap = min_gap(simulation, outcome);
+        let mut rows = StepRows::new(outcome.step);
         for record in simulation.flow() {
             self.tally.add(&passage(simulation.scene(), record, outcome.step));
         }
-        self.tables.write_flow(simulation)?;
+        rows.add_flow(simulation)?;
         self.measures.observe(simulation)?;
         if outcome.step.is_multiple_of(self.every) {
-            self.sample(simulation)?;
+            self.sample(simulation, &mut rows)?;
         }
         let energies = match &outcome.verdict {
             Some(verdict) => [verdict.kinetic_energy, verdict.potential_energy],
@@ -174,8 +176,8 @@ impl RunFolder {
         let (row, times) = (StepRow::new(outcome, energies, min_gap), TimeRow::new(outcome));
         self.summary.add(&row);
         self.summary.add_times(&times);
-        self.tables.write_step(&row, &times)?;
-        self.add_link(outcome.step)?;
+        rows.add_step(&row, &times)?;
+        self.written.push(rows)?;
         self.summary.write_seconds += begin.elapsed().as_secs_f64();
         Ok(())
     }
@@ -198,20 +200,23 @@ impl RunFolder {
         self.check_in_place()?;
         let is_recorded = simulation.step_index() == self.summary.steps;
         if is_recorded && self.last_sampled < simulation.step_index() {
-            self.sample(simulation)?;
-            self.add_link(simulation.step_index())?;
+            let mut rows = StepRows::new(simulation.step_index());
+            self.sample(simulation, &mut rows)?;
+            self.written.push(rows)?;
         }
         if is_recorded {
             self.measures.finish(simulation)?;
         }
-        self.tables.finish()?;
+        let mut written = self.written.settled()?;
+        written.tables.finish()?;
+        self.summary.chain = written.chain.link().text();
+        drop(written);
         if let Some(backend) = simulation.backend() {
             self.summary.backend = "gpu".to_owned();
             self.summary.device = Some(DeviceSummary::new(backend));
         }
         self.summary.flow = FlowSummary::new(simulation.scene(), &self.tally);
         self.summary.wall_seconds = self.seconds();
-        self.summary.chain = self.chain.link().text();
         let text = self.summary.seal();
         self.write(names::SUMMARY, &text)?;
         Ok(self.summary)
@@ -226,13 +231,15 @@ impl RunFolder {
     fn begin_again(&mut self) -> Result<()> {
         let Some(resumed) = self.resumed.take() else { return Ok(()) };
         remove_if_there(&self.path.join(names::SUMMARY))?;
-        self.tables.cut()?;
+        let mut written = self.written.settled()?;
+        let Written { tables, chain } = &mut *written;
+        tables.cut()?;
         self.measures.cut()?;
         if let Some(scene) = resumed.scene {
             write_durably(&self.path.join(names::SCENE), &[scene.as_bytes()])?;
-            self.chain.bind_again(&self.path, &scene, self.tables.texts()?)?;
+            chain.bind_again(&self.path, &scene, tables.texts()?)?;
         }
-        self.chain.cut()
+        chain.cut()
     }
 
     /// Looks now and then whether the folder is still there: rows go into a file that was removed without an
@@ -247,7 +254,7 @@ impl RunFolder {
 
     /// Whether rows still go into the folder.
     fn check_in_place(&self) -> Result<()> {
-        if self.chain.is_in(&self.path)? {
+        if self.written.so_far().chain.is_in(&self.path)? {
             return Ok(());
         }
         Err(Error::Usage {
@@ -256,15 +263,10 @@ impl RunFolder {
         })
     }
 
-    fn sample(&mut self, simulation: &Simulation) -> Result<()> {
-        self.tables.write_sample(simulation)?;
+    fn sample(&mut self, simulation: &Simulation, rows: &mut StepRows) -> Result<()> {
+        rows.add_sample(simulation)?;
         self.last_sampled = simulation.step_index();
         Ok(())
-    }
-
-    /// Binds what the tables hold after a step.
-    fn add_link(&mut self, step: usize) -> Result<()> {
-        self.chain.add(step, &self.tables.extents())
     }
 
     fn write(&self, name: &str, text: &str) -> Result<()> {

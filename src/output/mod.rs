@@ -1,13 +1,16 @@
 //! What a run leaves on disk: tables (CSV), the scene as resolved, a summary (JSON), plots.
 //!
-//! [`RunFolder`] writes a run step by step, and [`chain`] binds its rows together; [`rows`] holds the
-//! columns, one struct per table, used both to write and to read; `plots` (feature `cli`) draws the figures
-//! from the files alone.
+//! [`RunFolder`] writes a run step by step, in a thread of its own, and [`chain`] binds its rows together;
+//! [`rows`] holds the columns, one struct per table, used both to write and to read; `plots` (feature `cli`)
+//! draws the figures from the files alone.
 //! `docs/guide/output.md` describes every column.
 
+mod background;
+mod cells;
 pub mod chain;
 mod checkpoints;
 pub mod digest;
+mod field;
 mod flow_summary;
 pub mod folder;
 pub mod growing;
@@ -16,9 +19,11 @@ mod measures;
 pub mod names;
 #[cfg(feature = "cli")]
 pub mod plots;
+mod queue;
 mod replay;
 pub mod rows;
 pub mod source;
+mod step_rows;
 pub mod summary;
 pub mod table;
 mod tables;

@@ -1,18 +1,15 @@
 //! The HDF5 file of a resumed run: written again up to a checkpoint, as the run wrote it, so that it is the
 //! same file byte for byte when the run goes on.
 
-use super::chain::TABLES;
+use super::chain::{ORDER, TABLES};
 use super::names;
 use super::source;
 use super::table::Table;
-use super::tables::{BODIES, CONTACTS, FLOW, JOINTS, Place, STEPS, SUBSTEPS, TableMarks, Tables};
+use super::tables::{Place, TableMarks, Tables};
 use crate::error::{Error, Result};
 use crate::scene::Scene;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-
-/// The order in which a step is written.
-const ORDER: [usize; TABLES.len()] = [FLOW, JOINTS, SUBSTEPS, CONTACTS, BODIES, STEPS];
 
 /// Writes the tables of a folder again, beside the file that is there, up to marks; `waiting` are the rows
 /// that the file had not taken then.

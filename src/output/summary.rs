@@ -152,7 +152,7 @@ pub struct Summary {
     pub wall_seconds: f64,
     /// Wall time of the solver (s).
     pub solve_seconds: f64,
-    /// Wall time of writing the steps into the folder, checkpoints not counted (s).
+    /// Wall time for which the steps waited to be written into the folder, checkpoints not counted (s).
     #[serde(default)]
     pub write_seconds: f64,
     /// Where the time of the solver went.

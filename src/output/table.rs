@@ -1,5 +1,6 @@
 //! A table that only ever holds whole rows, in a CSV file or in an HDF5 file, and how to read one back.
 
+use super::cells::Cells;
 use super::digest::{Digest, Extent};
 use super::growing::Growing;
 use super::hdf5::Hdf5Table;
@@ -204,6 +205,17 @@ impl Table {
     /// When it has another number of fields than the rows before.
     pub fn push_text(&mut self, row: &csv::StringRecord) -> Result<()> {
         self.writer.write_record(row).map_err(|e| self.fault(e.into()))
+    }
+
+    /// Appends rows and hands them over as [`Table::flush`] does.
+    ///
+    /// # Errors
+    /// When a row has another number of fields than those before, or the file cannot be written.
+    pub fn take(&mut self, rows: &Cells) -> Result<()> {
+        for row in rows.rows() {
+            self.push(&row)?;
+        }
+        self.flush()
     }
 
     /// Hands all rows gathered so far to the operating system, in one call.

@@ -1,15 +1,15 @@
 //! The tables of a run in progress, side by side.
 
-use super::chain::TABLES;
+use super::chain::{BODIES, CONTACTS, FLOW, JOINTS, ORDER, STEPS, SUBSTEPS, TABLES};
 use super::digest::Extent;
 use super::growing::Growing;
 use super::hdf5::{Hdf5File, Hdf5Table, Layout};
 use super::names;
 use super::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow, TimeRow};
+use super::step_rows::StepRows;
 use super::table::{Mark, Table};
 use crate::error::{Error, Result};
 use crate::scene::Scene;
-use crate::simulation::Simulation;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,14 +34,6 @@ pub struct Tables {
     /// The HDF5 file is written anew beside the old one.
     is_beside: bool,
 }
-
-/// Places of the tables in [`TABLES`].
-pub(super) const BODIES: usize = 0;
-pub(super) const CONTACTS: usize = 1;
-pub(super) const JOINTS: usize = 2;
-pub(super) const SUBSTEPS: usize = 3;
-pub(super) const STEPS: usize = 4;
-pub(super) const FLOW: usize = 5;
 
 /// Of an HDF5 file: rows that are compressed and written at once at most, and steps whose rows they are if a
 /// step has few.
@@ -200,86 +192,21 @@ impl Tables {
         Ok(texts)
     }
 
-    /// All poses and velocities at time 0.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
-    pub fn write_start(&mut self, simulation: &Simulation) -> Result<()> {
-        let scene = simulation.scene();
-        let bodies = self.table(BODIES)?;
-        for i in 0..scene.bodies.len() {
-            bodies.push(&BodyRow::new(scene, simulation.state(), i, 0, 0.0))?;
-        }
-        bodies.flush()
-    }
-
-    /// Bodies that can move (all if none can), contacts, joints and substeps of the current step.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
-    pub fn write_sample(&mut self, simulation: &Simulation) -> Result<()> {
-        let (scene, step, time) = (simulation.scene(), simulation.step_index(), simulation.time());
-        if !scene.joints.is_empty() {
-            let joints = self.table(JOINTS)?;
-            for joint in simulation.joints() {
-                joints.push(&JointRow::new(scene, joint, step, time))?;
-            }
-            joints.flush()?;
-        }
-        self.write_substeps(simulation)?;
-        let contacts = self.table(CONTACTS)?;
-        for contact in simulation.contacts() {
-            contacts.push(&ContactRow::new(scene, contact, step, time))?;
-        }
-        contacts.flush()?;
-        let bodies = self.table(BODIES)?;
-        for (i, _) in scene.recorded().into_iter().enumerate().filter(|(_, is_recorded)| *is_recorded) {
-            bodies.push(&BodyRow::new(scene, simulation.state(), i, step, time))?;
-        }
-        bodies.flush()
-    }
-
-    /// Bodies that came and left with the current step.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
-    pub fn write_flow(&mut self, simulation: &Simulation) -> Result<()> {
-        if simulation.flow().is_empty() {
-            return Ok(());
-        }
-        let flow = self.table(FLOW)?;
-        for record in simulation.flow() {
-            flow.push(&FlowRow::new(simulation.scene(), record, simulation.step_index()))?;
-        }
-        flow.flush()
-    }
-
-    /// Bodies of islands that were halved, at the ends of their substeps.
-    fn write_substeps(&mut self, simulation: &Simulation) -> Result<()> {
-        let (scene, step, time) = (simulation.scene(), simulation.step_index(), simulation.time());
-        if simulation.substeps().is_empty() {
-            return Ok(());
-        }
-        let substeps = self.table(SUBSTEPS)?;
-        for substep in simulation.substeps() {
-            for state in &substep.bodies {
-                substeps.push(&SubstepRow::new(scene, substep, state, step, time))?;
-            }
-        }
-        substeps.flush()
-    }
-
-    /// How a step went, after [`Tables::write_sample`], so that a step in `steps.csv` has its bodies and
+    /// Writes the rows of a step: how it went comes last, so that a step in `steps.csv` has its bodies and
     /// contacts.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write_step(&mut self, row: &StepRow<'_>, times: &TimeRow) -> Result<()> {
-        self.times.push(times)?;
-        self.times.flush()?;
-        let steps = self.table(STEPS)?;
-        steps.push(row)?;
-        steps.flush()
+    pub fn take(&mut self, rows: &StepRows) -> Result<()> {
+        for at in ORDER {
+            if at == STEPS {
+                self.times.take(&rows.times)?;
+            }
+            if !rows.chained[at].is_empty() {
+                self.table(at)?.take(&rows.chained[at])?;
+            }
+        }
+        Ok(())
     }
 
     /// Has the files take all rows.

@@ -3,7 +3,7 @@
 // A skipped test says so.
 #![allow(clippy::print_stderr)]
 
-use super::resume::assert_same_run;
+use super::resume::{assert_same_run, shipped};
 use super::signals::wait_for_steps;
 use super::*;
 use std::process::Child;
@@ -30,16 +30,19 @@ fn on_small_disk(bench: &Bench, options: &str, script: &str) -> Option<Output> {
     }
 }
 
-#[test]
-fn a_run_goes_on_when_a_full_disk_has_room_again() {
+/// On a disk of which so many bytes are taken: the run ends with code 1 and says what could not be written,
+/// what it wrote holds together, and it goes on when there is room again as if nothing had happened.
+fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) {
     let bench = Bench::new(2, 1500);
-    let script = "head -c 1300000 /dev/zero > small/filler
-        $run run tops.toml --out small/a --quiet --checkpoint 5ms; echo code $?
+    let script = format!(
+        "head -c {filler} /dev/zero > small/filler
+        $run run tops.toml --out small/a --quiet --checkpoint 1ms --format {format}; echo code $?
         $run audit small/a --unfinished > small-audit; echo audit $?
         rm small/filler
         $run resume small/a --quiet; echo resumed $?
-        cp -r small/a kept";
-    let Some(output) = on_small_disk(&bench, "size=2m", script) else { return };
+        cp -r small/a kept"
+    );
+    let Some(output) = on_small_disk(&bench, "size=2m", &script) else { return };
     let (said, message) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!(
@@ -47,9 +50,42 @@ fn a_run_goes_on_when_a_full_disk_has_room_again() {
         "code 1 audit 0 resumed 0",
         "{message}"
     );
-    assert!(message.contains("No space left") && message.contains(".csv"), "{message}");
-    bench.expect(&["run", "tops.toml", "--out", "whole"], 0);
-    assert_same_run(&bench.path("whole"), &bench.path("kept"), "after a full disk");
+    let error = message.lines().find(|line| line.starts_with("error: ")).expect("an error");
+    let file = ["small/a/", "No space left"].iter().all(|part| error.contains(part));
+    assert!(file && (error.contains(".csv") || error.contains("run.h5")), "{message}");
+    // A checkpoint holds the rows that an HDF5 file has not taken: it fails first, and the run goes on for a
+    // while.
+    assert!(format == "csv" || message.contains("warning: no checkpoint: small/a/checkpoint-"), "{message}");
+    bench.expect(&["run", "tops.toml", "--out", "whole", "--format", format], 0);
+    assert_same_run(&bench.path("whole"), &bench.path("kept"), &format!("{format}, {filler} bytes taken"));
+}
+
+#[test]
+fn runs_go_on_when_a_full_disk_has_room_again() {
+    assert_goes_on_after_a_full_disk("csv", 1_300_000);
+    assert_goes_on_after_a_full_disk("hdf5", 1_510_000);
+    assert_goes_on_after_a_full_disk("hdf5", 1_720_000);
+}
+
+/// Of a run whose tables fit and whose checkpoint does not.
+#[test]
+fn a_last_checkpoint_that_does_not_fit_is_an_error_and_the_run_is_whole() {
+    let bench = Bench::new(0, 1);
+    fs::write(bench.path("scene.toml"), shipped("seeds/dumbbell.toml")).unwrap();
+    // Shells count in units of 512 or of 1024 bytes.
+    let script = format!(
+        "trap '' XFSZ; (ulimit -f 1; head -c 900 /dev/zero > probe 2> /dev/null)
+        if [ $(wc -c < probe) -eq 512 ]; then ulimit -f 10; else ulimit -f 5; fi
+        exec {} run scene.toml --duration 0.005 --out a --quiet",
+        env!("CARGO_BIN_EXE_signorini")
+    );
+    let output = Command::new("sh").args(["-c", &script]).current_dir(bench.folder.path()).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("a/checkpoint-1.ckpt: File too large"), "{message}");
+    assert!(!bench.path("a/checkpoint-1.ckpt").exists() && !bench.path("a/checkpoint-1.ckpt.new").exists());
+    assert_eq!(summary(&bench.path("a"))["steps"], 5);
+    bench.expect(&["audit", "a"], 0);
 }
 
 #[test]

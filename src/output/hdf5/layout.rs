@@ -6,6 +6,7 @@
 //! | number | `f64`; where there is none, the NaN with payload 1 |
 //! | text | UTF-8 of fixed size, filled up with zeros |
 
+use super::super::field::Field;
 use super::kinds::{Kind, kinds_of};
 use hdf5_pure::{CharacterSet, CompoundTypeBuilder, Datatype, StringPadding};
 use serde::de::DeserializeOwned;
@@ -24,26 +25,6 @@ pub struct Layout {
     kinds: Vec<Kind>,
     /// Bytes of a text.
     text: usize,
-}
-
-/// A field of a row.
-#[derive(Debug, PartialEq)]
-enum Field<'a> {
-    Count(u64),
-    Number(f64),
-    Text(&'a str),
-    Nothing,
-}
-
-impl Serialize for Field<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Field::Count(n) => n.serialize(serializer),
-            Field::Number(x) => x.serialize(serializer),
-            Field::Text(text) => text.serialize(serializer),
-            Field::Nothing => serializer.serialize_none(),
-        }
-    }
 }
 
 /// A record, to be written as a row.

@@ -6,7 +6,6 @@
 mod fault;
 mod kinds;
 mod layout;
-mod queue;
 mod reader;
 mod writer;
 

@@ -1,10 +1,7 @@
-//! The HDF5 file of a run in progress. Rows become records, and these are compressed and written, beside the
-//! next step: a thread of its own takes the rows in their order. Whoever asks what the file holds waits for
-//! it.
+//! The HDF5 file of a run in progress. Rows become records, and these are compressed and written.
 
 use super::fault::fault;
 use super::layout::Layout;
-use super::queue::Queue;
 use super::reader::TableText;
 use hdf5_pure::{File, FileAccessProperties, FileBuilder, MaxExtent, SyncPolicy};
 use std::io::{self, Cursor, Read};
@@ -35,7 +32,6 @@ struct Waiting {
 #[derive(Debug, Clone)]
 pub struct Hdf5Table {
     file: Arc<Mutex<Hdf5File>>,
-    queue: Arc<Queue>,
     at: usize,
 }
 
@@ -66,10 +62,7 @@ impl Hdf5File {
         let waiting = |(name, layout, chunk)| Waiting { name, layout, chunk, records: Vec::new() };
         let file = Self { file, tables: tables.into_iter().map(waiting).collect() };
         let file = Arc::new(Mutex::new(file));
-        let taker = Arc::clone(&file);
-        let queue = Arc::new(Queue::start(move |at, rows| lock(&taker).take(at, &rows))?);
-        let table = |at| Hdf5Table { file: Arc::clone(&file), queue: Arc::clone(&queue), at };
-        Ok((0..n).map(table).collect())
+        Ok((0..n).map(|at| Hdf5Table { file: Arc::clone(&file), at }).collect())
     }
 
     /// Takes whole rows of a table, as text.
@@ -98,23 +91,17 @@ impl Hdf5File {
     }
 }
 
-fn lock(file: &Mutex<Hdf5File>) -> MutexGuard<'_, Hdf5File> {
-    file.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Hdf5Table {
-    /// The file with all rows that were pushed.
-    fn settled(&self) -> io::Result<MutexGuard<'_, Hdf5File>> {
-        self.queue.settle()?;
-        Ok(lock(&self.file))
+    fn file(&self) -> MutexGuard<'_, Hdf5File> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes whole rows, as text, without the header.
     ///
     /// # Errors
-    /// When these or earlier ones are not rows of their table, or the file cannot be written.
+    /// When these are not rows of their table, or the file cannot be written.
     pub fn push(&self, rows: &[u8]) -> io::Result<()> {
-        self.queue.push(self.at, rows.to_vec())
+        self.file().take(self.at, rows)
     }
 
     /// The rows that wait, as text.
@@ -122,7 +109,7 @@ impl Hdf5Table {
     /// # Errors
     /// When they are none.
     pub fn waiting(&self) -> io::Result<String> {
-        let file = self.settled()?;
+        let file = self.file();
         let Waiting { layout, records, .. } = &file.tables[self.at];
         String::from_utf8(layout.decode(records).map_err(io::Error::other)?).map_err(io::Error::other)
     }
@@ -133,7 +120,7 @@ impl Hdf5Table {
     /// When the file cannot be read.
     pub fn text(&self, file: &Path) -> io::Result<Box<dyn Read + Send>> {
         let waiting = Cursor::new(self.waiting()?.into_bytes());
-        let name = self.settled()?.tables[self.at].name.clone();
+        let name = self.file().tables[self.at].name.clone();
         match TableText::open(file, &name)? {
             Some(text) => Ok(Box::new(text.chain(waiting))),
             None => Err(io::Error::other(format!("{name}: not there"))),
@@ -145,7 +132,7 @@ impl Hdf5Table {
     /// # Errors
     /// When the file cannot be written.
     pub fn finish(&self) -> io::Result<()> {
-        self.settled()?.write(self.at, true)
+        self.file().write(self.at, true)
     }
 
     /// Has the operating system write the file to the disk.
@@ -153,6 +140,6 @@ impl Hdf5Table {
     /// # Errors
     /// When it cannot.
     pub fn sync(&self) -> io::Result<()> {
-        self.settled()?.file.sync().map_err(fault)
+        self.file().file.sync().map_err(fault)
     }
 }
