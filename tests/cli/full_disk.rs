@@ -31,8 +31,9 @@ fn on_small_disk(bench: &Bench, options: &str, script: &str) -> Option<Output> {
 }
 
 /// On a disk of which so many bytes are taken: the run ends with code 1 and says what could not be written,
-/// what it wrote holds together, and it goes on when there is room again as if nothing had happened.
-fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) {
+/// what it wrote holds together, and it goes on when there is room again as if nothing had happened. What it
+/// said; None where the system does not let us mount such a disk.
+fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) -> Option<String> {
     let bench = Bench::new(2, 1500);
     let script = format!(
         "head -c {filler} /dev/zero > small/filler
@@ -42,7 +43,7 @@ fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) {
         $run resume small/a --quiet; echo resumed $?
         cp -r small/a kept"
     );
-    let Some(output) = on_small_disk(&bench, "size=2m", &script) else { return };
+    let output = on_small_disk(&bench, "size=2m", &script)?;
     let (said, message) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!(
@@ -53,18 +54,18 @@ fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) {
     let error = message.lines().find(|line| line.starts_with("error: ")).expect("an error");
     let file = ["small/a/", "No space left"].iter().all(|part| error.contains(part));
     assert!(file && (error.contains(".csv") || error.contains("run.h5")), "{message}");
-    // A checkpoint holds the rows that an HDF5 file has not taken: it fails first, and the run goes on for a
-    // while.
-    assert!(format == "csv" || message.contains("warning: no checkpoint: small/a/checkpoint-"), "{message}");
     bench.expect(&["run", "tops.toml", "--out", "whole", "--format", format], 0);
     assert_same_run(&bench.path("whole"), &bench.path("kept"), &format!("{format}, {filler} bytes taken"));
+    Some(message)
 }
 
 #[test]
 fn runs_go_on_when_a_full_disk_has_room_again() {
-    assert_goes_on_after_a_full_disk("csv", 1_300_000);
-    assert_goes_on_after_a_full_disk("hdf5", 1_510_000);
-    assert_goes_on_after_a_full_disk("hdf5", 1_720_000);
+    let full = [("csv", 1_300_000), ("hdf5", 1_510_000), ("hdf5", 1_720_000)];
+    let said = full.map(|(format, filler)| assert_goes_on_after_a_full_disk(format, filler));
+    // A checkpoint holds the rows that an HDF5 file has not taken: it fails first, and the run goes on.
+    let warns = |said: &String| said.contains("warning: no checkpoint: small/a/checkpoint-");
+    assert!(said.iter().all(Option::is_none) || said.iter().flatten().any(warns), "{said:?}");
 }
 
 /// Of a run whose tables fit and whose checkpoint does not.

@@ -127,3 +127,38 @@ fn seeds_are_shown_as_the_tables_say() {
         }
     }
 }
+
+/// Two balls, one of which goes out through a face and strikes the other there.
+const ROUND_THE_BOX: &str = r#"
+format = 1
+[simulation]
+step = 0.004
+duration = 0.2
+gravity = [0, 0, 0]
+[periodic]
+x = [-0.5, 0.5]
+[[friction]]
+coefficient = 0.4
+[[body]]
+name = "first"
+mass = 1
+position = [0.39, 0, 0]
+velocity = [2, 0, 0]
+shape = { type = "sphere", radius = 0.1 }
+[[body]]
+name = "second"
+mass = 1
+position = [-0.4, 0, 0]
+shape = { type = "sphere", radius = 0.1 }
+"#;
+
+#[test]
+fn lines_of_a_periodic_scene_end_at_its_faces() {
+    let bench = Bench::new(0, 1);
+    fs::write(bench.path("scene.toml"), ROUND_THE_BOX).expect("a scene");
+    bench.expect(&["run", "scene.toml", "--out", "a", "--quiet"], 0);
+    if let Some(report) = checked(&bench) {
+        assert_eq!(report["faults"], json!([]), "{report:#}");
+        assert!(report["rods"].as_u64() >= Some(2) && report["crossings"].as_u64() >= Some(1), "{report:#}");
+    }
+}

@@ -45,6 +45,33 @@ function scrub(viewer, found) {
   }
 }
 
+/** In a periodic scene no rod of a force chain and no line of a trace goes across the box. */
+function faces(viewer, found) {
+  const { lengths } = viewer.run;
+  if (!lengths.some(Boolean)) return;
+  const most = Math.min(...lengths.filter(Boolean)) / 2;
+  for (const name of ["chains", "traces"]) viewer.setMarker(name, true);
+  for (let frame = 0; frame < viewer.run.nFrames; frame++) {
+    viewer.markers.show(frame, null);
+    const { array } = viewer.markers.chains.mesh.instanceMatrix;
+    for (let k = 0; k < viewer.markers.chains.mesh.count; k++) {
+      const length = Math.hypot(...array.slice(16 * k + 4, 16 * k + 7));
+      if (!(length < most)) found.faults.push(`a rod of ${length} m at frame ${frame}`);
+      found.rods += 1;
+    }
+  }
+  for (const { geometry } of viewer.markers.traces.children) {
+    const { array } = geometry.attributes.position;
+    for (let at = 0; at < array.length; at += 6) {
+      const length = Math.hypot(array[at] - array[at + 3], array[at + 1] - array[at + 4], array[at + 2] - array[at + 5]);
+      if (!(length < most)) found.faults.push(`a line of ${length} m in a trace`);
+      // From the end of one line to the start of the next.
+      found.crossings += at > 0 && Math.abs(array[at] - array[at - 3]) > most;
+    }
+  }
+  for (const name of ["chains", "traces"]) viewer.setMarker(name, false);
+}
+
 /** Where an exact ray meets a body, its colour is in the picture, and elsewhere it is not. */
 function silhouettes(viewer, found) {
   viewer.setTheme(false);
@@ -170,6 +197,7 @@ function keys(viewer, found) {
 function check() {
   const found = {
     position: 0, velocity: 0, drawn: 0, push: 0, samples: 0, hits: 0, wrong: 0, picked: 0, parts: 0, touched: 0,
+    rods: 0, crossings: 0,
     keys: false, faults: [],
   };
   const root = document.documentElement;
@@ -187,7 +215,7 @@ function check() {
     } else if (!root.dataset.ready) setTimeout(wait, 20);
     else {
       try {
-        for (const part of [keys, scrub, silhouettes, picking, touches]) part(window.signorini, found);
+        for (const part of [keys, scrub, faces, silhouettes, picking, touches]) part(window.signorini, found);
       } catch (error) {
         found.faults.push(error.stack);
       }
