@@ -20,52 +20,82 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
     let to_shape = part.moved.shape_rotation.transpose();
     let (n, point) = (to_shape * out, to_shape * (arm - part.moved.shape_origin));
     let near = SEAM_WIDTH * part.model.size;
-    let (mut is_on_face, mut is_covered) = (false, false);
-    let mut exposed: Vec<Vector3<f64>> = Vec::new();
-    // Whether the point is on the face, and then whether that is exposed there.
-    let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<(&Exposure, &Vector3<f64>)>| {
-        if height.abs() > near {
-            return None;
-        }
-        let is_exposed = exposure.is_none_or(|(exposure, at)| exposure.has(&normal, at, near));
-        if is_exposed && !exposed.iter().any(|known| (known - normal).norm() < SEAM_TILT) {
-            exposed.push(normal);
-        }
-        Some(is_exposed)
-    };
-    let mut see_own = |normal, height, exposure| {
-        if let Some(is_exposed) = see(normal, height, exposure) {
-            (is_on_face, is_covered) = (true, is_covered || !is_exposed);
-        }
-    };
-    match &part.model.shape {
-        Shape::Polytope(p) => {
-            for (face, exposure) in p.faces.iter().zip(exposures) {
-                see_own(face.normal, face.normal.dot(&point) - face.offset, Some((exposure, &point)));
-            }
-        }
-        Shape::Cylinder { radius, half_length } => {
-            let at = within_cap(&point, *radius);
-            for (sign, exposure) in [1.0, -1.0].into_iter().zip(exposures) {
-                see_own(Vector3::z() * sign, sign * point.z - half_length, Some((exposure, &at)));
-            }
-            let across = Vector3::new(point.x, point.y, 0.0);
-            if let Some(normal) = across.try_normalize(near) {
-                see_own(normal, across.norm() - radius, None);
-            }
-        }
-        Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } => return true,
-    }
+    let mut faces = FacesAt::default();
+    faces.see_own(part, exposures, &point, near);
     // Where no other part covers anything of it, the part is as if it were alone: a normal that turned past
     // those of its faces is not of their making.
-    if !is_on_face || !is_covered {
+    if faces.covered.is_empty() {
         return true;
     }
     // Where its neighbours go on, the union has the normals between their faces and those of the part.
+    let n_own = faces.exposed.len();
     for face in beside {
-        see(face.normal, face.normal.dot(&point) - face.offset, Some((&face.exposure, &point)));
+        let height = face.normal.dot(&point) - face.offset;
+        if height.abs() <= near && face.exposure.has(&face.normal, &point, near) {
+            faces.add_exposed(face.normal);
+        }
     }
-    is_between(&n, &exposed, tilt)
+    let (own, others) = faces.exposed.split_at(n_own);
+    let is_groove = own.iter().any(|own| faces.covered.iter().any(|gone| has_groove(own, gone, others)));
+    // In a groove the other body has a corner: no face of it lies across.
+    is_between(&n, &faces.exposed, if is_groove { tilt.min(SEAM_TILT) } else { tilt })
+}
+
+/// Outer normals of the faces that a point lies on.
+#[derive(Debug, Default)]
+struct FacesAt {
+    /// Those exposed there.
+    exposed: Vec<Vector3<f64>>,
+    /// Those of the part that another one covers there.
+    covered: Vec<Vector3<f64>>,
+}
+
+impl FacesAt {
+    /// The part's own faces.
+    fn see_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, near: f64) {
+        let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<(&Exposure, &Vector3<f64>)>| {
+            if height.abs() > near {
+                return;
+            }
+            if exposure.is_none_or(|(exposure, at)| exposure.has(&normal, at, near)) {
+                self.add_exposed(normal);
+            } else {
+                self.covered.push(normal);
+            }
+        };
+        match &part.model.shape {
+            Shape::Polytope(p) => {
+                for (face, exposure) in p.faces.iter().zip(exposures) {
+                    see(face.normal, face.normal.dot(point) - face.offset, Some((exposure, point)));
+                }
+            }
+            Shape::Cylinder { radius, half_length } => {
+                let at = within_cap(point, *radius);
+                for (sign, exposure) in [1.0, -1.0].into_iter().zip(exposures) {
+                    see(Vector3::z() * sign, sign * point.z - half_length, Some((exposure, &at)));
+                }
+                let across = Vector3::new(point.x, point.y, 0.0);
+                if let Some(normal) = across.try_normalize(near) {
+                    see(normal, across.norm() - radius, None);
+                }
+            }
+            Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } => {}
+        }
+    }
+
+    fn add_exposed(&mut self, normal: Vector3<f64>) {
+        if !self.exposed.iter().any(|known| (known - normal).norm() < SEAM_TILT) {
+            self.exposed.push(normal);
+        }
+    }
+}
+
+/// Whether the face of a part with the normal `own` runs into one of its neighbours' faces, at its edge with
+/// a face of the part that the neighbour covers.
+fn has_groove(own: &Vector3<f64>, covered: &Vector3<f64>, others: &[Vector3<f64>]) -> bool {
+    // Along its face, away from the one that is covered.
+    let inwards = own * own.dot(covered) - covered;
+    others.iter().any(|other| other.dot(&inwards) > SEAM_TILT)
 }
 
 /// Whether a unit vector is, to within an angle, a sum of some normals with weights that are not negative.
@@ -169,28 +199,47 @@ mod tests {
         }
     }
 
-    /// Two wedges, mitred along a vertical plane, are a roof: its ridge has the normals between its sides.
-    #[test]
-    fn a_mitred_ridge_has_the_normals_between_its_sides() {
+    /// A wedge with these corners (x, z) and its mirror image, mitred along a vertical plane: whether the
+    /// union has a normal of part k at the middle of the edge, to within an angle.
+    fn mitred(half: [[f64; 2]; 3]) -> impl Fn(usize, [f64; 3], f64) -> bool {
         let wedge = |sign: f64| {
-            let corners = [[0.0, -1.0], [0.0, 0.0], [sign, -1.0]];
-            let points: Vec<Vector3<f64>> =
-                corners.iter().flat_map(|[x, z]| [-1.0, 1.0].map(|y| Vector3::new(*x, y, *z))).collect();
-            let hull = Polytope::hull(&points).expect("a wedge");
+            let ends = half.map(|[x, z]| [-1.0, 1.0].map(|y| Vector3::new(sign * x, y, z)));
+            let hull = Polytope::hull(&ends.concat()).expect("a wedge");
             let pose = Pose { position: hull.center_of_mass, orientation: UnitQuaternion::identity() };
             Part { pose, ..Part::new(Shape::Polytope(Arc::new(hull.polytope))) }
         };
         let parts = [wedge(-1.0), wedge(1.0)];
         let found = exposures(&parts.each_ref().map(|part| (&part.shape, &part.pose)));
-        let has = |k: usize, out: [f64; 3]| {
+        move |k, out, tilt| {
             let model = PartModel { exposed: found[k].clone(), ..PartModel::new(0, k, &parts[k]) };
             let moved = MovedPart::new(&model, &Pose::identity());
             let out = Vector3::from(out).normalize();
-            has_normal(&Placed::new(&model, &moved), &out, &Vector3::new(0.0, 0.3, 0.0), SEAM_TILT)
-        };
+            has_normal(&Placed::new(&model, &moved), &out, &Vector3::new(0.0, 0.3, 0.0), tilt)
+        }
+    }
+
+    /// A ridge has the normals between its sides, and a face may lean over it.
+    #[test]
+    fn a_mitred_ridge_has_the_normals_between_its_sides() {
+        let has = mitred([[0.0, -1.0], [0.0, 0.0], [1.0, -1.0]]);
         for k in [0, 1] {
-            assert!(has(k, [0.0, 0.0, 1.0]) && has(k, [0.5, 0.0, 1.0]) && has(k, [-0.9, 0.0, 1.0]));
-            assert!(!has(k, [1.1, 0.0, 1.0]) && !has(k, [-1.0, 0.0, 0.0]) && !has(k, [0.0, 0.1, 1.0]));
+            for out in [[0.0, 0.0, 1.0], [0.5, 0.0, 1.0], [-0.9, 0.0, 1.0]] {
+                assert!(has(k, out, SEAM_TILT));
+            }
+            for out in [[1.1, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, 0.1, 1.0]] {
+                assert!(!has(k, out, SEAM_TILT));
+            }
+            assert!(has(k, [1.1, 0.0, 1.0], 0.2));
+        }
+    }
+
+    /// A groove has the normals of its sides, and nothing leans over it.
+    #[test]
+    fn a_mitred_groove_has_the_normals_of_its_sides() {
+        let has = mitred([[0.0, -1.0], [0.0, 0.0], [1.0, 1.0]]);
+        for k in [0, 1] {
+            assert!(has(k, [1.0, 0.0, 1.0], SEAM_TILT) && has(k, [-1.0, 0.0, 1.0], SEAM_TILT));
+            assert!(!has(k, [1.1, 0.0, 1.0], 0.2) && !has(k, [-1.1, 0.0, 1.0], 0.2));
         }
     }
 }
