@@ -216,7 +216,7 @@ pub mod runs {
     pub use crate::audit::{AuditOptions, AuditReport, Worst, audit};
     #[cfg(feature = "cli")]
     pub use crate::export::{
-        GltfFile, Page, PageOptions, RunFiles, Surface, VtkFiles, VtkOptions, surfaces, write_csv,
+        Film, GltfFile, Page, PageOptions, RunFiles, Surface, VtkFiles, VtkOptions, surfaces, write_csv,
         write_fclib, write_gltf, write_vtk,
     };
     #[cfg(feature = "cli")]

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Literal, final
 
 import numpy as np
@@ -157,6 +158,10 @@ class Body:
     @staticmethod
     def mesh(file: _Path, scale: float = 1.0) -> Body: ...
     @staticmethod
+    def surface(
+        corners: _Rows, triangles: Sequence[Sequence[int]] | npt.NDArray[np.integer[Any]], thickness: float
+    ) -> Body: ...
+    @staticmethod
     def compound(parts: Sequence[Body]) -> Body: ...
     @staticmethod
     def half_space(normal: _Vector = (0, 0, 1), offset: float = 0.0) -> Body: ...
@@ -297,6 +302,10 @@ class Simulation:
     def save_picture(
         self, path: _Path, size: tuple[int, int] = (900, 600), eye: _Vector = (0.6, -1.0, 0.5)
     ) -> None: ...
+    def page(self, until: float | None = None, *, frames: int = 2001, size: float = 25e6) -> str: ...
+    def show(
+        self, until: float | None = None, *, frames: int = 500, size: float = 8e6, height: int = 600
+    ) -> Path | None: ...
 
 @final
 class VectorSim:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
-import webbrowser
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from signorini import _native
+from signorini import _native, shown
 from signorini._native import AuditReport, Scene
 from signorini.errors import FileError, InputError
 
@@ -320,22 +318,7 @@ class Run:
         Outside a notebook the page is written to ``run.html`` in the folder of the run, and its path is
         returned.
         """
-        page = self.page(frames=frames, size=size)
-        if _in_notebook():
-            from IPython import display
-
-            notebook: Any = display
-            source = html.escape(page, quote=True)
-            style = f'style="width:100%;height:{int(height)}px;border:0"'
-            notebook.display(notebook.HTML(f'<iframe srcdoc="{source}" {style}></iframe>'))
-            return None
-        path = self.folder / "run.html"
-        try:
-            path.write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise FileError(f"{path}: {error.strerror}") from error
-        webbrowser.open(path.resolve().as_uri())
-        return path
+        return shown.show(self.page(frames=frames, size=size), self.folder / "run.html", height)
 
 
 def _column(column: np.ndarray | tuple[np.ndarray, list[str]]) -> np.ndarray:
@@ -343,15 +326,6 @@ def _column(column: np.ndarray | tuple[np.ndarray, list[str]]) -> np.ndarray:
         places, words = column
         return np.array(words, dtype=str)[places] if words else np.array([], dtype="U1")
     return column
-
-
-def _in_notebook() -> bool:
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return False
-    shell = get_ipython()
-    return shell is not None and hasattr(shell, "kernel")
 
 
 def open(folder: PathLike) -> Run:

@@ -66,11 +66,20 @@ impl Body {
         signorini::Body::polytope(points).into()
     }
 
-    /// The convex hull of a closed mesh in an .obj or .stl file, its coordinates times `scale` (m per unit).
+    /// The convex hull of a closed mesh in a file (.obj, .stl, .ply, .dae, .glb, .gltf, .msh), its
+    /// coordinates times `scale` (m per unit).
     #[staticmethod]
     #[pyo3(signature = (file, scale = 1.0))]
     fn mesh(file: PathBuf, scale: f64) -> Self {
         signorini::Body::mesh(file, scale).into()
+    }
+
+    /// A fixed surface of triangles, open or closed: corners (m), shape (n, 3), and rows of `corners` for
+    /// each triangle, shape (m, 3), counter-clockwise seen from outside. It is a solid of a thickness (m, >
+    /// 0) behind them.
+    #[staticmethod]
+    fn surface(corners: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>, thickness: f64) -> Self {
+        signorini::Body::surface(corners, triangles, thickness).into()
     }
 
     /// A rigid body of several convex parts. Shape, material, place and turn of a part count, and its density

@@ -9,6 +9,7 @@ mod builder;
 mod bytes;
 mod errors;
 mod fclib;
+mod film;
 mod outcome;
 mod records;
 mod runs;
@@ -16,6 +17,7 @@ mod saved;
 mod scene;
 mod settings;
 mod simulation;
+mod steps;
 mod surfaces;
 mod tables;
 mod values;
@@ -59,7 +61,9 @@ mod _native {
     #[pymodule_export]
     use super::scene::Scene;
     #[pymodule_export]
-    use super::simulation::{Simulation, Steps};
+    use super::simulation::Simulation;
+    #[pymodule_export]
+    use super::steps::Steps;
     #[pymodule_export]
     use super::tables::read_table;
     #[pymodule_export]

@@ -2,10 +2,12 @@
 
 use crate::arrays;
 use crate::errors::{checked, raise, refuse};
+use crate::film;
 use crate::outcome::{StepOutcome, Verdict};
 use crate::records;
 use crate::saved::SavedState;
 use crate::scene::{Scene, quaternion};
+use crate::steps::Steps;
 use crate::workers::Workers;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
@@ -82,7 +84,18 @@ impl Simulation {
         })
     }
 
-    fn advance(&self, py: Python<'_>) -> PyResult<signorini::StepOutcome> {
+    /// The step with which a run to a time (s) ends, or to the end of the scene's duration.
+    pub fn last_step(&self, py: Python<'_>, until: Option<f64>) -> PyResult<usize> {
+        let inner = self.lock(py)?;
+        let scene = inner.simulation.scene();
+        match until {
+            Some(time) if !time.is_finite() => Err(refuse(format!("until = {time}"), "must be finite")),
+            Some(time) => Ok((time / scene.time_step).round().max(0.0) as usize),
+            None => Ok(scene.n_steps()),
+        }
+    }
+
+    pub fn advance(&self, py: Python<'_>) -> PyResult<signorini::StepOutcome> {
         let mut inner = self.lock(py)?;
         let inner = &mut *inner;
         py.detach(|| inner.advance())
@@ -110,17 +123,7 @@ impl Simulation {
     /// simulation can go on from there.
     #[pyo3(signature = (until = None))]
     fn run(slf: Bound<'_, Self>, py: Python<'_>, until: Option<f64>) -> PyResult<Steps> {
-        let last = {
-            let inner = slf.get().lock(py)?;
-            let scene = inner.simulation.scene();
-            match until {
-                Some(time) if !time.is_finite() => {
-                    return Err(refuse(format!("until = {time}"), "must be finite"));
-                }
-                Some(time) => (time / scene.time_step).round().max(0.0) as usize,
-                None => scene.n_steps(),
-            }
-        };
+        let last = slf.get().last_step(py, until)?;
         Ok(Steps { simulation: slf.unbind(), last })
     }
 
@@ -440,6 +443,29 @@ impl Simulation {
         py.detach(|| workers.run(draw))?.map_err(raise)
     }
 
+    /// A page for any browser with the state as it is and the contacts of the last step, or, with `until`,
+    /// with the steps from here to that time (s), which are taken first. At most so many frames and bytes.
+    /// Ctrl-C ends it after the step in progress.
+    #[pyo3(signature = (until = None, *, frames = 2001, size = 25e6))]
+    fn page(&self, py: Python<'_>, until: Option<f64>, frames: usize, size: f64) -> PyResult<String> {
+        film::page(py, self, until, frames, size)
+    }
+
+    /// Shows `page`: in the notebook where there is one, `height` pixels high, else in a browser, from a file
+    /// whose path is returned.
+    #[pyo3(signature = (until = None, *, frames = 500, size = 8e6, height = 600))]
+    fn show<'py>(
+        &self,
+        py: Python<'py>,
+        until: Option<f64>,
+        frames: usize,
+        size: f64,
+        height: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let page = film::page(py, self, until, frames, size)?;
+        py.import("signorini.shown")?.call_method1("show", (page, py.None(), height))
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (SavedState,))> {
         Ok((py.get_type::<Self>().getattr("from_saved")?, (self.save(py)?,)))
     }
@@ -459,31 +485,4 @@ fn put<T, R>(name: &str, rows: Option<Vec<R>>, list: &mut [T], set: impl Fn(&mut
     }
     list.iter_mut().zip(rows).for_each(|(item, row)| set(item, row));
     Ok(())
-}
-
-/// Outcomes of steps, each taken when it is asked for: from `Simulation.run`.
-#[pyclass(frozen, module = "signorini")]
-pub struct Steps {
-    simulation: Py<Simulation>,
-    last: usize,
-}
-
-#[pymethods]
-impl Steps {
-    fn __iter__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<StepOutcome>> {
-        let simulation = self.simulation.get();
-        if simulation.lock(py)?.simulation.step_index() >= self.last {
-            return Ok(None);
-        }
-        simulation.advance(py).map(|outcome| Some(outcome.into()))
-    }
-
-    fn __length_hint__(&self, py: Python<'_>) -> PyResult<usize> {
-        let inner = self.simulation.get().lock(py)?;
-        Ok(self.last.saturating_sub(inner.simulation.step_index()))
-    }
 }

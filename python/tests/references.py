@@ -58,6 +58,9 @@ def bare(scene: sg.Scene) -> sg.Scene:
     names = scene.names
     fields["exclude"] = [{"between": [a, b]} for i, a in enumerate(names) for b in names[:i]]
     fields.pop("motor", None)
+    # Nothing touches; the model below knows no resistance to rolling.
+    for friction in fields.get("friction", []):
+        friction.pop("rolling", None)
     # A body that is at rest at first has no gyroscopic torque.
     fields.setdefault("solver", {})["gyroscopic"] = "explicit"
     for joint in fields.get("joint", []):
@@ -84,7 +87,9 @@ def accelerations(scene: sg.Scene) -> np.ndarray:
 
 def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
     """How far a scene is from a reference, by quantity, relative to the largest number of each body."""
-    rows = [row for row in range(len(scene)) if not scene.fixed[row]]
+    # What is between several joints of a body is no body of the model.
+    between = {f"behind {name}" for name in scene.joint_names}
+    rows = [row for row, name in enumerate(scene.names) if not scene.fixed[row] and name not in between]
     if reference.get("by_joint"):
         assert len(scene.joint_names) == len(reference["joints"]), f"{len(reference['joints'])} joints"
         rows = [int(scene.joint_bodies[scene.joint_names.index(name), 1]) for name in reference["joints"]]
@@ -103,6 +108,10 @@ def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
         )
         for quantity, values in found.items()
     }
+    # What no turn of a part changes: MuJoCo turns the principal axes of meshes by up to 1e-7.
+    worst["trace"] = max(
+        (off(np.trace(tensors[row]), np.trace(reference["inertia"][i])) for i, row in enumerate(rows)), default=0.0
+    )
     # Several joints of a body are one here, with their names; joints without names are known by their order.
     names = reference["joints"]
     count = sum(name.count(" + ") + 1 for name in scene.joint_names)
@@ -121,7 +130,7 @@ def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
 def of_mujoco(path: Path, joints: dict[str, float] | None = None) -> Reference:
     """A model as MuJoCo compiles it, without forces but gravity.
 
-    Armature is left out where it is not taken over: of balls, free bodies, and joints that become one joint.
+    Armature is left out where it is not taken over: of balls and free bodies.
     """
     import mujoco
 
@@ -129,7 +138,7 @@ def of_mujoco(path: Path, joints: dict[str, float] | None = None) -> Reference:
     for name in ("CONTACT", "LIMIT", "EQUALITY", "FRICTIONLOSS", "ACTUATION", "SPRING", "DAMPER", "PASSIVE"):
         model.opt.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}", 0))
     for j in range(model.njnt):
-        if model.jnt_type[j] not in (2, 3) or model.body_jntnum[model.jnt_bodyid[j]] != 1:
+        if model.jnt_type[j] not in (2, 3):
             start = model.jnt_dofadr[j]
             model.dof_armature[start : start + (6, 3, 1, 1)[model.jnt_type[j]]] = 0
     model.body_gravcomp[:] = 0

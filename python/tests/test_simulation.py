@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import pickle
+import re
+import zlib
 
 import numpy as np
 import pytest
 
 import signorini as sg
-from conftest import heap, rolling_ball
+from conftest import heap, rolling_ball, scene_file
 
 
 def test_a_sliding_ball_rolls(ball):
@@ -258,3 +262,60 @@ def test_a_ball_rebounds_and_its_records_say_in_which_phase():
     (impact,) = contacts[contacts["phase"] == "impact"]
     assert impact["normal_impulse"] == pytest.approx(3.0, rel=1e-12)
     assert simulation.velocities[ball, 2] == pytest.approx(1.0, rel=1e-12)
+
+
+def sections(page: str) -> dict[str, bytes]:
+    """What a page holds, by name."""
+    found = re.findall(r'<script type="text/plain" id="run-(\w+)">([^<]*)</script>', page)
+    return {name: zlib.decompress(base64.b64decode(data), -15) for name, data in found}
+
+
+def test_a_page_plays_the_steps_of_a_simulation(ball, tmp_path):
+    now = json.loads(sections(ball.page())["header"])
+    assert now["frames"] == {"steps": [0], "times": [0.0]} and ball.step_index == 0
+    played = sections(ball.page(until=0.5))
+    assert ball.step_index == 100 and ball.outcome.good
+    # The same as of the same run on disk.
+    kept = sections(sg.run(ball.scene, tmp_path / "run").page())
+    headers = [json.loads(sections.pop("header")) for sections in (played, kept)]
+    assert headers[0].pop("title") == "simulation" and headers[1].pop("title") == "run"
+    assert headers[0] == headers[1] and headers[0]["frames"]["steps"] == list(range(101))
+    assert played == kept and played.keys() == {"bodies", "contacts", "steps"}
+    last = json.loads(sections(ball.page())["header"])
+    assert last["frames"]["steps"] == [100] and last["contacts"]["counts"] == [1]
+    with pytest.raises(sg.InputError, match="size = 0"):
+        ball.page(size=0)
+
+
+def test_bodies_come_in_a_film(tmp_path):
+    scene = sg.Scene.load(scene_file("seeds/silo"), duration=0.1)
+    played = json.loads(sections(sg.Simulation(scene).page(until=0.1))["header"])["scene"]["bodies"]
+    kept = json.loads(sections(sg.run(scene, tmp_path / "run").page())["header"])["scene"]["bodies"]
+    came = [body for body in played if "there" in body]
+    assert len(came) >= 20 and [body["name"] for body in played] == [body["name"] for body in kept]
+    assert [body["there"][0] for body in came] == [body["there"][0] for body in kept if "there" in body]
+
+
+def test_a_simulation_is_shown(ball, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    path = ball.show(until=0.05)
+    assert opened == [path.as_uri()] and ball.step_index == 10
+    assert json.loads(sections(path.read_text(encoding="utf-8"))["header"])["frames"]["steps"][-1] == 10
+
+
+def test_surfaces_are_made_of_arrays():
+    corners = np.array([[x, y, z] for y in (-0.5, 0.5) for x, z in ((-0.5, 0.5), (0.0, 0.0), (0.5, 0.5))])
+    triangles = np.array([[0, 1, 3], [1, 4, 3], [1, 2, 4], [2, 5, 4]])
+    builder = sg.Scene.builder().time_step(0.005).duration(1.0).friction(0.5)
+    builder.body(sg.Body.surface(corners, triangles, thickness=0.05).named("groove"))
+    ball = builder.body(sg.Body.sphere(0.1).density(1000.0).at([0.0, 0.0, 0.15]))
+    simulation = sg.Simulation(builder.build())
+    assert all(outcome.good for outcome in simulation.run())
+    # It rests on both sides.
+    assert simulation.pose(ball)[0] == pytest.approx([0.0, 0.0, 0.1 * np.sqrt(2.0)], abs=1e-6)
+    assert simulation.scene.fixed.tolist() == [True, False] and len(simulation.contacts()) >= 2
+    with pytest.raises(sg.InputError, match="thickness"):
+        wrong = sg.Scene.builder()
+        wrong.body(sg.Body.surface(corners, triangles, thickness=0.0))
+        wrong.build()

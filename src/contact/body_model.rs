@@ -8,6 +8,7 @@ use crate::geometry::exposure::exposures;
 use crate::geometry::flight::TurningBody;
 use crate::geometry::periodic::ITSELF;
 use crate::geometry::{Image, PeriodicBox, Polytope, Shape};
+use crate::scene::heaviness::heaviness;
 use crate::scene::{Body, Part, Scene};
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
@@ -21,6 +22,8 @@ pub struct BodyModel {
     pub inertia: Matrix3<f64>,
     /// Its inverse; zero where there is none.
     pub inverse_inertia: Matrix3<f64>,
+    /// By how much more than itself it counts where joints hold heavier bodies on both sides of it.
+    pub heaviness: f64,
     /// Radius about the centre of mass of a ball that holds the body (m).
     pub radius: f64,
     /// Size (m), 0 for bodies without one.
@@ -45,6 +48,7 @@ impl BodyModel {
             mass: body.mass,
             inertia: body.inertia,
             inverse_inertia: body.inertia.try_inverse().unwrap_or_else(Matrix3::zeros),
+            heaviness: 1.0,
             radius: body.bounding_radius(),
             size: body.size().unwrap_or(0.0),
             largest_part: body.parts.iter().filter_map(|part| part.shape.size()).fold(0.0, f64::max),
@@ -108,8 +112,10 @@ impl Models {
             joined[b].push(a);
         }
         let mut models = Self { periodic: scene.periodic, ..Self::default() };
+        let heaviness = heaviness(scene);
         for (id, (body, joined)) in scene.bodies.iter().zip(joined).enumerate() {
-            models.bodies.push(BodyModel::new(body, models.parts.len(), joined));
+            let model = BodyModel::new(body, models.parts.len(), joined);
+            models.bodies.push(BodyModel { heaviness: heaviness[id], ..model });
             models.parts.extend(parts_of(id, body));
         }
         let is_half_space = |p: &usize| matches!(models.parts[*p].shape, Shape::HalfSpace { .. });

@@ -8,6 +8,7 @@
 mod arrivals;
 mod csv;
 mod fclib;
+mod film;
 mod gltf;
 mod mesh;
 mod page;
@@ -18,6 +19,7 @@ mod vtk;
 
 pub use csv::write_csv;
 pub use fclib::write_fclib;
+pub use film::Film;
 pub use gltf::{GltfFile, write_gltf};
 pub use page::{Page, PageOptions};
 pub use run_files::RunFiles;

@@ -2,7 +2,7 @@
 
 use super::run_files::{Contact, RunFiles};
 use crate::error::Result;
-use crate::geometry::PeriodicBox;
+use crate::geometry::{PeriodicBox, Pose, Velocity};
 use nalgebra::Vector3;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ const MOST_CONTACTS: usize = 1_000_000;
 pub type BodySample = [f64; 13];
 
 /// Poses and velocities at some steps of a run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Recording {
     /// Ids of the bodies that can move or are carried.
     pub moving: Vec<usize>,
@@ -27,36 +27,21 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// Nothing of those bodies yet.
+    pub fn new(moving: Vec<usize>) -> Self {
+        Self { moving, steps: Vec::new(), times: Vec::new(), bodies: Vec::new() }
+    }
+
     /// Reads at most about `most` frames, evenly spread over the recorded steps.
     pub fn read(run: &RunFiles, most: usize) -> Result<Self> {
-        let mut all = Self { moving: run.moving(), steps: Vec::new(), times: Vec::new(), bodies: Vec::new() };
-        let (mut count, mut stride) = (0_usize, 1);
-        let mut latest = None;
+        let mut all = Recorder::new(run.moving(), most);
         run.each_frame(|step, time, state| {
-            let sample = |&i: &usize| -> BodySample {
-                let (p, q) = (&state.poses[i].position, state.poses[i].orientation.quaternion());
-                let (v, w) = (&state.velocities[i].linear, &state.velocities[i].angular);
-                [p.x, p.y, p.z, q.w, q.i, q.j, q.k, v.x, v.y, v.z, w.x, w.y, w.z]
-            };
-            let frame: Vec<BodySample> = all.moving.iter().map(sample).collect();
-            latest = None;
-            if count.is_multiple_of(stride) {
-                all.push(step, time, frame);
-                if all.steps.len() > most.max(2) {
-                    all.keep_every_second();
-                    stride *= 2;
-                }
-            } else {
-                latest = Some((step, time, frame));
-            }
-            count += 1;
+            let sample = |&i: &usize| sample_of(&state.poses[i], &state.velocities[i]);
+            let frame = all.recording.moving.iter().map(sample).collect();
+            all.push(step, time, frame);
             Ok(())
         })?;
-        if let Some((step, time, frame)) = latest {
-            all.push(step, time, frame);
-        }
-        all.turn_without_jumps();
-        Ok(all)
+        Ok(all.finish())
     }
 
     /// The same with all bodies in a periodic box.
@@ -113,6 +98,68 @@ impl Recording {
     }
 }
 
+/// A body as frames hold it.
+pub fn sample_of(pose: &Pose, velocity: &Velocity) -> BodySample {
+    let (p, q) = (&pose.position, pose.orientation.quaternion());
+    let (v, w) = (&velocity.linear, &velocity.angular);
+    [p.x, p.y, p.z, q.w, q.i, q.j, q.k, v.x, v.y, v.z, w.x, w.y, w.z]
+}
+
+/// Makes a [`Recording`] of frames that come one after the other.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    /// Of so many frames as are kept.
+    pub recording: Recording,
+    most: usize,
+    stride: usize,
+    count: usize,
+    /// The last one, if it is not kept.
+    latest: Option<(usize, f64, Vec<BodySample>)>,
+}
+
+impl Recorder {
+    /// At most about `most` frames.
+    pub fn new(moving: Vec<usize>, most: usize) -> Self {
+        Self { recording: Recording::new(moving), most, stride: 1, count: 0, latest: None }
+    }
+
+    /// The next frame.
+    pub fn push(&mut self, step: usize, time: f64, frame: Vec<BodySample>) {
+        self.latest = None;
+        if self.count.is_multiple_of(self.stride) {
+            self.recording.push(step, time, frame);
+            if self.recording.steps.len() > self.most.max(2) {
+                self.recording.keep_every_second();
+                self.stride *= 2;
+            }
+        } else {
+            self.latest = Some((step, time, frame));
+        }
+        self.count += 1;
+    }
+
+    /// The last frame, kept or not.
+    pub fn latest(&self) -> Option<&Vec<BodySample>> {
+        self.latest.as_ref().map_or_else(|| self.recording.bodies.last(), |(_, _, frame)| Some(frame))
+    }
+
+    /// Another body, which is the last one of those that move, and in all frames so far like this.
+    pub fn add_body(&mut self, body: usize, sample: BodySample) {
+        self.recording.moving.push(body);
+        let latest = self.latest.iter_mut().map(|(_, _, frame)| frame);
+        self.recording.bodies.iter_mut().chain(latest).for_each(|frame| frame.push(sample));
+    }
+
+    /// The frames; the last one is among them.
+    pub fn finish(mut self) -> Recording {
+        if let Some((step, time, frame)) = self.latest {
+            self.recording.push(step, time, frame);
+        }
+        self.recording.turn_without_jumps();
+        self.recording
+    }
+}
+
 /// Contacts at some frames of a [`Recording`], sorted by their bodies.
 #[derive(Debug)]
 pub struct ContactFrames {
@@ -123,6 +170,18 @@ pub struct ContactFrames {
 }
 
 impl ContactFrames {
+    /// Those of steps, of which some may be frames.
+    pub fn of_steps(steps: BTreeMap<usize, Vec<Contact>>, recording: &Recording) -> Self {
+        let (mut by_step, mut stride) = (steps, 1);
+        by_step.values_mut().for_each(|contacts| contacts.sort_by_key(|c| c.bodies));
+        while by_step.values().map(Vec::len).sum::<usize>() > MOST_CONTACTS && stride < recording.steps.len()
+        {
+            stride *= 2;
+            by_step.retain(|step, _| has_contacts(recording, stride, *step));
+        }
+        Self { by_step, stride }
+    }
+
     /// Reads the contacts of the frames.
     pub fn read(run: &RunFiles, recording: &Recording) -> Result<Self> {
         let stride = Cell::new(1);

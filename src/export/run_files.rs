@@ -8,7 +8,7 @@ use crate::output::names;
 use crate::output::rows::{BodyRow, StepRow};
 use crate::output::table;
 use crate::scene::{self, LoadOptions, Scene, State};
-use crate::step::{ContactState, StepPhase};
+use crate::step::{ContactRecord, ContactState, StepPhase};
 use nalgebra::{Quaternion, Unit, Vector3};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -60,6 +60,26 @@ pub struct Contact {
 }
 
 impl Contact {
+    /// A record of a step, its bodies by other ids, in a periodic scene with where B's image is.
+    pub fn of_record(record: &ContactRecord, bodies: [usize; 2], shift: Vector3<f64>) -> Self {
+        Self {
+            bodies,
+            point: record.ecp,
+            point_of_b: record.ecp - shift,
+            normal: record.normal,
+            gap: record.gap,
+            normal_impulse: record.normal_impulse,
+            friction_impulse: record.friction_impulse,
+            torsional_impulse: record.torsional_impulse,
+            slip_speed: record.slip_speed,
+            state: record.state,
+            kind: record.touch.kind,
+            points: record.touch.points,
+            active_facets: record.touch.active_facets,
+            parts: [record.part_a, record.part_b],
+        }
+    }
+
     /// The whole impulse on body B (N s).
     pub fn impulse(&self) -> Vector3<f64> {
         self.normal * self.normal_impulse + self.friction_impulse
@@ -119,6 +139,12 @@ impl RunFiles {
         let there = arrivals::read(folder, &mut scene)?;
         let ids = scene.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect();
         Ok(Self { scene, there, folder: folder.to_owned(), ids })
+    }
+
+    /// A scene as if it were that of a run, with the steps at whose end each body was there.
+    pub(super) fn of_scene(scene: Scene, there: Vec<RangeInclusive<usize>>) -> Self {
+        let ids = scene.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect();
+        Self { scene, there, folder: PathBuf::new(), ids }
     }
 
     /// Whether a body was there at the end of a step.

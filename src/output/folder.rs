@@ -13,7 +13,6 @@ use super::turn::{Resumed, Turn};
 use crate::checkpoint::write_durably;
 use crate::error::{Error, Result};
 use crate::scene;
-use crate::scene::energy;
 use crate::simulation::{OnBackend, Simulation, StepObserver, StepOutcome};
 use crate::step::FlowTally;
 use std::fs;
@@ -156,7 +155,6 @@ impl RunFolder {
         self.begin_again()?;
         self.look()?;
         let begin = Instant::now();
-        let min_gap = min_gap(simulation, outcome);
         let mut rows = StepRows::new(outcome.step);
         for record in simulation.flow() {
             self.tally.add(&passage(simulation.scene(), record, outcome.step));
@@ -166,14 +164,7 @@ impl RunFolder {
         if outcome.step.is_multiple_of(self.every) {
             self.sample(simulation, &mut rows)?;
         }
-        let energies = match &outcome.verdict {
-            Some(verdict) => [verdict.kinetic_energy, verdict.potential_energy],
-            None => {
-                let (scene, state) = (simulation.scene(), simulation.state());
-                [energy::kinetic(scene, state), energy::potential(scene, state)]
-            }
-        };
-        let (row, times) = (StepRow::new(outcome, energies, min_gap), TimeRow::new(outcome));
+        let (row, times) = (StepRow::of(simulation, outcome), TimeRow::new(outcome));
         self.summary.add(&row);
         self.summary.add_times(&times);
         rows.add_step(&row, &times)?;
@@ -280,15 +271,6 @@ impl StepObserver for RunFolder {
         self.record(simulation, outcome)?;
         Ok(ControlFlow::Continue(()))
     }
-}
-
-/// The referee's smallest gap, which knows every pair, or the smallest of the contact list (m).
-fn min_gap(simulation: &Simulation, outcome: &StepOutcome) -> Option<f64> {
-    let gap = match &outcome.verdict {
-        Some(verdict) => verdict.min_gap,
-        None => simulation.contacts().iter().fold(f64::INFINITY, |least, c| least.min(c.gap)),
-    };
-    gap.is_finite().then_some(gap)
 }
 
 /// Removes what [`RunFolder`], the plots and the page's writer write, nothing else.

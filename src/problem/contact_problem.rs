@@ -59,6 +59,8 @@ pub struct ContactProblem {
     pub bounds: Vec<[f64; 2]>,
     /// R per row; empty means rigid.
     pub compliance: Vec<f64>,
+    /// By how much more than its bodies say a row weighs, per row; empty means 1.
+    pub heaviness: Vec<f64>,
     /// Where the problem is linearized, and what holds there.
     pub at: Linearization,
 }
@@ -77,6 +79,7 @@ impl ContactProblem {
             value_offsets: Vec::new(),
             bounds: Vec::new(),
             compliance: Vec::new(),
+            heaviness: Vec::new(),
             at: Linearization::default(),
         }
     }
@@ -93,6 +96,7 @@ impl ContactProblem {
             && self.bounds.iter().all(|[low, high]| low <= high)
             && self.at.weight.len() == rows
             && (self.compliance.is_empty() || self.compliance.len() == rows)
+            && (self.heaviness.is_empty() || self.heaviness.len() == rows)
             && (self.at.response.is_empty() || self.at.response.len() == self.at.jacobian.len())
             && self.block_offsets.len() == self.cones.len() + 1
             && self.block_offsets.last() == Some(&self.block_body.len())
@@ -114,6 +118,7 @@ impl ContactProblem {
             &self.at.jacobian,
             &self.at.response,
             &self.compliance,
+            &self.heaviness,
         ];
         sizes
             && bodies
@@ -182,6 +187,9 @@ impl ContactProblem {
     ) -> usize {
         let index = self.add_contact(bodies, (0, 2), friction_coefficient);
         self.cones[index].rolls_with = Some(contact);
+        if !self.heaviness.is_empty() {
+            self.heaviness.resize(self.n_rows(), 1.0);
+        }
         if !self.compliance.is_empty() {
             self.compliance.resize(self.n_rows(), 0.0);
         }
@@ -203,6 +211,15 @@ impl ContactProblem {
         let index = self.add_cone(bodies, cone);
         self.bounds[row..].copy_from_slice(bounds);
         index
+    }
+
+    /// Lets the rows of the last cone weigh more than its bodies say ([`Self::heaviness`]).
+    pub fn weigh_last(&mut self, heaviness: impl ExactSizeIterator<Item = f64> + Clone) {
+        if self.heaviness.is_empty() && heaviness.clone().all(|factor| factor == 1.0) {
+            return;
+        }
+        self.heaviness.resize(self.n_rows() - heaviness.len(), 1.0);
+        self.heaviness.extend(heaviness);
     }
 
     /// Gives R to the rows of the cone that was added last; 0 leaves a rigid problem without R.
@@ -254,6 +271,7 @@ impl ContactProblem {
         self.bounds.clear();
         self.at.weight.clear();
         self.compliance.clear();
+        self.heaviness.clear();
         self.at.stiffness.blocks.clear();
         self.at.stiffness.start.clear();
     }
@@ -427,6 +445,9 @@ impl ContactProblem {
             let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
             for d in &mut out[cone.normal()] {
                 *d = invert(*d);
+            }
+            if let Some(heaviness) = self.heaviness.get(cone.normal()) {
+                out[cone.normal()].iter_mut().zip(heaviness).for_each(|(d, factor)| *d *= factor);
             }
             let friction = &mut out[cone.friction()];
             let used = friction.iter().filter(|d| **d > 0.0).count() as f64;

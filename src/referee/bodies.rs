@@ -2,6 +2,7 @@
 
 use super::placed::PlacedShape;
 use crate::geometry::{Pose, Velocity};
+use crate::scene::heaviness::heaviness;
 use crate::scene::{Body, Part, Scene, State};
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
@@ -24,6 +25,8 @@ pub struct BodyInStep {
     pub moving: bool,
     /// Mass (kg).
     pub mass: f64,
+    /// By how much more than itself it counts where joints hold heavier bodies on both sides of it.
+    pub heaviness: f64,
     /// A length that says how big the body is (m); infinite for a half-space.
     pub size: f64,
     /// Its parts.
@@ -40,9 +43,11 @@ pub struct BodyInStep {
 
 /// The bodies of a scene as the referee sees them before any step.
 pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
-    let prepared = scene.bodies.iter().map(|body| BodyInStep {
+    let bodies = scene.bodies.iter().zip(heaviness(scene));
+    let prepared = bodies.map(|(body, heaviness)| BodyInStep {
         moving: !body.fixed,
         mass: body.mass,
+        heaviness,
         size: body.size().unwrap_or(f64::INFINITY),
         parts: body.parts.iter().map(|part| prepare_part(part, &body.pose)).collect(),
         placed_at: None,

@@ -23,7 +23,8 @@ const CARRIED: f64 = 1e-3;
 /// 1e-3 (m |v| + √(m ω·I0 ω))                         momentum at the start
 /// p_n of each contact, |(f, τ/size)| of each joint   impulses
 /// ```
-/// and of what rounding of its place needs at the scene's tolerance.
+/// and of what rounding of its place needs at the scene's tolerance. A body that is only between joints
+/// counts as what it carries (theory §4.2).
 pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State, units: &mut Vec<f64>) {
     units.clear();
     units.extend((0..bodies.len()).map(|i| own_unit(i, bodies, step, before)));
@@ -48,7 +49,7 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
         let turning = place * (body.mass * body.inverse_inertia.trace()).sqrt() * *unit;
         let carried = carried(body, &before.velocities[i]);
         raise(unit, MOMENTUM_ROUNDINGS * f64::EPSILON * carried / tolerance);
-        raise(unit, place * body.mass / (h * tolerance));
+        raise(unit, place * (body.heaviness * body.mass) / (h * tolerance));
         raise(unit, turning / tolerance);
     }
 }
@@ -64,7 +65,7 @@ fn own_unit(i: usize, bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &S
     let mut unit = h * (weight.norm() + (loads.force[i] - weight).norm() + body.turning(&loads.torque[i]));
     unit += loads.linear_impulse[i].norm() + body.turning(&loads.angular_impulse[i]);
     raise(&mut unit, CARRIED * carried(body, &before.velocities[i]));
-    unit
+    body.heaviness * unit
 }
 
 /// m |v| + √(m ω·I0 ω) (N s).

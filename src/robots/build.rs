@@ -41,6 +41,13 @@ pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<Scene> {
     for [a, b] in &model.excluded {
         builder.exclude(ids[*a], ids[*b]);
     }
+    // What is between joints touches nothing.
+    let is_between = |link: usize| model.links[link].between.is_some();
+    for b in 0..ids.len() {
+        for a in (0..b).filter(|a| is_between(*a) || is_between(b)) {
+            builder.exclude(ids[a], ids[b]);
+        }
+    }
     let mut scene = builder.build()?;
     finish(&mut scene, model);
     Ok(scene)

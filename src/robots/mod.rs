@@ -100,7 +100,8 @@ fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model> {
         "robot" => urdf::read(path, positions, free_root),
         other => {
             let known = FORMATS.map(|(tag, name)| format!("<{tag}> ({name})")).join(" or ");
-            let message = format!("the outermost element is <{other}>; models begin with {known}");
+            let advice = if other == "sdf" { ": SDFormat is not read" } else { "" };
+            let message = format!("the outermost element is <{other}>; models begin with {known}{advice}");
             Err(Error::Parse { file: path.to_owned(), message })
         }
     }

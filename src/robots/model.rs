@@ -7,6 +7,11 @@ use nalgebra::{Matrix3, Vector3};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+/// What a link without mass has of that of the link behind it…
+const TRACE: f64 = 1e-10;
+/// …but at least so much (kg).
+const LEAST_TRACE: f64 = 2e-15;
+
 /// Positions of joints by name (m or rad); others are at their references.
 pub type Positions = HashMap<String, f64>;
 
@@ -57,6 +62,8 @@ pub struct Link {
     pub geoms: Vec<Geom>,
     /// It never moves.
     pub fixed: bool,
+    /// It is nothing but what is between several joints of that link, which has mass and shape.
+    pub between: Option<usize>,
 }
 
 /// Mass, centre and inertia of a rigid body in a frame.
@@ -74,6 +81,14 @@ impl Inertia {
     /// Nothing.
     pub fn none() -> Self {
         Self { mass: 0.0, center: Vector3::zeros(), tensor: Matrix3::zeros() }
+    }
+
+    /// What stands for a link without mass between two joints of this one: so little of it that nothing else
+    /// feels it.
+    pub fn trace_of(&self) -> Self {
+        let part = TRACE.max(LEAST_TRACE / self.mass.max(f64::MIN_POSITIVE));
+        let tensor = Matrix3::identity() * (self.tensor.trace() / 3.0 * part);
+        Self { mass: self.mass * part, center: Vector3::zeros(), tensor }
     }
 
     /// The same in a frame in which the present one is at a pose.

@@ -73,7 +73,7 @@ pub fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model
 }
 
 fn link(name: String, pose: Pose, fixed: bool) -> Link {
-    Link { name, pose, inertia: Inertia::none(), geoms: Vec::new(), fixed }
+    Link { name, pose, inertia: Inertia::none(), geoms: Vec::new(), fixed, between: None }
 }
 
 /// The name of the link at an end of a joint.

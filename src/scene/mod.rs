@@ -11,6 +11,7 @@ pub mod energy;
 pub mod file;
 pub mod friction;
 pub mod grains;
+pub mod heaviness;
 pub mod inlet;
 pub mod joint;
 pub mod load;

@@ -97,7 +97,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
-    ("export", &["error", "geometry", "output", "problem", "scene", "settings", "step"]),
+    ("export", &["error", "geometry", "output", "problem", "scene", "settings", "simulation", "step"]),
     ("robots", &["error", "geometry", "scene"]),
     ("sweep", &["error", "output", "scene", "simulation"]),
     ("drops", &["error", "geometry", "output", "scene", "simulation"]),

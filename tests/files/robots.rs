@@ -110,6 +110,8 @@ fn geoms_give_masses_and_defaults_count() {
     let loaded = read(SWING, "swing.xml", &ModelOptions::default()).unwrap();
     let scene = loaded.scene;
     assert_eq!((scene.time_step, scene.gravity.z), (0.004, -9.0));
+    let weightless = SWING.replace("gravity=\"0 0 -9\"/>", "><flag gravity=\"disable\"/></option>");
+    assert_eq!(read(&weightless, "swing.xml", &ModelOptions::default()).unwrap().scene.gravity.norm(), 0.0);
     let body = |name: &str| scene.bodies.iter().find(|b| b.name == name).unwrap();
     // 500 kg/m³ times 0.2 × 0.4 × 0.6 m.
     let (arm, bob) = (body("arm"), body("bob"));
@@ -164,24 +166,94 @@ fn actuators_springs_and_friction_are_motors() {
     }
 }
 
+/// The arm of `SWING` with other joints.
+fn jointed(joints: &str) -> Loaded {
+    let text = SWING.replace("<joint name=\"hinge\" axis=\"0 1 0\" range=\"-90 45\" ref=\"10\"/>", joints);
+    read(&text, "swing.xml", &ModelOptions::default()).unwrap()
+}
+
 #[test]
 fn several_joints_are_one_where_scenes_have_it() {
-    let with = |joints: &str| {
-        let text =
-            SWING.replace("<joint name=\"hinge\" axis=\"0 1 0\" range=\"-90 45\" ref=\"10\"/>", joints);
-        read(&text, "swing.xml", &ModelOptions::default()).unwrap()
+    let first = |joints: &str| {
+        let loaded = jointed(joints);
+        assert_eq!(loaded.scene.joints.len(), 2, "{:?}", loaded.scene.joints);
+        (loaded.scene.joints[0].kind, loaded.scene.joints[0].name.clone())
     };
-    let first = |loaded: &Loaded| (loaded.scene.joints[0].kind, loaded.scene.joints[0].name.clone());
     let (x, y, z) =
         ("<joint name=\"x\" axis=\"1 0 0\"/>", "<joint name=\"y\" axis=\"0 1 0\"/>", "<joint name=\"z\"/>");
-    assert_eq!(first(&with(&format!("{x}{y}"))), (JointKind::Universal, "x + y".to_owned()));
-    assert_eq!(first(&with(&format!("{x}{y}{z}"))), (JointKind::Ball, "x + y + z".to_owned()));
+    assert_eq!(first(&format!("{x}{y}")), (JointKind::Universal, "x + y".to_owned()));
+    assert_eq!(first(&format!("{x}{y}{z}")), (JointKind::Ball, "x + y + z".to_owned()));
     let slides =
         "<joint name=\"u\" type=\"slide\" axis=\"1 0 0\"/><joint name=\"v\" type=\"slide\" axis=\"0 0 1\"/>";
-    let planar = with(&format!("{slides}<joint name=\"y\" axis=\"0 1 0\" damping=\"1\"/>"));
-    assert_eq!(first(&planar), (JointKind::Planar, "u + v + y".to_owned()));
-    let lost = "<body> \"arm\": limits, friction, spring, damper and armature of \"y\"";
-    assert!(planar.notes.iter().any(|note| note.contains(lost)), "{:?}", planar.notes);
+    assert_eq!(first(&format!("{slides}{y}")), (JointKind::Planar, "u + v + y".to_owned()));
+}
+
+/// Joints on which something acts, and those that are no joint together, hold bodies between them.
+#[test]
+fn between_other_joints_are_bodies() {
+    let loaded = jointed(
+        "<joint name=\"u\" type=\"slide\" axis=\"1 0 0\" range=\"-1 2\"/>\
+         <joint name=\"v\" type=\"slide\" axis=\"0 0 1\" damping=\"3\"/>\
+         <joint name=\"y\" axis=\"0 1 0\" armature=\"0.2\" pos=\"0 0 0.5\"/>",
+    );
+    let scene = &loaded.scene;
+    let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    let at = |name: &str| names.iter().position(|found| *found == name).unwrap();
+    let joints: Vec<_> = scene.joints[..3].iter().map(|j| (j.name.as_str(), j.kind, j.bodies)).collect();
+    let (fixed, first, second, arm) = (scene.joints[0].bodies[0], at("behind u"), at("behind v"), at("arm"));
+    assert!(scene.bodies[fixed].fixed);
+    assert_eq!(
+        joints,
+        [
+            ("u", JointKind::Prismatic, [fixed, first]),
+            ("v", JointKind::Prismatic, [first, second]),
+            ("y", JointKind::Revolute, [second, arm])
+        ]
+    );
+    let coordinate = |k: usize| &scene.joints[k].coordinates[0];
+    assert_eq!(coordinate(0).limits, Some([-1.0, 2.0]));
+    assert_eq!((coordinate(1).motors.len(), coordinate(2).armature), (1, 0.2));
+    assert!((scene.joints[2].anchors()[1].z - 0.8).abs() < 1e-12, "{:?}", scene.joints[2]);
+    for body in [first, second] {
+        assert_eq!(scene.bodies[body].mass, 1e-10 * scene.bodies[arm].mass);
+        let pair = |other: usize| [body.min(other), body.max(other)];
+        let touches_nothing = |other: usize| {
+            other == body || scene.excluded.iter().any(|[a, b]| [*a.min(b), *a.max(b)] == pair(other))
+        };
+        assert!((0..names.len()).all(touches_nothing), "{:?}", scene.excluded);
+    }
+    assert!(!loaded.notes.iter().any(|note| note.contains("not taken over")), "{:?}", loaded.notes);
+    // An actuator acts too.
+    let text = SWING
+        .replace("<joint name=\"hinge\"", "<joint name=\"other\" axis=\"1 0 0\"/><joint name=\"hinge\"")
+        .replace("</mujoco>", "<actuator><motor joint=\"other\"/></actuator></mujoco>")
+        .replace(" range=\"-90 45\" ref=\"10\"", "");
+    let driven = read(&text, "swing.xml", &ModelOptions::default()).unwrap().scene;
+    assert_eq!(driven.joints[0].coordinates[0].motors.len(), 1);
+}
+
+/// Free of what is between its joints, an arm falls as a ball joint lets it.
+#[test]
+fn bodies_between_joints_are_not_felt() {
+    let hinges = |acting: &str, third: &str| {
+        format!("<joint name=\"x\" axis=\"1 0 0\"/><joint name=\"y\" axis=\"0 1 0\" {acting}/>{third}")
+    };
+    let end = |joints: &str| {
+        let loaded = jointed(joints);
+        let mut simulation = Simulation::new(loaded.scene).unwrap();
+        let arm = simulation.body_named("arm").unwrap();
+        simulation.apply_impulse(arm, [1.0, 2.0, 0.0], [0.0; 3]).unwrap();
+        for _ in 0..50 {
+            let outcome = simulation.advance();
+            assert!(outcome.is_good(), "{:?} {:?}", outcome.info, outcome.verdict);
+        }
+        simulation.pose(arm).unwrap()
+    };
+    for third in ["", "<joint name=\"z\"/>"] {
+        let [one, chain] = ["", "range=\"-179 179\""].map(|acting| end(&hinges(acting, third)));
+        let apart = (one.position - chain.position).norm();
+        assert!(apart < 1e-8 && apart > 0.0, "{third}: {apart:e}");
+    }
 }
 
 #[test]
@@ -287,9 +359,9 @@ fn wrong_models_say_where_and_what_is_allowed() {
         ("no size", replaced("size=\"0.1 0.2 0.3\"", "size=\"0.1\""), "a box needs 3 positive numbers"),
         ("a class", replaced("name=\"bob\"", "name=\"bob\" childclass=\"no\""), "no such default class"),
         (
-            "two hinges",
-            replaced("<geom type=\"box\"", "<joint pos=\"1 0 0\"/><geom type=\"box\""),
-            "several joints",
+            "twice the same",
+            replaced("<geom type=\"box\"", "<joint axis=\"0 2 0\"/><geom type=\"box\""),
+            "several joints that move the body in the same way",
         ),
         ("by rules", replaced("<freejoint/>", "<freejoint/><replicate count=\"2\"/>"), "mj_saveLastXML"),
         (

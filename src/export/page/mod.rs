@@ -4,6 +4,8 @@ mod columns;
 mod header;
 mod sections;
 
+pub use sections::StepSamples;
+
 use super::run_files::RunFiles;
 use crate::error::Result;
 use crate::export::recording::{ContactFrames, Recording};
@@ -39,6 +41,20 @@ impl Default for PageOptions {
     }
 }
 
+/// What a page shows.
+pub struct Shown {
+    /// Title of the page.
+    pub title: String,
+    /// The scene, and which body was there when.
+    pub run: RunFiles,
+    /// The frames.
+    pub recording: Recording,
+    /// Their contacts.
+    pub contacts: ContactFrames,
+    /// How steps went.
+    pub steps: StepSamples,
+}
+
 /// A run as a page shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
@@ -59,10 +75,18 @@ impl Page {
     /// When a file of the run cannot be read or contradicts another.
     pub fn of(folder: &Path, options: &PageOptions) -> Result<Self> {
         let run = RunFiles::open(folder)?;
-        let mut recording = Recording::read(&run, options.frames)?;
-        let mut contacts = ContactFrames::read(&run, &recording)?;
-        let title = folder.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy());
-        let (n_steps, steps) = sections::steps(&run)?;
+        let recording = Recording::read(&run, options.frames)?;
+        let contacts = ContactFrames::read(&run, &recording)?;
+        let title =
+            folder.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned());
+        let steps = StepSamples::read(&run)?;
+        Ok(Self::made(Shown { title, run, recording, contacts, steps }, options.size))
+    }
+
+    /// Makes the page of what it shows, with a size that the file should not exceed (bytes).
+    pub(super) fn made(shown: Shown, size: usize) -> Self {
+        let Shown { title, run, mut recording, mut contacts, steps } = shown;
+        let (n_steps, steps) = steps.section();
         let quantum = sections::quantum(&run.scene, &recording);
         let scene = header::scene(&run, &recording);
         let steps = columns::compressed(&steps);
@@ -87,10 +111,10 @@ impl Page {
                 elements(&[("header", &header), ("bodies", &bodies), ("contacts", &rows), ("steps", &steps)]);
             let frames = recording.steps.len();
             let thin_contacts = indices.len() > FEWEST_FRAMES.max(frames / MOST_APART);
-            let fits = VIEWER.len() + data.len() <= options.size;
+            let fits = VIEWER.len() + data.len() <= size;
             if fits || least == LEAST[1] && !thin_contacts && frames <= FEWEST_FRAMES {
                 let last_step = recording.steps.last().copied().unwrap_or(0);
-                return Ok(Self { data, frames, contact_frames: indices.len(), last_step });
+                return Self { data, frames, contact_frames: indices.len(), last_step };
             }
             if least < LEAST[1] {
                 least = LEAST[1];

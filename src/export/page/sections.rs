@@ -4,6 +4,7 @@ use super::columns::{Float, less_a_line, less_the_last, push_column};
 use crate::error::Result;
 use crate::export::recording::{ContactFrames, Recording};
 use crate::export::run_files::{Contact, RunFiles};
+use crate::output::rows::StepRow;
 use crate::scene::Scene;
 use crate::step::ContactState;
 use nalgebra::Vector3;
@@ -188,13 +189,32 @@ struct StepSample {
     verdict: u8,
 }
 
-/// How many rows of steps, and their columns: f64 of time, energies, residual and smallest gap (NaN: no pair
-/// is near), then u32 of iterations and contacts, then a byte of the verdict.
-pub fn steps(run: &RunFiles) -> Result<(usize, Vec<u8>)> {
-    let mut samples: Vec<StepSample> = Vec::new();
-    let (mut stride, mut count) = (1, 0_usize);
-    run.each_step(|row| {
-        let solved = matches!(&*row.status, "solved" | "solved_by_halving");
+/// Rows of steps, few enough for a page.
+#[derive(Debug, Clone)]
+pub struct StepSamples {
+    samples: Vec<StepSample>,
+    stride: usize,
+    count: usize,
+}
+
+impl StepSamples {
+    /// No steps.
+    pub fn new() -> Self {
+        Self { samples: Vec::new(), stride: 1, count: 0 }
+    }
+
+    /// Those of a run.
+    ///
+    /// # Errors
+    /// When `steps.csv` cannot be read.
+    pub fn read(run: &RunFiles) -> Result<Self> {
+        let mut all = Self::new();
+        run.each_step(|row| all.push(&row))?;
+        Ok(all)
+    }
+
+    /// The next step.
+    pub fn push(&mut self, row: &StepRow<'_>) {
         let judged = match &*row.referee {
             "green" => 1,
             "red" => 2,
@@ -205,26 +225,33 @@ pub fn steps(run: &RunFiles) -> Result<(usize, Vec<u8>)> {
             numbers: [row.time, row.kinetic_energy, row.potential_energy, row.residual, gap],
             iterations: row.iterations as u32,
             contacts: row.contacts as u32,
-            verdict: judged + if solved { 0 } else { 4 },
+            verdict: judged + if row.is_solved() { 0 } else { 4 },
         };
-        match samples.last_mut().filter(|_| !count.is_multiple_of(stride)) {
+        match self.samples.last_mut().filter(|_| !self.count.is_multiple_of(self.stride)) {
             Some(last) => *last = merged(last, &sample),
-            None => samples.push(sample),
+            None => self.samples.push(sample),
         }
-        count += 1;
-        if samples.len() > MOST_STEPS {
-            samples = samples.chunks(2).map(|c| merged(&c[0], c.last().unwrap_or(&c[0]))).collect();
-            stride *= 2;
+        self.count += 1;
+        if self.samples.len() > MOST_STEPS {
+            let pairs = self.samples.chunks(2);
+            self.samples = pairs.map(|c| merged(&c[0], c.last().unwrap_or(&c[0]))).collect();
+            self.stride *= 2;
         }
-    })?;
-    let mut section = Vec::new();
-    for c in 0..5 {
-        section.extend(samples.iter().flat_map(|s| s.numbers[c].to_le_bytes()));
     }
-    section.extend(samples.iter().flat_map(|s| s.iterations.to_le_bytes()));
-    section.extend(samples.iter().flat_map(|s| s.contacts.to_le_bytes()));
-    section.extend(samples.iter().map(|s| s.verdict));
-    Ok((samples.len(), section))
+
+    /// How many rows, and their columns: f64 of time, energies, residual and smallest gap (NaN: no pair is
+    /// near), then u32 of iterations and contacts, then a byte of the verdict.
+    pub fn section(&self) -> (usize, Vec<u8>) {
+        let samples = &self.samples;
+        let mut section = Vec::new();
+        for c in 0..5 {
+            section.extend(samples.iter().flat_map(|s| s.numbers[c].to_le_bytes()));
+        }
+        section.extend(samples.iter().flat_map(|s| s.iterations.to_le_bytes()));
+        section.extend(samples.iter().flat_map(|s| s.contacts.to_le_bytes()));
+        section.extend(samples.iter().map(|s| s.verdict));
+        (samples.len(), section)
+    }
 }
 
 /// The later state with the worse account.

@@ -1,6 +1,6 @@
 //! `steps.csv`.
 
-use crate::simulation::StepOutcome;
+use crate::simulation::{Simulation, StepOutcome};
 use crate::solver::SolveStatus;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -83,6 +83,19 @@ impl StepRow<'_> {
     /// Whether the solver met the tolerance.
     pub fn is_solved(&self) -> bool {
         [SolveStatus::Solved, SolveStatus::SolvedByHalving].iter().any(|s| self.status == s.as_str())
+    }
+
+    /// The row of the step that a simulation just took.
+    pub fn of(simulation: &Simulation, outcome: &StepOutcome) -> Self {
+        let energies = match &outcome.verdict {
+            Some(verdict) => [verdict.kinetic_energy, verdict.potential_energy],
+            None => [simulation.kinetic_energy(), simulation.potential_energy()],
+        };
+        let gap = match &outcome.verdict {
+            Some(verdict) => verdict.min_gap,
+            None => simulation.contacts().iter().fold(f64::INFINITY, |least, c| least.min(c.gap)),
+        };
+        Self::new(outcome, energies, Some(gap).filter(|gap| gap.is_finite()))
     }
 
     /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).

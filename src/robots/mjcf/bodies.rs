@@ -73,6 +73,11 @@ impl<'a> Reader<'a> {
                 link.inertia.tensor *= scale;
             }
         }
+        for link in 0..self.model.links.len() {
+            if let Some(child) = self.model.links[link].between {
+                self.model.links[link].inertia = self.model.links[child].inertia.trace_of();
+            }
+        }
         Ok(self.names)
     }
 
@@ -116,23 +121,16 @@ impl<'a> Reader<'a> {
         for what in &freedom.lost {
             self.model.drop(element, format!("{name:?}: {what}"));
         }
-        let link = match (freedom.joint, freedom.free) {
+        let link = match (freedom.joints.is_empty(), freedom.free) {
             // Welded to the world: it stands there.
-            (None, false) if around.link.is_none() => self.add(&name, pose, true),
+            (true, false) if around.link.is_none() => self.add(&name, pose, true),
             // Welded to a body that moves: a part of it.
-            (None, false) => around.link.unwrap_or_default(),
-            (None, true) if around.link.is_some() => {
+            (true, false) => around.link.unwrap_or_default(),
+            (true, true) if around.link.is_some() => {
                 return Err(element.refusal("a free joint is for bodies of the world only"));
             }
-            (None, true) => self.add(&name, pose, false),
-            (Some(mut joint), _) => {
-                let link = self.add(&name, pose, false);
-                joint.links = [around.link, Some(link)];
-                // A body touches its parent only where that stands still.
-                joint.collide = around.link.is_none_or(|parent| self.model.links[parent].fixed);
-                self.model.joints.push(joint);
-                link
-            }
+            (true, true) => self.add(&name, pose, false),
+            (false, _) => self.add_jointed(&name, freedom, around.link),
         };
         self.names.insert(name, (Some(link), pose));
         let inner = Around { link: Some(link), pose, childclass: inner.childclass };
@@ -144,8 +142,33 @@ impl<'a> Reader<'a> {
         self.read_contents(element, &inner)
     }
 
+    /// Adds a link that joints hold to its parent, and what is between several joints.
+    fn add_jointed(&mut self, name: &str, freedom: Freedom, parent: Option<usize>) -> usize {
+        // A body touches its parent only where that stands still.
+        let collide = parent.is_none_or(|parent| self.model.links[parent].fixed);
+        let between = freedom.between.len();
+        let first = self.model.links.len();
+        for (joint, pose) in freedom.joints.iter().zip(&freedom.between) {
+            let link = self.add(&format!("behind {}", joint.name), *pose, false);
+            self.model.links[link].between = Some(first + between);
+        }
+        let link = self.add(name, freedom.pose, false);
+        let mut before = parent;
+        for (k, mut joint) in freedom.joints.into_iter().enumerate() {
+            joint.links = [before, Some(first + k)];
+            joint.collide = collide;
+            before = joint.links[1];
+            self.model.joints.push(joint);
+        }
+        if let Some(parent) = parent.filter(|_| between > 0 && !collide) {
+            self.model.excluded.push([parent, link]);
+        }
+        link
+    }
+
     fn add(&mut self, name: &str, pose: Pose, fixed: bool) -> usize {
-        let link = Link { name: name.to_owned(), pose, inertia: Inertia::none(), geoms: Vec::new(), fixed };
+        let inertia = Inertia::none();
+        let link = Link { name: name.to_owned(), pose, inertia, geoms: Vec::new(), fixed, between: None };
         self.model.links.push(link);
         self.model.links.len() - 1
     }

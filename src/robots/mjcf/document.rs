@@ -2,7 +2,7 @@
 
 use super::super::xml::Element;
 use crate::error::{Error, Result};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Files that include files at most.
@@ -54,6 +54,8 @@ pub struct Compiler {
     pub total: f64,
     /// Folder of meshes.
     pub meshes: PathBuf,
+    /// Joints that have actuators.
+    pub driven: HashSet<String>,
 }
 
 /// When masses follow from geoms.
@@ -80,7 +82,11 @@ impl Compiler {
             balance: false,
             total: -1.0,
             meshes: folder.to_owned(),
+            driven: HashSet::new(),
         };
+        let actuators = root.all("actuator").flat_map(|section| &section.children);
+        c.driven
+            .extend(actuators.filter_map(|a| a.get("joint").or(a.get("jointinparent")).map(str::to_owned)));
         for element in root.all("compiler") {
             let flag = |name: &str, now: bool| match element.get(name) {
                 None => Ok(now),

@@ -6,7 +6,7 @@ use super::super::xml::Element;
 use super::document::Compiler;
 use crate::error::{Error, Result};
 use crate::geometry::Pose;
-use nalgebra::{Unit, Vector3};
+use nalgebra::{DMatrix, Unit, Vector3};
 
 /// Axes that differ by less are one.
 const SAME_AXIS: f64 = 1e-9;
@@ -20,11 +20,13 @@ pub fn elements(body: &Element) -> impl Iterator<Item = &Element> {
 
 /// What a body may do, and where it is.
 pub struct Freedom {
-    /// Its joint; the links are filled in by the caller.
-    pub joint: Option<ModelJoint>,
+    /// Its joints, from the parent on; the links are filled in by the caller.
+    pub joints: Vec<ModelJoint>,
+    /// Frames in the world of the links between its joints, one fewer.
+    pub between: Vec<Pose>,
     /// It moves freely.
     pub free: bool,
-    /// What of several joints is lost where they are one here.
+    /// What is lost of its joints.
     pub lost: Vec<String>,
     /// Its frame in the world, joints at their positions.
     pub pose: Pose,
@@ -43,6 +45,8 @@ struct Single {
     spring: (f64, f64),
     damping: f64,
     armature: f64,
+    /// It has an actuator.
+    is_driven: bool,
 }
 
 impl Freedom {
@@ -63,57 +67,75 @@ impl Freedom {
             if elements.len() > 1 {
                 return Err(body.refusal("a free joint goes with no other"));
             }
-            return Ok(Self { joint: None, free: true, lost: Vec::new(), pose });
+            return Ok(Self { joints: Vec::new(), between: Vec::new(), free: true, lost: Vec::new(), pose });
         }
         let mut singles = Vec::new();
         for element in elements {
             singles.push(read(element, compiler, &mut pose, positions)?);
         }
-        let name = elements.first().map_or_else(String::new, Element::name);
-        let mut lost = Vec::new();
-        let joint = match &singles[..] {
-            [] => None,
-            [one] => {
-                if one.kind == ModelJointKind::Ball && one.armature > 0.0 {
-                    lost.push(format!("armature of {name:?}"));
-                }
-                Some(single(name, one))
+        let names: Vec<String> = elements.iter().map(Element::name).collect();
+        let mut found = Self { joints: Vec::new(), between: Vec::new(), free: false, lost: Vec::new(), pose };
+        if singles.is_empty() {
+            return Ok(found);
+        }
+        if let Some(one) = as_one(&names, &singles) {
+            found.joints.push(one);
+            return Ok(found);
+        }
+        if !are_independent(&singles) {
+            return Err(body.refusal("several joints that move the body in the same way"));
+        }
+        for (name, one) in names.iter().zip(&singles) {
+            if one.kind == ModelJointKind::Ball && one.armature > 0.0 {
+                found.lost.push(format!("armature of {name:?}"));
             }
-            [a, b] if a.kind != b.kind => {
-                if a.armature > 0.0 || b.armature > 0.0 {
-                    lost.push(format!("armature of {name:?}"));
-                }
-                Some(cylindrical(name, a, b).ok_or_else(|| several(body))?)
-            }
-            _ => {
-                let names: Vec<String> = elements.iter().map(Element::name).collect();
-                let acting = names.iter().zip(&singles).filter(|(_, one)| one.is_acted_on());
-                lost = acting
-                    .map(|(name, _)| format!("limits, friction, spring, damper and armature of {name:?}"))
-                    .collect();
-                Some(combined(names.join(" + "), &singles).ok_or_else(|| several(body))?)
-            }
-        };
-        Ok(Self { joint, free: false, lost, pose })
+            found.joints.push(single(name.clone(), one));
+        }
+        let frame = |one: &Single| Pose { position: one.anchor, orientation: pose.orientation };
+        found.between = singles.iter().skip(1).map(frame).collect();
+        Ok(found)
     }
+}
+
+/// Joints that are one where nothing acts on them: by what they leave free.
+fn as_one(names: &[String], singles: &[Single]) -> Option<ModelJoint> {
+    match singles {
+        [_] => None,
+        [a, b] if a.kind != b.kind => cylindrical(names[0].clone(), a, b),
+        _ if singles.iter().any(Single::is_acted_on) => None,
+        _ => combined(names.join(" + "), singles),
+    }
+}
+
+/// Whether no joint moves the body as others together do, where they stand.
+fn are_independent(singles: &[Single]) -> bool {
+    let around = singles.first().map_or_else(Vector3::zeros, |one| one.anchor);
+    let reach =
+        singles.iter().map(|one| (one.anchor - around).norm()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+    let mut ways = Vec::new();
+    for one in singles {
+        let turning = |axis: &Vector3<f64>| (*axis, (around - one.anchor).cross(axis) / reach * -1.0);
+        match one.kind {
+            ModelJointKind::Prismatic => ways.push((Vector3::zeros(), one.axis)),
+            ModelJointKind::Revolute => ways.push(turning(&one.axis)),
+            _ => ways.extend([Vector3::x(), Vector3::y(), Vector3::z()].iter().map(turning)),
+        }
+    }
+    let entries = ways.iter().flat_map(|(turn, way)| turn.iter().chain(way.iter()).copied());
+    let matrix = DMatrix::from_iterator(6, ways.len(), entries);
+    ways.len() <= 6 && matrix.singular_values().min() > SAME_AXIS
 }
 
 impl Single {
     /// Whether more than the rest of the mechanism acts on it.
     fn is_acted_on(&self) -> bool {
         self.limits.is_some()
+            || self.is_driven
             || self.friction > 0.0
             || self.spring.0 > 0.0
             || self.damping > 0.0
             || self.armature > 0.0
     }
-}
-
-fn several(body: &Element) -> Error {
-    body.refusal(
-        "several joints between two bodies: read are a slide and a hinge along one axis, two hinges at a right \
-         angle and three through one point, and two slides with a hinge across both",
-    )
 }
 
 /// Two or three hinges through one point, or two slides and a hinge across both, without what acts on each.
@@ -173,7 +195,7 @@ fn single(name: String, one: &Single) -> ModelJoint {
     joint
 }
 
-/// A slide and a hinge along one axis.
+/// A slide and a hinge along one axis, on which nothing but limits acts.
 fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
     let (slide, hinge) = match (a.kind, b.kind) {
         (ModelJointKind::Prismatic, ModelJointKind::Revolute) => (a, b),
@@ -181,7 +203,7 @@ fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
         _ => return None,
     };
     let cosine = slide.axis.dot(&hinge.axis);
-    let resists = |one: &Single| Single { limits: None, armature: 0.0, ..*one }.is_acted_on();
+    let resists = |one: &Single| Single { limits: None, ..*one }.is_acted_on();
     if slide.axis.cross(&hinge.axis).norm() > SAME_AXIS || resists(slide) || resists(hinge) {
         return None;
     }
@@ -240,5 +262,6 @@ fn read(element: &Element, compiler: &Compiler, pose: &mut Pose, positions: &Pos
         return Err(element.fault("armature", element.get("armature").unwrap_or_default(), "must be ≥ 0"));
     }
     let spring = (number("stiffness")?, scaled(number("springref")?));
-    Ok(Single { kind, anchor, axis, position, limits, friction, spring, damping, armature })
+    let is_driven = compiler.driven.contains(&element.name());
+    Ok(Single { kind, anchor, axis, position, limits, friction, spring, damping, armature, is_driven })
 }

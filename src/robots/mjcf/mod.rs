@@ -37,6 +37,9 @@ pub fn read(path: &Path, positions: &Positions) -> Result<Model> {
         known::check(option, &mut model);
         model.gravity = option.numbers("gravity")?.map(Vector3::from).or(model.gravity);
         model.time_step = option.number("timestep")?.or(model.time_step);
+        if option.all("flag").any(|flag| flag.get("gravity") == Some("disable")) {
+            model.gravity = Some(Vector3::zeros());
+        }
     }
     known::check_sections(&root, &mut model);
     let meshes = meshes_of(&root, &compiler, &defaults)?;

@@ -1,7 +1,9 @@
 //! One island with its solver: what is solved on its own, in parallel with the others.
 
 use crate::contact::Pair;
+use crate::linalg::BLOCK;
 use crate::problem::BodyUnit;
+use crate::problem::contact_problem::body_vector;
 use crate::solver::StepProblem;
 use crate::solver::{
     ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, Residual, Run, SolveStatus, Solver, SolverMemory,
@@ -98,10 +100,7 @@ impl Island {
             self.status = self.run(context, run, Some(start));
             return;
         }
-        let Self { problem, iterate, momentum, .. } = self;
-        if !problem.balance_on_device(&mut iterate.velocity) {
-            problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
-        }
+        self.balance(context);
         // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is,
         // it would keep the island from its rest.
         let run = Run { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
@@ -109,6 +108,22 @@ impl Island {
             self.run_small(context, &run.small_island(), goals.polish);
         } else {
             self.status = self.run(context, &run, None);
+        }
+    }
+
+    /// Velocities that balance the impulses. Bodies that are only between joints keep theirs: what little the
+    /// impulses leave unbalanced would throw them off.
+    fn balance(&mut self, context: &StepContext<'_>) {
+        let Self { problem, iterate, momentum, .. } = self;
+        let light = |id: &usize| context.models.bodies[*id].heaviness > 1.0;
+        let places = (0..problem.bodies.len()).filter(|local| light(&problem.bodies[*local]));
+        let kept: Vec<(usize, Vec<f64>)> =
+            places.map(|local| (BLOCK * local, body_vector(&iterate.velocity, local).to_vec())).collect();
+        if !problem.balance_on_device(&mut iterate.velocity) {
+            problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
+        }
+        for (first, velocity) in kept {
+            iterate.velocity[first..first + BLOCK].copy_from_slice(&velocity);
         }
     }
 

@@ -67,8 +67,8 @@ impl UnitRule {
             let Velocity { linear, angular } = &context.velocities[*id];
             let carried = model.mass * linear.norm() + angular.dot(&(kinetic * angular)).max(0.0).sqrt();
             let body = BodyRule {
-                acting: acting(context, *id, &unit).max(CARRIED * carried),
-                mass: model.mass,
+                acting: model.heaviness * acting(context, *id, &unit).max(CARRIED * carried),
+                mass: model.heaviness * model.mass,
                 carried: MOMENTUM_ROUNDINGS * f64::EPSILON * carried,
                 place: rounding_of_place(model, &context.poses[*id].position),
                 slenderness: turning.trace().sqrt(),

@@ -18,6 +18,7 @@
 use super::part::{JointStart, Part, Role, ScaledRow};
 use crate::contact::MovedPart;
 use crate::geometry::linkage::{LinkRow, Placement};
+use crate::scene::heaviness::heaviness;
 use crate::scene::joint::nearest_turn;
 use crate::scene::{Axis, Coordinate, Drive, Joint, Motor, Scene};
 use crate::step::{JointRecord, Span};
@@ -47,6 +48,8 @@ pub struct JointModel {
     pub parts: Vec<Part>,
     /// The most that may resist a row (kg): one that is a distance, one that is an angle (times L).
     heavy: [f64; 2],
+    /// By how much more that is than what its own bodies resist.
+    heaviness: f64,
     anchors: [Vector3<f64>; 2],
     coordinates: Vec<Coordinate>,
 }
@@ -65,17 +68,26 @@ pub struct JointMemory {
 impl JointModel {
     /// The joints of a scene.
     pub fn all(scene: &Scene) -> Vec<JointModel> {
-        scene.joints.iter().map(|joint| Self::new(scene, joint)).collect()
+        let heaviness = heaviness(scene);
+        scene.joints.iter().map(|joint| Self::new(scene, joint, &heaviness)).collect()
     }
 
-    fn new(scene: &Scene, joint: &Joint) -> Self {
+    fn new(scene: &Scene, joint: &Joint, heaviness: &[f64]) -> Self {
         let size = joint.size(|id| scene.size_of(id));
-        let moving = || joint.bodies.iter().map(|id| &scene.bodies[*id]).filter(|body| !body.fixed);
+        let moving = || joint.bodies.into_iter().filter(|id| !scene.bodies[*id].fixed);
+        let light = |id: usize| 1.0 / (scene.bodies[id].mass * heaviness[id]);
         let yielding = [
-            moving().map(|body| 1.0 / body.mass).sum::<f64>(),
-            moving().map(|body| size * size / body.inertia.symmetric_eigenvalues().max()).sum(),
+            moving().map(light).sum::<f64>(),
+            moving()
+                .map(|id| {
+                    let largest = scene.bodies[id].inertia.symmetric_eigenvalues().max();
+                    size * size / (largest * heaviness[id])
+                })
+                .sum(),
         ];
         let heavy = yielding.map(|y| if y > 0.0 { 1.0 / y } else { 0.0 });
+        let bare: f64 = moving().map(|id| 1.0 / scene.bodies[id].mass).sum();
+        let heaviness = if yielding[0] > 0.0 { bare / yielding[0] } else { 1.0 };
         let mut parts = Vec::new();
         let equations = joint.equations();
         if !equations.is_empty() {
@@ -107,7 +119,7 @@ impl JointModel {
             }
         }
         let (bodies, anchors, coordinates) = (joint.bodies, joint.anchors(), joint.coordinates.clone());
-        Self { bodies, size, parts, heavy, anchors, coordinates }
+        Self { bodies, size, parts, heavy, heaviness, anchors, coordinates }
     }
 
     /// Rows of all parts.
@@ -142,6 +154,11 @@ impl JointModel {
             Role::Armature(i) => of(self.coordinates[i].armature),
             _ => 0.0,
         }
+    }
+
+    /// By how much more than the joint's own bodies say each row of a part weighs.
+    pub fn heaviness(&self, part: &Part) -> impl ExactSizeIterator<Item = f64> + Clone {
+        std::iter::repeat_n(self.heaviness, part.rows.len())
     }
 
     /// Lowest and highest impulses of a part in a (sub)step.
