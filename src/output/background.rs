@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Fields that wait at most, 16 bytes each and their texts; then the steps wait.
 const MOST_WAITING: usize = 1 << 20;
-/// Steps that wait at most: who is killed loses them.
-const MOST_STEPS: usize = 64;
+/// Steps whose rows wait or are being written, at most: who is killed loses them. To write a step takes a
+/// small part of the time to compute one.
+const MOST_STEPS: usize = 2;
 
 /// What a run writes step by step.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ impl Background {
     /// # Errors
     /// When a file could not be written since the last call.
     pub fn push(&self, rows: StepRows) -> Result<()> {
-        let weight = rows.n_cells() + MOST_WAITING / MOST_STEPS;
+        let weight = rows.n_cells().max(1) + MOST_WAITING / (MOST_STEPS + 1);
         self.queue.push(rows, weight)
     }
 

@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// The folder of a run in progress. A thread of its own makes text of the rows and hands them to the
 /// operating system while the next steps are computed: a process that is killed loses the step it was
-/// computing and up to 64 steps that waited (of HDF5 tables more). [`RunFolder::write_checkpoint`] and
+/// computing and up to 2 steps that waited (of HDF5 tables more). [`RunFolder::write_checkpoint`] and
 /// [`RunFolder::finish`] wait until everything is written.
 #[derive(Debug)]
 pub struct RunFolder {
