@@ -7,8 +7,12 @@
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{SEAM_TILT, SEAM_WIDTH};
 use crate::geometry::Shape;
-use crate::geometry::exposure::{Exposed, Exposure, within_cap};
+use crate::geometry::exposure::{Beside, Exposed, Exposure, within_cap};
 use nalgebra::{Matrix3, Vector3};
+
+/// A corner is above a plane through a point if it is by this many times the distance at which the point
+/// counts as one of a face.
+const RISE: f64 = 4.0;
 
 /// Whether the union has the outer normal `out` of a part (world axes), to within an angle, at a point given
 /// as its arm.
@@ -28,17 +32,34 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
         return true;
     }
     // Where its neighbours go on, the union has the normals between their faces and those of the part.
-    let n_own = faces.exposed.len();
-    for face in beside {
+    let touching = |face: &&Beside| {
         let height = face.normal.dot(&point) - face.offset;
-        if height.abs() <= near && face.exposure.has(&face.normal, &point, near) {
-            faces.add_exposed(face.normal);
-        }
+        height.abs() <= near && face.exposure.has(&face.normal, &point, near)
+    };
+    let touching: Vec<&Beside> = beside.iter().filter(touching).collect();
+    touching.iter().for_each(|face| faces.add_exposed(face.normal));
+    if is_between(&n, &faces.exposed, tilt.min(SEAM_TILT)) {
+        return true;
     }
-    let (own, others) = faces.exposed.split_at(n_own);
-    let is_groove = own.iter().any(|own| faces.covered.iter().any(|gone| has_groove(own, gone, others)));
-    // In a groove the other body has a corner: no face of it lies across.
-    is_between(&n, &faces.exposed, if is_groove { tilt.min(SEAM_TILT) } else { tilt })
+    if !is_between(&n, &faces.exposed, tilt) {
+        return false;
+    }
+    // Where a face of the union rises above the plane of another, as in a groove, no face of the other body
+    // lies across.
+    let is_below = |corner: &Vector3<f64>, plane: &Vector3<f64>| plane.dot(&(corner - point)) <= RISE * near;
+    faces.exposed.retain(|plane| {
+        own_corners(part).iter().all(|corner| is_below(corner, plane))
+            && touching.iter().all(|face| face.corners_at(&point, near).all(|c| is_below(c, plane)))
+    });
+    is_between(&n, &faces.exposed, tilt)
+}
+
+/// Of a polytope.
+fn own_corners<'a>(part: &Placed<'a>) -> &'a [Vector3<f64>] {
+    match &part.model.shape {
+        Shape::Polytope(p) => &p.vertices,
+        _ => &[],
+    }
 }
 
 /// Outer normals of the faces that a point lies on.
@@ -88,14 +109,6 @@ impl FacesAt {
             self.exposed.push(normal);
         }
     }
-}
-
-/// Whether the face of a part with the normal `own` runs into one of its neighbours' faces, at its edge with
-/// a face of the part that the neighbour covers.
-fn has_groove(own: &Vector3<f64>, covered: &Vector3<f64>, others: &[Vector3<f64>]) -> bool {
-    // Along its face, away from the one that is covered.
-    let inwards = own * own.dot(covered) - covered;
-    others.iter().any(|other| other.dot(&inwards) > SEAM_TILT)
 }
 
 /// Whether a unit vector is, to within an angle, a sum of some normals with weights that are not negative.
@@ -200,8 +213,8 @@ mod tests {
     }
 
     /// A wedge with these corners (x, z) and its mirror image, mitred along a vertical plane: whether the
-    /// union has a normal of part k at the middle of the edge, to within an angle.
-    fn mitred(half: [[f64; 2]; 3]) -> impl Fn(usize, [f64; 3], f64) -> bool {
+    /// union has a normal of part k at a place along the edge, to within an angle.
+    fn mitred(half: [[f64; 2]; 3]) -> impl Fn(usize, [f64; 3], f64, f64) -> bool {
         let wedge = |sign: f64| {
             let ends = half.map(|[x, z]| [-1.0, 1.0].map(|y| Vector3::new(sign * x, y, z)));
             let hull = Polytope::hull(&ends.concat()).expect("a wedge");
@@ -210,11 +223,11 @@ mod tests {
         };
         let parts = [wedge(-1.0), wedge(1.0)];
         let found = exposures(&parts.each_ref().map(|part| (&part.shape, &part.pose)));
-        move |k, out, tilt| {
+        move |k, out, y, tilt| {
             let model = PartModel { exposed: found[k].clone(), ..PartModel::new(0, k, &parts[k]) };
             let moved = MovedPart::new(&model, &Pose::identity());
             let out = Vector3::from(out).normalize();
-            has_normal(&Placed::new(&model, &moved), &out, &Vector3::new(0.0, 0.3, 0.0), tilt)
+            has_normal(&Placed::new(&model, &moved), &out, &Vector3::new(0.0, y, 0.0), tilt)
         }
     }
 
@@ -224,22 +237,25 @@ mod tests {
         let has = mitred([[0.0, -1.0], [0.0, 0.0], [1.0, -1.0]]);
         for k in [0, 1] {
             for out in [[0.0, 0.0, 1.0], [0.5, 0.0, 1.0], [-0.9, 0.0, 1.0]] {
-                assert!(has(k, out, SEAM_TILT));
+                assert!(has(k, out, 0.3, SEAM_TILT));
             }
             for out in [[1.1, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, 0.1, 1.0]] {
-                assert!(!has(k, out, SEAM_TILT));
+                assert!(!has(k, out, 0.3, SEAM_TILT));
             }
-            assert!(has(k, [1.1, 0.0, 1.0], 0.2));
+            assert!(has(k, [1.1, 0.0, 1.0], 0.3, 0.2));
         }
     }
 
-    /// A groove has the normals of its sides, and nothing leans over it.
+    /// A groove has the normals of its sides, and nothing leans over it, except over its end.
     #[test]
     fn a_mitred_groove_has_the_normals_of_its_sides() {
         let has = mitred([[0.0, -1.0], [0.0, 0.0], [1.0, 1.0]]);
         for k in [0, 1] {
-            assert!(has(k, [1.0, 0.0, 1.0], SEAM_TILT) && has(k, [-1.0, 0.0, 1.0], SEAM_TILT));
-            assert!(!has(k, [1.1, 0.0, 1.0], 0.2) && !has(k, [-1.1, 0.0, 1.0], 0.2));
+            let at_middle = |out, tilt| has(k, out, 0.3, tilt);
+            assert!(at_middle([1.0, 0.0, 1.0], SEAM_TILT) && at_middle([-1.0, 0.0, 1.0], SEAM_TILT));
+            assert!(!at_middle([1.1, 0.0, 1.0], 0.2) && !at_middle([-1.1, 0.0, 1.0], 0.2));
+            assert!(has(k, [0.0, 1.0, 0.0], 1.0, SEAM_TILT) && !has(k, [0.1, 1.0, 0.0], 1.0, SEAM_TILT));
+            assert!(has(k, [0.1, 1.0, 0.0], 1.0, 0.2) && has(k, [-0.1, 1.0, 0.0], 1.0, 0.2));
         }
     }
 }

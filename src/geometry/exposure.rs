@@ -33,14 +33,17 @@ impl Exposure {
         match self {
             Exposure::Whole => true,
             Exposure::Covered => false,
-            Exposure::Pieces(pieces) => pieces.iter().any(|piece| {
-                sides(piece).all(|(from, to)| {
-                    let out = (to - from).cross(normal);
-                    out.dot(&(point - from)) <= near * out.norm()
-                })
-            }),
+            Exposure::Pieces(pieces) => pieces.iter().any(|piece| holds(piece, normal, point, near)),
         }
     }
+}
+
+/// Whether a point is in a convex polygon with this normal, or no farther off than `near` (m).
+fn holds(piece: &[Vector3<f64>], normal: &Vector3<f64>, point: &Vector3<f64>, near: f64) -> bool {
+    sides(piece).all(|(from, to)| {
+        let out = (to - from).cross(normal);
+        out.dot(&(point - from)) <= near * out.norm()
+    })
 }
 
 /// What of the faces of a part is exposed, and which faces of other parts begin there.
@@ -62,6 +65,17 @@ pub struct Beside {
     pub offset: f64,
     /// What of it is exposed: polygons.
     pub exposure: Exposure,
+}
+
+impl Beside {
+    /// The corners of those exposed polygons that hold a point, or that it is no farther off than `near` (m).
+    pub fn corners_at(&self, point: &Vector3<f64>, near: f64) -> impl Iterator<Item = &Vector3<f64>> {
+        let pieces = match &self.exposure {
+            Exposure::Pieces(pieces) => &pieces[..],
+            Exposure::Whole | Exposure::Covered => &[],
+        };
+        pieces.iter().filter(move |piece| holds(piece, &self.normal, point, near)).flatten()
+    }
 }
 
 /// What of the faces of each part is exposed.
