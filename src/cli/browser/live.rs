@@ -19,6 +19,8 @@ const SHARE: u32 = 4;
 
 /// Serves the page of the run in `folder` on this machine until a signal ends the program.
 pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Result<u8, Failure> {
+    // Looked at before the tables are read: what is written meanwhile is then seen as new.
+    let mut length = length_of(folder);
     // A folder that is no run is refused before anything is served.
     let first = Page::of(folder, limits)?;
     let data = Arc::new(Mutex::new(first.data));
@@ -42,17 +44,16 @@ pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Res
     let raised = Arc::clone(&stop);
     ctrlc::set_handler(move || raised.store(true, Ordering::SeqCst))
         .unwrap_or_else(|e| complain(&format!("warning: signals are not watched ({e})")));
-    let mut length = length_of(folder);
     while !stop.load(Ordering::SeqCst) {
         thread::sleep(PERIOD);
         let now = length_of(folder);
         if now == length {
             continue;
         }
-        length = now;
         let start = Instant::now();
         // Tables may be in the middle of being replaced: the next look will find them whole.
         if let Ok(page) = Page::of(folder, limits) {
+            length = now;
             *data.lock().unwrap_or_else(PoisonError::into_inner) = page.data;
             signal.give();
         }
