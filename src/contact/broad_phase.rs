@@ -269,7 +269,7 @@ fn bounds(part: &PartModel, at: &MovedPart, margin: f64, is_alone: bool) -> Boun
     if matches!(part.shape, Shape::HalfSpace { .. }) {
         return Bounds::EMPTY;
     }
-    if !is_alone && !matches!(part.shape, Shape::Ellipsoid { .. }) {
+    if !is_alone && !part.shape.is_ellipsoid() {
         let along = |d: usize, sign: f64| part.support_width(at, &(Vector3::ith(d, sign))) + margin;
         let low = Vector3::from_fn(|d, _| at.position[d] - along(d, -1.0));
         return Bounds { low, high: Vector3::from_fn(|d, _| at.position[d] + along(d, 1.0)) };

@@ -4,6 +4,7 @@
 //! other part covers there. The union has the normals between them, and no others: across a seam between two
 //! parts in one plane that is the normal of the plane, though each part has an edge there.
 
+use crate::contact::feature::polytope;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{SEAM_TILT, SEAM_WIDTH};
 use crate::geometry::Shape;
@@ -38,28 +39,21 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
     };
     let touching: Vec<&Beside> = beside.iter().filter(touching).collect();
     touching.iter().for_each(|face| faces.add_exposed(face.normal));
-    if is_between(&n, &faces.exposed, tilt.min(SEAM_TILT)) {
+    if is_between(&n, &faces.exposed, SEAM_TILT) {
         return true;
     }
-    if !is_between(&n, &faces.exposed, tilt) {
+    if tilt <= SEAM_TILT || !is_between(&n, &faces.exposed, tilt) {
         return false;
     }
     // Where a face of the union rises above the plane of another, as in a groove, no face of the other body
     // lies across.
     let is_below = |corner: &Vector3<f64>, plane: &Vector3<f64>| plane.dot(&(corner - point)) <= RISE * near;
+    let own = polytope(part).map_or(&[][..], |p| &p.vertices);
     faces.exposed.retain(|plane| {
-        own_corners(part).iter().all(|corner| is_below(corner, plane))
+        own.iter().all(|corner| is_below(corner, plane))
             && touching.iter().all(|face| face.corners_at(&point, near).all(|c| is_below(c, plane)))
     });
     is_between(&n, &faces.exposed, tilt)
-}
-
-/// Of a polytope.
-fn own_corners<'a>(part: &Placed<'a>) -> &'a [Vector3<f64>] {
-    match &part.model.shape {
-        Shape::Polytope(p) => &p.vertices,
-        _ => &[],
-    }
 }
 
 /// Outer normals of the faces that a point lies on.

@@ -41,6 +41,11 @@ impl Shape {
         }
     }
 
+    /// Whether it is an ellipsoid, a sphere among them: round everywhere.
+    pub(crate) fn is_ellipsoid(&self) -> bool {
+        matches!(self, Shape::Ellipsoid { .. })
+    }
+
     /// A length that says how big the shape is (m): the mean semi-axis of an ellipsoid, the mean half extent
     /// of a box or a cylinder, [`Polytope::size`]. None for a half-space, which has no size.
     pub fn size(&self) -> Option<f64> {

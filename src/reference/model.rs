@@ -41,7 +41,7 @@ pub struct ReferenceNcp {
 fn is_patch(scene: &Scene, pair: [usize; 2]) -> bool {
     let bodies = pair.map(|i| &scene.bodies[i]);
     let friction = scene.friction.between(bodies[0].parts[0].material, bodies[1].parts[0].material);
-    let is_smooth = |body: &Body| matches!(body.parts[0].shape, Shape::Ellipsoid { .. });
+    let is_smooth = |body: &Body| body.parts[0].shape.is_ellipsoid();
     friction.coefficient > 0.0 && friction.torsional == Torsion::Patch && !bodies.into_iter().any(is_smooth)
 }
 

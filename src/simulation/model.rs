@@ -2,7 +2,6 @@
 
 use super::auto::Auto;
 use crate::error::{Error, Result};
-use crate::geometry::Shape;
 use crate::reference::ReferenceNcp;
 use crate::scene::{Body, Scene};
 use crate::settings::{Formulation, Gyroscopic, Integrator, LcpMethod};
@@ -65,8 +64,7 @@ fn cohesion_fault(scene: &Scene) -> Option<Error> {
 fn edged_fault(scene: &Scene) -> Option<Error> {
     let bodies = &scene.bodies;
     let mut pairs = (0..bodies.len()).flat_map(|a| (a + 1..bodies.len()).map(move |b| (a, b)));
-    let is_round =
-        |body: &Body| body.parts.len() == 1 && matches!(body.parts[0].shape, Shape::Ellipsoid { .. });
+    let is_round = |body: &Body| body.parts.len() == 1 && body.parts[0].shape.is_ellipsoid();
     let coheres = |a: &Body, b: &Body| {
         let between = |m| b.materials().into_iter().any(|n| scene.friction.between(m, n).cohesion > 0.0);
         a.materials().into_iter().any(between)

@@ -7,7 +7,6 @@ use crate::backend::gpu::{Adapter, Device, Gpu, adapters};
 use crate::backend::{Checked, Fault, Guarded, Precision, choice};
 use crate::cli::arguments::{Arithmetic, BackendOptions};
 use crate::cli::console::{complain, say};
-use crate::geometry::Shape;
 use crate::scene::{Body, Part};
 use crate::settings::Formulation;
 use crate::simulation::{OnBackend, Simulation};
@@ -47,7 +46,7 @@ pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Res
 /// Takes a device if that gains.
 pub fn consider(simulation: &mut Simulation) -> Result<()> {
     let scene = simulation.scene();
-    let is_round = |part: &Part| matches!(part.shape, Shape::Ellipsoid { .. });
+    let is_round = |part: &Part| part.shape.is_ellipsoid();
     let is_smooth = |b: &&Body| !b.fixed && b.parts.iter().all(is_round);
     let n_bodies = scene.bodies.iter().filter(is_smooth).count();
     let asks = matches!(scene.solver.formulation, Formulation::Implicit | Formulation::Auto);

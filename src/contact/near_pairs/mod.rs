@@ -208,7 +208,7 @@ fn first_met(
 
 /// Straight somewhere: two such bodies may touch along a line or a surface.
 fn has_manifold(shape: &Shape) -> bool {
-    !matches!(shape, Shape::Ellipsoid { .. })
+    !shape.is_ellipsoid()
 }
 
 /// Direction of centres: any start will do for the search of the normal.

@@ -13,8 +13,8 @@ use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::PATCH_GAP;
+use crate::geometry::Image;
 use crate::geometry::periodic::ITSELF;
-use crate::geometry::{Image, Shape};
 use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
 use crate::kernels::smooth_pair::tangents;
 use crate::kernels::wrench::WrenchPoint;
@@ -202,7 +202,7 @@ impl Pair {
     /// e_r of what touches, where it is not given.
     fn measure_patch(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
         if let (Torsion::Patch, Some(manifold)) = (self.friction.torsional, &self.manifold) {
-            if [a, b].iter().any(|side| matches!(side.model.shape, Shape::Ellipsoid { .. })) {
+            if [a, b].iter().any(|side| side.model.shape.is_ellipsoid()) {
                 return;
             }
             let size = a.model.smaller_size(b.model);

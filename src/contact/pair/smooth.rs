@@ -8,7 +8,6 @@ use crate::contact::placed::Placed;
 use crate::contact::single_point::{nearest_feature, shallowest_face};
 use crate::contact::tolerances::{CLOSEST_POINT_TOLERANCE, MISSED_OVERLAP, SEAM_TILT};
 use crate::contact::union_normal::has_normal;
-use crate::geometry::Shape;
 use crate::kernels::flat_point::{PointGeometry, swapped_tangent};
 use crate::kernels::pair_tangent::PairTangent;
 use crate::kernels::piece_pair::{Piece, Solved, tangent};
@@ -22,7 +21,9 @@ impl Pair {
         self.evaluate(a, b);
         let face = match self.feature {
             Feature::Ellipsoid => None,
-            _ if is_ball(a) => shallowest_face(b, a, self.geometry.gap).map(|(face, out)| (face, -out)),
+            _ if a.model.shape.is_ellipsoid() => {
+                shallowest_face(b, a, self.geometry.gap).map(|(face, out)| (face, -out))
+            }
             _ => shallowest_face(a, b, self.geometry.gap),
         };
         if let Some(face) = face {
@@ -51,8 +52,8 @@ impl Pair {
 
     /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.
     pub(super) fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
-        if !is_ball(b) || !is_ball(a) && a.moved.plane.is_none() {
-            return self.evaluate_part(a, b, is_ball(a));
+        if !b.model.shape.is_ellipsoid() || !a.model.shape.is_ellipsoid() && a.moved.plane.is_none() {
+            return self.evaluate_part(a, b, a.model.shape.is_ellipsoid());
         }
         let way = a.way_to(b);
         let (a, b) = (a.moved, b.moved);
@@ -120,7 +121,7 @@ impl Pair {
     /// Derivatives of what [`Self::evaluate_part`] found.
     pub(super) fn feature_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
         let g = &self.geometry;
-        let ball_is_a = matches!(a.model.shape, Shape::Ellipsoid { .. });
+        let ball_is_a = a.model.shape.is_ellipsoid();
         let body = if ball_is_a { b } else { a };
         let ball = Piece::round(if ball_is_a { a } else { b }.moved.ellipsoid);
         let Some(own) = piece(self.feature, body) else { return PairTangent::zero() };
@@ -132,10 +133,6 @@ impl Pair {
             tangent(&own, &ball, &solved(point, [g.slope_a, g.slope_b]))
         }
     }
-}
-
-fn is_ball(part: &Placed<'_>) -> bool {
-    matches!(part.model.shape, Shape::Ellipsoid { .. })
 }
 
 /// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
@@ -168,12 +165,12 @@ mod tests {
     use crate::contact::feature_search::FeatureSearch;
     use crate::contact::pair::PointLoads;
     use crate::contact::part_model::PartModel;
-    use crate::geometry::{Polytope, Pose};
+    use crate::geometry::{Polytope, Pose, Shape};
     use crate::scene::{Friction, Part};
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 
-    /// An iterate takes a ball through a plate and around its rim; the next one is on the near side again.
+    /// An iterate left a ball beyond a plate; the next one is on the near side again.
     #[test]
     fn a_ball_that_was_beyond_a_plate_comes_back() {
         let plate = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(1.0, 1.0, 0.05))));
@@ -191,11 +188,8 @@ mod tests {
         pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
         let (near, below) = (pair.feature, flat_face_below(&under));
         (pair.feature, pair.geometry.normal) = (below, -Vector3::z());
-        let refresh = |pair: &mut Pair| {
-            let loads = PointLoads::default();
-            pair.refresh([&under, &touching], &mut FeatureSearch::default(), None, loads, CheckLevel::None);
-        };
-        refresh(&mut pair);
+        let (search, loads) = (&mut FeatureSearch::default(), PointLoads::default());
+        pair.refresh([&under, &touching], search, None, loads, CheckLevel::None);
         assert_eq!((pair.feature, pair.geometry.normal), (near, Vector3::z()));
         assert!((pair.geometry.gap + 0.01).abs() < 1e-12, "{}", pair.geometry.gap);
     }
