@@ -1,6 +1,7 @@
 //! What is asked about the features of two bodies.
 
 use crate::contact::axis::precomputed::PrecomputedSeparation;
+use crate::contact::axis::separating_axis::AxisKind;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::FEATURE_MARGIN;
 use nalgebra::Vector3;
@@ -20,6 +21,8 @@ pub struct FeatureQuery<'a> {
     pub side: Option<Vector3<f64>>,
     /// Of a pair that moves far: the normal that it had at the start of the step.
     pub from: Option<Vector3<f64>>,
+    /// The face along whose normal most of the load acts, of A or of B.
+    pub loaded: Option<AxisKind>,
     /// What a backend computed for this pair at this pose.
     pub precomputed: Option<PrecomputedSeparation>,
 }
@@ -28,6 +31,6 @@ impl<'a> FeatureQuery<'a> {
     /// Along normals of any side, up to the usual margin above the lowest feature.
     pub fn new(a: &'a Placed<'a>, b: &'a Placed<'a>, start: Vector3<f64>) -> Self {
         let margin = FEATURE_MARGIN * a.model.smaller_size(b.model);
-        Self { a, b, margin, start, side: None, from: None, precomputed: None }
+        Self { a, b, margin, start, side: None, from: None, loaded: None, precomputed: None }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::contact::axis::curved_axis::Shortlist;
 use crate::contact::axis::precomputed::PrecomputedSeparation;
-use crate::contact::axis::separating_axis::{Seen, separation};
+use crate::contact::axis::separating_axis::{Seen, loaded_axis, separation};
 use crate::contact::clipping::curved::touching_curved;
 use crate::contact::clipping::polytope::{Clip, Reach};
 use crate::contact::facing::Facing;
@@ -29,7 +29,7 @@ pub(super) fn face(
     shortlist: &mut Shortlist,
     search: &mut FeatureSearch,
 ) -> Facing {
-    let FeatureQuery { a, b, margin, side, precomputed, .. } = *query;
+    let FeatureQuery { a, b, margin, side, loaded, precomputed, .. } = *query;
     search.found.clear();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
@@ -65,6 +65,7 @@ pub(super) fn face(
         Some(PrecomputedSeparation::Separation(found)) if side.is_none() => found,
         _ => separation(of_a, of_b, &mut search.seen, size, side.map(|n| to_a * n).as_ref()),
     };
+    let found = loaded.map_or(found, |face| loaded_axis(found, face, [of_a, of_b], &search.seen, size));
     let reach = Reach { size, margin };
     let is_last_resort = search.clip.touching([of_a, of_b], &search.seen, &found, reach, &mut search.found);
     let n_touching = if is_last_resort { 0 } else { search.found.len() };

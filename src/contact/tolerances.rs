@@ -48,6 +48,8 @@ pub const PATCH_GAP: f64 = 1e-3;
 /// A face is preferred to an edge pair or a curved part that separates better by less than this length: a tie
 /// is a face contact, but 1e-5 lets a face stand in for a separating edge (theory §3.4).
 pub const FACE_PREFERENCE: f64 = 1e-8;
+/// Faces whose normals enclose a smaller angle (rad) are flush: either is the axis of both.
+pub const FLUSH_TURN: f64 = 1e-6;
 /// Directions whose sine is at most this are parallel: the point where two such lines cross is not computed.
 pub const PARALLEL_SINE: f64 = 1e-12;
 /// Edges whose directions enclose a smaller sine have no normal of their own.

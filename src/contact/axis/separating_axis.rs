@@ -3,7 +3,7 @@
 
 use crate::contact::axis::many_faces::{ManyFaces, View, are_many};
 use crate::contact::tolerances::{
-    EDGE_AXIS_MARGIN, EDGE_AXIS_SINE, FACE_PREFERENCE, SAME_SIDE, UNCERTAIN_EDGE_AXIS_SINE,
+    EDGE_AXIS_MARGIN, EDGE_AXIS_SINE, FACE_PREFERENCE, FLUSH_TURN, SAME_SIDE, UNCERTAIN_EDGE_AXIS_SINE,
 };
 use crate::geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
@@ -216,6 +216,35 @@ pub fn separation(
         // The preferred axis may be a little less wide than the bodies are apart: their gap must not follow
         // it, or a contact that is solved along the other one keeps a gap.
         _ => Separation { gap: edges.map_or(widest, |e| widest.max(e.gap)), ..best },
+    }
+}
+
+/// The face along whose normal most of a load acts, where the bodies are as far apart along it as along the
+/// axis found: of coincident edges either face is an axis, and rounding would choose another at every look.
+pub fn loaded_axis(
+    found: Separation,
+    loaded: AxisKind,
+    [a, b]: [&Polytope; 2],
+    seen: &Seen,
+    size: f64,
+) -> Separation {
+    let (vertices, normal, offset) = match loaded {
+        AxisKind::FaceA(face) => (&seen.vertices, a.faces[face].normal, a.faces[face].offset),
+        AxisKind::FaceB(face) => {
+            let out = seen.rotation * b.faces[face].normal;
+            (&a.vertices, -out, b.faces[face].offset + out.dot(&seen.origin))
+        }
+        AxisKind::Edges(..) => return found,
+    };
+    if (normal - found.normal).norm() <= FLUSH_TURN {
+        return found;
+    }
+    let out = if matches!(loaded, AxisKind::FaceA(_)) { normal } else { -normal };
+    let gap = vertices.iter().map(|v| out.dot(v)).fold(f64::INFINITY, f64::min) - offset;
+    if gap < found.gap - FACE_PREFERENCE * size {
+        found
+    } else {
+        Separation { normal, axis: loaded, ..found }
     }
 }
 

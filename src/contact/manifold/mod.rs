@@ -19,6 +19,7 @@ use nalgebra::Vector3;
 mod activation;
 mod line;
 mod load_transfer;
+mod loaded_face;
 mod patch;
 mod wrench;
 
@@ -134,7 +135,8 @@ impl ContactManifold {
         let facing = if is_far {
             Facing { normal: query.start, gap: bound, n_touching: 0 }
         } else {
-            let facing = self.face_of_unions(query, search);
+            let query = FeatureQuery { loaded: self.loaded_face(x), ..*query };
+            let facing = self.face_of_unions(&query, search);
             self.add(&search.found, facing.n_touching);
             facing
         };

@@ -223,3 +223,45 @@ fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
         assert_eq!(manifold.open(&x) > between, counts, "{little}: {}", manifold.open(&x));
     }
 }
+
+/// The edges of two cubes coincide and their faces enclose a thousandth of a radian: either face is an axis.
+/// The axis is the normal of the face that bears more.
+#[test]
+fn of_coincident_edges_the_axis_is_that_of_the_load() {
+    let model = cube();
+    let lower = MovedPart::new(&model, &Pose::identity());
+    let a = Placed::new(&model, &lower);
+    let lean = UnitQuaternion::from_scaled_axis(Vector3::y() * 1e-3);
+    let [edge_of_a, edge_of_b] = [Vector3::new(0.5, 0.0, 0.5), lean * Vector3::new(0.5, 0.0, -0.5)];
+    let upper = |beyond: f64| {
+        let position = edge_of_a - edge_of_b + Vector3::x() * beyond;
+        MovedPart::new(&model, &Pose { position, orientation: lean })
+    };
+    let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
+    let outside = upper(1e-4);
+    manifold.begin(&FeatureQuery::new(&a, &Placed::new(&model, &outside), Vector3::z()), &mut search);
+    manifold.reserve();
+    let flush = upper(0.0);
+    let b = Placed::new(&model, &flush);
+    let query = FeatureQuery::new(&a, &b, Vector3::z());
+    manifold.refresh(&query, 0.0, &mut search, &mut [0.0; 12]);
+    let n_of_b = lean * Vector3::z();
+    for (of_a, of_b) in [(1.0, 2.0), (2.0, 1.0)] {
+        let mut x: Vec<f64> = Vec::new();
+        for point in &manifold.points {
+            let touches = point.geometry.gap.abs() < 1e-12;
+            let is_of_b = matches!(point.feature.1, Feature::Face(_));
+            x.push(if !touches {
+                0.0
+            } else if is_of_b {
+                of_b
+            } else {
+                of_a
+            });
+        }
+        let facing = manifold.refresh(&query, 0.0, &mut search, &mut x);
+        let normal = if of_b > of_a { n_of_b } else { Vector3::z() };
+        assert!((facing.normal - normal).norm() < 1e-12, "{of_a} and {of_b}: {:?}", facing.normal);
+        assert!(facing.gap.abs() < 1e-12, "{}", facing.gap);
+    }
+}
