@@ -286,17 +286,17 @@ impl Joint {
 
     /// A motor of any kind, `Drive.position(…)` and its sisters, with at most a force (N) or torque (N m).
     /// `Simulation.set_motor` tells it something else by its name; default: that of the joint.
-    #[pyo3(signature = (coordinate, drive, largest_force = None, name = String::new()))]
+    #[pyo3(signature = (coordinate, drive, largest_force = None, name = ""))]
     fn drive(
         &self,
         coordinate: &str,
         drive: &Drive,
         largest_force: Option<f64>,
-        name: String,
+        name: &str,
     ) -> PyResult<Self> {
         let axis = settings::axis(coordinate)?;
         let largest_force = largest_force.unwrap_or(f64::INFINITY);
-        let motor = Motor { name, drive: drive.drive.clone(), largest_force };
+        let motor = Motor { name: name.to_owned(), drive: drive.drive.clone(), largest_force };
         Ok(self.with(|joint| joint.drive(axis, motor)))
     }
 

@@ -105,6 +105,16 @@ impl SceneBuilder {
         slf
     }
 
+    /// Makes the scene repeat itself along an axis (0 to 2 for x, y, z), with one period from `low` to `high`
+    /// (m). Raises `InputError` for other axes.
+    fn periodic<'py>(mut slf: Itself<'py>, axis: usize, low: f64, high: f64) -> PyResult<Itself<'py>> {
+        if axis > 2 {
+            return Err(refuse(format!("periodic: axis = {axis}"), "must be 0, 1 or 2"));
+        }
+        slf.builder.periodic(axis, low, high);
+        Ok(slf)
+    }
+
     /// Seed of the random places of `fill` and of the solver's restarts. Default 0.
     fn seed(mut slf: Itself<'_>, seed: u64) -> Itself<'_> {
         slf.builder.seed(seed);

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import numpy as np
+import pytest
 import signorini as sg
 
 SCENE = """
@@ -41,3 +44,11 @@ def test_images_touch() -> None:
     assert ((wrapped >= [0, -1, -1]) & (wrapped < [1, 1, 1])).all()
     turns = (places - wrapped)[:, 0]
     np.testing.assert_allclose(turns, np.round(turns), atol=1e-15)
+
+
+def test_a_builder_makes_the_same_box() -> None:
+    builder = sg.Scene.builder().periodic(0, 0.0, 1.0).periodic(2, -1.0, 1.0)
+    builder.body(sg.Body.sphere(0.1).mass(1.0).at([0.85, 0, 0]))
+    assert tomllib.loads(builder.build().to_toml())["periodic"] == {"x": [0.0, 1.0], "z": [-1.0, 1.0]}
+    with pytest.raises(sg.InputError, match="axis = 3.*must be 0, 1 or 2"):
+        builder.periodic(3, 0.0, 1.0)

@@ -60,6 +60,28 @@ def test_stubs_say_what_there_is():
                 assert parameters(members[member]) == real(getattr(cls, member)), f"{name}.{member}"
 
 
+def of_rust(file: str) -> set[str]:
+    """Names of the public methods in a file of builders in Rust."""
+    text = (ROOT / "src" / "scene" / "build" / f"{file}.rs").read_text(encoding="utf-8")
+    return set(re.findall(r"^    pub fn (\w+)", text, flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("file", "classes", "others"),
+    [
+        ("body_builder", [sg.Body], {}),
+        ("joint_builder", [sg.Joint], {}),
+        ("scene_builder", [sg.SceneBuilder, sg.Scene], {}),
+        # A material is arguments of `SceneBuilder.material` here.
+        ("material", [sg.Friction], {"new", "stiffness", "dissipation_time"}),
+    ],
+)
+def test_builders_have_what_those_in_rust_have(file, classes, others):
+    found = of_rust(file)
+    assert len(found) >= 5
+    assert found - {name for cls in classes for name in vars(cls)} == set(others)
+
+
 def test_everything_has_a_docstring():
     bare = []
     for name in sg.__all__:
