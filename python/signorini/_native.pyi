@@ -28,6 +28,7 @@ class _Options(TypedDict, total=False):
     assemble: bool
     allow_outside: bool
 
+__all__: list[str]
 __version__: str
 
 @final

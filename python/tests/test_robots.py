@@ -90,12 +90,21 @@ ARM = """<robot name="arm">
     <origin xyz="0.1 0 0"/><axis xyz="0 0.6 0.8"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
 </robot>"""
 
-#: The same with rotors behind the gears of a hinge and a slide.
+#: The pendulum with rotors behind the gears of a hinge and a slide.
 ROTORS = PENDULUM.replace('name="elbow"', 'name="elbow" armature="0.02"').replace(
     'name="telescope"', 'name="telescope" armature="0.7"'
 )
+#: A body of two meshes whose corners stand in the model, one with faces.
+CORNERS = SINGLE.format(
+    geoms='<geom type="mesh" mesh="wedge" pos="0.1 0 0" euler="0.1 0.2 0.3"/><geom type="mesh" mesh="tip"/>'
+).replace(
+    "<worldbody>",
+    '<asset><mesh name="wedge" scale="0.1 0.1 0.2" vertex="0 0 0 1 0 0 0 1 0 1 1 0 0 0.5 1 1 0.5 1"/>'
+    '<mesh name="tip" vertex="0 0 0 0.25 0 0 0 0.5 0 0 0 0.75" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset><worldbody>',
+)
 #: Text of each model by file name, and positions of its joints.
 MODELS = {f"{name}.xml": (SINGLE.format(geoms=geoms), {}) for name, geoms in GEOMS.items()} | {
+    "corners.xml": (CORNERS, {}),
     "pendulum.xml": (PENDULUM, {}),
     "pendulum-rotors.xml": (ROTORS, {"elbow": 0.2}),
     "pendulum-moved.xml": (PENDULUM, {"shoulder": 0.4, "elbow": -0.3, "telescope": 0.05}),

@@ -132,6 +132,7 @@ fn shapes_of(geom: &Geom, center: &Vector3<f64>, material: &str) -> Vec<BodyBuil
             placed(Body::sphere(*radius), 0.5 * length),
         ],
         GeomShape::Mesh { file, scale } => vec![placed(Body::mesh(file, *scale), 0.0)],
+        GeomShape::Hull { points } => vec![placed(Body::polytope(points.iter().copied()), 0.0)],
         GeomShape::Plane => vec![placed(Body::half_space([0.0, 0.0, 1.0], 0.0), 0.0)],
     }
 }

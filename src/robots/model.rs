@@ -151,6 +151,10 @@ pub enum GeomShape {
         file: PathBuf,
         scale: f64,
     },
+    /// The convex hull of points.
+    Hull {
+        points: Vec<[f64; 3]>,
+    },
     /// z ≤ 0 of its frame.
     Plane,
 }

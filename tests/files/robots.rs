@@ -289,6 +289,42 @@ fn meshes_that_are_no_bodies_are_left_out() {
     assert_eq!(loaded.scene.bodies.iter().find(|b| b.name == "bob").unwrap().mass, 1.0);
 }
 
+/// A block by its corners, with a scale along each axis; without faces they are those of its hull.
+#[test]
+fn corners_in_the_model_are_meshes() {
+    let corners = "0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1";
+    let model = |what: &str| {
+        let mesh = format!(r#"<asset><mesh name="block" scale="0.1 0.2 -0.3" {what}/></asset><worldbody>"#);
+        SWING.replace("<worldbody>", &mesh).replace(
+            r#"<geom type="sphere" size="0.1" mass="3" condim="4"/>"#,
+            r#"<geom type="mesh" mesh="block" pos="0.5 0 0"/>"#,
+        )
+    };
+    let hull = format!(r#"vertex="{corners}""#);
+    let faces = "0 2 1 1 2 3 4 5 6 5 7 6 0 1 4 1 5 4 2 6 3 3 6 7 0 4 2 2 4 6 1 3 5 3 7 5";
+    for what in [hull.clone(), format!(r#"{hull} face="{faces}" inertia="exact""#)] {
+        let scene = read(&model(&what), "swing.xml", &ModelOptions::default()).unwrap().scene;
+        let bob = scene.bodies.iter().find(|body| body.name == "bob").unwrap();
+        assert!((bob.mass - 3.0).abs() < 1e-14, "{}", bob.mass);
+        let moments = [0.04 + 0.09, 0.01 + 0.09, 0.01 + 0.04].map(|squares| 3.0 / 12.0 * squares);
+        for (k, moment) in moments.iter().enumerate() {
+            assert!((bob.inertia[(k, k)] - moment).abs() < 1e-15, "{}", bob.inertia);
+        }
+        assert!((bob.pose.position - nalgebra::Vector3::new(0.55, 0.1, 0.05)).norm() < 1e-15);
+        let shape = &bob.parts[0].shape;
+        assert!(matches!(shape, signorini::Shape::Polytope(hull) if hull.vertices.len() == 8), "{shape:?}");
+    }
+    for (what, expected) in [
+        (r#"vertex="0 0 0 1 0 0 0 1 0""#.to_owned(), "3 points"),
+        (r#"vertex="0 0 0 1""#.to_owned(), "three numbers for each corner"),
+        (format!(r#"{hull} face="0 1 8""#), "three numbers of corners"),
+        (format!(r#"{hull} face="0 1 1.5""#), "three numbers of corners"),
+    ] {
+        let error = read(&model(&what), "swing.xml", &ModelOptions::default()).unwrap_err().to_string();
+        assert!(error.contains(expected) && error.contains("\"block\""), "{error}");
+    }
+}
+
 /// The third number of friction is a length too, and counts from six dimensions on.
 #[test]
 fn rolling_friction_of_geoms_resists_rolling() {

@@ -64,20 +64,18 @@ pub fn read(element: &Element, compiler: &Compiler, meshes: &HashMap<String, Mes
         "plane" => GeomShape::Plane,
         "mesh" => {
             let name = element.get("mesh").unwrap_or_default();
-            match meshes.get(name) {
-                Some(Mesh { file, scale: Some(scale), .. }) => {
-                    GeomShape::Mesh { file: file.clone(), scale: *scale }
-                }
-                Some(_) => {
+            match meshes.get(name).map(Mesh::shape) {
+                Some(Some(shape)) => shape,
+                Some(None) => {
                     return Ok(Read::Unknown(format!("mesh {name:?}: its scale differs by direction")));
                 }
-                None => return Ok(Read::Unknown(format!("mesh {name:?}: there is no such mesh file"))),
+                None => return Ok(Read::Unknown(format!("mesh {name:?}: there is no such mesh"))),
             }
         }
         other => return Ok(Read::Unknown(format!("type {other:?}"))),
     };
     let geom = Geom { shape, pose, surface: surface(element)?, mask: mask(element)? };
-    if matches!(geom.shape, GeomShape::Mesh { .. }) {
+    if kind == "mesh" {
         return Ok(Read::Mesh(geom));
     }
     let inertia = inertia(element, &geom.shape)?.placed(&pose);
@@ -150,6 +148,6 @@ fn volume_and_moments(shape: &GeomShape) -> (f64, Vector3<f64>) {
             let volume = ball + tube;
             (volume, Vector3::new(across, across, along) / volume)
         }
-        GeomShape::Mesh { .. } | GeomShape::Plane => (0.0, Vector3::zeros()),
+        GeomShape::Mesh { .. } | GeomShape::Hull { .. } | GeomShape::Plane => (0.0, Vector3::zeros()),
     }
 }

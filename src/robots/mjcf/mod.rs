@@ -57,15 +57,7 @@ fn meshes_of(root: &Element, compiler: &Compiler, defaults: &Defaults) -> Result
     let mut meshes = HashMap::new();
     for element in root.all("asset").flat_map(|asset| asset.all("mesh")) {
         let element = defaults.complete(element, None)?;
-        let Some(file) = element.get("file") else { continue };
-        let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let name = element.get("name").map(str::to_owned).or(stem).unwrap_or_default();
-        let [x, y, z] = element.numbers("scale")?.unwrap_or([1.0; 3]);
-        let scale = Some(x).filter(|x| *x == y && *x == z && *x > 0.0);
-        let inertia = element.get("inertia").map(str::to_owned);
-        let is_moved = element.get("refpos").is_some() || element.get("refquat").is_some();
-        let file = compiler.meshes.join(file);
-        meshes.insert(name, Mesh { file, scale, scales: [x, y, z], inertia, is_moved });
+        meshes.extend(Mesh::read(&element, compiler)?);
     }
     Ok(meshes)
 }
