@@ -325,6 +325,60 @@ fn corners_in_the_model_are_meshes() {
     }
 }
 
+/// Included files stand where they are included, and files they name are beside the main one.
+#[test]
+fn includes_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("parts")).unwrap();
+    let (before, bob) = SWING.split_once(r#"<body name="bob""#).unwrap();
+    let (bob, after) = bob.split_once("</body>").unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("parts/bob.xml", r#"<mujoco><include file="parts/inner.xml"/></mujoco>"#);
+    write("parts/inner.xml", &format!(r#"<mujoco><body name="bob"{bob}</body></mujoco>"#));
+    write("swing.xml", &format!(r#"{before}<include file="parts/bob.xml"/>{after}"#));
+    let found = convert(&folder.path().join("swing.xml"), &ModelOptions::default()).unwrap().scene;
+    assert_eq!(found.bodies, read(SWING, "swing.xml", &ModelOptions::default()).unwrap().scene.bodies);
+    write("parts/inner.xml", r#"<mujoco><include file="parts/bob.xml"/></mujoco>"#);
+    let error = convert(&folder.path().join("swing.xml"), &ModelOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("more than 16 deep"), "{error}");
+}
+
+/// Pairs without contact: those named, the world's geoms among them, and those whose masks never meet.
+#[test]
+fn excluded_pairs_and_equalities_are_taken_over() {
+    let excluded = |contact: &str| {
+        let text = SWING.replace("</mujoco>", &format!("<contact>{contact}</contact></mujoco>"));
+        let scene = read(&text, "swing.xml", &ModelOptions::default()).unwrap().scene;
+        let name = |id: usize| scene.bodies[id].name.clone();
+        let mut pairs: Vec<_> = scene.excluded.iter().map(|pair| pair.map(name)).collect();
+        pairs.iter_mut().for_each(|pair| pair.sort());
+        pairs.sort();
+        pairs
+    };
+    let pair = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+    // Type 0 and affinity 2 meet none of type 1.
+    let apart = [pair("arm", "ghost"), pair("bob", "ghost"), pair("ghost", "world-floor")];
+    assert_eq!(excluded(""), apart);
+    let world = excluded(r#"<exclude body1="world" body2="bob"/><exclude body1="arm" body2="bob"/>"#);
+    let expected = [
+        pair("arm", "bob"),
+        apart[0].clone(),
+        apart[1].clone(),
+        pair("bob", "world-floor"),
+        apart[2].clone(),
+    ];
+    assert_eq!(world, expected);
+
+    let held = |equality: &str| {
+        let text = SWING.replace("</mujoco>", &format!("<equality>{equality}</equality></mujoco>"));
+        let scene = read(&text, "swing.xml", &ModelOptions::default()).unwrap().scene;
+        scene.joints.iter().find(|joint| joint.name == "held").map(|joint| joint.kind)
+    };
+    assert_eq!(held(r#"<weld name="held" body1="ghost" body2="bob"/>"#), Some(JointKind::Fixed));
+    assert_eq!(held(r#"<connect name="held" body1="ghost" anchor="0 0 1"/>"#), Some(JointKind::Ball));
+    assert_eq!(held(r#"<connect name="held" body1="ghost" anchor="0 0 1" active="false"/>"#), None);
+}
+
 /// The third number of friction is a length too, and counts from six dimensions on.
 #[test]
 fn rolling_friction_of_geoms_resists_rolling() {

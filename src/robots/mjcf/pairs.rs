@@ -14,8 +14,10 @@ pub fn read(root: &Element, names: &Names, model: &mut Model) -> Result<()> {
     for element in root.all("contact").flat_map(|section| &section.children) {
         match element.tag.as_str() {
             "exclude" => {
-                let links = [link(element, "body1", names)?, link(element, "body2", names)?];
-                if let [Some((Some(a), _)), Some((Some(b), _))] = links {
+                let sides = [link(element, "body1", names)?, link(element, "body2", names)?];
+                let [Some((a, _)), Some((b, _))] = sides else { continue };
+                let (first, second) = (links_of(a, names, model), links_of(b, names, model));
+                for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (*a, *b))) {
                     exclude(model, a, b);
                 }
             }
@@ -37,6 +39,15 @@ fn link(element: &Element, attribute: &str, names: &Names) -> Result<Found> {
     let Some(name) = element.get(attribute) else { return Ok(None) };
     let found = names.get(name).copied();
     found.map(Some).ok_or_else(|| element.fault(attribute, name, "there is no such body"))
+}
+
+/// The link of a body; of the world its geoms, which are links without bodies.
+fn links_of(body: Option<usize>, names: &Names, model: &Model) -> Vec<usize> {
+    let is_of_body = |link: usize| names.values().any(|(of, _)| *of == Some(link));
+    match body {
+        Some(link) => vec![link],
+        None => (0..model.links.len()).filter(|l| model.links[*l].fixed && !is_of_body(*l)).collect(),
+    }
 }
 
 fn exclude(model: &mut Model, a: usize, b: usize) {
