@@ -29,6 +29,9 @@
 //! quaternions are (w, x, y, z); positions are those of centres of mass in the world unless something else is
 //! said.
 
+// What only the command line calls is nobody's without it.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
