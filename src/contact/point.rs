@@ -130,7 +130,7 @@ pub fn beyond(at: &WrenchPoint<f64>, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2]
 }
 
 /// How far the contact point's points lie outside its features (m).
-fn off_feature(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+pub(super) fn off_feature(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let FeaturePair(of_a, of_b) = point.feature;
     outside(of_a, a, &point.geometry.arm_a).max(outside(of_b, b, &point.geometry.arm_b))
 }

@@ -91,6 +91,8 @@ pub const BOUNDARY_WIDTH: f64 = 1e-11;
 pub const ALONG_EDGE_RATE: f64 = 1e-12;
 /// Points of a manifold nearer to each other than this length are one.
 pub const COINCIDENT_POINTS: f64 = 1e-7;
+/// Gaps of such points that differ by less are equal but for rounding.
+pub const COINCIDENT_GAPS: f64 = 1e-13;
 /// Points that are open by this length more than the lowest touch too; an overlap on the way by less is none.
 pub const TOUCHING_GAP: f64 = 1e-7;
 /// The two closest points of a contact point may miss each other along the plane by this length. Beyond it

@@ -17,6 +17,7 @@ use crate::geometry::Shape;
 use nalgebra::Vector3;
 
 mod activation;
+mod coincident;
 mod line;
 mod load_transfer;
 mod loaded_face;
@@ -66,6 +67,7 @@ impl ContactManifold {
         for point in &mut self.points {
             point.activation = point.activation.with_idle(!point.is_of_unions(query.a, query.b));
         }
+        self.merge_coincident(query.a, query.b, None);
         facing
     }
 
@@ -150,6 +152,7 @@ impl ContactManifold {
                 || !point.is_of_unions(a, b);
             point.activation = point.activation.with_idle(is_idle);
         }
+        self.merge_coincident(a, b, Some(x));
         self.keep_loads_in_place(&search.places, a, b, &facing.normal, x);
         for k in 0..self.points.len().min(x.len()) {
             let is_idle = self.points[k].activation.is_idle() && x[k] > 0.0;

@@ -265,3 +265,35 @@ fn of_coincident_edges_the_axis_is_that_of_the_load() {
         assert!(facing.gap.abs() < 1e-12, "{}", facing.gap);
     }
 }
+
+/// A corner goes over the rim of a face by a billionth, on an edge that leans: the corner and the crossing of
+/// the edge with the rim are at one place, and the crossing, which is still on the face, bears what both had.
+#[test]
+fn of_coincident_points_one_bears() {
+    let model = cube();
+    let lower = MovedPart::new(&model, &Pose::identity());
+    let a = Placed::new(&model, &lower);
+    let turn = UnitQuaternion::from_euler_angles(1e-3, 0.0, 0.3);
+    let corner = turn * Vector3::new(0.5, -0.5, -0.5);
+    let upper = |over: f64| {
+        let position = Vector3::new(0.5 + over, 0.1, 0.5) - corner;
+        MovedPart::new(&model, &Pose { position, orientation: turn })
+    };
+    let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
+    let before = upper(-1e-9);
+    manifold.begin(&FeatureQuery::new(&a, &Placed::new(&model, &before), Vector3::z()), &mut search);
+    manifold.reserve();
+    let after = upper(1e-9);
+    let b = Placed::new(&model, &after);
+    let query = FeatureQuery::new(&a, &b, Vector3::z());
+    manifold.refresh(&query, 0.0, &mut search, &mut [0.0; 12]);
+    let at_corner = |point: &ContactPoint| (point.geometry.arm_b - corner).norm() < 1e-7;
+    let there: Vec<usize> = (0..manifold.points.len()).filter(|k| at_corner(&manifold.points[*k])).collect();
+    assert!(there.len() >= 2, "a corner and a crossing: {:?}", manifold.points);
+    let mut x: Vec<f64> =
+        (0..manifold.points.len()).map(|k| f64::from(u8::from(there.contains(&k)))).collect();
+    manifold.refresh(&query, 0.0, &mut search, &mut x);
+    let bearing: Vec<usize> = there.iter().copied().filter(|k| manifold.points[*k].exerts()).collect();
+    assert_eq!(bearing.len(), 1, "{:?}", manifold.points);
+    assert_eq!(x[bearing[0]], there.len() as f64, "{x:?}");
+}

@@ -1,0 +1,59 @@
+//! Contact points at one place with one normal are one.
+//!
+//! A corner over the rim of a face is a contact point, and so are the crossings of its edges with the rim a
+//! rounding error away. Each look finds the one or the others, and the manifold keeps all. Their gaps differ
+//! by more than the tolerance allows while their forces differ by nothing, so that no method could tell which
+//! of them bears. Where their gaps are equal but for rounding all may bear.
+
+use crate::contact::manifold::ContactManifold;
+use crate::contact::placed::Placed;
+use crate::contact::point::off_feature;
+use crate::contact::tolerances::{BOUNDARY_WIDTH, COINCIDENT_GAPS, COINCIDENT_POINTS, MISALIGNED_ANGLE};
+
+impl ContactManifold {
+    /// Of contact points of polytopes that coincide with different gaps only one may bear. It takes the
+    /// impulses x of the others; without x, those of the last step.
+    pub(super) fn merge_coincident(&mut self, a: &Placed<'_>, b: &Placed<'_>, mut x: Option<&mut [f64]>) {
+        let size = a.model.smaller_size(b.model);
+        for i in 0..self.points.len() {
+            for j in 0..i {
+                if !self.coincide(i, j, size) {
+                    continue;
+                }
+                let is_later = self.is_rather([i, j], [a, b], size);
+                let (stays, goes) = if is_later { (i, j) } else { (j, i) };
+                self.points[goes].activation = self.points[goes].activation.with_idle(true);
+                match &mut x {
+                    Some(x) if i < x.len() => x[stays] += std::mem::take(&mut x[goes]),
+                    Some(_) => {}
+                    None => {
+                        let load = std::mem::take(&mut self.points[goes].impulse);
+                        self.points[stays].impulse += load;
+                    }
+                }
+            }
+        }
+    }
+
+    fn coincide(&self, i: usize, j: usize, size: f64) -> bool {
+        let [p, q] = [i, j].map(|k| &self.points[k]);
+        p.exerts()
+            && q.exerts()
+            && p.feature.is_polyhedral()
+            && q.feature.is_polyhedral()
+            && (p.geometry.arm_b - q.geometry.arm_b).norm() <= COINCIDENT_POINTS * size
+            && (p.geometry.normal - q.geometry.normal).norm() <= MISALIGNED_ANGLE
+            && (p.geometry.gap - q.geometry.gap).abs() > COINCIDENT_GAPS * size
+    }
+
+    /// Whether the first of two contact points is one of both bodies rather than the second: it lies on its
+    /// features and the other one beside, or its gap is less.
+    fn is_rather(&self, points: [usize; 2], [a, b]: [&Placed<'_>; 2], size: f64) -> bool {
+        let [first, second] = points.map(|k| &self.points[k]);
+        let [off, other_off] = [first, second].map(|point| off_feature(point, a, b));
+        if (off - other_off).abs() > BOUNDARY_WIDTH * size {
+            return off < other_off;
+        }
+        first.geometry.gap < second.geometry.gap
+    }
+}
