@@ -180,8 +180,8 @@ pub use picture::Picture;
 pub use referee::Verdict;
 pub use scene::{
     Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Drive, Friction,
-    FrictionTable, Impulse, Inlet, Joint, JointBuilder, JointKind, Material, Measure, Motion, Motor, Outlet,
-    Part, Path, Restitution, Scene, SceneBuilder, Spring, State, TimedForce, Torsion,
+    FrictionTable, ImpactLaw, Impulse, Inlet, Joint, JointBuilder, JointKind, Material, Measure, Motion,
+    Motor, Outlet, Part, Path, Restitution, Scene, SceneBuilder, Spring, State, TimedForce, Torsion,
 };
 pub use settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,

@@ -29,11 +29,16 @@ impl Friction {
         Self { friction: self.friction.with_torsion(radius) }
     }
 
-    /// Newton's law of impact: what strikes with the normal speed u (m/s) leaves with coefficient · u, where
-    /// u is more than `threshold`; coefficient 0 to 1.
-    #[pyo3(signature = (coefficient, threshold=0.0))]
-    fn with_restitution(&self, coefficient: f64, threshold: f64) -> Self {
-        Self { friction: self.friction.with_restitution(coefficient, threshold) }
+    /// What strikes with the normal speed u (m/s) leaves with coefficient · u, where u is more than
+    /// `threshold`; coefficient 0 to 1. `law` is "newton", or "poisson" for impulses in place of velocities.
+    #[pyo3(signature = (coefficient, threshold=0.0, law="newton"))]
+    fn with_restitution(&self, coefficient: f64, threshold: f64, law: &str) -> PyResult<Self> {
+        let law = match law {
+            "newton" => signorini::ImpactLaw::Newton,
+            "poisson" => signorini::ImpactLaw::Poisson,
+            other => return Err(refuse(format!("law = {other:?}"), "\"newton\" or \"poisson\"")),
+        };
+        Ok(Self { friction: self.friction.with_restitution(coefficient, threshold).with_impact_law(law) })
     }
 
     /// Rolling resistance: a couple of at most length (m) times the normal force against rolling.

@@ -7,7 +7,7 @@ use signorini::{ContactRecord, JointRecord};
 /// Letters of the longest word of a field.
 const WORD: usize = 7;
 /// Letters of the longest word of a phase.
-const PHASE: usize = 8;
+const PHASE: usize = 11;
 
 /// Contacts as `CONTACT`.
 pub fn contacts<'py, 'a>(

@@ -51,14 +51,14 @@ impl Audit {
         Ok(())
     }
 
-    /// One row for each pair and span.
+    /// One row for each pair, span and phase.
     fn find_doubles(&mut self, step: usize) {
         let key = |c: &ContactRecord| {
             let sides = [(c.body_a, c.part_a), (c.body_b, c.part_b)];
             let is_swapped = sides[1] < sides[0];
             let image = if is_swapped { c.image.map(i32::wrapping_neg) } else { c.image };
             let sides = (sides[0].min(sides[1]), sides[0].max(sides[1]));
-            (sides, image, c.span.start.to_bits(), c.span.end.to_bits())
+            (sides, image, c.span.start.to_bits(), c.span.end.to_bits(), c.phase.as_str())
         };
         let mut keys: Vec<_> = self.contacts.iter().map(key).collect();
         keys.sort_unstable();
@@ -138,7 +138,10 @@ fn record(
         .touch()
         .ok_or_else(|| table.fault(step, format!("kind {:?}: must be point, line or surface", row.kind)))?;
     let phase = StepPhase::of(&row.phase).ok_or_else(|| {
-        table.fault(step, format!("phase {:?}: must be step, position or impact", row.phase))
+        table.fault(
+            step,
+            format!("phase {:?}: must be step, position, impact, compression or expansion", row.phase),
+        )
     })?;
     let image = row.image().ok_or_else(|| {
         let told = [row.image_x, row.image_y, row.image_z];

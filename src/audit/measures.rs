@@ -23,7 +23,7 @@ impl Audit {
         let mut measures = std::mem::take(&mut self.measures);
         let flow = self.flow_records();
         for measured in &mut measures {
-            if let Some(found) = measured.gauge.observe(&self.observed(&flow), step) {
+            for found in measured.gauge.observe(&self.observed(&flow), step) {
                 self.hold_measure(measured, step, &found);
             }
         }
@@ -35,7 +35,7 @@ impl Audit {
         let mut measures = std::mem::take(&mut self.measures);
         let (flow, step) = (self.flow_records(), self.report.last_step);
         for measured in measures.iter_mut().filter(|_| is_finished) {
-            if let Some(found) = measured.gauge.finish(&self.observed(&flow), step) {
+            for found in measured.gauge.finish(&self.observed(&flow), step) {
                 self.hold_measure(measured, step, &found);
             }
             if measured.rows.next().is_some() {
@@ -57,6 +57,7 @@ impl Audit {
         let agrees = |said: &str, found: &Value| match found {
             Value::Count(n) => said.parse() == Ok(*n),
             Value::Number(x) => said.parse::<f64>().is_ok_and(|said| same(said, *x, SAME * largest)),
+            Value::Name(name) => said == name,
             Value::Nothing => said.is_empty(),
         };
         let columns = measured.gauge.columns();

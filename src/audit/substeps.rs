@@ -33,7 +33,10 @@ impl Audit {
             let state = BodyState { body: self.body(table, step, &row.body)?, pose, velocity };
             let key = (row.island.as_ref(), row.substep_start.to_bits(), row.substep_end.to_bits());
             match self.substeps.last_mut() {
-                Some(substep) if last == Some(key) => substep.bodies.push(state),
+                // Two impacts at one instant are of the same bodies.
+                Some(substep) if last == Some(key) && substep.island() != state.body => {
+                    substep.bodies.push(state);
+                }
                 _ => {
                     let span = Span { start: row.substep_start, end: row.substep_end };
                     self.substeps.push(Substep { span, bodies: vec![state] });

@@ -1,11 +1,10 @@
 //! One drop.
 
-use super::rest::{Rest, height};
+use super::rest::Rest;
 use super::test::DropTest;
 use crate::error::Result;
-use crate::geometry::Pose;
+use crate::scene::resting::{height, vertical_inertia};
 use crate::simulation::Simulation;
-use nalgebra::Vector3;
 use serde::Serialize;
 
 /// How a drop ended.
@@ -125,7 +124,7 @@ impl DropTest {
             down_y: down.y,
             down_z: down.z,
             height: height(self.body(), &pose, &self.up()),
-            vertical_inertia: vertical_inertia(self, &pose),
+            vertical_inertia: vertical_inertia(self.body(), &pose, &self.up()),
             x: pose.position.x,
             y: pose.position.y,
             z: pose.position.z,
@@ -137,9 +136,4 @@ impl DropTest {
             red_steps,
         }))
     }
-}
-
-fn vertical_inertia(test: &DropTest, pose: &Pose) -> f64 {
-    let axis: Vector3<f64> = pose.orientation.inverse() * test.up();
-    axis.dot(&(test.body().inertia * axis))
 }

@@ -3,10 +3,11 @@
 use super::observed::Observed;
 use super::value::{Value, numbers};
 use crate::geometry::{Pose, Velocity};
-use crate::scene::{Scene, State, energy};
+use crate::scene::{BodyId, Scene, State, energy};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Sums over an interval (J).
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -18,15 +19,20 @@ pub struct Energies {
     left: f64,
     friction: f64,
     driven: f64,
+    impact: f64,
+    /// Velocities of the bodies at the end of the last step, by their ids.
+    before: BTreeMap<BodyId, Velocity>,
 }
 
 impl Energies {
-    pub const COLUMNS: [&'static str; 7] =
-        ["kinetic", "potential", "came", "left", "friction", "driven", "rest"];
+    pub const COLUMNS: [&'static str; 8] =
+        ["kinetic", "potential", "came", "left", "friction", "driven", "impact", "rest"];
 
     /// Before any step.
     pub fn new(scene: &Scene, state: &State) -> Self {
-        Self { last: energy::kinetic(scene, state) + energy::potential(scene, state), ..Self::default() }
+        let last = energy::kinetic(scene, state) + energy::potential(scene, state);
+        let ids = (0..scene.bodies.len()).map(BodyId::new);
+        Self { last, before: ids.zip(state.velocities.iter().copied()).collect(), ..Self::default() }
     }
 
     pub fn observe(&mut self, step: &Observed<'_>) {
@@ -38,6 +44,7 @@ impl Energies {
             let own = of_body(step.scene, body, &pose, &velocity);
             if record.event == FlowEvent::In {
                 self.came += own;
+                self.before.insert(id, velocity);
             } else {
                 self.left += own;
             }
@@ -57,6 +64,14 @@ impl Energies {
                     + contact.rolling_impulse.dot(angular)
             };
             self.friction -= work(&slip, &spin);
+            let [start, end] = [true, false].map(|is_start| {
+                let speed = |body: usize, point: &Vector3<f64>| match is_start {
+                    true => self.speed_before(step, body, point),
+                    false => step.speed_at(body, point),
+                };
+                contact.normal.dot(&(speed(b, &points[1]) - speed(a, &points[0])))
+            });
+            self.impact -= 0.5 * contact.normal_impulse * (start + end);
             self.driven += work(&(runs[0].linear - runs[1].linear), &(runs[0].angular - runs[1].angular));
             // What moves whatever pushes does the work that its surface does on the other body.
             for (body, sign) in [(a, 1.0), (b, -1.0)].into_iter().filter(|(id, _)| step.scene.is_carried(*id))
@@ -68,6 +83,14 @@ impl Energies {
                 self.driven += sign * contact.rolling_impulse.dot(&spin);
             }
         }
+        let now = step.ids.iter().copied().zip(step.state.velocities.iter().copied());
+        self.before = now.collect();
+    }
+
+    /// Velocity of the material point of a body at a point (m/s), with the velocity before the step.
+    fn speed_before(&self, step: &Observed<'_>, body: usize, point: &Vector3<f64>) -> Vector3<f64> {
+        let velocity = self.before.get(&step.ids[body]).copied().unwrap_or_default();
+        velocity.linear + velocity.angular.cross(&(point - step.state.poses[body].position))
     }
 
     /// The row of an interval that ended with a step.
@@ -82,10 +105,10 @@ impl Energies {
         let potential = energy::potential(step.scene, step.state);
         // Who left with this step is no longer inside.
         let inside = kinetic + potential - leaving;
-        let Self { last, came, left, friction, driven } = *self;
-        let rest = last - inside + came - left + driven - friction;
-        *self = Self { last: inside, ..Self::default() };
-        numbers([kinetic, potential, came, left, friction, driven, rest]).collect()
+        let Self { last, came, left, friction, driven, impact, .. } = *self;
+        let rest = last - inside + came - left + driven - friction - impact;
+        *self = Self { last: inside, before: std::mem::take(&mut self.before), ..Self::default() };
+        numbers([kinetic, potential, came, left, friction, driven, impact, rest]).collect()
     }
 }
 

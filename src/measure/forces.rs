@@ -10,7 +10,7 @@ pub fn row(step: &Observed<'_>, h: f64) -> Vec<Value> {
     let mut forces: Vec<f64> = step.bearing().map(|contact| contact.impulse().norm() / h).collect();
     let n = forces.len();
     if n == 0 {
-        return [Value::Count(0)].into_iter().chain([Value::Nothing; 5]).collect();
+        return [Value::Count(0)].into_iter().chain([const { Value::Nothing }; 5]).collect();
     }
     let mean = forces.iter().sum::<f64>() / n as f64;
     let normal = step.bearing().map(|contact| contact.normal_impulse / h).sum::<f64>() / n as f64;

@@ -1,12 +1,13 @@
 //! Measures of a run: flow through a plane, solid fraction, coordination, stress and fabric in a box,
-//! energies, contact forces, the force on a body, residence times. Each sees every step and gives a row at
-//! the end of each interval; `docs/guide/measures.md` states the formulas.
+//! energies, contact forces, the force on a body, residence times, resting poses. Each sees every step and
+//! gives a row at the end of each interval; `docs/guide/measures.md` states the formulas.
 
 mod body;
 mod energy;
 mod flow;
 mod forces;
 mod observed;
+mod poses;
 mod quantity;
 mod region;
 mod repeated;

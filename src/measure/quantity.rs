@@ -4,6 +4,7 @@ use super::body::OnBody;
 use super::energy::Energies;
 use super::flow::PlaneFlow;
 use super::observed::Observed;
+use super::poses::Poses;
 use super::residence::Residence;
 use super::value::{Value, numbers};
 use super::{forces, region};
@@ -26,11 +27,12 @@ pub struct Gauge {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Sums {
     Flow(Box<PlaneFlow>),
-    Region(Region),
+    Region { region: Region, cells: Option<[usize; 3]> },
     Energy(Energies),
     Forces,
     Body(OnBody),
     Residence(Residence),
+    Poses(Poses),
 }
 
 impl Gauge {
@@ -40,11 +42,12 @@ impl Gauge {
             Quantity::Flow { normal, offset, within } => {
                 Sums::Flow(Box::new(PlaneFlow::new((*normal, *offset, *within), scene, state)))
             }
-            Quantity::Region(region) => Sums::Region(*region),
+            Quantity::Region { region, cells } => Sums::Region { region: *region, cells: *cells },
             Quantity::Energy => Sums::Energy(Energies::new(scene, state)),
             Quantity::Forces => Sums::Forces,
             Quantity::Body(name) => Sums::Body(OnBody::new(name.clone())),
             Quantity::Residence => Sums::Residence(Residence::default()),
+            Quantity::Poses => Sums::Poses(Poses::default()),
         };
         Self { steps: measure.steps(scene.time_step), quantity }
     }
@@ -53,17 +56,22 @@ impl Gauge {
     pub fn columns(&self) -> Vec<&'static str> {
         let own: &[&str] = match &self.quantity {
             Sums::Flow(_) => &PlaneFlow::COLUMNS,
-            Sums::Region(_) => &region::COLUMNS,
+            Sums::Region { .. } => &region::COLUMNS,
+            Sums::Poses(_) => &Poses::COLUMNS,
             Sums::Energy(_) => &Energies::COLUMNS,
             Sums::Forces => &forces::COLUMNS,
             Sums::Body(_) => &OnBody::COLUMNS,
             Sums::Residence(_) => &Residence::COLUMNS,
         };
-        FRONT.iter().chain(own).copied().collect()
+        let cell: &[&str] = match &self.quantity {
+            Sums::Region { cells: Some(_), .. } => &region::CELL,
+            _ => &[],
+        };
+        FRONT.iter().chain(cell).chain(own).copied().collect()
     }
 
-    /// Takes a step in, and returns the row of the interval that ends with it, if one does.
-    pub fn observe(&mut self, seen: &Observed<'_>, step: usize) -> Option<Vec<Value>> {
+    /// Takes a step in, and returns the rows of the interval that ends with it: none if none does.
+    pub fn observe(&mut self, seen: &Observed<'_>, step: usize) -> Vec<Vec<Value>> {
         let h = seen.scene.time_step;
         let time = step as f64 * h;
         match &mut self.quantity {
@@ -71,29 +79,31 @@ impl Gauge {
             Sums::Energy(energies) => energies.observe(seen),
             Sums::Body(body) => body.observe(seen),
             Sums::Residence(residence) => residence.observe(seen, time),
-            Sums::Region(_) | Sums::Forces => {}
+            Sums::Region { .. } | Sums::Forces | Sums::Poses(_) => {}
         }
-        step.is_multiple_of(self.steps).then(|| self.row(seen, step, self.steps))
+        if step.is_multiple_of(self.steps) { self.rows(seen, step, self.steps) } else { Vec::new() }
     }
 
-    /// The row of what is left at the end of a run, if an interval was begun.
-    pub fn finish(&mut self, seen: &Observed<'_>, step: usize) -> Option<Vec<Value>> {
+    /// The rows of what is left at the end of a run, if an interval was begun.
+    pub fn finish(&mut self, seen: &Observed<'_>, step: usize) -> Vec<Vec<Value>> {
         let left = step % self.steps;
-        (left > 0).then(|| self.row(seen, step, left))
+        if left > 0 { self.rows(seen, step, left) } else { Vec::new() }
     }
 
-    fn row(&mut self, seen: &Observed<'_>, step: usize, steps: usize) -> Vec<Value> {
+    fn rows(&mut self, seen: &Observed<'_>, step: usize, steps: usize) -> Vec<Vec<Value>> {
         let h = seen.scene.time_step;
         let length = steps as f64 * h;
-        let own = match &mut self.quantity {
-            Sums::Flow(flow) => flow.row(length),
-            Sums::Region(region) => region::row(seen, region, h),
-            Sums::Energy(energies) => energies.row(seen),
-            Sums::Forces => forces::row(seen, h),
-            Sums::Body(body) => body.row(seen, length),
-            Sums::Residence(residence) => residence.row(),
+        let own: Vec<Vec<Value>> = match &mut self.quantity {
+            Sums::Flow(flow) => vec![flow.row(length)],
+            Sums::Region { region, cells: None } => vec![region::row(seen, region, h)],
+            Sums::Region { region, cells: Some(n) } => region::rows(seen, (region, *n), h),
+            Sums::Energy(energies) => vec![energies.row(seen)],
+            Sums::Forces => vec![forces::row(seen, h)],
+            Sums::Body(body) => vec![body.row(seen, length)],
+            Sums::Residence(residence) => vec![residence.row()],
+            Sums::Poses(poses) => poses.rows(seen),
         };
-        let front = [Value::Count(step)].into_iter().chain(numbers([step as f64 * h]));
-        front.chain(own).collect()
+        let front = || [Value::Count(step)].into_iter().chain(numbers([step as f64 * h]));
+        own.into_iter().map(|row| front().chain(row).collect()).collect()
     }
 }

@@ -33,6 +33,17 @@ pub const COLUMNS: [&str; 19] = [
     "fyz",
 ];
 
+/// Columns of a grid before those.
+pub const CELL: [&str; 3] = ["i", "j", "k"];
+
+/// The rows of the cells of a grid.
+pub fn rows(step: &Observed<'_>, (region, n): (&Region, [usize; 3]), h: f64) -> Vec<Vec<Value>> {
+    let of_cell = |(place, cell): ([usize; 3], Region)| {
+        place.map(Value::Count).into_iter().chain(row(step, &cell, h)).collect()
+    };
+    region.cells(n).map(of_cell).collect()
+}
+
 /// The row of a step of length h (s).
 pub fn row(step: &Observed<'_>, region: &Region, h: f64) -> Vec<Value> {
     let moving = || (0..step.scene.bodies.len()).filter(|i| !step.scene.bodies[*i].fixed);
@@ -63,7 +74,7 @@ pub fn row(step: &Observed<'_>, region: &Region, h: f64) -> Vec<Value> {
     });
     row.extend(numbers(stress.transpose().iter().copied()));
     if contacts.is_empty() {
-        row.extend([Value::Nothing; 6]);
+        row.extend([const { Value::Nothing }; 6]);
     } else {
         row.extend(numbers([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].map(|at| fabric[at])));
     }

@@ -3,12 +3,14 @@
 use serde::{Serialize, Serializer};
 
 /// A field of a row of a measure.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// A count.
     Count(usize),
     /// A number.
     Number(f64),
+    /// A name.
+    Name(String),
     /// There is none.
     Nothing,
 }
@@ -18,6 +20,7 @@ impl Serialize for Value {
         match self {
             Self::Count(n) => n.serialize(serializer),
             Self::Number(x) => x.serialize(serializer),
+            Self::Name(name) => name.serialize(serializer),
             Self::Nothing => serializer.serialize_none(),
         }
     }

@@ -3,7 +3,7 @@
 use super::names;
 use super::table::{Mark, Table};
 use crate::error::Result;
-use crate::measure::{Gauge, Observed};
+use crate::measure::{Gauge, Observed, Value};
 use crate::simulation::Simulation;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -54,10 +54,7 @@ impl Measures {
     pub fn observe(&mut self, simulation: &Simulation) -> Result<()> {
         let (seen, step) = (observed(simulation), simulation.step_index());
         for (gauge, table) in &mut self.0 {
-            if let Some(row) = gauge.observe(&seen, step) {
-                table.push(&row)?;
-                table.flush()?;
-            }
+            write(table, &gauge.observe(&seen, step))?;
         }
         Ok(())
     }
@@ -69,10 +66,7 @@ impl Measures {
     pub fn finish(&mut self, simulation: &Simulation) -> Result<()> {
         let (seen, step) = (observed(simulation), simulation.step_index());
         for (gauge, table) in &mut self.0 {
-            if let Some(row) = gauge.finish(&seen, step) {
-                table.push(&row)?;
-                table.flush()?;
-            }
+            write(table, &gauge.finish(&seen, step))?;
         }
         Ok(())
     }
@@ -99,6 +93,11 @@ impl Measures {
     pub fn sync(&self) -> Result<()> {
         self.0.iter().try_for_each(|(_, table)| table.sync())
     }
+}
+
+fn write(table: &mut Table, rows: &[Vec<Value>]) -> Result<()> {
+    rows.iter().try_for_each(|row| table.push(row))?;
+    if rows.is_empty() { Ok(()) } else { table.flush() }
 }
 
 fn observed(simulation: &Simulation) -> Observed<'_> {

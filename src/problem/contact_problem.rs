@@ -55,7 +55,8 @@ pub struct ContactProblem {
     pub block_body: Vec<usize>,
     /// Where each contact block's rows begin in `jacobian` and `response` (n_rows × 6, row-major).
     pub value_offsets: Vec<usize>,
-    /// Lowest and highest impulse per row of bounded cones; other rows do not look at theirs.
+    /// Lowest and highest impulse per row of bounded cones. Of normal rows of contacts only the lowest
+    /// counts, low ≥ 0: 0 ≤ x_n − low ⊥ y_n + R_n x_n ≥ 0 (theory §13.3). Other rows do not look at theirs.
     pub bounds: Vec<[f64; 2]>,
     /// R per row; empty means rigid.
     pub compliance: Vec<f64>,
@@ -274,29 +275,6 @@ impl ContactProblem {
         self.heaviness.clear();
         self.at.stiffness.blocks.clear();
         self.at.stiffness.start.clear();
-    }
-
-    /// The contact that has the normal impulses by which the friction of a cone is bounded: itself, or that
-    /// which the rolling resistance belongs to.
-    pub(crate) fn carrier(&self, cone: &Cone) -> Cone {
-        cone.rolls_with.map_or(*cone, |contact| self.cones[contact])
-    }
-
-    /// Whether any contact resists rolling.
-    pub(crate) fn has_rolling(&self) -> bool {
-        self.cones.last().is_some_and(|cone| cone.rolls_with.is_some())
-    }
-
-    /// The first cone of rolling resistance.
-    pub(crate) fn first_rolling(&self) -> usize {
-        self.cones.partition_point(|cone| cone.rolls_with.is_none())
-    }
-
-    /// The cone of the rolling resistance of a contact.
-    pub(crate) fn rolling_of(&self, contact: usize) -> Option<usize> {
-        let first = self.first_rolling();
-        let found = self.cones[first..].binary_search_by_key(&Some(contact), |cone| cone.rolls_with);
-        found.ok().map(|k| first + k)
     }
 
     /// Y, which is J unless the response was given separately.

@@ -1,6 +1,7 @@
 //! WHAT equations, as plain data: bodies as blocks of six unknowns, contacts as rows over them. Conversions
 //! are functions named `x_as_y`.
 
+mod bounds;
 mod cone;
 pub mod contact_law;
 pub mod contact_problem;

@@ -16,6 +16,8 @@ pub mod gap;
 mod halved_step;
 pub mod image;
 mod impact;
+mod impact_law;
+mod impact_part;
 mod joints;
 mod judge;
 mod judged_step;

@@ -5,7 +5,9 @@ use super::bodies;
 use super::contact_law::{ContactFinding, judge_contact};
 use super::energy::Energy;
 use super::flight::flies;
-use super::impact::{self, PositionPhase, Struck};
+use super::impact::{self, Books, Compressed, PositionPhase};
+use super::impact_law::{Struck, judge_normals};
+use super::impact_part::Part;
 use super::joints::judge_joint;
 use super::judged_step::JudgedStep;
 use super::record::{self, RecordFault};
@@ -15,6 +17,7 @@ use super::units::body_units;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use super::whole_step::{WholeStep, smallest_of};
 use crate::math::{larger, raise};
+use crate::scene::State;
 use crate::step::{ContactRecord, JointRecord, Span, StepPhase};
 
 /// Judges a step of which no island was halved and some were struck.
@@ -29,35 +32,65 @@ pub fn judge_struck(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: &Sub
         }
         reached.velocities[led.body] = led.velocity;
     }
+    // The velocities after the first part of the impacts.
+    let mut halfway = step.after.clone();
+    let mut compresses = Vec::new();
+    for chain in &chains.islands {
+        compresses.push(chain.len() > 2);
+        for state in chain.get(1).iter().flat_map(|part| &part.bodies) {
+            halfway.velocities[state.body] = state.velocity;
+        }
+    }
     let mut found = Vec::new();
-    let [led, struck] = [false, true].map(|impact| Records::of(step, impact));
-    let way = RecordedStep {
-        after: &reached,
-        contacts: &led.contacts,
-        joints: &led.joints,
-        substeps: &[],
-        ..*step
-    };
-    let first = whole.judge(&way);
+    let [led, first, last] = Part::ALL.map(|part| Records::of(step, part));
+    let position = whole.judge(&led.step(step, &reached));
     led.take_faults(whole, &mut found);
     let energy = whole.findings.energy;
-    let impact = RecordedStep { contacts: &struck.contacts, joints: &struck.joints, substeps: &[], ..*step };
     let superseded = whole.driven_work(led.contacts.iter().map(|c| c.phase == StepPhase::Position));
     let pressed = PositionPhase::pressed(led.contacts.iter());
-    let phase = PositionPhase { reached: &reached, islands: &chains.owner, pressed: &pressed, superseded };
-    let second = whole.judge_impact(&impact, &phase);
-    struck.take_faults(whole, &mut found);
+    let phase = PositionPhase {
+        reached: &reached,
+        islands: &chains.owner,
+        pressed: &pressed,
+        superseded,
+        compresses: &compresses,
+        compressed: None,
+    };
+    let mut second = whole.judge_impact(&first.step(step, &halfway), &phase);
+    first.take_faults(whole, &mut found);
+    if compresses.contains(&true) {
+        let of_expansion = |island: &Option<usize>| island.filter(|k| compresses[*k]);
+        let islands: Vec<_> = chains.owner.iter().map(of_expansion).collect();
+        let created = whole.findings.energy.created;
+        let compressed =
+            Compressed { state: halfway, contacts: first.contacts, books: std::mem::take(&mut whole.books) };
+        let phase = phase.expansion(&compressed, &islands);
+        let third = whole.judge_impact(&last.step(step, step.after), &phase);
+        last.take_faults(whole, &mut found);
+        whole.findings.energy.created += created;
+        second = second.and(&third);
+    }
     whole.record_faults.iter_mut().for_each(|faults| faults.append(&mut found));
     let created = energy.created + whole.findings.energy.created;
     whole.findings = Findings { energy: Energy { created, ..whole.findings.energy }, ..Findings::default() };
     Verdict {
-        momentum: larger(first.momentum, second.momentum),
-        complementarity: larger(first.complementarity, second.complementarity),
-        friction: larger(first.friction, second.friction),
         kinetic_energy: second.kinetic_energy,
         energy_created: if created > energy.rounding { created } else { 0.0 },
-        green: first.green && second.green,
-        ..first
+        ..position.and(&second)
+    }
+}
+
+impl Verdict {
+    /// The same, and what the next phase of the step does worse.
+    fn and(&self, next: &Self) -> Self {
+        Self {
+            momentum: larger(self.momentum, next.momentum),
+            complementarity: larger(self.complementarity, next.complementarity),
+            friction: larger(self.friction, next.friction),
+            kinetic_energy: next.kinetic_energy,
+            green: self.green && next.green,
+            ..*self
+        }
     }
 }
 
@@ -70,12 +103,17 @@ struct Records {
 }
 
 impl Records {
-    fn of(step: &RecordedStep<'_>, impact: bool) -> Self {
-        let contacts = step.contacts.iter().enumerate().filter(|(_, c)| c.span.is_impact() == impact);
-        let joints = step.joints.iter().enumerate().filter(|(_, j)| j.span.is_impact() == impact);
+    fn of(step: &RecordedStep<'_>, part: Part) -> Self {
+        let contacts = step.contacts.iter().enumerate().filter(|(_, contact)| part.has_contact(contact));
+        let joints = step.joints.iter().enumerate().filter(|(i, _)| part.has_joint(step.joints, *i));
         let (of_contacts, contacts) = contacts.map(|(i, c)| (i, *c)).unzip();
         let (of_joints, joints) = joints.map(|(i, j)| (i, *j)).unzip();
         Self { contacts, of_contacts, joints, of_joints }
+    }
+
+    /// The step with these records, up to a state.
+    fn step<'a>(&'a self, step: &RecordedStep<'a>, after: &'a State) -> RecordedStep<'a> {
+        RecordedStep { after, contacts: &self.contacts, joints: &self.joints, substeps: &[], ..*step }
     }
 
     fn take_faults(&self, whole: &mut WholeStep, found: &mut Vec<RecordFault>) {
@@ -95,14 +133,14 @@ impl WholeStep {
     /// Judges the impacts of islands at the end of a step: `step` is that step with the velocities after them
     /// and with their impulses, and the last one judged was its position phase.
     pub fn judge_impact(&mut self, step: &RecordedStep<'_>, phase: &PositionPhase<'_>) -> Verdict {
-        let PositionPhase { reached, islands, superseded, .. } = *phase;
+        let PositionPhase { reached, superseded, .. } = *phase;
         self.findings = Findings::default();
         self.record_faults.iter_mut().for_each(Vec::clear);
         if !(step.has_consistent_contacts() && step.after.poses == reached.poses && flies(step.scene)) {
             return inconsistent_record();
         }
         let before = step.before.unwrap_or(reached);
-        let (free, none) = (impact::without_impact(step, before, islands), impact::no_loads(step));
+        let (free, none) = (impact::without_impact(step, before, phase), impact::no_loads(step));
         bodies::place(&mut self.bodies, step.scene, &free, step.after);
         body_units(&self.bodies, step, before, &mut self.units);
         let judged = JudgedStep {
@@ -132,13 +170,14 @@ impl WholeStep {
         if step.before.is_some() {
             let approach = impact::approaching(step, before);
             let struck = Struck { approach: &approach, led: &self.moved.end.velocities, phase };
-            let (off, gained) = impact::judge_normals(step, &judged, &self.contacts, &struck);
+            let (off, books) = judge_normals(step, &judged, &self.contacts, &struck);
             raise(&mut findings.gap_law, off);
             let gaps = self.contacts.iter().map(|found| found.gap);
             let imbalance = self.balance.imbalance(&judged, step.contacts.iter().zip(gaps), step.joints);
             (findings.linear, findings.angular) = (imbalance.linear, imbalance.angular);
             self.contacts.iter().for_each(|found| energy.take(found, residual));
-            is_lawful = gained <= energy.allowed;
+            is_lawful = Books::gained(&books) <= energy.allowed;
+            self.books = books;
         }
         let gained = Energy::kinetic_of(&judged, step.after) - Energy::kinetic_of(&judged, reached);
         let driven: f64 = self.contacts.iter().map(|found| found.friction.driven_work).sum();

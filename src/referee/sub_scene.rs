@@ -1,6 +1,7 @@
 //! A smaller scene of some of the bodies and the fixed ones, taken from substep to substep.
 
-use super::impact::PositionPhase;
+use super::impact::{Compressed, PositionPhase};
+use super::impact_part::Part;
 use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
 use super::verdict::Verdict;
@@ -25,6 +26,8 @@ pub struct SubScene<'a> {
     index: Vec<usize>,
     /// At the start of the next substep.
     state: State,
+    /// The compression that was judged last, if an expansion follows.
+    compressed: Option<Compressed>,
     /// Faults of the records of all its substeps, with indices in the whole step.
     pub record_faults: Vec<RecordFault>,
 }
@@ -63,8 +66,18 @@ impl<'a> SubScene<'a> {
         };
         let mut judge = WholeStep::new(&scene);
         judge.record_faults = checks_records.then(Vec::new);
-        let (state, record_faults) = (State::default(), Vec::new());
-        let mut part = Self { step, before, scene, judge, ids, joints, index, state, record_faults };
+        let mut part = Self {
+            step,
+            before,
+            scene,
+            judge,
+            ids,
+            joints,
+            index,
+            state: State::default(),
+            compressed: None,
+            record_faults: Vec::new(),
+        };
         part.state = part.selection(before);
         part
     }
@@ -92,7 +105,9 @@ impl<'a> SubScene<'a> {
                     let at = self.index[state.body];
                     (after.poses[at], after.velocities[at]) = (state.pose, state.velocity);
                 }
-                see(self.judge_impact(substep.span, &last, after));
+                let is_next = |at: usize| chain.get(at).is_some_and(|other| other.span == substep.span);
+                let part = if is_next(place - 1) { Part::Expansion } else { Part::First };
+                see(self.judge_impact(substep.span, &last, after, (part, is_next(place + 1))));
                 continue;
             }
             let is_start_known = self.step.before.is_some() || place > 0;
@@ -110,18 +125,22 @@ impl<'a> SubScene<'a> {
         }
     }
 
-    /// Judges the impact at the end of the substep that was judged last: `before` is its start.
+    /// Judges a part of the impact at the end of the substep that was judged last: `before` is its start, and
+    /// an expansion comes after it, or not.
     fn judge_impact(
         &mut self,
         span: Span,
         (before, last): &(Option<State>, Span),
         after: State,
+        (part, compresses): (Part, bool),
     ) -> (Verdict, f64) {
         let loads = self.loads(*last, self.driven(*last));
         let islands: Vec<_> = self.scene.bodies.iter().map(|body| (!body.fixed).then_some(0)).collect();
-        let (of_contacts, contacts): (Vec<usize>, Vec<ContactRecord>) = self.contacts(span).unzip();
-        let (of_joints, joints): (Vec<usize>, Vec<JointRecord>) = self.joints(span).unzip();
-        let part = RecordedStep {
+        let contacts = self.contacts(span).filter(|(_, contact)| part.has_contact(contact));
+        let (of_contacts, contacts): (Vec<usize>, Vec<ContactRecord>) = contacts.unzip();
+        let joints = self.joints(span).filter(|(at, _)| part.has_joint(self.step.joints, *at));
+        let (of_joints, joints): (Vec<usize>, Vec<JointRecord>) = joints.unzip();
+        let recorded = RecordedStep {
             scene: &self.scene,
             before: before.as_ref(),
             after: &after,
@@ -130,12 +149,24 @@ impl<'a> SubScene<'a> {
             joints: &joints,
             substeps: &[],
         };
-        let superseded = self.judge.driven_work(std::iter::repeat(true));
         let pressed: Vec<ContactRecord> = self.contacts(*last).map(|(_, contact)| contact).collect();
         let pressed = PositionPhase::pressed(pressed.iter());
-        let phase = PositionPhase { reached: &self.state, islands: &islands, pressed: &pressed, superseded };
-        let verdict = self.judge.judge_impact(&part, &phase);
+        let phase = PositionPhase {
+            reached: &self.state,
+            islands: &islands,
+            pressed: &pressed,
+            superseded: self.judge.driven_work(std::iter::repeat(true)),
+            compresses: &[compresses],
+            compressed: None,
+        };
+        let phase = match &self.compressed {
+            Some(compressed) if part == Part::Expansion => phase.expansion(compressed, &islands),
+            _ => phase,
+        };
+        let verdict = self.judge.judge_impact(&recorded, &phase);
         self.take_faults(&of_contacts, &of_joints);
+        let books = std::mem::take(&mut self.judge.books);
+        self.compressed = compresses.then(|| Compressed { state: after.clone(), contacts, books });
         self.state = after;
         (verdict, self.judge.findings.energy.created)
     }

@@ -42,12 +42,19 @@ impl<'a> SubstepChains<'a> {
             }
         }
         let chains = Self { islands, owner };
+        let is_triple = |three: &[&Substep]| three.iter().all(|substep| substep.span.is_impact());
+        if chains.islands.iter().any(|chain| chain.windows(3).any(is_triple)) {
+            return None;
+        }
         (chains.end_with(step) && step.contacts.iter().all(|c| chains.holds(step, c))).then_some(chains)
     }
 
-    /// Whether no island was halved: each was taken through its step and an impact.
+    /// Whether no island was halved: each was taken through its step and an impact, in one part or two.
     pub fn are_whole(&self) -> bool {
-        self.islands.iter().all(|chain| chain.len() == 2 && chain[0].span == Span::WHOLE)
+        let is_one = |chain: &Vec<&Substep>| {
+            chain.len() > 1 && chain[0].span == Span::WHOLE && chain[1..].iter().all(|s| s.span.is_impact())
+        };
+        self.islands.iter().all(is_one)
     }
 
     /// Whether every chain ends at the end of the step, in its last state.
@@ -71,12 +78,18 @@ impl<'a> SubstepChains<'a> {
         let mut owners = moving.map(|body| self.owner[body]);
         let first = owners.next().flatten();
         let has = |k: usize, span: Span| self.islands[k].iter().any(|substep| substep.span == span);
-        let phase = |k: usize| match (contact.span.is_impact(), has(k, contact.span.impact())) {
-            (true, _) => StepPhase::Impact,
-            (false, true) => StepPhase::Position,
-            (false, false) => StepPhase::Whole,
+        let impacts = |k: usize| {
+            let at = contact.span.impact();
+            self.islands[k].iter().filter(|substep| substep.span == at).count()
         };
-        let is_one = |k: usize| has(k, contact.span) && contact.phase == phase(k);
+        let has_phase = |k: usize| match (contact.span.is_impact(), impacts(k), contact.phase) {
+            (true, 1, phase) => phase == StepPhase::Impact,
+            (true, 2, phase) => matches!(phase, StepPhase::Compression | StepPhase::Expansion),
+            (true, ..) => false,
+            (false, 0, phase) => phase == StepPhase::Whole,
+            (false, _, phase) => phase == StepPhase::Position,
+        };
+        let is_one = |k: usize| has(k, contact.span) && has_phase(k);
         let is_whole = contact.span == Span::WHOLE && contact.phase == StepPhase::Whole;
         owners.all(|other| other == first) && first.map_or(is_whole, is_one)
     }

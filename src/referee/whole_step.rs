@@ -5,6 +5,7 @@ use super::bodies::{self, BodyInStep, parts_of};
 use super::contact_law::{ContactFinding, judge_contact};
 use super::energy::Energy;
 use super::flight::Moved;
+use super::impact::Books;
 use super::joints::{JointFinding, judge_joint};
 use super::judged_step::JudgedStep;
 use super::record::{self, RecordFault};
@@ -31,6 +32,8 @@ pub struct WholeStep {
     pub(super) moved: Moved,
     /// Pairs without contact because a joint connects them.
     joined: Vec<u64>,
+    /// What the impacts judged last did with energy, by island.
+    pub(super) books: Vec<Books>,
     /// The parts behind the last verdict.
     pub findings: Findings,
     /// What the records of the last step say and its states do not bear out; None: nobody asks.
@@ -49,6 +52,7 @@ impl WholeStep {
             units: Vec::new(),
             moved: Moved::default(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
+            books: Vec::new(),
             findings: Findings::default(),
             record_faults: None,
         }
@@ -69,8 +73,8 @@ impl WholeStep {
         if !step.is_consistent() {
             return inconsistent_record();
         }
-        let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, findings, record_faults } =
-            self;
+        let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, .. } = self;
+        let Self { findings, record_faults, .. } = self;
         body_units(bodies, step, &before, units);
         let judged = JudgedStep {
             scene: step.scene,

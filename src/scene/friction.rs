@@ -54,16 +54,29 @@ pub struct Friction {
     pub cohesion: f64,
 }
 
-/// Newton's law of impact at a contact point that closes with the normal velocity u⁻ < 0 (theory §13):
-/// ```text
-/// 0 ≤ P_n ⊥ u⁺ + e u⁻ ≥ 0    where −u⁻ exceeds the threshold, else 0 ≤ P_n ⊥ u⁺ ≥ 0
-/// ```
+/// What the coefficient of restitution e relates (theory §13).
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ImpactLaw {
+    /// Newton's law, of velocities: 0 ≤ P_n ⊥ u⁺ + e u⁻ ≥ 0.
+    #[default]
+    Newton,
+    /// Poisson's law, of impulses: 0 ≤ P_c ⊥ u_c ≥ 0 in a compression, then 0 ≤ P_e − e P_c ⊥ u⁺ ≥ 0.
+    Poisson,
+}
+
+/// The law of impact at a contact point that closes with the normal velocity u⁻ < 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Restitution {
     /// e, in [0, 1].
     pub coefficient: f64,
     /// The speed of approach from which it counts (m/s, ≥ 0).
     pub threshold: f64,
+    /// What e relates.
+    #[serde(default)]
+    pub law: ImpactLaw,
 }
 
 impl Friction {
@@ -74,7 +87,7 @@ impl Friction {
         torsional: Torsion::NONE,
         direction: None,
         direction_owner: 0,
-        restitution: Restitution { coefficient: 0.0, threshold: 0.0 },
+        restitution: Restitution { coefficient: 0.0, threshold: 0.0, law: ImpactLaw::Newton },
         rolling: 0.0,
         cohesion: 0.0,
     };

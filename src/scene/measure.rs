@@ -18,6 +18,22 @@ impl Region {
         point.sup(&self.low) == *point && point.inf(&self.high) == *point
     }
 
+    /// Its cells, when it is cut into so many along each axis, with their places; x runs slowest.
+    pub fn cells(&self, n: [usize; 3]) -> impl Iterator<Item = ([usize; 3], Self)> + use<> {
+        let region = *self;
+        let [a, b, c] = n;
+        let places = (0..a).flat_map(move |i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k])));
+        places.map(move |place| {
+            let corner = |one: usize| {
+                Vector3::from_fn(|axis, _| {
+                    let share = (place[axis] + one) as f64 / n[axis] as f64;
+                    region.low[axis] + (region.high[axis] - region.low[axis]) * share
+                })
+            };
+            (place, Self { low: corner(0), high: corner(1) })
+        })
+    }
+
     /// Its volume (m³).
     pub fn volume(&self) -> f64 {
         (self.high - self.low).product()
@@ -36,8 +52,13 @@ pub enum Quantity {
         /// Where centres of mass count when they have passed, if not everywhere.
         within: Option<Region>,
     },
-    /// Solid fraction, coordination number, stress and fabric in a box.
-    Region(Region),
+    /// Solid fraction, coordination number, stress and fabric in a box, or in each cell of a grid.
+    Region {
+        /// The box.
+        region: Region,
+        /// Into how many cells it is cut along each axis, if it is.
+        cells: Option<[usize; 3]>,
+    },
     /// Energies and where they went.
     Energy,
     /// How large the contact forces are.
@@ -46,6 +67,8 @@ pub enum Quantity {
     Body(String),
     /// How long the bodies were inside that left.
     Residence,
+    /// On what each body rests.
+    Poses,
 }
 
 /// A measure: a table with a row for each interval.

@@ -225,7 +225,7 @@ impl Law {
         for (c, cone) in problem.cones.iter().enumerate() {
             let mut normal = Normal::default();
             for row in problem.carrier(cone).normal() {
-                let [low, high] = if cone.bounded { problem.bounds[row] } else { [0.0, f64::INFINITY] };
+                let [low, high] = problem.bounds[row];
                 let given = problem.compliance.get(row).map_or(0.0, |r| r * raw[row]);
                 let z = raw[row] - problem.at.weight[row] * (problem.at.slip[row] + given);
                 let x = proximal.centre[row];
@@ -238,6 +238,10 @@ impl Law {
                     normal.closed = true;
                     normal.reach += z;
                     normal.load += shift;
+                } else if low > 0.0 && !cone.bounded {
+                    normal.closed = true;
+                    normal.reach += low;
+                    normal.load += low;
                 }
             }
             self.derivative[c] = ProjectionDerivative {
@@ -307,9 +311,9 @@ impl Law {
 #[derive(Default)]
 struct Normal {
     closed: bool,
-    /// Σ x − r y of the closed rows.
+    /// Σ x − r y of the closed rows, and what those bear at least that have no more.
     reach: f64,
-    /// Σ x of the closed rows.
+    /// Σ x of the same.
     load: f64,
 }
 

@@ -62,7 +62,7 @@ impl Admm {
         run: &Run,
         info: &mut Info,
     ) -> Result<usize, FactorizationFailed> {
-        if problem.cones.is_empty() || problem.has_rolling() {
+        if problem.cones.is_empty() || problem.has_rolling() || problem.has_least() {
             return Ok(0);
         }
         let mut rho = 1.0;

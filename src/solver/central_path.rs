@@ -8,7 +8,10 @@ pub(crate) const EQUATION_RHO: f64 = 1e6;
 /// Whether all laws of the problem have a central path.
 pub(crate) fn exists(problem: &ContactProblem) -> bool {
     let simple = |cone: &Cone| !cone.bounded || cone.normal().all(|row| is_equation(problem.bounds[row]));
-    problem.law == ContactLaw::Coulomb && problem.compliance.is_empty() && problem.cones.iter().all(simple)
+    problem.law == ContactLaw::Coulomb
+        && problem.compliance.is_empty()
+        && problem.cones.iter().all(simple)
+        && !problem.has_least()
 }
 
 /// Whether they have, and contacts have one normal row.

@@ -47,6 +47,11 @@ pub enum StepPhase {
     Position,
     /// The impact at the end, with the impulses of the whole (sub)step.
     Impact,
+    /// Of an impact by Poisson's law the part that stops the bodies, with the impulses of the whole
+    /// (sub)step.
+    Compression,
+    /// What follows on the compression: its impulses come on top.
+    Expansion,
 }
 
 impl StepPhase {
@@ -56,12 +61,15 @@ impl StepPhase {
             StepPhase::Whole => "step",
             StepPhase::Position => "position",
             StepPhase::Impact => "impact",
+            StepPhase::Compression => "compression",
+            StepPhase::Expansion => "expansion",
         }
     }
 
     /// The phase of that word.
     pub fn of(word: &str) -> Option<Self> {
-        [StepPhase::Whole, StepPhase::Position, StepPhase::Impact].into_iter().find(|p| p.as_str() == word)
+        let all = [Self::Whole, Self::Position, Self::Impact, Self::Compression, Self::Expansion];
+        all.into_iter().find(|phase| phase.as_str() == word)
     }
 }
 
@@ -79,7 +87,8 @@ pub struct BodyState {
 /// One substep of an island whose step was halved, as it ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Substep {
-    /// Which part of the step. The substeps of an island follow each other without a hole, from 0 to 1.
+    /// Which part of the step. The substeps of an island follow each other without a hole, from 0 to 1. Of
+    /// two impacts at one instant the first is the compression, the other the expansion.
     pub span: Span,
     /// All moving bodies of the island, ascending, at the end of the substep.
     pub bodies: Vec<BodyState>,

@@ -18,6 +18,7 @@ mod gpu;
 mod hdf5;
 mod joints;
 mod measures;
+mod measures_by_body;
 mod meshes;
 mod periodic;
 #[cfg(unix)]

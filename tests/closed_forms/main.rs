@@ -11,6 +11,7 @@ mod impacts;
 mod joints;
 mod patch_torsion;
 mod periodic;
+mod poisson;
 mod polytopes;
 mod rolling;
 mod seams;

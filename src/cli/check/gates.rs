@@ -38,7 +38,11 @@ fn inlet_entry(inlet: &Inlet) -> String {
 fn measure_entry(measure: &Measure, time_step: f64) -> String {
     let what = match &measure.quantity {
         Quantity::Flow { .. } => "flow through a plane".to_owned(),
-        Quantity::Region(_) => "solid fraction, coordination, stress and fabric in a box".to_owned(),
+        Quantity::Region { cells, .. } => {
+            let place = cells.map_or("a box".to_owned(), |[i, j, k]| format!("{i}×{j}×{k} cells"));
+            format!("solid fraction, coordination, stress and fabric in {place}")
+        }
+        Quantity::Poses => "on what each body rests".to_owned(),
         Quantity::Energy => "energies".to_owned(),
         Quantity::Forces => "contact forces".to_owned(),
         Quantity::Body(name) => format!("contacts of {name:?}"),

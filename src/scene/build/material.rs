@@ -1,7 +1,7 @@
 //! Materials: names that bodies and friction refer to, and how soft they are.
 
 use crate::scene::file::MaterialEntry;
-use crate::scene::friction::{Friction, Restitution, Torsion};
+use crate::scene::friction::{Friction, ImpactLaw, Restitution, Torsion};
 use nalgebra::Vector3;
 
 /// A material. What two materials do to each other is a [`Friction`], given by
@@ -54,7 +54,14 @@ impl Friction {
     /// u, where u is more than `threshold` (m/s, ≥ 0).
     #[must_use]
     pub fn with_restitution(mut self, coefficient: f64, threshold: f64) -> Self {
-        self.restitution = Restitution { coefficient, threshold };
+        self.restitution = Restitution { coefficient, threshold, ..self.restitution };
+        self
+    }
+
+    /// What the coefficient of restitution relates: velocities (Newton's law, the default), or impulses.
+    #[must_use]
+    pub fn with_impact_law(mut self, law: ImpactLaw) -> Self {
+        self.restitution.law = law;
         self
     }
 

@@ -284,6 +284,7 @@ fn entry_of(friction: &Friction, between: Option<[String; 2]>) -> FrictionEntry 
         },
         direction: friction.direction.map(Into::into),
         restitution: friction.restitution.coefficient,
+        restitution_law: friction.restitution.law,
         restitution_threshold: friction.restitution.threshold,
         rolling: friction.rolling,
         cohesion: friction.cohesion,

@@ -142,6 +142,7 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
     }
     let restitution = Restitution {
         coefficient: e.restitution,
+        law: e.restitution_law,
         threshold: check.not_negative("restitution_threshold", e.restitution_threshold),
     };
     let rolling = check.not_negative("rolling", e.rolling);

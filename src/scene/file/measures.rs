@@ -14,6 +14,9 @@ use std::collections::HashMap;
 /// Longest name, which is part of a file name.
 const LONGEST_NAME: usize = 100;
 
+/// Most cells of a grid.
+const MOST_CELLS: usize = 100_000;
+
 /// All measures, their fields checked; `names` are those of the bodies.
 pub fn measures(file: &SceneFile, names: &HashMap<String, usize>, report: &mut Report) -> Vec<Measure> {
     let mut found: Vec<Measure> = Vec::new();
@@ -54,8 +57,19 @@ fn quantity(
             offset: check.finite("quantity.offset", *offset),
             within: within.as_ref().map(|r| region(r, "quantity.within.", check)),
         },
-        QuantityEntry::Region { min, max } => {
-            Quantity::Region(region(&RegionEntry { min: *min, max: *max }, "quantity.", check))
+        QuantityEntry::Region { min, max, cells } => {
+            if let Some(n) = cells.filter(|n| !(1..=MOST_CELLS).contains(&n.iter().product::<usize>())) {
+                let allowed = format!("must be at least 1 along each axis, and {MOST_CELLS} in all at most");
+                check.fault("quantity.cells", format!("{n:?}"), allowed);
+            }
+            let region = region(&RegionEntry { min: *min, max: *max }, "quantity.", check);
+            Quantity::Region { region, cells: *cells }
+        }
+        QuantityEntry::Poses {} => {
+            if file.simulation.gravity == [0.0; 3] {
+                check.fault("quantity.type", "\"poses\"", "nothing lies without gravity");
+            }
+            Quantity::Poses
         }
         QuantityEntry::Energy {} => Quantity::Energy,
         QuantityEntry::Forces {} => Quantity::Forces,
@@ -95,9 +109,10 @@ pub fn measures_of(scene: &Scene) -> Vec<MeasureEntry> {
                 offset: *offset,
                 within: within.as_ref().map(corners),
             },
-            Quantity::Region(region) => {
-                QuantityEntry::Region { min: region.low.into(), max: region.high.into() }
+            Quantity::Region { region, cells } => {
+                QuantityEntry::Region { min: region.low.into(), max: region.high.into(), cells: *cells }
             }
+            Quantity::Poses => QuantityEntry::Poses {},
             Quantity::Energy => QuantityEntry::Energy {},
             Quantity::Forces => QuantityEntry::Forces {},
             Quantity::Body(body) => QuantityEntry::Body { body: body.clone() },

@@ -114,7 +114,7 @@ pub fn check_planes(scene: &Scene, report: &mut Report) {
     }
     for (index, measure) in scene.measures.iter().enumerate() {
         let region = match &measure.quantity {
-            Quantity::Region(region) => Some((region, "quantity.max")),
+            Quantity::Region { region, .. } => Some((region, "quantity.max")),
             Quantity::Flow { within, .. } => within.as_ref().map(|region| (region, "quantity.within.max")),
             _ => None,
         };

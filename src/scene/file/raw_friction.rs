@@ -1,6 +1,6 @@
 //! Friction of a scene file as serde reads it.
 
-use crate::scene::friction::Torsion;
+use crate::scene::friction::{ImpactLaw, Torsion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +21,13 @@ pub struct FrictionEntry {
     /// `between`. Required when t ≠ o, refused otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
-    /// Coefficient of restitution e by Newton's law, 0 to 1: what strikes with the normal velocity −u leaves
-    /// with e u. Only for formulation "implicit" with integrator "implicit-euler" and gyroscopic "exact".
+    /// Coefficient of restitution e, 0 to 1: what strikes with the normal velocity −u leaves with e u. Only
+    /// for formulation "implicit" with integrator "implicit-euler" and gyroscopic "exact".
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restitution: f64,
+    /// What e relates: "newton", velocities (the default), or "poisson", impulses.
+    #[serde(default, skip_serializing_if = "is_newton")]
+    pub restitution_law: ImpactLaw,
     /// Speed of approach (m/s), ≥ 0, up to which impacts are inelastic all the same.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restitution_threshold: f64,
@@ -36,6 +39,10 @@ pub struct FrictionEntry {
     /// anything. Only for formulation "implicit" with integrator "implicit-euler", without impact phase.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cohesion: f64,
+}
+
+fn is_newton(law: &ImpactLaw) -> bool {
+    *law == ImpactLaw::Newton
 }
 
 fn is_zero(value: &f64) -> bool {

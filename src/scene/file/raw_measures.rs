@@ -31,12 +31,15 @@ pub enum QuantityEntry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         within: Option<RegionEntry>,
     },
-    /// Solid fraction, coordination number, stress and fabric in a box.
+    /// Solid fraction, coordination number, stress and fabric in a box, or in each cell of a grid.
     Region {
         /// Lowest corner (m).
         min: [f64; 3],
         /// Highest corner (m).
         max: [f64; 3],
+        /// Into how many cells the box is cut along x, y and z, each with its own rows; 1 to 100000 in all.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cells: Option<[usize; 3]>,
     },
     /// Kinetic and potential energy, and where energy went.
     Energy {},
@@ -49,4 +52,6 @@ pub enum QuantityEntry {
     },
     /// How long the bodies were inside that left.
     Residence {},
+    /// On what each body rests.
+    Poses {},
 }

@@ -118,6 +118,7 @@ fn friction_of(table: &FrictionTable) -> Vec<FrictionEntry> {
                 },
                 direction: f.direction.map(Into::into),
                 restitution: f.restitution.coefficient,
+                restitution_law: f.restitution.law,
                 restitution_threshold: f.restitution.threshold,
                 rolling: f.rolling,
                 cohesion: f.cohesion,

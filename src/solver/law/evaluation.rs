@@ -80,9 +80,9 @@ impl Law {
             let mut sum = 0.0;
             for row in cone.normal() {
                 let (shift, derivative) = proximal.row(problem, row);
-                let z = shift - derivative * y[row];
-                let closed = z > 0.0;
-                self.impulse[row] = if closed { z } else { 0.0 };
+                let (z, least) = (shift - derivative * y[row], problem.bounds[row][0]);
+                let closed = z > least;
+                self.impulse[row] = if closed { z } else { least };
                 self.normal_derivative[row] = if closed { derivative } else { 0.0 };
                 sum += self.impulse[row];
             }
@@ -206,7 +206,7 @@ impl Law {
         for (c, cone) in problem.cones.iter().enumerate().filter(|(_, cone)| !cone.bounded) {
             let mut sum = 0.0;
             for row in cone.normal() {
-                let closed = proximal.centre[row] > 0.0;
+                let closed = proximal.centre[row] > problem.bounds[row][0];
                 self.normal_derivative[row] = if closed { proximal.row(problem, row).1 } else { 0.0 };
                 sum += proximal.centre[row];
             }
@@ -253,7 +253,7 @@ impl Law {
         }
     }
 
-    /// Moves impulses into the cones: normals to ≥ 0, friction onto the ball they allow.
+    /// Moves impulses into the cones: normals to what they are at least, friction onto the ball they allow.
     pub fn move_into_cones(problem: &ContactProblem, x: &mut [f64]) {
         for cone in &problem.cones {
             if cone.bounded {
@@ -261,9 +261,9 @@ impl Law {
                 continue;
             }
             let mut sum = 0.0;
-            for x in &mut x[cone.normal()] {
-                *x = x.max(0.0);
-                sum += *x;
+            for row in cone.normal() {
+                x[row] = x[row].max(problem.bounds[row][0]);
+                sum += x[row];
             }
             if cone.rolls_with.is_some() {
                 sum = x[problem.carrier(cone).normal()].iter().sum();
@@ -280,9 +280,8 @@ impl Law {
     /// Whether a contact has any derivative: those without exert nothing, and what they exert does not
     /// change.
     pub(crate) fn is_closed(&self, problem: &ContactProblem, c: usize) -> bool {
-        let cone = &problem.cones[c];
-        let carrier = problem.carrier(cone).normal();
-        cone.rolls_with.is_some() && self.derivative[c].alpha > 0.0
+        let carrier = problem.carrier(&problem.cones[c]).normal();
+        self.derivative[c].alpha > 0.0
             || self.normal_derivative[carrier].iter().any(|derivative| *derivative > 0.0)
     }
 

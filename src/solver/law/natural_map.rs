@@ -38,7 +38,7 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
         } else {
             let mut sum = 0.0;
             for row in cone.normal() {
-                let map = x[row].min(weight[row] * slack(row));
+                let map = (x[row] - problem.bounds[row][0]).min(weight[row] * slack(row));
                 normal = larger(normal, map.abs() / unit);
                 sum += x[row].max(0.0);
             }

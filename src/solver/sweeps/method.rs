@@ -46,12 +46,13 @@ pub struct Sweeps {
 }
 
 /// Whether sweeps know the problem: bodies coupled by contacts only, Coulomb's law, nothing compliant,
-/// nothing that resists rolling.
+/// nothing that resists rolling, no impulse that is above 0 at least.
 pub fn applies(problem: &ContactProblem) -> bool {
     problem.coupling.is_empty()
         && problem.law == ContactLaw::Coulomb
         && problem.compliance.iter().all(|r| *r == 0.0)
         && !problem.has_rolling()
+        && !problem.has_least()
         && problem.block_offsets.windows(2).all(|blocks| blocks[1] - blocks[0] <= 2)
 }
 

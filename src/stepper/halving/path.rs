@@ -168,7 +168,7 @@ impl Path {
         account.add_work(&impact.info);
         account.residual = account.residual.larger(&impact.info.residual);
         for (local, &body) in island.problem.bodies.iter().enumerate() {
-            self.state.velocities[body] = velocity(&impact.iterate.velocity, local);
+            self.state.velocities[body] = velocity(impact.velocity(), local);
         }
         island.record_impact(&self.context(whole, span), &self.state, span, impact);
         status

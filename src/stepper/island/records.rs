@@ -33,7 +33,9 @@ pub(in crate::stepper) fn write_records(
             substeps.append(&mut island.halved.substeps);
         }
     }
-    records.sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(in_time(&r.span, &s.span)));
+    let in_phase = |r: &ContactRecord, s: &ContactRecord| (r.phase as u8).cmp(&(s.phase as u8));
+    records
+        .sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(in_time(&r.span, &s.span)).then(in_phase(r, s)));
 }
 
 /// An impact comes before the substep that begins where it was.
@@ -55,7 +57,8 @@ pub(in crate::stepper) fn write_joints(
             records.append(&mut island.halved.joints);
         }
     }
-    records.sort_unstable_by(|r, s| r.joint.cmp(&s.joint).then(in_time(&r.span, &s.span)));
+    // Two impacts at one instant stay in their order.
+    records.sort_by(|r, s| r.joint.cmp(&s.joint).then(in_time(&r.span, &s.span)));
 }
 
 /// Appends the joints of an island as its problem is linearised.

@@ -1,6 +1,7 @@
 //! What an impact leaves behind.
 
 use crate::scene::State;
+use crate::solver::Iterate;
 use crate::step::{BodyState, Span, StepPhase, Substep};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::impact::Impact;
@@ -36,8 +37,27 @@ impl Island {
         span: Span,
         impact: Impact,
     ) {
+        let led = self.halved.contacts.iter_mut().filter(|contact| contact.span.end == span.end);
+        led.for_each(|contact| contact.phase = StepPhase::Position);
+        let phases: &[StepPhase] = match impact.parts.len() {
+            1 => &[StepPhase::Impact],
+            _ => &[StepPhase::Compression, StepPhase::Expansion],
+        };
+        for (part, phase) in impact.parts.into_iter().zip(phases) {
+            self.record_part(context, (end, span.impact()), part, *phase);
+        }
+    }
+
+    /// Writes down one part of an impact.
+    fn record_part(
+        &mut self,
+        context: &StepContext<'_>,
+        (end, span): (&State, Span),
+        part: Iterate,
+        phase: StepPhase,
+    ) {
         let kept = (self.problem.pairs.clone(), self.problem.joint_memory.clone());
-        let before = std::mem::replace(&mut self.iterate, impact.iterate);
+        let before = std::mem::replace(&mut self.iterate, part);
         for c in 0..self.problem.pairs.len() {
             self.problem.carry(context, &self.iterate.velocity, &mut self.iterate.impulse, c);
         }
@@ -49,12 +69,10 @@ impl Island {
         };
         let bodies = self.problem.bodies.iter().enumerate().map(state).collect();
         let mut halved = std::mem::take(&mut self.halved);
-        let led = halved.contacts.iter_mut().filter(|contact| contact.span.end == span.end);
-        led.for_each(|contact| contact.phase = StepPhase::Position);
-        let (first, span) = (halved.contacts.len(), span.impact());
+        let first = halved.contacts.len();
         record_joints(self, context, span, &mut halved.joints);
         record_island(self, context, end, span, &mut halved.contacts);
-        halved.contacts[first..].iter_mut().for_each(|contact| contact.phase = StepPhase::Impact);
+        halved.contacts[first..].iter_mut().for_each(|contact| contact.phase = phase);
         halved.substeps.push(Substep { span, bodies });
         self.halved = halved;
         self.iterate = before;

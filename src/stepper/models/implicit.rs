@@ -142,7 +142,7 @@ impl Scheme for Implicit {
                     let v = problem.leaving_velocity(context, v, local);
                     let end = context.end_pose(id, &v);
                     travel[id] = h * path_speed(&context.models.bodies[id], &v);
-                    let leaves = impact.as_ref().map(|impact| velocity(&impact.iterate.velocity, local));
+                    let leaves = impact.as_ref().map(|impact| velocity(impact.velocity(), local));
                     let leaves = leaves.unwrap_or_else(|| context.end_velocity(id, &v, &end));
                     (state.poses[id], state.velocities[id]) = (end, leaves);
                 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 mod bodies;
 mod gates;
+mod measures;
 mod numbers;
 mod parts;
 mod periodic;

@@ -1,7 +1,9 @@
-//! With what velocity contact points close, and which of them strike.
+//! With what velocity contact points close, which of them strike, and what they bear at least in an
+//! expansion.
 
 use crate::contact::Pair;
 use crate::linalg::BLOCK;
+use crate::scene::friction::ImpactLaw;
 use crate::solver::Iterate;
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
@@ -63,7 +65,7 @@ impl Approach {
                 continue;
             }
             self.prescribed[row] = prescribed.get(k).copied().unwrap_or(0.0);
-            if rebounds {
+            if rebounds && law.law == ImpactLaw::Newton {
                 let own = self.prescribed[row];
                 let [start, end, led] =
                     [before, free, &at.velocity].map(|v| normal_speed(island, c, k, v) + own);
@@ -84,6 +86,33 @@ pub(super) fn strikes(
         let least = slowest(&island.pairs[c], context);
         fastest((island, at), c, before, &prescribed(island, context, c)) > least
     })
+}
+
+/// e Λ_c per row (N s): what contacts by Poisson's law bear at least in the expansion. e counts where they
+/// approach as fast as [`Approach`] asks, or where the compression changes the velocity of their bodies
+/// against each other by more than that.
+pub(super) fn least_impulses(
+    (island, compressed): (&IslandProblem, &Iterate),
+    context: &StepContext<'_>,
+    before: &[f64],
+) -> Vec<f64> {
+    let mut least = vec![0.0; island.problem.n_rows()];
+    for (c, pair) in island.pairs.iter().enumerate() {
+        let (law, cone) = (&pair.friction.restitution, &island.problem.cones[c]);
+        if law.law != ImpactLaw::Poisson || law.coefficient == 0.0 {
+            continue;
+        }
+        let sum: f64 = compressed.impulse[cone.normal()].iter().sum();
+        let moving = [pair.body_a, pair.body_b].into_iter().filter(|id| !context.models.bodies[*id].fixed);
+        let change = moving.map(|id| sum / context.models.bodies[id].mass).sum::<f64>();
+        let speed = fastest((island, compressed), c, before, &prescribed(island, context, c)).max(change);
+        if speed > slowest(pair, context).max(law.threshold) {
+            for row in cone.normal() {
+                least[row] = law.coefficient * compressed.impulse[row];
+            }
+        }
+    }
+    least
 }
 
 /// u⁻ = u + (1 + σ) a: the velocity (m/s) with which what starts with u, and gains a in a step, arrives after

@@ -1,7 +1,6 @@
 //! The impact problem of an island: its step's rows where the bodies are at the end of the step, with
 //! velocities in place of gaps.
 
-use super::approach::Approach;
 use crate::linalg::BLOCK;
 use crate::problem::{ContactProblem, Stiffness};
 use crate::solver::Iterate;
@@ -13,6 +12,17 @@ use nalgebra::Matrix3;
 
 /// A limit is closed where its row is at most this part of the joint's size.
 const CLOSED: f64 = 1e-9;
+
+/// What an impact asks of contacts beside the law: per row of the problem.
+#[derive(Debug)]
+pub(super) struct Goals {
+    /// −e u⁻ ≥ 0 (m/s): with what velocity it leaves.
+    pub rebound: Vec<f64>,
+    /// e Λ_c ≥ 0 (N s): what it bears at least; empty: nothing.
+    pub least: Vec<f64>,
+    /// Whether it may bear.
+    pub bears: Vec<bool>,
+}
 
 /// The problem of the impact without rebound, and without bodies whose motion is prescribed:
 /// ```text
@@ -51,6 +61,36 @@ pub(super) fn problem_at_end(
     problem
 }
 
+/// The problem of an expansion, M⁺ (ν⁺ − ν_c) = Jᵀ Λ, from the velocities after the compression, in which
+/// motors and armatures have had what they exert.
+pub(super) fn expansion_of(
+    (step, at): (&IslandProblem, &Iterate),
+    context: &StepContext<'_>,
+    compressed: &[f64],
+) -> ContactProblem {
+    let mut problem = problem_at_end((step, at), context);
+    let mut momentum = vec![0.0; compressed.len()];
+    problem.mass_product(compressed, &mut momentum);
+    problem.at.free_momentum = momentum;
+    let [mut now, mut before] = [(); 2].map(|()| vec![0.0; problem.n_rows()]);
+    problem.response(&problem.at.velocity, &mut now);
+    problem.response(compressed, &mut before);
+    let mut c = step.pairs.len();
+    for joint in step.joint_memory.iter().map(|link| &context.joints[link.joint]) {
+        for part in &joint.parts {
+            for row in problem.cones[c].normal() {
+                match part.role {
+                    Role::Motor(..) => problem.bounds[row] = [0.0; 2],
+                    Role::Armature(_) => problem.at.slip[row] = now[row] - before[row],
+                    Role::Equations | Role::Motion(_) | Role::Lower(_) | Role::Upper(_) => (),
+                }
+            }
+            c += 1;
+        }
+    }
+    problem
+}
+
 /// The rows of joints.
 fn hold_joints(
     (step, at): (&IslandProblem, &Iterate),
@@ -84,10 +124,13 @@ fn hold_joints(
     }
 }
 
-/// Adds the rebound, `share` of it, to normal rows: y = u⁺ + e u⁻.
-pub(super) fn with_rebound(problem: &ContactProblem, approach: &Approach, share: f64) -> ContactProblem {
+/// Adds `share` of the rebound to normal rows, y = u⁺ + e u⁻, and of what they bear at least.
+pub(super) fn with_goals(problem: &ContactProblem, goals: &Goals, share: f64) -> ContactProblem {
     let mut problem = problem.clone();
-    problem.at.slip.iter_mut().zip(&approach.rebound).for_each(|(y, rebound)| *y -= share * rebound);
+    problem.at.slip.iter_mut().zip(&goals.rebound).for_each(|(y, rebound)| *y -= share * rebound);
+    for (bounds, least) in problem.bounds.iter_mut().zip(&goals.least).filter(|(_, least)| **least > 0.0) {
+        bounds[0] = share * least;
+    }
     problem
 }
 

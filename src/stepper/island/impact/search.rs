@@ -1,0 +1,104 @@
+//! Solves an impact, with as much of its rebound as does not raise the energy.
+
+use super::problem::{Goals, gained, with_goals};
+use crate::problem::ContactProblem;
+use crate::solver::{Info, Iterate, LinearizedProblem, Run, SolveStatus, Solver};
+
+/// Solves at most for the share of a rebound that does not raise the energy.
+const MOST_SHARES: usize = 16;
+
+/// That share is found where the impact keeps all energy but this part of what its impulses did.
+const KEPT: f64 = 1e-9;
+
+/// Impacts of small islands are solved to this part of the tolerance where a few more iterations do it:
+/// nothing damps what they leave.
+const POLISH: f64 = 1e-4;
+const POLISH_ITERATIONS: usize = 9;
+
+/// A rise of energy up to this part of what the impulses did to the free velocities is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// The problem of an impact, and what it cost so far.
+pub(super) struct Search<'a> {
+    pub base: ContactProblem,
+    pub goals: Goals,
+    /// The velocities without any impulse.
+    pub free: Vec<f64>,
+    /// The impulses to start with.
+    pub start: &'a [f64],
+    pub n_contacts: usize,
+    /// By how much the energy rose before (J), and what impulses did to velocities then.
+    pub before: [f64; 2],
+    pub is_small: bool,
+    pub run: Run,
+    pub spent: &'a mut Info,
+}
+
+/// A solution with a share of the rebound.
+pub(super) struct Found {
+    pub iterate: Iterate,
+    pub status: SolveStatus,
+    /// By how much the energy rose (J) so far, and the sum of what impulses did to velocities.
+    pub work: [f64; 2],
+}
+
+impl Found {
+    /// By how much the energy rose, as a part of what the impulses did.
+    fn rise(&self) -> f64 {
+        let [gain, scale] = self.work;
+        if scale > 0.0 { gain / scale } else { 0.0 }
+    }
+}
+
+impl Search<'_> {
+    /// A rebound may raise the energy where friction turns slip round: as much of it stays as does not.
+    pub fn find(&mut self) -> Found {
+        let whole = self.solve(1.0);
+        if whole.rise() <= ROUNDING || !whole.status.is_solved() {
+            return whole;
+        }
+        let mut found = self.solve(0.0);
+        let (mut low, mut high, mut was_high) = ((0.0, found.rise()), (1.0, whole.rise()), None);
+        for _ in 0..MOST_SHARES {
+            if !found.status.is_solved() || found.rise() > -KEPT {
+                break;
+            }
+            // False position; of an end that stays again the rise counts half (Illinois).
+            let share = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
+            let trial = self.solve(share);
+            let is_high = trial.rise() > ROUNDING || !trial.status.is_solved();
+            let again = if was_high == Some(is_high) { 0.5 } else { 1.0 };
+            was_high = Some(is_high);
+            if is_high {
+                (high, low.1) = ((share, trial.rise()), low.1 * again);
+            } else {
+                (low, high.1) = ((share, trial.rise()), high.1 * again);
+                found = trial;
+            }
+        }
+        found
+    }
+
+    /// Solves with a share of the rebound.
+    pub fn solve(&mut self, share: f64) -> Found {
+        let Self { base, goals, free, n_contacts, spent, .. } = self;
+        let mut problem = LinearizedProblem::new(with_goals(base, goals, share), &goals.bears);
+        let mut iterate = Iterate { velocity: free.clone(), impulse: self.start.to_vec() };
+        base.balance(&iterate.impulse, &mut Vec::new(), &mut iterate.velocity);
+        let mut info = Info::default();
+        let mut solver = Solver::default();
+        let mut status = solver.solve(&mut problem, &mut iterate, &self.run, &mut info);
+        let goal = POLISH * self.run.tolerance;
+        if self.is_small && status.is_solved() && info.residual.exceeds(goal) {
+            let polish = self.run.polish(goal, info.iterations, POLISH_ITERATIONS);
+            let ended = solver.solve(&mut problem, &mut iterate, &polish, &mut info);
+            status = if info.residual.exceeds(self.run.tolerance) { ended } else { status };
+        }
+        spent.iterations += info.iterations;
+        spent.sweeps += info.sweeps;
+        spent.factorizations += info.factorizations;
+        spent.residual = info.residual;
+        let [gain, scale] = gained(base, *n_contacts, &iterate, free);
+        Found { iterate, status, work: [self.before[0] + gain, self.before[1] + scale] }
+    }
+}
