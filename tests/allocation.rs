@@ -236,3 +236,32 @@ fn several_islands_allocate_nothing() {
         }
     });
 }
+
+/// What leaves takes its memory along: a run holds no more after a thousand bodies than after a hundred.
+#[test]
+fn bodies_that_left_hold_no_memory() {
+    let scene = from_text(
+        "format = 1\n[simulation]\nstep = 0.01\nduration = 100\n\
+         [[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = -9 }\n\
+         [[inlet]]\nname = \"feed\"\nrate = 50\ndensity = 1000\nvelocity = [0, 0, -3]\n\
+         region = { type = \"box\", min = [-0.3, -0.3, 0.9], max = [0.3, 0.3, 1.1] }\n\
+         shape = { type = \"sphere\", radius = 0.01 }\n\
+         [[outlet]]\nname = \"low\"\nregion = { type = \"below\", height = 0 }\n",
+    );
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    pool.install(|| {
+        let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
+        let mut advance = |steps: usize| {
+            let found = measure(|| {
+                for _ in 0..steps {
+                    simulation.advance();
+                }
+            });
+            (found.bytes_current, simulation.body_ids().len())
+        };
+        let (at_first, inside) = advance(200);
+        let (later, still) = advance(2000);
+        assert!(inside > 10 && inside.abs_diff(still) <= 1, "{inside}, then {still} inside");
+        assert!(later.abs() < at_first / 10, "{at_first} bytes at first, then {later} more");
+    });
+}

@@ -161,7 +161,7 @@ impl Audit {
         };
         let (shape, scale) = inlet.draw(self.scene.seed, gate, queue.next);
         let name = inlet.body_name(queue.next);
-        let mut body = inlet.grains.body(name, inlet.grains.shape(shape, scale), pose);
+        let mut body = inlet.grains.body(name, &inlet.grains.form(shape, scale), pose);
         let is_drawn = row.body == body.name && row.shape == shape && same(row.scale, scale, SAME * scale);
         if !is_drawn || !same(row.mass, body.mass, SAME * body.mass) {
             let what = format!(

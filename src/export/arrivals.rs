@@ -59,6 +59,6 @@ fn arrival(scene: &Scene, row: &FlowRow<'_>) -> Option<crate::scene::Body> {
     inlet.grains.shapes.get(row.shape)?;
     let orientation = Unit::new_unchecked(Quaternion::new(row.qw?, row.qx?, row.qy?, row.qz?));
     let pose = Pose { position: Vector3::new(row.x?, row.y?, row.z?), orientation };
-    let shape = inlet.grains.shape(row.shape, row.scale);
-    Some(inlet.grains.body(row.body.to_string(), shape, pose))
+    let form = inlet.grains.form(row.shape, row.scale);
+    Some(inlet.grains.body(row.body.to_string(), &form, pose))
 }

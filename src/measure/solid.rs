@@ -5,13 +5,14 @@ use crate::geometry::mass_properties::volume;
 use crate::geometry::{Pose, Shape};
 use crate::scene::measure::Region;
 use nalgebra::Vector3;
+use std::cmp::Ordering;
 
-/// Points along each axis of the lattice in the box about a body that the region cuts.
-const POINTS: usize = 24;
+/// Chords along y and along z in the box about a body that the region cuts.
+const CHORDS: usize = 24;
 
 /// Volume of a shape at a pose that is in a region (m³): all or nothing where the box about the shape, along
-/// the world axes, is inside or outside; exact for an ellipsoid that one face cuts; else the share of the
-/// points of a lattice in the shape that are in the region.
+/// the world axes, is inside or outside; exact for an ellipsoid that one face cuts; else by the
+/// share of chords that are in the region.
 pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     let Some(whole) = volume(shape) else { return 0.0 };
     let (low, high) = bounds(shape, pose);
@@ -37,30 +38,78 @@ fn cap(t: f64) -> f64 {
     0.25 * (2.0 + 3.0 * t - t * t * t)
 }
 
+/// The share of the lengths of chords along x, each through a point of a lattice in y and z.
 fn share(shape: &Shape, pose: &Pose, (low, high): (Vector3<f64>, Vector3<f64>), region: &Region) -> f64 {
-    let (mut of_body, mut inside) = (0_usize, 0_usize);
+    let (mut of_body, mut inside) = (0.0, 0.0);
     let back = pose.orientation.inverse();
-    for n in 0..POINTS.pow(3) {
-        let place = [n % POINTS, n / POINTS % POINTS, n / POINTS / POINTS];
-        let point =
-            Vector3::from_fn(|k, _| low[k] + (high[k] - low[k]) * (place[k] as f64 + 0.5) / POINTS as f64);
-        if contains(shape, &(back * (point - pose.position))) {
-            of_body += 1;
-            inside += usize::from(region.contains(&point));
+    let along = back * Vector3::x();
+    for n in 0..CHORDS * CHORDS {
+        let place = [0, n % CHORDS, n / CHORDS];
+        let mut start =
+            Vector3::from_fn(|k, _| low[k] + (high[k] - low[k]) * (place[k] as f64 + 0.5) / CHORDS as f64);
+        start.x = 0.0;
+        let [from, to] = chord(shape, &(back * (start - pose.position)), &along);
+        if to <= from {
+            continue;
+        }
+        of_body += to - from;
+        let is_beside = (1..3).any(|k| start[k] < region.low[k] || start[k] > region.high[k]);
+        let [from, to] = [from.max(region.low.x), to.min(region.high.x)];
+        if !is_beside && to > from {
+            inside += to - from;
         }
     }
-    inside as f64 / of_body.max(1) as f64
+    if of_body > 0.0 { inside / of_body } else { 0.0 }
 }
 
-/// Whether a point of the shape frame is in the shape.
-fn contains(shape: &Shape, point: &Vector3<f64>) -> bool {
+/// Where the line start + t d, of the shape frame, is in a shape: from the first t to the second.
+fn chord(shape: &Shape, start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     match shape {
-        Shape::Ellipsoid { semi_axes } => point.component_div(semi_axes).norm_squared() <= 1.0,
-        Shape::Cylinder { radius, half_length } => {
-            point.z.abs() <= *half_length && point.xy().norm_squared() <= radius * radius
+        Shape::Ellipsoid { semi_axes } => {
+            in_ball(&start.component_div(semi_axes), &d.component_div(semi_axes))
         }
-        Shape::Polytope(polytope) => polytope.faces.iter().all(|face| face.normal.dot(point) <= face.offset),
-        Shape::HalfSpace { .. } => false,
+        Shape::Cylinder { radius, half_length } => {
+            let side = Vector3::new(1.0 / radius, 1.0 / radius, 0.0);
+            let [from, to] = in_ball(&start.component_mul(&side), &d.component_mul(&side));
+            [-Vector3::z(), Vector3::z()].iter().fold([from, to], |t, n| cut(t, n, *half_length, start, d))
+        }
+        Shape::Polytope(polytope) => {
+            let all = [f64::NEG_INFINITY, f64::INFINITY];
+            polytope.faces.iter().fold(all, |t, face| cut(t, &face.normal, face.offset, start, d))
+        }
+        Shape::HalfSpace { .. } => [0.0; 2],
+    }
+}
+
+/// |start + t d| ≤ 1.
+fn in_ball(start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
+    let (a, b, c) = (d.norm_squared(), start.dot(d), start.norm_squared() - 1.0);
+    if a == 0.0 {
+        return if c <= 0.0 { [f64::NEG_INFINITY, f64::INFINITY] } else { [0.0; 2] };
+    }
+    let root = (b * b - a * c).max(0.0).sqrt();
+    [(-b - root) / a, (-b + root) / a]
+}
+
+/// What of a chord is in n·x ≤ offset.
+fn cut(
+    [from, to]: [f64; 2],
+    n: &Vector3<f64>,
+    offset: f64,
+    start: &Vector3<f64>,
+    d: &Vector3<f64>,
+) -> [f64; 2] {
+    let (rate, left) = (n.dot(d), offset - n.dot(start));
+    match rate.total_cmp(&0.0) {
+        Ordering::Greater => [from, to.min(left / rate)],
+        Ordering::Less => [from.max(left / rate), to],
+        Ordering::Equal => {
+            if left >= 0.0 {
+                [from, to]
+            } else {
+                [0.0; 2]
+            }
+        }
     }
 }
 
@@ -69,7 +118,7 @@ mod tests {
     use super::*;
     use crate::geometry::Polytope;
     use nalgebra::UnitQuaternion;
-    use std::f64::consts::PI;
+    use std::f64::consts::{FRAC_PI_2, PI};
     use std::sync::Arc;
 
     fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -97,6 +146,14 @@ mod tests {
         assert!((inside(&egg, at(1.0, 1.0, 2.0)) - half).abs() < 1e-12);
         // An eighth of a ball, and half a brick.
         assert!((inside(&ball, at(0.0, 2.0, 0.0)) - whole / 8.0).abs() < 0.01 * whole);
+        // A can on its side and upright, a quarter of it inside.
+        let can = Shape::Cylinder { radius: 0.3, half_length: 0.4 };
+        for turn in [Vector3::zeros(), Vector3::new(0.0, FRAC_PI_2, 0.0), Vector3::new(FRAC_PI_2, 0.0, 0.0)] {
+            let orientation = UnitQuaternion::from_scaled_axis(turn);
+            let pose = Pose { position: Vector3::new(0.0, 1.0, 2.0), orientation };
+            let (found, expected) = (inside(&can, pose), 0.25 * PI * 0.09 * 0.8);
+            assert!((found - expected).abs() < 0.003 * expected, "{turn:?}: {found} for {expected}");
+        }
         let brick = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(0.4, 0.3, 0.2))));
         assert!((inside(&brick, at(1.0, 0.0, 1.0)) - 0.096).abs() < 0.01 * 0.192);
     }

@@ -119,7 +119,7 @@ impl Body {
     }
 }
 
-fn union(
+pub(super) fn union(
     (low, high): (Vector3<f64>, Vector3<f64>),
     (l, h): (Vector3<f64>, Vector3<f64>),
 ) -> (Vector3<f64>, Vector3<f64>) {

@@ -1,11 +1,9 @@
 //! What a generator makes: bodies of a mixture of shapes and sizes.
 
-use super::body::{Body, Part};
+use super::body::Body;
+use super::form::Form;
 use super::packing::Draw;
-use crate::geometry::bounds::bounds;
-use crate::geometry::mass_properties::{inertia, volume};
-use crate::geometry::{Pose, Shape, Velocity};
-use nalgebra::Vector3;
+use crate::geometry::{Pose, Velocity};
 use serde::{Deserialize, Serialize};
 
 /// Default clearance relative to the size of a body.
@@ -44,8 +42,8 @@ pub enum Sizes {
 /// Bodies of a mixture of shapes and sizes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grains {
-    /// Shapes with their weights by number (> 0).
-    pub shapes: Vec<(Shape, f64)>,
+    /// Forms with their weights by number (> 0).
+    pub shapes: Vec<(Form, f64)>,
     /// How large they are.
     pub sizes: Sizes,
     /// Density (kg/m³).
@@ -61,8 +59,8 @@ pub struct Grains {
 }
 
 impl Sizes {
-    /// The factor of a shape, drawn.
-    fn draw(&self, shape: &Shape, draw: &mut Draw) -> f64 {
+    /// The factor of a form, drawn.
+    fn draw(&self, form: &Form, draw: &mut Draw) -> f64 {
         match self {
             Self::One => 1.0,
             Self::Uniform { min, max } => min + (max - min) * draw.unit(),
@@ -72,17 +70,17 @@ impl Sizes {
                     break factor;
                 }
             },
-            Self::Sieve { openings, passing } => sieved(openings, passing, draw) / sieve_size(shape),
+            Self::Sieve { openings, passing } => sieved(openings, passing, draw) / sieve_size(form),
         }
     }
 
-    /// Smallest and largest factor of a shape.
-    pub fn extremes(&self, shape: &Shape) -> [f64; 2] {
+    /// Smallest and largest factor of a form.
+    pub fn extremes(&self, form: &Form) -> [f64; 2] {
         match self {
             Self::One => [1.0; 2],
             Self::Uniform { min, max } | Self::Lognormal { min, max, .. } => [*min, *max],
             Self::Sieve { openings, .. } => {
-                let end = |d: Option<&f64>| d.copied().unwrap_or(f64::NAN) / sieve_size(shape);
+                let end = |d: Option<&f64>| d.copied().unwrap_or(f64::NAN) / sieve_size(form);
                 [end(openings.first()), end(openings.last())]
             }
         }
@@ -109,16 +107,16 @@ fn sieved(openings: &[f64], passing: &[f64], draw: &mut Draw) -> f64 {
     (1.0 / (a + (b - a) * draw.unit()).sqrt()).clamp(openings[k], openings[k + 1])
 }
 
-/// The opening (m) that a shape just passes: the middle edge of its box along its own axes.
-fn sieve_size(shape: &Shape) -> f64 {
-    let (low, high) = bounds(shape, &Pose::identity());
+/// The opening (m) that a form just passes: the middle edge of its box along its own axes.
+fn sieve_size(form: &Form) -> f64 {
+    let (low, high) = form.bounds();
     let mut edges: [f64; 3] = (high - low).into();
     edges.sort_by(f64::total_cmp);
     edges[1]
 }
 
 impl Grains {
-    /// Shape (its place in the list) and size factor of a body, drawn.
+    /// Form (its place in the list) and size factor of a body, drawn.
     pub fn draw(&self, draw: &mut Draw) -> (usize, f64) {
         let total: f64 = self.shapes.iter().map(|(_, weight)| weight).sum();
         let share = draw.unit();
@@ -131,51 +129,39 @@ impl Grains {
         (place, self.sizes.draw(&self.shapes[place].0, draw))
     }
 
-    /// A shape of the list at a size.
-    pub fn shape(&self, place: usize, factor: f64) -> Shape {
-        let shape = &self.shapes[place].0;
-        // Shared as it is.
-        if factor == 1.0 { shape.clone() } else { shape.scaled(factor) }
+    /// A form of the list at a size.
+    pub fn form(&self, place: usize, factor: f64) -> Form {
+        self.shapes[place].0.scaled(factor)
     }
 
-    /// Smallest gap (m) of a shape to anything.
-    pub fn clearance_of(&self, shape: &Shape) -> f64 {
-        self.clearance.unwrap_or_else(|| CLEARANCE * shape.size().unwrap_or(0.0))
+    /// Smallest gap (m) of a form to anything.
+    pub fn clearance_of(&self, form: &Form) -> f64 {
+        self.clearance.unwrap_or_else(|| CLEARANCE * form.size().unwrap_or(0.0))
     }
 
     /// Radius (m) of a ball that holds any of the bodies.
     pub fn largest_radius(&self) -> f64 {
-        let radius = |(shape, _): &(Shape, f64)| self.sizes.extremes(shape)[1] * shape.bounding_radius();
+        let radius = |(form, _): &(Form, f64)| self.sizes.extremes(form)[1] * form.bounding_radius();
         self.shapes.iter().map(radius).fold(0.0, f64::max)
     }
 
-    /// The body of a shape at a pose.
-    pub fn body(&self, name: String, shape: Shape, pose: Pose) -> Body {
-        let mass = self.density * volume(&shape).unwrap_or(0.0);
-        Body {
-            name,
-            inertia: inertia(&shape, mass).unwrap_or_default(),
-            parts: vec![Part { material: self.material, ..Part::new(shape) }],
-            triangles: None,
-            mass,
-            pose,
-            velocity: self.velocity,
-            fixed: false,
-            force: Vector3::zeros(),
-            torque: Vector3::zeros(),
-        }
+    /// The body of a form at a pose.
+    pub fn body(&self, name: String, form: &Form, pose: Pose) -> Body {
+        form.body((name, self.density), self.material, (pose, self.velocity))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Shape;
+    use nalgebra::Vector3;
 
     fn grains(sizes: Sizes) -> Grains {
         let ball = Shape::Ellipsoid { semi_axes: Vector3::repeat(0.5) };
         let flat = Shape::Ellipsoid { semi_axes: Vector3::new(1.0, 0.25, 0.5) };
         Grains {
-            shapes: vec![(ball, 1.0), (flat, 3.0)],
+            shapes: vec![(Form::convex(ball), 1.0), (Form::convex(flat), 3.0)],
             sizes,
             density: 1000.0,
             material: 0,
@@ -194,8 +180,8 @@ mod tests {
         let (mut below, mut total, mut flat) = ([0.0; 3], 0.0, 0);
         for _ in 0..40_000 {
             let (place, factor) = grains.draw(&mut draw);
-            let shape = grains.shape(place, factor);
-            let (mass, size) = (volume(&shape).unwrap(), sieve_size(&shape));
+            let form = grains.form(place, factor);
+            let (mass, size) = (form.volume().unwrap(), sieve_size(&form));
             assert!((0.001..=0.005).contains(&size) || (size - 0.005).abs() < 1e-15, "{size}");
             for (sum, opening) in below.iter_mut().zip([0.002, 0.003, 0.004]) {
                 *sum += if size <= opening { mass } else { 0.0 };

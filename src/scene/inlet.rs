@@ -1,9 +1,9 @@
 //! Bodies that come in during a run.
 
+use super::form::Form;
 use super::grains::Grains;
-use super::overlap::Placed;
 use super::packing::Draw;
-use crate::geometry::{Pose, Shape};
+use crate::geometry::Pose;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -82,12 +82,12 @@ impl InletRegion {
         }
     }
 
-    /// A place of a shape in an orientation, drawn; None where it is too large for the box.
-    pub fn place(&self, shape: &Shape, orientation: UnitQuaternion<f64>, draw: &mut Draw) -> Option<Pose> {
+    /// A place of a form in an orientation, drawn; None where it is too large for the box.
+    pub fn place(&self, form: &Form, orientation: UnitQuaternion<f64>, draw: &mut Draw) -> Option<Pose> {
         let position = match self {
             Self::Box { low, high } => {
                 let at = Pose { position: Vector3::zeros(), orientation };
-                let [below, above] = Placed::new(shape, &at).reach()?;
+                let [below, above] = form.reach(&at)?;
                 let (low, high) = (low + below, high - above);
                 let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
                 if (high - low).min() < 0.0 {

@@ -9,6 +9,7 @@ mod build;
 pub mod definition;
 pub mod energy;
 pub mod file;
+pub mod form;
 pub mod friction;
 pub mod grains;
 pub mod heaviness;

@@ -40,10 +40,10 @@ pub fn bodies_due(
                 there
             });
             let (shape, scale) = inlet.draw(scene.seed, gate, queue.next);
-            let solid = inlet.grains.shape(shape, scale);
-            let pose = there.find(inlet, &solid, &mut Inlet::places(scene.seed, gate, queue.next, step));
+            let form = inlet.grains.form(shape, scale);
+            let pose = there.find(inlet, &form, &mut Inlet::places(scene.seed, gate, queue.next, step));
             let place = pose.unwrap_or(Pose::identity());
-            let body = inlet.grains.body(inlet.body_name(queue.next), solid, place);
+            let body = inlet.grains.body(inlet.body_name(queue.next), &form, place);
             let id = pose.map(|_| BodyId::new(first_id + coming.len()));
             let record = FlowRecord {
                 event: if pose.is_some() { FlowEvent::In } else { FlowEvent::Wait },
@@ -112,8 +112,8 @@ pub fn check_models(scene: &Scene) -> Result<()> {
     for inlet in &scene.inlets {
         let [low, high] = inlet.region.corners();
         let pose = Pose { position: (low + high) / 2.0, orientation: UnitQuaternion::identity() };
-        for (k, (shape, _)) in inlet.grains.shapes.iter().enumerate() {
-            full.bodies.push(inlet.grains.body(inlet.body_name(k as u64), shape.clone(), pose));
+        for (k, (form, _)) in inlet.grains.shapes.iter().enumerate() {
+            full.bodies.push(inlet.grains.body(inlet.body_name(k as u64), form, pose));
         }
     }
     model::stepper_for(&full).map(drop)

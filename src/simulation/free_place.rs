@@ -1,6 +1,7 @@
 //! Where a body can come in: apart from everything that is there.
 
-use crate::geometry::{PeriodicBox, Pose, Shape};
+use crate::geometry::{PeriodicBox, Pose};
+use crate::scene::form::Form;
 use crate::scene::overlap::{Placed, apart};
 use crate::scene::packing::Draw;
 use crate::scene::{Body, Inlet, Scene, State, start};
@@ -41,14 +42,15 @@ impl Surroundings {
         found
     }
 
-    /// A place for a shape, drawn until one is free.
-    pub fn find(&self, inlet: &Inlet, shape: &Shape, draw: &mut Draw) -> Option<Pose> {
-        let clearance = inlet.grains.clearance_of(shape);
+    /// A place for a form, drawn until one is free.
+    pub fn find(&self, inlet: &Inlet, form: &Form, draw: &mut Draw) -> Option<Pose> {
+        let clearance = inlet.grains.clearance_of(form);
         (0..TRIES).find_map(|_| {
             let orientation = inlet.orientation(draw);
-            let pose = inlet.region.place(shape, orientation, draw)?;
-            let candidate = Placed::new(shape, &pose);
-            self.placed.iter().all(|other| apart(other, &candidate, clearance)).then_some(pose)
+            let pose = inlet.region.place(form, orientation, draw)?;
+            let parts = form.placed(&pose);
+            let is_free = |other| parts.iter().all(|part| apart(other, part, clearance));
+            self.placed.iter().all(is_free).then_some(pose)
         })
     }
 

@@ -3,6 +3,8 @@
 
 use nalgebra::{Matrix2, Vector2, Vector3};
 use signorini::scene::Scene;
+use signorini::settings::{Formulation, Integrator};
+use signorini::simulation::Simulation;
 use signorini::step::StepPhase;
 use std::f64::consts::PI;
 use support::runs::{Run, body, from_text, shipped};
@@ -62,6 +64,27 @@ fn a_ball_bounces_to_the_heights_that_its_restitution_allows() {
     let (coarse, fine) = (errors(2e-3), errors(5e-4));
     for (n, (coarse, fine)) in coarse.iter().zip(&fine).enumerate() {
         assert!(*coarse < 0.05 && *fine < 0.4 * coarse, "bounce {n}: off by {coarse}, then by {fine}");
+    }
+}
+
+/// With a threshold a ball bounces as often as its speed eⁿ √(2 g) exceeds it.
+#[test]
+fn a_ball_bounces_until_it_is_slow() {
+    for (law, e, threshold) in [("newton", 0.8_f64, 0.5), ("poisson", 0.8, 0.5), ("newton", 0.5, 0.2)] {
+        let expected = ((2.0 * G).sqrt() / threshold).ln() / (1.0 / e).ln();
+        let friction = format!(
+            "coefficient = 0.3\nrestitution = {e}\nrestitution_law = \"{law}\"\nrestitution_threshold = {threshold}"
+        );
+        let bodies = FLOOR.to_owned() + &ball("ball", 0.0, 1.1, [0.0; 2]);
+        let mut run = Run::new(scene(2.5e-4, 5.0, -G, &friction, &bodies));
+        let mut bounces = 0;
+        for _ in 0..run.scene().n_steps() {
+            let before = run.velocity("ball").linear.z;
+            run.advance();
+            bounces += usize::from(before < 0.0 && run.velocity("ball").linear.z > 1e-9);
+        }
+        assert_eq!(bounces, expected.floor() as usize + 1, "{law}, e = {e}");
+        assert!(run.velocity("ball").linear.z.abs() < 1e-9);
     }
 }
 
@@ -235,4 +258,32 @@ fn the_seeds_of_impacts_do_what_they_say() {
     }
     let expected = 0.3 * (1.0 - (PI / 6.0).cos());
     assert!((highest / expected - 1.0).abs() < 0.02, "{highest} m, not {expected}");
+}
+
+/// Only the implicit model has an impact phase; the others say so.
+#[test]
+fn models_without_impact_phase_refuse_it() {
+    let bodies = FLOOR.to_owned() + &ball("ball", 0.0, 0.5, [0.0; 2]);
+    let refused = |change: &dyn Fn(&mut Scene), restitution: f64| {
+        let friction = format!("coefficient = 0.3\nrestitution = {restitution}");
+        let mut scene = scene(1e-3, 0.1, -G, &friction, &bodies);
+        change(&mut scene);
+        Simulation::new(scene).map(drop).map_err(|e| e.to_string())
+    };
+    assert_eq!(refused(&|_| (), 0.5), Ok(()));
+    for formulation in [
+        Formulation::Literal,
+        Formulation::Cone,
+        Formulation::StewartTrinkle,
+        Formulation::Compliant,
+        Formulation::Auto,
+    ] {
+        let change = |scene: &mut Scene| scene.solver.formulation = formulation;
+        for (restitution, what) in [(0.5, "restitution > 0"), (0.0, "impact_phase = true")] {
+            let told = refused(&change, restitution).unwrap_err();
+            assert!(told.contains(formulation.as_str()) && told.contains(what), "{told}");
+        }
+    }
+    let told = refused(&|scene| scene.solver.integrator = Integrator::Staggered, 0.5).unwrap_err();
+    assert!(told.contains("staggered"), "{told}");
 }

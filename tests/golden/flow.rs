@@ -196,3 +196,50 @@ fn a_crowded_inlet_gives_the_same_bodies() {
     assert_eq!(drawn(1, ""), drawn(1, "rate = 20"));
     assert_ne!(drawn(1, ""), drawn(2, ""));
 }
+
+const ELL: &str = "parts = [{ shape = { type = \"box\", half_extents = [0.09, 0.03, 0.02] }, position = [0.06, 0, 0] }, \
+                   { shape = { type = \"box\", half_extents = [0.03, 0.06, 0.02] }, position = [0, 0.09, 0] }]";
+
+const WRITTEN: &str = "[[body.parts]]\nshape = { type = \"box\", half_extents = [0.09, 0.03, 0.02] }\nposition = [0.06, 0, 0]\n\
+                       [[body.parts]]\nshape = { type = \"box\", half_extents = [0.03, 0.06, 0.02] }\nposition = [0, 0.09, 0]\n";
+
+/// Bodies of several parts come in as they would be written, in all sizes, and apart from each other.
+#[test]
+fn bodies_of_several_parts_come_in() {
+    let inlet = format!(
+        "[[inlet]]\nname = \"ell\"\nrate = 60\ndensity = 1000\nvelocity = [0, 0, -1]\n\
+         region = {{ type = \"box\", min = [-0.3, -0.3, 0.3], max = [0.3, 0.3, 0.7] }}\n\
+         scale = {{ type = \"uniform\", min = 0.5, max = 1 }}\n\
+         shapes = [{{ {ELL} }}, {{ shape = {{ type = \"sphere\", radius = 0.03 }}, weight = 0.5 }}]\n\
+         [[outlet]]\nname = \"below\"\nregion = {{ type = \"below\", height = -0.5 }}\n"
+    );
+    let written =
+        scene(&format!("[[body]]\nname = \"one\"\ndensity = 1000\nposition = [0, 0, 9]\n{WRITTEN}"));
+    let one = written.bodies.iter().find(|body| body.name == "one").expect("it is there");
+    let told = scene(&inlet);
+    let again = signorini::scene::to_toml(&told);
+    let read = from_text(&again);
+    assert_eq!(read.inlets, told.inlets, "the scene as written is the same");
+    let mut run = Run::new(told);
+    let (mut ells, mut balls) = (0, 0);
+    for _ in 0..60 {
+        run.advance();
+        for record in run.simulation.flow().iter().filter(|record| record.event == FlowEvent::In) {
+            let body = run.scene().bodies.iter().find(|body| body.name == record.body).expect("it came");
+            if record.shape == 1 {
+                balls += 1;
+                continue;
+            }
+            ells += 1;
+            let f = record.scale;
+            assert!((body.mass / (one.mass * f.powi(3)) - 1.0).abs() < 1e-12);
+            let off = (body.inertia - one.inertia * f.powi(5)).norm();
+            assert!(off < 1e-12 * body.inertia.norm(), "{off}");
+            for (part, own) in body.parts.iter().zip(&one.parts) {
+                assert!((part.pose.position - own.pose.position * f).norm() < 1e-12);
+            }
+            assert_eq!(body.parts.len(), 2);
+        }
+    }
+    assert!(ells > 15 && balls > 3 && run.deepest > -1e-6, "{ells}, {balls}, {}", run.deepest);
+}

@@ -11,6 +11,7 @@ use super::report::Report;
 use super::shapes::Meshes;
 use crate::geometry::{PeriodicBox, Pose, Shape};
 use crate::scene::body::Body;
+use crate::scene::form::Form;
 use crate::scene::grains::{CLEARANCE, Grains};
 use crate::scene::packing::{self, Room};
 use crate::scene::start;
@@ -79,9 +80,11 @@ pub fn place(
     let mut draw = packing::Draw::new(seed, fill.index as u64);
     let one = |_| {
         let (place, factor) = fill.grains.draw(&mut draw);
-        fill.grains.shape(place, factor)
+        fill.grains.form(place, factor)
     };
-    let shapes: Vec<Shape> = (0..fill.count).map(one).collect();
+    let forms: Vec<Form> = (0..fill.count).map(one).collect();
+    // A fill is made of convex bodies.
+    let shapes: Vec<Shape> = forms.iter().filter_map(|form| form.only().cloned()).collect();
     let smallest = shapes.iter().filter_map(Shape::size).fold(f64::INFINITY, f64::min);
     let room = Room {
         low: fill.low,
@@ -103,9 +106,9 @@ pub fn place(
     }
     match packing::pack(&shapes, &room, &others, &mut draw) {
         Ok(grains) => {
-            for (k, (grain, shape)) in grains.into_iter().zip(shapes).enumerate() {
+            for (k, (grain, form)) in grains.into_iter().zip(&forms).enumerate() {
                 let pose = Pose { position: grain.position, orientation: grain.orientation };
-                bodies.push(fill.grains.body(fill.body_name(k), shape, pose));
+                bodies.push(fill.grains.body(fill.body_name(k), form, pose));
             }
         }
         Err(fitted) => {

@@ -183,14 +183,14 @@ pub fn check_places(scene: &Scene, report: &mut Report) {
 /// Whether the largest body of a shape finds a place.
 fn has_room(inlet: &Inlet, place: usize, still: &[Placed]) -> bool {
     let [_, factor] = inlet.grains.sizes.extremes(&inlet.grains.shapes[place].0);
-    let shape = inlet.grains.shape(place, factor);
-    let clearance = inlet.grains.clearance_of(&shape);
+    let form = inlet.grains.form(place, factor);
+    let clearance = inlet.grains.clearance_of(&form);
     let mut draw = Inlet::places(0, 0, 0, 0);
     (0..TRIES).any(|_| {
         let orientation = inlet.orientation(&mut draw);
-        let Some(pose) = inlet.region.place(&shape, orientation, &mut draw) else { return false };
-        let placed = Placed::new(&shape, &pose);
-        still.iter().all(|other| apart(other, &placed, clearance))
+        let Some(pose) = inlet.region.place(&form, orientation, &mut draw) else { return false };
+        let parts = form.placed(&pose);
+        still.iter().all(|other| parts.iter().all(|part| apart(other, part, clearance)))
     })
 }
 

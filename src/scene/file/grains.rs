@@ -2,15 +2,16 @@
 
 use super::decompose::is_several;
 use super::friction::Materials;
+use super::parts;
 use super::raw_flow::InletEntry;
-use super::raw_grains::{FillEntry, ScaleEntry, WeightedShape};
+use super::raw_grains::{FillEntry, FormPart, ScaleEntry, WeightedShape};
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{self, Meshes};
 use super::weight::is_mass;
-use super::write_shape::shape_of;
-use crate::geometry::mass_properties::volume;
-use crate::geometry::{Shape, Velocity};
+use super::write_shape::{quaternion_of, shape_of};
+use crate::geometry::{Pose, Shape, Velocity};
+use crate::scene::form::Form;
 use crate::scene::grains::{Grains, Sizes};
 
 /// Most openings of a sieve curve.
@@ -27,6 +28,8 @@ pub struct GrainFields<'a> {
     shape: Option<&'a ShapeEntry>,
     shapes: &'a [WeightedShape],
     scale: Option<&'a ScaleEntry>,
+    /// Whether bodies may have several parts.
+    takes_parts: bool,
 }
 
 impl<'a> From<&'a FillEntry> for GrainFields<'a> {
@@ -41,6 +44,7 @@ impl<'a> From<&'a FillEntry> for GrainFields<'a> {
             shape: e.shape.as_ref(),
             shapes: &e.shapes,
             scale: e.scale.as_ref(),
+            takes_parts: false,
         }
     }
 }
@@ -57,6 +61,7 @@ impl<'a> From<&'a InletEntry> for GrainFields<'a> {
             shape: e.shape.as_ref(),
             shapes: &e.shapes,
             scale: e.scale.as_ref(),
+            takes_parts: true,
         }
     }
 }
@@ -87,47 +92,63 @@ impl GrainFields<'_> {
     }
 
     /// The shapes with their weights.
-    fn mixture(&self, what: &str, meshes: &mut Meshes, check: &mut Check) -> Vec<(Shape, f64)> {
-        let listed: Vec<(String, &ShapeEntry, f64)> = match (self.shape, self.shapes.is_empty()) {
-            (Some(shape), true) => vec![("shape".to_string(), shape, 1.0)],
-            (None, false) => {
-                let one = |(i, s): (usize, &WeightedShape)| {
-                    check.positive(&format!("shapes[{i}].weight"), s.weight)
-                };
-                let weights: Vec<f64> = self.shapes.iter().enumerate().map(one).collect();
-                let numbered = self.shapes.iter().enumerate().zip(weights);
-                numbered.map(|((i, s), w)| (format!("shapes[{i}].shape"), &s.shape, w)).collect()
-            }
-            _ => {
-                check.fault("shape", "unclear", "give either `shape` or a list `shapes`");
-                Vec::new()
-            }
-        };
+    fn mixture(&self, what: &str, meshes: &mut Meshes, check: &mut Check) -> Vec<(Form, f64)> {
         let mut found = Vec::new();
-        for (field, shape_entry, weight) in listed {
-            if is_several(shape_entry) {
-                let allowed = format!("{what} is made of convex shapes");
-                check.fault(&format!("{field}.convex"), "several parts", allowed);
-                continue;
+        let mut take = |shape: Option<Form>, weight: f64| found.extend(shape.map(|form| (form, weight)));
+        match (self.shape, self.shapes.is_empty()) {
+            (Some(shape), true) => take(convex(what, shape, "shape", meshes, check), 1.0),
+            (None, false) => {
+                for (i, entry) in self.shapes.iter().enumerate() {
+                    let weight = check.positive(&format!("shapes[{i}].weight"), entry.weight);
+                    let field = |name: &str| format!("shapes[{i}].{name}");
+                    match (&entry.shape, entry.parts.is_empty()) {
+                        (Some(shape), true) => {
+                            take(convex(what, shape, &field("shape"), meshes, check), weight)
+                        }
+                        (None, false) if self.takes_parts => {
+                            take(Some(parts::form(&entry.parts, &field("parts"), meshes, check)), weight)
+                        }
+                        (None, false) => {
+                            check.fault(&field("parts"), "given", format!("{what} is made of convex shapes"))
+                        }
+                        _ => check.fault(&field("shape"), "unclear", "give either `shape` or `parts`"),
+                    }
+                }
             }
-            let shape = shapes::shape(shape_entry, &field, meshes, check);
-            if matches!(shape, Shape::HalfSpace { .. }) {
-                check.fault(&field, "half_space", format!("{what} is made of bodies that move"));
-            } else {
-                found.push((shape, weight));
-            }
+            _ => check.fault("shape", "unclear", "give either `shape` or a list `shapes`"),
         }
         found
     }
 }
 
+/// A body of one shape.
+fn convex(
+    what: &str,
+    entry: &ShapeEntry,
+    field: &str,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Option<Form> {
+    if is_several(entry) {
+        let allowed = format!("{what} is made of convex shapes");
+        check.fault(&format!("{field}.convex"), "several parts", allowed);
+        return None;
+    }
+    let shape = shapes::shape(entry, field, meshes, check);
+    if matches!(shape, Shape::HalfSpace { .. }) {
+        check.fault(field, "half_space", format!("{what} is made of bodies that move"));
+        return None;
+    }
+    Some(Form::convex(shape))
+}
+
 /// Lengths and masses of the smallest and the largest body that may come up.
 fn check_extremes(grains: &Grains, check: &mut Check) {
-    for (shape, _) in &grains.shapes {
-        let [small, large] = grains.sizes.extremes(shape);
+    for (form, _) in &grains.shapes {
+        let [small, large] = grains.sizes.extremes(form);
         for factor in [small, large] {
-            let mass = grains.density * volume(shape).unwrap_or(f64::NAN) * factor.powi(3);
-            if !shapes::is_size(shape, factor) {
+            let mass = grains.density * form.volume().unwrap_or(f64::NAN) * factor.powi(3);
+            if !form.parts().iter().all(|(shape, _)| shapes::is_size(shape, factor)) {
                 let value = format!("factors of {small:?} to {large:?}");
                 check.fault("scale", value, "lengths of a shape must be 1e-9 to 1e9 m");
             } else if !is_mass(mass) {
@@ -199,8 +220,17 @@ pub fn scale_of(sizes: &Sizes) -> Option<ScaleEntry> {
     }
 }
 
-/// The entries of the shapes of a mixture.
+/// The entries of the forms of a mixture.
 pub fn shapes_of(grains: &Grains) -> Vec<WeightedShape> {
-    let entry = |(shape, weight): &(Shape, f64)| WeightedShape { shape: shape_of(shape), weight: *weight };
+    let part = |(shape, pose): &(Shape, Pose)| FormPart {
+        position: pose.position.into(),
+        orientation: quaternion_of(&pose.orientation),
+        shape: shape_of(shape),
+    };
+    let entry = |(form, weight): &(Form, f64)| WeightedShape {
+        shape: form.only().map(shape_of),
+        parts: if form.only().is_some() { Vec::new() } else { form.parts().iter().map(part).collect() },
+        weight: *weight,
+    };
     grains.shapes.iter().map(entry).collect()
 }

@@ -4,6 +4,7 @@ use super::decompose::is_several;
 use super::friction::Materials;
 use super::raw::{BodyEntry, PartEntry};
 use super::raw_defaults::no_rotation;
+use super::raw_grains::FormPart;
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{self, Meshes};
@@ -12,6 +13,7 @@ use super::weight::{MassProperties, given_inertia, is_mass};
 use crate::geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
 use crate::geometry::{Pose, Shape};
 use crate::scene::body::Part;
+use crate::scene::form::Form;
 use crate::scene::nearby::Nearby;
 use crate::scene::overlap::{Placed, gap};
 use nalgebra::{Matrix3, Vector3};
@@ -20,6 +22,8 @@ use nalgebra::{Matrix3, Vector3};
 const ACCEPTED_DEPTH: f64 = 1e-4;
 /// Overlaps of parts that are told.
 const MOST_OVERLAPS: usize = 10;
+/// A centre of mass this near the origin, as a part of the size, is there.
+const CENTRED: f64 = 1e-12;
 
 /// What one entry of `parts` is, in the frame in which the body is written.
 pub struct Solid {
@@ -81,6 +85,41 @@ pub fn mesh(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes,
     let moved = |part: Part| Part { pose: Pose { position: part.pose.position + way, ..part.pose }, ..part };
     let parts = found.parts.into_iter().map(moved).collect();
     Solid { parts, center: frame.position, ..found }
+}
+
+/// A form of several parts, which are all of one density.
+pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut Check) -> Form {
+    let skin = Skin { material: 0, surface: None };
+    let mut solids = Vec::with_capacity(entries.len());
+    for (i, part) in entries.iter().enumerate() {
+        let field = |name: &str| format!("{field}[{i}].{name}");
+        let frame = Pose {
+            position: check.vector(&field("position"), part.position),
+            orientation: check.quaternion(&field("orientation"), part.orientation),
+        };
+        if matches!(part.shape, ShapeEntry::HalfSpace { .. }) {
+            check.fault(&field("shape"), "half_space", "an inlet is made of bodies that move");
+        } else if is_several(&part.shape) {
+            check.fault(&field("shape.convex"), "several parts", "a part is convex");
+        } else {
+            solids.push(solid(&part.shape, &field("shape"), (frame, &skin), meshes, check));
+        }
+    }
+    if solids.is_empty() {
+        return Form::convex(shapes::stand_in());
+    }
+    refuse_overlaps(&solids, field, check);
+    let volumes: Vec<f64> = solids.iter().map(|solid| solid.volume).collect();
+    let found = sum(&solids, &volumes);
+    let placed: Vec<(Shape, Pose)> =
+        solids.into_iter().flat_map(|solid| solid.parts).map(|part| (part.shape, part.pose)).collect();
+    let size = placed.iter().map(|(shape, _)| shape.bounding_radius()).fold(0.0, f64::max);
+    // Parts that are about their centre of mass stay where they are, to the last bit.
+    let is_centred = found.center.norm() <= CENTRED * size;
+    let way = if is_centred { Vector3::zeros() } else { found.center };
+    let moved =
+        placed.into_iter().map(|(shape, pose)| (shape, Pose { position: pose.position - way, ..pose }));
+    Form::several(moved.collect(), found.mass, found.inertia)
 }
 
 /// A shape at a frame of the body.
@@ -148,7 +187,7 @@ pub fn mass_properties(e: &BodyEntry, solids: &[Solid], fixed: bool, check: &mut
         return nothing;
     }
     let Some(masses) = masses(e, solids, check) else { return nothing };
-    refuse_overlaps(solids, check);
+    refuse_overlaps(solids, "parts", check);
     let summed = sum(solids, &masses);
     // Where a body that never moves has its centre of mass does not matter: its frame stays as written.
     if fixed { MassProperties { center: Vector3::zeros(), ..summed } } else { summed }
@@ -232,7 +271,7 @@ fn sum(solids: &[Solid], masses: &[f64]) -> MassProperties {
 
 /// A volume that two entries share would be weighed twice. Parts of one mesh may overlap: the mesh is
 /// weighed.
-fn refuse_overlaps(solids: &[Solid], check: &mut Check) {
+fn refuse_overlaps(solids: &[Solid], field: &str, check: &mut Check) {
     let parts: Vec<(usize, &Part)> = solids
         .iter()
         .enumerate()
@@ -256,10 +295,14 @@ fn refuse_overlaps(solids: &[Solid], check: &mut Check) {
             if told.len() < MOST_OVERLAPS {
                 let depth = -gap.distance;
                 let allowed = format!(
-                    "may overlap parts[{j}] by {allowed:e} m: what both fill would be weighed twice. Move them \
+                    "may overlap {field}[{j}] by {allowed:e} m: what both fill would be weighed twice. Move them \
                      apart, or give the body its mass and inertia (about the centre of mass, the origin then)"
                 );
-                check.fault(&format!("parts[{i}]"), format!("overlaps parts[{j}] by {depth:e} m"), allowed);
+                check.fault(
+                    &format!("{field}[{i}]"),
+                    format!("overlaps {field}[{j}] by {depth:e} m"),
+                    allowed,
+                );
             }
             told.push((i, j));
         }

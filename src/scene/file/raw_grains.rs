@@ -1,6 +1,6 @@
 //! Many bodies of a mixture of shapes and sizes, as a scene file writes them.
 
-use super::raw_defaults::{default_material, one, yes};
+use super::raw_defaults::{default_material, no_rotation, one, yes};
 use super::raw_shapes::ShapeEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,15 +44,33 @@ pub struct FillEntry {
     pub scale: Option<ScaleEntry>,
 }
 
-/// One shape of a mixture.
+/// One form of a mixture.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WeightedShape {
-    /// The shape.
-    pub shape: ShapeEntry,
+    /// The shape. Either this or `parts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<ShapeEntry>,
+    /// Of an inlet: the parts of bodies of several. Their common centre of mass becomes the origin.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<FormPart>,
     /// Its share by number, relative to the other weights, > 0.
     #[serde(default = "one")]
     pub weight: f64,
+}
+
+/// A part of a form.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FormPart {
+    /// Origin of the shape frame in the frame of the form (m).
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation of the shape frame in the frame of the form, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub orientation: [f64; 4],
+    /// Shape.
+    pub shape: ShapeEntry,
 }
 
 /// A box with faces along the world axes.

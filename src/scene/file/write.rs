@@ -14,14 +14,13 @@ use super::raw::{
 use super::raw_defaults::no_rotation;
 use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
 use super::springs::springs_of;
-use super::write_shape::{shape_of, surface_of_triangles};
+use super::write_shape::{quaternion_of, shape_of, surface_of_triangles};
 use crate::geometry::Velocity;
 use crate::scene::body::{Body, Part};
 use crate::scene::definition::Scene;
 use crate::scene::friction::FrictionTable;
 use crate::scene::load::Condition;
 use crate::scene::spring::Compliance;
-use nalgebra::UnitQuaternion;
 
 /// The resolved scene as TOML: fills expanded, defaults filled in. Read again, the text gives the same scene,
 /// bit for bit.
@@ -176,8 +175,4 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
 /// Linear and angular surface velocity, where there is one.
 fn surface_of(surface: Option<&Velocity>) -> [Option<[f64; 3]>; 2] {
     [surface.map(|v| v.linear.into()), surface.map(|v| v.angular.into())]
-}
-
-fn quaternion_of(q: &UnitQuaternion<f64>) -> [f64; 4] {
-    [q.w, q.i, q.j, q.k]
 }

@@ -2,6 +2,7 @@
 
 use super::raw_shapes::ShapeEntry;
 use crate::geometry::{Shape, Surface};
+use nalgebra::UnitQuaternion;
 
 /// The entry that resolves to a shape.
 pub fn shape_of(shape: &Shape) -> ShapeEntry {
@@ -31,4 +32,9 @@ pub fn surface_of_triangles(surface: &Surface) -> ShapeEntry {
         vertices: surface.points.iter().map(|p| (*p).into()).collect(),
         triangles: surface.triangles.iter().map(|t| t.map(|v| v as u32)).collect(),
     }
+}
+
+/// A rotation as a file has it: w, x, y, z.
+pub fn quaternion_of(q: &UnitQuaternion<f64>) -> [f64; 4] {
+    [q.w, q.i, q.j, q.k]
 }

@@ -52,7 +52,7 @@ fn walls(file: &SceneFile) -> impl Iterator<Item = (&'static str, String)> + '_ 
 }
 
 fn fill(fill: &FillEntry) -> WrittenFill {
-    let listed = fill.shape.iter().chain(fill.shapes.iter().map(|s| &s.shape));
+    let listed = fill.shape.iter().chain(fill.shapes.iter().filter_map(|s| s.shape.as_ref()));
     WrittenFill {
         name: fill.name.clone(),
         count: usize::try_from(fill.count).unwrap_or(usize::MAX),

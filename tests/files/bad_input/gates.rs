@@ -22,6 +22,14 @@ fn outlet(region: &str) -> String {
     with(&format!("[[outlet]]\nname = \"drain\"\nregion = {{ {region} }}"))
 }
 
+const SPHERE: &str = "shape = { type = \"sphere\", radius = 0.1 }";
+
+/// Two spheres, so far along x.
+fn parts(along: [f64; 2]) -> String {
+    let part = along.map(|x| format!("{{ {SPHERE}, position = [{x:?}, 0, 0] }}"));
+    format!("parts = [{}]", part.join(", "))
+}
+
 #[test]
 fn inlets() {
     let region = "inlet[0] \"feed\": region";
@@ -50,6 +58,34 @@ fn inlets() {
             with(&format!("[[inlet]]\nname = \"feed\"\n{BOX}\ndensity = 1\nrate = 1")),
             "inlet[0] \"feed\": shape",
             &["either `shape` or a list `shapes`"],
+        ),
+        (
+            "a shape and parts",
+            with(&format!(
+                "[[inlet]]\nname = \"feed\"\n{BOX}\ndensity = 1\nrate = 1\nshapes = [{{ {SPHERE}, {} }}]",
+                parts([0.0, 0.3])
+            )),
+            "inlet[0] \"feed\": shapes[0].shape",
+            &["either `shape` or `parts`"],
+        ),
+        (
+            "parts that overlap",
+            with(&format!(
+                "[[inlet]]\nname = \"feed\"\n{BOX}\ndensity = 1\nrate = 1\nshapes = [{{ {} }}]",
+                parts([0.0, 0.1])
+            )),
+            "inlet[0] \"feed\": shapes[0].parts[1]",
+            &["overlaps shapes[0].parts[0]", "weighed twice"],
+        ),
+        (
+            "parts of a fill",
+            with(&format!(
+                "[[fill]]\nname = \"heap\"\ncount = 2\ndensity = 1\n\
+                 region = {{ min = [0, 0, 8], max = [3, 1, 9] }}\nshapes = [{{ {} }}]",
+                parts([0.0, 0.3])
+            )),
+            "fill[0] \"heap\": shapes[0].parts",
+            &["a fill is made of convex shapes"],
         ),
         (
             "half-space",

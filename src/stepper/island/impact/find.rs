@@ -85,7 +85,7 @@ impl Begun<'_> {
         };
         if problem.pairs.iter().any(is_poisson) {
             let solve = |island: &IslandProblem, start: &[f64], spent: &mut Info| {
-                self.search(island, start, None, spent).solve(0.0)
+                self.search(island, start, None, spent).solve(0.0, start)
             };
             let found = self.settle(problem, &self.at.impulse, spent, solve);
             let least = least_impulses((problem, &found.iterate), self.context, self.before);

@@ -53,11 +53,12 @@ impl Found {
 impl Search<'_> {
     /// A rebound may raise the energy where friction turns slip round: as much of it stays as does not.
     pub fn find(&mut self) -> Found {
-        let whole = self.solve(1.0);
+        let start = self.start;
+        let whole = self.solve(1.0, start);
         if whole.rise() <= ROUNDING || !whole.status.is_solved() {
             return whole;
         }
-        let mut found = self.solve(0.0);
+        let mut found = self.solve(0.0, start);
         let (mut low, mut high, mut was_high) = ((0.0, found.rise()), (1.0, whole.rise()), None);
         for _ in 0..MOST_SHARES {
             if !found.status.is_solved() || found.rise() > -KEPT {
@@ -65,12 +66,19 @@ impl Search<'_> {
             }
             // False position; of an end that stays again the rise counts half (Illinois).
             let share = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
-            let trial = self.solve(share);
-            let is_high = trial.rise() > ROUNDING || !trial.status.is_solved();
+            // All from the same start: from another they may be on another branch.
+            let mut trial = self.solve(share, start);
+            if !trial.status.is_solved() {
+                trial = self.solve(share, &found.iterate.impulse);
+            }
+            let is_solved = trial.status.is_solved();
+            let is_high = trial.rise() > ROUNDING || !is_solved;
             let again = if was_high == Some(is_high) { 0.5 } else { 1.0 };
             was_high = Some(is_high);
             if is_high {
-                (high, low.1) = ((share, trial.rise()), low.1 * again);
+                // What is not solved tells nothing of the energy.
+                let rise = if is_solved { trial.rise() } else { high.1 };
+                (high, low.1) = ((share, rise), low.1 * again);
             } else {
                 (low, high.1) = ((share, trial.rise()), high.1 * again);
                 found = trial;
@@ -79,11 +87,11 @@ impl Search<'_> {
         found
     }
 
-    /// Solves with a share of the rebound.
-    pub fn solve(&mut self, share: f64) -> Found {
+    /// Solves with a share of the rebound, from these impulses.
+    pub fn solve(&mut self, share: f64, start: &[f64]) -> Found {
         let Self { base, goals, free, n_contacts, spent, .. } = self;
         let mut problem = LinearizedProblem::new(with_goals(base, goals, share), &goals.bears);
-        let mut iterate = Iterate { velocity: free.clone(), impulse: self.start.to_vec() };
+        let mut iterate = Iterate { velocity: free.clone(), impulse: start.to_vec() };
         base.balance(&iterate.impulse, &mut Vec::new(), &mut iterate.velocity);
         let mut info = Info::default();
         let mut solver = Solver::default();
