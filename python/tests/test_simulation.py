@@ -264,6 +264,25 @@ def test_a_ball_rebounds_and_its_records_say_in_which_phase():
     assert simulation.velocities[ball, 2] == pytest.approx(1.0, rel=1e-12)
 
 
+def test_poissons_law_has_a_compression_and_an_expansion():
+    builder = sg.Scene.builder().time_step(0.001).gravity([0, 0, 0])
+    builder.friction(sg.Friction.coulomb(0.0).with_restitution(0.5, law="poisson"))
+    builder.body(sg.Body.half_space())
+    ball = builder.body(sg.Body.sphere(0.1).mass(1.0).at([0, 0, 0.15]).velocity([0, 0, -2]))
+    simulation = sg.Simulation(builder.build())
+    for _ in range(40):
+        simulation.step()
+        contacts = simulation.contacts()
+        if set(contacts["phase"]) == {"position", "compression", "expansion"}:
+            break
+    impulses = {str(c["phase"]): c["normal_impulse"] for c in contacts}
+    assert impulses["compression"] == pytest.approx(2.0, rel=1e-12)
+    assert impulses["expansion"] == pytest.approx(1.0, rel=1e-12)
+    assert simulation.velocities[ball, 2] == pytest.approx(1.0, rel=1e-12)
+    with pytest.raises(sg.InputError, match="poisson"):
+        sg.Friction.coulomb(0.0).with_restitution(0.5, law="hertz")
+
+
 def sections(page: str) -> dict[str, bytes]:
     """What a page holds, by name."""
     found = re.findall(r'<script type="text/plain" id="run-(\w+)">([^<]*)</script>', page)

@@ -72,8 +72,9 @@ def of_rust(file: str) -> set[str]:
         ("body_builder", [sg.Body], {}),
         ("joint_builder", [sg.Joint], {}),
         ("scene_builder", [sg.SceneBuilder, sg.Scene], {}),
-        # A material is arguments of `SceneBuilder.material` here.
-        ("material", [sg.Friction], {"new", "stiffness", "dissipation_time"}),
+        # A material is arguments of `SceneBuilder.material` here, and the law of impact one of
+        # `Friction.with_restitution`.
+        ("material", [sg.Friction], {"new", "stiffness", "dissipation_time", "with_impact_law"}),
     ],
 )
 def test_builders_have_what_those_in_rust_have(file, classes, others):

@@ -243,3 +243,42 @@ fn bodies_of_several_parts_come_in() {
     }
     assert!(ells > 15 && balls > 3 && run.deepest > -1e-6, "{ells}, {balls}, {}", run.deepest);
 }
+
+/// In a periodic box bodies come in across a face, apart from all images, and leave at images of an outlet.
+#[test]
+fn inlets_and_outlets_know_images() {
+    let mut run = Run::new(from_text(
+        "format = 1\n[simulation]\nstep = 0.01\nduration = 2\nseed = 4\n[periodic]\nx = [-0.3, 0.3]\ny = [-0.2, 0.2]\n\
+         [[friction]]\ncoefficient = 0.3\n\
+         [[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
+         [[inlet]]\nname = \"feed\"\nrate = 60\ndensity = 1000\nvelocity = [0.4, 0, -2]\n\
+         region = { type = \"box\", min = [0.15, -0.2, 0.4], max = [0.45, 0.2, 0.7] }\n\
+         shape = { type = \"sphere\", radius = 0.05 }\n\
+         [[outlet]]\nname = \"drain\"\nregion = { type = \"box\", min = [0.22, -0.2, 0], max = [0.38, 0.2, 0.1] }\n",
+    ));
+    let (mut came, mut beyond, mut left, mut by_image) = (0, 0, 0, 0);
+    for _ in 0..run.scene().n_steps() {
+        run.advance();
+        for record in run.simulation.flow() {
+            let x = record.pose.map_or(0.0, |pose| pose.position.x);
+            match record.event {
+                FlowEvent::In => {
+                    came += 1;
+                    beyond += usize::from(x > 0.3);
+                }
+                FlowEvent::Out => {
+                    left += 1;
+                    assert!(
+                        (x + 0.3).rem_euclid(0.6) <= 0.08 + 1e-12
+                            || (x + 0.3).rem_euclid(0.6) >= 0.52 - 1e-12
+                    );
+                    by_image += usize::from(!(0.22..=0.38).contains(&x));
+                }
+                FlowEvent::Wait => {}
+            }
+        }
+    }
+    assert!(came > 50 && beyond > 5, "{came} came, {beyond} beyond the face");
+    assert!(left > 20 && by_image > 3, "{left} left, {by_image} at an image");
+    assert!(run.deepest > -1e-6, "they overlap by {} of their size", run.deepest);
+}
