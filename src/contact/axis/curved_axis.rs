@@ -166,13 +166,16 @@ impl Facers<'_, '_> {
             FeaturePair(Feature::Side | Feature::Edge(_), Feature::Side | Feature::Edge(_))
         );
         let mut widest = f64::NEG_INFINITY;
+        let mut other_side = None;
         for (k, start) in starts.iter().enumerate() {
             let is_known = k > 0 && start.dot(&starts[0]) > SAME_START_COSINE;
             if is_known && !is_crossing || is_crossing && k > 1 {
                 continue;
             }
-            let hint = if is_crossing && k == 1 { -starts[0] } else { *start };
+            // Not the opposite of the start: a cap's normal is across that of its side, but for rounding.
+            let hint = other_side.filter(|_| is_crossing).unwrap_or(*start);
             let Some(found) = features.solve(self.a, self.b, &hint) else { continue };
+            other_side = Some(-found.point.normal);
             let (n, apart) = (found.point.normal, found.point.gap);
             let gap = self.a.separation_along(self.b, &n);
             // NaN: parallel lines have no normal.
@@ -232,5 +235,39 @@ fn curved_parts(p: &Polytope, mut see: impl FnMut(Feature, Feature)) {
         see(Feature::Edge(e), Feature::Side);
         see(Feature::Edge(e), Feature::Rim(true));
         see(Feature::Edge(e), Feature::Rim(false));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::part_model::{MovedPart, PartModel};
+    use crate::geometry::{Pose, Shape};
+    use crate::scene::Part;
+    use nalgebra::UnitQuaternion;
+    use std::f64::consts::FRAC_PI_2;
+
+    /// Two cylinders at right angles, one beside the other, .1 m apart: the normal across both axes has no
+    /// part along any cap's, and its side is found all the same.
+    #[test]
+    fn crossed_cylinders_are_seen_from_either_side() {
+        let cylinder = |radius: f64, half_length: f64| {
+            PartModel::new(0, 0, &Part::new(Shape::Cylinder { radius, half_length }))
+        };
+        let models = [cylinder(0.1, 0.2), cylinder(0.05, 0.3)];
+        let upright = MovedPart::new(&models[0], &Pose::identity());
+        for side in [1.0, -1.0] {
+            let orientation = UnitQuaternion::from_scaled_axis(Vector3::y() * FRAC_PI_2);
+            let position = Vector3::new(0.05, 0.25 * side, 0.1);
+            let lying = MovedPart::new(&models[1], &Pose { position, orientation });
+            let (a, b) = (Placed::new(&models[0], &upright), Placed::new(&models[1], &lying));
+            let facers = Facers { a: &a, b: &b, offset: position, size: 0.05, side: None };
+            for start in [Vector3::x(), Vector3::z(), Vector3::y() * -side] {
+                let (_, curved) = facers.axis(&start, &mut Shortlist::default());
+                let axis = curved.expect("the normal across both axes");
+                assert!((axis.gap - 0.1).abs() < 1e-12, "{side} from {start:?}: {}", axis.gap);
+                assert!((axis.normal - Vector3::y() * side).norm() < 1e-12, "{:?}", axis.normal);
+            }
+        }
     }
 }
