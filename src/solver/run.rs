@@ -18,6 +18,11 @@ const PATIENCE: usize = 80;
 const PATH_PATIENCE: usize = 25;
 /// The same where a solved step is polished.
 const POLISH_PATIENCE: usize = 2;
+/// What an island is solved to where that takes few iterations, though the tolerance is rougher: then the
+/// next step finds at rest what is at rest.
+pub const SETTLED: f64 = 1e-6;
+/// Newton iterations that this may take.
+const SETTLING_ITERATIONS: usize = 20;
 /// Restarts of a problem that is solved from nothing: no shorter step is left to be taken instead.
 const COLD_RESTARTS: usize = 60;
 
@@ -93,6 +98,12 @@ impl Run {
         let methods = Methods { active_set_iterations: 0, interior_iterations: 0, ..self.methods };
         let (cold_rho, warm_rho) = (SMALL_ISLAND_RHO, SMALL_ISLAND_RHO);
         Self { cold_rho, warm_rho, single_precision: false, predicts_status: false, methods, ..self }
+    }
+
+    /// The same to [`SETTLED`], in a few iterations.
+    pub fn settle(self) -> Self {
+        let methods = Methods { path_restarts: 0, ..self.methods };
+        Self { tolerance: SETTLED, iterations: SETTLING_ITERATIONS, restarts: 0, methods, ..self }
     }
 
     /// On from a solved small island, which took `spent` iterations, in at most `left` more.

@@ -6,8 +6,8 @@ use crate::problem::BodyUnit;
 use crate::problem::contact_problem::body_vector;
 use crate::solver::StepProblem;
 use crate::solver::{
-    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, Residual, Run, SolveStatus, Solver, SolverMemory,
-    is_swept,
+    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, Residual, Run, SETTLED, SolveStatus, Solver,
+    SolverMemory, is_swept,
 };
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::halved::Halved;
@@ -107,8 +107,28 @@ impl Island {
         if is_small {
             self.run_small(context, &run.small_island(), goals.polish);
         } else {
-            self.status = self.run(context, &run, None);
+            self.run_large(context, &run);
         }
+    }
+
+    /// A large island. What a rough tolerance leaves keeps bodies moving that could rest, and contact points
+    /// apart that should bear together in the next step: it is solved more exactly if that takes few
+    /// iterations.
+    fn run_large(&mut self, context: &StepContext<'_>, run: &Run) {
+        if run.tolerance > SETTLED {
+            self.status = self.run(context, &run.settle(), None);
+            if !self.info.residual.exceeds(run.tolerance) {
+                self.status = SolveStatus::Solved;
+            }
+            let may_go_on = matches!(
+                self.status,
+                SolveStatus::MaxIterations | SolveStatus::Stalled | SolveStatus::FactorizationFailed
+            );
+            if !may_go_on {
+                return;
+            }
+        }
+        self.status = self.run(context, run, None);
     }
 
     /// Velocities that balance the impulses. Bodies that are only between joints keep theirs: what little the
