@@ -101,7 +101,7 @@ impl Run {
     }
 
     /// The same to [`SETTLED`], in a few iterations.
-    pub fn settle(self) -> Self {
+    pub(crate) fn settle(self) -> Self {
         let methods = Methods { path_restarts: 0, ..self.methods };
         Self { tolerance: SETTLED, iterations: SETTLING_ITERATIONS, restarts: 0, methods, ..self }
     }
