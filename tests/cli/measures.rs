@@ -60,15 +60,15 @@ quantity = { type = "residence" }
 
 const STEP: f64 = 0.005;
 
-type Row = BTreeMap<String, String>;
+pub type Row = BTreeMap<String, String>;
 
-fn rows(path: &Path) -> Vec<Row> {
+pub fn rows(path: &Path) -> Vec<Row> {
     let rows = table(path);
     let named = |row: &Vec<String>| rows[0].iter().cloned().zip(row.iter().cloned()).collect();
     rows[1..].iter().map(named).collect()
 }
 
-fn number(row: &Row, column: &str) -> f64 {
+pub fn number(row: &Row, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} = {:?}", row[column]))
 }
 

@@ -1,19 +1,7 @@
 //! Measures with several rows an interval, one for each cell or body; and what impacts take.
 
+use super::measures::{number, rows};
 use super::*;
-use std::collections::BTreeMap;
-
-type Row = BTreeMap<String, String>;
-
-fn rows(path: &Path) -> Vec<Row> {
-    let rows = table(path);
-    let named = |row: &Vec<String>| rows[0].iter().cloned().zip(row.iter().cloned()).collect();
-    rows[1..].iter().map(named).collect()
-}
-
-fn number(row: &Row, column: &str) -> f64 {
-    row[column].parse().unwrap_or_else(|_| panic!("{column} = {:?}", row[column]))
-}
 
 fn finished(scene: &str) -> Bench {
     let bench = Bench::new(1, 1);

@@ -9,6 +9,7 @@ mod flat_scenes;
 mod free_motion;
 mod impacts;
 mod joints;
+mod kanes_rod;
 mod patch_torsion;
 mod periodic;
 mod poisson;
