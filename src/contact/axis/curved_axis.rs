@@ -244,8 +244,7 @@ mod tests {
     use crate::contact::part_model::{MovedPart, PartModel};
     use crate::geometry::{Pose, Shape};
     use crate::scene::Part;
-    use nalgebra::UnitQuaternion;
-    use std::f64::consts::FRAC_PI_2;
+    use nalgebra::{Quaternion, UnitQuaternion};
 
     /// Two cylinders at right angles, one beside the other, .1 m apart: the normal across both axes has no
     /// part along any cap's, and its side is found all the same.
@@ -257,7 +256,8 @@ mod tests {
         let models = [cylinder(0.1, 0.2), cylinder(0.05, 0.3)];
         let upright = MovedPart::new(&models[0], &Pose::identity());
         for side in [1.0, -1.0] {
-            let orientation = UnitQuaternion::from_scaled_axis(Vector3::y() * FRAC_PI_2);
+            // Turns z onto x exactly.
+            let orientation = UnitQuaternion::new_unchecked(Quaternion::new(0.5, 0.5, 0.5, 0.5));
             let position = Vector3::new(0.05, 0.25 * side, 0.1);
             let lying = MovedPart::new(&models[1], &Pose { position, orientation });
             let (a, b) = (Placed::new(&models[0], &upright), Placed::new(&models[1], &lying));
