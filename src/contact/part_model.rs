@@ -6,6 +6,9 @@ use crate::kernels::smooth_pair::Ellipsoid;
 use crate::scene::Part;
 use nalgebra::{Matrix3, Vector3};
 
+/// The corners of a box are on its ball but for this part of the radius.
+const BALL_ROUNDING: f64 = 1e-9;
+
 /// A part of a body as contact sees it. A body of one shape is one part.
 #[derive(Debug, Clone)]
 pub struct PartModel {
@@ -143,6 +146,22 @@ impl MovedPart {
             shape_origin: rotation * model.shape_pose.position,
             surface: model.surface.map(|surface| surface.rotated(&rotation)),
         }
+    }
+
+    /// Radius of the ball that holds a polytope or cylinder (m); infinite for a half-space.
+    pub fn ball_radius(&self) -> f64 {
+        if self.plane.is_some() { f64::INFINITY } else { self.ellipsoid.q[(0, 0)].sqrt() }
+    }
+
+    /// How far a point is outside of the ball that holds the part, as the way back to the ball (m); `arm` is
+    /// from the body's centre of mass.
+    pub fn way_back(&self, arm: &Vector3<f64>) -> Vector3<f64> {
+        let (from_center, radius) = (arm - self.shape_origin, self.ball_radius());
+        let distance = from_center.norm();
+        if distance <= radius * (1.0 + BALL_ROUNDING) {
+            return Vector3::zeros();
+        }
+        from_center * (radius / distance - 1.0)
     }
 
     /// The velocity of its surface where the body moves with `velocity`: slip is measured with it.

@@ -7,21 +7,24 @@ use crate::contact::tolerances::TOUCHING_GAP;
 use crate::geometry::{ContactKind, Shape, Touch};
 use nalgebra::Vector3;
 
-/// What touches in a pair as last evaluated, the bodies being placed there.
-pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> Touch {
+/// What touches in a pair as last evaluated, the bodies being placed there. Contact points that are open by
+/// `margin` (m) more than the lowest touch too: those of a manifold are closed to the tolerance only.
+pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Touch {
     let size = a.model.smaller_size(b.model);
     let g = &pair.geometry;
     let Some(manifold) = &pair.manifold else {
         let [of_a, of_b] = [g.arm_a, g.arm_b].map(|arm| move || std::iter::once(arm));
-        let active_facets = [n_active(a, size, of_a), n_active(b, size, of_b)];
+        let near = TOUCHING_GAP * size;
+        let active_facets = [n_active(a, near, of_a), n_active(b, near, of_b)];
         return Touch { active_facets, ..Touch::default() };
     };
     // Idle contact points may be lower: the bodies are apart along another axis.
     let any_exerts = manifold.points.iter().any(|point| point.exerts());
     let counted = || manifold.points.iter().filter(move |point| point.exerts() || !any_exerts);
     let lowest = counted().map(|point| point.geometry.gap).fold(f64::INFINITY, f64::min);
-    let touching = || counted().filter(move |point| point.geometry.gap <= lowest + TOUCHING_GAP * size);
-    touch_at(|| touching().map(|point| [point.geometry.arm_a, point.geometry.arm_b]), a, b)
+    let near = (TOUCHING_GAP * size).max(margin);
+    let touching = || counted().filter(move |point| point.geometry.gap <= lowest + near);
+    touch_at(|| touching().map(|point| [point.geometry.arm_a, point.geometry.arm_b]), a, b, near)
 }
 
 /// What touches where bodies meet at points: those that bear, and those that are as low as the lowest.
@@ -30,23 +33,24 @@ pub fn touch_of_points(points: &[([Vector3<f64>; 2], f64, bool)], a: &Placed<'_>
     let limit = TOUCHING_GAP * a.model.smaller_size(b.model);
     let lowest = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
     let touching = || points.iter().filter(move |(_, gap, bears)| *bears || *gap <= lowest + limit);
-    touch_at(|| touching().map(|point| point.0), a, b)
+    touch_at(|| touching().map(|point| point.0), a, b, limit)
 }
 
 fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
     arms: impl Fn() -> I,
     a: &Placed<'_>,
     b: &Placed<'_>,
+    near: f64,
 ) -> Touch {
-    let size = a.model.smaller_size(b.model);
     let [of_a, of_b] = [0, 1].map(|side| {
         let arms = &arms;
         move || arms().map(move |of_both| of_both[side])
     });
     Touch {
-        kind: kind_of(of_b, TOUCHING_GAP * size),
+        // Those of B are off those of A by their gaps.
+        kind: kind_of(of_b, 3.0 * near),
         points: arms().count(),
-        active_facets: [n_active(a, size, of_a), n_active(b, size, of_b)],
+        active_facets: [n_active(a, near, of_a), n_active(b, near, of_b)],
     }
 }
 
@@ -63,9 +67,8 @@ fn kind_of<I: Iterator<Item = Vector3<f64>>>(points: impl Fn() -> I, near: f64) 
 /// Facets on which all of some points of a body lie, given as arms from its centre of mass: those that would
 /// have a multiplier l > 0 [XC (15)] with the equivalent contact point inside the manifold. A smooth body has
 /// one.
-fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, size: f64, arms: impl Fn() -> I) -> usize {
+fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, near: f64, arms: impl Fn() -> I) -> usize {
     let moved = body.moved;
-    let near = TOUCHING_GAP * size;
     let all = |holds: &dyn Fn(&Vector3<f64>) -> bool| {
         arms().all(|arm| holds(&moved.shape_rotation.tr_mul(&(arm - moved.shape_origin))))
     };

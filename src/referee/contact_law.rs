@@ -20,7 +20,7 @@ const SAME_GAP: f64 = 1e-9;
 const OVERLAP: f64 = 1e-10;
 
 /// A contact point at the end of a manifold yields up to about this many times as much as one in its middle.
-const END_GAP: f64 = 20.0;
+pub const END_GAP: f64 = 20.0;
 
 /// Pairs of edges that are searched for every contact: two polytopes of 30 edges each.
 const FEW_EDGES: usize = 900;

@@ -12,7 +12,7 @@ use crate::scene::Scene;
 /// most max(r/r', r'/r), 1.5 when e_r = 0; one tolerance exactly would test that choice, not the solution.
 pub(super) const TOLERANCES: f64 = 2.0;
 
-/// Overlap over the size of the smaller body that passes at the default tolerance and below.
+/// Overlap over the size of the smaller body that passes at this tolerance and below.
 const DEEPEST: f64 = 1e-8;
 
 /// The violation of a joint over its size (m/m, or rad) that a solved step may have, as a part of the

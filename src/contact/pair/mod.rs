@@ -26,6 +26,7 @@ pub mod grain;
 mod sides;
 mod smooth;
 pub mod stagger;
+mod unloaded;
 
 /// The loads of the contact points of a pair.
 #[derive(Debug, Default)]

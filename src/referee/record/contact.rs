@@ -4,7 +4,7 @@ use super::torsion::torsion_fault;
 use super::touch::touch_fault;
 use crate::math::exceeds;
 use crate::referee::bodies::PartInStep;
-use crate::referee::contact_law::ContactFinding;
+use crate::referee::contact_law::{ContactFinding, END_GAP};
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::normal_cone::check_point;
 use crate::referee::placed::{PlacedShape, separation_along};
@@ -112,8 +112,14 @@ fn gap_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<
     }
     // The other models record the normal of the start.
     let along = if is_exact { apart_along(contact, step) } else { gap };
-    exceeds((along - gap).abs(), same)
+    exceeds((along - gap).abs(), same + open_at_ends(contact, found, step))
         .then(|| format!("gap = {gap:e}, along the normal the bodies are {along:e} m apart"))
+}
+
+/// How far (m) contact points may be open where the contact passes as closed: those at the ends of a manifold
+/// by more than the equivalent contact point.
+fn open_at_ends(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> f64 {
+    if has_features(contact, step) { END_GAP * found.allowed } else { found.allowed }
 }
 
 /// Whether faces, edges and corners of both bodies decide about their contact.
@@ -162,7 +168,8 @@ fn slip_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep
         step.after.velocities[id].linear.norm() + runs(id).linear.norm() + spin(id) * arm.norm()
     };
     let same = tolerance(contact, step);
-    let [mut apart, size] = [contact.gap.abs(), step.smaller_size(contact)];
+    let [mut apart, size] =
+        [contact.gap.abs() + open_at_ends(contact, found, step), step.smaller_size(contact)];
     if contact.pressing() <= 0.0 && has_features(contact, step) {
         apart += FEATURE * size;
     }

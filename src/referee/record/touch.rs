@@ -32,8 +32,14 @@ pub fn touch_fault(contact: &ContactRecord, parts: [&PartInStep; 2], has_manifol
     let [a, b] = [0, 1].map(|k| narrowest(&parts[k].placed, touch.active_facets[k]));
     // An edge that is apart from a face may reach over its rim, so that one point is left.
     let hangs_over = contact.normal_impulse <= 0.0 && a.min(b) == ContactKind::Line;
-    // Two edges may cross. On a face the other body's feature lies with all of it.
-    if !hangs_over && a.max(b) == ContactKind::Surface && kind < a.min(b) {
+    // Two edges may cross. On a face the other body's feature lies with all of it. Two faces may touch where
+    // edges of both run beside each other, and have no more points then than that.
+    let narrowest = match touch.points {
+        1 => ContactKind::Point,
+        2 => ContactKind::Line,
+        _ => ContactKind::Surface,
+    };
+    if !hangs_over && a.max(b) == ContactKind::Surface && kind < a.min(b).min(narrowest) {
         let [of_a, of_b] = touch.active_facets;
         return Some(format!("kind = {}, active_facets_a = {of_a}, active_facets_b = {of_b}", kind.as_str()));
     }

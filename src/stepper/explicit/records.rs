@@ -64,7 +64,7 @@ pub(super) fn write_contacts(
             let [a, b] = at_end;
             pair.begin(&a, &b, FEATURE_MARGIN * a.model.smaller_size(b.model), &mut search);
             pair.frame = frame;
-            let touch = if pair.manifold.is_some() { of_points } else { touch(pair, &a, &b) };
+            let touch = if pair.manifold.is_some() { of_points } else { touch(pair, &a, &b, 0.0) };
             for record in &mut records[first..] {
                 (record.gap, record.touch) = (pair.geometry.gap, touch);
             }

@@ -7,7 +7,7 @@ use crate::geometry::Touch;
 use crate::problem::STICKS_BELOW;
 use crate::scene::State;
 use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepPhase, Substep};
-use crate::stepper::island::pair_rows::PairRows;
+use crate::stepper::island::pair_rows::{PairMotion, PairRows};
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::placement;
 use crate::stepper::step_context::StepContext;
@@ -90,8 +90,20 @@ pub(in crate::stepper) fn record_island(
 ) {
     let problem = &island.problem.problem;
     for (c, (pair, cone)) in island.problem.pairs.iter().zip(&problem.cones).enumerate() {
-        let slip = &problem.at.slip[cone.friction()];
+        let [a, b] = island.problem.placed_at_end(context, pair);
+        let recentred = pair.recentred(a.moved, b.moved);
+        let pair = recentred.as_ref().unwrap_or(pair);
         let rows = PairRows::new(pair, *cone);
+        let slip_elsewhere = recentred.is_some().then(|| {
+            let velocity = island.problem.motion(context, &island.iterate.velocity, c);
+            let motion = PairMotion { velocity, time_step: context.time_step, turn: [None; 2] };
+            let mut slip = vec![0.0; cone.n_rows()];
+            rows.write_slip(&motion, &mut slip);
+            slip.drain(..cone.friction().start - cone.row);
+            slip
+        });
+        let slip = &problem.at.slip[cone.friction()];
+        let slip = slip_elsewhere.as_ref().map_or(slip, |there| &there[..slip.len()]);
         let tangents = rows.force_tangents();
         let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
             theta: s.theta,
@@ -101,8 +113,7 @@ pub(in crate::stepper) fn record_island(
             last_slip: rows.to_world(&s.last_slip_used),
         });
         let place = seen(context, pair, end.poses[pair.body_b].position);
-        let [a, b] = island.problem.placed_at_end(context, pair);
-        let touch = touch(pair, &a, &b);
+        let touch = touch(pair, &a, &b, island.problem.closed_up_to(context, c));
         let rolling_impulse = island.problem.rolling_impulse(context, c);
         let record = record(pair, &tangents, slip, place);
         let cohesion_impulse = island.problem.pull(c);

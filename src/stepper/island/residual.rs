@@ -17,7 +17,8 @@ const OVERLAP: f64 = 100.0;
 /// The same of flat pairs: their separation is that of an axis, and contact points may be closed beside it.
 const FLAT_OVERLAP: f64 = 50.0;
 /// A body may reach so many times as far beyond a plane as a gap that passes as closed may be wide: its
-/// contact point then counts as one on the edge nearby. The referee takes twice as much.
+/// contact point then counts as one on the edge nearby. The ends of a manifold may be open by as much. The
+/// referee takes twice as much.
 const EDGE_GAP: f64 = 20.0;
 /// Unit vectors that are equal but for rounding enclose no larger angle (rad).
 const ROUNDED_TURN: f64 = 4.0 * f64::EPSILON;
@@ -104,6 +105,13 @@ impl IslandProblem {
                 self.pairs[c].geometry.gap.abs() * weight / self.time_step
             })
             .fold(0.0, f64::max)
+    }
+
+    /// How far (m) a contact point may be open where the manifold of pair c passes as closed.
+    pub(super) fn closed_up_to(&self, context: &StepContext<'_>, c: usize) -> f64 {
+        let mass = self.problem.mass_at_center(c);
+        let passes = context.solver.tolerance * self.problem.at.units.cones[c];
+        if mass > 0.0 { EDGE_GAP * passes * self.time_step / mass } else { 0.0 }
     }
 
     /// How far the contact points of a manifold push out of what the surfaces allow. A body reaches beyond
