@@ -1,4 +1,4 @@
-"""Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
+"""Rigid bodies in frictional contact, solved to the accuracy asked for, with a referee for every step.
 
 >>> import signorini as sg
 >>> scene = sg.Scene.builder().time_step(0.005).duration(0.5).friction(0.5)

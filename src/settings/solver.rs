@@ -101,7 +101,7 @@ pub struct SolverSettings {
     /// Time-stepping model.
     pub formulation: Formulation,
     /// A step is solved when its largest residual is at most this: momentum of each body relative to what
-    /// acts on that body, each contact relative to the lighter of its bodies (theory §5.4). Default 1e-8;
+    /// acts on that body, each contact relative to the lighter of its bodies (theory §5.4). Default 1e-4;
     /// 1e-12 to 1e-1.
     pub tolerance: f64,
     /// How a step is taken; `staggered` only with `formulation = "implicit"`.
@@ -125,9 +125,9 @@ pub struct SolverSettings {
     /// How the Newton systems are solved. The result is the same within the tolerance; which is quickest
     /// depends on the number of bodies in an island, and `auto` chooses by it.
     pub linear_solver: LinearSolver,
-    /// Islands of at most six bodies are solved on to this fraction of the tolerance, as long as that takes
-    /// few iterations: energy then drifts less over long runs, for about one iteration more per step. Default
-    /// 1e-4; 1e-8 to 1, 1 to do without.
+    /// Islands of at most six bodies are solved on to this residual, whatever the tolerance, as long as that
+    /// takes few iterations: energy then drifts less over long runs, for about one iteration more per step.
+    /// Default 1e-12; 1e-12 to 1, 1 to do without.
     pub polish: f64,
     /// Restarts of a solve that is stuck before its step counts as not solved. More restarts solve a few more
     /// steps, and each costs as much as the solve. Default 3; 0 to 1000.
@@ -156,7 +156,7 @@ impl Default for SolverSettings {
     fn default() -> Self {
         Self {
             formulation: Formulation::default(),
-            tolerance: 1e-8,
+            tolerance: 1e-4,
             integrator: Integrator::default(),
             gyroscopic: Gyroscopic::default(),
             impact_phase: false,
@@ -164,7 +164,7 @@ impl Default for SolverSettings {
             step_seconds: 30.0,
             halvings: 5,
             linear_solver: LinearSolver::default(),
-            polish: 1e-4,
+            polish: 1e-12,
             restarts: 3,
             single_precision: true,
             methods: Methods::default(),
@@ -220,7 +220,7 @@ impl SolverSettings {
             "must be 0.001 to 1e6",
         );
         let polish = self.polish;
-        require((1e-8..=1.0).contains(&polish), "polish", format!("{polish:?}"), "must be 1e-8 to 1");
+        require((1e-12..=1.0).contains(&polish), "polish", format!("{polish:?}"), "must be 1e-12 to 1");
         require(self.restarts <= 1000, "restarts", self.restarts.to_string(), "must be 0 to 1000");
         require(self.halvings <= 10, "halvings", self.halvings.to_string(), "must be 0 to 10");
         if self.integrator == Integrator::Staggered && self.formulation != Formulation::Implicit {

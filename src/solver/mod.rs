@@ -43,7 +43,7 @@ pub use proximal::outer::REST_ACCURACY;
 pub use proximal::penalty::REST_BELOW;
 pub(crate) use residual::linear_momentum;
 pub use residual::{Residual, residual_at};
-pub use run::{Run, SETTLED};
+pub use run::{RESTING, Run, SETTLED, SETTLED_SMALL, Settling};
 pub use status::{Phase, SolveStatus};
 pub use step_problem::StepProblem;
 pub use stop::{is_stop_requested, request_stop};

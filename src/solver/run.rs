@@ -20,11 +20,26 @@ const PATH_PATIENCE: usize = 25;
 const POLISH_PATIENCE: usize = 2;
 /// What an island is solved to where that takes few iterations, though the tolerance is rougher: then the
 /// next step finds at rest what is at rest.
-pub const SETTLED: f64 = 1e-6;
-/// Newton iterations that this may take.
-const SETTLING_ITERATIONS: usize = 20;
+pub const SETTLED: Settling = Settling { residual: 1e-6, iterations: 100, again: false };
+/// The same of an island nearly at rest: what is left then is found again in the next step.
+pub const RESTING: Settling = Settling { residual: 1e-8, ..SETTLED };
+/// The same of a small island, whose iterations cost next to nothing.
+pub const SETTLED_SMALL: Settling = Settling { residual: 1e-8, iterations: 60, again: true };
+/// Outer iterations without halving the best residual after which that is given up.
+const SETTLING_PATIENCE: usize = 10;
 /// Restarts of a problem that is solved from nothing: no shorter step is left to be taken instead.
 const COLD_RESTARTS: usize = 60;
+
+/// What a step is solved to beyond its tolerance.
+#[derive(Debug, Clone, Copy)]
+pub struct Settling {
+    /// The residual.
+    pub residual: f64,
+    /// Newton iterations that this may take.
+    pub iterations: usize,
+    /// Whether it is tried again from where the tolerance is met.
+    pub again: bool,
+}
 
 /// Parameters of one solve.
 #[derive(Debug, Clone, Copy)]
@@ -100,10 +115,16 @@ impl Run {
         Self { cold_rho, warm_rho, single_precision: false, predicts_status: false, methods, ..self }
     }
 
-    /// The same to [`SETTLED`], in a few iterations.
-    pub(crate) fn settle(self) -> Self {
+    /// The same to a residual below the tolerance, in a few iterations.
+    pub(crate) fn settle(self, Settling { residual, iterations, .. }: Settling) -> Self {
         let methods = Methods { path_restarts: 0, ..self.methods };
-        Self { tolerance: SETTLED, iterations: SETTLING_ITERATIONS, restarts: 0, methods, ..self }
+        let iterations = iterations.min(self.iterations);
+        Self { tolerance: residual, iterations, patience: SETTLING_PATIENCE, restarts: 0, methods, ..self }
+    }
+
+    /// The same after so many iterations of the step.
+    pub(crate) fn after(self, spent: usize) -> Self {
+        Self { iterations: self.iterations.saturating_sub(spent), ..self }
     }
 
     /// On from a solved small island, which took `spent` iterations, in at most `left` more.

@@ -77,12 +77,12 @@ fn cans(draw: &mut Draw) -> String {
 
 #[test]
 fn blocks_rest_at_once() {
-    all(block, |cost| (cost.iterations > 250).then(|| format!("{cost:?}")));
+    all(block, |cost| (cost.iterations > 300).then(|| format!("{cost:?}")));
 }
 
 #[test]
 fn thick_walls_rest_at_once() {
-    all(wall, |cost| (cost.iterations > 250).then(|| format!("{cost:?}")));
+    all(wall, |cost| (cost.iterations > 300).then(|| format!("{cost:?}")));
 }
 
 #[test]

@@ -104,11 +104,11 @@ fn a_looser_tolerance_afterwards_is_noticed() {
     let bench = finished(&[]);
     let path = bench.path("a/scene.toml");
     let scene = fs::read_to_string(&path).unwrap();
-    assert!(scene.contains("tolerance = 0.00000001"), "{scene}");
-    fs::write(&path, scene.replace("tolerance = 0.00000001", "tolerance = 1e-2")).unwrap();
+    assert!(scene.contains("tolerance = 0.0001"), "{scene}");
+    fs::write(&path, scene.replace("tolerance = 0.0001", "tolerance = 1e-2")).unwrap();
     let report = audit(&bench, 3);
     assert!(report.contains("chain.csv: step 0: scene.toml or rows of this step"), "{report}");
-    assert!(report.contains("summary.json: tolerance = 1e-8, the tables give 0.01"), "{report}");
+    assert!(report.contains("summary.json: tolerance = 0.0001, the tables give 0.01"), "{report}");
 }
 
 #[test]

@@ -8,6 +8,8 @@ const SCENE: &str = r#"format = 1
 [simulation]
 step = 0.01
 duration = 0.4
+[solver]
+tolerance = 1e-8
 [[friction]]
 coefficient = 0.3
 [[body]]

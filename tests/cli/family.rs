@@ -14,7 +14,8 @@ fn run(model: &str) -> (String, impl Fn(&str, usize) -> String) {
     let bench = Bench::new(1, 1);
     let scene = sliding_to_rolling();
     let scene = scene.to_string_lossy();
-    let output = bench.call(&["run", &scene, "--formulation", model, "--out", "found"]);
+    let output =
+        bench.call(&["run", &scene, "--formulation", model, "--tolerance", "1e-8", "--out", "found"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let rows = table(&bench.path("found/steps.csv"));
     let get = move |column: &str, step: usize| {

@@ -51,7 +51,9 @@ fn what_reads_tables_reads_both_formats() {
     for name in ["plots/energy.svg", "export/run.glb", "export/run.pvd"] {
         assert!(data(&format!("csv/{name}")) == data(&format!("hdf5/{name}")), "{name}");
     }
-    assert_eq!(data("csv/run.html").len(), data("hdf5/run.html").len());
+    // The page holds how long the run took, compressed.
+    let [csv, hdf5] = ["csv", "hdf5"].map(|folder| data(&format!("{folder}/run.html")).len());
+    assert!(csv.abs_diff(hdf5) < 100, "{csv} and {hdf5} bytes");
 }
 
 #[test]

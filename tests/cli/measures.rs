@@ -83,7 +83,7 @@ fn close(said: f64, found: f64, scale: f64, what: &str) {
 fn finished() -> Bench {
     let bench = Bench::new(1, 1);
     fs::write(bench.path("scene.toml"), SCENE).unwrap();
-    bench.expect(&["run", "scene.toml", "--out", "a"], 0);
+    bench.expect(&["run", "scene.toml", "--tolerance", "1e-8", "--out", "a"], 0);
     bench
 }
 

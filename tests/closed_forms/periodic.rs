@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use signorini::geometry::PeriodicBox;
 use signorini::scene::{Scene, State};
 use signorini::settings::{Formulation, Integrator};
-use support::runs::{Run, body, from_text, shipped};
+use support::runs::{Run, body, exact_from_text, shipped};
 
 /// Balls, an egg and cubes that fall on a plane, close enough to touch each other.
 fn heap() -> Scene {
@@ -23,7 +23,7 @@ fn heap() -> Scene {
             0.1 + 0.1 * k as f64
         );
     }
-    from_text(&text)
+    exact_from_text(&text)
 }
 
 /// Largest distance of bodies that can move from where they are in another state moved by a way (m).
@@ -83,7 +83,7 @@ fn bodies_may_stand_in_for_their_images() {
 /// On a floor that is a box as long as the period: it rolls over the seam between two images, too.
 #[test]
 fn a_ball_rolls_through_the_face() {
-    let scene = from_text(
+    let scene = exact_from_text(
         "format = 1\n[simulation]\nstep = 0.002\nduration = 1.5\n[periodic]\nx = [-0.3, 0.2]\n\
          [[friction]]\ncoefficient = 0.5\n\
          [[body]]\nname = \"floor\"\nfixed = true\nposition = [0.1, 0, -0.05]\n\
@@ -110,7 +110,7 @@ fn a_ball_rolls_through_the_face() {
 #[test]
 fn a_ball_rolls_down_a_slope_without_end() {
     let alpha = 0.2_f64;
-    let scene = from_text(&format!(
+    let scene = exact_from_text(&format!(
         "format = 1\n[simulation]\nstep = 0.001\nduration = 1\ngravity = [{}, 0, {}]\n[periodic]\nx = [0, 0.25]\n\
          [[friction]]\ncoefficient = 0.5\n\
          [[body]]\nname = \"plane\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
@@ -132,7 +132,7 @@ fn a_ball_rolls_down_a_slope_without_end() {
 
 /// Bodies all over a box without walls, at random speeds.
 fn gas() -> Scene {
-    let mut scene = from_text(
+    let mut scene = exact_from_text(
         "format = 1\n[simulation]\nstep = 0.002\nduration = 0.3\ngravity = [0, 0, 0]\nseed = 5\n\
          [periodic]\nx = [0.0, 0.3]\ny = [0.0, 0.3]\nz = [-0.15, 0.15]\n\
          [[friction]]\ncoefficient = 0.3\n\
@@ -194,7 +194,7 @@ fn every_model_sees_images() {
         Formulation::Compliant,
     ];
     for formulation in formulations {
-        let mut scene = from_text(
+        let mut scene = exact_from_text(
             "format = 1\n[simulation]\nstep = 0.001\nduration = 0.2\ngravity = [0, 0, 0]\n\
              [periodic]\nz = [0.0, 1.0]\n[[material]]\nname = \"rubber\"\nstiffness = 1e5\n\
              [[body]]\nname = \"high\"\nmass = 1\nposition = [0, 0, 0.85]\nvelocity = [0, 0, 1]\n\
@@ -219,7 +219,7 @@ fn every_model_sees_images() {
 /// A body may meet several images of another one: a long bar between the two sides of one ball.
 #[test]
 fn a_body_is_held_between_two_images_of_another() {
-    let scene = from_text(
+    let scene = exact_from_text(
         "format = 1\n[simulation]\nstep = 0.002\nduration = 0.2\n[periodic]\nx = [0.0, 0.5]\n\
          [[friction]]\ncoefficient = 0.6\n\
          [[body]]\nname = \"ball\"\nfixed = true\nposition = [0, 0, 0]\nshape = { type = \"sphere\", radius = 0.2 }\n\

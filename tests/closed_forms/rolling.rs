@@ -7,7 +7,7 @@ use signorini::scene::Scene;
 use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, Loads};
-use support::runs::{Run, body, from_text, shipped};
+use support::runs::{Run, body, exact_from_text, shipped};
 
 const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
@@ -15,7 +15,7 @@ const RADIUS: f64 = 0.1;
 /// A ball of 2 kg on a plane with this normal, moving along x and turning as given.
 fn ball(step: f64, duration: f64, friction: &str, normal: [f64; 3], [speed, spin]: [f64; 2]) -> Scene {
     let at = Vector3::from(normal).normalize() * RADIUS;
-    from_text(&format!(
+    exact_from_text(&format!(
         "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\n[[friction]]\n{friction}\n\
          [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = {normal:?}, offset = 0 }}\n\
          [[body]]\nname = \"ball\"\nmass = 2\nshape = {{ type = \"sphere\", radius = {RADIUS} }}\n\
@@ -116,7 +116,7 @@ fn every_kind_of_contact_resists() {
         )
     };
     for phase in [false, true] {
-        let mut run = Run::new(from_text(&text(phase)));
+        let mut run = Run::new(exact_from_text(&text(phase)));
         run.run_to_the_end();
         // A can stops after 3 R v²/(4 ρ g), a ball of its kind after 14/15 of that.
         let way = 0.75 * 0.1 * 0.25 / (0.004 * G);
@@ -205,7 +205,7 @@ fn tables_have_the_couple_where_something_resists_rolling() {
 #[test]
 fn a_heap_of_balls_stands_by_its_resistance() {
     let heap = |rolling: f64| {
-        let mut run = Run::new(from_text(&format!(
+        let mut run = Run::new(exact_from_text(&format!(
             "format = 1\n[simulation]\nstep = 0.004\nduration = 2\nseed = 3\n\
              [[friction]]\ncoefficient = 0.6\nrolling = {rolling:?}\n\
              [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\

@@ -16,7 +16,7 @@ mod wheel;
 use signorini::scene::Scene;
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use support::runs::from_text as scene;
+use support::runs::exact_from_text as scene;
 
 /// All steps of a scene, each solved; `each` sees the simulation after every one.
 fn run(scene: Scene, mut each: impl FnMut(&Simulation)) -> Simulation {

@@ -15,14 +15,14 @@ use std::fs;
 use std::path::Path;
 use support::forgery;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
-use support::runs::{self, Run, shipped};
+use support::runs::{self, Run, exact, shipped};
 
 /// Steps that are looked at: the bodies meet after about fifty.
 const STEPS: usize = 200;
 
 /// The shipped collision with four tenths of the iterations that its hardest step needs.
 fn hasty() -> Scene {
-    let mut run = Run::new(shipped("granular/rolling-collision.toml"));
+    let mut run = Run::new(exact(shipped("granular/rolling-collision.toml")));
     run.steps(STEPS);
     let mut scene = run.scene().clone();
     scene.solver.max_iterations = run.work.most_iterations * 4 / 10;

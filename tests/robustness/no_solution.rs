@@ -1,7 +1,7 @@
 //! Steps that have no solution, and steps that are not solved: told as such, soon, and left in a sane state.
 
 use signorini::solver::SolveStatus;
-use support::runs::{Run, body, from_text};
+use support::runs::{Run, body, exact_from_text, from_text};
 
 /// Jaws that close on a body with 1 m/s; they touch it after about .015 s.
 fn vice(part: &str) -> String {
@@ -69,7 +69,7 @@ fn a_vice_that_closes_on_a_part_has_no_solution() {
 fn time_that_is_up_leaves_a_sane_state() {
     let cube = "shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }";
     let text = vice(cube) + "[solver]\nstep_seconds = 0.001\n";
-    let mut run = Run::new(from_text(&text));
+    let mut run = Run::new(exact_from_text(&text));
     let part = body(run.scene(), "part");
     let mut late = 0;
     for _ in 0..12 {

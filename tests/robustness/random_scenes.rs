@@ -266,7 +266,8 @@ fn rough_steps_that_are_solved_are_green() {
 /// are unsolved or red.
 #[test]
 fn rebounds_drawn_at_random_gain_no_energy() {
-    let each = (0..20).filter_map(|seed| run(seed, &rebounding_scene(seed)).map(|found| (seed, found)));
+    let exact = |seed| run(seed, &at("1e-8", &rebounding_scene(seed)));
+    let each = (0..20).filter_map(|seed| exact(seed).map(|found| (seed, found)));
     let is_faulty = |(seed, found): &(u64, Found)| {
         let is_bad = !found.unsolved.is_empty() || !found.red.is_empty();
         is_bad && ![5, 13].contains(seed) || found.risen > 1e-9

@@ -16,7 +16,7 @@ use signorini::simulation::OnBackend;
 use signorini::solver::Phase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::runs::{Run, changed, shipped};
+use support::runs::{Run, changed, exact, shipped};
 
 /// Counts what is asked of a backend, and takes its device away in the middle of a question.
 #[derive(Debug)]
@@ -207,7 +207,7 @@ fn the_interior_point_runs_beside_the_device() {
     let Some(gpu) = gpu(&device, Precision::F64) else { return };
     let mut work = Vec::new();
     for backend in [None, Some(gpu as Arc<dyn Backend>)] {
-        let mut run = Run::new(shipped("granular/ellipsoids-64.toml"));
+        let mut run = Run::new(exact(shipped("granular/ellipsoids-64.toml")));
         if let Some(backend) = backend {
             run.simulation.use_backend(Guarded::new(backend)).unwrap_or_else(|e| panic!("{e}"));
         }

@@ -11,7 +11,7 @@ use signorini::settings::LinearSolver;
 use signorini::simulation::OnBackend;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::runs::{Run, from_text, shipped};
+use support::runs::{Run, exact_from_text, shipped};
 
 pub const BOTH: [Precision; 2] = [Precision::F32, Precision::F64];
 
@@ -86,7 +86,7 @@ fn a_pile_lands_on_the_device() {
 fn images_are_seen_on_the_device() {
     let Some(device) = own_device() else { return };
     let scene = || {
-        from_text(
+        exact_from_text(
             "format = 1\n[simulation]\nstep = 0.002\nduration = 0.1\nseed = 2\n\
              [periodic]\nx = [0.0, 0.4]\ny = [0.0, 0.4]\n[[friction]]\ncoefficient = 0.3\n\
              [[body]]\nname = \"plane\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\

@@ -3,6 +3,7 @@
 //! The walls of each box are fixed flat ellipsoids, so that all pairs are smooth. Nothing is remembered of
 //! impulses: the first step finds them from nothing, the next ones start from them.
 
+use super::rates::TOLERANCE;
 use crate::Error;
 use crate::backend::{Backend, Guarded};
 use crate::geometry::Velocity;
@@ -22,7 +23,8 @@ const PATIENCE: f64 = 4.0;
 
 /// As many whole piles of `pile` bodies at rest as `n` bodies take.
 pub fn scene(n: usize, pile: usize) -> Result<Scene, Error> {
-    let one = parse(&text(pile), Path::new("settled-pile.toml"), &LoadOptions::default())?.scene;
+    let mut one = parse(&text(pile), Path::new("settled-pile.toml"), &LoadOptions::default())?.scene;
+    one.solver.tolerance = TOLERANCE;
     let mut simulation = Simulation::new(one)?;
     simulation.judge_steps(false);
     let (mut waited, mut moves) = (0.0, true);

@@ -20,6 +20,8 @@ fn bullet() -> Scene {
 step = 0.1
 duration = 0.1
 gravity = [0, 0, 0]
+[solver]
+tolerance = 1e-8
 [[friction]]
 coefficient = 0.3
 [[body]]

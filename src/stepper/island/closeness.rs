@@ -10,24 +10,24 @@ const UNSUPPORTED_BELOW: f64 = 1e-3;
 const MISALIGNED_BELOW: f64 = 1e-6;
 
 /// Residual of the last refresh without what unsupported and misaligned contact points lift and twist, and
-/// the tolerance. What would pass as solved is always checked.
+/// the residual aimed at. What would pass as solved is always checked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Closeness {
     rest: f64,
-    tolerance: f64,
+    aim: f64,
 }
 
 impl Default for Closeness {
     /// Nothing is known yet.
     fn default() -> Self {
-        Self { rest: f64::INFINITY, tolerance: 0.0 }
+        Self { rest: f64::INFINITY, aim: 0.0 }
     }
 }
 
 impl Closeness {
     /// After a refresh with this residual.
-    pub fn new(rest: f64, tolerance: f64) -> Self {
-        Self { rest, tolerance }
+    pub fn new(rest: f64, aim: f64) -> Self {
+        Self { rest, aim }
     }
 
     /// How closely contact points are checked.
@@ -42,7 +42,7 @@ impl Closeness {
     }
 
     fn is_below(self, limit: f64) -> bool {
-        self.rest < limit || self.rest <= self.tolerance
+        self.rest < limit || self.rest <= self.aim
     }
 
     /// What the solver sees of a fault of unsupported contact points, and of one of misaligned ones; `rest`

@@ -56,6 +56,8 @@ pub struct IslandProblem {
     pub(super) bounds: Vec<[f64; 2]>,
     /// Of the last refresh since the set-up.
     pub(super) closeness: Closeness,
+    /// The residual that is aimed at now.
+    pub(super) aim: f64,
     pub(super) units: UnitRule,
     pub(super) time_step: f64,
     /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are
@@ -87,6 +89,7 @@ impl Default for IslandProblem {
             first_joint_row: 0,
             bounds: Vec::new(),
             closeness: Closeness::default(),
+            aim: 0.0,
             units: UnitRule::default(),
             time_step: 0.0,
             geometry_seconds: 0.0,
@@ -149,7 +152,8 @@ impl IslandProblem {
             self.problem.at.stiffness.body.resize(self.bodies.len(), Matrix6::zeros());
         }
         self.momentum.resize(n, 0.0);
-        self.units.set_up(context, &self.bodies, &mut self.problem, context.solver.tolerance);
+        self.aim = context.solver.tolerance;
+        self.units.set_up(context, &self.bodies, &mut self.problem, self.aim);
     }
 
     /// Looks for the features of flat pairs again with all bodies placed at the start of a substep.

@@ -6,8 +6,8 @@ use crate::problem::BodyUnit;
 use crate::problem::contact_problem::body_vector;
 use crate::solver::StepProblem;
 use crate::solver::{
-    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, Residual, Run, SETTLED, SolveStatus, Solver,
-    SolverMemory, is_swept,
+    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, RESTING, Residual, Run, SETTLED, SETTLED_SMALL,
+    Settling, SolveStatus, Solver, SolverMemory, is_swept,
 };
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::halved::Halved;
@@ -107,28 +107,58 @@ impl Island {
         if is_small {
             self.run_small(context, &run.small_island(), goals.polish);
         } else {
-            self.run_large(context, &run);
+            self.run_settled(context, &run, if slow { RESTING } else { SETTLED });
         }
     }
 
-    /// A large island. What a rough tolerance leaves keeps bodies moving that could rest, and contact points
-    /// apart that should bear together in the next step: it is solved more exactly if that takes few
-    /// iterations.
-    fn run_large(&mut self, context: &StepContext<'_>, run: &Run) {
-        if run.tolerance > SETTLED {
-            self.status = self.run(context, &run.settle(), None);
-            if !self.info.residual.exceeds(run.tolerance) {
-                self.status = SolveStatus::Solved;
-            }
-            let may_go_on = matches!(
-                self.status,
-                SolveStatus::MaxIterations | SolveStatus::Stalled | SolveStatus::FactorizationFailed
-            );
-            if !may_go_on {
+    /// What a rough tolerance leaves keeps bodies moving that could rest, and contact points apart that
+    /// should bear together in the next step: it is solved more exactly if that takes few iterations. Where
+    /// not even the tolerance is reached, that is tried again: contact points that push along other normals
+    /// than the rest steady the iteration for longer then.
+    fn run_settled(&mut self, context: &StepContext<'_>, run: &Run, to: Settling) {
+        let settled = self.reachable(to.residual, run);
+        if settled < run.tolerance {
+            self.run_finer(context, &run.settle(Settling { residual: settled, ..to }), run.tolerance);
+            if !self.may_go_on() {
                 return;
             }
         }
+        self.status = self.run(context, &run.after(self.info.iterations), None);
+        // Impulses tell what rounding leaves.
+        let settled = self.reachable(to.residual, run);
+        if settled < run.tolerance && self.may_go_on() {
+            let finer = Run { tolerance: settled, ..run.after(self.info.iterations) };
+            self.run_finer(context, &finer, run.tolerance);
+        } else if settled < run.tolerance && self.status.is_solved() && to.again {
+            self.run_finer(context, &run.settle(Settling { residual: settled, ..to }), run.tolerance);
+        }
+    }
+
+    /// A residual, or what rounding leaves of it.
+    fn reachable(&self, residual: f64, run: &Run) -> f64 {
+        residual.max(self.problem.units.rounding() * run.tolerance)
+    }
+
+    /// A solve to less than the tolerance; what is within the tolerance at its end is solved.
+    fn run_finer(&mut self, context: &StepContext<'_>, run: &Run, tolerance: f64) {
+        self.problem.aim = run.tolerance;
         self.status = self.run(context, run, None);
+        self.problem.aim = tolerance;
+        if self.may_go_on() {
+            let mut problem = Refreshed { island: &mut self.problem, context };
+            self.info.residual = problem.refresh(&self.iterate.velocity, &mut self.iterate.impulse);
+            if !self.info.residual.exceeds(tolerance) {
+                self.status = SolveStatus::Solved;
+            }
+        }
+    }
+
+    /// Whether the last solve ended without a solution, and another may find one.
+    fn may_go_on(&self) -> bool {
+        matches!(
+            self.status,
+            SolveStatus::MaxIterations | SolveStatus::Stalled | SolveStatus::FactorizationFailed
+        )
     }
 
     /// Velocities that balance the impulses. Bodies that are only between joints keep theirs: what little the
@@ -149,9 +179,9 @@ impl Island {
 
     /// An island of a few bodies: once it is solved it is polished, if that takes few iterations.
     fn run_small(&mut self, context: &StepContext<'_>, run: &Run, polish: f64) {
-        self.status = self.run(context, run, None);
+        self.run_settled(context, run, SETTLED_SMALL);
         let left = POLISH_ITERATIONS.saturating_sub(self.info.iterations);
-        let tolerance = polish.max(self.problem.units.rounding()) * run.tolerance;
+        let tolerance = polish.max(self.problem.units.rounding() * run.tolerance);
         if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > tolerance {
             let status = self.run(context, &run.polish(tolerance, self.info.iterations, left), None);
             // Contact points that were excluded on the way may leave it with less than it had.

@@ -218,6 +218,6 @@ fn joints_are_written_as_they_are_read() {
         + "[[motor]]\njoint = \"hinge\"\nlargest_force = 2\nvelocity = { type = \"sine\", amplitude = 1, frequency = 2 }\n"
         + "[[motion]]\njoint = \"rail\"\ncoordinate = \"angle\"\nvelocity = { type = \"constant\", value = 0.1 }\n"
         + "[[motion]]\nbody = \"base\"\naxis = [0, 0, 1]\nposition = { type = \"table\", times = [0, 1], values = [0, 0.1] }\n";
-    let scene = support::runs::from_text(&text);
-    assert_eq!(support::runs::from_text(&scene::to_toml(&scene)), scene);
+    let scene = support::runs::exact_from_text(&text);
+    assert_eq!(support::runs::exact_from_text(&scene::to_toml(&scene)), scene);
 }

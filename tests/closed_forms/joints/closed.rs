@@ -4,7 +4,7 @@ use super::{body, head, joint};
 use nalgebra::{Matrix3, Vector3};
 use signorini::scene::{Joint, JointKind, Scene, State};
 use signorini::settings::Integrator;
-use support::runs::{Run, from_text, kinetic_energy, shipped};
+use support::runs::{Run, exact_from_text, kinetic_energy, shipped};
 
 /// By how much a joint does not hold, of all that it says: distances (m) and angles (rad), straight from the
 /// poses, by other formulas than those of solver and referee.
@@ -126,7 +126,7 @@ fn bricard() -> Scene {
         let between = [format!("rod {}", (i + 5) % 6), format!("rod {i}")];
         text += &joint(&format!("hinge {i}"), "revolute", [&between[0], &between[1]], corner, &more);
     }
-    from_text(&text)
+    exact_from_text(&text)
 }
 
 /// 100 links of 1 kg, the last of 1000 kg.
@@ -141,7 +141,7 @@ fn heavy_chain(duration: f64) -> Scene {
         let at = [length * i as f64, 0.0, 0.0];
         text += &joint(&format!("pin {i}"), "ball", [&above, &format!("link {i}")], at, "");
     }
-    from_text(&text)
+    exact_from_text(&text)
 }
 
 /// Energy that implicit Euler takes off a mechanism (J), of the most kinetic energy it has (J), and how far

@@ -2,7 +2,7 @@
 
 use super::{body, head, joint};
 use nalgebra::Vector3;
-use support::runs::{Run, from_text};
+use support::runs::{Run, exact_from_text};
 
 /// Turns about the first axis as a hinge does: the second one swings along.
 #[test]
@@ -18,7 +18,7 @@ fn a_universal_joint_is_a_hinge_about_either_axis() {
                 + &body("rod", [0.3, 0.05, 0.05], Some(1.0), [0.4, 0.0, 0.0])
                 + speed
                 + &joint("j", kind, ["base", "rod"], [0.0; 3], axes);
-            from_text(&text)
+            exact_from_text(&text)
         };
         let mut crossed = Run::new(scene("universal", axes));
         let mut hinge = Run::new(scene("revolute", "axis = [0, 1, 0]"));
@@ -39,7 +39,7 @@ fn a_universal_joint_bears_torque_across_its_axes() {
         + &body("rod", [0.3, 0.05, 0.05], Some(1.0), [0.0, 0.0, 0.0])
         + "torque = [0.3, 0, 0]\n"
         + &joint("j", "universal", ["base", "rod"], [0.0; 3], "axis = [0, 0, 1]\nsecond_axis = [0, 1, 0]");
-    let mut run = Run::new(from_text(&text));
+    let mut run = Run::new(exact_from_text(&text));
     for _ in 0..200 {
         run.advance();
     }
@@ -58,7 +58,7 @@ fn a_planar_joint_is_a_frictionless_plane() {
         + &format!("angular_velocity = [{:?}, 0, {:?}]\nvelocity = [0, 1, 0]\n", -3.0 * sin, 3.0 * cos)
         + "orientation = [0.9486832980505138, 0, -0.31622776601683794, 0]\n"
         + &joint("j", "planar", ["base", "puck"], [0.0; 3], &format!("axis = [{:?}, 0, {cos:?}]", -sin));
-    let mut run = Run::new(from_text(&text));
+    let mut run = Run::new(exact_from_text(&text));
     for step in 1..=300 {
         run.advance();
         let t = 0.002 * f64::from(step);

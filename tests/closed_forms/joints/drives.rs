@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use signorini::scene::{Scene, State};
 use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use support::runs::{self, Run, from_text};
+use support::runs::{self, Run, exact_from_text};
 
 /// A slide along x driven by a motor of 2 N towards 1 m/s: 2 m/s² until it gets there, then no force; a wall
 /// at 0.3 m.
@@ -19,7 +19,7 @@ fn motor(limits: &str) -> String {
 
 #[test]
 fn a_motor_is_bounded_and_then_holds_its_speed() {
-    let mut run = Run::new(from_text(&motor("")));
+    let mut run = Run::new(exact_from_text(&motor("")));
     for step in 1..=1000 {
         run.advance();
         let (speed, force) = (run.velocity("cart").linear.x, run.simulation.joints()[0].motor[0] / 0.001);
@@ -32,7 +32,7 @@ fn a_motor_is_bounded_and_then_holds_its_speed() {
 
 #[test]
 fn a_limit_stops_the_motor_and_bears_it() {
-    let mut run = Run::new(from_text(&motor("slide_limits = [-1, 0.1]")));
+    let mut run = Run::new(exact_from_text(&motor("slide_limits = [-1, 0.1]")));
     let mut most = 0.0_f64;
     for _ in 0..1000 {
         run.advance();
@@ -56,7 +56,7 @@ fn angles_are_limited_on_either_side() {
             [0.0; 3],
             "axis = [0, 1, 0]\nangle_limits = [-0.2, 0.7]",
         );
-    let mut run = Run::new(from_text(&text));
+    let mut run = Run::new(exact_from_text(&text));
     for step in 1..=1000 {
         run.advance();
         let place = run.state().poses[1].position;
@@ -78,7 +78,7 @@ fn a_joint_follows_a_table() {
         + &body("rod", [0.3, 0.05, 0.05], Some(1.0), [0.4, 0.0, 0.0])
         + &joint("hinge", "revolute", ["base", "rod"], [0.0; 3], "axis = [0, 0, 1]")
         + "[[motion]]\njoint = \"hinge\"\nposition = { type = \"table\", times = [0, 0.5, 1.5], values = [1, 1, 9] }\n";
-    let mut run = Run::new(from_text(&text));
+    let mut run = Run::new(exact_from_text(&text));
     for step in 1..=400 {
         run.advance();
         let turn = 8.0 * (run.time() - 0.5).clamp(0.0, 1.0);
@@ -100,7 +100,7 @@ fn bodies_are_carried_by_bodies() {
         + "[[motion]]\nbody = \"table\"\naxis = [0, 0, 1]\nvelocity = { type = \"constant\", value = 2 }\n"
         + "[[motion]]\nbody = \"arm\"\nrelative_to = \"table\"\ndirection = [1, 0, 0]\n"
         + "position = { type = \"sine\", amplitude = 0.2, frequency = 1 }\n";
-    let mut run = Run::new(from_text(&text));
+    let mut run = Run::new(exact_from_text(&text));
     for step in 1..=250 {
         run.advance();
         let t = run.time();
@@ -197,7 +197,7 @@ fn every_course_moves_bodies_and_joints() {
             let by_step: Vec<f64> =
                 (1..=80).map(|step| moved(course, kind == "position", 0.005 * f64::from(step))).collect();
             for model in super::ALL_MODELS {
-                let mut scene = from_text(&driven(kind, text));
+                let mut scene = exact_from_text(&driven(kind, text));
                 (scene.solver.formulation, scene.solver.integrator) = model;
                 let mut simulation = Simulation::new(scene).expect("runs");
                 for (step, expected) in by_step.iter().enumerate() {

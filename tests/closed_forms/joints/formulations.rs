@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use signorini::scene::{Axis, Scene, State};
 use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
-use support::runs::from_text;
+use support::runs::exact_from_text;
 
 /// When both are compared (s).
 const END: f64 = 0.06;
@@ -34,7 +34,7 @@ fn limits(text: &str) -> Vec<(usize, [f64; 2])> {
 }
 
 fn run(what: &str, text: &str, (formulation, integrator): (Formulation, Integrator), h: f64) -> Seen {
-    let mut scene: Scene = from_text(text);
+    let mut scene: Scene = exact_from_text(text);
     scene.time_step = h;
     (scene.solver.formulation, scene.solver.integrator) = (formulation, integrator);
     let limits = limits(text);
@@ -121,7 +121,7 @@ fn limits_and_motors_bear_in_every_formulation() {
         )
         + "[[motor]]\njoint = \"h\"\nlargest_force = 1.5\nvelocity = { type = \"constant\", value = -1 }\n";
     for (formulation, integrator) in ALL_MODELS {
-        let mut scene = from_text(&text);
+        let mut scene = exact_from_text(&text);
         (scene.solver.formulation, scene.solver.integrator) = (formulation, integrator);
         let mut simulation = Simulation::new(scene).expect("runs");
         for step in 0..400 {

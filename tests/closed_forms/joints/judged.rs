@@ -9,7 +9,7 @@ use signorini::scene::{Scene, State};
 use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, JointRecord, Loads};
-use support::runs::{from_text, shipped};
+use support::runs::{exact, exact_from_text, shipped};
 
 /// One step as told.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ pub fn hinge() -> Scene {
             "axis = [0, 1, 0]\nangle_limits = [-0.2, 0.01]",
         )
         + "[[motor]]\njoint = \"hinge\"\nlargest_force = 1\nvelocity = { type = \"constant\", value = 9 }\n";
-    from_text(&text)
+    exact_from_text(&text)
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn every_part_of_every_record_is_judged() {
                         "[[joint]]\nname = \"j\"\ntype = {kind:?}\nbetween = [\"base\", \"rod\"]\n{place}\n{axis}\n{more}"
                     )
                     + &drive;
-                let mut scene = from_text(&text);
+                let mut scene = exact_from_text(&text);
                 scene.solver.integrator = integrator;
                 let honest = Told::step(scene, 30);
                 assert!(honest.judge().green, "{text}: {:?}", honest.judge());
@@ -191,7 +191,7 @@ fn every_part_of_every_record_is_judged() {
 
 #[test]
 fn an_open_joint_is_red_even_where_momentum_balances() {
-    let honest = Told::step(shipped("seeds/double-pendulum.toml"), 50);
+    let honest = Told::step(exact(shipped("seeds/double-pendulum.toml")), 50);
     assert!(honest.judge().green);
     // Both states moved alike: only the joint knows.
     honest.lie(|t| {
@@ -219,7 +219,7 @@ fn a_driven_body_that_is_elsewhere_is_red() {
 #[test]
 fn joints_of_halved_steps_are_judged() {
     for integrator in [Integrator::ImplicitEuler, Integrator::Staggered] {
-        let mut scene = shipped("seeds/four-bar.toml");
+        let mut scene = exact(shipped("seeds/four-bar.toml"));
         scene.solver.integrator = integrator;
         scene.time_step = 0.02;
         scene.solver.max_iterations = 3;
@@ -251,7 +251,7 @@ fn runs_with_joints_are_audited_from_their_files() {
         ("feeder", Integrator::ImplicitEuler),
         ("two-spheres", Integrator::Staggered),
     ] {
-        let mut scene = shipped(&format!("seeds/{name}.toml"));
+        let mut scene = exact(shipped(&format!("seeds/{name}.toml")));
         scene.solver.integrator = integrator;
         scene.duration = 40.0 * scene.time_step;
         let folder = std::env::temp_dir().join(format!("signorini-joints-{name}-{}", std::process::id()));
@@ -281,7 +281,7 @@ fn same_bits_for_any_number_of_threads() {
             let between = [format!("base {k}"), format!("rod {k}")];
             text += &joint(&format!("pin {k}"), "ball", [&between[0], &between[1]], [0.0, y, 0.0], "");
         }
-        let mut scene = from_text(&text);
+        let mut scene = exact_from_text(&text);
         scene.solver.integrator = integrator;
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");

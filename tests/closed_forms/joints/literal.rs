@@ -5,7 +5,7 @@ use super::{body, every_kind, head, joint};
 use signorini::scene::Scene;
 use signorini::settings::{Formulation, Gyroscopic};
 use signorini::simulation::Simulation;
-use support::runs::{Run, from_text, shipped};
+use support::runs::{Run, exact_from_text, shipped};
 
 /// Runs both side by side; every step of both solved and green. The reactions of closed loops are not
 /// `unique`.
@@ -50,7 +50,7 @@ fn mechanisms_agree_with_the_literal_formulation() {
 #[test]
 fn every_kind_agrees_with_the_literal_formulation() {
     for (what, text) in every_kind() {
-        assert_agreement(&what, &from_text(&text), 30, true);
+        assert_agreement(&what, &exact_from_text(&text), 30, true);
     }
 }
 
@@ -64,5 +64,5 @@ fn joints_and_contacts_agree_with_the_literal_formulation() {
         + &body("bob", [0.06, 0.05, 0.04], Some(0.5), [0.5, 0.0, 0.3])
         + &joint("hinge", "revolute", ["base", "rod"], [0.0, 0.0, 0.5], "axis = [0, 1, 0]")
         + &joint("pin", "ball", ["rod", "bob"], [0.45, 0.0, 0.5], "");
-    assert_agreement("over a floor", &from_text(&text), 150, true);
+    assert_agreement("over a floor", &exact_from_text(&text), 150, true);
 }

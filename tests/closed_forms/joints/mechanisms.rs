@@ -3,7 +3,7 @@
 use super::closed::opening;
 use super::{body, head, joint};
 use nalgebra::Vector3;
-use support::runs::{self, Run, from_text, shipped};
+use support::runs::{self, Run, exact_from_text, shipped};
 
 /// Freudenthal's closed form of the slider.
 #[test]
@@ -30,7 +30,7 @@ fn a_rod_on_a_hinge_swings_as_a_pendulum() {
             + &body("base", [0.02; 3], None, [0.0; 3])
             + &body("rod", [0.5, 0.05, 0.05], Some(2.0), [0.6, 0.0, 0.0])
             + &joint("hinge", "revolute", ["base", "rod"], [0.0; 3], "axis = [0, 1, 0]");
-        let mut run = Run::new(from_text(&text));
+        let mut run = Run::new(exact_from_text(&text));
         let rod = &run.scene().bodies[1];
         let rate = 2.0 * 9.81 * 0.6 / (rod.inertia.m22 + 2.0 * 0.36);
         run.run_to_the_end();
@@ -91,7 +91,7 @@ fn each_kind_leaves_what_it_should() {
         + &joint("c", "cylindrical", ["base", "screw"], [2.0, 0.0, 0.0], "axis = [0, 0, 1]")
         + &joint("f", "fixed", ["base", "stuck"], [3.0, 0.0, 0.0], "")
         + "[[joint]]\nname = \"d\"\ntype = \"distance\"\nbetween = [\"base\", \"bob\"]\n";
-    let mut scene = from_text(&text);
+    let mut scene = exact_from_text(&text);
     scene.bodies[2].velocity.angular = Vector3::new(0.0, 0.0, 3.0);
     let mut run = Run::new(scene);
     run.run_to_the_end();

@@ -4,7 +4,7 @@ use super::{ALL_MODELS, body, head, joint};
 use signorini::Simulation;
 use signorini::scene::Scene;
 use signorini::settings::{Formulation, Integrator};
-use support::runs::{Run, from_text};
+use support::runs::{Run, exact_from_text};
 
 const H: f64 = 0.002;
 const MASS: f64 = 2.0;
@@ -18,7 +18,7 @@ fn cart(motors: &[&str]) -> Scene {
     for motor in motors {
         text += &format!("[[motor]]\njoint = \"rail\"\n{motor}\n");
     }
-    from_text(&text)
+    exact_from_text(&text)
 }
 
 fn constant(field: &str, value: f64) -> String {
@@ -101,7 +101,7 @@ fn stiff_motors_hold_their_place_in_every_model() {
             + &joint("elbow", "revolute", ["base", "arm"], [0.0; 3], "axis = [0, 1, 0]")
             + "[[motor]]\njoint = \"elbow\"\nstiffness = 1000\ndamping = 30\n"
             + &constant("position", 0.2);
-        let mut scene = from_text(&text);
+        let mut scene = exact_from_text(&text);
         (scene.solver.formulation, scene.solver.integrator) = (formulation, integrator);
         let mut simulation = Simulation::new(scene).expect("runs");
         for step in 0..500 {
@@ -181,7 +181,7 @@ fn an_armature_is_an_inertia_of_its_coordinate_in_every_model() {
             + &joint("hinge", "revolute", ["left", "right"], [0.0; 3], "axis = [0, 0, 1]\narmature = 0.01")
             + "[[motor]]\njoint = \"hinge\"\n"
             + &constant("force", 0.1);
-        let mut scene = from_text(&discs);
+        let mut scene = exact_from_text(&discs);
         scene.gravity.fill(0.0);
         let moment = |half: f64, mass: f64| mass * 2.0 * half * half / 5.0;
         let (left, right) = (moment(0.1, 1.5), moment(0.2, 1.0));

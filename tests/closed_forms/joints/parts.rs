@@ -7,7 +7,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use signorini::referee::{Findings, Referee};
 use signorini::scene::Scene;
 use signorini::settings::Integrator;
-use support::runs::from_text;
+use support::runs::exact_from_text;
 
 /// Twice the tolerance, as the referee allows.
 const ALLOWED: f64 = 2e-8;
@@ -110,7 +110,7 @@ fn a_prescribed_motion_that_is_missed_is_red_alone() {
         + &joint("hinge", "revolute", ["base", "rod"], [0.0; 3], "axis = [0, 1, 0]")
         + "[[motion]]\njoint = \"hinge\"\nvelocity = { type = \"sine\", amplitude = 0.3, frequency = 3 }\n";
     for integrator in [Integrator::ImplicitEuler, Integrator::Staggered] {
-        let honest = told(&from_text(&text), integrator, 40);
+        let honest = told(&exact_from_text(&text), integrator, 40);
         red_for(&honest, &["position", "error"], |t| turned(t, 1e-9));
         // What drives it is no motor, and no limit.
         red_for(&honest, &["law"], |t| {

@@ -17,7 +17,7 @@ use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
 use signorini::stepper::staggered::mean;
 use std::path::Path;
-use support::runs::{Run, from_text};
+use support::runs::{Run, exact_from_text};
 
 type V = Vector3<f64>;
 
@@ -27,7 +27,7 @@ fn scene(h: f64, duration: f64, friction: f64, body: &str) -> Scene {
     let text = format!(
         "format = 1\n[simulation]\nstep = {h:?}\nduration = {duration:?}\n[solver]\nintegrator = \"staggered\"\n[[friction]]\ncoefficient = {friction:?}\n{body}"
     );
-    from_text(&text)
+    exact_from_text(&text)
 }
 
 /// The same with torsional friction of a length (m).
@@ -36,7 +36,7 @@ fn torsional(h: f64, friction: f64, length: f64, body: &str) -> Scene {
     let text = format!(
         "format = 1\n[simulation]\nstep = {h:?}\nduration = 1.0\n[solver]\nintegrator = \"staggered\"\n[[friction]]\ncoefficient = {friction}\n{body}"
     );
-    from_text(&text)
+    exact_from_text(&text)
 }
 
 const FLOOR: &str =

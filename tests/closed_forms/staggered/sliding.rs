@@ -6,13 +6,13 @@ use signorini::geometry::{Pose, Velocity};
 use signorini::referee::{RecordedStep, Referee};
 use signorini::settings::Integrator;
 use signorini::step::{Acting, ContactRecord, Loads};
-use support::runs::{Run, shipped};
+use support::runs::{Run, exact, shipped};
 
 /// From sliding to rolling at 5/7 v₀: the step in which it changes keeps what friction cannot change, nothing
 /// is lost, and the ball is where it should be.
 #[test]
 fn sliding_to_rolling_is_exact() {
-    let mut scene = shipped("seeds/sliding-to-rolling.toml");
+    let mut scene = exact(shipped("seeds/sliding-to-rolling.toml"));
     scene.solver.integrator = Integrator::Staggered;
     let (mu, start) = (0.3, 2.0);
     let rolls_from = 2.0 * start / (7.0 * mu * G);
@@ -127,7 +127,7 @@ fn a_box_stops_where_it_should() {
 /// The one step in which the ball stops sliding says what slip it keeps; the referee takes no other.
 #[test]
 fn the_slip_that_is_kept_is_judged() {
-    let mut scene = shipped("seeds/sliding-to-rolling.toml");
+    let mut scene = exact(shipped("seeds/sliding-to-rolling.toml"));
     scene.solver.integrator = Integrator::Staggered;
     let mut run = Run::new(scene.clone());
     let (mut referee, mut loads) = (Referee::new(&scene), Loads::default());

@@ -185,7 +185,7 @@ fn simulation_and_solver() {
 #[test]
 fn settings_of_accuracy_and_cost() {
     run(&[
-        ("polish of nothing", solver("polish = 0"), "solver: polish", &["0.0", "1e-8 to 1"]),
+        ("polish of nothing", solver("polish = 0"), "solver: polish", &["0.0", "1e-12 to 1"]),
         ("endless restarts", solver("restarts = 5000"), "solver: restarts", &["5000", "0 to 1000"]),
         ("unknown solver", solver("linear_solver = \"qr\""), "solver: linear_solver", &["qr", "auto"]),
         ("methods are set in Rust", solver("methods = 1"), "solver: methods", &["no such field"]),

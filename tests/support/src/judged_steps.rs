@@ -73,7 +73,11 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         gravity: v(0.0, 0.0, -G),
         seed: 1,
         // The start of a step then follows from its end by hand.
-        solver: SolverSettings { gyroscopic: Gyroscopic::Implicit, ..SolverSettings::default() },
+        solver: SolverSettings {
+            tolerance: 1e-8,
+            gyroscopic: Gyroscopic::Implicit,
+            ..SolverSettings::default()
+        },
         bodies,
         friction: FrictionTable { materials: vec!["stuff".into()], entries: vec![friction] },
         impulses: vec![],

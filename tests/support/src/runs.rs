@@ -2,6 +2,7 @@
 
 use signorini::geometry::Velocity;
 use signorini::scene::{LoadOptions, Scene, State, load, parse};
+use signorini::settings::SolverSettings;
 use signorini::simulation::{Simulation, StepOutcome};
 use signorini::step::ContactRecord;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,21 @@ pub fn from_text(text: &str) -> Scene {
     parse(text, Path::new("scene.toml"), &LoadOptions::default())
         .unwrap_or_else(|e| panic!("{e}\n{text}"))
         .scene
+}
+
+/// The same solved to 1e-8 where it asks for no tolerance: for closed forms and lies that are smaller than
+/// the default tolerance.
+pub fn exact_from_text(text: &str) -> Scene {
+    exact(from_text(text))
+}
+
+/// A scene solved to 1e-8 where it asks for no tolerance.
+pub fn exact(mut scene: Scene) -> Scene {
+    let tolerance = &mut scene.solver.tolerance;
+    if *tolerance == SolverSettings::default().tolerance {
+        *tolerance = 1e-8;
+    }
+    scene
 }
 
 /// What a run cost.

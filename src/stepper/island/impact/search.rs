@@ -10,9 +10,9 @@ const MOST_SHARES: usize = 16;
 /// That share is found where the impact keeps all energy but this part of what its impulses did.
 const KEPT: f64 = 1e-9;
 
-/// Impacts of small islands are solved to this part of the tolerance where a few more iterations do it:
-/// nothing damps what they leave.
-const POLISH: f64 = 1e-4;
+/// Impacts of small islands are solved to this residual where a few more iterations do it: nothing damps what
+/// they leave.
+const POLISHED: f64 = 1e-12;
 const POLISH_ITERATIONS: usize = 9;
 
 /// A rise of energy up to this part of what the impulses did to the free velocities is rounding.
@@ -96,7 +96,7 @@ impl Search<'_> {
         let mut info = Info::default();
         let mut solver = Solver::default();
         let mut status = solver.solve(&mut problem, &mut iterate, &self.run, &mut info);
-        let goal = POLISH * self.run.tolerance;
+        let goal = POLISHED;
         if self.is_small && status.is_solved() && info.residual.exceeds(goal) {
             let polish = self.run.polish(goal, info.iterations, POLISH_ITERATIONS);
             let ended = solver.solve(&mut problem, &mut iterate, &polish, &mut info);
