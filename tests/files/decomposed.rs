@@ -144,16 +144,114 @@ fn pieces_come_from_the_objects_of_a_file_or_from_a_folder() {
     }
 }
 
+/// The same prism inside out: every face runs the other way.
+fn turned(object: &str) -> String {
+    let turned = |line: &str| match line.strip_prefix("f ") {
+        Some(corners) => format!("f {}\n", corners.split(' ').rev().collect::<Vec<_>>().join(" ")),
+        None => format!("{line}\n"),
+    };
+    object.lines().map(turned).collect()
+}
+
+#[test]
+fn pieces_may_be_inside_out() {
+    let two = square("a", [0.0, 0.0], 0) + &square("b", [0.1, 0.0], 8);
+    let mixed = turned(&square("a", [0.0, 0.0], 0)) + &square("b", [0.1, 0.0], 8);
+    let folder = folder(&[("two.obj", two), ("mixed.obj", mixed)]);
+    let [plain, mixed] = ["two.obj", "mixed.obj"].map(|file| {
+        let shape = format!("file = \"{file}\", convex = \"pieces\"");
+        load(&folder, &shape, "density = 1000").expect("a scene").scene
+    });
+    let (plain, mixed) = (&plain.bodies[0], &mixed.bodies[0]);
+    assert!((plain.mass - mixed.mass).abs() < 1e-12 && (plain.inertia - mixed.inertia).norm() < 1e-13);
+    for (a, b) in plain.parts.iter().zip(&mixed.parts) {
+        assert!(
+            (a.pose.position - b.pose.position).norm() < 1e-15 && (volume(&a.shape) - 1e-3).abs() < 1e-15
+        );
+    }
+}
+
+#[test]
+fn pieces_that_overlap_are_told() {
+    let apart = square("a", [0.0, 0.0], 0) + &square("b", [0.1, 0.0], 8) + &square("c", [0.3, 0.0], 16);
+    let over = square("a", [0.0, 0.0], 0) + &square("b", [0.06, 0.0], 8) + &square("c", [0.3, 0.0], 16);
+    let folder = folder(&[("apart.obj", apart), ("over.obj", over)]);
+    let notes = |file: &str| {
+        let shape = format!("file = \"{file}\", convex = \"pieces\"");
+        load(&folder, &shape, "density = 1000").expect("a scene").notes.join("\n")
+    };
+    assert!(!notes("apart.obj").contains("overlap"), "{}", notes("apart.obj"));
+    let told = "1 pairs of pieces overlap, \"b\" and \"a\" by 4";
+    assert!(
+        notes("over.obj").contains(told) && notes("over.obj").contains("weighed twice"),
+        "{}",
+        notes("over.obj")
+    );
+}
+
+/// A bow tie encloses as much with either sign; two cubes that reach into each other hold something twice.
+#[test]
+fn meshes_that_cross_themselves_are_refused_or_told() {
+    let bow = [[0.0, 0.0], [0.1, 0.1], [0.1, 0.0], [0.0, 0.1]];
+    let bow = closed("bow", &bow, [0.0, 0.1], &[&[0, 1, 2], &[0, 2, 3]], 0);
+    let and = |low: [f64; 2]| square("a", [0.0, 0.0], 0) + &square("b", low, 8).replace("o b\n", "");
+    let files = [("bow.obj", bow), ("row.obj", and([0.05, 0.0])), ("corner.obj", and([0.07, 0.07]))];
+    let folder = folder(&files);
+    let shape = |file: &str, convex: &str| format!("file = \"{file}\", convex = \"{convex}\"");
+    for (file, convex, said) in [
+        ("bow.obj", "decompose", "encloses no volume"),
+        ("bow.obj", "pieces", "fills 0.0000 of its convex hull"),
+        ("row.obj", "decompose", "encloses 1.3333 of the volume of its convex hull"),
+        ("row.obj", "pieces", "fills 1.3333 of its convex hull"),
+        ("corner.obj", "pieces", "of its convex hull"),
+    ] {
+        let error = load(&folder, &shape(file, convex), "density = 1").expect_err("refused").to_string();
+        assert!(error.contains("body[0] \"part\": shape.file = ") && error.contains(said), "{error}");
+    }
+    let notes = load(&folder, &shape("corner.obj", "decompose"), "density = 1").expect("a scene").notes;
+    assert!(notes.iter().any(|note| note.contains("crosses itself")), "{notes:?}");
+}
+
+/// Triangles without an area say nothing about whether a mesh is closed; one that is there twice does.
+#[test]
+fn triangles_too_many() {
+    let cube = square("cube", [0.0, 0.0], 0);
+    let files =
+        [("flat.obj", format!("{cube}f 1 1 2\nf 3 3 3\n")), ("twice.obj", format!("{cube}f 4 3 2 1\n"))];
+    let folder = folder(&files);
+    for convex in ["decompose", "pieces", "hull"] {
+        let of = |file: &str| {
+            load(&folder, &format!("file = \"{file}\", convex = \"{convex}\""), "density = 1000")
+        };
+        let scene = of("flat.obj").expect("a scene").scene;
+        assert!((scene.bodies[0].mass - 1.0).abs() < 1e-12, "{}", scene.bodies[0].mass);
+        let error = of("twice.obj").expect_err("refused").to_string();
+        assert!(error.contains("shape.file = \"twice.obj\"") && error.contains("not closed"), "{error}");
+    }
+}
+
+/// `ten.stl`, as long as a file of ten million triangles.
+fn ten_million(folder: &TempDir) {
+    let file = std::fs::File::create(folder.path().join("ten.stl")).expect("created");
+    file.set_len(84 + 50 * 10_000_000).expect("a sparse file");
+}
+
 #[test]
 fn bad_meshes_are_refused() {
     let open = prism("open", &[[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]], [0.0, 0.1], 0);
-    let files = [("l.obj", l_shape()), ("open.obj", open), ("empty/notes.txt", String::new())];
+    let flat = square("flat", [0.0, 0.0], 0).replace(" 0.1\n", " 0\n");
+    let files =
+        [("l.obj", l_shape()), ("open.obj", open), ("flat.obj", flat), ("empty/notes.txt", String::new())];
     let folder = folder(&files);
+    ten_million(&folder);
     for (shape, field, said) in [
         ("file = \"l.obj\", convex = \"pieces\"", "shape.file", "of its convex hull"),
         ("file = \"open.obj\", convex = \"pieces\"", "shape.file", "not closed"),
         ("file = \"open.obj\", convex = \"decompose\"", "shape.file", "not closed"),
         ("file = \"empty\", convex = \"pieces\"", "shape.file", "holds no mesh file"),
+        ("file = \"flat.obj\", convex = \"pieces\"", "shape.file", "lie in a plane"),
+        ("file = \"ten.stl\", convex = \"pieces\"", "shape.file", "at most 67108864"),
+        ("file = \"ten.stl\", convex = \"decompose\"", "shape.file", "at most 67108864"),
         ("file = \"l.obj\", convex = \"decompose\", resolution = 4", "shape.resolution", "16 to 400"),
         ("file = \"l.obj\", convex = \"decompose\", concavity = 0", "shape.concavity", "1e-4 to 1"),
         ("file = \"l.obj\", convex = \"round\"", "shape.convex", "hull"),

@@ -102,6 +102,35 @@ fn bad_surfaces_are_refused() {
             "triangles 0 and 1 run along",
         ),
         (
+            with(
+                "thickness = 0.1, vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles = [[0, 1, 2], [0, 2, 1]]",
+                "",
+            ),
+            field("shape.triangles"),
+            "no place is behind them",
+        ),
+        // A triangle upright through the roof's first one.
+        (
+            with(
+                &good
+                    .replace("]], tri", "], [-0.5, 0.2, 0], [-0.5, 0.8, 0], [-0.5, 0.5, 2]], tri")
+                    .replace("[1, 5, 4]]", "[1, 5, 4], [6, 7, 8]]"),
+                "",
+            ),
+            field("shape.triangles"),
+            "cuts triangle",
+        ),
+        (
+            with(&good.replace("[0, 1, 4]", "[0, 1, -4]"), ""),
+            field("shape.triangles[0][2]"),
+            "a whole number, 0 to",
+        ),
+        (
+            with(&good.replace("[0, 1, 4]", "[0, 1]"), ""),
+            field("shape.triangles[0]"),
+            "a list of 3 whole numbers, 0 to 4294967295",
+        ),
+        (
             with(&good.replace("[-1, 0, 0]", "[nan, 0, 0]"), ""),
             field("shape.triangles"),
             "vertex 0 is not finite",
@@ -122,6 +151,32 @@ fn bad_surfaces_are_refused() {
     ] {
         let error = parse(&text).expect_err("refused").to_string();
         assert!(error.contains(&format!("{field} = ")) && error.contains(said), "{text}\n{error}");
+        // What stands for a surface that was refused is judged by nobody.
+        assert_eq!(error.lines().count(), 1, "{text}\n{error}");
+    }
+}
+
+/// Ten million triangles: in a file of that length, in an .obj file that is short enough, in the scene file.
+#[test]
+fn too_many_triangles_are_refused_before_they_cost_much() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = fs::File::create(folder.path().join("ten.stl")).expect("created");
+    file.set_len(84 + 50 * 10_000_000).expect("a sparse file");
+    let faces = "v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &"f 1 2 3\n".repeat(500_001);
+    fs::write(folder.path().join("many.obj"), faces).expect("written");
+    let listed = |n: usize| {
+        format!("vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles = [{}]", "[0, 1, 2],".repeat(n))
+    };
+    for (shape, said) in [
+        ("file = \"ten.stl\"".to_owned(), "has 500000084 bytes; at most 67108864 are read"),
+        ("file = \"many.obj\"".to_owned(), "has 500001 triangles; at most 500000 are taken"),
+        (listed(500_001), "has 500001 triangles; at most 500000 are taken"),
+        (listed(5_000_000), "more than 10000000 values: give large meshes as files"),
+    ] {
+        let text = with(&format!("thickness = 0.1, {shape}"), "");
+        let error = scene::parse(&text, &folder.path().join("s.toml"), &LoadOptions::default());
+        let error = error.expect_err("refused").to_string();
+        assert!(error.contains(said) && error.lines().count() == 1, "{error}");
     }
 }
 

@@ -43,7 +43,8 @@ pub fn body_at(
         MadeOf::Triangles(made) => made.parts.clone(),
     };
     let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
-    let is_surface = matches!(made, MadeOf::Triangles(_));
+    // Also one that was refused, for which another shape stands.
+    let is_surface = e.parts.is_empty() && matches!(e.shape, Some(ShapeEntry::Surface { .. }));
     let fixed = e.fixed.unwrap_or(is_surface || parts.iter().any(is_half_space));
     let velocity = Velocity {
         linear: check.vector("velocity", e.velocity),

@@ -2,12 +2,13 @@
 
 use super::mesh_bytes;
 use super::meshes::MeshFolder;
+use super::part_overlaps::overlaps;
 use super::raw_shapes::{MeshConvex, ShapeEntry};
 use super::report::Check;
 use super::triangles::Triangles;
 use crate::geometry::hull::Hull;
-use crate::geometry::{Polytope, Shape};
-use nalgebra::{Matrix3, Vector3};
+use crate::geometry::{Polytope, Pose, Shape};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use parry3d_f64::math::Vector3 as ParryVector;
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,6 +28,10 @@ const MOST_PARTS: usize = 10_000;
 const ALL_CONVEX: f64 = 1.0 - 1e-5;
 /// A piece that fills less of its hull than this is not convex.
 const CONVEX: f64 = 0.99;
+/// A solid encloses more than the first and no more than the second of the volume of its hull.
+const SOLID: (f64, f64) = (1e-9, 1.0 + 1e-3);
+/// Parts hold what the mesh holds; if they hold this part less, the mesh crosses itself.
+const MISSING: f64 = 0.02;
 /// Parts of less than this part of the whole volume are left out: slivers between voxels.
 const CRUMB: f64 = 1e-6;
 
@@ -90,6 +95,9 @@ pub fn decomposed(
         Err(allowed) => return fault(check, allowed),
     };
     let whole = Polytope::hull(&mesh.points).ok();
+    if let Some(allowed) = whole.as_ref().and_then(|hull| no_solid(&mesh, hull)) {
+        return fault(check, allowed);
+    }
     // Voxels would cut what is convex, too.
     let convex = whole.filter(|hull| mesh.volume() >= ALL_CONVEX * hull.polytope.volume);
     let Some(hulls) = convex.map(|hull| vec![hull]).or_else(|| cut(&mesh, resolution, concavity)) else {
@@ -104,6 +112,16 @@ pub fn decomposed(
     };
     note(&found, file, field, check);
     Some(found)
+}
+
+/// Why a mesh is no solid, if it is none.
+fn no_solid(mesh: &Triangles, hull: &Hull) -> Option<String> {
+    let filled = mesh.volume() / hull.polytope.volume;
+    if filled <= SOLID.0 {
+        return Some("encloses no volume: it is flat, or crosses itself".to_owned());
+    }
+    let allowed = "at most all of it: the mesh crosses itself, or is there twice";
+    (filled > SOLID.1).then(|| format!("encloses {filled:.4} of the volume of its convex hull, {allowed}"))
 }
 
 /// V-HACD's parts as hulls of the mesh within them.
@@ -145,9 +163,10 @@ fn of_pieces(
             .map_err(|fault| check.fault(&at, format!("piece {name:?}"), fault.to_string()))
             .ok()?;
         let filled = mesh.volume() * scale.powi(3) / hull.polytope.volume;
-        if filled < CONVEX {
+        if !(CONVEX..=SOLID.1).contains(&filled) {
             let allowed = format!(
-                "fills {filled:.4} of its convex hull, {CONVEX} or more are asked: pieces are convex"
+                "fills {filled:.4} of its convex hull, {CONVEX} to 1 are asked: pieces are convex and do not \
+                 cross themselves"
             );
             check.fault(&at, format!("piece {name:?}"), allowed);
             return None;
@@ -156,6 +175,7 @@ fn of_pieces(
         first += hull.center_of_mass * hull.polytope.volume;
         shapes.push(shape_of(hull));
     }
+    note_overlaps(objects, &shapes, &at, check);
     let center = first / volume;
     let mut second = Matrix3::zeros();
     for (shape, at) in &shapes {
@@ -164,6 +184,28 @@ fn of_pieces(
         second += p.second_moment + arm * arm.transpose() * p.volume;
     }
     Some(Decomposed { shapes, volume, center, inertia: about(&second) })
+}
+
+/// Says what pieces fill together.
+fn note_overlaps(
+    objects: &[(String, Triangles)],
+    shapes: &[(Shape, Vector3<f64>)],
+    field: &str,
+    check: &mut Check,
+) {
+    let at = |position: &Vector3<f64>| Pose { position: *position, orientation: UnitQuaternion::identity() };
+    let parts: Vec<(usize, &Shape, Pose)> =
+        shapes.iter().enumerate().map(|(i, (shape, place))| (i, shape, at(place))).collect();
+    let found = overlaps(&parts);
+    let Some(deepest) = found.iter().max_by(|a, b| a.depth.total_cmp(&b.depth)) else { return };
+    let [later, earlier] = deepest.of.map(|i| &objects[i].0);
+    let remark = format!(
+        "{} pairs of pieces overlap, {later:?} and {earlier:?} by {:e} m: what both fill is weighed twice unless \
+         the body gives mass and inertia",
+        found.len(),
+        deepest.depth
+    );
+    check.note(field, remark);
 }
 
 fn shape_of(hull: Hull) -> (Shape, Vector3<f64>) {
@@ -186,8 +228,13 @@ fn note(found: &Decomposed, file: &str, field: &str, check: &mut Check) {
         _ => None,
     });
     let excess = 100.0 * (parts.sum::<f64>() / found.volume - 1.0);
+    let crossing = if excess < -100.0 * MISSING {
+        ": the mesh crosses itself, or holds parts in others, and what is inside twice is weighed twice"
+    } else {
+        ""
+    };
     let remark = format!(
-        "{file:?} becomes {} convex parts, whose volumes together are {excess:+.2} % off that of the mesh",
+        "{file:?} becomes {} convex parts, whose volumes together are {excess:+.2} % off that of the mesh{crossing}",
         found.shapes.len()
     );
     check.note(&format!("{field}.file"), remark);

@@ -1,17 +1,19 @@
 //! A quick look at a text before it is parsed: a scene nests a few levels, and a text that nests without
-//! end would cost the parser minutes.
+//! end would cost the parser minutes. Values cost it two hundred bytes each.
 
 /// Deepest nesting of brackets and braces; a scene needs four.
 const DEEPEST: usize = 32;
 /// Most dots in one key; a scene needs two.
 const MOST_DOTS: usize = 16;
+/// Most commas; a file of the greatest length holds a third of that in numbers of full precision.
+const MOST_COMMAS: usize = 10_000_000;
 /// Longest line of a message.
 const LONGEST_LINE: usize = 160;
 
 /// Whether the text nests like a scene; otherwise the line and what is wrong with it.
 pub fn check_nesting(text: &str) -> Result<(), String> {
     let bytes = text.as_bytes();
-    let (mut at, mut line, mut depth, mut dots) = (0, 1usize, 0usize, 0usize);
+    let (mut at, mut line, mut depth, mut dots, mut commas) = (0, 1usize, 0usize, 0usize, 0usize);
     while let Some(&byte) = bytes.get(at) {
         let start = at;
         at += 1;
@@ -24,7 +26,11 @@ pub fn check_nesting(text: &str) -> Result<(), String> {
             }
             b']' | b'}' => depth = depth.saturating_sub(1),
             b'.' => dots += 1,
-            b',' | b'=' | b'\n' => dots = 0,
+            b',' => {
+                commas += 1;
+                dots = 0;
+            }
+            b'=' | b'\n' => dots = 0,
             _ => {}
         }
         if depth > DEEPEST {
@@ -32,6 +38,9 @@ pub fn check_nesting(text: &str) -> Result<(), String> {
         }
         if dots > MOST_DOTS {
             return Err(format!("line {line}: a key has more than {MOST_DOTS} dots"));
+        }
+        if commas > MOST_COMMAS {
+            return Err(format!("line {line}: more than {MOST_COMMAS} values: give large meshes as files"));
         }
         line += bytes[start..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count();
     }
@@ -98,5 +107,8 @@ mod tests {
         assert!(check_nesting(&deep).is_err_and(|m| m.starts_with("line 3:")));
         assert!(check_nesting(&format!("a{} = 1", ".a".repeat(40))).is_err());
         assert!(check_nesting(&"{a=".repeat(40)).is_err());
+        let many = |n: usize| check_nesting(&format!("a = [\n{}]", "1,".repeat(n)));
+        assert_eq!(many(MOST_COMMAS), Ok(()));
+        assert!(many(MOST_COMMAS + 1).is_err_and(|m| m.starts_with("line 2: more than 10000000 values")));
     }
 }

@@ -26,6 +26,7 @@ mod motions;
 mod motors;
 mod named;
 mod options;
+mod part_overlaps;
 mod parts;
 mod periodic;
 mod place;

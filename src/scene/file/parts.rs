@@ -2,6 +2,7 @@
 
 use super::decompose::is_several;
 use super::friction::Materials;
+use super::part_overlaps::{Overlap, overlaps};
 use super::raw::{BodyEntry, PartEntry};
 use super::raw_defaults::no_rotation;
 use super::raw_grains::FormPart;
@@ -14,12 +15,8 @@ use crate::geometry::mass_properties::{inertia, rotated_inertia, symmetric, volu
 use crate::geometry::{Pose, Shape};
 use crate::scene::body::Part;
 use crate::scene::form::Form;
-use crate::scene::nearby::Nearby;
-use crate::scene::overlap::{Placed, gap};
 use nalgebra::{Matrix3, Vector3};
 
-/// Parts whose masses are added may overlap by this much of the size of the smaller one.
-const ACCEPTED_DEPTH: f64 = 1e-4;
 /// Overlaps of parts that are told.
 const MOST_OVERLAPS: usize = 10;
 /// A centre of mass this near the origin, as a part of the size, is there.
@@ -35,6 +32,8 @@ pub struct Solid {
     center: Vector3<f64>,
     /// Inertia tensor about it at a density of 1 kg/m³, axes of the body (m⁵).
     inertia: Matrix3<f64>,
+    /// Whether it is what was written, which had no fault.
+    is_sound: bool,
 }
 
 /// All entries.
@@ -56,6 +55,7 @@ pub fn solids(
     let mut found = Vec::with_capacity(e.parts.len());
     for (i, part) in e.parts.iter().enumerate() {
         let field = |name: &str| format!("parts[{i}].{name}");
+        let faults = check.n_faults();
         let frame = Pose {
             position: check.vector(&field("position"), part.position),
             orientation: check.quaternion(&field("orientation"), part.orientation),
@@ -69,7 +69,8 @@ pub fn solids(
             own => surface(&field(""), own, check),
         };
         let skin = Skin { material, surface };
-        found.push(solid(&part.shape, &field("shape"), (frame, &skin), meshes, check));
+        let solid = solid(&part.shape, &field("shape"), (frame, &skin), meshes, check);
+        found.push(Solid { is_sound: check.n_faults() == faults, ..solid });
     }
     found
 }
@@ -93,6 +94,7 @@ pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut 
     let mut solids = Vec::with_capacity(entries.len());
     for (i, part) in entries.iter().enumerate() {
         let field = |name: &str| format!("{field}[{i}].{name}");
+        let faults = check.n_faults();
         let frame = Pose {
             position: check.vector(&field("position"), part.position),
             orientation: check.quaternion(&field("orientation"), part.orientation),
@@ -102,7 +104,8 @@ pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut 
         } else if is_several(&part.shape) {
             check.fault(&field("shape.convex"), "several parts", "a part is convex");
         } else {
-            solids.push(solid(&part.shape, &field("shape"), (frame, &skin), meshes, check));
+            let solid = solid(&part.shape, &field("shape"), (frame, &skin), meshes, check);
+            solids.push(Solid { is_sound: check.n_faults() == faults, ..solid });
         }
     }
     if solids.is_empty() {
@@ -143,6 +146,7 @@ fn solid(
                 volume: found.volume,
                 center: frame.point(&found.center),
                 inertia: rotated_inertia(&found.inertia, &frame.orientation),
+                is_sound: true,
             };
         }
         let part = Part::new(shapes::stand_in());
@@ -151,23 +155,28 @@ fn solid(
             volume: 1.0,
             center: frame.position,
             inertia: Matrix3::identity(),
+            is_sound: false,
         };
     }
     let part = part(shapes::shape_about_origin(entry, field, meshes, check));
     let volume = volume(&part.shape).unwrap_or(0.0);
     let own = inertia(&part.shape, volume).unwrap_or_default();
     let inertia = rotated_inertia(&own, &frame.orientation);
-    Solid { volume, center: part.pose.position, inertia, parts: vec![part] }
+    Solid { volume, center: part.pose.position, inertia, parts: vec![part], is_sound: true }
 }
 
 /// Mass, inertia and centre of mass. A body that gives mass and inertia gives its parts about the centre of
 /// mass. Otherwise what the parts weigh is added. Zero for a fixed body that gives no mass.
 pub fn mass_properties(e: &BodyEntry, solids: &[Solid], fixed: bool, check: &mut Check) -> MassProperties {
     let nothing = MassProperties { mass: 0.0, inertia: Matrix3::zeros(), center: Vector3::zeros() };
-    let mut parts = solids.iter().flat_map(|solid| &solid.parts);
-    let has_half_space = parts.any(|part| matches!(part.shape, Shape::HalfSpace { .. }));
+    let parts = || solids.iter().flat_map(|solid| &solid.parts);
+    let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
+    let has_half_space = parts().any(is_half_space);
     if has_half_space && !fixed {
-        check.fault("fixed", "false", "a half-space has no mass: a body with one must be fixed");
+        // Of half-spaces alone it was said.
+        if !parts().all(is_half_space) {
+            check.fault("fixed", "false", "a half-space has no mass: a body with one must be fixed");
+        }
         return nothing;
     }
     let of_parts = e.parts.iter().any(|part| part.mass.is_some() || part.density.is_some());
@@ -270,41 +279,17 @@ fn sum(solids: &[Solid], masses: &[f64]) -> MassProperties {
 }
 
 /// A volume that two entries share would be weighed twice. Parts of one mesh may overlap: the mesh is
-/// weighed.
+/// weighed. What was refused is not where its stand-in is.
 fn refuse_overlaps(solids: &[Solid], field: &str, check: &mut Check) {
-    let parts: Vec<(usize, &Part)> = solids
-        .iter()
-        .enumerate()
-        .flat_map(|(i, solid)| solid.parts.iter().map(move |part| (i, part)))
+    let sound = solids.iter().enumerate().filter(|(_, solid)| solid.is_sound);
+    let parts: Vec<(usize, &Shape, Pose)> = sound
+        .flat_map(|(i, solid)| solid.parts.iter().map(move |part| (i, &part.shape, part.pose)))
         .collect();
-    let placed: Vec<Placed> = parts.iter().map(|(_, part)| Placed::new(&part.shape, &part.pose)).collect();
-    let mut nearby = Nearby::fit_for(placed.iter());
-    placed.iter().enumerate().for_each(|(k, shape)| nearby.insert(k, shape));
-    let mut near = Vec::new();
-    let mut told: Vec<(usize, usize)> = Vec::new();
-    for (k, shape) in placed.iter().enumerate() {
-        nearby.query(shape, 0.0, &mut near);
-        for &l in near.iter().filter(|l| **l < k) {
-            let ((i, of_i), (j, of_j)) = (parts[k], parts[l]);
-            if i == j || told.contains(&(i, j)) {
-                continue;
-            }
-            let size = |part: &Part| part.shape.size().unwrap_or(f64::INFINITY);
-            let allowed = ACCEPTED_DEPTH * size(of_i).min(size(of_j));
-            let Some(gap) = gap(&placed[l], shape).filter(|gap| gap.distance < -allowed) else { continue };
-            if told.len() < MOST_OVERLAPS {
-                let depth = -gap.distance;
-                let allowed = format!(
-                    "may overlap {field}[{j}] by {allowed:e} m: what both fill would be weighed twice. Move them \
-                     apart, or give the body its mass and inertia (about the centre of mass, the origin then)"
-                );
-                check.fault(
-                    &format!("{field}[{i}]"),
-                    format!("overlaps {field}[{j}] by {depth:e} m"),
-                    allowed,
-                );
-            }
-            told.push((i, j));
-        }
+    for Overlap { of: [i, j], depth, allowed } in overlaps(&parts).into_iter().take(MOST_OVERLAPS) {
+        let allowed = format!(
+            "may overlap {field}[{j}] by {allowed:e} m: what both fill would be weighed twice. Move them apart, or \
+             give the body its mass and inertia (about the centre of mass, the origin then)"
+        );
+        check.fault(&format!("{field}[{i}]"), format!("overlaps {field}[{j}] by {depth:e} m"), allowed);
     }
 }

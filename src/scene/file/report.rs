@@ -97,6 +97,11 @@ impl Check<'_> {
         self.report.fault(format!("{}: {field}", self.place), value, allowed);
     }
 
+    /// Faults of the file so far.
+    pub fn n_faults(&self) -> usize {
+        self.report.errors.len()
+    }
+
     /// Adds a remark about a field of this table.
     pub fn note(&mut self, field: &str, remark: impl Display) {
         self.report.notes.push(format!("{}: {field}: {remark}", self.place));

@@ -14,6 +14,22 @@ fn half_space(offset: f64) -> String {
     format!("shape = {{ type = \"half_space\", normal = [0, 0, 1], offset = {offset} }}")
 }
 
+/// What was refused is not where its stand-in is, so it overlaps nothing.
+#[test]
+fn faults_of_a_part_hide_no_others_and_make_none() {
+    let over = LEFT.replace("-0.1, 0, 0", "0.08, 0, 0");
+    let flat = LEFT.replace("[0.1, 0.1, 0.1]", "[0.1, 0.1, 0.0]");
+    let file = std::path::Path::new("bad.toml");
+    let parse = |parts: &[&str]| {
+        let text = body("density = 1", parts);
+        signorini::scene::parse(&text, file, &Default::default()).expect_err("refused").to_string()
+    };
+    let error = parse(&[LEFT, &flat]);
+    assert_eq!(error.lines().count(), 1, "{error}");
+    let error = parse(&[LEFT, &flat, &over]);
+    assert!(error.lines().count() == 2 && error.contains("parts[2] = overlaps parts[0]"), "{error}");
+}
+
 #[test]
 fn parts() {
     let right = LEFT.replace("-0.1, 0, 0", "0.1, 0, 0");
@@ -75,6 +91,30 @@ fn parts() {
             body("density = 1\nfixed = false", &[LEFT, &half_space(-1.0)]),
             "body[1] \"u\": fixed",
             &["false", "must be fixed"],
+        ),
+        (
+            "half-spaces alone with a mass",
+            body("mass = 1", &[&half_space(0.0), &half_space(-1.0)]),
+            "body[1] \"u\": mass",
+            &["given", "a half-space has none"],
+        ),
+        (
+            "half-spaces alone that move",
+            body("fixed = false", &[&half_space(0.0), &half_space(-1.0)]),
+            "body[1] \"u\": fixed",
+            &["false", "must be fixed"],
+        ),
+        (
+            "no volume",
+            body(
+                "density = 1",
+                &[
+                    LEFT,
+                    "shape = { type = \"polytope\", vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }",
+                ],
+            ),
+            "body[1] \"u\": parts[1].shape.vertices",
+            &["lie in a plane"],
         ),
         (
             "material",

@@ -91,7 +91,12 @@ impl<'s> Schema<'s> {
             }
             Some(Kind::List(items, [fewest, most])) => {
                 let what = self.in_words(items);
-                let what = what.strip_prefix("a ").map_or(what.clone(), |what| format!("{what}s"));
+                let what = match what.strip_prefix("a ").map(|one| one.split_once(", ").unwrap_or((one, "")))
+                {
+                    Some((one, "")) => format!("{one}s"),
+                    Some((one, more)) => format!("{one}s, {more}"),
+                    None => what,
+                };
                 let count = if fewest == most { fewest.to_string() } else { "any number".to_owned() };
                 if fewest == most { format!("a list of {count} {what}") } else { format!("a list of {what}") }
             }
