@@ -2,6 +2,7 @@
 //! tolerance and green, momentum kept, no energy created, no body inside another.
 
 mod accuracy;
+mod chain;
 mod mixed_shapes;
 mod no_solution;
 mod pile_claims;
@@ -11,3 +12,4 @@ mod random_scenes;
 mod rolling_collision;
 mod rough;
 mod thin_plate;
+mod track;
