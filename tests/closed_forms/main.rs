@@ -19,4 +19,5 @@ mod seams;
 mod seeds;
 mod staggered;
 mod surfaces;
+mod trough;
 mod tumbling;

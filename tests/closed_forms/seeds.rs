@@ -113,46 +113,6 @@ fn ball_rolls_down_a_heightfield_without_feeling_a_seam() {
     }
 }
 
-/// Facet by facet: v² grows by (4/3) g times the height lost, and at an edge v is multiplied by
-/// (1 + 2 cos δ)/3, as the angular momentum about the line on the next facet says.
-#[test]
-fn cylinder_rolls_through_a_trough_of_facets() {
-    let mut run = Run::new(shipped("seeds/trough.toml"));
-    let (h, delta) = (run.scene().time_step, 24_f64.to_radians());
-    let keeps = (1.0 + 2.0 * delta.cos()) / 3.0;
-    let cylinder = body(run.scene(), "cylinder");
-    let mut height = run.state().poses[cylinder].position.z;
-    let (mut facet, mut square, mut facets) = (-2, 0.0, 1);
-    for step in 1..=run.scene().n_steps() {
-        run.advance();
-        let (at, velocity) = (run.state().poses[cylinder].position, run.velocity("cylinder"));
-        let speed = velocity.linear.norm();
-        // The facet along which it moves, from −2 to 2, unless it turns back.
-        let turn = velocity.linear.z.atan2(velocity.linear.x) / delta;
-        if facet == 2 && velocity.linear.x < 0.05 {
-            break;
-        }
-        square += 4.0 / 3.0 * G * (height - at.z);
-        height = at.z;
-        // In the step in which it meets a facet it goes from one to the other.
-        if (turn - turn.round()).abs() > 1e-6 {
-            continue;
-        }
-        let now = turn.round() as i32;
-        if now != facet {
-            assert_eq!(now, facet + 1, "step {step}");
-            (facet, square, facets) = (now, square * keeps * keeps, facets + 1);
-        }
-        assert!(
-            (speed - square.max(0.0).sqrt()).abs() < 14.0 * G * h,
-            "step {step}: {speed}, not {}",
-            square.sqrt()
-        );
-        assert!(at.y.abs() < 1e-6 && velocity.linear.y.abs() < 1e-6, "step {step}: {at:?}");
-    }
-    assert_eq!((facet, facets), (2, 5));
-}
-
 /// The part goes round with the vibration, and gains the height of the track's lead.
 #[test]
 fn part_climbs_a_vibrating_bowl() {
