@@ -83,6 +83,30 @@ fn a_brick_comes_to_rest_on_its_faces() {
     assert!(all.starts_with(&few), "{few}");
 }
 
+/// A cylinder and a hexagonal prism lie on an edge and a rim, or stand on one of their ends, as high as
+/// geometry says.
+#[test]
+fn a_bolt_comes_to_rest_in_three_ways() {
+    let bench = bench();
+    fs::copy(support::runs::root().join("scenes/gallery/bolt.toml"), bench.path("bolt.toml")).unwrap();
+    let output = bench.call(&["drop", "bolt.toml", "--count", "100", "--seed", "1", "--out", "b", "--quiet"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    // Volumes of shank and head: π 25 · 16 and √3/2 · 16² · 6.4 mm³.
+    let (shank, head) = (400.0 * std::f64::consts::PI, 0.5 * 3.0_f64.sqrt() * 256.0 * 6.4);
+    let below = (8.0 * shank - 3.2 * head) / (shank + head);
+    let heights = [(8.0 - 3.0 / 16.0 * below) / 1.0_f64.hypot(3.0 / 16.0), 6.4 + below, 16.0 - below];
+    let mut found = [0; 3];
+    for row in rows(&bench.path("b/drops.csv")) {
+        let told = ["end", "unsolved_steps", "red_steps"].map(|c| row[c].as_str());
+        assert_eq!(told, ["rest", "0", "0"], "{row:?}");
+        let height = 1e3 * row["height"].parse::<f64>().unwrap();
+        let pose = heights.iter().position(|h| (height - h).abs() < 1e-6).expect("a pose of a bolt");
+        assert_eq!(row["pose"], (pose + 1).to_string(), "{row:?}");
+        found[pose] += 1;
+    }
+    assert!(found[0] > 70 && found.iter().all(|n| *n > 0), "{found:?}");
+}
+
 /// A tetrahedron with one corner far out never stands on the face opposite of it, if its weight is elsewhere.
 #[test]
 fn a_mesh_falls_on_a_floor_of_its_own() {
