@@ -14,14 +14,14 @@ const ROUNDS: usize = 9;
 
 /// Processor time of this program so far.
 #[cfg(unix)]
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// PairsOnDevice the clock on the wall.
+/// Elsewhere the clock on the wall.
 #[cfg(not(unix))]
-fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
     START.elapsed()
 }
@@ -67,7 +67,7 @@ fn stack(n: usize) -> String {
 }
 
 /// Iterations and processor time (s) of each of `n_timed` steps after `n_before`.
-fn timed(scene: &Scene, n_before: usize, n_timed: usize) -> Vec<(usize, f64)> {
+pub fn timed(scene: &Scene, n_before: usize, n_timed: usize) -> Vec<(usize, f64)> {
     let mut simulation = Simulation::new(scene.clone()).expect("a scene that runs");
     simulation.judge_steps(false);
     advance(&mut simulation, n_before);
@@ -79,13 +79,13 @@ fn timed(scene: &Scene, n_before: usize, n_timed: usize) -> Vec<(usize, f64)> {
     (0..n_timed).map(step).collect()
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
 /// Says whether a bar holds.
-fn tell(what: &str, ratio: f64, bar: f64) {
+pub fn tell(what: &str, ratio: f64, bar: f64) {
     let held = if ratio <= bar { "holds" } else { "MISSED" };
     eprintln!("{what}: {ratio:.2} times, the bar is {bar}: {held}");
 }

@@ -1,6 +1,6 @@
 //! Time per step of small scenes, without output; iterations and the worst residual are printed beside. First
-//! the two bars: what a joint row costs beside a contact row, and a staggered step beside one of implicit
-//! Euler.
+//! the bars: what a joint row costs beside a contact row, a staggered step beside one of implicit Euler, and
+//! what bodies of many parts cost.
 //!
 //! `cargo bench --bench scenes`, or `cargo bench --bench scenes -- bars` for the bars alone, `-- surface` and
 //! `-- cubes` for bodies of many parts
@@ -17,7 +17,7 @@ use signorini::simulation::Simulation;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use unions::unions;
+use unions::{union_bars, unions};
 
 const ELLIPSOID: &str = r#"
 format = 1
@@ -138,6 +138,6 @@ fn pile(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(20);
-    targets = bars, scenes, pile, unions
+    targets = bars, union_bars, scenes, pile, unions
 }
 criterion_main!(benches);

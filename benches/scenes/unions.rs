@@ -1,7 +1,9 @@
 //! What bodies of many parts cost: a compound of k boxes beside k boxes, and boxes on surfaces of a thousand
-//! and a hundred thousand triangles of the same size, which should cost the same.
+//! and a hundred thousand triangles of the same size, which should cost the same. Both are bars, in processor
+//! time as those of joints are.
 
-use super::{describe, steps};
+use super::bars::{median, processor_time, tell, timed};
+use super::{advance, describe, steps};
 use criterion::Criterion;
 use signorini::scene::{Body, Friction, Scene};
 use signorini::simulation::Simulation;
@@ -45,6 +47,44 @@ fn boxes_on_surface(n: usize) -> Scene {
     scene.build().expect("a scene")
 }
 
+/// Processor time of each step (s) of two scenes that take turns: medians, and their ratio.
+fn beside(what: &str, bar: f64, mut times: impl FnMut() -> [Vec<f64>; 2]) {
+    let mut found = [Vec::new(), Vec::new()];
+    for _ in 0..5 {
+        found.iter_mut().zip(times()).for_each(|(all, some)| all.extend(some));
+    }
+    let [one, other] = found.map(median);
+    eprintln!("{what}: {:.0} µs a step beside {:.0} µs", 1e6 * other, 1e6 * one);
+    tell(what, other / one, bar);
+}
+
+/// Bars of bodies of many parts.
+pub fn union_bars(_: &mut Criterion) {
+    for count in [8, 40] {
+        let scenes = [false, true].map(|are_parts| cubes(count, are_parts));
+        let times = |scene: &Scene| timed(scene, 2, 90).into_iter().map(|(_, time)| time).collect();
+        beside(&format!("compound_of_{count}_cubes beside {count} cubes"), 1.3, || {
+            [times(&scenes[0]), times(&scenes[1])]
+        });
+    }
+    let mut runs = [22, 224].map(|n| {
+        let mut simulation = Simulation::new(boxes_on_surface(n)).expect("a scene that runs");
+        simulation.judge_steps(false);
+        advance(&mut simulation, 200);
+        simulation
+    });
+    beside("a surface of 1e5 triangles beside one of 1e3", 1.1, || {
+        runs.each_mut().map(|run| {
+            let step = |_| {
+                let before = processor_time();
+                black_box(run.advance());
+                (processor_time() - before).as_secs_f64()
+            };
+            (0..50).map(step).collect()
+        })
+    });
+}
+
 pub fn unions(criterion: &mut Criterion) {
     for count in [8, 40] {
         steps(criterion, &format!("{count}_cubes_alone"), &cubes(count, false), 2, 90);
@@ -54,7 +94,7 @@ pub fn unions(criterion: &mut Criterion) {
         // Prepared once: that takes seconds.
         let mut simulation = Simulation::new(boxes_on_surface(n)).expect("a scene that runs");
         simulation.judge_steps(false);
-        super::advance(&mut simulation, 200);
+        advance(&mut simulation, 200);
         describe(name, &mut simulation, 50);
         for audit in [false, true] {
             simulation.judge_steps(audit);
