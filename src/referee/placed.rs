@@ -223,6 +223,12 @@ impl PlacedEllipsoid {
         (reach, self.rotation * scaled.component_mul(&self.semi_axes) / reach)
     }
 
+    /// Radius of a sphere (m); None: it is none.
+    pub fn radius(&self) -> Option<f64> {
+        let a = &self.semi_axes;
+        (a.x == a.y && a.y == a.z).then_some(a.x)
+    }
+
     /// R diag(a²) Rᵀ.
     pub fn matrix(&self) -> Matrix3<f64> {
         let stretched = self.rotation * Matrix3::from_diagonal(&self.semi_axes);

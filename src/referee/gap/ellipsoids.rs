@@ -3,7 +3,7 @@
 //! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(n) is how far apart the two are along
 //! n: ANY n bounds the signed gap from below, and the gap is the largest g. Where g > 0 the function is
 //! concave and homogeneous, so that a local maximum there is the global one; in penetration several
-//! starts are taken and the best is kept.
+//! starts are taken and the best is kept. Of two spheres it is |c_B − c_A| − r_A − r_B.
 //!
 //! The first start is the touching normal of the two ellipsoids scaled about their centres until they
 //! touch: the maximum over λ of λ(1 − λ) dᵀ[(1 − λ) Q_A + λ Q_B]⁻¹ d (Perram and Wertheim, 1985), found
@@ -23,6 +23,12 @@ pub fn signed_gap(
     b: &PlacedEllipsoid,
     start: Option<&Vector3<f64>>,
 ) -> (f64, Vector3<f64>) {
+    if let (Some(r_a), Some(r_b)) = (a.radius(), b.radius()) {
+        let apart = b.center - a.center;
+        // Any direction is as good where the centres coincide.
+        let n = apart.try_normalize(0.0).unwrap_or_else(Vector3::x);
+        return (apart.norm() - r_a - r_b, n);
+    }
     let mut best = (f64::NEG_INFINITY, Vector3::x());
     let mut try_from = |n: Vector3<f64>| {
         let found = ascend(a, b, n);
@@ -123,6 +129,20 @@ mod tests {
             rotation: UnitQuaternion::from_scaled_axis(Vector3::from(turn)).to_rotation_matrix().into_inner(),
             semi_axes: semi_axes.into(),
         }
+    }
+
+    /// In any order and place, one inside the other too; NaN comes out.
+    #[test]
+    fn two_spheres_are_apart_by_their_centres_less_their_radii() {
+        let sphere = |center: [f64; 3], radius: f64| ellipsoid(center, [0.3, -1.0, 2.0], [radius; 3]);
+        for (center, gap) in [([0.3, 0.4, 0.0], 0.1), ([0.0, 0.0, -0.35], -0.05), ([0.0; 3], -0.4)] {
+            let (a, b) = (sphere([1.0, 2.0, 3.0], 0.3), sphere([0.0; 3], 0.1));
+            let b = PlacedEllipsoid { center: a.center + Vector3::from(center), ..b };
+            let (found, n) = signed_gap(&a, &b, None);
+            assert!((found - gap).abs() < 1e-15, "{found}");
+            assert!((separation_along(&a, &b, &n) - gap).abs() < 1e-15, "{n}");
+        }
+        assert!(signed_gap(&sphere([0.0; 3], 0.1), &sphere([f64::NAN; 3], 0.1), None).0.is_nan());
     }
 
     /// Largest g over a dense grid of directions, refined around the best by shrinking grids.
