@@ -1,12 +1,12 @@
 //! e_r of the line or surface where a flat pair touches (theory (2.9)): the torsional friction of a uniform
-//! pressure there, about the equivalent contact point.
+//! pressure there, which acts about the middle of the region.
 //!
 //! The touching region is the convex hull of the contact points that are closed; between points of one rim it
 //! follows the rim. A point that opens leaves it gradually: with c_k from 1 (closed) to 0 (open), e_r is the
-//! mean over levels c in (0, 1) of that of the points with c_k ≥ c. With x from the equivalent contact point
-//! and x × dx = x_1 dx_2 − x_2 dx_1,
+//! mean over levels c in (0, 1) of that of the points with c_k ≥ c. With x from the middle of the region and
+//! x × dx = x_1 dx_2 − x_2 dx_1,
 //! ```text
-//! A = ½ ∮ x × dx,     ∫ |x| dA = ⅓ ∮ |x| (x × dx)
+//! A = ½ ∮ x × dx,     ∫ x dA = ⅓ ∮ x (x × dx),     ∫ |x| dA = ⅓ ∮ |x| (x × dx)
 //! ```
 
 use crate::contact::feature::{Cylinder, Feature};
@@ -38,8 +38,8 @@ struct Corner {
 }
 
 impl ContactManifold {
-    /// e_r (m) with the equivalent contact point and normal of the pair. A point counts as closed up to
-    /// `margin` (m) above the lowest, and as open from twice that on.
+    /// e_r (m) in the contact plane of the pair. A point counts as closed up to `margin` (m) above the
+    /// lowest, and as open from twice that on.
     pub fn torsion_radius(&self, pair: &PairGeometry, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> f64 {
         let mut corners = [Corner { at: Vector2::zeros(), closed: 0.0, rim: None }; MOST];
         let mut n = 0;
@@ -87,7 +87,7 @@ fn cross(a: Vector2<f64>, b: Vector2<f64>) -> f64 {
 
 /// The convex hull, counterclockwise, in the front of the slice: each corner is taken once, and none that
 /// lies between others.
-fn outline(corners: &mut [Corner]) -> &[Corner] {
+fn outline(corners: &mut [Corner]) -> &mut [Corner] {
     corners.sort_unstable_by(|p, q| p.at.x.total_cmp(&q.at.x).then(p.at.y.total_cmp(&q.at.y)));
     let n = corners.len();
     if n < 3 {
@@ -116,35 +116,59 @@ fn outline(corners: &mut [Corner]) -> &[Corner] {
     // The first corner closes the hull.
     let size = (size - 1).min(n);
     corners[..size].copy_from_slice(&hull[..size]);
-    &corners[..size]
+    &mut corners[..size]
 }
 
-/// ∫ |x| dA / A over the region, ∫ |x| ds / s where it is a line, 0 where it is a point.
-fn radius(corners: &[Corner]) -> f64 {
+/// ∫ |x| dA / A over the region, ∫ |x| ds / s where it is a line, 0 where it is a point; x from its middle.
+fn radius(corners: &mut [Corner]) -> f64 {
     let n = corners.len();
-    let (mut twice_area, mut thrice_moment, mut length) = (0.0, 0.0, 0.0);
-    for (k, from) in corners.iter().enumerate() {
-        let to = &corners[(k + 1) % n];
-        length = f64::max(length, (to.at - from.at).norm());
-        let [area, moment] = arc(from, to).unwrap_or_else(|| edge(from.at, to.at));
-        twice_area += area;
-        thrice_moment += moment;
+    let side = |corners: &[Corner], k: usize| along(&corners[k], &corners[(k + 1) % n]);
+    let (mut twice_area, mut first_moment) = (0.0, Vector2::zeros());
+    for k in 0..n {
+        let sums = side(corners, k);
+        twice_area += sums.turned;
+        first_moment += sums.place;
     }
-    if length == 0.0 {
-        return 0.0;
+    let ends = corners.iter().flat_map(|p| corners.iter().map(move |q| (p.at - q.at).norm()));
+    let length = ends.fold(0.0, f64::max);
+    if twice_area <= NARROW * length * length {
+        return 0.25 * length;
     }
-    if twice_area > NARROW * length * length {
-        return (thrice_moment / 3.0 / (0.5 * twice_area)).max(0.0);
+    let middle = first_moment * (2.0 / 3.0 / twice_area);
+    for corner in corners.iter_mut() {
+        corner.at -= middle;
+        if let Some((_, _, center)) = &mut corner.rim {
+            *center -= middle;
+        }
     }
-    let ends = corners.iter().flat_map(|p| corners.iter().map(move |q| (p.at, q.at)));
-    let farthest = ends.max_by(|p, q| (p.0 - p.1).norm().total_cmp(&(q.0 - q.1).norm()));
-    farthest.map_or(0.0, |(p, q)| mean_distance(p, q))
+    let thrice_moment: f64 = (0..n).map(|k| side(corners, k).distance).sum();
+    (thrice_moment / 3.0 / (0.5 * twice_area)).max(0.0)
 }
 
-/// ∫ x × dx and ∫ |x| (x × dx) along a straight edge.
-fn edge(p: Vector2<f64>, q: Vector2<f64>) -> [f64; 2] {
+/// Integrals along one side of an outline.
+#[derive(Debug, Default)]
+struct Sums {
+    /// ∫ x × dx.
+    turned: f64,
+    /// ∫ x (x × dx).
+    place: Vector2<f64>,
+    /// ∫ |x| (x × dx).
+    distance: f64,
+}
+
+/// Along the rim that both corners lie on, the short way, or straight.
+fn along(from: &Corner, to: &Corner) -> Sums {
+    match (from.rim, to.rim) {
+        (Some((body, up, center)), Some((other_body, other_up, _))) if (body, up) == (other_body, other_up) => {
+            arc(from.at, to.at, center)
+        }
+        _ => edge(from.at, to.at),
+    }
+}
+
+fn edge(p: Vector2<f64>, q: Vector2<f64>) -> Sums {
     let turned = cross(p, q);
-    [turned, turned * mean_distance(p, q)]
+    Sums { turned, place: (p + q) * (0.5 * turned), distance: turned * mean_distance(p, q) }
 }
 
 /// The mean of |x| on a straight line from p to q.
@@ -162,24 +186,20 @@ fn mean_distance(p: Vector2<f64>, q: Vector2<f64>) -> f64 {
     (part(start + length) - part(start)) / length
 }
 
-/// The same as [`edge`] along the rim that both corners lie on, the short way.
-fn arc(from: &Corner, to: &Corner) -> Option<[f64; 2]> {
-    let ((body, up, center), (other_body, other_up, _)) = (from.rim?, to.rim?);
-    if (body, up) != (other_body, other_up) {
-        return None;
-    }
-    let (start, end) = (from.at - center, to.at - center);
+fn arc(from: Vector2<f64>, to: Vector2<f64>, center: Vector2<f64>) -> Sums {
+    let (start, end) = (from - center, to - center);
     let angle = cross(start, end).atan2(start.dot(&end));
-    let mut sums = [0.0; 2];
+    let mut sums = Sums::default();
     for (node, weight) in NODES.iter().flat_map(|(x, w)| [(*x, *w), (1.0 - *x, *w)]) {
         let (s, c) = (angle * node).sin_cos();
         let spoke = Vector2::new(c * start.x - s * start.y, s * start.x + c * start.y);
         let (at, rate) = (center + spoke, Vector2::new(-spoke.y, spoke.x) * angle);
         let turned = weight * cross(at, rate);
-        sums[0] += turned;
-        sums[1] += turned * at.norm();
+        sums.turned += turned;
+        sums.place += at * turned;
+        sums.distance += turned * at.norm();
     }
-    Some(sums)
+    sums
 }
 
 #[cfg(test)]
@@ -198,16 +218,16 @@ mod tests {
         let square = [[1.0, 1.0], [-1.0, 1.0], [0.0, 1.0], [-1.0, -1.0], [0.2, 0.1], [1.0, -1.0]];
         let exact = (2.0_f64.sqrt() + 1.0_f64.asinh()) / 3.0;
         assert!((of(&square) - exact).abs() < 1e-14, "{}", of(&square));
-        // A line about its middle and about its end; a point.
+        // A line, wherever it is; a point.
         assert!((of(&[[-2.0, 0.0], [2.0, 0.0], [1.0, 0.0]]) - 1.0).abs() < 1e-14);
-        assert!((of(&[[0.0, 0.0], [3.0, 4.0]]) - 2.5).abs() < 1e-14);
-        assert_eq!([of(&[[0.0, 0.0]]), of(&[])], [0.0, 0.0]);
-        // A rectangle about a corner: twice the moments of both triangles.
+        assert!((of(&[[0.0, 0.0], [3.0, 4.0]]) - 1.25).abs() < 1e-14);
+        assert_eq!([of(&[[2.0, 1.0]]), of(&[])], [0.0, 0.0]);
+        // A rectangle seen from a corner: four quarters, each about its own corner.
         let (a, b) = (3.0_f64, 2.0_f64);
         let d = a.hypot(b);
-        let moment = a * b * d / 3.0 + (a.powi(3) * (b / a).asinh() + b.powi(3) * (a / b).asinh()) / 6.0;
-        let found = of(&[[0.0, 0.0], [a, 0.0], [a, b], [0.0, b]]);
-        assert!((found - moment / (a * b)).abs() < 1e-14, "{found} {}", moment / (a * b));
+        let quarter = a * b * d / 3.0 + (a.powi(3) * (b / a).asinh() + b.powi(3) * (a / b).asinh()) / 6.0;
+        let found = of(&[[0.0, 0.0], [2.0 * a, 0.0], [2.0 * a, 2.0 * b], [0.0, 2.0 * b]]);
+        assert!((found - quarter / (a * b)).abs() < 1e-14, "{found} {}", quarter / (a * b));
     }
 
     #[test]
@@ -221,19 +241,7 @@ mod tests {
             })
             .collect();
         let found = radius(outline(&mut corners));
-        // By polar coordinates about the centre of the disc.
-        let n = 400;
-        let mut moment = 0.0;
-        for i in 0..n {
-            let r = radius_of_rim * (i as f64 + 0.5) / n as f64;
-            for k in 0..n {
-                let (s, c) = (std::f64::consts::TAU * k as f64 / n as f64).sin_cos();
-                moment += (center + Vector2::new(c, s) * r).norm() * r;
-            }
-        }
-        let area = std::f64::consts::PI * radius_of_rim * radius_of_rim;
-        let moment = moment * radius_of_rim / n as f64 * std::f64::consts::TAU / n as f64;
-        assert!((found - moment / area).abs() < 1e-5, "{found} {}", moment / area);
+        assert!((found - 2.0 / 3.0 * radius_of_rim).abs() < 1e-9, "{found}");
     }
 
     /// A square whose far side opens becomes a line without a jump, and the line a point.

@@ -200,15 +200,32 @@ impl Pair {
         self.measure_patch(a, b);
     }
 
-    /// e_r of what touches, where it is not given.
+    /// Takes over e_r of what touches, where it is not given.
     fn measure_patch(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
-        if let (Torsion::Patch, Some(manifold)) = (self.friction.torsional, &self.manifold) {
-            if [a, b].iter().any(|side| side.model.shape.is_ellipsoid()) {
-                return;
-            }
-            let size = a.model.smaller_size(b.model);
-            self.torsion_radius = manifold.torsion_radius(&self.geometry, a, b, PATCH_GAP * size);
+        if let Some(radius) = self.patch_radius(a, b) {
+            self.torsion_radius = radius;
         }
+    }
+
+    /// e_r of what touches, where it is not given.
+    fn patch_radius(&self, a: &Placed<'_>, b: &Placed<'_>) -> Option<f64> {
+        let manifold = self.manifold.as_ref().filter(|_| self.friction.torsional == Torsion::Patch)?;
+        if [a, b].iter().any(|side| side.model.shape.is_ellipsoid()) {
+            return None;
+        }
+        let margin = PATCH_GAP * a.model.smaller_size(b.model);
+        Some(manifold.torsion_radius(&self.geometry, a, b, margin))
+    }
+
+    /// What is left of e_r where less touches at the end of a step than at its start.
+    fn shrunk_radius(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+        let radius = self.patch_radius(a, b);
+        radius.map_or(self.torsion_radius, |radius| radius.min(self.torsion_radius))
+    }
+
+    /// Whether what touches at the pose of the last refresh is as much as e_r says.
+    pub fn is_patch_settled(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+        self.shrunk_radius(a, b) == self.torsion_radius
     }
 
     /// The same at an end pose, under the loads of the contact points. Points that fail the checks lose their
@@ -259,7 +276,10 @@ impl Pair {
             }
         }
         self.gather(a.moved, b.moved, x, fractions);
-        self.measure_patch(a, b);
+        // It follows the pose in one direction only: up and down it would keep the solve from an end.
+        if checks >= CheckLevel::Support {
+            self.torsion_radius = self.shrunk_radius(a, b);
+        }
     }
 
     /// Moves the equivalent contact point to where contact points that push with `x` have it, and with it

@@ -15,8 +15,8 @@ pub(super) struct Best {
     impulse: Vec<f64>,
     /// Of all flat pairs, one after the other.
     points: Vec<ContactPoint>,
-    /// Of each pair: how many of them, and the normal that the next look starts from.
-    pairs: Vec<(usize, Vector3<f64>)>,
+    /// Of each pair: how many of them, the normal that the next look starts from, and e_r (m).
+    pairs: Vec<(usize, Vector3<f64>, f64)>,
     closeness: Closeness,
 }
 
@@ -43,7 +43,7 @@ impl Best {
         self.pairs.clear();
         for pair in pairs {
             let points = pair.manifold.as_ref().map_or(&[][..], |manifold| &manifold.points);
-            self.pairs.push((points.len(), pair.geometry.normal));
+            self.pairs.push((points.len(), pair.geometry.normal, pair.torsion_radius));
             self.points.extend_from_slice(points);
         }
     }
@@ -55,11 +55,11 @@ impl Best {
         v.copy_from_slice(&self.velocity);
         x.copy_from_slice(&self.impulse);
         let mut first = 0;
-        for (pair, (n, normal)) in pairs.iter_mut().zip(&self.pairs) {
+        for (pair, (n, normal, radius)) in pairs.iter_mut().zip(&self.pairs) {
             let Some(manifold) = &mut pair.manifold else { continue };
             manifold.points.clear();
             manifold.points.extend_from_slice(&self.points[first..first + n]);
-            pair.geometry.normal = *normal;
+            (pair.geometry.normal, pair.torsion_radius) = (*normal, *radius);
             first += n;
         }
         Some(self.closeness)

@@ -117,6 +117,7 @@ impl IslandProblem {
             let [a, b] = self.placed_at_end(context, pair);
             let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
             pair.sweep.is_none()
+                && (checks < CheckLevel::Support || pair.is_patch_settled(&a, &b))
                 && pair.manifold.as_ref().is_some_and(|p| p.is_settled(&a, &b, size, x, checks))
         })
     }
