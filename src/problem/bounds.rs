@@ -17,6 +17,11 @@ impl ContactProblem {
         contacts.any(|cone| cone.normal().any(|row| self.bounds[row][0] > 0.0))
     }
 
+    /// Whether any contact has rows that move with the load.
+    pub(crate) fn has_manifolds(&self) -> bool {
+        self.cones.iter().any(|cone| cone.n_shift() > 0)
+    }
+
     /// Whether any contact resists rolling.
     pub(crate) fn has_rolling(&self) -> bool {
         self.cones.last().is_some_and(|cone| cone.rolls_with.is_some())

@@ -12,10 +12,17 @@ use crate::solver::sweeps::{self, Goal, Start};
 
 /// Below this tolerance Newton's method needs no sweeps: they save it few iterations.
 const SWEPT_ABOVE: f64 = 1e-5;
+/// The same where there are manifolds.
+const MANIFOLDS_SWEPT_ABOVE: f64 = 1e-4;
+/// Islands with manifolds are swept from so many bodies on: Newton's method is as quick in smaller ones.
+const MANIFOLDS_SWEPT_FROM: usize = 32;
 /// Linearizations at most.
 const ROUNDS: usize = 10;
 /// Sweeps of one of them at most: Newton's method solves a hard step in the time of some thousands.
 const MOST_SWEEPS: usize = 2000;
+/// The same where there are manifolds. Their contact points come and go from round to round: what sweeps do
+/// not reach in one they may in the next.
+const MOST_OVER_MANIFOLDS: usize = 300;
 /// What sweeps leave of the tolerance: the geometry moves the rest. Where that was too much, they go on to
 /// half of it.
 const GOAL: f64 = 0.8;
@@ -26,14 +33,13 @@ const FALL: f64 = 0.7;
 /// …and so many in a row end the stage.
 const FAILURES: usize = 2;
 
-/// Whether a problem is swept before Newton's method. Manifolds are not: their equivalent contact points move
-/// with every sweep, and sweeps take as long as Newton's method.
+/// Whether a problem is swept before Newton's method.
 pub fn is_swept(problem: &ContactProblem, run: &Run) -> bool {
-    run.methods.solve_by_sweeps
-        && run.tolerance >= SWEPT_ABOVE
-        && problem.n_bodies() > run.methods.small_island
-        && problem.cones.iter().all(|cone| cone.n_shift() == 0)
-        && sweeps::applies(problem)
+    let is_worth = match problem.has_manifolds() {
+        true => run.tolerance >= MANIFOLDS_SWEPT_ABOVE && problem.n_bodies() >= MANIFOLDS_SWEPT_FROM,
+        false => run.tolerance >= SWEPT_ABOVE && problem.n_bodies() > run.methods.small_island,
+    };
+    run.methods.solve_by_sweeps && is_worth && sweeps::applies(problem)
 }
 
 impl Stages {
@@ -52,8 +58,10 @@ impl Stages {
             return;
         }
         let (mut failures, mut is_start, mut part) = (0, true, FIRST_GOAL);
+        let has_manifolds = problem.linearized().has_manifolds();
+        let most = if has_manifolds { MOST_OVER_MANIFOLDS } else { MOST_SWEEPS };
         for round in 0..ROUNDS {
-            let goal = Goal { residual: part * tolerance, most: MOST_SWEEPS, stiff: round > 0 };
+            let goal = Goal { residual: part * tolerance, most, stiff: round > 0 };
             problem.overlap_weights(&mut self.overlap);
             let start = Start { x: &iterate.impulse, overlap: &self.overlap };
             let swept = self.sweeps.run(problem.linearized(), start, goal, &context.run, &mut self.trial);
@@ -68,7 +76,7 @@ impl Stages {
                 is_start = false;
                 context.info.phase = Phase::Sweeps;
             }
-            let is_spent = swept.residual > goal.residual || failures >= FAILURES;
+            let is_spent = swept.residual > goal.residual && !has_manifolds || failures >= FAILURES;
             if reached.max() <= tolerance || reached.max().is_nan() || is_spent || context.run.is_late() {
                 break;
             }

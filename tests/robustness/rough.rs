@@ -31,6 +31,17 @@ fn piles_are_swept() {
     }
 }
 
+/// Faces too, while the pile moves.
+#[test]
+fn falling_cubes_are_swept() {
+    for tolerance in [1e-2, 1e-4] {
+        let (sweeps, iterations) = swept(shipped("granular/cubes-64.toml"), tolerance, 80);
+        let (none, without) = swept(unswept("granular/cubes-64.toml"), tolerance, 80);
+        assert!(sweeps > 100 && none == 0, "{tolerance:e}: {sweeps} and {none} sweeps");
+        assert!(3 * iterations < without, "{tolerance:e}: {iterations} iterations of {without}");
+    }
+}
+
 #[test]
 fn the_staggered_integrator_is_swept() {
     let mut scene = shipped("granular/ellipsoids-64.toml");

@@ -3,3 +3,4 @@
 mod bounded_rows;
 #[cfg(feature = "cli")]
 mod fclib;
+mod moving_rows;

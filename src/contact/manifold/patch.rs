@@ -158,12 +158,12 @@ struct Sums {
 
 /// Along the rim that both corners lie on, the short way, or straight.
 fn along(from: &Corner, to: &Corner) -> Sums {
-    match (from.rim, to.rim) {
-        (Some((body, up, center)), Some((other_body, other_up, _))) if (body, up) == (other_body, other_up) => {
-            arc(from.at, to.at, center)
-        }
-        _ => edge(from.at, to.at),
+    if let (Some((body, up, center)), Some((other_body, other_up, _))) = (from.rim, to.rim)
+        && (body, up) == (other_body, other_up)
+    {
+        return arc(from.at, to.at, center);
     }
+    edge(from.at, to.at)
 }
 
 fn edge(p: Vector2<f64>, q: Vector2<f64>) -> Sums {

@@ -4,17 +4,31 @@
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::sweeps::lanes::WIDTH;
 
-/// What contacts of a batch have in common: rows in use, and their law.
+/// What contacts of a batch have in common: rows, and their law.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Kind {
+    /// Normal rows, or rows of a joint. Manifolds have some to spare, which stay zero: else there would be as
+    /// many kinds as numbers of contact points, with few contacts each.
     pub n_normal: usize,
     pub n_friction: usize,
     pub bounded: bool,
+    /// Whether tangential rows move with the load.
+    pub moves: bool,
 }
 
+/// Normal rows of manifolds are a multiple of this many.
+const STEPS_OF_ROWS: usize = 4;
+
 impl Kind {
-    fn of(cone: &Cone) -> Self {
-        Self { n_normal: cone.n_used, n_friction: cone.n_friction, bounded: cone.bounded }
+    pub fn of(cone: &Cone) -> Self {
+        let moves = cone.n_shift() > 0 && cone.n_used > 0;
+        let n_normal = if moves { cone.n_used.next_multiple_of(STEPS_OF_ROWS) } else { cone.n_used };
+        Self { n_normal, n_friction: cone.n_friction, bounded: cone.bounded, moves }
+    }
+
+    /// Tangential rows that move.
+    pub fn n_tangential(&self) -> usize {
+        self.n_friction.min(2)
     }
 
     /// Rows of a contact that are swept.

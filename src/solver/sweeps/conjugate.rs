@@ -1,7 +1,6 @@
 //! Extrapolation of sweeps: nonlinear conjugate gradients whose residual is what a sweep changed (Silcowitz,
 //! Niebe & Erleben 2010): x += β p, p := β p + Δx, β = |Δx|²/|Δx before|². It starts again when β > 1.
 
-use crate::linalg::BLOCK;
 use crate::solver::sweeps::lanes::{Lanes, Motion, WIDTH};
 use crate::solver::sweeps::rows::Rows;
 
@@ -13,11 +12,11 @@ pub(super) struct Conjugate {
     has_direction: bool,
     /// β, where the next sweep begins with an extrapolation.
     step: Option<f64>,
-    direction: Vec<Lanes>,
-    direction_w: Vec<Motion>,
+    pub direction: Vec<Lanes>,
+    pub direction_w: Vec<Motion>,
     /// What the last sweep changed; during a sweep, what it started from.
-    change: Vec<Lanes>,
-    change_w: Vec<Motion>,
+    pub change: Vec<Lanes>,
+    pub change_w: Vec<Motion>,
 }
 
 impl Conjugate {
@@ -31,15 +30,6 @@ impl Conjugate {
         for motions in [&mut self.direction_w, &mut self.change_w] {
             motions.clear();
             motions.resize(n_bodies, [0.0; 8]);
-        }
-    }
-
-    /// Row and lane push a body in another direction from now on, which differs by `moved`.
-    pub fn move_row(&mut self, (row, lane): (usize, usize), body: usize, moved: &[f64; BLOCK]) {
-        let (along, changed) = (self.direction[row][lane], self.change[row][lane]);
-        for (d, moved) in moved.iter().enumerate() {
-            self.direction_w[body][d] += moved * along;
-            self.change_w[body][d] += moved * changed;
         }
     }
 

@@ -12,6 +12,8 @@ use crate::solver::sweeps::rows::{Rows, Start};
 const UPDATE_EVERY: usize = 16;
 /// …and where the residual is below this multiple of the goal.
 const UPDATE_BELOW: f64 = 2.0;
+/// Friction rows of manifolds follow the load after so many sweeps: after more, both go round in a circle.
+const MOVED_AFTER: usize = 3;
 /// Sweeps before it is looked for the first time whether they pay.
 const FIRST_LOOK: usize = 256;
 
@@ -69,7 +71,7 @@ impl Sweeps {
     ) -> Swept {
         self.colours.arrange(problem);
         pulp::Arch::new().dispatch(Fill(self, problem, start));
-        self.lagged.start(problem, self.rows.offset.len());
+        self.lagged.start(problem, &self.rows);
         self.conjugate.start(self.rows.offset.len(), self.rows.w.len());
         let swept = self.iterate(problem, goal, run);
         next.velocity.resize(problem.at.velocity.len(), 0.0);
@@ -86,16 +88,15 @@ impl Sweeps {
             let mut residual = pulp::Arch::new().dispatch(Block(self, n));
             sweeps += n;
             let is_near = residual <= UPDATE_BELOW * goal.residual;
-            if is_near || sweeps % UPDATE_EVERY < n {
-                let parts = (&mut self.rows, &mut self.conjugate);
-                let change = self.lagged.update(problem, parts, goal.stiff);
+            if goal.stiff && (is_near || sweeps % UPDATE_EVERY < n) {
+                let change = self.lagged.update(problem, &mut self.rows);
                 residual = change.max(pulp::Arch::new().dispatch(Block(self, 0)));
             }
             let ended = residual <= goal.residual || sweeps >= goal.most || residual.is_nan();
             if ended || !progress.goes_on(sweeps, residual) || run.is_late() {
                 return Swept { sweeps, residual };
             }
-            block = 3 + sweeps / 8;
+            block = if self.rows.move_with_load() { MOVED_AFTER } else { 3 + sweeps / 8 };
         }
     }
 }
@@ -150,6 +151,9 @@ impl pulp::WithSimd for Block<'_> {
         let Self(Sweeps { rows, conjugate, .. }, n) = self;
         for _ in 0..n {
             conjugate.sweep(rows);
+        }
+        if rows.move_with_load() {
+            rows.follow_load(conjugate);
         }
         rows.natural_map()
     }

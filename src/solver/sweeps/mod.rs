@@ -6,6 +6,7 @@ mod conjugate;
 mod lagged;
 mod lanes;
 mod method;
+mod moved;
 mod roots;
 mod rows;
 mod sweep;

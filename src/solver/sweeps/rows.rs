@@ -16,6 +16,8 @@ pub(super) struct Batch {
     pub kind: Kind,
     /// First of its rows.
     pub row: usize,
+    /// First of its shift rows.
+    pub shift: usize,
     /// Bodies of each contact; one more than there are stands for none.
     pub bodies: [[u32; WIDTH]; 2],
     /// μ.
@@ -34,8 +36,27 @@ pub(super) struct Batch {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub cone: usize,
+    /// First of the rows of its batch.
     pub row: usize,
     pub lane: usize,
+    /// Of its friction rows.
+    pub friction: usize,
+    /// First of the shift rows of its batch.
+    pub shift: usize,
+}
+
+impl Place {
+    /// The rows of its cone that are swept, counted from the first of the batch's and from the cone's.
+    pub fn rows(self, cone: &Cone) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let normal = (self.row..).zip(0..cone.n_used);
+        normal.chain((self.friction..).zip(cone.n_normal..cone.n_law_rows()))
+    }
+
+    /// The same of its shift rows.
+    pub fn shift_rows(self, cone: &Cone) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let n = if cone.n_shift() > 0 { cone.n_used * cone.n_tangential() } else { 0 };
+        (self.shift..).zip((cone.n_law_rows()..).take(n))
+    }
 }
 
 /// What sweeps start from.
@@ -61,15 +82,18 @@ pub(super) struct Rows {
     pub weight: Vec<Lanes>,
     /// Lowest and highest impulse of the rows of joints.
     pub bounds: Vec<[Lanes; 2]>,
+    /// λ̂ of normal rows: the shares of the load that the friction rows were made for.
+    pub share: Vec<Lanes>,
+    /// By how much the shares that they are at now exceed those.
+    pub excess: Vec<Lanes>,
+    /// S of each shift row, contact point by contact point, like `rows`.
+    pub shift_rows: Vec<Row>,
+    /// y₀ of S w.
+    pub shift_offset: Vec<Lanes>,
     pub x: Vec<Lanes>,
     /// w = Lᵀ v = L⁻¹ (b + Jᵀ x + what lags), and one that stands still.
     pub w: Vec<Motion>,
     pub roots: Vec<Root>,
-}
-
-/// The rows of a cone that are swept, counted from its first.
-pub(super) fn swept(cone: &Cone) -> impl Iterator<Item = usize> + use<> {
-    (0..cone.n_used).chain(cone.n_normal..cone.n_law_rows())
 }
 
 impl Rows {
@@ -77,10 +101,16 @@ impl Rows {
     #[inline(always)]
     pub fn fill(&mut self, problem: &ContactProblem, colours: &Colours, start: &Start<'_>) {
         let n_rows = colours.batches.iter().map(|(kind, _)| kind.n_rows()).sum();
-        for lanes in [&mut self.offset, &mut self.weight, &mut self.x] {
+        let shifts = colours.batches.iter().filter(|(kind, _)| kind.moves);
+        let n_shifts = shifts.map(|(kind, _)| kind.n_normal * kind.n_tangential()).sum();
+        for lanes in [&mut self.offset, &mut self.weight, &mut self.x, &mut self.share, &mut self.excess] {
             lanes.clear();
             lanes.resize(n_rows, [0.0; WIDTH]);
         }
+        self.shift_offset.clear();
+        self.shift_offset.resize(n_shifts, [0.0; WIDTH]);
+        self.shift_rows.clear();
+        self.shift_rows.resize(n_shifts, [[0.0; WIDTH]; 12]);
         self.bounds.clear();
         self.bounds.resize(n_rows, [[0.0; WIDTH]; 2]);
         self.rows.clear();
@@ -96,13 +126,14 @@ impl Rows {
         self.w.push([0.0; 8]);
         self.batches.clear();
         self.places.clear();
-        let mut row = 0;
+        let (mut row, mut shift) = (0, 0);
         for (kind, contacts) in &colours.batches {
             let still = [[problem.n_bodies() as u32; WIDTH]; 2];
             let none = [0.0; WIDTH];
             let mut batch = Batch {
                 kind: *kind,
                 row,
+                shift,
                 bodies: still,
                 friction: none,
                 friction_weight: none,
@@ -111,12 +142,13 @@ impl Rows {
                 overlap: none,
             };
             for (lane, cone) in contacts.iter().copied().enumerate() {
-                let place = Place { cone, row, lane };
+                let place = Place { cone, row, lane, friction: row + kind.n_normal, shift };
                 self.places.push(place);
                 batch.overlap[lane] = start.overlap.get(cone).copied().unwrap_or(0.0);
                 self.fill_contact(problem, place, start.x, &mut batch);
             }
             row += kind.n_rows();
+            shift += if kind.moves { kind.n_normal * kind.n_tangential() } else { 0 };
             self.batches.push(batch);
         }
     }
@@ -126,7 +158,7 @@ impl Rows {
         let (cone, lane) = (&problem.cones[place.cone], place.lane);
         batch.friction[lane] = cone.friction_coefficient;
         batch.per_unit[lane] = 1.0 / problem.at.units.cones[place.cone];
-        for (row, i) in (place.row..).zip(swept(cone)) {
+        for (row, i) in place.rows(cone) {
             let source = cone.row + i;
             self.offset[row][lane] = problem.at.slip[source];
             self.weight[row][lane] = problem.at.weight[source];
@@ -144,7 +176,7 @@ impl Rows {
             let body = problem.block_body[k];
             batch.bodies[side][lane] = body as u32;
             let v = body_vector(&problem.at.velocity, body);
-            for (row, i) in (place.row..).zip(swept(cone)) {
+            for (row, i) in place.rows(cone) {
                 let at = problem.value_offsets[k] + BLOCK * i;
                 let direction = &problem.at.jacobian[at..at + BLOCK];
                 let normalised = self.roots[body].divide(direction);
@@ -156,12 +188,27 @@ impl Rows {
                 }
                 self.offset[row][lane] -= along;
             }
+            for (row, i) in place.shift_rows(cone) {
+                let at = problem.value_offsets[k] + BLOCK * i;
+                let direction = &problem.at.jacobian[at..at + BLOCK];
+                let normalised = self.roots[body].divide(direction);
+                for d in 0..BLOCK {
+                    self.shift_rows[row][BLOCK * side + d][lane] = normalised[d];
+                    self.shift_offset[row][lane] -= direction[d] * v[d];
+                }
+            }
+        }
+        for (row, i) in place.shift_rows(cone) {
+            self.shift_offset[row][lane] += problem.at.slip[cone.row + i];
+        }
+        if cone.n_shift() > 0 {
+            let shares = &problem.at.load_fraction[cone.normal()];
+            self.share[place.row..].iter_mut().zip(shares).for_each(|(to, share)| to[lane] = *share);
         }
         if cone.n_friction > 0 {
             let weight = problem.at.weight[cone.friction().start];
             batch.friction_weight[lane] = weight;
-            batch.friction_step[lane] =
-                self.friction_step(place.row + cone.n_used, cone.n_friction, lane, weight);
+            batch.friction_step[lane] = self.friction_step(place.friction, cone.n_friction, lane, weight);
         }
     }
 
@@ -190,7 +237,7 @@ impl Rows {
         }
         for place in &self.places {
             let cone = &problem.cones[place.cone];
-            for (row, i) in (place.row..).zip(swept(cone)) {
+            for (row, i) in place.rows(cone) {
                 x[cone.row + i] = self.x[row][place.lane];
             }
         }

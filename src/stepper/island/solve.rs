@@ -21,6 +21,10 @@ use std::time::Instant;
 /// How often rows for contact points are added within a step.
 const MOST_EXTENSIONS: usize = 4;
 
+/// Manifolds are not swept where all bodies move this little, measured by what gravity and loads do in a
+/// step: a solution that is more exact may find them at rest.
+const SETTLES_BELOW: f64 = 1.0;
+
 /// A small island is polished as long as its step has taken fewer iterations than this.
 const POLISH_ITERATIONS: usize = 9;
 
@@ -86,7 +90,9 @@ impl Island {
         if !is_small {
             self.problem.use_device(context);
         }
-        let slow = self.is_slow(context);
+        let slow = self.is_slow(context, REST_BELOW);
+        let has_manifolds = self.problem.problem.has_manifolds();
+        let settles = slow || has_manifolds && self.is_slow(context, SETTLES_BELOW);
         let start = self.recall(context, slow);
         if slow && start.max() <= REST_ACCURACY.max(self.problem.units.rounding()) * run.tolerance {
             // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the
@@ -94,7 +100,7 @@ impl Island {
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
             return;
         }
-        if !slow && is_swept(&self.problem.problem, run) && self.problem.pairs_on_device().1.is_none() {
+        if !settles && is_swept(&self.problem.problem, run) && self.problem.pairs_on_device().1.is_none() {
             // Sweeps start where the bodies moved last: that is as good as the velocities that would balance
             // the impulses, and the geometry is known there.
             self.status = self.run(context, run, Some(start));
@@ -103,7 +109,8 @@ impl Island {
         self.balance(context);
         // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is,
         // it would keep the island from its rest.
-        let run = Run { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
+        let mut run = Run { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
+        run.methods.solve_by_sweeps &= !has_manifolds;
         if is_small {
             self.run_small(context, &run.small_island(), goals.polish);
         } else {
@@ -228,12 +235,12 @@ impl Island {
         }
     }
 
-    /// Whether all bodies are so slow that the step may be found to move none of them.
-    fn is_slow(&self, context: &StepContext<'_>) -> bool {
+    /// Whether all bodies have less than this part of the momentum that acts on them in the step.
+    fn is_slow(&self, context: &StepContext<'_>, below: f64) -> bool {
         let units = &self.problem.problem.at.units.bodies;
         let slow = |(id, unit): (&usize, &BodyUnit)| {
             let model = &context.models.bodies[*id];
-            model.mass * path_speed(model, &context.velocities[*id]) <= REST_BELOW * unit.momentum
+            model.mass * path_speed(model, &context.velocities[*id]) <= below * unit.momentum
         };
         self.problem.bodies.iter().zip(units).all(slow)
     }
