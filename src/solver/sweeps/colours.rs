@@ -20,7 +20,7 @@ pub(super) struct Kind {
 const STEPS_OF_ROWS: usize = 4;
 
 impl Kind {
-    pub fn of(cone: &Cone) -> Self {
+    fn of(cone: &Cone) -> Self {
         let moves = cone.n_shift() > 0 && cone.n_used > 0;
         let n_normal = if moves { cone.n_used.next_multiple_of(STEPS_OF_ROWS) } else { cone.n_used };
         Self { n_normal, n_friction: cone.n_friction, bounded: cone.bounded, moves }
@@ -29,6 +29,11 @@ impl Kind {
     /// Tangential rows that move.
     pub fn n_tangential(&self) -> usize {
         self.n_friction.min(2)
+    }
+
+    /// Shift rows of a contact.
+    pub fn n_shift(&self) -> usize {
+        if self.moves { self.n_normal * self.n_tangential() } else { 0 }
     }
 
     /// Rows of a contact that are swept.

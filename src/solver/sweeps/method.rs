@@ -152,7 +152,7 @@ impl pulp::WithSimd for Block<'_> {
         for _ in 0..n {
             conjugate.sweep(rows);
         }
-        if rows.move_with_load() {
+        if n > 0 && rows.move_with_load() {
             rows.follow_load(conjugate);
         }
         rows.natural_map()

@@ -101,8 +101,7 @@ impl Rows {
     #[inline(always)]
     pub fn fill(&mut self, problem: &ContactProblem, colours: &Colours, start: &Start<'_>) {
         let n_rows = colours.batches.iter().map(|(kind, _)| kind.n_rows()).sum();
-        let shifts = colours.batches.iter().filter(|(kind, _)| kind.moves);
-        let n_shifts = shifts.map(|(kind, _)| kind.n_normal * kind.n_tangential()).sum();
+        let n_shifts = colours.batches.iter().map(|(kind, _)| kind.n_shift()).sum();
         for lanes in [&mut self.offset, &mut self.weight, &mut self.x, &mut self.share, &mut self.excess] {
             lanes.clear();
             lanes.resize(n_rows, [0.0; WIDTH]);
@@ -148,7 +147,7 @@ impl Rows {
                 self.fill_contact(problem, place, start.x, &mut batch);
             }
             row += kind.n_rows();
-            shift += if kind.moves { kind.n_normal * kind.n_tangential() } else { 0 };
+            shift += kind.n_shift();
             self.batches.push(batch);
         }
     }

@@ -80,7 +80,7 @@ fn a_row_of_dominoes_falls() {
         let expected = if k == N { std::f64::consts::FRAC_PI_2 } else { leaning };
         assert!((angle - expected).abs() < 0.03, "domino {k} leans by {angle}, not {expected}");
         // Each that leans askew turns the next a little more: set 1e-13 m aside, the first moves the last by
-        // .2 mm. Nothing pushes before that.
+        // .2 mm.
         let aside = if k + 5 < N { 1e-6 } else { 5e-4 };
         assert!(pose.position.y.abs() < aside, "domino {k} left the row: {}", pose.position);
     }
