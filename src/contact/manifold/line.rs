@@ -84,7 +84,8 @@ fn end_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vec
 }
 
 /// Arms of an end of a line and of the other body there, and the gap, all along the normal n of a line that
-/// runs `along`.
+/// runs `along`. Both arms lead to one place but for the gap along n, or else equal and opposite forces would
+/// turn the two bodies together: lines whose gap is that small pass each other by √(2 D gap) yet.
 fn placed_along(
     features: FeaturePair,
     a: &Placed<'_>,
@@ -96,17 +97,18 @@ fn placed_along(
     let opposite = |end: Vector3<f64>, (base, direction): (Vector3<f64>, Vector3<f64>)| {
         base + direction * (along.dot(&(end - base)) / along.dot(&direction))
     };
-    let (arm_a, arm_b) = match line_of(features.0, a, n) {
+    Some(match line_of(features.0, a, n) {
         Some(line) => {
             let end = end_of(features.1, b, &-n)?;
-            (opposite(offset + end, line), end)
+            let gap = n.dot(&(offset + end - opposite(offset + end, line)));
+            PointGeometry { normal: *n, arm_a: offset + end - n * gap, arm_b: end, gap }
         }
         None => {
             let end = end_of(features.0, a, n)?;
-            (end, opposite(end - offset, line_of(features.1, b, &-n)?))
+            let gap = n.dot(&(offset + opposite(end - offset, line_of(features.1, b, &-n)?) - end));
+            PointGeometry { normal: *n, arm_a: end, arm_b: end - offset + n * gap, gap }
         }
-    };
-    Some(PointGeometry { normal: *n, arm_a, arm_b, gap: n.dot(&(offset + arm_b - arm_a)) })
+    })
 }
 
 impl ContactManifold {
