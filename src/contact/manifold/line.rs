@@ -9,7 +9,10 @@
 //! So the ends bear, along ONE normal, that of the equivalent contact point s = Σ λ_k s_k, and up to the gap
 //! that the lines would have there if they went on as they do at s:
 //!
-//! > n ∝ Σ x_k n_k, ĝ_k = g_k − D |n_k − n|² / 2 = g₀ + ε² (s − s*)(2 s_k − s − s*) / 2D
+//! > n ∝ Σ x_k D_k n_k, ĝ_k = g_k − D |n_k − n|² / 2 = g₀ + ε² (s − s*)(2 s_k − s − s*) / 2D
+//!
+//! with the distances D_k n_k of the lines, or of an edge and an axis, at the ends: they are linear along the
+//! lines, so that n is their normal at s to the last bit.
 //!
 //! Both are 0 only where g₀ = 0 and s = s*: that is the same contact, n₀ at s*, but now only the loads say
 //! where s is, and the gaps hardly change with ε.
@@ -67,6 +70,12 @@ fn line_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<(V
     }
 }
 
+/// From the line that a feature is taken for to its surface (m): an axis, or an edge.
+fn radius(feature: Feature, body: &Placed<'_>) -> f64 {
+    let is_round = matches!(feature, Feature::Side | Feature::Rim(_));
+    Cylinder::of(body).filter(|_| is_round).map_or(0.0, |cylinder| cylinder.radius)
+}
+
 /// From the axis of a cylinder to its side, in a direction.
 fn across(out: &Vector3<f64>, cylinder: &Cylinder) -> Vector3<f64> {
     (out - cylinder.axis * cylinder.axis.dot(out)).normalize() * cylinder.radius
@@ -85,9 +94,11 @@ fn end_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vec
 
 /// Arms of an end of a line and of the other body there, and the gap, all along the normal n of a line that
 /// runs `along`. Both arms lead to one place but for the gap along n, or else equal and opposite forces would
-/// turn the two bodies together: lines whose gap is that small pass each other by √(2 D gap) yet.
+/// turn the two bodies together: lines whose gap is that small pass each other by √(2 D gap) yet. The place
+/// is on an edge or a corner if there is one: beside them it would be off the surface, beside the line of a
+/// side it is on it.
 fn placed_along(
-    features: FeaturePair,
+    FeaturePair(of_a, of_b): FeaturePair,
     a: &Placed<'_>,
     b: &Placed<'_>,
     n: &Vector3<f64>,
@@ -97,18 +108,21 @@ fn placed_along(
     let opposite = |end: Vector3<f64>, (base, direction): (Vector3<f64>, Vector3<f64>)| {
         base + direction * (along.dot(&(end - base)) / along.dot(&direction))
     };
-    Some(match line_of(features.0, a, n) {
+    // From the centre of mass of A.
+    let (on_a, on_b, is_on_a) = match line_of(of_a, a, n) {
         Some(line) => {
-            let end = end_of(features.1, b, &-n)?;
-            let gap = n.dot(&(offset + end - opposite(offset + end, line)));
-            PointGeometry { normal: *n, arm_a: offset + end - n * gap, arm_b: end, gap }
+            let end = offset + end_of(of_b, b, &-n)?;
+            (opposite(end, line), end, matches!(of_a, Feature::Edge(_)))
         }
         None => {
-            let end = end_of(features.0, a, n)?;
-            let gap = n.dot(&(offset + opposite(end - offset, line_of(features.1, b, &-n)?) - end));
-            PointGeometry { normal: *n, arm_a: end, arm_b: end - offset + n * gap, gap }
+            let end = end_of(of_a, a, n)?;
+            let line = line_of(of_b, b, &-n)?;
+            (end, offset + opposite(end - offset, line), !matches!(of_b, Feature::Edge(_)))
         }
-    })
+    };
+    let gap = n.dot(&(on_b - on_a));
+    let [on_a, on_b] = if is_on_a { [on_a, on_a + n * gap] } else { [on_b - n * gap, on_b] };
+    Some(PointGeometry { normal: *n, arm_a: on_a, arm_b: on_b - offset, gap })
 }
 
 impl ContactManifold {
@@ -137,14 +151,14 @@ impl ContactManifold {
             let line = line_of(of_a, a, &near).or_else(|| line_of(of_b, b, &-near));
             let direction = line.map_or_else(Vector3::zeros, |line| line.1);
             along += if direction.dot(&along) < 0.0 { -direction } else { direction };
-            sum += point.geometry.normal * *x;
+            let distance = point.geometry.gap + radius(of_a, a) + radius(of_b, b);
+            sum += point.geometry.normal * (*x * distance.max(0.0));
         }
         // Each end's normal is across its own line; those of both lines together lean along them by ε² (s_k −
         // s*) / 2D.
         let Some(along) = along.try_normalize(0.0) else { return };
         let Some(normal) = (sum - along * along.dot(&sum)).try_normalize(0.0) else { return };
         for point in self.points[..n].iter_mut().filter(|point| of_line(point)) {
-            let FeaturePair(_of_a, _of_b) = point.feature;
             if let Some(geometry) = placed_along(point.feature, a, b, &normal, &along) {
                 point.geometry = geometry;
             }
