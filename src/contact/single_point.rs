@@ -7,7 +7,7 @@
 
 use crate::contact::feature::{Cylinder, Feature, flat_faces, off_edge, off_face, piece, plane_of, polytope};
 use crate::contact::placed::Placed;
-use crate::contact::tolerances::{BOUNDARY_WIDTH, CLOSEST_POINT_TOLERANCE};
+use crate::contact::tolerances::{BOUNDARY_WIDTH, CLOSEST_POINT_TOLERANCE, UPRIGHT_SINE};
 use crate::geometry::Polytope;
 use crate::kernels::flat_point::PointGeometry;
 use crate::kernels::piece_pair::{Piece, Solved, solve};
@@ -16,6 +16,9 @@ use nalgebra::Vector3;
 /// A walk that takes longer goes round in circles, as it may when the bodies overlap deeply: then all
 /// features are tried.
 const LONGEST_WALK: usize = 24;
+
+/// How far a normal that starts along the axis of a rim is turned outwards (rad).
+const RIM_LEAN: f64 = 0.01;
 
 /// Finds the feature of `body` nearest to the ellipsoid of `ball`, starting from `feature` and the normal
 /// `start` (from the body into the ellipsoid), and solves the contact point with the body as A.
@@ -94,8 +97,24 @@ impl Touch<'_> {
         let own = piece(feature, self.body).unwrap_or_else(|| Piece::point(Vector3::zeros()));
         // The normal of a plane points out of it, wherever the walk comes from.
         let outward = own.straight[0].cross(&own.straight[1]);
-        let start = if own.n_straight == 2 { &outward } else { start };
-        solve(&own, &round, &self.offset, start, CLOSEST_POINT_TOLERANCE)
+        let start = match feature {
+            _ if own.n_straight == 2 => outward,
+            Feature::Rim(up) => self.off_axis(up, start).unwrap_or(*start),
+            _ => *start,
+        };
+        solve(&own, &round, &self.offset, &start, CLOSEST_POINT_TOLERANCE)
+    }
+
+    /// Along the axis of a cylinder its rim has no lowest point, and what rounding takes for one may lie on
+    /// the far side: then a normal that leans towards where the ellipsoid is lowest over the cap.
+    fn off_axis(&self, up: bool, n: &Vector3<f64>) -> Option<Vector3<f64>> {
+        let cylinder = Cylinder::of(self.body)?;
+        if n.cross(&cylinder.axis).norm() > UPRIGHT_SINE {
+            return None;
+        }
+        let lowest = self.solve(Feature::Cap(up), n).point.arm_a - cylinder.center;
+        let out = lowest - cylinder.axis * cylinder.axis.dot(&lowest);
+        Some((n + out.try_normalize(0.0)? * RIM_LEAN).normalize())
     }
 
     /// Above a cap the rim has no normal of its own: the cap is taken if the ellipsoid's lowest point is
@@ -213,6 +232,36 @@ mod tests {
     use nalgebra::UnitQuaternion;
     use rand::{RngExt, SeedableRng};
     use std::sync::Arc;
+
+    /// Ellipsoids beside the cap of a cylinder, found from the cap or from normals that are its own but for
+    /// rounding: closest points face each other.
+    #[test]
+    fn a_walk_leaves_a_cap_for_the_near_side_of_its_rim() {
+        let model = PartModel::new(0, 0, &Part::new(Shape::Cylinder { radius: 0.025, half_length: 0.035 }));
+        let shape = Shape::Ellipsoid { semi_axes: Vector3::new(0.04, 0.03, 0.025) };
+        let ellipsoid = PartModel::new(1, 0, &Part::new(shape));
+        let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(5);
+        let mut number = |most: f64| random.random_range(-most..most);
+        let mut turned = || UnitQuaternion::from_euler_angles(number(3.0), number(3.0), number(3.0));
+        for case in 0..2000 {
+            let (orientation, other) = (turned(), turned());
+            let place = orientation * Vector3::new(0.06 + 0.01 * other.i, 0.03 * other.j, 0.06);
+            let up = orientation * Vector3::z();
+            let moved = [
+                MovedPart::new(&model, &Pose { position: Vector3::zeros(), orientation }),
+                MovedPart::new(&ellipsoid, &Pose { position: place, orientation: other }),
+            ];
+            let [body, ball] = [Placed::new(&model, &moved[0]), Placed::new(&ellipsoid, &moved[1])];
+            for lean in [0.0, 1e-16, 1e-13] {
+                let start = (up - place * lean).normalize();
+                for feature in [Feature::Cap(true), Feature::Rim(true)] {
+                    let (found, solved) = nearest_feature(&body, &ball, feature, &start);
+                    let what = format!("case {case}: {found:?} from {feature:?}, {lean}");
+                    assert!(solved.mismatch < 1e-9, "{what}: {}", solved.mismatch);
+                }
+            }
+        }
+    }
 
     /// Balls around the wall of a hopper, whose edges are as sharp as 35°: a walk from nowhere finds how far
     /// apart they are.
