@@ -133,7 +133,7 @@ impl SceneBuilder {
         Ok(slf)
     }
 
-    /// A step is solved when its largest scaled residual is at most this. Default 1e-8.
+    /// A step is solved when its largest scaled residual is at most this. Default 1e-4.
     fn tolerance(mut slf: Itself<'_>, tolerance: f64) -> Itself<'_> {
         slf.settings.tolerance = tolerance;
         slf

@@ -85,7 +85,7 @@ pub struct SceneOptions {
     /// Simulated time in seconds, instead of the scene's
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
-    /// Scaled residual at which a step counts as solved, 1e-12 to 1e-2, instead of the scene's
+    /// Scaled residual at which a step counts as solved, 1e-12 to 1e-1, instead of the scene's
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
     /// Seed of the scene's generators and the solver's restarts, instead of the scene's

@@ -83,7 +83,7 @@ impl SceneBuilder {
         self
     }
 
-    /// A step is solved when its largest scaled residual is at most this. Default 1e-8; 1e-12 to 1e-2.
+    /// A step is solved when its largest scaled residual is at most this. Default 1e-4; 1e-12 to 1e-1.
     pub fn tolerance(&mut self, tolerance: f64) -> &mut Self {
         self.file.solver.tolerance = tolerance;
         self
