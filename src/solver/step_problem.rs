@@ -23,6 +23,9 @@ pub trait StepProblem {
     fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
         (self.linearized(), None)
     }
+    /// Whether refreshes rule out from afar what could not bear at a solution: while sweeps go on, which take
+    /// up cheaply what others bear instead.
+    fn rule_out_early(&mut self, _early: bool) {}
     /// Clears `bears` for the normal rows that could not bear at a solution nearby, where the problem is
     /// linearized with impulses x.
     fn mark_idle(&self, _x: &[f64], _bears: &mut [bool]) {}

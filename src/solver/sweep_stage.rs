@@ -26,8 +26,10 @@ const MOST_OVER_MANIFOLDS: usize = 300;
 /// What sweeps leave of the tolerance: the geometry moves the rest. Where that was too much, they go on to
 /// half of it.
 const GOAL: f64 = 0.8;
-/// The same at the first linearization, which is that of the last step: geometry moves more.
+/// The same at the first linearization, which is that of the last step: geometry moves more, and more than a
+/// residual of [`FIRST_LEAST`] whatever the tolerance.
 const FIRST_GOAL: f64 = 3.0;
+const FIRST_LEAST: f64 = 0.03;
 /// A round that leaves more than this part of the best residual has failed…
 const FALL: f64 = 0.7;
 /// …and so many in a row end the stage.
@@ -57,9 +59,10 @@ impl Stages {
         if self.best.residual.max() <= context.run.accepted_start * tolerance {
             return;
         }
-        let (mut failures, mut is_start, mut part) = (0, true, FIRST_GOAL);
-        let has_manifolds = problem.linearized().has_manifolds();
-        let most = if has_manifolds { MOST_OVER_MANIFOLDS } else { MOST_SWEEPS };
+        let (mut failures, mut is_start) = (0, true);
+        let mut part = FIRST_GOAL.max(FIRST_LEAST / tolerance);
+        let most = if problem.linearized().has_manifolds() { MOST_OVER_MANIFOLDS } else { MOST_SWEEPS };
+        problem.rule_out_early(true);
         for round in 0..ROUNDS {
             let goal = Goal { residual: part * tolerance, most, stiff: round > 0 };
             problem.overlap_weights(&mut self.overlap);
@@ -76,12 +79,13 @@ impl Stages {
                 is_start = false;
                 context.info.phase = Phase::Sweeps;
             }
-            let is_spent = swept.residual > goal.residual && !has_manifolds || failures >= FAILURES;
-            if reached.max() <= tolerance || reached.max().is_nan() || is_spent || context.run.is_late() {
+            let is_spent = reached.max().is_nan() || failures >= FAILURES;
+            if reached.max() <= tolerance || is_spent || context.run.is_late() {
                 break;
             }
             part = if falls { part.min(GOAL) } else { 0.5 * part.min(GOAL) };
         }
+        problem.rule_out_early(false);
         self.return_to_best(problem, iterate, context.info);
         if is_start && balances {
             balance(problem.linearized(), iterate);

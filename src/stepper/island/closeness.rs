@@ -6,6 +6,10 @@ use crate::contact::CheckLevel;
 /// this.
 const UNSUPPORTED_BELOW: f64 = 1e-3;
 
+/// The same while sweeps go on: they take up cheaply what others bear instead, and a point that goes in the
+/// last round costs another one.
+const UNSUPPORTED_EARLY: f64 = 0.3;
+
 /// Those that push along another normal than the rest, below this: until then they steady the iteration.
 const MISALIGNED_BELOW: f64 = 1e-6;
 
@@ -15,26 +19,29 @@ const MISALIGNED_BELOW: f64 = 1e-6;
 pub(super) struct Closeness {
     rest: f64,
     aim: f64,
+    /// From where on unsupported contact points are looked for.
+    unsupported_below: f64,
 }
 
 impl Default for Closeness {
     /// Nothing is known yet.
     fn default() -> Self {
-        Self { rest: f64::INFINITY, aim: 0.0 }
+        Self { rest: f64::INFINITY, aim: 0.0, unsupported_below: UNSUPPORTED_BELOW }
     }
 }
 
 impl Closeness {
-    /// After a refresh with this residual.
-    pub fn new(rest: f64, aim: f64) -> Self {
-        Self { rest, aim }
+    /// After a refresh with this residual; `early`: during sweeps.
+    pub fn new(rest: f64, aim: f64, early: bool) -> Self {
+        let unsupported_below = if early { UNSUPPORTED_EARLY } else { UNSUPPORTED_BELOW };
+        Self { rest, aim, unsupported_below }
     }
 
     /// How closely contact points are checked.
     pub fn checks(self) -> CheckLevel {
         if self.is_below(MISALIGNED_BELOW) {
             CheckLevel::Alignment
-        } else if self.is_below(UNSUPPORTED_BELOW) {
+        } else if self.is_below(self.unsupported_below) {
             CheckLevel::Support
         } else {
             CheckLevel::None
@@ -50,6 +57,6 @@ impl Closeness {
     /// far all else is: it would see no progress.
     pub fn visible(self, [unsupported, misaligned]: [f64; 2], rest: f64) -> [f64; 2] {
         let seen = |fault: f64, below: f64| if !self.is_below(below) && fault > rest { rest } else { fault };
-        [seen(unsupported, UNSUPPORTED_BELOW), seen(misaligned, MISALIGNED_BELOW)]
+        [seen(unsupported, self.unsupported_below), seen(misaligned, MISALIGNED_BELOW)]
     }
 }

@@ -58,6 +58,8 @@ pub struct IslandProblem {
     pub(super) closeness: Closeness,
     /// The residual that is aimed at now.
     pub(super) aim: f64,
+    /// Whether unsupported contact points are looked for from afar.
+    pub(super) rules_out_early: bool,
     pub(super) units: UnitRule,
     pub(super) time_step: f64,
     /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are
@@ -90,6 +92,7 @@ impl Default for IslandProblem {
             bounds: Vec::new(),
             closeness: Closeness::default(),
             aim: 0.0,
+            rules_out_early: false,
             units: UnitRule::default(),
             time_step: 0.0,
             geometry_seconds: 0.0,

@@ -61,6 +61,10 @@ impl StepProblem for Refreshed<'_> {
             .for_each(|manifold| manifold.readmit_all());
     }
 
+    fn rule_out_early(&mut self, early: bool) {
+        self.island.rules_out_early = early;
+    }
+
     fn mark_idle(&self, x: &[f64], bears: &mut [bool]) {
         self.island.mark_idle(self.context, x, bears);
     }

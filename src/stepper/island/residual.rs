@@ -70,7 +70,7 @@ impl IslandProblem {
             friction,
         };
         let rest = residual.max();
-        self.closeness = Closeness::new(rest, self.aim);
+        self.closeness = Closeness::new(rest, self.aim, self.rules_out_early);
         let faults = [self.manifold_gap(x), self.twisted_momentum(x)];
         let [lifted, twisted] = self.closeness.visible(faults, rest);
         let [_, leaning] = self.closeness.visible([0.0, self.leaning(context, x)], rest);
