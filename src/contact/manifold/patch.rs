@@ -2,9 +2,9 @@
 //! pressure there, which acts about the middle of the region.
 //!
 //! The touching region is the convex hull of the contact points that are closed; between points of one rim it
-//! follows the rim. A point that opens leaves it gradually: with c_k from 1 (closed) to 0 (open), e_r is the
-//! mean over levels c in (0, 1) of that of the points with c_k ≥ c. With x from the middle of the region and
-//! x × dx = x_1 dx_2 − x_2 dx_1,
+//! follows the rim. A point that opens, or slides off its features, leaves it gradually: with c_k from 1
+//! (closed) to 0 (open), e_r is the mean over levels c in (0, 1) of that of the points with c_k ≥ c. With x
+//! from the middle of the region and x × dx = x_1 dx_2 − x_2 dx_1,
 //! ```text
 //! A = ½ ∮ x × dx,     ∫ x dA = ⅓ ∮ x (x × dx),     ∫ |x| dA = ⅓ ∮ |x| (x × dx)
 //! ```
@@ -13,7 +13,7 @@ use crate::contact::feature::{Cylinder, Feature};
 use crate::contact::manifold::ContactManifold;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::placed::Placed;
-use crate::contact::point::ContactPoint;
+use crate::contact::point::{ContactPoint, off_feature};
 use nalgebra::{Vector2, Vector3};
 
 /// Points of a manifold that are looked at.
@@ -38,13 +38,14 @@ struct Corner {
 }
 
 impl ContactManifold {
-    /// e_r (m) in the contact plane of the pair. A point counts as closed up to `margin` (m) above the
-    /// lowest, and as open from twice that on.
+    /// e_r (m) in the contact plane of the pair. A point counts as closed up to `margin` (m) above the lowest
+    /// and beside the features that it stands for, and as open from twice that on.
     pub fn torsion_radius(&self, pair: &PairGeometry, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> f64 {
         let mut corners = [Corner { at: Vector2::zeros(), closed: 0.0, rim: None }; MOST];
         let mut n = 0;
         for point in self.points.iter().filter(|point| point.exerts()).take(MOST) {
-            let closed = (2.0 - (point.geometry.gap - pair.gap) / margin).clamp(0.0, 1.0);
+            let off = (point.geometry.gap - pair.gap).max(off_feature(point, a, b));
+            let closed = (2.0 - off / margin).clamp(0.0, 1.0);
             if closed > 0.0 {
                 corners[n] = corner(point, closed, pair, [a, b]);
                 n += 1;
