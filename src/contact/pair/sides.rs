@@ -17,7 +17,7 @@ const PER_WIDTH: f64 = 8.0;
 /// … and the most of them.
 const MOST_POSES: f64 = 64.0;
 /// Halvings of the interval in which they meet.
-const HALVINGS: usize = 30;
+const HALVINGS: usize = 16;
 
 /// How a pair went from the start to an end pose.
 #[derive(Debug, Clone, Copy)]
@@ -62,11 +62,23 @@ impl Journey<'_> {
         probe.geometry.gap
     }
 
+    /// Whether one of those normals shows that the gap there is not below `gap` (m): along any normal bodies
+    /// are at most as far apart as they are. Smooth bodies are followed from pose to pose.
+    fn is_apart(&self, at: f64, normals: &[Vector3<f64>], gap: f64, probe: &Pair) -> bool {
+        let moved = self.moved(at);
+        let [a, b] = self.placed(&moved);
+        probe.manifold.is_some() && normals.iter().any(|n| a.separation_along(&b, n) >= gap)
+    }
+
     /// Where they first touch, from the normal and the feature of the probe, and both there.
     fn first_touch(&self, probe: &mut Pair, search: &mut FeatureSearch) -> (f64, Vector3<f64>, Feature) {
         let touching = -TOUCHING_GAP * self.size;
         let (mut before, mut after) = ((0.0, probe.geometry.normal, probe.feature), 1.0);
         for at in self.steps() {
+            if self.is_apart(at, &[before.1], touching, probe) {
+                before.0 = at;
+                continue;
+            }
             if self.look(&self.moved(at), probe, search) < touching {
                 after = at;
                 break;
@@ -108,14 +120,10 @@ impl Pair {
             probe.manifold = Some(Box::new(ContactManifold::rough()));
         }
         let deep = -PASSED_OVERLAP * sweep.widths[sweep.thinner()];
-        // Along any normal bodies are at least as far apart as along that one. Smooth bodies are followed
-        // from pose to pose.
         let passes = journey.steps().any(|at| {
-            let moved = journey.moved(at);
-            let [a, b] = journey.placed(&moved);
             let known = [sweep.normal, self.geometry.normal, probe.geometry.normal];
-            let skips = self.manifold.is_some() && known.iter().any(|n| a.separation_along(&b, n) >= deep);
-            !skips && journey.look(&moved, &mut probe, search) < deep
+            let skips = journey.is_apart(at, &known, deep, &probe);
+            !skips && journey.look(&journey.moved(at), &mut probe, search) < deep
         });
         if !passes {
             return Way::Free(probe.geometry.normal, probe.feature);
