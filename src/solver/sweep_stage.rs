@@ -26,10 +26,10 @@ const MOST_OVER_MANIFOLDS: usize = 300;
 /// What sweeps leave of the tolerance: the geometry moves the rest. Where that was too much, they go on to
 /// half of it.
 const GOAL: f64 = 0.8;
-/// The same at the first linearization, which is that of the last step: geometry moves more, and more than a
-/// residual of [`FIRST_LEAST`] whatever the tolerance.
+/// The same at the first linearization, which is that of the last step: geometry moves more…
 const FIRST_GOAL: f64 = 3.0;
-const FIRST_LEAST: f64 = 0.03;
+/// …and more than this part of the residual there, whatever the tolerance.
+const FIRST_PART: f64 = 0.03;
 /// A round that leaves more than this part of the best residual has failed…
 const FALL: f64 = 0.7;
 /// …and so many in a row end the stage.
@@ -60,7 +60,7 @@ impl Stages {
             return;
         }
         let (mut failures, mut is_start) = (0, true);
-        let mut part = FIRST_GOAL.max(FIRST_LEAST / tolerance);
+        let mut part = FIRST_GOAL.max(FIRST_PART * self.best.residual.max().min(1.0) / tolerance);
         let most = if problem.linearized().has_manifolds() { MOST_OVER_MANIFOLDS } else { MOST_SWEEPS };
         problem.rule_out_early(true);
         for round in 0..ROUNDS {

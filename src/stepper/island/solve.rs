@@ -24,6 +24,9 @@ const MOST_EXTENSIONS: usize = 4;
 /// Manifolds are not swept where all bodies move this little, measured by what gravity and loads do in a
 /// step: a solution that is more exact may find them at rest.
 const SETTLES_BELOW: f64 = 1.0;
+/// The same of islands without manifolds, over the tolerance: so little is what sweeps leave, and it would
+/// keep the bodies trembling.
+const SMOOTH_SETTLES_BELOW: f64 = 5.0;
 
 /// A small island is polished as long as its step has taken fewer iterations than this.
 const POLISH_ITERATIONS: usize = 9;
@@ -92,7 +95,8 @@ impl Island {
         }
         let slow = self.is_slow(context, REST_BELOW);
         let has_manifolds = self.problem.problem.has_manifolds();
-        let settles = slow || has_manifolds && self.is_slow(context, SETTLES_BELOW);
+        let settled = if has_manifolds { SETTLES_BELOW } else { SMOOTH_SETTLES_BELOW * run.tolerance };
+        let settles = slow || self.is_slow(context, settled);
         let start = self.recall(context, slow);
         if slow && start.max() <= REST_ACCURACY.max(self.problem.units.rounding()) * run.tolerance {
             // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the
