@@ -28,8 +28,12 @@ const MOST_OVER_MANIFOLDS: usize = 300;
 const GOAL: f64 = 0.8;
 /// The same at the first linearization, which is that of the last step: geometry moves more…
 const FIRST_GOAL: f64 = 3.0;
-/// …and more than this part of the residual there, whatever the tolerance.
+/// …and more than this part of the residual there, whatever the tolerance: unless Newton's method is to begin
+/// where it ends.
 const FIRST_PART: f64 = 0.03;
+/// A smooth island is swept again after a round that ended short of its goal from this tolerance on; below it
+/// Newton's method is quicker.
+const AGAIN_ABOVE: f64 = 3e-4;
 /// A round that leaves more than this part of the best residual has failed…
 const FALL: f64 = 0.7;
 /// …and so many in a row end the stage.
@@ -60,8 +64,11 @@ impl Stages {
             return;
         }
         let (mut failures, mut is_start) = (0, true);
-        let mut part = FIRST_GOAL.max(FIRST_PART * self.best.residual.max().min(1.0) / tolerance);
-        let most = if problem.linearized().has_manifolds() { MOST_OVER_MANIFOLDS } else { MOST_SWEEPS };
+        let has_manifolds = problem.linearized().has_manifolds();
+        let most = if has_manifolds { MOST_OVER_MANIFOLDS } else { MOST_SWEEPS };
+        let again = has_manifolds || tolerance >= AGAIN_ABOVE;
+        let least = if again { FIRST_PART * self.best.residual.max().min(1.0) } else { 0.0 };
+        let mut part = FIRST_GOAL.max(least / tolerance);
         problem.rule_out_early(true);
         for round in 0..ROUNDS {
             let goal = Goal { residual: part * tolerance, most, stiff: round > 0 };
@@ -79,8 +86,8 @@ impl Stages {
                 is_start = false;
                 context.info.phase = Phase::Sweeps;
             }
-            let is_spent = reached.max().is_nan() || failures >= FAILURES;
-            if reached.max() <= tolerance || is_spent || context.run.is_late() {
+            let is_spent = swept.residual > goal.residual && !again || failures >= FAILURES;
+            if reached.max() <= tolerance || reached.max().is_nan() || is_spent || context.run.is_late() {
                 break;
             }
             part = if falls { part.min(GOAL) } else { 0.5 * part.min(GOAL) };
