@@ -232,6 +232,15 @@ mod tests {
                 let (first, second) =
                     (&manifold.points[ends[0]].geometry, &manifold.points[ends[1]].geometry);
                 assert_eq!(first.normal, second.normal);
+                // The way from axis to axis at the centre of the loads, where "along" is that of one of them.
+                let lean = first.normal.y / first.normal.x;
+                let expected = -skew.tan() * (centre - 0.07) / 0.15;
+                let turned = skew * skew * expected.abs();
+                assert!((lean - expected).abs() < turned + 1e-11, "{skew}: {lean} and {expected}");
+                for end in [first, second] {
+                    let way = position + end.arm_b - end.arm_a;
+                    assert!(way.cross(&end.normal).norm() < 1e-15, "{skew}: {way}");
+                }
                 let worst = first.gap.abs().max(second.gap.abs());
                 if centre == 0.07 {
                     // The arms are those before, by skew² elsewhere along the line.
