@@ -64,9 +64,8 @@ impl Journey<'_> {
 
     /// Whether one of those normals shows that the gap there is not below `gap` (m): along any normal bodies
     /// are at most as far apart as they are. Smooth bodies are followed from pose to pose.
-    fn is_apart(&self, at: f64, normals: &[Vector3<f64>], gap: f64, probe: &Pair) -> bool {
-        let moved = self.moved(at);
-        let [a, b] = self.placed(&moved);
+    fn is_apart(&self, moved: &[MovedPart; 2], normals: &[Vector3<f64>], gap: f64, probe: &Pair) -> bool {
+        let [a, b] = self.placed(moved);
         probe.manifold.is_some() && normals.iter().any(|n| a.separation_along(&b, n) >= gap)
     }
 
@@ -75,11 +74,12 @@ impl Journey<'_> {
         let touching = -TOUCHING_GAP * self.size;
         let (mut before, mut after) = ((0.0, probe.geometry.normal, probe.feature), 1.0);
         for at in self.steps() {
-            if self.is_apart(at, &[before.1], touching, probe) {
+            let moved = self.moved(at);
+            if self.is_apart(&moved, &[before.1], touching, probe) {
                 before.0 = at;
                 continue;
             }
-            if self.look(&self.moved(at), probe, search) < touching {
+            if self.look(&moved, probe, search) < touching {
                 after = at;
                 break;
             }
@@ -121,9 +121,9 @@ impl Pair {
         }
         let deep = -PASSED_OVERLAP * sweep.widths[sweep.thinner()];
         let passes = journey.steps().any(|at| {
+            let moved = journey.moved(at);
             let known = [sweep.normal, self.geometry.normal, probe.geometry.normal];
-            let skips = journey.is_apart(at, &known, deep, &probe);
-            !skips && journey.look(&journey.moved(at), &mut probe, search) < deep
+            !journey.is_apart(&moved, &known, deep, &probe) && journey.look(&moved, &mut probe, search) < deep
         });
         if !passes {
             return Way::Free(probe.geometry.normal, probe.feature);
