@@ -91,6 +91,8 @@ mod step;
 mod stepper;
 #[cfg(all(not(feature = "internals"), feature = "cli"))]
 mod sweep;
+#[cfg(not(feature = "internals"))]
+mod threads;
 
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -170,6 +172,9 @@ pub mod stepper;
 #[cfg(all(feature = "internals", feature = "cli"))]
 #[doc(hidden)]
 pub mod sweep;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod threads;
 
 pub use error::{Error, Result};
 pub use geometry::hull::{Hull, HullFault};

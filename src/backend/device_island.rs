@@ -42,7 +42,7 @@ pub struct DeviceLinearization {
 }
 
 /// The pairs of one island on a device.
-pub trait DeviceIsland: DevicePairs {
+pub trait DeviceIsland: DevicePairs + Sync {
     /// Evaluates a batch like [`super::Backend::evaluate`], but its rows stay on the device. Where slip and
     /// forces are not exact, `out` is left alone.
     ///

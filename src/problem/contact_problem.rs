@@ -33,7 +33,11 @@ use super::linearization::{Linearization, Stiffness};
 use super::units::Units;
 use crate::linalg::{BLOCK, BLOCK_LEN};
 use crate::math::larger;
+use crate::threads;
 use nalgebra::{Matrix6, SMatrixView, Vector3, Vector6};
+
+/// Contacts that a thread weighs at a time.
+const PORTION: usize = 32;
 
 /// The problem of one step. What is constant in the step stands here; `at` is where it is linearized.
 /// Bodies are blocks of six unknowns; vectors over bodies have length 6 n_bodies.
@@ -411,28 +415,33 @@ impl ContactProblem {
         let mut out = std::mem::take(&mut self.at.weight);
         out.clear();
         out.resize(self.n_rows(), 0.0);
-        for (c, cone) in self.cones.iter().enumerate() {
-            for k in self.block_offsets[c]..self.block_offsets[c + 1] {
-                let inverse = &self.mass_inverse[self.block_body[k]];
-                let block = self.jacobian_block(c, k);
-                for r in (0..cone.n_used).chain(cone.n_normal..cone.n_law_rows()) {
-                    let row = Vector6::from_column_slice(&block[BLOCK * r..BLOCK * (r + 1)]);
-                    out[cone.row + r] += row.dot(&(inverse * row));
-                }
-            }
-            let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
-            for d in &mut out[cone.normal()] {
-                *d = invert(*d);
-            }
-            if let Some(heaviness) = self.heaviness.get(cone.normal()) {
-                out[cone.normal()].iter_mut().zip(heaviness).for_each(|(d, factor)| *d *= factor);
-            }
-            let friction = &mut out[cone.friction()];
-            let used = friction.iter().filter(|d| **d > 0.0).count() as f64;
-            let weight = used * invert(friction.iter().sum());
-            friction.fill(weight);
-        }
+        let cut = |c: usize| self.cones.get(c).map_or(self.n_rows(), |cone| cone.row);
+        threads::each_with_own(0..self.cones.len(), &mut out, PORTION, &cut, &|c, out| self.weigh(c, out));
         self.at.weight = out;
+    }
+
+    /// The weights of the rows of one cone.
+    fn weigh(&self, c: usize, out: &mut [f64]) {
+        let cone = Cone { row: 0, ..self.cones[c] };
+        for k in self.block_offsets[c]..self.block_offsets[c + 1] {
+            let inverse = &self.mass_inverse[self.block_body[k]];
+            let block = self.jacobian_block(c, k);
+            for r in (0..cone.n_used).chain(cone.n_normal..cone.n_law_rows()) {
+                let row = Vector6::from_column_slice(&block[BLOCK * r..BLOCK * (r + 1)]);
+                out[r] += row.dot(&(inverse * row));
+            }
+        }
+        let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
+        for d in &mut out[cone.normal()] {
+            *d = invert(*d);
+        }
+        if let Some(heaviness) = self.heaviness.get(self.cones[c].normal()) {
+            out[cone.normal()].iter_mut().zip(heaviness).for_each(|(d, factor)| *d *= factor);
+        }
+        let friction = &mut out[cone.friction()];
+        let used = friction.iter().filter(|d| **d > 0.0).count() as f64;
+        let weight = used * invert(friction.iter().sum());
+        friction.fill(weight);
     }
 }
 

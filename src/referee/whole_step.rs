@@ -17,6 +17,11 @@ use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use crate::scene::{Scene, State};
 use crate::settings::Gyroscopic;
 use crate::step::ContactRecord;
+use crate::threads;
+use rayon::prelude::*;
+
+/// Contacts that a thread judges at a time.
+const PORTION: usize = 16;
 
 /// The judge of whole steps with its workspace.
 #[derive(Debug)]
@@ -87,8 +92,8 @@ impl WholeStep {
             loads: step.loads,
             units,
         };
-        contacts.clear();
-        contacts.extend(step.contacts.iter().map(|contact| judge_contact(contact, &judged)));
+        let all = step.contacts.par_iter().with_min_len(threads::portion(bodies.len(), PORTION));
+        all.map(|contact| judge_contact(contact, &judged)).collect_into_vec(contacts);
         joints.clear();
         joints.extend(step.joints.iter().map(|joint| judge_joint(joint, &judged)));
         contacts.iter().for_each(|found| findings.see_contact(found));

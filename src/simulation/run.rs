@@ -12,6 +12,7 @@ use crate::referee::{RecordedStep, Referee};
 use crate::scene::{BodyId, Scene, State};
 use crate::step::{ContactRecord, FlowRecord, JointRecord, Loads, Substep, Triggers};
 use crate::stepper::Stepper;
+use crate::threads;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -103,6 +104,10 @@ impl Simulation {
     /// Advances by one time step. How that went is in the outcome: a step that could not be solved is no
     /// error, and the state is then the best one found.
     pub fn advance(&mut self) -> StepOutcome {
+        threads::inside(self.scene.bodies.len(), || self.take_step())
+    }
+
+    fn take_step(&mut self) -> StepOutcome {
         self.exchange_bodies();
         self.before.clone_from(&self.state);
         self.loads.gather(&self.scene, self.step);

@@ -139,7 +139,7 @@ fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
 }
 
 /// Status, residual and contacts are those of the last round; work is summed over rounds.
-fn add_round(info: &mut StepInfo, islands: &[Island]) {
+fn add_round(info: &mut StepInfo, islands: &[Box<Island>]) {
     let mut round = StepInfo { n_islands: islands.len(), ..StepInfo::default() };
     for island in islands {
         round.status = round.status.worse(island.status);

@@ -69,10 +69,16 @@ pub trait Scheme: Sync {
 
     /// Takes the bodies of the islands to the end of the step. Those with prescribed motion are there;
     /// `travel` is 0.
-    fn advance(&self, islands: &mut [Island], context: &StepContext<'_>, end: &mut StepEnd);
+    fn advance(&self, islands: &mut [Box<Island>], context: &StepContext<'_>, end: &mut StepEnd);
 
     /// Writes down what the islands' contacts and joints did.
-    fn record(&self, islands: &mut [Island], context: &StepContext<'_>, end: &StepEnd, records: &mut Records);
+    fn record(
+        &self,
+        islands: &mut [Box<Island>],
+        context: &StepContext<'_>,
+        end: &StepEnd,
+        records: &mut Records,
+    );
 
     /// Has pairs followed that passed through each other between two placements; returns how many.
     fn catch_passed(&self, _pairs: &mut [Pair], _models: &Models, _placed: [&[MovedPart]; 2]) -> usize {

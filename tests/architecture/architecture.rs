@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("math", &[]),
     ("real", &[]),
+    ("threads", &["math"]),
     ("error", &[]),
     ("settings", &[]),
     ("geometry", &["math", "real"]),
@@ -27,22 +28,22 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("linalg", &["kernels", "math", "real"]),
     ("checkpoint", &["error", "geometry"]),
     ("scene", &["checkpoint", "error", "geometry", "math", "settings"]),
-    ("contact", &["geometry", "kernels", "math", "real", "scene"]),
-    ("problem", &["error", "kernels", "linalg", "math"]),
-    ("solver", &["kernels", "linalg", "math", "problem", "settings"]),
+    ("contact", &["geometry", "kernels", "math", "real", "scene", "threads"]),
+    ("problem", &["error", "kernels", "linalg", "math", "threads"]),
+    ("solver", &["kernels", "linalg", "math", "problem", "settings", "threads"]),
     ("backend", &["error", "kernels", "linalg", "math", "real"]),
     ("step", &["error", "geometry", "math", "scene", "settings", "solver"]),
     (
         "stepper",
         &[
             "backend", "contact", "error", "geometry", "kernels", "linalg", "math", "problem", "real",
-            "scene", "settings", "solver", "step",
+            "scene", "settings", "solver", "step", "threads",
         ],
     ),
     // The papers' system shares no contact code with production; rows of joints it does.
     ("reference", &["error", "geometry", "math", "real", "scene", "settings", "solver", "step", "stepper"]),
     // The judge knows what a step reports, and nothing of what computed it.
-    ("referee", &["geometry", "math", "scene", "settings", "step"]),
+    ("referee", &["geometry", "math", "scene", "settings", "step", "threads"]),
     (
         "simulation",
         &[
@@ -59,6 +60,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "solver",
             "step",
             "stepper",
+            "threads",
         ],
     ),
     ("measure", &["geometry", "math", "scene", "step"]),

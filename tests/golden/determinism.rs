@@ -39,14 +39,17 @@ struct Found {
     n_islands: usize,
     /// Largest number of contacts that bore in one step.
     bearing: usize,
+    /// Sweeps of all steps.
+    sweeps: usize,
 }
 
 fn run(scene: Scene, steps: usize) -> Found {
     let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
     simulation.judge_steps(false);
-    let (mut hash, mut n_islands, mut bearing) = (Hash::new(), 0, 0);
+    let (mut hash, mut n_islands, mut bearing, mut sweeps) = (Hash::new(), 0, 0, 0);
     for _ in 0..steps {
-        n_islands = n_islands.max(simulation.advance().info.n_islands);
+        let info = simulation.advance().info;
+        (n_islands, sweeps) = (n_islands.max(info.n_islands), sweeps + info.sweeps);
         bearing = bearing.max(simulation.contacts().iter().filter(|c| c.normal_impulse > 0.0).count());
         hash.state(simulation.state());
         for contact in simulation.contacts() {
@@ -61,7 +64,7 @@ fn run(scene: Scene, steps: usize) -> Found {
             drives.iter().flatten().for_each(|x| hash.take(*x));
         }
     }
-    Found { hash: hash.0, n_islands, bearing }
+    Found { hash: hash.0, n_islands, bearing, sweeps }
 }
 
 fn assert_same_for_all_threads(scene: &Scene, steps: usize, islands: usize) -> Found {
@@ -134,6 +137,39 @@ fn several_piles_have_the_same_bits_for_any_number_of_threads() {
         }
     }
     assert_same_for_all_threads(&scene, 120, 20);
+}
+
+/// 150 bodies in a block that comes down on the floor: one island, whose parts are shared out.
+#[test]
+fn the_inside_of_an_island_has_the_same_bits_for_any_number_of_threads() {
+    let ellipsoid = "type = \"ellipsoid\", semi_axes = [0.1, 0.09, 0.08]";
+    let cuboid = "type = \"box\", half_extents = [0.1, 0.09, 0.08]";
+    for (shape, steps) in [(ellipsoid, 12), (cuboid, 2)] {
+        let mut text = "format = 1
+[simulation]
+step = 0.005
+duration = 1.0
+[solver]
+tolerance = 1e-2
+[[friction]]
+coefficient = 0.4
+[[body]]
+name = \"floor\"
+shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }
+fixed = true
+"
+        .to_owned();
+        for (i, j, k) in (0..150).map(|n| (n % 6, n / 6 % 5, n / 30)) {
+            let [x, y, z] = [i, j, k].map(f64::from);
+            let place = [0.2001 * x + 0.01 * z, 0.1801 * y + 0.007 * z, 0.0801 + 0.1601 * z];
+            text += &format!(
+                "[[body]]\nname = \"{i} {j} {k}\"\nshape = {{ {shape} }}\ndensity = 1000\n\
+                 position = {place:?}\nvelocity = [0.1, 0.05, -0.3]\n"
+            );
+        }
+        let found = assert_same_for_all_threads(&from_text(&text), steps, 1);
+        assert!(found.bearing > 100 && found.sweeps > 0, "{shape}: {found:?}");
+    }
 }
 
 /// A rod and a bob on a joint of each kind, with motors, limits and prescribed motions, on a fixed or a

@@ -13,11 +13,26 @@ use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::{FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
 use crate::geometry::Shape;
 use crate::scene::FrictionTable;
+use crate::threads;
 use nalgebra::Vector3;
+use rayon::prelude::*;
 
 /// A body may move this much further than expected at the start of the step before pairs are looked for
 /// again.
 const SWEEP_FACTOR: f64 = 1.1;
+
+/// Pairs that a thread looks at at a time.
+const PORTION: usize = 32;
+
+/// What a look at a candidate finds.
+#[derive(Debug, Clone, Copy)]
+enum Found {
+    /// It may touch within the step.
+    Near,
+    Apart,
+    /// The parts share an edge only.
+    AtEdge,
+}
 
 /// Finds near pairs and keeps them, sorted by bodies and parts, from step to step.
 #[derive(Debug, Default)]
@@ -30,6 +45,7 @@ pub struct NearPairs {
     broad_phase: BroadPhase,
     spare: Vec<Pair>,
     search: FeatureSearch,
+    found: Vec<Found>,
 }
 
 impl NearPairs {
@@ -57,30 +73,28 @@ impl NearPairs {
         }
         drop(old);
         let bounds = bounds(&self.pairs);
-        let Self { pairs, let_alone, margins, search, .. } = self;
+        let Self { pairs, let_alone, margins, search, found, .. } = self;
+        let look = |(i, pair): (usize, &mut Pair), search: &mut FeatureSearch| {
+            let known = bounds.get(i).copied().flatten();
+            look_at(pair, models, placed, (margins, known), search)
+        };
+        if models.bodies.len() < threads::SHARED_FROM {
+            found.clear();
+            found.extend(pairs.iter_mut().enumerate().map(|pair| look(pair, search)));
+        } else {
+            let pairs = pairs.par_iter_mut().enumerate().with_min_len(PORTION);
+            let all = pairs.map_init(FeatureSearch::default, |search, pair| look(pair, search));
+            all.collect_into_vec(found);
+        }
         let_alone.clear();
-        let mut candidate = 0;
-        pairs.retain_mut(|pair| {
-            let [a, b] = models.parts_of(pair);
-            let reach = margins.of(&models.parts[a]) + margins.of(&models.parts[b]);
-            let sides = models.sides(pair, placed);
-            let known = bounds.get(candidate).copied().flatten();
-            candidate += 1;
-            if known.unwrap_or_else(|| pair.gap_bound(&sides[0], &sides[1])) > reach {
-                return false;
+        let mut found = found.iter();
+        pairs.retain(|pair| match found.next() {
+            Some(Found::Near) => true,
+            Some(Found::AtEdge) => {
+                let_alone.push(candidate_of(models, pair));
+                false
             }
-            let size = sides[0].model.smaller_size(sides[1].model);
-            pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
-            pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], reach);
-            let near = pair.geometry.gap <= reach;
-            if near && shares_edge_only(pair, &sides[0], &sides[1]) {
-                let_alone.push((a, b, pair.image));
-                return false;
-            }
-            if near {
-                pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
-            }
-            near
+            _ => false,
         });
     }
 
@@ -111,6 +125,34 @@ impl NearPairs {
         let candidates = self.broad_phase.candidates.iter().copied();
         add_overlapping(&mut self.pairs, candidates, models, friction, [start, end])
     }
+}
+
+/// Places a pair, unless a lower bound of its gap, which may be known, tells that it is far apart.
+fn look_at(
+    pair: &mut Pair,
+    models: &Models,
+    placed: &[MovedPart],
+    (margins, known): (&Margins, Option<f64>),
+    search: &mut FeatureSearch,
+) -> Found {
+    let [a, b] = models.parts_of(pair);
+    let reach = margins.of(&models.parts[a]) + margins.of(&models.parts[b]);
+    let sides = models.sides(pair, placed);
+    if known.unwrap_or_else(|| pair.gap_bound(&sides[0], &sides[1])) > reach {
+        return Found::Apart;
+    }
+    let size = sides[0].model.smaller_size(sides[1].model);
+    pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
+    pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], reach);
+    let near = pair.geometry.gap <= reach;
+    if near && shares_edge_only(pair, &sides[0], &sides[1]) {
+        return Found::AtEdge;
+    }
+    if near {
+        pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
+        return Found::Near;
+    }
+    Found::Apart
 }
 
 /// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements,

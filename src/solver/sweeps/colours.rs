@@ -1,8 +1,10 @@
-//! Which contacts are swept at once: batches of up to eight contacts of the same kind that move no common
-//! body. The order is that of the contacts, whatever the machine.
+//! Which contacts are swept at once: batches of up to eight contacts of the same kind and part that move no
+//! common body. The order is that of parts and contacts, whatever the machine.
 
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::sweeps::lanes::WIDTH;
+use crate::solver::sweeps::parts::Parts;
+use std::ops::Range;
 
 /// What contacts of a batch have in common: rows, and their law.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,16 +44,28 @@ impl Kind {
     }
 }
 
+/// A part of the bodies with the batches of its own contacts: those between its halves, or all.
+#[derive(Debug, Clone)]
+pub(super) struct OwnBatches {
+    pub batches: Range<usize>,
+    /// Contacts of them.
+    pub contacts: Range<usize>,
+}
+
 /// The batches, and the graph of contacts they were made for.
 #[derive(Debug, Default)]
 pub(super) struct Colours {
+    pub parts: Parts,
+    /// Batches of each part.
+    pub own: Vec<OwnBatches>,
     /// Contacts of each batch.
     pub batches: Vec<(Kind, Vec<usize>)>,
     kinds: Vec<Kind>,
     offsets: Vec<usize>,
     bodies: Vec<usize>,
-    order: Vec<usize>,
-    /// Batches that each body is in already.
+    /// Contacts that are swept with their parts, part by part and kind by kind.
+    order: Vec<(usize, usize)>,
+    /// Batches of its part that each body is in already.
     uses: Vec<Vec<u32>>,
     /// The contact that may not go into a batch.
     barred: Vec<usize>,
@@ -59,34 +73,56 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    /// Makes the batches of a problem, unless they are those of the last one.
-    pub fn arrange(&mut self, problem: &ContactProblem) {
+    /// Makes the batches of a problem, unless they are those of the last one; whether it did.
+    pub fn arrange(&mut self, problem: &ContactProblem) -> bool {
         let kinds = || problem.cones.iter().map(Kind::of);
         if self.offsets == problem.block_offsets
             && self.bodies == problem.block_body
+            && self.parts.place.len() == problem.n_bodies()
             && kinds().eq(self.kinds.iter().copied())
         {
-            return;
+            return false;
         }
         self.kinds.clear();
         self.kinds.extend(kinds());
         self.offsets.clone_from(&problem.block_offsets);
         self.bodies.clone_from(&problem.block_body);
-        let Self { batches, kinds, order, uses, barred, spare, .. } = self;
+        self.parts.divide(problem);
+        let Self { parts, order, kinds, batches, spare, uses, barred, own, .. } = self;
         order.clear();
-        order.extend((0..kinds.len()).filter(|c| kinds[*c].n_normal > 0));
-        order.sort_by_key(|c| kinds[*c]);
+        let swept = (0..kinds.len()).filter(|c| kinds[*c].n_normal > 0);
+        order.extend(swept.map(|c| (part_of(parts, bodies_of(problem, c)), c)));
+        order.sort_by_key(|(part, c)| (*part, kinds[*c]));
         spare.extend(batches.drain(..).map(|(_, contacts)| contacts));
         uses.iter_mut().for_each(Vec::clear);
         uses.resize(problem.n_bodies(), Vec::new());
         barred.clear();
         barred.resize(kinds.len() + 1, usize::MAX);
-        let (mut first, mut kind) = (0, Kind::default());
-        for &c in order.iter() {
+        own.clear();
+        let mut next = 0;
+        for part in 0..self.parts.parts.len() {
+            let n = self.order[next..].iter().take_while(|(of, _)| *of == part).count();
+            let first = self.batches.len();
+            self.arrange_part(problem, next..next + n);
+            let batches = first..self.batches.len();
+            self.own.push(OwnBatches { batches, contacts: next..next + n });
+            next += n;
+        }
+        true
+    }
+
+    /// The batches of the contacts at `range` of the order.
+    fn arrange_part(&mut self, problem: &ContactProblem, range: Range<usize>) {
+        let Self { batches, kinds, order, uses, barred, spare, .. } = self;
+        for body in order[range.clone()].iter().flat_map(|(_, c)| bodies_of(problem, *c)) {
+            uses[*body].clear();
+        }
+        let (mut first, mut kind) = (batches.len(), Kind::default());
+        for &(_, c) in &order[range] {
             if kinds[c] != kind {
                 (first, kind) = (batches.len(), kinds[c]);
             }
-            let bodies = &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]];
+            let bodies = bodies_of(problem, c);
             for body in bodies {
                 uses[*body].iter().for_each(|batch| barred[*batch as usize] = c);
             }
@@ -103,6 +139,19 @@ impl Colours {
                 first += 1;
             }
         }
+    }
+}
+
+fn bodies_of(problem: &ContactProblem, c: usize) -> &[usize] {
+    &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]]
+}
+
+/// The part that a contact of these bodies belongs to.
+fn part_of(parts: &Parts, bodies: &[usize]) -> usize {
+    match *bodies {
+        [a] => parts.least_with([parts.place[a]; 2]),
+        [a, b] => parts.least_with([a, b].map(|body| parts.place[body])),
+        _ => parts.parts.len() - 1,
     }
 }
 

@@ -2,107 +2,146 @@
 //! of the response that is not in the force directions.
 
 use crate::linalg::BLOCK;
-use crate::problem::ContactProblem;
-use crate::solver::sweeps::lanes::WIDTH;
-use crate::solver::sweeps::rows::{Place, Rows};
-use nalgebra::Vector3;
+use crate::problem::contact_problem::body_vector;
+use crate::problem::{ContactProblem, Stiffness};
+use crate::solver::sweeps::batch::Place;
+use crate::solver::sweeps::rows::Rows;
+use crate::solver::sweeps::section::{Node, Section, Visit};
+use nalgebra::{Vector3, Vector6};
+use rayon::prelude::*;
 
-/// What was last written into the rows.
+/// Bodies that a thread takes at a time.
+const PORTION: usize = 64;
+
+/// What was last brought up to date.
 #[derive(Debug, Default)]
 pub(super) struct Lagged {
     /// K (v − v_k) per body.
-    force: Vec<f64>,
-    /// What y₀ was raised by, per row and lane, and that of shift rows.
-    raised: Vec<[f64; WIDTH]>,
-    raised_shift: Vec<[f64; WIDTH]>,
-    velocity: Vec<f64>,
-    stiff: Vec<f64>,
-    /// Changes of the momentum of each body.
-    change: Vec<[f64; BLOCK]>,
+    force: Vec<[f64; BLOCK]>,
+    /// v − v_k per body.
+    velocity: Vec<[f64; BLOCK]>,
+    /// What changes of w, and by how much momentum that is in the unit of the body.
+    changes: Vec<([f64; BLOCK], f64)>,
 }
 
 impl Lagged {
     /// Nothing lags yet: rows are those of the linearized problem.
-    pub fn start(&mut self, problem: &ContactProblem, rows: &Rows) {
+    pub fn start(&mut self, problem: &ContactProblem) {
         self.force.clear();
-        self.force.resize(BLOCK * problem.n_bodies(), 0.0);
-        for (lanes, n) in
-            [(&mut self.raised, rows.offset.len()), (&mut self.raised_shift, rows.shift_offset.len())]
-        {
-            lanes.clear();
-            lanes.resize(n, [0.0; WIDTH]);
-        }
+        self.force.resize(problem.n_bodies(), [0.0; BLOCK]);
     }
 
     /// Brings stiffness and response up to date; returns the largest change of a body's momentum, in its
     /// unit.
     pub fn update(&mut self, problem: &ContactProblem, rows: &mut Rows) -> f64 {
-        self.change.clear();
-        self.change.resize(problem.n_bodies(), [0.0; BLOCK]);
-        self.velocity.resize(BLOCK * problem.n_bodies(), 0.0);
-        for (i, (root, w)) in rows.roots.iter().zip(&rows.w).enumerate() {
-            let at = BLOCK * i..BLOCK * (i + 1);
-            let known = &problem.at.velocity[at.clone()];
-            let from = root.velocity(w).into_iter().zip(known).map(|(v, k)| v - k);
-            self.velocity[at].iter_mut().zip(from).for_each(|(d, v)| *d = v);
-        }
-        self.update_force(problem);
-        if !problem.at.response.is_empty() {
-            for i in 0..rows.places.len() {
-                self.raise(problem, rows, rows.places[i]);
+        let Self { force, velocity, changes } = self;
+        let n = problem.n_bodies();
+        let moved = |i: usize| {
+            let v = rows.roots[i].velocity(&rows.motions[rows.place[i]].w);
+            let known = body_vector(&problem.at.velocity, i);
+            std::array::from_fn(|d| v[d] - known[d])
+        };
+        (0..n).into_par_iter().with_min_len(PORTION).map(moved).collect_into_vec(velocity);
+        rows.visit(&Follow { problem, velocity });
+        let change = |(i, force): (usize, &mut [f64; BLOCK])| {
+            let mut now: [f64; BLOCK] = std::array::from_fn(|d| rows.motions[rows.place[i]].stiff[d]);
+            if let Some(body) = problem.at.stiffness.body.get(i) {
+                let own = body * Vector6::from(velocity[i]);
+                now.iter_mut().zip(own.iter()).for_each(|(now, own)| *now += own);
             }
-        }
-        let mut worst = 0.0_f64;
-        for (i, (change, unit)) in self.change.iter().zip(&problem.at.units.bodies).enumerate() {
+            let change: [f64; BLOCK] = std::array::from_fn(|d| now[d] - force[d]);
+            *force = now;
             let [linear, angular] = [0, 3].map(|k| Vector3::from_column_slice(&change[k..k + 3]));
-            worst = worst.max(unit.scaled(&linear, &angular));
-            let change = rows.roots[i].divide(change);
-            rows.w[i].iter_mut().zip(change).for_each(|(w, c)| *w += c);
+            (rows.roots[i].divide(&change), problem.at.units.bodies[i].scaled(&linear, &angular))
+        };
+        force.par_iter_mut().enumerate().with_min_len(PORTION).map(change).collect_into_vec(changes);
+        let mut worst = 0.0_f64;
+        for (place, (change, scaled)) in rows.place.iter().zip(changes) {
+            worst = worst.max(*scaled);
+            let moving = &mut rows.motions[*place];
+            // The search goes on as if it had always been so.
+            for to in [&mut moving.w, &mut moving.start] {
+                to.iter_mut().zip(&*change).for_each(|(w, c)| *w += c);
+            }
         }
         worst
     }
+}
 
-    /// K (v − v_k).
-    fn update_force(&mut self, problem: &ContactProblem) {
-        self.stiff.clear();
-        self.stiff.resize(self.force.len(), 0.0);
-        problem.subtract_stiffness(&self.velocity, &mut self.stiff);
-        for ((force, stiff), change) in
-            self.force.iter_mut().zip(&self.stiff).zip(self.change.as_flattened_mut())
-        {
-            *change -= stiff + *force;
-            *force = -stiff;
+/// Adds up K (v − v_k), and has y₀ so that y₀ + J w is the slip y_k + Y (v − v_k).
+struct Follow<'a> {
+    problem: &'a ContactProblem,
+    /// v − v_k.
+    velocity: &'a [[f64; BLOCK]],
+}
+
+impl Visit for Follow<'_> {
+    type Found = ();
+
+    fn visit(&self, node: &Node, mut own: Section<'_>) {
+        if node.halves.is_none() {
+            own.motions.iter_mut().for_each(|moving| moving.stiff = [0.0; 8]);
+        }
+        for i in 0..own.contacts.len() {
+            let place = own.contacts[i];
+            self.add_stiffness(place, &mut own);
+            if !self.problem.at.response.is_empty() {
+                self.raise(place, &mut own);
+            }
         }
     }
 
-    /// y₀ so that y₀ + J w is the slip y_k + Y (v − v_k).
-    fn raise(&mut self, problem: &ContactProblem, rows: &mut Rows, place: Place) {
-        let cone = &problem.cones[place.cone];
+    fn add(&self, (): (), (): ()) {}
+}
+
+impl Follow<'_> {
+    fn add_stiffness(&self, place: Place, own: &mut Section<'_>) {
+        let (problem, c) = (self.problem, place.cone);
+        let start = problem.at.stiffness.start.get(c).copied().unwrap_or(Stiffness::NONE);
+        if start == Stiffness::NONE {
+            return;
+        }
+        let bodies = &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]];
+        let width = BLOCK * bodies.len();
+        let rows = problem.at.stiffness.blocks[start..start + width * width].chunks_exact(width);
+        let sides = own.batches[place.batch].bodies;
+        for (i, row) in rows.enumerate() {
+            let mut sum = 0.0;
+            for (part, body) in row.chunks_exact(BLOCK).zip(bodies) {
+                sum += part.iter().zip(&self.velocity[*body]).map(|(k, v)| k * v).sum::<f64>();
+            }
+            let body = sides[i / BLOCK][place.lane] as usize;
+            own.motions[body].stiff[i % BLOCK] += sum;
+        }
+    }
+
+    fn raise(&self, place: Place, own: &mut Section<'_>) {
+        let (cone, lane) = (&self.problem.cones[place.cone], place.lane);
         for (row, i) in place.rows(cone) {
-            let raised = self.beyond(problem, place.cone, i);
-            rows.offset[row][place.lane] += raised - self.raised[row][place.lane];
-            self.raised[row][place.lane] = raised;
+            let raised = self.beyond(place.cone, i);
+            let known = std::mem::replace(&mut own.terms[row].raised[lane], raised);
+            own.rows[row].offset[lane] += raised - known;
         }
         let tangential = cone.n_tangential();
         for (k, (row, i)) in place.shift_rows(cone).enumerate() {
-            let raised = self.beyond(problem, place.cone, i);
-            let change = raised - self.raised_shift[row][place.lane];
-            self.raised_shift[row][place.lane] = raised;
-            rows.shift_offset[row][place.lane] += change;
-            let excess = rows.excess[place.row + k / tangential][place.lane];
-            rows.offset[place.friction + k % tangential][place.lane] += excess * change;
+            let raised = self.beyond(place.cone, i);
+            let shift = &mut own.shifts[row];
+            let change = raised - std::mem::replace(&mut shift.raised[lane], raised);
+            shift.offset[lane] += change;
+            let excess = own.terms[place.row + k / tangential].excess[lane];
+            own.rows[place.friction + k % tangential].offset[lane] += excess * change;
         }
     }
 
     /// (Y − J) (v − v_k) of row i of a cone.
-    fn beyond(&self, problem: &ContactProblem, c: usize, i: usize) -> f64 {
-        let mut beyond = 0.0;
+    fn beyond(&self, c: usize, i: usize) -> f64 {
+        let (problem, mut beyond) = (self.problem, 0.0);
         for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
             let at = problem.value_offsets[k] + BLOCK * i;
-            let body = BLOCK * problem.block_body[k]..BLOCK * (problem.block_body[k] + 1);
+            let velocity = &self.velocity[problem.block_body[k]];
             let direction = &problem.at.jacobian[at..at + BLOCK];
             let response = &problem.at.response[at..at + BLOCK];
-            let turned = response.iter().zip(direction).zip(&self.velocity[body]);
+            let turned = response.iter().zip(direction).zip(velocity);
             beyond += turned.map(|((y, j), d)| (y - j) * d).sum::<f64>();
         }
         beyond

@@ -5,8 +5,14 @@ use crate::solver::iterate::Iterate;
 use crate::solver::run::Run;
 use crate::solver::sweeps::colours::Colours;
 use crate::solver::sweeps::conjugate::Conjugate;
+use crate::solver::sweeps::fill::Fill;
 use crate::solver::sweeps::lagged::Lagged;
+use crate::solver::sweeps::moved::FollowLoad;
+use crate::solver::sweeps::natural_map::NaturalMap;
+use crate::solver::sweeps::parts::Parts;
 use crate::solver::sweeps::rows::{Rows, Start};
+use crate::solver::sweeps::sweep::Sweep;
+use crate::threads;
 
 /// What lags is brought up to date every so many sweeps…
 const UPDATE_EVERY: usize = 16;
@@ -69,10 +75,12 @@ impl Sweeps {
         run: &Run,
         next: &mut Iterate,
     ) -> Swept {
-        self.colours.arrange(problem);
-        pulp::Arch::new().dispatch(Fill(self, problem, start));
-        self.lagged.start(problem, &self.rows);
-        self.conjugate.start(self.rows.offset.len(), self.rows.w.len());
+        if self.colours.arrange(problem) {
+            self.rows.lay_out(&self.colours);
+        }
+        self.fill(problem, start);
+        self.lagged.start(problem);
+        self.conjugate.start();
         let swept = self.iterate(problem, goal, run);
         next.velocity.resize(problem.at.velocity.len(), 0.0);
         next.impulse.resize(problem.n_rows(), 0.0);
@@ -80,17 +88,43 @@ impl Sweeps {
         swept
     }
 
+    fn fill(&mut self, problem: &ContactProblem, start: Start<'_>) {
+        let Self { colours, rows, .. } = self;
+        rows.find_roots(problem);
+        let roots = std::mem::take(&mut rows.roots);
+        let Parts { place, body, .. } = &colours.parts;
+        rows.visit(&Fill { problem, start, roots: &roots, place, body });
+        rows.roots = roots;
+        rows.motions.iter_mut().for_each(|moving| moving.start = moving.w);
+    }
+
+    /// So many sweeps; the natural map.
+    fn sweep(&mut self, n: usize) -> f64 {
+        let Self { rows, conjugate, .. } = self;
+        if self.colours.own.len() > 1 {
+            threads::rouse();
+        }
+        for _ in 0..n {
+            let square = rows.visit(&Sweep { step: conjugate.step() });
+            conjugate.swept(square.iter().sum());
+        }
+        if n > 0 && rows.move_with_load() {
+            rows.visit(&FollowLoad);
+        }
+        rows.visit(&NaturalMap)
+    }
+
     fn iterate(&mut self, problem: &ContactProblem, goal: Goal, run: &Run) -> Swept {
         let mut progress = Progress::default();
         let (mut sweeps, mut block) = (0, 2);
         loop {
             let n = block.min(goal.most - sweeps);
-            let mut residual = pulp::Arch::new().dispatch(Block(self, n));
+            let mut residual = self.sweep(n);
             sweeps += n;
             let is_near = residual <= UPDATE_BELOW * goal.residual;
             if goal.stiff && (is_near || sweeps % UPDATE_EVERY < n) {
                 let change = self.lagged.update(problem, &mut self.rows);
-                residual = change.max(pulp::Arch::new().dispatch(Block(self, 0)));
+                residual = change.max(self.sweep(0));
             }
             let ended = residual <= goal.residual || sweeps >= goal.most || residual.is_nan();
             if ended || !progress.goes_on(sweeps, residual) || run.is_late() {
@@ -125,36 +159,5 @@ impl Progress {
         }
         self.next = 2 * sweeps;
         std::mem::replace(&mut self.last, self.least) > self.least
-    }
-}
-
-struct Fill<'a>(&'a mut Sweeps, &'a ContactProblem, Start<'a>);
-
-impl pulp::WithSimd for Fill<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _simd: S) {
-        let Self(Sweeps { rows, colours, .. }, problem, start) = self;
-        rows.fill(problem, colours, &start);
-    }
-}
-
-/// So many sweeps and the natural map.
-struct Block<'a>(&'a mut Sweeps, usize);
-
-impl pulp::WithSimd for Block<'_> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _simd: S) -> f64 {
-        let Self(Sweeps { rows, conjugate, .. }, n) = self;
-        for _ in 0..n {
-            conjugate.sweep(rows);
-        }
-        if n > 0 && rows.move_with_load() {
-            rows.follow_load(conjugate);
-        }
-        rows.natural_map()
     }
 }

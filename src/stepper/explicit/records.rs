@@ -24,7 +24,7 @@ const CREEP: f64 = 1e-6;
 /// by the linearised gap: at the true end pose those of a face that comes down lie at different heights, of
 /// second order in h.
 pub(super) fn write_contacts(
-    islands: &mut [Island],
+    islands: &mut [Box<Island>],
     context: &StepContext<'_>,
     end: &StepEnd,
     records: &mut Vec<ContactRecord>,
@@ -123,7 +123,7 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
 
 /// The joints: the impulses at the gradients of the start.
 pub(super) fn write_joints(
-    islands: &[Island],
+    islands: &[Box<Island>],
     context: &StepContext<'_>,
     end: &[MovedPart],
     records: &mut Vec<JointRecord>,

@@ -31,11 +31,11 @@ impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<
         times.solve = (start.elapsed().as_secs_f64() - times.assembly - times.factor).max(0.0);
     }
 
-    fn advance(&self, islands: &mut [Island], context: &StepContext<'_>, end: &mut StepEnd) {
+    fn advance(&self, islands: &mut [Box<Island>], context: &StepContext<'_>, end: &mut StepEnd) {
         let h = context.time_step;
         let StepEnd { state, travel, .. } = end;
         for island in islands {
-            let Island { problem, iterate, .. } = &mut *island;
+            let Island { problem, iterate, .. } = &mut **island;
             problem.gather_impulses(context, &iterate.impulse);
             for (local, &id) in problem.bodies.iter().enumerate() {
                 let v = problem.leaving_velocity(context, &iterate.velocity, local);
@@ -54,7 +54,7 @@ impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<
 
     fn record(
         &self,
-        islands: &mut [Island],
+        islands: &mut [Box<Island>],
         context: &StepContext<'_>,
         end: &StepEnd,
         records: &mut Records,

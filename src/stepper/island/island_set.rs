@@ -14,7 +14,8 @@ pub struct IslandSet {
     groups: Islands,
     /// Place of each body within its island.
     local_of: Vec<usize>,
-    islands: Vec<Island>,
+    /// Boxed: they change places, and are large.
+    islands: Vec<Box<Island>>,
     n_islands: usize,
 }
 
@@ -59,7 +60,7 @@ impl IslandSet {
     }
 
     /// The islands of this step.
-    pub fn all(&mut self) -> &mut [Island] {
+    pub fn all(&mut self) -> &mut [Box<Island>] {
         &mut self.islands[..self.n_islands]
     }
 
@@ -76,7 +77,7 @@ impl IslandSet {
 
     /// The solvers of all islands, those of earlier steps too.
     pub fn memory(&self) -> Vec<IslandMemory> {
-        let memory = |island: &Island| IslandMemory {
+        let memory = |island: &Box<Island>| IslandMemory {
             first_body: island.problem.bodies.first().copied(),
             solver: island.solver.memory(),
         };
@@ -85,7 +86,8 @@ impl IslandSet {
 
     /// Islands whose solvers go on from there.
     pub fn recall(&mut self, memory: &[IslandMemory]) {
-        self.islands = memory.iter().map(|of| Island::recalled(of.first_body, &of.solver)).collect();
+        self.islands =
+            memory.iter().map(|of| Box::new(Island::recalled(of.first_body, &of.solver))).collect();
     }
 
     /// Gives pairs and joints back, in their fixed order.
@@ -101,12 +103,12 @@ impl IslandSet {
 
 /// Puts the solver whose island started with `first[i]` last time at place i. An island that is new begins
 /// with a solver that knows nothing: what other islands went through is none of its business.
-fn arrange(islands: &mut Vec<Island>, first: &[usize]) {
-    let is_arranged = |(island, body): (&Island, &usize)| island.problem.bodies.first() == Some(body);
+fn arrange(islands: &mut Vec<Box<Island>>, first: &[usize]) {
+    let is_arranged = |(island, body): (&Box<Island>, &usize)| island.problem.bodies.first() == Some(body);
     if islands.len() >= first.len() && islands.iter().zip(first).all(is_arranged) {
         return;
     }
-    let mut old: HashMap<usize, Island> = HashMap::with_capacity(islands.len());
+    let mut old: HashMap<usize, Box<Island>> = HashMap::with_capacity(islands.len());
     for island in islands.drain(..) {
         if let Some(body) = island.problem.bodies.first() {
             old.insert(*body, island);

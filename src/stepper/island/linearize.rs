@@ -1,19 +1,22 @@
 //! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness, by a backend or
 //! here.
 
-use crate::contact::{CheckLevel, PairGeometry, Placed, PointLoads};
+use crate::contact::{CheckLevel, Placed};
 use crate::geometry::Velocity;
 use crate::linalg::BLOCK;
 use crate::solver::Residual;
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::pair_batch::Posed;
 use crate::stepper::island::pair_rows::{PairMotion, PairRows};
-use crate::stepper::island::pair_source::PairSource;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
+use rayon::prelude::*;
+
+/// Bodies that a thread places at a time.
+const PORTION: usize = 32;
 
 /// Velocities of two bodies with these places in the island.
-fn motion_of(
+pub(super) fn motion_of(
     context: &StepContext<'_>,
     v: &[f64],
     ids: [usize; 2],
@@ -24,7 +27,7 @@ fn motion_of(
 
 /// Velocities of the surfaces of two parts whose bodies have these velocities. That a surface which runs over
 /// a body turns with it is left out of the matrix.
-fn passing(parts: [&Placed<'_>; 2], velocities: [Velocity; 2]) -> [Velocity; 2] {
+pub(super) fn passing(parts: [&Placed<'_>; 2], velocities: [Velocity; 2]) -> [Velocity; 2] {
     [0, 1].map(|k| parts[k].moved.passing(velocities[k]))
 }
 
@@ -62,29 +65,27 @@ impl IslandProblem {
 
     /// Places the bodies at the end of the step with velocities v.
     pub(super) fn place_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
-        self.placed.clear();
-        self.turn.clear();
-        for local in 0..self.bodies.len() {
-            let id = self.bodies[local];
-            let (pose, turn) = context.end_pose_with_turn(id, &velocity(v, local));
-            self.placed.push(context, id, &pose);
-            self.turn.push(turn);
+        let Self { bodies, placed, turn, end_poses, .. } = self;
+        let end = |(local, id): (usize, &usize)| context.end_pose_with_turn(*id, &velocity(v, local));
+        bodies.par_iter().enumerate().with_min_len(PORTION).map(end).collect_into_vec(end_poses);
+        placed.clear();
+        turn.clear();
+        for (id, (pose, turned)) in bodies.iter().zip(end_poses) {
+            placed.push(context, *id, pose);
+            turn.push(*turned);
         }
     }
 
     /// Linearises everything at (v, x), with the bodies placed there; the true residual.
     pub(super) fn linearize(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
         self.linearize_bodies(context, v);
-        self.problem.at.stiffness.blocks.clear();
         if self.linearize_on_device(context, v, x) {
             return self.residual_on_device(context, x);
         }
         if !self.device.is_current() {
             self.evaluate_batch(context, v, x);
         }
-        for c in 0..self.pairs.len() {
-            self.linearize_pair(context, v, x, c);
-        }
+        self.linearize_pairs(context, v, x);
         let mut c = self.pairs.len();
         for l in 0..self.joint_memory.len() {
             c = self.linearize_joint(context, x, l, c);
@@ -133,45 +134,5 @@ impl IslandProblem {
                 bears[row] = manifold.could_bear(k, &a, &b, &pair.geometry.normal, x);
             }
         }
-    }
-
-    /// Evaluates one pair at the end pose and linearises its rows for impulses x, whose shift rows become 0.
-    pub(super) fn linearize_pair(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64], c: usize) {
-        let Self { problem, pairs, local, placed, turn, search, batch, boxes, closeness, .. } = self;
-        let sides = local[c];
-        let pair = &mut pairs[c];
-        let [a, b] = placed.sides(context, sides, pair);
-        let mut cone = problem.cones[c];
-        let h = context.time_step;
-        let fractions = &mut problem.at.load_fraction[cone.reserved()];
-        let exact = batch.geometry(context, c);
-        match exact {
-            Some(found) => {
-                pair.geometry = PairGeometry::found(found);
-                pair.scale_tangents(a.moved, b.moved);
-            }
-            None => {
-                let precomputed = boxes.precomputed(c, &a, &b);
-                let loads = PointLoads { x: &mut x[cone.reserved()], fractions };
-                pair.refresh([&a, &b], search, precomputed, loads, closeness.checks());
-            }
-        }
-        cone.n_used = pair.n_used();
-        x[cone.shift()].fill(0.0);
-        if cone.n_friction == 3 && pair.torsion_radius == 0.0 {
-            // What exerts nothing must not use up the ball of friction.
-            x[cone.friction()][2] = 0.0;
-        }
-        problem.cones[c].n_used = cone.n_used;
-        problem.cones[c].friction_coefficient = pair.friction.coefficient * pair.geometry.alignment;
-        let ids = [pair.body_a, pair.body_b];
-        let motion = PairMotion {
-            velocity: passing([&a, &b], motion_of(context, v, ids, sides)),
-            time_step: h,
-            turn: sides.map(|local| local.map(|l| &turn[l])),
-        };
-        let is_exact = exact.is_some();
-        let source = PairSource { c, batch, is_exact, rows: PairRows::new(pair, cone), motion };
-        source.write(&cone, [&a, &b], x, problem);
     }
 }

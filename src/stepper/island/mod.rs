@@ -11,6 +11,7 @@ pub(super) mod island_set;
 mod joint_rows;
 mod linearize;
 mod linearize_on_device;
+mod linearize_pairs;
 mod memory;
 mod on_device;
 pub(super) mod pair_batch;

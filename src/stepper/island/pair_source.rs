@@ -3,8 +3,8 @@
 use crate::contact::Placed;
 use crate::kernels::pair_tangent::PairTangent;
 use crate::linalg::BLOCK;
-use crate::problem::{Cone, ContactProblem, Stiffness};
-use crate::stepper::island::pair_batch::{PairBatch, reserve_stiffness};
+use crate::problem::{Cone, Stiffness};
+use crate::stepper::island::pair_batch::PairBatch;
 use crate::stepper::island::pair_rows::{PairMotion, PairRows};
 
 /// Who knows the rows of pair `c`.
@@ -21,17 +21,34 @@ pub struct PairSource<'a> {
     pub motion: PairMotion<'a>,
 }
 
+/// What belongs to a pair alone in the step problem.
+pub struct PairOut<'a> {
+    pub slip: &'a mut [f64],
+    /// J and Y, first those of A if it moves.
+    pub jacobian: &'a mut [f64],
+    pub response: &'a mut [f64],
+    /// Where K is to be found.
+    pub start: &'a mut usize,
+    /// Where it would be, and its numbers.
+    pub place: usize,
+    pub stiffness: &'a mut [f64],
+}
+
 impl PairSource<'_> {
-    /// Writes slip, stiffness at impulses x, force directions and response of the pair, the bodies being
-    /// placed at the end of the step.
-    pub fn write(&self, cone: &Cone, bodies: [&Placed<'_>; 2], x: &[f64], problem: &mut ContactProblem) {
-        self.write_slip(&mut problem.at.slip[cone.row..cone.row + cone.n_rows()]);
-        let tangent = self.write_stiffness(cone, bodies, x, &mut problem.at.stiffness);
+    /// Writes slip, stiffness at impulses x of the pair, force directions and response, the bodies being
+    /// placed at the end of the step. The cone's rows are counted from the pair's first.
+    pub fn write(&self, cone: &Cone, bodies: [&Placed<'_>; 2], x: &[f64], out: PairOut<'_>) {
+        self.write_slip(out.slip);
+        let n = BLOCK * cone.n_rows();
+        let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
+        let is_stiff = loaded && !self.rows.acts_at_start();
+        *out.start = if is_stiff { out.place } else { Stiffness::NONE };
+        let stiffness = is_stiff.then_some(out.stiffness);
+        let tangent = self.write_stiffness(loaded, bodies, &x[..cone.n_law_rows()], stiffness);
         let moving = (0..2).filter(|side| self.motion.turn[*side].is_some());
-        for (k, side) in (problem.block_offsets[self.c]..).zip(moving) {
-            let range = problem.value_offsets[k]..problem.value_offsets[k] + BLOCK * cone.n_rows();
-            self.write_jacobian(side, &mut problem.at.jacobian[range.clone()]);
-            let (jacobian, response) = (&problem.at.jacobian[range.clone()], &mut problem.at.response[range]);
+        let values = out.jacobian.chunks_exact_mut(n).zip(out.response.chunks_exact_mut(n));
+        for (side, (jacobian, response)) in moving.zip(values) {
+            self.write_jacobian(side, jacobian);
             match self.batch.holds(self.c) {
                 true => self.batch.write_response(self.c, side, jacobian, response),
                 false => self.rows.write_response(side, jacobian, &self.motion, tangent.as_ref(), response),
@@ -53,31 +70,25 @@ impl PairSource<'_> {
         }
     }
 
-    /// How the pair turns with its bodies, if it is loaded and the backend does not know.
+    /// K, if there is room for it; how the pair turns with its bodies, if it is loaded and the backend does
+    /// not know.
     fn write_stiffness(
         &self,
-        cone: &Cone,
+        loaded: bool,
         bodies: [&Placed<'_>; 2],
         x: &[f64],
-        stiffness: &mut Stiffness,
+        mut out: Option<&mut [f64]>,
     ) -> Option<PairTangent<f64>> {
-        stiffness.start[self.c] = Stiffness::NONE;
-        let loaded = x[cone.normal()].iter().any(|x| *x > 0.0);
-        let range = (loaded && !self.rows.acts_at_start()).then(|| {
-            let n_bodies = self.motion.turn.iter().flatten().count();
-            reserve_stiffness(stiffness, self.c, n_bodies)
-        });
-        let out = range.map(|range| &mut stiffness.blocks[range]);
+        if let Some(out) = &mut out {
+            out.fill(0.0);
+        }
         match out {
             Some(out) if self.batch.holds(self.c) => {
                 let sides = self.motion.turn.map(|turn| turn.is_some());
                 self.batch.write_stiffness(self.c, sides, out);
                 None
             }
-            out => loaded.then(|| {
-                let x = &x[cone.row..cone.row + cone.n_law_rows()];
-                self.rows.add_stiffness(bodies, &self.motion, x, out)
-            }),
+            out => loaded.then(|| self.rows.add_stiffness(bodies, &self.motion, x, out)),
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct IslandProblem {
     pub(super) local: Vec<[Option<usize>; 2]>,
     /// Bodies at the end pose of the iterate.
     pub(super) placed: PlacedIsland,
+    /// Where they are there, and the same.
+    pub(super) end_poses: Vec<(Pose, Matrix3<f64>)>,
     /// J_l(h ω) per body.
     pub(super) turn: Vec<Matrix3<f64>>,
     /// Inertia at the start pose, world.
@@ -45,6 +47,10 @@ pub struct IslandProblem {
     pub(super) momentum: Vec<f64>,
     pub(super) twisted: Vec<f64>,
     pub(super) search: FeatureSearch,
+    /// Of each portion of pairs that a thread takes.
+    pub(super) searches: Vec<FeatureSearch>,
+    /// Where K of each pair would begin.
+    pub(super) places_of_stiffness: Vec<usize>,
     pub(super) batch: PairBatch,
     pub(super) boxes: BoxBatch,
     pub(super) device: OnDevice,
@@ -77,12 +83,15 @@ impl Default for IslandProblem {
             problem: ContactProblem::empty(),
             local: Vec::new(),
             placed: PlacedIsland::default(),
+            end_poses: Vec::new(),
             turn: Vec::new(),
             inertia: Vec::new(),
             applied: Vec::new(),
             momentum: Vec::new(),
             twisted: Vec::new(),
             search: FeatureSearch::default(),
+            searches: Vec::new(),
+            places_of_stiffness: Vec::new(),
             batch: PairBatch::default(),
             boxes: BoxBatch::default(),
             device: OnDevice::default(),

@@ -11,12 +11,17 @@ use crate::stepper::island::pair_rows::{PairMotion, PairRows};
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::placement;
 use crate::stepper::step_context::StepContext;
+use crate::threads;
 use nalgebra::Vector3;
+use rayon::prelude::*;
 use std::cmp::Ordering;
+
+/// Pairs that a thread records at a time.
+const PORTION: usize = 32;
 
 /// The contacts of all islands by bodies, then in time; the substeps by island, then in time.
 pub(in crate::stepper) fn write_records(
-    groups: &mut [Island],
+    groups: &mut [Box<Island>],
     context: &StepContext<'_>,
     after: &State,
     records: &mut Vec<ContactRecord>,
@@ -45,7 +50,7 @@ fn in_time(a: &Span, b: &Span) -> Ordering {
 
 /// The joints of all islands by index, then in time.
 pub(in crate::stepper) fn write_joints(
-    groups: &mut [Island],
+    groups: &mut [Box<Island>],
     context: &StepContext<'_>,
     records: &mut Vec<JointRecord>,
 ) {
@@ -88,39 +93,50 @@ pub(in crate::stepper) fn record_island(
     span: Span,
     records: &mut Vec<ContactRecord>,
 ) {
+    let portion = threads::portion(island.problem.bodies.len(), PORTION);
+    let all = (0..island.problem.pairs.len()).into_par_iter().with_min_len(portion);
+    records.par_extend(all.map(|c| record_pair(island, context, end, (c, span))));
+}
+
+/// The contact of pair c.
+fn record_pair(
+    island: &Island,
+    context: &StepContext<'_>,
+    end: &State,
+    (c, span): (usize, Span),
+) -> ContactRecord {
     let problem = &island.problem.problem;
-    for (c, (pair, cone)) in island.problem.pairs.iter().zip(&problem.cones).enumerate() {
-        let [a, b] = island.problem.placed_at_end(context, pair);
-        let recentred = pair.recentred(a.moved, b.moved);
-        let pair = recentred.as_ref().unwrap_or(pair);
-        let rows = PairRows::new(pair, *cone);
-        let slip_elsewhere = recentred.is_some().then(|| {
-            let velocity = island.problem.motion(context, &island.iterate.velocity, c);
-            let motion = PairMotion { velocity, time_step: context.time_step, turn: [None; 2] };
-            let mut slip = vec![0.0; cone.n_rows()];
-            rows.write_slip(&motion, &mut slip);
-            slip.drain(..cone.friction().start - cone.row);
-            slip
-        });
-        let slip = &problem.at.slip[cone.friction()];
-        let slip = slip_elsewhere.as_ref().map_or(slip, |there| &there[..slip.len()]);
-        let tangents = rows.force_tangents();
-        let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
-            theta: s.theta,
-            point: seen(context, pair, context.poses[pair.body_b].position) + s.start.arms[1],
-            normal: s.start.normal,
-            turn: rows.to_world(&s.slip_turn_used),
-            last_slip: rows.to_world(&s.last_slip_used),
-        });
-        let place = seen(context, pair, end.poses[pair.body_b].position);
-        let touch = touch(pair, &a, &b, island.problem.closed_up_to(context, c));
-        let rolling_impulse = island.problem.rolling_impulse(context, c);
-        let record = record(pair, &tangents, slip, place);
-        let cohesion_impulse = island.problem.pull(c);
-        let normal_impulse = record.normal_impulse - cohesion_impulse;
-        let pulled = ContactRecord { rolling_impulse, cohesion_impulse, normal_impulse, ..record };
-        records.push(ContactRecord { span, acting, touch, ..pulled });
-    }
+    let (pair, cone) = (&island.problem.pairs[c], &problem.cones[c]);
+    let [a, b] = island.problem.placed_at_end(context, pair);
+    let recentred = pair.recentred(a.moved, b.moved);
+    let pair = recentred.as_ref().unwrap_or(pair);
+    let rows = PairRows::new(pair, *cone);
+    let slip_elsewhere = recentred.is_some().then(|| {
+        let velocity = island.problem.motion(context, &island.iterate.velocity, c);
+        let motion = PairMotion { velocity, time_step: context.time_step, turn: [None; 2] };
+        let mut slip = vec![0.0; cone.n_rows()];
+        rows.write_slip(&motion, &mut slip);
+        slip.drain(..cone.friction().start - cone.row);
+        slip
+    });
+    let slip = &problem.at.slip[cone.friction()];
+    let slip = slip_elsewhere.as_ref().map_or(slip, |there| &there[..slip.len()]);
+    let tangents = rows.force_tangents();
+    let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
+        theta: s.theta,
+        point: seen(context, pair, context.poses[pair.body_b].position) + s.start.arms[1],
+        normal: s.start.normal,
+        turn: rows.to_world(&s.slip_turn_used),
+        last_slip: rows.to_world(&s.last_slip_used),
+    });
+    let place = seen(context, pair, end.poses[pair.body_b].position);
+    let touch = touch(pair, &a, &b, island.problem.closed_up_to(context, c));
+    let rolling_impulse = island.problem.rolling_impulse(context, c);
+    let record = record(pair, &tangents, slip, place);
+    let cohesion_impulse = island.problem.pull(c);
+    let normal_impulse = record.normal_impulse - cohesion_impulse;
+    let pulled = ContactRecord { rolling_impulse, cohesion_impulse, normal_impulse, ..record };
+    ContactRecord { span, acting, touch, ..pulled }
 }
 
 /// The centre of mass of body B where its image is that A meets (m).

@@ -9,6 +9,7 @@ use crate::stepper::island::closeness::Closeness;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::units::rounding_of_place;
 use crate::stepper::step_context::StepContext;
+use crate::threads;
 use nalgebra::Vector3;
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the
@@ -24,6 +25,9 @@ const EDGE_GAP: f64 = 20.0;
 const ROUNDED_TURN: f64 = 4.0 * f64::EPSILON;
 /// So is a violation of a joint of a hundredth of the tolerance, relative to its size.
 const APART: f64 = 100.0;
+
+/// Pairs that a thread rates at a time.
+const PORTION: usize = 32;
 
 fn weight_of_overlap(pair: &Pair) -> f64 {
     if pair.manifold.is_some() { FLAT_OVERLAP } else { OVERLAP }
@@ -94,17 +98,15 @@ impl IslandProblem {
     /// touches as a whole: its gap weighs with the mass that resists at the equivalent contact point, which
     /// is more than what resists at each contact point.
     fn manifold_gap(&self, x: &[f64]) -> f64 {
-        (0..self.pairs.len())
-            .filter(|c| self.pairs[*c].manifold.is_some())
-            .filter(|c| {
-                let loads = &x[self.problem.cones[*c].normal()];
-                self.pairs[*c].geometry.gap < 0.0 || loads.iter().any(|x| *x > 0.0)
-            })
-            .map(|c| {
-                let weight = self.problem.mass_at_center(c) / self.problem.at.units.cones[c];
-                self.pairs[c].geometry.gap.abs() * weight / self.time_step
-            })
-            .fold(0.0, f64::max)
+        threads::largest(self.pairs.len(), PORTION, |c| {
+            let pair = &self.pairs[c];
+            let loads = &x[self.problem.cones[c].normal()];
+            if pair.manifold.is_none() || pair.geometry.gap >= 0.0 && loads.iter().all(|x| *x <= 0.0) {
+                return 0.0;
+            }
+            let weight = self.problem.mass_at_center(c) / self.problem.at.units.cones[c];
+            pair.geometry.gap.abs() * weight / self.time_step
+        })
     }
 
     /// How far (m) a contact point may be open where the manifold of pair c passes as closed.
@@ -120,29 +122,29 @@ impl IslandProblem {
     /// much: then the reach counts like a gap, at an [`EDGE_GAP`]th of its weight, or else the angle by which
     /// the normal is turned, whichever is less.
     fn leaning(&self, context: &StepContext<'_>, x: &[f64]) -> f64 {
-        let mut worst = 0.0;
-        for (c, (pair, cone)) in self.pairs.iter().zip(&self.problem.cones).enumerate() {
-            let Some(manifold) = &pair.manifold else { continue };
-            let loads = &x[cone.normal()];
-            let load: f64 = loads.iter().sum();
-            if load <= 0.0 {
-                continue;
-            }
-            let [a, b] = self.placed_at_end(context, pair);
-            let turned = manifold.turned(&pair.geometry.normal, &a, &b, loads);
-            // Even contact points differ from their sum by rounding.
-            if turned <= ROUNDED_TURN {
-                continue;
-            }
-            let [beyond_a, beyond_b] = beyond(&pair.geometry.wrench_point(), &a, &b);
-            let reach = beyond_a.max(beyond_b);
-            let as_gap = reach * self.problem.mass_at_center(c) / (EDGE_GAP * self.time_step);
-            let near_edge = as_gap.min(turned * load);
-            let is_even = pair.geometry.alignment >= 1.0;
-            let angle = if is_even { 0.0 } else { reach / a.model.smaller_size(b.model) };
-            worst = larger(worst, near_edge.max(angle * load) / self.problem.at.units.cones[c]);
+        threads::largest(self.pairs.len(), PORTION, |c| self.leaning_of(context, x, c))
+    }
+
+    fn leaning_of(&self, context: &StepContext<'_>, x: &[f64], c: usize) -> f64 {
+        let (pair, loads) = (&self.pairs[c], &x[self.problem.cones[c].normal()]);
+        let Some(manifold) = &pair.manifold else { return 0.0 };
+        let load: f64 = loads.iter().sum();
+        if load <= 0.0 {
+            return 0.0;
         }
-        worst
+        let [a, b] = self.placed_at_end(context, pair);
+        let turned = manifold.turned(&pair.geometry.normal, &a, &b, loads);
+        // Even contact points differ from their sum by rounding.
+        if turned <= ROUNDED_TURN {
+            return 0.0;
+        }
+        let [beyond_a, beyond_b] = beyond(&pair.geometry.wrench_point(), &a, &b);
+        let reach = beyond_a.max(beyond_b);
+        let as_gap = reach * self.problem.mass_at_center(c) / (EDGE_GAP * self.time_step);
+        let near_edge = as_gap.min(turned * load);
+        let is_even = pair.geometry.alignment >= 1.0;
+        let angle = if is_even { 0.0 } else { reach / a.model.smaller_size(b.model) };
+        near_edge.max(angle * load) / self.problem.at.units.cones[c]
     }
 
     /// The largest momentum row where each manifold acts as one wrench at its equivalent contact point, which

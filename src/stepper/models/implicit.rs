@@ -124,7 +124,7 @@ impl Scheme for Implicit {
         solve_island(island, context, &halving);
     }
 
-    fn advance(&self, islands: &mut [Island], context: &StepContext<'_>, end: &mut StepEnd) {
+    fn advance(&self, islands: &mut [Box<Island>], context: &StepContext<'_>, end: &mut StepEnd) {
         let h = context.time_step;
         let StepEnd { state, travel, .. } = end;
         for island in islands {
@@ -136,7 +136,7 @@ impl Scheme for Implicit {
                 }
             }
             if island.halved.substeps.is_empty() {
-                let Island { problem, iterate: Iterate { velocity: v, impulse }, impact, .. } = island;
+                let Island { problem, iterate: Iterate { velocity: v, impulse }, impact, .. } = &mut **island;
                 problem.gather_impulses(context, impulse);
                 for (local, &id) in problem.bodies.iter().enumerate() {
                     let v = problem.leaving_velocity(context, v, local);
@@ -152,7 +152,7 @@ impl Scheme for Implicit {
 
     fn record(
         &self,
-        islands: &mut [Island],
+        islands: &mut [Box<Island>],
         context: &StepContext<'_>,
         end: &StepEnd,
         records: &mut Records,
