@@ -2,11 +2,13 @@
 
 use super::cpu::find_boxes;
 use super::differences::{Differences, compare, compare_boxes};
+use super::sweeps::CheckedSweeps;
 use super::{
     Backend, Batch, BoxFeatures, DeviceIsland, DeviceLinearization, Evaluated, Fault, IslandData, Precision,
     Twin,
 };
 use crate::kernels::device_pairs::{DevicePairs, Lost};
+use crate::kernels::device_sweeps::SweepsOnDevice;
 use crate::kernels::types::{BoxPair, ContactDerivative, ContactLawState};
 use crate::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
@@ -60,6 +62,14 @@ impl Backend for Checked {
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         let checked = self.checked.device_island()?;
         Some(Box::new(CheckedIsland::new(checked, Arc::clone(&self.found))))
+    }
+
+    fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
+        Some(Arc::new(CheckedSweeps::new(self.checked.sweeps()?, Arc::clone(&self.found))))
+    }
+
+    fn sweeps_fault(&self) -> Option<Fault> {
+        self.checked.sweeps_fault()
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {

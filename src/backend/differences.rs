@@ -25,6 +25,9 @@ pub struct Differences {
     /// Gaps along the axes of boxes and heights of their corners, relative to the boxes.
     #[serde(default)]
     pub feature: f64,
+    /// Impulses and motions after the first sweeps of a run of them.
+    #[serde(default)]
+    pub sweep: f64,
 }
 
 impl Differences {
@@ -39,11 +42,12 @@ impl Differences {
             response: larger(self.response, other.response),
             stiffness: larger(self.stiffness, other.stiffness),
             feature: larger(self.feature, other.feature),
+            sweep: larger(self.sweep, other.sweep),
         }
     }
 
     /// With their names.
-    pub fn parts(&self) -> [(&'static str, f64); 8] {
+    pub fn parts(&self) -> [(&'static str, f64); 9] {
         [
             ("gap", self.gap),
             ("direction", self.direction),
@@ -53,6 +57,7 @@ impl Differences {
             ("response", self.response),
             ("stiffness", self.stiffness),
             ("feature", self.feature),
+            ("sweep", self.sweep),
         ]
     }
 }
@@ -76,6 +81,7 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
         response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
         stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness).max(moment)),
         feature: 0.0,
+        sweep: 0.0,
     }
 }
 

@@ -2,6 +2,7 @@
 //! there on.
 
 use super::{Backend, Batch, BoxFeatures, DeviceIsland, Differences, Evaluated, Fault, Precision};
+use crate::kernels::device_sweeps::SweepsOnDevice;
 use crate::kernels::types::BoxPair;
 use crate::linalg::BlockKrylov;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -109,6 +110,23 @@ impl Guarded {
     /// The pairs of one island kept on the device, while it is in use.
     pub fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         if self.lock().is_some() { None } else { self.backend.device_island() }
+    }
+
+    /// Its sweeps, while it is in use.
+    pub fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
+        if self.lock().is_some() { None } else { self.backend.sweeps() }
+    }
+
+    /// Whether it sweeps over so many contacts.
+    pub fn sweeps_over(&self, n_contacts: usize) -> bool {
+        self.sweeps().is_some_and(|sweeps| n_contacts >= sweeps.fewest())
+    }
+
+    /// Reports why sweeps were lost, if they were.
+    pub fn note_sweeps(&self) {
+        if let Some(fault) = self.backend.sweeps_fault() {
+            self.note(fault);
+        }
     }
 
     /// Reports what went wrong, once; the backend is not used any more unless the fault lies in the input, or

@@ -6,6 +6,7 @@ use super::device_island::DeviceIsland;
 use super::differences::Differences;
 use super::fault::Fault;
 use super::precision::Precision;
+use crate::kernels::device_sweeps::SweepsOnDevice;
 use crate::kernels::types::BoxPair;
 use crate::linalg::BlockKrylov;
 use std::fmt::Debug;
@@ -56,6 +57,16 @@ pub trait Backend: Debug + Send + Sync {
 
     /// The pairs of one island kept on the device, if it can keep them.
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
+        None
+    }
+
+    /// Its sweeps, if it has some.
+    fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
+        None
+    }
+
+    /// Why sweeps were lost since this was asked last.
+    fn sweeps_fault(&self) -> Option<Fault> {
         None
     }
 

@@ -17,6 +17,7 @@ pub mod guarded;
 mod interface;
 mod precision;
 pub mod sample;
+pub mod sweeps;
 pub mod twin;
 
 pub use batch::{Batch, BoxFeatures, Evaluated};

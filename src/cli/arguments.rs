@@ -215,6 +215,9 @@ pub struct ResumeOptions {
 
 #[derive(Debug, Args)]
 pub struct BenchOptions {
+    /// What the best device gains instead, in seven minutes: pairs, sweeps and whole steps beside the CPU
+    #[arg(long, conflicts_with_all = ["pairs", "settled", "pile", "settled_steps"])]
+    pub device: bool,
     /// Pairs that are evaluated at once, and contacts of the matrices, 1 to 2000000
     #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = values::pairs, allow_hyphen_values = true)]
     pub pairs: usize,

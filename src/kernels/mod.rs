@@ -19,6 +19,7 @@ pub mod contact_slip;
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub mod contact_weights;
 pub mod device_pairs;
+pub mod device_sweeps;
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub mod dot_product;
 pub mod flat_point;
@@ -33,6 +34,12 @@ pub mod pair_rows;
 pub mod pair_tangent;
 pub mod piece_pair;
 pub mod smooth_pair;
+pub mod sweep_batch;
+pub mod sweep_change;
+pub mod sweep_contacts;
+pub mod sweep_extrapolation;
+pub mod sweep_follow;
+pub mod sweep_map;
 pub mod types;
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub mod vector_sum;

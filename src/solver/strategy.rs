@@ -1,6 +1,7 @@
 //! A whole solve, stage by stage: start, sweeps, first-order phases (from nothing only), central path,
 //! proximal Newton, and restarts when it is stuck. The best iterate met is kept throughout.
 
+use crate::kernels::device_sweeps::SweepsOnDevice;
 use crate::linalg::BlockKrylov;
 use crate::solver::context::Context;
 use crate::solver::info::Info;
@@ -94,6 +95,11 @@ impl Solver {
     /// itself.
     pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
         self.newton.use_krylov(krylov);
+    }
+
+    /// Who sweeps over large problems from now on; None: the solver itself.
+    pub fn use_sweeps(&mut self, sweeps: Option<Arc<dyn SweepsOnDevice>>) {
+        self.stages.sweeps.use_device(sweeps);
     }
 
     /// Solves from `iterate`, which ends as the best iterate found (the problem linearized there).

@@ -14,4 +14,6 @@ mod layout;
 mod on_device;
 mod pairs;
 mod steps;
+mod sweeping;
+mod sweeps;
 mod vectors;

@@ -36,6 +36,18 @@ impl Adapter {
         format!("{} ({}, {:?}, {:?})", info.name, driver.trim(), info.backend, info.device_type)
     }
 
+    /// Name, driver, interface and kind, each with what it is.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let info = self.inner.get_info();
+        vec![
+            ("name", info.name),
+            ("driver", info.driver),
+            ("driver_version", info.driver_info),
+            ("interface", format!("{:?}", info.backend)),
+            ("kind", format!("{:?}", info.device_type)),
+        ]
+    }
+
     /// Whether it is a program, not a chip: good for tests, never faster.
     pub fn is_software(&self) -> bool {
         self.inner.get_info().device_type == wgpu::DeviceType::Cpu
@@ -82,7 +94,8 @@ impl Adapter {
         device.set_device_lost_callback(move |reason, message| {
             note(&second, format!("device lost ({reason:?}): {message}"));
         });
-        Ok(Device { name: self.describe(), software: self.is_software(), device, queue, trouble })
+        let (name, facts, software) = (self.describe(), self.facts(), self.is_software());
+        Ok(Device { name, facts, software, device, queue, trouble })
     }
 }
 
@@ -96,6 +109,7 @@ fn note(trouble: &Mutex<Option<String>>, message: String) {
 #[derive(Debug)]
 pub struct Device {
     name: String,
+    facts: Vec<(&'static str, String)>,
     software: bool,
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -146,6 +160,11 @@ impl Device {
     /// Name, driver and interface.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// See [`Adapter::facts`].
+    pub fn facts(&self) -> &[(&'static str, String)] {
+        &self.facts
     }
 
     /// Whether it is a program, not a chip.

@@ -9,6 +9,7 @@ pub mod numbers;
 pub mod pairs;
 pub mod program;
 pub mod self_test;
+pub mod sweeps;
 
 pub use device::{Adapter, Device, adapters};
 #[cfg(feature = "internals")]
@@ -18,3 +19,4 @@ pub use krylov::DeviceKrylov;
 pub use pairs::Gpu;
 #[cfg(feature = "internals")]
 pub use program::{Source, source};
+pub use sweeps::GpuSweeper;

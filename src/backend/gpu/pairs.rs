@@ -5,8 +5,9 @@ use super::features::FeatureKernels;
 use super::numbers::{Number, Pool, Shelf, check_finite, lay_out, read_items};
 use super::program::source;
 use super::self_test::self_test;
-use super::{DeviceKrylov, GpuIsland, IslandKernels};
+use super::{DeviceKrylov, GpuIsland, GpuSweeper, IslandKernels};
 use crate::backend::{Backend, Batch, BoxFeatures, DeviceIsland, Evaluated, Fault, Precision};
+use crate::kernels::device_sweeps::SweepsOnDevice;
 use crate::kernels::types::{BodyState, BoxPair, PairGeometry, PairKey, PairRows, PairState};
 use crate::linalg::BlockKrylov;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub struct Gpu {
     krylov: Arc<DeviceKrylov>,
     island: Arc<IslandKernels>,
     features: FeatureKernels,
+    sweeper: Arc<GpuSweeper>,
     memory: Shelf<Kept>,
     /// Bytes of the largest array of a portion.
     portion: u64,
@@ -89,6 +91,7 @@ impl Gpu {
             krylov: Arc::new(DeviceKrylov::new(Arc::clone(&device), precision)?),
             island: Arc::new(IslandKernels::new(&device, precision)?),
             features: FeatureKernels::new(&device, precision)?,
+            sweeper: Arc::new(GpuSweeper::new(Arc::clone(&device), precision)?),
             memory: Shelf::default(),
             portion: device.largest_binding().min(if device.is_software() {
                 SOFTWARE_PORTION
@@ -111,6 +114,18 @@ impl Gpu {
     #[cfg(feature = "internals")]
     pub fn with_portion(self, bytes: u64) -> Self {
         Self { portion: self.portion.min(bytes), bodies: self.bodies.min(bytes), ..self }
+    }
+
+    /// The same that sweeps from so many contacts on.
+    #[cfg(feature = "internals")]
+    pub fn with_sweeps_from(self, fewest: usize) -> Self {
+        Self { sweeper: Arc::new(self.sweeper.from(fewest)), ..self }
+    }
+
+    /// Its sweeps, from so many contacts on.
+    #[cfg(feature = "cli")]
+    pub fn sweeper_from(&self, fewest: usize) -> Arc<dyn SweepsOnDevice> {
+        Arc::new(self.sweeper.from(fewest))
     }
 
     /// Pairs that are evaluated at once.
@@ -251,6 +266,14 @@ impl Backend for Gpu {
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         let (device, krylov) = (Arc::clone(&self.device), Arc::clone(&self.krylov));
         Some(Box::new(GpuIsland::new(device, self.precision, Arc::clone(&self.island), krylov)))
+    }
+
+    fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
+        Some(Arc::clone(&self.sweeper) as Arc<dyn SweepsOnDevice>)
+    }
+
+    fn sweeps_fault(&self) -> Option<Fault> {
+        self.sweeper.take_fault()
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {

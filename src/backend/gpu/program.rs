@@ -4,8 +4,9 @@ use crate::backend::Precision;
 use crate::backend::twin::{search_f32, search_f64};
 use crate::kernels::box_axis::parallel;
 use crate::kernels::constants::{CONSTANTS, COUNTS};
-use crate::kernels::krylov_scalars;
+use crate::kernels::sweep_change::MODES;
 use crate::kernels::types::PairKey;
+use crate::kernels::{krylov_scalars, sweep_batch, sweep_change};
 
 /// A kernel's text, ready for the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,7 @@ pub const TEXTS: &[(&str, &str)] = texts![
     "shared/pair_tangent.wgsl",
     "shared/six.wgsl",
     "shared/smooth_pair.wgsl",
+    "shared/sweep_batch.wgsl",
     "shared/types.wgsl",
     "arithmetic.wgsl",
     "block_jacobi.wgsl",
@@ -48,6 +50,11 @@ pub const TEXTS: &[(&str, &str)] = texts![
     "natural_map.wgsl",
     "newton_blocks.wgsl",
     "pair_geometry.wgsl",
+    "sweep_change.wgsl",
+    "sweep_contacts.wgsl",
+    "sweep_extrapolation.wgsl",
+    "sweep_follow.wgsl",
+    "sweep_map.wgsl",
     "vector_sum.wgsl",
 ];
 
@@ -69,10 +76,11 @@ pub fn source(name: &str, precision: Precision) -> Source {
         Precision::F32 => f64::from(parallel::<f32>()),
         Precision::F64 => parallel::<f64>(),
     };
-    for (constant, value) in CONSTANTS.iter().chain(&search).chain(&[("PARALLEL", parallel)]) {
+    for (constant, value) in CONSTANTS.iter().chain(MODES).chain(&search).chain(&[("PARALLEL", parallel)]) {
         text += &format!("const {constant}: real = {};\n", literal(*value, precision));
     }
-    for (flag, bit) in PairKey::FLAGS.iter().chain(COUNTS).chain(krylov_scalars::NAMES) {
+    let names = [PairKey::FLAGS, COUNTS, krylov_scalars::NAMES, sweep_batch::NAMES, sweep_change::NAMES];
+    for (flag, bit) in names.into_iter().flatten() {
         text += &format!("const {flag}: u32 = {bit}u;\n");
     }
     append(&format!("{name}.wgsl"), &mut Vec::new(), &mut text);

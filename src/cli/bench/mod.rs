@@ -1,5 +1,9 @@
 //! `signorini bench`: what the backends do per second, side by side, as JSON.
 
+#[cfg(feature = "gpu")]
+mod bed;
+#[cfg(feature = "gpu")]
+mod budget;
 mod chain;
 mod cpu_rates;
 #[cfg(feature = "gpu")]
@@ -8,6 +12,10 @@ mod device;
 mod device_rates;
 mod rates;
 mod settled;
+#[cfg(feature = "gpu")]
+mod sweep_rates;
+#[cfg(feature = "gpu")]
+mod whole;
 
 use super::arguments::BenchOptions;
 use super::console::{complain, say};
@@ -19,6 +27,15 @@ use serde_json::{Map, Value, json};
 
 /// Measures, prints, and writes the file if one is named.
 pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
+    #[cfg(feature = "gpu")]
+    if options.device {
+        return report(&whole::measure(), options);
+    }
+    #[cfg(not(feature = "gpu"))]
+    if options.device {
+        let allowed = "this build knows no devices: build it with the feature gpu".to_owned();
+        return Err(Failure::Input(Error::Usage { what: "--device".to_owned(), allowed }));
+    }
     let batch = sample_batch(options.pairs);
     let at_rest = match options.settled {
         0 => None,
@@ -32,7 +49,7 @@ pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
     #[cfg(feature = "gpu")]
     rows.extend(device::measure(&batch, at_rest.as_ref(), options.settled_steps, &rows[0]));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let report = json!({
+    let found = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "pairs": options.pairs,
         "threads": threads,
@@ -41,7 +58,12 @@ pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
         "settled_pile": options.pile,
         "backends": rows,
     });
-    let text = format!("{report:#}");
+    report(&found, options)
+}
+
+/// Prints what was found, and writes the file if one is named.
+fn report(found: &Value, options: &BenchOptions) -> Result<u8, Failure> {
+    let text = format!("{found:#}");
     say(&text);
     if let Some(path) = &options.json {
         std::fs::write(path, text + "\n")

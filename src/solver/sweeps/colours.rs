@@ -22,7 +22,8 @@ pub(super) struct Kind {
 const STEPS_OF_ROWS: usize = 4;
 
 impl Kind {
-    fn of(cone: &Cone) -> Self {
+    /// Of a contact.
+    pub fn of(cone: &Cone) -> Self {
         let moves = cone.n_shift() > 0 && cone.n_used > 0;
         let n_normal = if moves { cone.n_used.next_multiple_of(STEPS_OF_ROWS) } else { cone.n_used };
         Self { n_normal, n_friction: cone.n_friction, bounded: cone.bounded, moves }

@@ -1,48 +1,22 @@
 //! Sweeps over a linearized problem until its natural map is small, or they no longer pay.
 
+use crate::kernels::device_sweeps::{Lost, SweepsOnDevice};
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::iterate::Iterate;
 use crate::solver::run::Run;
 use crate::solver::sweeps::colours::Colours;
 use crate::solver::sweeps::conjugate::Conjugate;
+use crate::solver::sweeps::device::OnDevice;
 use crate::solver::sweeps::fill::Fill;
 use crate::solver::sweeps::lagged::Lagged;
 use crate::solver::sweeps::moved::FollowLoad;
 use crate::solver::sweeps::natural_map::NaturalMap;
 use crate::solver::sweeps::parts::Parts;
+use crate::solver::sweeps::rounds::{Goal, Sweeping, Swept, iterate};
 use crate::solver::sweeps::rows::{Rows, Start};
 use crate::solver::sweeps::sweep::Sweep;
 use crate::threads;
-
-/// What lags is brought up to date every so many sweeps…
-const UPDATE_EVERY: usize = 16;
-/// …and where the residual is below this multiple of the goal.
-const UPDATE_BELOW: f64 = 2.0;
-/// Friction rows of manifolds follow the load after so many sweeps: after more, both go round in a circle.
-const MOVED_AFTER: usize = 3;
-/// Sweeps before it is looked for the first time whether they pay.
-const FIRST_LOOK: usize = 256;
-
-/// What sweeps are made for.
-#[derive(Debug, Clone, Copy)]
-pub struct Goal {
-    /// The natural map to reach, in the units of the problem.
-    pub residual: f64,
-    /// Sweeps at most.
-    pub most: usize,
-    /// Whether stiffness and response are kept up to date: not where impulses may be far from those that the
-    /// stiffness was made for.
-    pub stiff: bool,
-}
-
-/// How it went.
-#[derive(Debug, Clone, Copy)]
-pub struct Swept {
-    /// Sweeps taken.
-    pub sweeps: usize,
-    /// The natural map that is left, or what the last update of lagged terms changed if that is more.
-    pub residual: f64,
-}
+use std::sync::Arc;
 
 /// The method with its workspace.
 #[derive(Debug, Default)]
@@ -51,6 +25,7 @@ pub struct Sweeps {
     rows: Rows,
     lagged: Lagged,
     conjugate: Conjugate,
+    on_device: OnDevice,
 }
 
 /// Whether sweeps know the problem: bodies coupled by contacts only, Coulomb's law, nothing compliant,
@@ -65,6 +40,16 @@ pub fn applies(problem: &ContactProblem) -> bool {
 }
 
 impl Sweeps {
+    /// Who sweeps over large problems from now on; None: this method itself.
+    pub fn use_device(&mut self, device: Option<Arc<dyn SweepsOnDevice>>) {
+        self.on_device.device = device;
+    }
+
+    /// Colours of the last problem that was swept on a device.
+    pub fn n_colours(&self) -> usize {
+        self.on_device.n_colours()
+    }
+
     /// Sweeps over a problem to which they apply ([`applies`]), where it is linearized; `next`
     /// becomes the result, balanced in momentum.
     pub fn run(
@@ -75,13 +60,18 @@ impl Sweeps {
         run: &Run,
         next: &mut Iterate,
     ) -> Swept {
+        if let Some(swept) = self.on_device.run(problem, start, goal, run, next) {
+            return swept;
+        }
         if self.colours.arrange(problem) {
             self.rows.lay_out(&self.colours);
         }
         self.fill(problem, start);
         self.lagged.start(problem);
         self.conjugate.start();
-        let swept = self.iterate(problem, goal, run);
+        // Nothing is lost here.
+        let swept =
+            iterate(&mut Here(self, problem), goal, run).unwrap_or(Swept { sweeps: 0, residual: f64::NAN });
         next.velocity.resize(problem.at.velocity.len(), 0.0);
         next.impulse.resize(problem.n_rows(), 0.0);
         self.rows.store(problem, &mut next.velocity, &mut next.impulse);
@@ -113,51 +103,22 @@ impl Sweeps {
         }
         rows.visit(&NaturalMap)
     }
+}
 
-    fn iterate(&mut self, problem: &ContactProblem, goal: Goal, run: &Run) -> Swept {
-        let mut progress = Progress::default();
-        let (mut sweeps, mut block) = (0, 2);
-        loop {
-            let n = block.min(goal.most - sweeps);
-            let mut residual = self.sweep(n);
-            sweeps += n;
-            let is_near = residual <= UPDATE_BELOW * goal.residual;
-            if goal.stiff && (is_near || sweeps % UPDATE_EVERY < n) {
-                let change = self.lagged.update(problem, &mut self.rows);
-                residual = change.max(self.sweep(0));
-            }
-            let ended = residual <= goal.residual || sweeps >= goal.most || residual.is_nan();
-            if ended || !progress.goes_on(sweeps, residual) || run.is_late() {
-                return Swept { sweeps, residual };
-            }
-            block = if self.rows.move_with_load() { MOVED_AFTER } else { 3 + sweeps / 8 };
-        }
+/// Rows that are swept by this method itself.
+struct Here<'a>(&'a mut Sweeps, &'a ContactProblem);
+
+impl Sweeping for Here<'_> {
+    fn block(&mut self, n: usize) -> Result<f64, Lost> {
+        Ok(self.0.sweep(n))
     }
-}
 
-/// Whether the least residual still falls, looked at whenever the number of sweeps has doubled: it jumps up
-/// and down, and no rate between closer looks says anything.
-#[derive(Debug)]
-struct Progress {
-    least: f64,
-    last: f64,
-    next: usize,
-}
-
-impl Default for Progress {
-    fn default() -> Self {
-        Self { least: f64::INFINITY, last: f64::INFINITY, next: FIRST_LOOK }
+    fn update(&mut self) -> Result<f64, Lost> {
+        let change = self.0.lagged.update(self.1, &mut self.0.rows);
+        Ok(change.max(self.0.sweep(0)))
     }
-}
 
-impl Progress {
-    /// After so many sweeps with this residual.
-    fn goes_on(&mut self, sweeps: usize, residual: f64) -> bool {
-        self.least = self.least.min(residual);
-        if sweeps < self.next {
-            return true;
-        }
-        self.next = 2 * sweeps;
-        std::mem::replace(&mut self.last, self.least) > self.least
+    fn move_with_load(&self) -> bool {
+        self.0.rows.move_with_load()
     }
 }

@@ -4,6 +4,7 @@
 mod batch;
 mod colours;
 mod conjugate;
+mod device;
 mod fill;
 mod lagged;
 mod lanes;
@@ -13,9 +14,11 @@ mod moving;
 mod natural_map;
 mod parts;
 mod roots;
+mod rounds;
 mod rows;
 mod section;
 mod sweep;
 
-pub use method::{Goal, Sweeps, applies};
+pub use method::{Sweeps, applies};
+pub use rounds::Goal;
 pub use rows::Start;

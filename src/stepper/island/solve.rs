@@ -89,14 +89,18 @@ impl Island {
         let Halving { local_of, goals, .. } = *with;
         self.problem.set_up(context, local_of);
         let is_small = self.problem.bodies.len() <= run.methods.small_island;
-        // What is solved in a few microseconds is not worth a submission.
-        if !is_small {
-            self.problem.use_device(context);
-        }
         let slow = self.is_slow(context, REST_BELOW);
         let has_manifolds = self.problem.problem.has_manifolds();
         let settled = if has_manifolds { SETTLES_BELOW } else { SMOOTH_SETTLES_BELOW * run.tolerance };
         let settles = slow || self.is_slow(context, settled);
+        let sweeps = !settles && is_swept(&self.problem.problem, run);
+        let n_contacts = self.problem.problem.cones.len();
+        let is_swept_there = sweeps && context.backend.is_some_and(|b| b.sweeps_over(n_contacts));
+        // What is solved in a few microseconds is not worth a submission. Rows that a device sweeps are laid
+        // out here.
+        if !is_small && !is_swept_there {
+            self.problem.use_device(context);
+        }
         let start = self.recall(context, slow);
         if slow && start.max() <= REST_ACCURACY.max(self.problem.units.rounding()) * run.tolerance {
             // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the
@@ -104,7 +108,7 @@ impl Island {
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
             return;
         }
-        if !settles && is_swept(&self.problem.problem, run) && self.problem.pairs_on_device().1.is_none() {
+        if sweeps && self.problem.pairs_on_device().1.is_none() {
             // Sweeps start where the bodies moved last: that is as good as the velocities that would balance
             // the impulses, and the geometry is known there.
             self.status = self.run(context, run, Some(start));
@@ -233,10 +237,15 @@ impl Island {
         let mut problem = Refreshed { island: &mut self.problem, context };
         let Self { solver, iterate, info, .. } = self;
         solver.use_krylov(context.backend.and_then(|b| b.krylov()));
-        match known {
+        solver.use_sweeps(context.backend.and_then(|b| b.sweeps()));
+        let status = match known {
             Some(residual) => solver.solve_linearized(&mut problem, iterate, residual, run, info),
             None => solver.solve(&mut problem, iterate, run, info),
+        };
+        if let Some(backend) = context.backend {
+            backend.note_sweeps();
         }
+        status
     }
 
     /// Whether all bodies have less than this part of the momentum that acts on them in the step.
