@@ -1,16 +1,19 @@
 //! Candidate pairs: parts of different bodies whose boxes, grown by how far they may move within the step,
 //! overlap.
 //!
-//! Bodies are swept first, by the boxes around their parts. Of two bodies whose boxes overlap only those
-//! parts are compared that reach into the box of the other body; those of a body of many are found in a
-//! hierarchy of boxes.
+//! Bodies are swept first, by the boxes around their parts, column by column. Of two bodies whose boxes
+//! overlap only those parts are compared that reach into the box of the other body; those of a body of many
+//! are found in a hierarchy of boxes.
 
+use self::columns::{Boxed, Columns};
 use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
 use crate::geometry::periodic::{ITSELF, all_of, between};
 use crate::geometry::{Image, PeriodicBox, Shape};
 use nalgebra::Vector3;
+
+mod columns;
 
 /// A box along the world axes (m).
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +75,12 @@ struct Entry {
     bounds: Bounds,
 }
 
+impl Boxed for Entry {
+    fn corners(&self) -> [&Vector3<f64>; 2] {
+        [&self.bounds.low, &self.bounds.high]
+    }
+}
+
 /// Sweep along the axis of largest spread, in a fixed order.
 #[derive(Debug, Default)]
 pub struct BroadPhase {
@@ -81,6 +90,7 @@ pub struct BroadPhase {
     bodies: Vec<Bounds>,
     /// Along the axis of the sweep.
     order: Vec<Entry>,
+    columns: Columns,
     near: [Vec<usize>; 2],
     /// Candidates (A, B) of the last call, sorted. A half-space is A; otherwise A < B.
     pub candidates: Vec<Candidate>,
@@ -138,21 +148,17 @@ impl BroadPhase {
             let by_low = i.bounds.low[axis].total_cmp(&j.bounds.low[axis]);
             by_low.then((i.body, i.image).cmp(&(j.body, j.image)))
         });
-        let order = std::mem::take(&mut self.order);
-        for (k, i) in order.iter().enumerate() {
-            for j in &order[k + 1..] {
-                if j.bounds.low[axis] > i.bounds.high[axis] {
-                    break;
-                }
-                // No body is so long that it meets itself.
-                let are_fixed = models.bodies[i.body].fixed && models.bodies[j.body].fixed;
-                if !are_fixed && i.body != j.body && i.bounds.meets(&j.bounds) {
-                    let (a, b) = if i.body < j.body { (i, j) } else { (j, i) };
-                    self.meet(&grown, [a.body, b.body], between(a.image, b.image));
-                }
+        let (order, mut columns) = (std::mem::take(&mut self.order), std::mem::take(&mut self.columns));
+        columns.sweep(&order, axis, |i, j| {
+            let (i, j) = (&order[i], &order[j]);
+            // No body is so long that it meets itself.
+            let are_fixed = models.bodies[i.body].fixed && models.bodies[j.body].fixed;
+            if !are_fixed && i.body != j.body && i.bounds.meets(&j.bounds) {
+                let (a, b) = if i.body < j.body { (i, j) } else { (j, i) };
+                self.meet(&grown, [a.body, b.body], between(a.image, b.image));
             }
-        }
-        self.order = order;
+        });
+        (self.order, self.columns) = (order, columns);
         let are_joined = |a: usize, b: usize| {
             let [a, b] = [a, b].map(|part| models.parts[part].body);
             models.bodies[a].joined.binary_search(&b).is_ok()

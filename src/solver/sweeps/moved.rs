@@ -44,9 +44,7 @@ fn move_batch(batch: &Batch, own: &mut Section<'_>) {
     let (n, tangential) = (batch.kind.n_normal, batch.kind.n_tangential());
     let mut sum = [0.0; WIDTH];
     for of in &own.impulses[batch.row..batch.row + n] {
-        for lane in 0..WIDTH {
-            sum[lane] += of.x[lane].max(0.0);
-        }
+        sum.iter_mut().zip(&of.x).for_each(|(sum, x)| *sum += x.max(0.0));
     }
     let mut moved = [[[0.0; WIDTH]; 12]; 2];
     let mut raised = [[0.0; WIDTH]; 2];
@@ -89,10 +87,10 @@ fn move_batch(batch: &Batch, own: &mut Section<'_>) {
 /// A row of a body moved: it pushes in another direction, and has always done so.
 #[inline(always)]
 fn follow(body: &mut Moving, moved: &[f64; 6], [x, direction, change]: [f64; 3]) {
-    for d in 0..6 {
-        body.w[d] += moved[d] * x;
-        body.direction[d] += moved[d] * direction;
-        body.start[d] += moved[d] * (x - change);
+    for (d, moved) in moved.iter().enumerate() {
+        body.w[d] += moved * x;
+        body.direction[d] += moved * direction;
+        body.start[d] += moved * (x - change);
     }
 }
 

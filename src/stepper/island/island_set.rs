@@ -77,11 +77,11 @@ impl IslandSet {
 
     /// The solvers of all islands, those of earlier steps too.
     pub fn memory(&self) -> Vec<IslandMemory> {
-        let memory = |island: &Box<Island>| IslandMemory {
+        let islands = self.islands.iter().map(|island| IslandMemory {
             first_body: island.problem.bodies.first().copied(),
             solver: island.solver.memory(),
-        };
-        self.islands.iter().map(memory).collect()
+        });
+        islands.collect()
     }
 
     /// Islands whose solvers go on from there.
@@ -104,8 +104,8 @@ impl IslandSet {
 /// Puts the solver whose island started with `first[i]` last time at place i. An island that is new begins
 /// with a solver that knows nothing: what other islands went through is none of its business.
 fn arrange(islands: &mut Vec<Box<Island>>, first: &[usize]) {
-    let is_arranged = |(island, body): (&Box<Island>, &usize)| island.problem.bodies.first() == Some(body);
-    if islands.len() >= first.len() && islands.iter().zip(first).all(is_arranged) {
+    let mut starts = islands.iter().map(|island| island.problem.bodies.first());
+    if islands.len() >= first.len() && first.iter().all(|body| starts.next() == Some(Some(body))) {
         return;
     }
     let mut old: HashMap<usize, Box<Island>> = HashMap::with_capacity(islands.len());

@@ -1,0 +1,184 @@
+//! Boxes that may meet, by columns: a sweep along one axis meets everything in a slab across it, and the slab
+//! grows with the scene. In a column it holds a few boxes, however many there are.
+
+use nalgebra::Vector3;
+
+/// A column is this many times as wide as boxes are on average.
+const WIDTH: f64 = 2.0;
+/// A box in more columns than this is compared with all.
+const MOST_CELLS: usize = 9;
+
+/// A box along the world axes (m).
+pub(super) trait Boxed {
+    /// Its lowest and its highest corner.
+    fn corners(&self) -> [&Vector3<f64>; 2];
+}
+
+/// Boxes sorted into columns along an axis.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    /// Columns of each box, by the first and the last along the two other axes.
+    spans: Vec<[[u32; 2]; 2]>,
+    /// The boxes of each column one after the other, in their order, and where those of a column begin.
+    cells: Vec<u32>,
+    first: Vec<u32>,
+    wide: Vec<u32>,
+}
+
+/// Where the columns are.
+struct Grid {
+    axes: [usize; 2],
+    low: [f64; 2],
+    width: [f64; 2],
+    n: [u32; 2],
+}
+
+impl Grid {
+    /// Columns over boxes that are not all of them empty; no more than there are boxes.
+    fn over<B: Boxed>(boxes: &[B], axis: usize) -> Self {
+        let axes = [(axis + 1) % 3, (axis + 2) % 3];
+        let mut grid = Self { axes, low: [0.0; 2], width: [1.0; 2], n: [1; 2] };
+        for (k, &d) in axes.iter().enumerate() {
+            let lowest = boxes.iter().map(|b| b.corners()[0][d]).fold(f64::INFINITY, f64::min);
+            let highest = boxes.iter().map(|b| b.corners()[1][d]).fold(f64::NEG_INFINITY, f64::max);
+            let sum: f64 = boxes.iter().map(|b| b.corners()[1][d] - b.corners()[0][d]).sum();
+            let width = WIDTH * sum / boxes.len() as f64;
+            let most = (boxes.len() as f64).sqrt();
+            let n = ((highest - lowest) / width).min(most).floor();
+            // What is not a number is in one column.
+            if n >= 2.0 {
+                (grid.low[k], grid.width[k], grid.n[k]) = (lowest, (highest - lowest) / n, n as u32);
+            }
+        }
+        grid
+    }
+
+    fn span(&self, of: &impl Boxed) -> [[u32; 2]; 2] {
+        [0, 1].map(|k| {
+            let [low, high] = of.corners().map(|corner| (corner[self.axes[k]] - self.low[k]) / self.width[k]);
+            let last = self.n[k] - 1;
+            // What is not a number may be in any. Numbers below the first column are taken for it.
+            let end = if high.is_nan() { last } else { (high as u32).min(last) };
+            [(low as u32).min(end), end]
+        })
+    }
+
+    fn cells(&self, [u, v]: [[u32; 2]; 2]) -> impl Iterator<Item = usize> + use<> {
+        let n = self.n[1];
+        (u[0]..=u[1]).flat_map(move |i| (v[0]..=v[1]).map(move |j| (i * n + j) as usize))
+    }
+}
+
+fn n_cells([u, v]: [[u32; 2]; 2]) -> usize {
+    ((u[1] - u[0] + 1) * (v[1] - v[0] + 1)) as usize
+}
+
+impl Columns {
+    /// Calls `meet` once with every two boxes that overlap along `axis`, by which they are sorted, and share
+    /// a column.
+    pub fn sweep<B: Boxed>(&mut self, boxes: &[B], axis: usize, mut meet: impl FnMut(usize, usize)) {
+        let grid = Grid::over(boxes, axis);
+        self.sort(&grid, boxes);
+        // Written so that a NaN keeps the pair.
+        let apart = |i: usize, j: usize| boxes[j].corners()[0][axis] > boxes[i].corners()[1][axis];
+        for column in 0..self.first.len() - 1 {
+            let members = &self.cells[self.first[column] as usize..self.first[column + 1] as usize];
+            for (k, i) in members.iter().enumerate() {
+                let later = members[k + 1..].iter().take_while(|j| !apart(*i as usize, **j as usize));
+                for j in later {
+                    // Two that share several columns meet in the first of them.
+                    let [a, b] = [self.spans[*i as usize], self.spans[*j as usize]];
+                    let shared = [0, 1].map(|k| a[k][0].max(b[k][0]));
+                    if (shared[0] * grid.n[1] + shared[1]) as usize == column {
+                        meet(*i as usize, *j as usize);
+                    }
+                }
+            }
+        }
+        for (k, &i) in self.wide.iter().enumerate() {
+            for j in 0..boxes.len() {
+                let i = i as usize;
+                let (a, b) = (i.min(j), i.max(j));
+                let is_met_before = self.wide[..k].binary_search(&(j as u32)).is_ok();
+                if i != j && !is_met_before && !apart(a, b) {
+                    meet(a, b);
+                }
+            }
+        }
+    }
+
+    fn sort<B: Boxed>(&mut self, grid: &Grid, boxes: &[B]) {
+        let Self { spans, cells, first, wide } = self;
+        spans.clear();
+        spans.extend(boxes.iter().map(|b| grid.span(b)));
+        wide.clear();
+        wide.extend((0..boxes.len() as u32).filter(|i| n_cells(spans[*i as usize]) > MOST_CELLS));
+        let narrow = || spans.iter().enumerate().filter(|(_, span)| n_cells(**span) <= MOST_CELLS);
+        let n = (grid.n[0] * grid.n[1]) as usize;
+        first.clear();
+        first.resize(n + 2, 0);
+        narrow().flat_map(|(_, span)| grid.cells(*span)).for_each(|cell| first[cell + 2] += 1);
+        for cell in 2..n + 2 {
+            first[cell] += first[cell - 1];
+        }
+        cells.clear();
+        cells.resize(first[n + 1] as usize, 0);
+        for (i, span) in narrow() {
+            for cell in grid.cells(*span) {
+                cells[first[cell + 1] as usize] = i as u32;
+                first[cell + 1] += 1;
+            }
+        }
+        first.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    struct Cube([Vector3<f64>; 2]);
+
+    impl Boxed for Cube {
+        fn corners(&self) -> [&Vector3<f64>; 2] {
+            [&self.0[0], &self.0[1]]
+        }
+    }
+
+    /// Boxes of many sizes, some of which are as wide as the scene or not a number.
+    fn boxes(n: usize, seed: u64) -> Vec<Cube> {
+        let mut random = Pcg64::seed_from_u64(seed);
+        let mut all: Vec<Cube> = (0..n)
+            .map(|i| {
+                let half = if i % 50 == 7 { 4.0 } else { 0.1 + 0.2 * random.random::<f64>() };
+                let centre = Vector3::from_fn(|_, _| 10.0 * random.random::<f64>());
+                Cube([centre.add_scalar(-half), centre.add_scalar(half)])
+            })
+            .collect();
+        all.sort_by(|a, b| a.0[0].z.total_cmp(&b.0[0].z));
+        all
+    }
+
+    #[test]
+    fn every_two_boxes_that_meet_are_met_once() {
+        for (n, seed) in [(1, 0), (2, 1), (40, 2), (700, 3)] {
+            let mut all = boxes(n, seed);
+            if n > 100 {
+                all[33].0[1].x = f64::NAN;
+            }
+            let mut met = Vec::new();
+            Columns::default().sweep(&all, 2, |i, j| met.push((i, j)));
+            let once = met.len();
+            met.sort_unstable();
+            met.dedup();
+            assert_eq!(met.len(), once, "some are met twice");
+            let apart = |a: &Cube, b: &Cube| (0..3).any(|d| a.0[0][d] > b.0[1][d] || b.0[0][d] > a.0[1][d]);
+            for (i, j) in (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))) {
+                assert!(apart(&all[i], &all[j]) || met.binary_search(&(i, j)).is_ok(), "{i} {j} of {n}");
+            }
+            assert!(n < 700 || once < n * n / 16, "{once} of {n}");
+        }
+    }
+}
