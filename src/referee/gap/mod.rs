@@ -2,8 +2,10 @@
 //!
 //! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n) is how far apart the two are along n: ANY n bounds the
 //! signed gap from below, and the gap is the largest g. How the largest is found depends on the pair:
-//! [`ellipsoids`] for two ellipsoids, [`polytopes`] for two polytopes, [`round`] for all others.
+//! [`ball`] for a ball and a body of few faces, [`ellipsoids`] for two ellipsoids, [`polytopes`] for two
+//! polytopes, [`round`] for all others.
 
+mod ball;
 pub mod ellipsoids;
 mod polytopes;
 mod round;
@@ -20,7 +22,7 @@ pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>
         (_, PlacedShape::HalfSpace { normal, offset }) => (plane_gap(normal, *offset, a), -normal),
         (PlacedShape::Ellipsoid(ea), PlacedShape::Ellipsoid(eb)) => ellipsoids::signed_gap(ea, eb, start),
         (PlacedShape::Polytope(pa), PlacedShape::Polytope(pb)) => polytopes::signed_gap(pa, pb, start),
-        _ => round::signed_gap(a, b, start),
+        _ => ball::signed_gap(a, b).unwrap_or_else(|| round::signed_gap(a, b, start)),
     }
 }
 
