@@ -43,15 +43,29 @@ pub(super) struct Place {
 impl Place {
     /// The rows of its cone that are swept, counted from the first of the part's and from the cone's.
     pub fn rows(self, cone: &Cone) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let normal = (self.row..).zip(0..cone.n_used);
-        normal.chain((self.friction..).zip(cone.n_normal..cone.n_law_rows()))
+        rows_from(self.row, self.friction, cone)
     }
 
     /// The same of its shift rows.
     pub fn shift_rows(self, cone: &Cone) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let n = if cone.n_shift() > 0 { cone.n_used * cone.n_tangential() } else { 0 };
-        (self.shift..).zip((cone.n_law_rows()..).take(n))
+        shift_rows_from(self.shift, cone)
     }
+}
+
+/// The rows of a cone that are swept, those of normals and of friction counted from there, and counted from
+/// the cone's first.
+pub(super) fn rows_from(
+    normal: usize,
+    friction: usize,
+    cone: &Cone,
+) -> impl Iterator<Item = (usize, usize)> + use<> {
+    (normal..).zip(0..cone.n_used).chain((friction..).zip(cone.n_normal..cone.n_law_rows()))
+}
+
+/// The same of its shift rows.
+pub(super) fn shift_rows_from(shift: usize, cone: &Cone) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let n = if cone.n_shift() > 0 { cone.n_used * cone.n_tangential() } else { 0 };
+    (shift..).zip((cone.n_law_rows()..).take(n))
 }
 
 /// A row of each contact of a batch.

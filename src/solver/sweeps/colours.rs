@@ -45,6 +45,41 @@ impl Kind {
     }
 }
 
+/// Which contacts of which kinds touch which bodies.
+#[derive(Debug, Default)]
+pub(super) struct ContactGraph {
+    /// Of each contact.
+    pub kinds: Vec<Kind>,
+    offsets: Vec<usize>,
+    bodies: Vec<usize>,
+    n_bodies: usize,
+}
+
+impl ContactGraph {
+    /// Takes that of a problem over; whether it is another one.
+    pub fn follow(&mut self, problem: &ContactProblem) -> bool {
+        let kinds = || problem.cones.iter().map(Kind::of);
+        if self.offsets == problem.block_offsets
+            && self.bodies == problem.block_body
+            && self.n_bodies == problem.n_bodies()
+            && kinds().eq(self.kinds.iter().copied())
+        {
+            return false;
+        }
+        self.kinds.clear();
+        self.kinds.extend(kinds());
+        self.offsets.clone_from(&problem.block_offsets);
+        self.bodies.clone_from(&problem.block_body);
+        self.n_bodies = problem.n_bodies();
+        true
+    }
+
+    /// Bodies of a contact.
+    pub fn bodies(&self, c: usize) -> &[usize] {
+        &self.bodies[self.offsets[c]..self.offsets[c + 1]]
+    }
+}
+
 /// A part of the bodies with the batches of its own contacts: those between its halves, or all.
 #[derive(Debug, Clone)]
 pub(super) struct OwnBatches {
@@ -61,9 +96,7 @@ pub(super) struct Colours {
     pub own: Vec<OwnBatches>,
     /// Contacts of each batch.
     pub batches: Vec<(Kind, Vec<usize>)>,
-    kinds: Vec<Kind>,
-    offsets: Vec<usize>,
-    bodies: Vec<usize>,
+    graph: ContactGraph,
     /// Contacts that are swept with their parts, part by part and kind by kind.
     order: Vec<(usize, usize)>,
     /// Batches of its part that each body is in already.
@@ -76,20 +109,12 @@ pub(super) struct Colours {
 impl Colours {
     /// Makes the batches of a problem, unless they are those of the last one; whether it did.
     pub fn arrange(&mut self, problem: &ContactProblem) -> bool {
-        let kinds = || problem.cones.iter().map(Kind::of);
-        if self.offsets == problem.block_offsets
-            && self.bodies == problem.block_body
-            && self.parts.place.len() == problem.n_bodies()
-            && kinds().eq(self.kinds.iter().copied())
-        {
+        if !self.graph.follow(problem) {
             return false;
         }
-        self.kinds.clear();
-        self.kinds.extend(kinds());
-        self.offsets.clone_from(&problem.block_offsets);
-        self.bodies.clone_from(&problem.block_body);
         self.parts.divide(problem);
-        let Self { parts, order, kinds, batches, spare, uses, barred, own, .. } = self;
+        let Self { parts, order, graph: ContactGraph { kinds, .. }, batches, spare, uses, barred, own } =
+            self;
         order.clear();
         let swept = (0..kinds.len()).filter(|c| kinds[*c].n_normal > 0);
         order.extend(swept.map(|c| (part_of(parts, bodies_of(problem, c)), c)));
@@ -114,7 +139,7 @@ impl Colours {
 
     /// The batches of the contacts at `range` of the order.
     fn arrange_part(&mut self, problem: &ContactProblem, range: Range<usize>) {
-        let Self { batches, kinds, order, uses, barred, spare, .. } = self;
+        let Self { batches, graph: ContactGraph { kinds, .. }, order, uses, barred, spare, .. } = self;
         for body in order[range.clone()].iter().flat_map(|(_, c)| bodies_of(problem, *c)) {
             uses[*body].clear();
         }

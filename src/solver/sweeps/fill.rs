@@ -3,7 +3,7 @@
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector;
-use crate::solver::sweeps::batch::{Batch, Place, SweptRow};
+use crate::solver::sweeps::batch::{Batch, Place};
 use crate::solver::sweeps::colours::Kind;
 use crate::solver::sweeps::moving::STILL;
 use crate::solver::sweeps::roots::Root;
@@ -100,7 +100,7 @@ impl Fill<'_> {
             let rows = &own.rows[place.friction..place.friction + cone.n_friction];
             let batch = &mut own.batches[place.batch];
             batch.friction_weight[lane] = weight;
-            batch.friction_step[lane] = friction_step(rows, lane, weight);
+            batch.friction_step[lane] = friction_step(rows.len(), weight, |row, d| rows[row].along[d][lane]);
         }
     }
 
@@ -162,16 +162,16 @@ fn clear(place: Place, kind: Kind, own: &mut Section<'_>) {
     }
 }
 
-/// The weight, unless a direction is so heavy that a step with it would diverge.
+/// The weight, unless one of n directions is so heavy that a step with it would diverge; `entry` of each.
 #[inline(always)]
-fn friction_step(rows: &[SweptRow], lane: usize, weight: f64) -> f64 {
+pub(super) fn friction_step(n: usize, weight: f64, entry: impl Fn(usize, usize) -> f64) -> f64 {
     let mut largest = 0.0_f64;
-    for p in rows {
+    for p in 0..n {
         let mut sum = 0.0;
-        for q in rows {
+        for q in 0..n {
             let mut product = 0.0;
             for d in 0..2 * BLOCK {
-                product += p.along[d][lane] * q.along[d][lane];
+                product += entry(p, d) * entry(q, d);
             }
             sum += product.abs();
         }

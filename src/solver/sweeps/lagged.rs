@@ -118,13 +118,13 @@ impl Follow<'_> {
     fn raise(&self, place: Place, own: &mut Section<'_>) {
         let (cone, lane) = (&self.problem.cones[place.cone], place.lane);
         for (row, i) in place.rows(cone) {
-            let raised = self.beyond(place.cone, i);
+            let raised = beyond(self.problem, self.velocity.as_flattened(), place.cone, i);
             let known = std::mem::replace(&mut own.terms[row].raised[lane], raised);
             own.rows[row].offset[lane] += raised - known;
         }
         let tangential = cone.n_tangential();
         for (k, (row, i)) in place.shift_rows(cone).enumerate() {
-            let raised = self.beyond(place.cone, i);
+            let raised = beyond(self.problem, self.velocity.as_flattened(), place.cone, i);
             let shift = &mut own.shifts[row];
             let change = raised - std::mem::replace(&mut shift.raised[lane], raised);
             shift.offset[lane] += change;
@@ -132,18 +132,18 @@ impl Follow<'_> {
             own.rows[place.friction + k % tangential].offset[lane] += excess * change;
         }
     }
+}
 
-    /// (Y − J) (v − v_k) of row i of a cone.
-    fn beyond(&self, c: usize, i: usize) -> f64 {
-        let (problem, mut beyond) = (self.problem, 0.0);
-        for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
-            let at = problem.value_offsets[k] + BLOCK * i;
-            let velocity = &self.velocity[problem.block_body[k]];
-            let direction = &problem.at.jacobian[at..at + BLOCK];
-            let response = &problem.at.response[at..at + BLOCK];
-            let turned = response.iter().zip(direction).zip(velocity);
-            beyond += turned.map(|((y, j), d)| (y - j) * d).sum::<f64>();
-        }
-        beyond
+/// (Y − J) (v − v_k) of row i of a cone.
+pub(super) fn beyond(problem: &ContactProblem, velocity: &[f64], c: usize, i: usize) -> f64 {
+    let mut beyond = 0.0;
+    for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
+        let at = problem.value_offsets[k] + BLOCK * i;
+        let body = BLOCK * problem.block_body[k]..BLOCK * (problem.block_body[k] + 1);
+        let direction = &problem.at.jacobian[at..at + BLOCK];
+        let response = &problem.at.response[at..at + BLOCK];
+        let turned = response.iter().zip(direction).zip(&velocity[body]);
+        beyond += turned.map(|((y, j), d)| (y - j) * d).sum::<f64>();
     }
+    beyond
 }

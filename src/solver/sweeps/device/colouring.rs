@@ -3,7 +3,7 @@
 
 use crate::kernels::sweep_batch::WIDTH;
 use crate::problem::ContactProblem;
-use crate::solver::sweeps::colours::Kind;
+use crate::solver::sweeps::colours::{ContactGraph, Kind};
 use std::ops::Range;
 
 /// Colours of a body that are known one by one; those of bodies with more contacts are counted.
@@ -18,9 +18,7 @@ pub(super) struct Colouring {
     pub contacts: Vec<Option<usize>>,
     /// Batches of each colour.
     pub colours: Vec<Range<usize>>,
-    of_contact: Vec<Kind>,
-    offsets: Vec<usize>,
-    bodies: Vec<usize>,
+    graph: ContactGraph,
     order: Vec<(u32, Kind, usize)>,
     /// Colours that each body has, and the first that it is free for beyond them.
     taken: Vec<(u128, u32)>,
@@ -29,24 +27,14 @@ pub(super) struct Colouring {
 impl Colouring {
     /// Colours the contacts of a problem, unless they are those of the last one.
     pub fn arrange(&mut self, problem: &ContactProblem) {
-        let kinds = || problem.cones.iter().map(Kind::of);
-        if self.offsets == problem.block_offsets
-            && self.bodies == problem.block_body
-            && self.taken.len() == problem.n_bodies()
-            && kinds().eq(self.of_contact.iter().copied())
-        {
+        if !self.graph.follow(problem) {
             return;
         }
-        self.of_contact.clear();
-        self.of_contact.extend(kinds());
-        self.offsets.clone_from(&problem.block_offsets);
-        self.bodies.clone_from(&problem.block_body);
         self.taken.clear();
         self.taken.resize(problem.n_bodies(), (0, LISTED));
         self.order.clear();
-        for (c, kind) in self.of_contact.iter().enumerate().filter(|(_, kind)| kind.n_normal > 0) {
-            let bodies = &self.bodies[self.offsets[c]..self.offsets[c + 1]];
-            self.order.push((colour(&mut self.taken, bodies), *kind, c));
+        for (c, kind) in self.graph.kinds.iter().enumerate().filter(|(_, kind)| kind.n_normal > 0) {
+            self.order.push((colour(&mut self.taken, self.graph.bodies(c)), *kind, c));
         }
         self.order.sort_unstable();
         self.make_batches();

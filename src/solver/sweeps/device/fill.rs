@@ -9,12 +9,11 @@ use crate::kernels::sweep_batch::{
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector;
+use crate::solver::sweeps::fill::friction_step;
 use crate::solver::sweeps::roots::Root;
 use crate::solver::sweeps::rows::Start;
 use rayon::prelude::*;
 
-/// Friction steps stay below this over the largest eigenvalue of their rows: 2 would no longer converge.
-const FRICTION_STEP: f64 = 1.5;
 /// Bodies that a thread takes at a time.
 const BODIES: usize = 256;
 
@@ -93,7 +92,10 @@ impl Fill<'_> {
         blocks.enumerate().for_each(|(side, block)| self.side(portion, [k, lane, c], [side, block]));
         if cone.n_friction > 0 {
             let weight = problem.at.weight[cone.friction().start];
-            let step = friction_step(portion, words, lane, weight);
+            let first = (words[BATCH_ROW] + words[BATCH_NORMAL]) as usize - portion.row;
+            let rows = &portion.numbers.rows[WIDTH * ENTRIES * first..];
+            let entry = |row: usize, d: usize| rows[WIDTH * (ENTRIES * row + d) + lane];
+            let step = friction_step(words[BATCH_FRICTION] as usize, weight, entry);
             portion.numbers.laws[law + WIDTH * LAW_WEIGHT] = weight;
             portion.numbers.laws[law + WIDTH * LAW_STEP] = step;
         }
@@ -130,17 +132,4 @@ impl Fill<'_> {
             write(&mut numbers.shift_rows[ENTRIES * at + lane..], offset, i);
         }
     }
-}
-
-/// The weight, unless a direction is so heavy that a step with it would diverge.
-fn friction_step(portion: &Portion<'_>, words: &[u32; BATCH], lane: usize, weight: f64) -> f64 {
-    let first = (words[BATCH_ROW] + words[BATCH_NORMAL]) as usize - portion.row;
-    let rows = first..first + words[BATCH_FRICTION] as usize;
-    let entry = |row: usize, d: usize| portion.numbers.rows[WIDTH * (ENTRIES * row + d) + lane];
-    let mut largest = 0.0_f64;
-    for p in rows.clone() {
-        let product = |q| (0..ENTRIES).map(|d| entry(p, d) * entry(q, d)).sum::<f64>().abs();
-        largest = largest.max(rows.clone().map(product).sum());
-    }
-    if weight * largest > FRICTION_STEP { FRICTION_STEP / largest } else { weight }
 }

@@ -6,6 +6,7 @@ use super::rows::{DeviceRows, Portion, rows_of, shift_rows_of};
 use crate::kernels::sweep_batch::{BATCH, BATCH_NORMAL, BATCH_ROW, MOTION, WIDTH};
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
+use crate::solver::sweeps::lagged::beyond;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -95,18 +96,4 @@ fn raise_contact(
         let excess = excess[WIDTH * (row + k / tangential) + lane];
         numbers.offset[WIDTH * (friction + k % tangential - *first) + lane] += excess * change;
     }
-}
-
-/// (Y − J) (v − v_k) of row i of a cone.
-fn beyond(problem: &ContactProblem, velocity: &[f64], c: usize, i: usize) -> f64 {
-    let mut beyond = 0.0;
-    for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
-        let at = problem.value_offsets[k] + BLOCK * i;
-        let body = BLOCK * problem.block_body[k]..BLOCK * (problem.block_body[k] + 1);
-        let direction = &problem.at.jacobian[at..at + BLOCK];
-        let response = &problem.at.response[at..at + BLOCK];
-        let turned = response.iter().zip(direction).zip(&velocity[body]);
-        beyond += turned.map(|((y, j), d)| (y - j) * d).sum::<f64>();
-    }
-    beyond
 }

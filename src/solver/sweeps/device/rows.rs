@@ -8,6 +8,7 @@ use crate::kernels::sweep_batch::{
 };
 use crate::linalg::BLOCK;
 use crate::problem::{Cone, ContactProblem};
+use crate::solver::sweeps::batch::{rows_from, shift_rows_from};
 use crate::solver::sweeps::roots::Root;
 use rayon::prelude::*;
 
@@ -207,8 +208,7 @@ impl<'a> Numbers<&'a mut [f64]> {
 /// The rows of a cone that are swept, counted from the first of all and from the cone's.
 pub(super) fn rows_of(words: &[u32; BATCH], cone: &Cone) -> impl Iterator<Item = (usize, usize)> + use<> {
     let (row, friction) = (words[BATCH_ROW] as usize, (words[BATCH_ROW] + words[BATCH_NORMAL]) as usize);
-    let normal = (row..).zip(0..cone.n_used);
-    normal.chain((friction..).zip(cone.n_normal..cone.n_law_rows()))
+    rows_from(row, friction, cone)
 }
 
 /// The same of its shift rows.
@@ -216,6 +216,5 @@ pub(super) fn shift_rows_of(
     words: &[u32; BATCH],
     cone: &Cone,
 ) -> impl Iterator<Item = (usize, usize)> + use<> {
-    let n = if cone.n_shift() > 0 { cone.n_used * cone.n_tangential() } else { 0 };
-    (words[BATCH_SHIFT] as usize..).zip((cone.n_law_rows()..).take(n))
+    shift_rows_from(words[BATCH_SHIFT] as usize, cone)
 }
