@@ -117,11 +117,6 @@ impl Guarded {
         if self.lock().is_some() { None } else { self.backend.sweeps() }
     }
 
-    /// Whether it sweeps over so many contacts.
-    pub fn sweeps_over(&self, n_contacts: usize) -> bool {
-        self.sweeps().is_some_and(|sweeps| n_contacts >= sweeps.fewest())
-    }
-
     /// Reports why sweeps were lost, if they were.
     pub fn note_sweeps(&self) {
         if let Some(fault) = self.backend.sweeps_fault() {

@@ -11,6 +11,13 @@ pub fn parallel<T: Real>() -> T {
     if rounding > exact { rounding } else { exact }
 }
 
+/// A face of B, or a pair of edges, must separate better by this part of the boxes' size: [`PREFERENCE`], or
+/// sixty-four units of rounding. With less, rounding would choose among faces of boxes that are aligned.
+pub fn preference<T: Real>() -> T {
+    let (exact, rounding) = (T::of(PREFERENCE), T::default_epsilon() * T::of(64.0));
+    if rounding > exact { rounding } else { exact }
+}
+
 struct Boxes<T: Real> {
     offset: Vector3<T>,
     half: [Vector3<T>; 2],
@@ -41,7 +48,7 @@ pub fn box_axis<T: Real>(pair: &BoxPair<T>) -> BoxAxis<T> {
     let size = boxes.half[0].norm() + boxes.half[1].norm();
     let column = |i: usize, k: usize| -> Vector3<T> { boxes.rotation[i].column(k).into() };
     let mut best = BoxAxis { axis: [-T::one()], gap: [size * T::of(FAR)], normal: [T::zero(); 3] };
-    let preference = T::of(PREFERENCE) * size;
+    let preference = preference::<T>() * size;
     for k in 0..3 {
         along(&boxes, &mut best, k, &column(0, k), T::zero());
     }

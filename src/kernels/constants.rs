@@ -43,7 +43,6 @@ pub const CONSTANTS: &[(&str, f64)] = &[
     ("SHIFT", SHIFT),
     ("SHORT", SHORT),
     ("GRAIN_FADES", GRAIN_FADES),
-    ("PREFERENCE", PREFERENCE),
     ("FAR", FAR),
     ("OPPOSITE", OPPOSITE),
 ];

@@ -311,8 +311,9 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             vec![
                 scaled("impulse", 4, 16.0, 1.0),
                 field("normal_derivative", 1, 4.0),
-                field("alpha", 1, 32.0),
-                field("beta", 1, 32.0),
+                // Of z_n little may be left, and a chip may round a product and a sum at once.
+                scaled("alpha", 1, 32.0, 1.0),
+                scaled("beta", 1, 32.0, 1.0),
                 field("coupling", 1, 1.0),
                 field("direction", 3, 16.0),
                 field("unused", 1, 0.0),

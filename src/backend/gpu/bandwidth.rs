@@ -9,6 +9,8 @@ use std::time::Instant;
 const NUMBERS: u64 = 1 << 27;
 /// By a program that stands in for a chip.
 const SOFTWARE_NUMBERS: u64 = 1 << 24;
+/// Numbers that a thread of the kernel copies.
+const OF_A_THREAD: usize = 16;
 /// A measurement takes about this long (s), and so many repetitions at most.
 const PATIENCE: f64 = 0.3;
 const MOST_REPEATS: f64 = 1000.0;
@@ -36,9 +38,10 @@ pub fn seconds(device: &Device, commands: &[&Bound], wait_for: &Buffer) -> Resul
 /// When the device fails.
 pub fn copy_bandwidth(device: &Device) -> Result<f64, Fault> {
     let most = if device.is_software() { SOFTWARE_NUMBERS } else { NUMBERS };
-    let n = most.min(device.largest_binding() / 4) as usize;
+    let threads = most.min(device.largest_binding() / 4) as usize / OF_A_THREAD;
+    let n = OF_A_THREAD * threads;
     let kernel = device.compile(&source("copy", Precision::F32))?;
     let [from, to] = [device.buffer("source", 4 * n as u64)?, device.buffer("target", 4 * n as u64)?];
-    let command = device.bind(&kernel, n, [0; 2], &[&from, &to])?;
+    let command = device.bind(&kernel, threads, [0; 2], &[&from, &to])?;
     Ok(8.0 * n as f64 / seconds(device, &[&command], &to)?)
 }

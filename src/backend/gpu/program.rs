@@ -2,7 +2,7 @@
 
 use crate::backend::Precision;
 use crate::backend::twin::{search_f32, search_f64};
-use crate::kernels::box_axis::parallel;
+use crate::kernels::box_axis::{parallel, preference};
 use crate::kernels::constants::{CONSTANTS, COUNTS};
 use crate::kernels::sweep_change::MODES;
 use crate::kernels::types::PairKey;
@@ -72,11 +72,12 @@ pub fn source(name: &str, precision: Precision) -> Source {
         Precision::F32 => search_f32().parameters().map(|(name, value)| (name, f64::from(value))),
         Precision::F64 => search_f64().parameters(),
     };
-    let parallel = match precision {
-        Precision::F32 => f64::from(parallel::<f32>()),
-        Precision::F64 => parallel::<f64>(),
+    let of_boxes = match precision {
+        Precision::F32 => [parallel::<f32>(), preference::<f32>()].map(f64::from),
+        Precision::F64 => [parallel::<f64>(), preference::<f64>()],
     };
-    for (constant, value) in CONSTANTS.iter().chain(MODES).chain(&search).chain(&[("PARALLEL", parallel)]) {
+    let of_boxes: Vec<_> = ["PARALLEL", "PREFERENCE"].into_iter().zip(of_boxes).collect();
+    for (constant, value) in CONSTANTS.iter().chain(MODES).chain(&search).chain(&of_boxes) {
         text += &format!("const {constant}: real = {};\n", literal(*value, precision));
     }
     let names = [PairKey::FLAGS, COUNTS, krylov_scalars::NAMES, sweep_batch::NAMES, sweep_change::NAMES];

@@ -94,11 +94,9 @@ impl Island {
         let settled = if has_manifolds { SETTLES_BELOW } else { SMOOTH_SETTLES_BELOW * run.tolerance };
         let settles = slow || self.is_slow(context, settled);
         let sweeps = !settles && is_swept(&self.problem.problem, run);
-        let n_contacts = self.problem.problem.cones.len();
-        let is_swept_there = sweeps && context.backend.is_some_and(|b| b.sweeps_over(n_contacts));
-        // What is solved in a few microseconds is not worth a submission. Rows that a device sweeps are laid
-        // out here.
-        if !is_small && !is_swept_there {
+        // What is solved in a few microseconds is not worth a submission. Rows that are swept are laid out
+        // here, whoever sweeps over them.
+        if !is_small && !sweeps {
             self.problem.use_device(context);
         }
         let start = self.recall(context, slow);
@@ -108,7 +106,7 @@ impl Island {
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
             return;
         }
-        if sweeps && self.problem.pairs_on_device().1.is_none() {
+        if sweeps {
             // Sweeps start where the bodies moved last: that is as good as the velocities that would balance
             // the impulses, and the geometry is known there.
             self.status = self.run(context, run, Some(start));
