@@ -53,10 +53,14 @@ fn wait() {
     }
 }
 
+/// Threads that share what the caller has to do: 1 outside the pool.
+pub fn count() -> usize {
+    if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
+}
+
 /// Both, at once if the caller is one of the pool's threads: any other would hand them over and wait.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
-    let is_shared = rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1;
-    if is_shared { rayon::join(a, b) } else { (a(), b()) }
+    if count() > 1 { rayon::join(a, b) } else { (a(), b()) }
 }
 
 /// Does something for so many bodies on a thread of the pool, if it is worth it: what is shared out there

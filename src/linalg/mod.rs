@@ -9,6 +9,7 @@ pub mod entry;
 pub mod krylov;
 pub mod ordering;
 pub mod packed;
+mod shared_products;
 pub mod sparse_lu;
 pub mod substitution;
 pub mod supernodes;

@@ -8,6 +8,8 @@ use super::entry::Entry;
 use pulp::Simd;
 use std::ops::Range;
 
+/// Threads share out the columns of a product in so many pieces at most.
+pub const SHARES: usize = 8;
 /// Columns of C come in multiples of this: the width of a block.
 const TILE: usize = 6;
 
@@ -16,6 +18,8 @@ const TILE: usize = 6;
 pub struct Packed<T> {
     a: Vec<T>,
     b: Vec<T>,
+    /// Rooms in `a`.
+    shares: usize,
 }
 
 impl<T: Entry> Packed<T> {
@@ -24,7 +28,23 @@ impl<T: Entry> Packed<T> {
         Self {
             a: vec![T::default(); (T::STRIP + 1) * depth + T::PAD],
             b: vec![T::default(); depth * columns + T::PAD],
+            shares: 1,
         }
+    }
+
+    /// Room for products whose columns are shared out among threads.
+    pub fn shared(depth: usize, columns: usize) -> Self {
+        let mut made = Self::new(depth, columns);
+        made.a.resize(SHARES * made.a.len(), T::default());
+        made.shares = SHARES;
+        made
+    }
+
+    /// B as it was packed, and the rooms of strips of columns.
+    #[inline(always)]
+    pub fn parts(&mut self) -> (&[T], impl Iterator<Item = &mut [T]>) {
+        let room = self.a.len() / self.shares.max(1);
+        (aligned(&mut self.b), self.a.chunks_exact_mut(room.max(1)).map(aligned))
     }
 
     /// Takes B row by row, with `stride` entries from one row to the next.
@@ -161,22 +181,17 @@ pub fn subtract_product<S: Simd, T: Entry>(
     (a, rows): (&[T], Rows),
     packed: &mut Packed<T>,
 ) {
-    multiply::<S, T, true>(simd, c, (a, rows), packed);
-}
-
-/// C := −A B, likewise.
-#[inline(always)]
-pub fn negative_product<S: Simd, T: Entry>(simd: S, c: &mut [T], a: (&[T], Rows), packed: &mut Packed<T>) {
-    multiply::<S, T, false>(simd, c, a, packed);
+    multiply::<S, T, true>(simd, c, (a, rows), aligned(&mut packed.a), aligned(&mut packed.b));
 }
 
 /// C := −A B, added to C if it KEEPS what it was.
 #[inline(always)]
-fn multiply<S: Simd, T: Entry, const KEEPS: bool>(
+pub(super) fn multiply<S: Simd, T: Entry, const KEEPS: bool>(
     simd: S,
     c: &mut [T],
     (a, rows): (&[T], Rows),
-    packed: &mut Packed<T>,
+    packed_a: &mut [T],
+    packed_b: &[T],
 ) {
     let stride = rows.stride;
     if stride == 0 || a.is_empty() {
@@ -184,8 +199,7 @@ fn multiply<S: Simd, T: Entry, const KEEPS: bool>(
     }
     let depth = a.len() / stride;
     let columns = c.len() / stride;
-    let packed_b = &aligned(&mut packed.b)[..depth * columns];
-    let packed_a = aligned(&mut packed.a);
+    let packed_b = &packed_b[..depth * columns];
     for (row, height) in rows.tiles::<S, T>() {
         let packed_a = &mut packed_a[..depth * height];
         if height == 2 * T::lanes::<S>() {

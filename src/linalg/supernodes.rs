@@ -90,12 +90,18 @@ impl Supernodes {
 
     /// Multiplications of 6×6 blocks that an LU factorisation takes.
     pub fn n_block_products(&self) -> usize {
-        (0..self.count())
-            .map(|s| {
-                let (width, below) = self.size(s);
-                (0..width).map(|c| (width - 1 - c + below) * (width - c + below)).sum::<usize>()
-            })
-            .sum()
+        (0..self.count()).map(|s| self.block_products(s)).sum()
+    }
+
+    /// Those of supernode s.
+    pub fn block_products(&self, s: usize) -> usize {
+        let (width, below) = self.size(s);
+        (0..width).map(|c| (width - 1 - c + below) * (width - c + below)).sum()
+    }
+
+    /// The supernode that supernode s hands up to.
+    pub fn parent(&self, s: usize) -> Option<usize> {
+        self.rows_of(s).first().map(|row| self.of_column[*row as usize])
     }
 
     fn link(&mut self) {

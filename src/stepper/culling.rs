@@ -10,7 +10,7 @@ use nalgebra::Matrix3;
 
 /// Lower bounds of the gaps of all candidates at the start of the step; None where a pair is not smooth.
 /// Empty without an exact backend.
-pub fn bounds(context: &StepContext<'_>, pairs: &[Pair]) -> Vec<Option<f64>> {
+pub fn bounds(context: &StepContext<'_>, pairs: &[Box<Pair>]) -> Vec<Option<f64>> {
     let Some(backend) = context.backend.filter(|b| b.precision() == Precision::F64) else {
         return Vec::new();
     };

@@ -123,7 +123,7 @@ impl Frame {
 /// Lists the pairs that may touch within the step.
 fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let (h, loads) = (context.time_step, context.loads);
-    let bounds = |pairs: &[Pair]| culling::bounds(context, pairs);
+    let bounds = |pairs: &[Box<Pair>]| culling::bounds(context, pairs);
     let reach = |i: usize| {
         let model = &context.models.bodies[i];
         if model.fixed {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Memory {
     /// Near pairs with their contact points, impulses and what the staggered integrator keeps of them.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<Box<Pair>>,
     /// Joints with their impulses.
     pub joints: Vec<JointMemory>,
     /// Under the staggered integrator: the length of the last step (s).

@@ -58,7 +58,7 @@ pub trait Scheme: Sync {
     fn begin(
         &mut self,
         _round: usize,
-        _pairs: &mut [Pair],
+        _pairs: &mut [Box<Pair>],
         _joint_memory: &mut [JointMemory],
         _context: &StepContext<'_>,
     ) {
@@ -81,7 +81,7 @@ pub trait Scheme: Sync {
     );
 
     /// Has pairs followed that passed through each other between two placements; returns how many.
-    fn catch_passed(&self, _pairs: &mut [Pair], _models: &Models, _placed: [&[MovedPart]; 2]) -> usize {
+    fn catch_passed(&self, _pairs: &mut [Box<Pair>], _models: &Models, _placed: [&[MovedPart]; 2]) -> usize {
         0
     }
 }

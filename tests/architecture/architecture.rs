@@ -25,7 +25,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("settings", &[]),
     ("geometry", &["math", "real"]),
     ("kernels", &["math", "real"]),
-    ("linalg", &["kernels", "math", "real"]),
+    ("linalg", &["kernels", "math", "real", "threads"]),
     ("checkpoint", &["error", "geometry"]),
     ("scene", &["checkpoint", "error", "geometry", "math", "settings"]),
     ("contact", &["geometry", "kernels", "math", "real", "scene", "threads"]),

@@ -37,13 +37,14 @@ enum Found {
 /// Finds near pairs and keeps them, sorted by bodies and parts, from step to step.
 #[derive(Debug, Default)]
 pub struct NearPairs {
-    /// The pairs of the current step.
-    pub pairs: Vec<Pair>,
+    /// The pairs of the current step. Each lies where it was made: it is sorted among islands and back twice a
+    /// step, and many times as large as its address.
+    pub pairs: Vec<Box<Pair>>,
     /// Parts that share an edge only, and are listed when they would overlap.
     let_alone: Vec<Candidate>,
     margins: Margins,
     broad_phase: BroadPhase,
-    spare: Vec<Pair>,
+    spare: Vec<Box<Pair>>,
     search: FeatureSearch,
     found: Vec<Found>,
 }
@@ -57,7 +58,7 @@ impl NearPairs {
         friction: &FrictionTable,
         placed: &[MovedPart],
         reach: impl Fn(usize) -> f64,
-        bounds: impl FnOnce(&[Pair]) -> Vec<Option<f64>>,
+        bounds: impl FnOnce(&[Box<Pair>]) -> Vec<Option<f64>>,
     ) {
         self.margins.share = LISTED_GAP;
         self.margins.reach.clear();
@@ -69,12 +70,13 @@ impl NearPairs {
         for candidate in &self.broad_phase.candidates {
             while old.next_if(|p| candidate_of(models, p) < *candidate).is_some() {}
             let known = old.next_if(|p| candidate_of(models, p) == *candidate);
-            self.pairs.push(known.unwrap_or_else(|| first_met(models, friction, placed, *candidate)));
+            self.pairs
+                .push(known.unwrap_or_else(|| Box::new(first_met(models, friction, placed, *candidate))));
         }
         drop(old);
         let bounds = bounds(&self.pairs);
         let Self { pairs, let_alone, margins, search, found, .. } = self;
-        let look = |(i, pair): (usize, &mut Pair), search: &mut FeatureSearch| {
+        let look = |(i, pair): (usize, &mut Box<Pair>), search: &mut FeatureSearch| {
             let known = bounds.get(i).copied().flatten();
             look_at(pair, models, placed, (margins, known), search)
         };
@@ -113,8 +115,7 @@ impl NearPairs {
             body.fixed || models.parts[body.parts.clone()].iter().all(|part| far <= self.margins.of(part))
         };
         if models.bodies.iter().enumerate().all(within) {
-            let candidates = self.let_alone.iter().copied();
-            return add_overlapping(&mut self.pairs, candidates, models, friction, [start, end]);
+            return add_overlapping(&mut self.pairs, &self.let_alone, models, friction, [start, end]);
         }
         // All that they may have met on the way.
         self.margins.share = 0.0;
@@ -122,8 +123,7 @@ impl NearPairs {
             *margin = moved(id);
         }
         self.broad_phase.find(models, start, &self.margins);
-        let candidates = self.broad_phase.candidates.iter().copied();
-        add_overlapping(&mut self.pairs, candidates, models, friction, [start, end])
+        add_overlapping(&mut self.pairs, &self.broad_phase.candidates, models, friction, [start, end])
     }
 }
 
@@ -158,55 +158,71 @@ fn look_at(
 /// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements,
 /// placed at the first; returns how many.
 pub fn add_overlapping(
-    pairs: &mut Vec<Pair>,
-    candidates: impl Iterator<Item = Candidate>,
+    pairs: &mut Vec<Box<Pair>>,
+    candidates: &[Candidate],
     models: &Models,
     friction: &FrictionTable,
-    [start, end]: [&[MovedPart]; 2],
+    placed: [&[MovedPart]; 2],
 ) -> usize {
-    let listed = pairs.len();
-    let mut search = FeatureSearch::default();
-    for candidate in candidates {
-        let known = pairs[..listed].binary_search_by_key(&candidate, |p| candidate_of(models, p)).is_ok();
-        if known {
-            continue;
-        }
-        // The normal of the start tells from which side the bodies met.
-        let mut pair = first_met(models, friction, start, candidate);
-        let [start_a, start_b] = models.sides(&pair, start);
-        let [end_a, end_b] = models.sides(&pair, end);
-        let length = start_a.model.smaller_size(start_b.model);
-        if stays_apart(&pair, [&start_a, &start_b], [&end_a, &end_b]) {
-            continue;
-        }
-        pair.begin(&start_a, &start_b, FEATURE_MARGIN * length, &mut search);
-        let frame = (pair.geometry.normal, pair.geometry.tangent_t);
-        pair.sweep = Sweep::of(frame.0, &start_a, &start_b, f64::INFINITY);
-        pair.refresh([&end_a, &end_b], &mut search, None, PointLoads::default(), CheckLevel::None);
-        if pair.geometry.gap < -MISSED_OVERLAP * length && !pair.transmits_nothing() {
-            pair.frame = frame;
-            pairs.push(pair);
-        }
-    }
-    let added = pairs.len() - listed;
+    let is_listed = |of: &Candidate| pairs.binary_search_by_key(of, |p| candidate_of(models, p)).is_ok();
+    let look = |search: &mut FeatureSearch, candidate: &Candidate| {
+        let is_new = !is_listed(candidate);
+        is_new.then(|| overlapping(*candidate, models, friction, placed, search)).flatten()
+    };
+    let mut found: Vec<Box<Pair>> = if models.bodies.len() < threads::SHARED_FROM {
+        let mut search = FeatureSearch::default();
+        candidates.iter().filter_map(|candidate| look(&mut search, candidate)).collect()
+    } else {
+        let candidates = candidates.par_iter().with_min_len(PORTION);
+        candidates.map_init(FeatureSearch::default, look).flatten_iter().collect()
+    };
+    let added = found.len();
     if added > 0 {
-        pairs.sort_by_key(Pair::key);
+        pairs.append(&mut found);
+        pairs.sort_by_key(|pair| pair.key());
     }
     added
 }
 
+/// The pair of a candidate, placed at the first of two placements, if it overlaps at the second.
+fn overlapping(
+    candidate: Candidate,
+    models: &Models,
+    friction: &FrictionTable,
+    [start, end]: [&[MovedPart]; 2],
+    search: &mut FeatureSearch,
+) -> Option<Box<Pair>> {
+    // The normal of the start tells from which side the bodies met.
+    let mut pair = first_met(models, friction, start, candidate);
+    let [start_a, start_b] = models.sides(&pair, start);
+    let [end_a, end_b] = models.sides(&pair, end);
+    let length = start_a.model.smaller_size(start_b.model);
+    if stays_apart(&pair, [&start_a, &start_b], [&end_a, &end_b]) {
+        return None;
+    }
+    pair.begin(&start_a, &start_b, FEATURE_MARGIN * length, search);
+    let frame = (pair.geometry.normal, pair.geometry.tangent_t);
+    pair.sweep = Sweep::of(frame.0, &start_a, &start_b, f64::INFINITY);
+    pair.refresh([&end_a, &end_b], search, None, PointLoads::default(), CheckLevel::None);
+    let overlaps = pair.geometry.gap < -MISSED_OVERLAP * length && !pair.transmits_nothing();
+    pair.frame = frame;
+    overlaps.then(|| Box::new(pair))
+}
+
 /// Has pairs followed that were not expected to move far, but passed through each other between the
 /// placements, [start, end]; returns how many.
-pub fn catch_passed(pairs: &mut [Pair], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
-    let mut search = FeatureSearch::default();
-    let mut caught = 0;
-    for pair in pairs {
+pub fn catch_passed(pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
+    let look = |search: &mut FeatureSearch, pair: &mut Box<Pair>| {
         let [start, end] = placed.map(|at| models.sides(pair, at));
         let size = start[0].model.smaller_size(start[1].model);
         let [[start_a, start_b], [end_a, end_b]] = [&start, &end];
-        caught += usize::from(pair.catch_passed([start_a, start_b], [end_a, end_b], size, &mut search));
+        usize::from(pair.catch_passed([start_a, start_b], [end_a, end_b], size, search))
+    };
+    if models.bodies.len() < threads::SHARED_FROM {
+        let mut search = FeatureSearch::default();
+        return pairs.iter_mut().map(|pair| look(&mut search, pair)).sum();
     }
-    caught
+    pairs.par_iter_mut().with_min_len(PORTION).map_init(FeatureSearch::default, look).sum()
 }
 
 /// Whether bodies certainly do not touch on a straight way with a steady turn, seen along the normal of a

@@ -2,6 +2,12 @@
 
 use crate::linalg::BlockPattern;
 use crate::linalg::supernodes::Supernodes;
+use std::ops::Range;
+
+/// Subtrees are factorised apart from so many products of blocks on…
+const SHARED_FROM: usize = 20_000;
+/// …each of at most this part of them.
+const PARTS: usize = 12;
 
 /// Where a slot of the pattern goes.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +29,8 @@ pub(super) struct Symbolic {
     /// Those of supernode s are `slots[first_slot[s]..first_slot[s + 1]]`.
     pub(super) first_slot: Vec<usize>,
     pub(super) slots: Vec<u32>,
+    /// Subtrees that are factorised each by itself, in their order; none where it is not worth it.
+    pub(super) subtrees: Vec<Range<usize>>,
 }
 
 impl Symbolic {
@@ -39,8 +47,36 @@ impl Symbolic {
         slots.sort_by_key(|slot| targets[*slot as usize].supernode);
         let first = |s| slots.partition_point(|slot| targets[*slot as usize].supernode < s);
         let first_slot = (0..=nodes.count()).map(first).collect();
-        Self { nodes, targets, first_slot, slots }
+        let subtrees = subtrees(&nodes);
+        Self { nodes, targets, first_slot, slots, subtrees }
     }
+}
+
+/// The largest subtrees that take at most a [part](PARTS) of all work each. They depend on the pattern alone.
+fn subtrees(nodes: &Supernodes) -> Vec<Range<usize>> {
+    let total = nodes.n_block_products();
+    let mut subtrees: Vec<Range<usize>> = Vec::new();
+    if total < SHARED_FROM {
+        return subtrees;
+    }
+    // Of each supernode, with all below it: where they begin, and their work.
+    let mut below: Vec<(usize, usize)> = Vec::new();
+    for s in 0..nodes.count() {
+        let (mut first, mut work) = (s, nodes.block_products(s));
+        while let Some(child) = first.checked_sub(1).filter(|child| nodes.parent(*child) == Some(s)) {
+            first = below[child].0;
+            work += below[child].1;
+        }
+        below.push((first, work));
+        if work * PARTS <= total {
+            let inside = subtrees.partition_point(|subtree| subtree.start < first);
+            subtrees.truncate(inside);
+            subtrees.push(first..s + 1);
+        }
+    }
+    // A leaf of the top is not worth a task.
+    subtrees.retain(|subtree| below[subtree.end - 1].1 * PARTS * PARTS >= total);
+    subtrees
 }
 
 fn target(nodes: &Supernodes, i: usize, j: usize) -> Target {

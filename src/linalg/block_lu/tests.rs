@@ -66,6 +66,56 @@ fn agrees_with_the_dense_solution_on_a_lattice() {
     assert!(error::<f64>(60, &pairs, 40.0) < 1e-12 && error::<f32>(60, &pairs, 40.0) < 1e-5);
 }
 
+/// A block of a lattice, large enough for subtrees by themselves: the bits of one thread and of three.
+#[test]
+fn subtrees_factorise_to_the_same_bits() {
+    let side = 9;
+    let at = |x: usize, y: usize, z: usize| (z * side + y) * side + x;
+    let mut pairs = Vec::new();
+    for (x, y, z) in places(side) {
+        let others = [(x + 1, y, z), (x, y + 1, z), (x, y, z + 1), (x + 1, y + 1, z)];
+        pairs.extend(
+            others
+                .into_iter()
+                .filter(|o| o.0.max(o.1).max(o.2) < side)
+                .map(|o| (at(x, y, z), at(o.0, o.1, o.2))),
+        );
+    }
+    let n = side * side * side;
+    let pattern = BlockPattern::new(n, pairs.iter().copied());
+    let mut blocks = UnsymmetricBlocks::default();
+    blocks.reset(&pattern);
+    let mut wave = 0.3_f64;
+    for x in blocks.lower.iter_mut().chain(&mut blocks.upper).flatten() {
+        wave = (wave * 3.7).sin();
+        *x = wave;
+    }
+    blocks.lower[..n].iter_mut().for_each(|block| (0..BLOCK).for_each(|r| block[(BLOCK + 1) * r] += 60.0));
+    let factorised = || {
+        let mut lu = BlockLu::<f64>::default();
+        lu.analyse(&pattern);
+        assert!(lu.symbolic.subtrees.len() > 3, "{:?}", lu.symbolic.subtrees);
+        lu.factorize(&blocks).expect("regular");
+        lu
+    };
+    let alone = factorised();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let shared = pool.install(factorised);
+    assert!(alone.numbers() == shared.numbers(), "other bits");
+    let rhs: Vec<f64> = (0..BLOCK * n).map(|i| (i as f64).cos()).collect();
+    let (mut x, mut product) = (rhs.clone(), vec![0.0; BLOCK * n]);
+    let mut shared = shared;
+    shared.solve(&mut x);
+    blocks.product(&pattern, &x, &mut product);
+    let error = product.iter().zip(&rhs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(error < 1e-12, "{error:e}");
+}
+
+/// All places of a cube.
+fn places(side: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..side).flat_map(move |z| (0..side).flat_map(move |y| (0..side).map(move |x| (x, y, z))))
+}
+
 /// Leaves of 1e-30, coupled by 1e10 to a hub of 1: what they hand up is beyond f32.
 #[test]
 fn what_overflows_is_reported() {

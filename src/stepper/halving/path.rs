@@ -130,9 +130,10 @@ impl Path {
             whole.models.is_fixed(part) || bodies.binary_search(&whole.models.parts[part].body).is_ok()
         };
         let candidates = self.broad_phase.candidates.iter().copied().filter(|(a, b, _)| own(*a) && own(*b));
+        let candidates: Vec<_> = candidates.collect();
         let placed = [self.placed.start.parts.as_slice(), &end.parts];
         let caught = catch_passed(pairs, whole.models, placed);
-        let added = add_overlapping(pairs, candidates, whole.models, whole.friction, placed);
+        let added = add_overlapping(pairs, &candidates, whole.models, whole.friction, placed);
         self.end = end;
         caught + added
     }

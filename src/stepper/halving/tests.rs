@@ -85,7 +85,7 @@ fn pairs_are_left_as_after_a_step_in_one_piece() {
         let parts = Models::of(&scene).parts;
         let mut pair = crate::contact::Pair::new(&parts[0], &parts[1], friction, false, ([0; 3], frame.0));
         pair.frame = frame;
-        island.problem.pairs.push(pair);
+        island.problem.pairs.push(Box::new(pair));
     });
     let pair = &island.problem.pairs[0];
     let force = 6.0 * scene.time_step;

@@ -29,7 +29,14 @@ impl Best {
     /// Keeps (v, x), judged with `residual`, if nothing better is kept. `closeness` is the one that it was
     /// judged with. Only for islands with flat pairs: without contact points what a pose says does not depend
     /// on the way there.
-    pub fn keep(&mut self, v: &[f64], x: &[f64], pairs: &[Pair], residual: &Residual, closeness: Closeness) {
+    pub fn keep(
+        &mut self,
+        v: &[f64],
+        x: &[f64],
+        pairs: &[Box<Pair>],
+        residual: &Residual,
+        closeness: Closeness,
+    ) {
         if residual.max().is_nan() || self.residual.is_some_and(|least| residual.max() >= least) {
             return;
         }
@@ -50,7 +57,7 @@ impl Best {
 
     /// Moves (v, x) to what was kept, and the flat pairs' contact points to what they were there; the
     /// closeness that it was judged with, None if nothing is kept.
-    pub fn recall(&self, v: &mut [f64], x: &mut [f64], pairs: &mut [Pair]) -> Option<Closeness> {
+    pub fn recall(&self, v: &mut [f64], x: &mut [f64], pairs: &mut [Box<Pair>]) -> Option<Closeness> {
         self.residual?;
         v.copy_from_slice(&self.velocity);
         x.copy_from_slice(&self.impulse);

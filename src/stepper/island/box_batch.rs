@@ -26,7 +26,7 @@ enum Place {
 
 impl BoxBatch {
     /// Has the features of all boxes found by the step's backend, if it is exact.
-    pub fn evaluate(&mut self, context: &StepContext<'_>, posed: &Posed<'_>, pairs: &[Pair]) {
+    pub fn evaluate(&mut self, context: &StepContext<'_>, posed: &Posed<'_>, pairs: &[Box<Pair>]) {
         self.place.clear();
         let Some(backend) = context.backend.filter(|b| b.precision() == Precision::F64) else { return };
         self.boxes.clear();

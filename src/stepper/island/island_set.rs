@@ -24,7 +24,7 @@ impl IslandSet {
     /// solver while its first body stays first.
     pub fn distribute(
         &mut self,
-        pairs: &mut Vec<Pair>,
+        pairs: &mut Vec<Box<Pair>>,
         joint_memory: &mut Vec<JointMemory>,
         springs: &[(usize, usize)],
         context: &StepContext<'_>,
@@ -91,13 +91,13 @@ impl IslandSet {
     }
 
     /// Gives pairs and joints back, in their fixed order.
-    pub fn gather(&mut self, pairs: &mut Vec<Pair>, joint_memory: &mut Vec<JointMemory>) {
+    pub fn gather(&mut self, pairs: &mut Vec<Box<Pair>>, joint_memory: &mut Vec<JointMemory>) {
         for island in self.all() {
             pairs.append(&mut island.problem.pairs);
             joint_memory.append(&mut island.problem.joint_memory);
         }
         joint_memory.sort_unstable_by_key(|joint| joint.joint);
-        pairs.sort_unstable_by_key(Pair::key);
+        pairs.sort_unstable_by_key(|pair| pair.key());
     }
 }
 

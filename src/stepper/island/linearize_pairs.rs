@@ -25,7 +25,7 @@ struct Portions<'a> {
     row: usize,
     value: usize,
     stiff: usize,
-    pairs: &'a mut [Pair],
+    pairs: &'a mut [Box<Pair>],
     cones: &'a mut [Cone],
     x: &'a mut [f64],
     fractions: &'a mut [f64],

@@ -40,7 +40,7 @@ impl PairBatch {
         &mut self,
         context: &StepContext<'_>,
         posed: &Posed<'_>,
-        pairs: &[Pair],
+        pairs: &[Box<Pair>],
         cones: &[Cone],
         x: &[f64],
     ) {
@@ -62,7 +62,7 @@ impl PairBatch {
         &mut self,
         context: &StepContext<'_>,
         posed: &Posed<'_>,
-        pairs: &[Pair],
+        pairs: &[Box<Pair>],
         cones: &[Cone],
         x: &[f64],
     ) {

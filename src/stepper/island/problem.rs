@@ -24,7 +24,7 @@ pub struct IslandProblem {
     /// Body ids, ascending.
     pub bodies: Vec<usize>,
     /// Near pairs with at least one body of the island, by key.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<Box<Pair>>,
     /// Per pair the impulse h F_c (N s) of cohesion that acts in the step; empty: none.
     pub(super) pulls: Vec<f64>,
     /// Joints of the bodies, by index; their cones come after those of the pairs, and before those of rolling

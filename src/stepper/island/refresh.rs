@@ -129,7 +129,8 @@ position = [0.05, 0.03, 0.2]
             ([0; 3], Vector3::z()),
         );
         pair.manifold = Some(Box::default());
-        let mut island = IslandProblem { bodies: vec![1], pairs: vec![pair], ..IslandProblem::default() };
+        let mut island =
+            IslandProblem { bodies: vec![1], pairs: vec![Box::new(pair)], ..IslandProblem::default() };
         island.begin_manifolds(&models, &placed.start.parts);
         island.pairs[0].manifold.as_mut().unwrap().reserve();
         island.set_up(&context, &[0, 0]);

@@ -171,7 +171,7 @@ impl IslandProblem {
 
     /// The deepest overlap over the size of the smaller body, weighed with [`OVERLAP`].
     fn overlap(&self, context: &StepContext<'_>) -> f64 {
-        let overlap = |pair: &Pair| {
+        let overlap = |pair: &Box<Pair>| {
             let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
             let rounding: f64 = [pair.body_a, pair.body_b]
                 .iter()

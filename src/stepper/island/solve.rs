@@ -77,7 +77,7 @@ impl Island {
         for _ in 0..MOST_EXTENSIONS {
             self.problem.pairs.iter_mut().filter_map(|p| p.manifold.as_mut()).for_each(|p| p.reserve());
             self.solve_reserved(context, with, run);
-            let missed = |p: &Pair| p.manifold.as_ref().is_some_and(|p| p.n_missed > 0);
+            let missed = |p: &Box<Pair>| p.manifold.as_ref().is_some_and(|p| p.n_missed > 0);
             if self.status.is_solved() || !self.problem.pairs.iter().any(missed) {
                 break;
             }
@@ -221,7 +221,7 @@ impl Island {
         &mut self,
         context: &StepContext<'_>,
         local_of: &[usize],
-        (pairs, iterate): (Vec<Pair>, Iterate),
+        (pairs, iterate): (Vec<Box<Pair>>, Iterate),
     ) {
         self.problem.pairs = pairs;
         self.problem.set_up(context, local_of);

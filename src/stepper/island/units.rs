@@ -93,7 +93,7 @@ impl UnitRule {
     pub fn update(
         &mut self,
         context: &StepContext<'_>,
-        pairs: &[Pair],
+        pairs: &[Box<Pair>],
         x: &[f64],
         problem: &mut ContactProblem,
     ) {

@@ -106,7 +106,7 @@ impl Scheme for Implicit {
     fn begin(
         &mut self,
         round: usize,
-        pairs: &mut [Pair],
+        pairs: &mut [Box<Pair>],
         joint_memory: &mut [JointMemory],
         context: &StepContext<'_>,
     ) {
@@ -161,7 +161,7 @@ impl Scheme for Implicit {
         write_joints(islands, context, &mut records.joints);
     }
 
-    fn catch_passed(&self, pairs: &mut [Pair], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
+    fn catch_passed(&self, pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
         catch_passed(pairs, models, placed)
     }
 }

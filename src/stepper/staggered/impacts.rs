@@ -69,7 +69,7 @@ impl Island {
     /// it. Whether that was so.
     pub(in crate::stepper) fn release_driven(&mut self) -> bool {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
-        let drives = |(c, pair): (usize, &Pair)| {
+        let drives = |(c, pair): (usize, &Box<Pair>)| {
             let last =
                 pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
             let friction = &iterate.impulse[problem.cones[c].friction()];

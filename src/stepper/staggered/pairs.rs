@@ -18,7 +18,7 @@ const PARALLEL: f64 = 1e-9;
 /// What each pair needs for a step, with geometry at its start, after a step of `last` seconds; where the
 /// step is solved `again`, only those added.
 pub(in crate::stepper) fn begin_pairs(
-    pairs: &mut [Pair],
+    pairs: &mut [Box<Pair>],
     context: &StepContext<'_>,
     last: f64,
     again: bool,

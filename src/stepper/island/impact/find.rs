@@ -79,7 +79,7 @@ impl Impact {
 
 impl Begun<'_> {
     fn find(&self, problem: &mut IslandProblem, spent: &mut Info) -> (Vec<Iterate>, SolveStatus) {
-        let is_poisson = |pair: &Pair| {
+        let is_poisson = |pair: &Box<Pair>| {
             let law = &pair.friction.restitution;
             law.law == ImpactLaw::Poisson && law.coefficient > 0.0
         };
@@ -119,13 +119,13 @@ impl Begun<'_> {
     ) -> Found {
         let mut found = solve(problem, start, spent);
         for round in 1..=MOST_ROUNDS {
-            let frame = |pair: &Pair| (pair.torsion_radius, pair.geometry.normal);
+            let frame = |pair: &Box<Pair>| (pair.torsion_radius, pair.geometry.normal);
             let frames: Vec<_> = problem.pairs.iter().map(frame).collect();
             let mut carried = found.iterate.impulse.clone();
             for c in 0..problem.pairs.len() {
                 problem.carry(self.context, &self.at.velocity, &mut carried, c);
             }
-            let moved = |(pair, (radius, normal)): (&Pair, &(f64, Vector3<f64>))| {
+            let moved = |(pair, (radius, normal)): (&Box<Pair>, &(f64, Vector3<f64>))| {
                 let turned = (pair.geometry.normal - normal).amax() > SAME;
                 turned || (pair.torsion_radius - radius).abs() > SAME * radius
             };
