@@ -1,5 +1,5 @@
-// output := input, the yardstick of memory traffic. A thread copies four vectors of four numbers: with less for
-// each, threads are begun more slowly than memory is.
+// output := input, the yardstick of memory traffic. A thread copies four vectors of four numbers: with less
+// for each, threads would start more slowly than memory moves.
 //include shared/grid.wgsl
 
 @group(0) @binding(1) var<storage, read> input: array<vec4<real>>;

@@ -48,4 +48,4 @@ pub use status::{Phase, SolveStatus};
 pub use step_problem::StepProblem;
 pub use stop::{is_stop_requested, request_stop};
 pub use strategy::{Solver, solve, solve_cold};
-pub use sweep_stage::is_swept;
+pub use sweep_stage::{SWEPT_ABOVE, is_swept};

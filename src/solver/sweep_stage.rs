@@ -11,7 +11,7 @@ use crate::solver::step_problem::StepProblem;
 use crate::solver::sweeps::{self, Goal, Start};
 
 /// Below this tolerance Newton's method needs no sweeps: they save it few iterations.
-const SWEPT_ABOVE: f64 = 1e-5;
+pub const SWEPT_ABOVE: f64 = 1e-5;
 /// The same where there are manifolds.
 const MANIFOLDS_SWEPT_ABOVE: f64 = 1e-4;
 /// Islands with manifolds are swept from so many bodies on: Newton's method is as quick in smaller ones.

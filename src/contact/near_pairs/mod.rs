@@ -37,14 +37,16 @@ enum Found {
 /// Finds near pairs and keeps them, sorted by bodies and parts, from step to step.
 #[derive(Debug, Default)]
 pub struct NearPairs {
-    /// The pairs of the current step. Each lies where it was made: it is sorted among islands and back twice a
-    /// step, and many times as large as its address.
+    /// The pairs of the current step. Each stays where it was made: it goes to an island and back in every
+    /// step, and is many times as large as its address.
     pub pairs: Vec<Box<Pair>>,
     /// Parts that share an edge only, and are listed when they would overlap.
     let_alone: Vec<Candidate>,
     margins: Margins,
     broad_phase: BroadPhase,
     spare: Vec<Box<Pair>>,
+    /// Where pairs lay that turned out to be far apart: the next ones are made there.
+    unused: Vec<Box<Pair>>,
     search: FeatureSearch,
     found: Vec<Found>,
 }
@@ -67,15 +69,22 @@ impl NearPairs {
         std::mem::swap(&mut self.pairs, &mut self.spare);
         self.pairs.clear();
         let mut old = self.spare.drain(..).peekable();
+        let unused = &mut self.unused;
+        let mut made = |pair: Pair| match unused.pop() {
+            Some(mut place) => {
+                *place = pair;
+                place
+            }
+            None => Box::new(pair),
+        };
         for candidate in &self.broad_phase.candidates {
             while old.next_if(|p| candidate_of(models, p) < *candidate).is_some() {}
             let known = old.next_if(|p| candidate_of(models, p) == *candidate);
-            self.pairs
-                .push(known.unwrap_or_else(|| Box::new(first_met(models, friction, placed, *candidate))));
+            self.pairs.push(known.unwrap_or_else(|| made(first_met(models, friction, placed, *candidate))));
         }
         drop(old);
         let bounds = bounds(&self.pairs);
-        let Self { pairs, let_alone, margins, search, found, .. } = self;
+        let Self { pairs, unused, let_alone, margins, search, found, .. } = self;
         let look = |(i, pair): (usize, &mut Box<Pair>), search: &mut FeatureSearch| {
             let known = bounds.get(i).copied().flatten();
             look_at(pair, models, placed, (margins, known), search)
@@ -89,15 +98,19 @@ impl NearPairs {
             all.collect_into_vec(found);
         }
         let_alone.clear();
-        let mut found = found.iter();
-        pairs.retain(|pair| match found.next() {
-            Some(Found::Near) => true,
-            Some(Found::AtEdge) => {
-                let_alone.push(candidate_of(models, pair));
-                false
+        let mut n_near = 0;
+        for (i, found) in found.iter().enumerate() {
+            match found {
+                Found::Near => {
+                    pairs.swap(n_near, i);
+                    n_near += 1;
+                }
+                Found::AtEdge => let_alone.push(candidate_of(models, &pairs[i])),
+                Found::Apart => (),
             }
-            _ => false,
-        });
+        }
+        unused.clear();
+        unused.extend(pairs.drain(n_near..));
     }
 
     /// Pairs that are not listed but overlap at the end of the step, or met on the way there, are added,

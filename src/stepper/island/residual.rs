@@ -171,7 +171,7 @@ impl IslandProblem {
 
     /// The deepest overlap over the size of the smaller body, weighed with [`OVERLAP`].
     fn overlap(&self, context: &StepContext<'_>) -> f64 {
-        let overlap = |pair: &Box<Pair>| {
+        let overlap = |pair: &Pair| {
             let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
             let rounding: f64 = [pair.body_a, pair.body_b]
                 .iter()
@@ -179,7 +179,7 @@ impl IslandProblem {
                 .sum();
             (-pair.geometry.gap - rounding) * weight_of_overlap(pair) / a.smaller_size(b)
         };
-        self.pairs.iter().map(overlap).fold(0.0, f64::max)
+        self.pairs.iter().map(|pair| overlap(pair)).fold(0.0, f64::max)
     }
 
     /// Per pair: what a negative slip of its normal rows counts in the residual (s/m), as an overlap or as

@@ -77,8 +77,8 @@ impl Island {
         for _ in 0..MOST_EXTENSIONS {
             self.problem.pairs.iter_mut().filter_map(|p| p.manifold.as_mut()).for_each(|p| p.reserve());
             self.solve_reserved(context, with, run);
-            let missed = |p: &Box<Pair>| p.manifold.as_ref().is_some_and(|p| p.n_missed > 0);
-            if self.status.is_solved() || !self.problem.pairs.iter().any(missed) {
+            let missed = |p: &Pair| p.manifold.as_ref().is_some_and(|p| p.n_missed > 0);
+            if self.status.is_solved() || !self.problem.pairs.iter().any(|pair| missed(pair)) {
                 break;
             }
             self.remember();

@@ -69,13 +69,13 @@ impl Island {
     /// it. Whether that was so.
     pub(in crate::stepper) fn release_driven(&mut self) -> bool {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
-        let drives = |(c, pair): (usize, &Box<Pair>)| {
+        let drives = |(c, pair): (usize, &Pair)| {
             let last =
                 pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
             let friction = &iterate.impulse[problem.cones[c].friction()];
             friction.iter().zip(&last).map(|(x, w)| x * w).sum::<f64>() > 0.0
         };
-        pairs.iter().enumerate().any(drives) && self.problem.forget_last_slips()
+        pairs.iter().enumerate().any(|(c, pair)| drives((c, pair))) && self.problem.forget_last_slips()
     }
 
     /// Implicit Euler for all pairs.

@@ -79,11 +79,11 @@ impl Impact {
 
 impl Begun<'_> {
     fn find(&self, problem: &mut IslandProblem, spent: &mut Info) -> (Vec<Iterate>, SolveStatus) {
-        let is_poisson = |pair: &Box<Pair>| {
+        let is_poisson = |pair: &Pair| {
             let law = &pair.friction.restitution;
             law.law == ImpactLaw::Poisson && law.coefficient > 0.0
         };
-        if problem.pairs.iter().any(is_poisson) {
+        if problem.pairs.iter().any(|pair| is_poisson(pair)) {
             let solve = |island: &IslandProblem, start: &[f64], spent: &mut Info| {
                 self.search(island, start, None, spent).solve(0.0, start)
             };
@@ -119,17 +119,17 @@ impl Begun<'_> {
     ) -> Found {
         let mut found = solve(problem, start, spent);
         for round in 1..=MOST_ROUNDS {
-            let frame = |pair: &Box<Pair>| (pair.torsion_radius, pair.geometry.normal);
-            let frames: Vec<_> = problem.pairs.iter().map(frame).collect();
+            let frame = |pair: &Pair| (pair.torsion_radius, pair.geometry.normal);
+            let frames: Vec<_> = problem.pairs.iter().map(|pair| frame(pair)).collect();
             let mut carried = found.iterate.impulse.clone();
             for c in 0..problem.pairs.len() {
                 problem.carry(self.context, &self.at.velocity, &mut carried, c);
             }
-            let moved = |(pair, (radius, normal)): (&Box<Pair>, &(f64, Vector3<f64>))| {
+            let moved = |pair: &Pair, (radius, normal): &(f64, Vector3<f64>)| {
                 let turned = (pair.geometry.normal - normal).amax() > SAME;
                 turned || (pair.torsion_radius - radius).abs() > SAME * radius
             };
-            let is_settled = !problem.pairs.iter().zip(&frames).any(moved);
+            let is_settled = !problem.pairs.iter().zip(&frames).any(|(pair, frame)| moved(pair, frame));
             if !found.status.is_solved() || is_settled || round == MOST_ROUNDS {
                 break;
             }
