@@ -6,3 +6,4 @@ mod falsified;
 mod halving;
 mod round_pairs;
 mod shapes;
+mod slips;

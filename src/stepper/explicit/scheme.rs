@@ -3,7 +3,7 @@
 use super::memory::remember;
 use super::records::{write_contacts, write_joints};
 use crate::geometry::Velocity;
-use crate::stepper::blocks::path_speed;
+use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::island::solve::Island;
 use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::step_context::StepContext;
@@ -36,9 +36,9 @@ impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<
         let StepEnd { state, travel, .. } = end;
         for island in islands {
             let Island { problem, iterate, .. } = &mut **island;
-            problem.gather_impulses(context, &iterate.impulse);
+            problem.keep_free_spins(context, iterate);
             for (local, &id) in problem.bodies.iter().enumerate() {
-                let v = problem.leaving_velocity(context, &iterate.velocity, local);
+                let v = velocity(&iterate.velocity, local);
                 let moved = blend(&context.velocities[id], &v, self.theta);
                 let end = context.end_pose(id, &moved);
                 (state.poses[id], state.velocities[id]) = (end, context.end_velocity(id, &v, &end));

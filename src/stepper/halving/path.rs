@@ -182,15 +182,15 @@ impl Path {
         record_joints(island, &self.context(whole, span), span, &mut joints);
         island.halved.joints = joints;
         let h = whole.time_step * span.length();
-        let (v, context) = (&island.iterate.velocity, self.context(whole, span));
-        island.problem.gather_impulses(&context, &island.iterate.impulse);
+        let context = self.context(whole, span);
+        let Island { problem, iterate, .. } = &mut *island;
+        problem.keep_free_spins(&context, iterate);
         let ended = |local: usize| {
-            let (body, v) =
-                (island.problem.bodies[local], island.problem.leaving_velocity(&context, v, local));
+            let (body, v) = (problem.bodies[local], velocity(&iterate.velocity, local));
             let pose = context.end_pose(body, &v);
             BodyState { body, pose, velocity: context.end_velocity(body, &v, &pose) }
         };
-        let bodies: Vec<BodyState> = (0..island.problem.bodies.len()).map(ended).collect();
+        let bodies: Vec<BodyState> = (0..problem.bodies.len()).map(ended).collect();
         let before = self.state.clone();
         move_driven(whole.loads, &before, h, &mut self.state);
         for &BodyState { body, pose, velocity } in &bodies {

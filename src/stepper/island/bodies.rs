@@ -6,6 +6,7 @@ use crate::geometry::pose::{cross_matrix, left_jacobian};
 use crate::geometry::{Pose, Velocity};
 use crate::linalg::BLOCK;
 use crate::settings::Gyroscopic;
+use crate::solver::Iterate;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
@@ -109,26 +110,23 @@ impl IslandProblem {
         }
     }
 
-    /// The velocity that takes a local body to the end of the step. Impulses were
-    /// [gathered](Self::gather_impulses).
-    ///
-    /// What nothing turned goes on with its spin to the last digit, however roughly the step was solved.
-    pub(in crate::stepper) fn leaving_velocity(
-        &self,
-        context: &StepContext<'_>,
-        v: &[f64],
-        local: usize,
-    ) -> Velocity {
-        let (velocity, impulse) = (velocity(v, local), &self.momentum[BLOCK * local + 3..][..3]);
-        let is_free = context.flies() && impulse.iter().all(|part| *part == 0.0);
-        if is_free {
-            return Velocity { angular: context.velocities[self.bodies[local]].angular, ..velocity };
+    /// Gives bodies that nothing turned the spin that they came with, to the last digit, however roughly the
+    /// step was solved.
+    pub(in crate::stepper) fn keep_free_spins(&mut self, context: &StepContext<'_>, iterate: &mut Iterate) {
+        self.gather_impulses(context, &iterate.impulse);
+        if !context.flies() {
+            return;
         }
-        velocity
+        let blocks = iterate.velocity.chunks_exact_mut(BLOCK).zip(self.momentum.chunks_exact(BLOCK));
+        for ((v, impulse), &id) in blocks.zip(&self.bodies) {
+            if impulse[3..].iter().all(|part| *part == 0.0) {
+                v[3..].copy_from_slice(context.velocities[id].angular.as_slice());
+            }
+        }
     }
 
     /// Sums up by what impulses `x`, loads and what acts once turn each body.
-    pub(in crate::stepper) fn gather_impulses(&mut self, context: &StepContext<'_>, x: &[f64]) {
+    fn gather_impulses(&mut self, context: &StepContext<'_>, x: &[f64]) {
         self.write_missing_rows();
         self.momentum.fill(0.0);
         self.problem.add_forces(x, 1.0, &mut self.momentum);

@@ -125,20 +125,24 @@ impl<'a> PairRows<'a> {
         for (point, y) in self.points().zip(out.iter_mut()) {
             *y = point.gap / motion.time_step;
         }
+        self.write_friction_slip(&motion.velocity, &mut out[self.cone.n_normal..self.cone.n_law_rows()]);
         let motion = &motion_of(&motion.velocity);
-        let friction = &mut out[self.cone.n_normal..self.cone.n_law_rows()];
-        self.slip.write_slip(motion, friction);
-        if let Some(stagger) = self.pair.stagger.filter(|_| self.shares[1] < 1.0) {
-            friction.iter_mut().zip(&stagger.last_slip_used).for_each(|(y, last)| *y -= last);
-        }
-        if let Some(turn) = &self.turn {
-            turn_slip(turn, self.cone.n_friction, 1, friction);
-        }
         if self.cone.n_shift() > 0 {
             let shift = out[self.cone.n_law_rows()..].chunks_exact_mut(self.cone.n_tangential());
             for (point, y) in self.points().zip(shift) {
                 self.slip.write_shift_slip(motion, &point.at(self.shares[1]), y);
             }
+        }
+    }
+
+    /// (e_t v_t, e_o v_o, e_r ω_n) alone, as many of them as the cone has.
+    pub fn write_friction_slip(&self, velocity: &[Velocity; 2], friction: &mut [f64]) {
+        self.slip.write_slip(&motion_of(velocity), friction);
+        if let Some(stagger) = self.pair.stagger.filter(|_| self.shares[1] < 1.0) {
+            friction.iter_mut().zip(&stagger.last_slip_used).for_each(|(y, last)| *y -= last);
+        }
+        if let Some(turn) = &self.turn {
+            turn_slip(turn, self.cone.n_friction, 1, friction);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::geometry::Touch;
 use crate::problem::STICKS_BELOW;
 use crate::scene::State;
 use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepPhase, Substep};
-use crate::stepper::island::pair_rows::{PairMotion, PairRows};
+use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::placement;
 use crate::stepper::step_context::StepContext;
@@ -16,6 +16,8 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
+/// Friction rows of a pair, at most.
+const MOST_FRICTION: usize = 3;
 /// Pairs that a thread records at a time.
 const PORTION: usize = 32;
 
@@ -111,16 +113,11 @@ fn record_pair(
     let recentred = pair.recentred(a.moved, b.moved);
     let pair = recentred.as_ref().unwrap_or(pair);
     let rows = PairRows::new(pair, *cone);
-    let slip_elsewhere = recentred.is_some().then(|| {
-        let velocity = island.problem.motion(context, &island.iterate.velocity, c);
-        let motion = PairMotion { velocity, time_step: context.time_step, turn: [None; 2] };
-        let mut slip = vec![0.0; cone.n_rows()];
-        rows.write_slip(&motion, &mut slip);
-        slip.drain(..cone.friction().start - cone.row);
-        slip
-    });
-    let slip = &problem.at.slip[cone.friction()];
-    let slip = slip_elsewhere.as_ref().map_or(slip, |there| &there[..slip.len()]);
+    // Bodies may leave with another spin than that at which the problem was linearized.
+    let velocity = island.problem.motion(context, &island.iterate.velocity, c);
+    let mut slip = [0.0; MOST_FRICTION];
+    let slip = &mut slip[..cone.n_friction];
+    rows.write_friction_slip(&velocity, slip);
     let tangents = rows.force_tangents();
     let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
         theta: s.theta,

@@ -15,7 +15,7 @@ impl Island {
     pub(in crate::stepper) fn record_struck(&mut self, context: &StepContext<'_>, end: &State) {
         let Some(impact) = self.impact.take() else { return };
         let led = |(local, &body): (usize, &usize)| {
-            let v = self.problem.leaving_velocity(context, &self.iterate.velocity, local);
+            let v = velocity(&self.iterate.velocity, local);
             let pose = end.poses[body];
             BodyState { body, pose, velocity: context.end_velocity(body, &v, &pose) }
         };

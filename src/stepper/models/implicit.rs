@@ -5,7 +5,6 @@ use crate::contact::near_pairs::catch_passed;
 use crate::contact::{Models, MovedPart, Pair};
 use crate::scene::{Scene, State};
 use crate::settings::Integrator;
-use crate::solver::Iterate;
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::frame::Frame;
@@ -136,10 +135,10 @@ impl Scheme for Implicit {
                 }
             }
             if island.halved.substeps.is_empty() {
-                let Island { problem, iterate: Iterate { velocity: v, impulse }, impact, .. } = &mut **island;
-                problem.gather_impulses(context, impulse);
+                let Island { problem, iterate, impact, .. } = &mut **island;
+                problem.keep_free_spins(context, iterate);
                 for (local, &id) in problem.bodies.iter().enumerate() {
-                    let v = problem.leaving_velocity(context, v, local);
+                    let v = velocity(&iterate.velocity, local);
                     let end = context.end_pose(id, &v);
                     travel[id] = h * path_speed(&context.models.bodies[id], &v);
                     let leaves = impact.as_ref().map(|impact| velocity(impact.velocity(), local));
