@@ -55,13 +55,34 @@ pub fn head(step: f64, n_steps: usize, friction: &str) -> String {
 pub const GROUND: &str =
     "[[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
 
+/// Any orientation, as a scene file writes it.
+pub fn any_turn(draw: &mut Draw) -> [f64; 4] {
+    let axis = nalgebra::Vector3::new(draw.within(1.0), draw.within(1.0), draw.within(1.0)).normalize();
+    let q = nalgebra::UnitQuaternion::from_scaled_axis(axis * draw.within(3.0));
+    [q.w, q.i, q.j, q.k]
+}
+
+/// A body at a place; more lines follow.
+pub fn body(name: &str, shape: &str, position: [f64; 3], more: &str) -> String {
+    format!("[[body]]\nname = \"{name}\"\nshape = {{ {shape} }}\nposition = {position:?}\n{more}\n")
+}
+
+/// A scene about to run.
+pub fn load(text: &str) -> Result<Simulation, String> {
+    let loaded = parse(text, Path::new("scene.toml"), &LoadOptions::default()).map_err(|e| format!("{e}"))?;
+    Simulation::new(loaded.scene).map_err(|e| format!("{e}"))
+}
+
 /// Runs a scene; what went wrong in its first bad step, if anything did.
 pub fn run(text: &str) -> Result<Cost, String> {
-    let loaded = parse(text, Path::new("scene.toml"), &LoadOptions::default()).map_err(|e| format!("{e}"))?;
-    let n_steps = loaded.scene.n_steps();
-    let mut simulation = Simulation::new(loaded.scene).map_err(|e| format!("{e}"))?;
+    watch(text, |_| ())
+}
+
+/// The same, looked at after every step.
+pub fn watch(text: &str, mut look: impl FnMut(&Simulation)) -> Result<Cost, String> {
+    let mut simulation = load(text)?;
     let mut cost = Cost::default();
-    for _ in 0..n_steps {
+    for _ in 0..simulation.scene().n_steps() {
         let outcome = simulation.advance();
         cost.iterations += outcome.info.iterations;
         cost.most = cost.most.max(outcome.info.iterations);
@@ -72,15 +93,21 @@ pub fn run(text: &str) -> Result<Cost, String> {
         if !verdict.green {
             return Err(format!("step {} is red: {verdict:?}", outcome.step));
         }
+        look(&simulation);
     }
     Ok(cost)
 }
 
 /// Runs all variants of a class; `check` says what is wrong with the cost of one that ran well.
 pub fn all(scene: impl Fn(&mut Draw) -> String, check: impl Fn(Cost) -> Option<String>) {
+    each(scene, |text| run(text).map_or_else(Some, &check));
+}
+
+/// Holds all variants of a class to what `fault` says is wrong with one.
+pub fn each(scene: impl Fn(&mut Draw) -> String, fault: impl Fn(&str) -> Option<String>) {
     let failed = |seed: &u64| {
         let text = scene(&mut Draw::new(*seed));
-        let fault = run(&text).map_or_else(Some, &check)?;
+        let fault = fault(&text)?;
         if let Some(folder) = std::env::var_os("KEEP") {
             std::fs::write(Path::new(&folder).join(format!("{seed}.toml")), &text).expect("a folder");
         }

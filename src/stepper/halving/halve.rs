@@ -1,6 +1,7 @@
 //! The recursion over halves.
 
-use crate::solver::{Info, Phase, Residual, Run, SolveStatus};
+use crate::contact::Pair;
+use crate::solver::{Info, Iterate, Phase, Residual, Run, SolveStatus};
 use crate::step::Span;
 use crate::stepper::halving::path::Path;
 use crate::stepper::island::settings::Halving;
@@ -22,37 +23,64 @@ fn most_iterations(run: &Run, n_bodies: usize) -> usize {
     island.min((MOST_FAILURES + 1) * attempt).max(2 * attempt + SPARE_ITERATIONS)
 }
 
-/// Redoes the step of an island whose solve ended above the tolerance. Where a substep fails that is not
-/// halved, its best iterate is taken if it is better than that of the whole step, which otherwise stays.
+/// Pairs and iterate of the whole step, and how its solve ended.
+type First<'a> = (&'a (Vec<Box<Pair>>, Iterate), SolveStatus, Info);
+
+/// Redoes the step of an island whose solve ended above the tolerance, or throws bodies off. A substep that
+/// throws bodies off is halved as well, unless what comes of that is not solved. Where a substep fails that
+/// is not halved, its best iterate is taken if it is better than that of the whole step, which otherwise
+/// stays.
 pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
+    let (status, info) = (island.status, island.info);
     let first = (island.problem.pairs.clone(), island.iterate.clone());
-    let (first_status, first_info) = (island.status, island.info);
+    if walk(island, whole, with, (&first, status, info), true) {
+        return;
+    }
+    let spent = island.info;
+    let unspent = Info { residual: info.residual, phase: info.phase, ..Info::default() };
+    walk(island, whole, with, (&first, status, unspent), false);
+    island.info.add_work(&spent);
+}
+
+/// Walks through the substeps. False where it came to one that is not solved after it had doubted another:
+/// then the island is as it was at first.
+fn walk(
+    island: &mut Island,
+    whole: &StepContext<'_>,
+    with: &Halving<'_>,
+    (first, first_status, first_info): First<'_>,
+    doubts: bool,
+) -> bool {
     let mut path = Path::new(island, whole);
     let mut account = Info { residual: Residual::default(), phase: Phase::Halving, ..first_info };
-    let (mut status, mut failures) = (SolveStatus::SolvedByHalving, 1);
+    let (mut status, mut failures, mut n_doubted) = (SolveStatus::SolvedByHalving, 1, 0);
     let [early, late] = Span::WHOLE.halves();
     let mut waiting = vec![late, early];
     while let Some(span) = waiting.pop() {
         path.solve(island, whole, span, with, &mut account);
         let residual = island.info.residual;
-        if !island.status.is_solved() {
+        let is_doubted = doubts && island.status.is_solved() && path.throws(island, whole, span);
+        if is_doubted || !island.status.is_solved() {
             failures += 1;
             let is_spent = account.iterations >= most_iterations(with.run, island.problem.bodies.len());
-            let goes_on = failures < MOST_FAILURES && island.status.may_be_halved() && !is_spent;
-            if span.length() > with.shortest() && goes_on {
+            let may_be_halved = is_doubted || island.status.may_be_halved();
+            if span.length() > with.shortest() && failures < MOST_FAILURES && may_be_halved && !is_spent {
+                n_doubted += usize::from(is_doubted);
                 let [early, late] = span.halves();
                 waiting.extend([late, early]);
                 continue;
             }
+        }
+        if !island.status.is_solved() {
             status = status.worse(island.status);
             path.tame(island, whole, span);
-            if residual.exceeds(first_info.residual.max()) {
+            if n_doubted > 0 || residual.exceeds(first_info.residual.max()) {
                 island.halved.clear();
                 path.leave(island);
-                island.restore(whole, with.local_of, first);
+                island.restore(whole, with.local_of, first.clone());
                 (island.status, island.info) =
                     (first_status, Info { residual: first_info.residual, ..account });
-                return;
+                return n_doubted == 0;
             }
         }
         account.residual = account.residual.larger(&residual);
@@ -60,4 +88,5 @@ pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
     }
     path.leave(island);
     (island.status, island.info) = (status, account);
+    true
 }

@@ -109,6 +109,11 @@ impl Path {
         }
     }
 
+    /// Whether the substep leaves bodies faster than contacts can make them.
+    pub fn throws(&self, island: &Island, whole: &StepContext<'_>, span: Span) -> bool {
+        island.is_thrown(&self.context(whole, span))
+    }
+
     /// The substep was not solved: it leaves no body faster than its loads can make it.
     pub fn tame(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
         island.tame(&self.context(whole, span));

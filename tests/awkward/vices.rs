@@ -1,0 +1,47 @@
+//! Jaws that close on a part: from the step on in which both bear on it no solution exists.
+
+use crate::variants::{Draw, GROUND, body, each, head, load};
+
+fn vice(draw: &mut Draw) -> String {
+    let size = draw.between(0.05, 0.15);
+    let shape = match draw.pick(&[0, 1, 2, 3]) {
+        0 => format!("type = \"box\", half_extents = [{size}, {}, {size}]", draw.between(0.05, 0.2)),
+        1 => format!("type = \"sphere\", radius = {size}"),
+        2 => format!("type = \"ellipsoid\", semi_axes = [{size}, {}, {size}]", draw.between(0.05, 0.2)),
+        _ => format!("type = \"cylinder\", radius = {size}, length = {}", 2.0 * size),
+    };
+    let mu = draw.pick(&[0.1, 0.5, 1.0]);
+    let friction = format!("coefficient = {mu}\nellipsoid = {{ t = 1, o = 1, r = 0.01 }}");
+    let jaw = "type = \"box\", half_extents = [0.1, 0.3, 0.3]";
+    let place = |side: f64| [side * (size + 0.1 + 0.002), 0.0, 0.31];
+    head(0.005, 8, &friction)
+        + GROUND
+        + &body("jaw", jaw, place(-1.0), "fixed = true")
+        + &body("closing", jaw, place(1.0), "")
+        + "[[motion]]\nbody = \"closing\"\ndirection = [1, 0, 0]\nvelocity = { type = \"constant\", value = -1 }\n"
+        + &body("part", &shape, [0.0, 0.0, size], "density = 1000")
+}
+
+#[test]
+fn vices_that_close_on_a_part_are_told_soon() {
+    let start = std::time::Instant::now();
+    each(vice, |text| {
+        let mut simulation = load(text).unwrap_or_else(|fault| panic!("{fault}"));
+        let part = simulation.scene().bodies.iter().position(|b| b.name == "part").expect("a part");
+        let mut told = 0;
+        for _ in 0..8 {
+            let outcome = simulation.advance();
+            let speed = simulation.state().velocities[part].linear.norm();
+            told += usize::from(!outcome.info.status.is_solved());
+            if outcome.info.iterations > 20_000 || speed > 4.0 {
+                return Some(format!(
+                    "step {}: {} iterations, {speed} m/s",
+                    outcome.step, outcome.info.iterations
+                ));
+            }
+        }
+        (told < 5).then(|| format!("told {told} times"))
+    });
+    // 320 steps.
+    assert!(start.elapsed().as_secs() < 160, "{:?}", start.elapsed());
+}
