@@ -6,7 +6,7 @@ use crate::contact::feature::{Feature, edge_line, outside, piece, plane_of, poin
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::rim_tilt::{Tilt, is_upright};
-use crate::contact::tolerances::{AT_RIM_FACTOR, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT};
+use crate::contact::tolerances::{AT_RIM_FACTOR, MOST_LEVER, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT};
 use crate::contact::union_normal::has_normal;
 use crate::kernels::flat_point::{
     PointGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
@@ -94,7 +94,7 @@ impl ContactPoint {
 /// How far a contact point is from supporting both bodies (m): other features of them beyond its plane, and
 /// its point outside the feature that it stands for.
 pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
-    let ([beyond_a, beyond_b], outside) = (beyond(&point.wrench_point(), a, b), off_feature(point, a, b));
+    let ([beyond_a, beyond_b], outside) = (beyond_nearby(point, a, b), off_feature(point, a, b));
     if point.feature.is_polyhedral() {
         return (beyond_b.max(beyond_a), outside);
     }
@@ -114,8 +114,22 @@ pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>
 /// How far a contact point's normal and point are from being a normal and a point of both bodies (m): any
 /// feature of either beyond its plane counts.
 pub(super) fn cut(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
-    let [beyond_a, beyond_b] = beyond(&point.wrench_point(), a, b);
+    let [beyond_a, beyond_b] = beyond_nearby(point, a, b);
     beyond_a.max(beyond_b).max(off_feature(point, a, b))
+}
+
+/// How far each body reaches beyond the plane of a contact point (m). A long one whose line crosses the rim
+/// of a face or cap reaches beyond it far away, however little it leans: what counts is how far it would if
+/// it were not much longer than the other body.
+fn beyond_nearby(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
+    let reaches = beyond(&point.wrench_point(), a, b);
+    let FeaturePair(of_a, of_b) = point.feature;
+    let length = MOST_LEVER * a.model.smaller_size(b.model);
+    let nearby = |reach: f64, of: Feature, body: &Placed<'_>| {
+        let is_long = !of.is_polyhedral() && of.is_crossing() && body.model.radius > length;
+        if is_long { reach * length / body.model.radius } else { reach }
+    };
+    [nearby(reaches[0], of_a, a), nearby(reaches[1], of_b, b)]
 }
 
 /// How far each body reaches beyond the plane of a point with a normal (m).

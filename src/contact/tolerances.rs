@@ -147,6 +147,9 @@ pub const SAME_PLACE: f64 = 1e-6;
 /// Points above the rim of a cap are held to this many times more than others: beside them the rim's own
 /// contact point may push, along a normal that is turned by as much as the plane cuts off.
 pub const AT_RIM_FACTOR: f64 = 10.0;
+/// Where a body crosses the rim of a face or cap it counts as at most this many times as long as the smaller
+/// of both: a plane that leans by little cuts off much of what is far away.
+pub const MOST_LEVER: f64 = 10.0;
 /// On a central path contact points far from the other body bear a little. The gaps of those that bear less
 /// than this part of the manifold's load tell nothing.
 pub const NEGLIGIBLE_LOAD: f64 = 1e-6;
