@@ -113,7 +113,8 @@ impl Stages {
                     continue;
                 }
                 let x = std::mem::take(&mut trial.impulse);
-                let goal = Goal { residual: context.run.tolerance, most: COLD_SWEEPS, stiff: true };
+                let goal =
+                    Goal { residual: context.run.tolerance, most: COLD_SWEEPS, stiff: true, damps: false };
                 let start = Start { x: &x, overlap: &[] };
                 context.info.sweeps += self.sweeps.run(linearized, start, goal, &context.run, trial).sweeps;
             } else {

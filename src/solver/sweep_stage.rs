@@ -63,7 +63,7 @@ impl Stages {
         if self.best.residual.max() <= context.run.accepted_start * tolerance {
             return;
         }
-        let (mut failures, mut is_start) = (0, true);
+        let (mut failures, mut damps, mut is_start) = (0, false, true);
         let has_manifolds = problem.linearized().has_manifolds();
         let most = if has_manifolds { MOST_OVER_MANIFOLDS } else { MOST_SWEEPS };
         let again = has_manifolds || tolerance >= AGAIN_ABOVE;
@@ -71,7 +71,7 @@ impl Stages {
         let mut part = FIRST_GOAL.max(least / tolerance);
         problem.rule_out_early(true);
         for round in 0..ROUNDS {
-            let goal = Goal { residual: part * tolerance, most, stiff: round > 0 };
+            let goal = Goal { residual: part * tolerance, most, stiff: round > 0, damps };
             problem.overlap_weights(&mut self.overlap);
             let start = Start { x: &iterate.impulse, overlap: &self.overlap };
             let swept = self.sweeps.run(problem.linearized(), start, goal, &context.run, &mut self.trial);
@@ -82,6 +82,7 @@ impl Stages {
             tracing::trace!(round, swept.sweeps, swept.residual, reached = reached.max(), "swept");
             let falls = reached.max() < FALL * self.best.residual.max();
             failures = if falls || round == 0 { 0 } else { failures + 1 };
+            damps |= failures > 0;
             if self.best.keep_if_better(iterate, reached) {
                 is_start = false;
                 context.info.phase = Phase::Sweeps;

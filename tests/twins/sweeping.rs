@@ -110,7 +110,7 @@ fn swept(problem: &ContactProblem, device: Option<Arc<dyn SweepsOnDevice>>, swee
     let mut iterate = Iterate { velocity: Vec::new(), impulse: Vec::new() };
     let x: Vec<f64> = problem.bounds.iter().map(|_| 0.1 * next().abs()).collect();
     let overlap: Vec<f64> = problem.cones.iter().map(|_| 0.3).collect();
-    let goal = Goal { residual: 1e-4, most: sweeps, stiff: true };
+    let goal = Goal { residual: 1e-4, most: sweeps, stiff: true, damps: false };
     let mut method = Sweeps::default();
     method.use_device(device);
     method.run(problem, Start { x: &x, overlap: &overlap }, goal, &Run::new(1e-4), &mut iterate);
@@ -166,7 +166,7 @@ fn solutions_of_the_twins_are_solutions() {
             let mut iterate = Iterate { velocity: Vec::new(), impulse: Vec::new() };
             let mut method = Sweeps::default();
             method.use_device(device);
-            let goal = Goal { residual: 1e-7, most, stiff: false };
+            let goal = Goal { residual: 1e-7, most, stiff: false, damps: false };
             let start = Start { x, overlap: &[] };
             let swept = method.run(&problem, start, goal, &Run::new(1e-7), &mut iterate);
             (swept.residual, iterate)
@@ -232,7 +232,7 @@ fn f32_sweeps_over_small_impulses_and_not_below_its_rounding() {
         let x = vec![0.0; dust.n_rows()];
         let mut method = Sweeps::default();
         method.use_device(device);
-        let goal = Goal { residual, most, stiff: false };
+        let goal = Goal { residual, most, stiff: false, damps: false };
         let start = Start { x: &x, overlap: &[] };
         let swept = method.run(&dust, start, goal, &Run::new(residual), &mut iterate);
         (swept, iterate)

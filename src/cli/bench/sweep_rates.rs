@@ -82,7 +82,7 @@ pub fn rates(
     let mut run = |most| {
         let mut next = Iterate { velocity: Vec::new(), impulse: Vec::new() };
         let x = vec![0.0; problem.n_rows()];
-        let goal = Goal { residual: GOAL, most, stiff: false };
+        let goal = Goal { residual: GOAL, most, stiff: false, damps: false };
         let start = Instant::now();
         let start_at = Start { x: &x, overlap: &[] };
         // On a thread of the pool, where what is inside an island is shared out.

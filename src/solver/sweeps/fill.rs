@@ -9,6 +9,7 @@ use crate::solver::sweeps::moving::STILL;
 use crate::solver::sweeps::roots::Root;
 use crate::solver::sweeps::rows::Start;
 use crate::solver::sweeps::section::{Node, Section, Visit};
+use nalgebra::Vector6;
 
 /// Friction steps stay below this over the largest eigenvalue of their rows: 2 would no longer converge.
 const FRICTION_STEP: f64 = 1.5;
@@ -19,6 +20,8 @@ pub(super) struct Fill<'a> {
     pub start: Start<'a>,
     /// By body.
     pub roots: &'a [Root],
+    /// s of each, see [`crate::solver::sweeps::damping`].
+    pub damping: &'a [f64],
     pub place: &'a [usize],
     /// By place.
     pub body: &'a [usize],
@@ -59,6 +62,13 @@ impl Fill<'_> {
             if let Some(root) = self.roots.get(*body) {
                 let momentum = body_vector(&self.problem.at.free_momentum, *body);
                 moving.w[..BLOCK].copy_from_slice(&root.divide(momentum));
+                let s = self.damping[*body];
+                if s > 0.0 {
+                    let velocity = Vector6::from_column_slice(body_vector(&self.problem.at.velocity, *body));
+                    let held = self.problem.mass[*body] * velocity * s;
+                    let more = root.divide(held.as_slice());
+                    moving.w.iter_mut().zip(more).for_each(|(w, more)| *w += more);
+                }
             }
         }
     }
@@ -73,10 +83,15 @@ impl Fill<'_> {
         batch.per_unit[lane] = 1.0 / problem.at.units.cones[place.cone];
         let kind = batch.kind;
         clear(place, kind, own);
+        let bodies =
+            &problem.block_body[problem.block_offsets[place.cone]..problem.block_offsets[place.cone + 1]];
+        // As heavier bodies move less, steps may be longer.
+        let longer = 1.0 + bodies.iter().map(|body| self.damping[*body]).fold(f64::INFINITY, f64::min);
+        let longer = if longer.is_finite() { longer } else { 1.0 };
         for (row, i) in place.rows(cone) {
             let source = cone.row + i;
             own.rows[row].offset[lane] = problem.at.slip[source];
-            own.rows[row].weight[lane] = problem.at.weight[source];
+            own.rows[row].weight[lane] = longer * problem.at.weight[source];
             own.impulses[row].x[lane] = x[source];
             if cone.bounded {
                 let [low, high] = &mut own.terms[row].bounds;
@@ -96,7 +111,7 @@ impl Fill<'_> {
             rows.zip(shares).for_each(|(to, share)| to.share[lane] = *share);
         }
         if cone.n_friction > 0 {
-            let weight = problem.at.weight[cone.friction().start];
+            let weight = longer * problem.at.weight[cone.friction().start];
             let rows = &own.rows[place.friction..place.friction + cone.n_friction];
             let batch = &mut own.batches[place.batch];
             batch.friction_weight[lane] = weight;

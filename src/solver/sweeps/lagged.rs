@@ -16,7 +16,7 @@ const PORTION: usize = 64;
 /// What was last brought up to date.
 #[derive(Debug, Default)]
 pub(super) struct Lagged {
-    /// K (v − v_k) per body.
+    /// (K + s A) (v − v_k) per body.
     force: Vec<[f64; BLOCK]>,
     /// v − v_k per body.
     velocity: Vec<[f64; BLOCK]>,
@@ -33,7 +33,7 @@ impl Lagged {
 
     /// Brings stiffness and response up to date; returns the largest change of a body's momentum, in its
     /// unit.
-    pub fn update(&mut self, problem: &ContactProblem, rows: &mut Rows) -> f64 {
+    pub fn update(&mut self, problem: &ContactProblem, damping: &[f64], rows: &mut Rows) -> f64 {
         let Self { force, velocity, changes } = self;
         let n = problem.n_bodies();
         let moved = |i: usize| {
@@ -47,6 +47,10 @@ impl Lagged {
             let mut now: [f64; BLOCK] = std::array::from_fn(|d| rows.motions[rows.place[i]].stiff[d]);
             if let Some(body) = problem.at.stiffness.body.get(i) {
                 let own = body * Vector6::from(velocity[i]);
+                now.iter_mut().zip(own.iter()).for_each(|(now, own)| *now += own);
+            }
+            if damping[i] > 0.0 {
+                let own = problem.mass[i] * Vector6::from(velocity[i]) * damping[i];
                 now.iter_mut().zip(own.iter()).for_each(|(now, own)| *now += own);
             }
             let change: [f64; BLOCK] = std::array::from_fn(|d| now[d] - force[d]);

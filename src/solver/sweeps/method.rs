@@ -6,6 +6,7 @@ use crate::solver::iterate::Iterate;
 use crate::solver::run::Run;
 use crate::solver::sweeps::colours::Colours;
 use crate::solver::sweeps::conjugate::Conjugate;
+use crate::solver::sweeps::damping;
 use crate::solver::sweeps::device::OnDevice;
 use crate::solver::sweeps::fill::Fill;
 use crate::solver::sweeps::lagged::Lagged;
@@ -23,6 +24,8 @@ use std::sync::Arc;
 pub struct Sweeps {
     colours: Colours,
     rows: Rows,
+    /// See [`damping`].
+    damping: Vec<f64>,
     lagged: Lagged,
     conjugate: Conjugate,
     on_device: OnDevice,
@@ -66,6 +69,12 @@ impl Sweeps {
         if self.colours.arrange(problem) {
             self.rows.lay_out(&self.colours);
         }
+        if goal.damps {
+            damping::find(problem, &mut self.damping);
+        } else {
+            self.damping.clear();
+            self.damping.resize(problem.n_bodies(), 0.0);
+        }
         self.fill(problem, start);
         self.lagged.start(problem);
         self.conjugate.start();
@@ -79,11 +88,11 @@ impl Sweeps {
     }
 
     fn fill(&mut self, problem: &ContactProblem, start: Start<'_>) {
-        let Self { colours, rows, .. } = self;
-        rows.find_roots(problem);
+        let Self { colours, rows, damping, .. } = self;
+        rows.find_roots(problem, damping);
         let roots = std::mem::take(&mut rows.roots);
         let Parts { place, body, .. } = &colours.parts;
-        rows.visit(&Fill { problem, start, roots: &roots, place, body });
+        rows.visit(&Fill { problem, start, roots: &roots, damping, place, body });
         rows.roots = roots;
         rows.motions.iter_mut().for_each(|moving| moving.start = moving.w);
     }
@@ -114,7 +123,7 @@ impl Sweeping for Here<'_> {
     }
 
     fn update(&mut self) -> Result<f64, Lost> {
-        let change = self.0.lagged.update(self.1, &mut self.0.rows);
+        let change = self.0.lagged.update(self.1, &self.0.damping, &mut self.0.rows);
         Ok(change.max(self.0.sweep(0)))
     }
 

@@ -4,6 +4,7 @@
 mod batch;
 mod colours;
 mod conjugate;
+mod damping;
 mod device;
 mod fill;
 mod lagged;

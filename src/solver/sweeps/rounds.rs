@@ -22,6 +22,8 @@ pub struct Goal {
     /// Whether stiffness and response are kept up to date: not where impulses may be far from those that the
     /// stiffness was made for.
     pub stiff: bool,
+    /// Whether masses are made heavier where stiffness and response would otherwise go to and fro.
+    pub damps: bool,
 }
 
 /// How it went.

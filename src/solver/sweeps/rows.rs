@@ -10,6 +10,7 @@ use crate::solver::sweeps::lanes::WIDTH;
 use crate::solver::sweeps::moving::{Moving, STILL};
 use crate::solver::sweeps::roots::Root;
 use crate::solver::sweeps::section::{Extent, Node, Section, Visit, visit};
+use nalgebra::Matrix6;
 use rayon::prelude::*;
 
 /// Roots that a thread makes at a time.
@@ -99,9 +100,11 @@ impl Rows {
         refill(&mut self.motions, self.nodes.last().map_or(0, |node| node.places.end), STILL);
     }
 
-    /// The roots of the masses of a problem.
-    pub fn find_roots(&mut self, problem: &ContactProblem) {
-        problem.mass.par_iter().with_min_len(PORTION).map(Root::new).collect_into_vec(&mut self.roots);
+    /// The roots of the masses of a problem, with what is added to them.
+    pub fn find_roots(&mut self, problem: &ContactProblem, damping: &[f64]) {
+        let root = |(mass, s): (&Matrix6<f64>, &f64)| Root::new(&(mass * (1.0 + s)));
+        let masses = problem.mass.par_iter().zip(damping);
+        masses.with_min_len(PORTION).map(root).collect_into_vec(&mut self.roots);
     }
 
     /// Impulses and velocities as the problem has them.

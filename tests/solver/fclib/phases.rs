@@ -38,7 +38,7 @@ const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
 fn sweep(problem: &ContactProblem, residual: f64, most: usize) -> (usize, Iterate) {
     let mut iterate = cold(problem);
     let x = iterate.impulse.clone();
-    let goal = Goal { residual, most, stiff: true };
+    let goal = Goal { residual, most, stiff: true, damps: false };
     (
         Sweeps::default()
             .run(problem, Start { x: &x, overlap: &[] }, goal, &Run::new(residual), &mut iterate)
@@ -111,7 +111,8 @@ fn phases_stop_at_the_deadline_and_leave_coupled_problems_alone() {
     let mut problem = problem("sphere.gp", &gp.bytes());
     let past = Some(Instant::now() - Duration::from_secs(1));
     let late = Run { deadline: past, ..Run::new(1e-300) };
-    let (x, goal) = (vec![0.0; problem.n_rows()], Goal { residual: 1e-300, most: 100, stiff: true });
+    let (x, goal) =
+        (vec![0.0; problem.n_rows()], Goal { residual: 1e-300, most: 100, stiff: true, damps: false });
     let start = Start { x: &x, overlap: &[] };
     assert_eq!(Sweeps::default().run(&problem, start, goal, &late, &mut cold(&problem)).sweeps, 2);
     let (mut iterate, mut info) = (cold(&problem), Info::default());
