@@ -338,6 +338,21 @@ impl ContactProblem {
         self.subtract_stiffness(v, out);
     }
 
+    /// The bodies of contact c that move.
+    #[inline]
+    pub fn bodies_of(&self, c: usize) -> &[usize] {
+        &self.block_body[self.block_offsets[c]..self.block_offsets[c + 1]]
+    }
+
+    /// The bodies of contact c and its K between them, row by row; None where it has none.
+    #[inline]
+    pub fn stiffness_of(&self, c: usize) -> Option<(&[usize], &[f64])> {
+        let stiffness = &self.at.stiffness;
+        let start = *stiffness.start.get(c).filter(|start| **start != Stiffness::NONE)?;
+        let bodies = self.bodies_of(c);
+        Some((bodies, &stiffness.blocks[start..start + (BLOCK * bodies.len()).pow(2)]))
+    }
+
     /// out −= K v.
     pub fn subtract_stiffness(&self, v: &[f64], out: &mut [f64]) {
         for (i, block) in self.at.stiffness.body.iter().enumerate() {
@@ -346,10 +361,8 @@ impl ContactProblem {
                 *o -= p;
             }
         }
-        for (c, start) in self.at.stiffness.start.iter().enumerate().filter(|(_, s)| **s != Stiffness::NONE) {
-            let bodies = &self.block_body[self.block_offsets[c]..self.block_offsets[c + 1]];
+        for (bodies, block) in (0..self.cones.len()).filter_map(|c| self.stiffness_of(c)) {
             let width = BLOCK * bodies.len();
-            let block = &self.at.stiffness.blocks[*start..start + width * width];
             for (i, row_body) in bodies.iter().enumerate() {
                 let out = body_vector_mut(out, *row_body);
                 for (r, o) in out.iter_mut().enumerate() {

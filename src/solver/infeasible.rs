@@ -87,7 +87,7 @@ impl Witness {
         acting.resize(n_bodies, 0.0);
         for (c, cone) in problem.cones.iter().enumerate() {
             let grown: f64 = cone.normal().map(|row| d[row].abs()).sum();
-            for i in &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]] {
+            for i in problem.bodies_of(c) {
                 acting[*i] += grown;
             }
         }

@@ -179,8 +179,7 @@ pub fn add_overlapping(
 ) -> usize {
     let is_listed = |of: &Candidate| pairs.binary_search_by_key(of, |p| candidate_of(models, p)).is_ok();
     let look = |search: &mut FeatureSearch, candidate: &Candidate| {
-        let is_new = !is_listed(candidate);
-        is_new.then(|| overlapping(*candidate, models, friction, placed, search)).flatten()
+        if is_listed(candidate) { None } else { overlapping(*candidate, models, friction, placed, search) }
     };
     let mut found: Vec<Box<Pair>> = if models.bodies.len() < threads::SHARED_FROM {
         let mut search = FeatureSearch::default();

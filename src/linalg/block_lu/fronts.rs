@@ -1,6 +1,6 @@
 //! Fronts of supernodes: what goes into one, its elimination, and what it hands up to its parent.
 
-use super::symbolic::Symbolic;
+use super::symbolic::{Piece, Symbolic, pieces};
 use super::workspace::{HandedUp, Workspace};
 use crate::linalg::block_matrix::Block;
 use crate::linalg::dense_lu::factorize_dense;
@@ -129,22 +129,25 @@ impl<T: Entry> WithSimd for InOrder<'_, '_, T> {
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
         let Self { common, nodes, mut factors, at, subtrees } = self;
         at.waiting.clear();
-        let (mut top, mut s, mut met) = (0, nodes.start, 0);
-        while s < nodes.end {
-            let subtree = if subtrees.is_empty() { None } else { common.symbolic.subtrees.get(met) };
-            if let Some(subtree) = subtree.filter(|subtree| subtree.start == s) {
-                if common.symbolic.nodes.size(subtree.end - 1).1 > 0 {
-                    at.waiting.push((subtree.end - 1, HandedUp::BySubtree(met)));
+        let mut top = 0;
+        // One by itself is the whole range.
+        let apart = if subtrees.is_empty() { &[] } else { &*common.symbolic.subtrees };
+        for piece in pieces(nodes, apart) {
+            let s = match piece {
+                Piece::Front(s) => s,
+                Piece::Subtree(k) => {
+                    let root = apart[k].end - 1;
+                    if common.symbolic.nodes.size(root).1 > 0 {
+                        at.waiting.push((root, HandedUp::BySubtree(k)));
+                    }
+                    continue;
                 }
-                (s, met) = (subtree.end, met + 1);
-                continue;
-            }
+            };
             let mut front = factors.front(common, s);
             front.scatter(common);
             front.assemble(common, at, subtrees);
             front.eliminate(simd, at)?;
             top = front.contribute(simd, common, (&mut *at, subtrees), top);
-            s += 1;
         }
         Ok(())
     }

@@ -52,6 +52,30 @@ impl Symbolic {
     }
 }
 
+/// What is factorised at a time.
+pub(super) enum Piece {
+    /// A supernode.
+    Front(usize),
+    /// That subtree, by itself.
+    Subtree(usize),
+}
+
+/// Supernodes of a range in their order, subtrees as a whole.
+pub(super) fn pieces(range: Range<usize>, subtrees: &[Range<usize>]) -> impl Iterator<Item = Piece> {
+    let (mut s, mut met) = (range.start, 0);
+    std::iter::from_fn(move || {
+        if s >= range.end {
+            return None;
+        }
+        if let Some(subtree) = subtrees.get(met).filter(|subtree| subtree.start == s) {
+            (s, met) = (subtree.end, met + 1);
+            return Some(Piece::Subtree(met - 1));
+        }
+        s += 1;
+        Some(Piece::Front(s - 1))
+    })
+}
+
 /// The largest subtrees that take at most a [part](PARTS) of all work each. They depend on the pattern alone.
 fn subtrees(nodes: &Supernodes) -> Vec<Range<usize>> {
     let total = nodes.n_block_products();

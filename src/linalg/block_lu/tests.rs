@@ -100,11 +100,10 @@ fn subtrees_factorise_to_the_same_bits() {
     };
     let alone = factorised();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    let shared = pool.install(factorised);
+    let mut shared = pool.install(factorised);
     assert!(alone.numbers() == shared.numbers(), "other bits");
     let rhs: Vec<f64> = (0..BLOCK * n).map(|i| (i as f64).cos()).collect();
     let (mut x, mut product) = (rhs.clone(), vec![0.0; BLOCK * n]);
-    let mut shared = shared;
     shared.solve(&mut x);
     blocks.product(&pattern, &x, &mut product);
     let error = product.iter().zip(&rhs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

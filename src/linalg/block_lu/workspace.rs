@@ -1,5 +1,6 @@
 //! What a thread that factorises supernodes needs beside their factors.
 
+use super::symbolic::{Piece, pieces};
 use crate::linalg::BLOCK;
 use crate::linalg::entry::{Entry, leading_dimension};
 use crate::linalg::packed::Packed;
@@ -53,7 +54,8 @@ impl<T: Entry> Workspace<T> {
         shares: bool,
     ) -> Self {
         let (mut widest, mut deepest) = (0, 0);
-        for s in own(range.clone(), subtrees) {
+        for piece in pieces(range.clone(), subtrees) {
+            let Piece::Front(s) = piece else { continue };
             let (width, rows) = nodes.size(s);
             widest = widest.max(leading_dimension::<T>(BLOCK * rows));
             deepest = deepest.max(leading_dimension::<T>(BLOCK * width));
@@ -74,32 +76,21 @@ impl<T: Entry> Workspace<T> {
     }
 }
 
-/// Supernodes of a range that are in no subtree.
-fn own(range: Range<usize>, subtrees: &[Range<usize>]) -> impl Iterator<Item = usize> {
-    let mut next = 0;
-    range.filter(move |s| {
-        while subtrees.get(next).is_some_and(|subtree| subtree.end <= *s) {
-            next += 1;
-        }
-        !subtrees.get(next).is_some_and(|subtree| subtree.contains(s))
-    })
-}
-
 /// Entries of the stack at its fullest: contributions that wait and the one being made. Those of subtrees lie
 /// elsewhere.
 fn deepest_stack<T: Entry>(nodes: &Supernodes, range: Range<usize>, subtrees: &[Range<usize>]) -> usize {
     let (mut waiting, mut top, mut deepest) = (Vec::new(), 0, 0);
-    let mut s = range.start;
-    while s < range.end {
-        let rows = BLOCK * nodes.size(s).1;
-        if let Ok(k) = subtrees.binary_search_by_key(&s, |subtree| subtree.start) {
-            let root = subtrees[k].end - 1;
-            if nodes.size(root).1 > 0 {
-                waiting.push(0);
+    for piece in pieces(range, subtrees) {
+        let s = match piece {
+            Piece::Front(s) => s,
+            Piece::Subtree(k) => {
+                if nodes.size(subtrees[k].end - 1).1 > 0 {
+                    waiting.push(0);
+                }
+                continue;
             }
-            s = root + 1;
-            continue;
-        }
+        };
+        let rows = BLOCK * nodes.size(s).1;
         let size = leading_dimension::<T>(rows) * rows;
         deepest = deepest.max(top + size);
         for _ in 0..nodes.n_children[s] {
@@ -109,7 +100,6 @@ fn deepest_stack<T: Entry>(nodes: &Supernodes, range: Range<usize>, subtrees: &[
             waiting.push(size);
         }
         top += size;
-        s += 1;
     }
     deepest
 }

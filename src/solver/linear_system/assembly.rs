@@ -2,7 +2,7 @@
 
 use super::NewtonSystem;
 use crate::linalg::{BLOCK, BLOCK_LEN};
-use crate::problem::{ContactLaw, ContactProblem, Stiffness};
+use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::law::Law;
 
 impl NewtonSystem {
@@ -138,18 +138,14 @@ impl NewtonSystem {
     }
 
     fn subtract_stiffness(&mut self, problem: &ContactProblem, c: usize, first_slot: usize) {
-        let Some(start) = problem.at.stiffness.start.get(c).filter(|s| **s != Stiffness::NONE) else {
-            return;
-        };
-        let bodies = &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]];
+        let Some((bodies, block)) = problem.stiffness_of(c) else { return };
         let width = BLOCK * bodies.len();
         for (p, i) in bodies.iter().enumerate() {
             for (q, j) in bodies.iter().enumerate() {
                 let slot = self.slots[first_slot + triangle(p, q)];
                 let out = self.unsymmetric.block(self.pattern.n(), slot, *i, *j);
                 for r in 0..BLOCK {
-                    let row =
-                        &problem.at.stiffness.blocks[start + (BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
+                    let row = &block[(BLOCK * p + r) * width + BLOCK * q..][..BLOCK];
                     for (o, k) in out[BLOCK * r..BLOCK * (r + 1)].iter_mut().zip(row) {
                         *o -= k;
                     }

@@ -117,7 +117,7 @@ impl Colours {
             self;
         order.clear();
         let swept = (0..kinds.len()).filter(|c| kinds[*c].n_normal > 0);
-        order.extend(swept.map(|c| (part_of(parts, bodies_of(problem, c)), c)));
+        order.extend(swept.map(|c| (part_of(parts, problem.bodies_of(c)), c)));
         order.sort_by_key(|(part, c)| (*part, kinds[*c]));
         spare.extend(batches.drain(..).map(|(_, contacts)| contacts));
         uses.iter_mut().for_each(Vec::clear);
@@ -140,7 +140,7 @@ impl Colours {
     /// The batches of the contacts at `range` of the order.
     fn arrange_part(&mut self, problem: &ContactProblem, range: Range<usize>) {
         let Self { batches, graph: ContactGraph { kinds, .. }, order, uses, barred, spare, .. } = self;
-        for body in order[range.clone()].iter().flat_map(|(_, c)| bodies_of(problem, *c)) {
+        for body in order[range.clone()].iter().flat_map(|(_, c)| problem.bodies_of(*c)) {
             uses[*body].clear();
         }
         let (mut first, mut kind) = (batches.len(), Kind::default());
@@ -148,7 +148,7 @@ impl Colours {
             if kinds[c] != kind {
                 (first, kind) = (batches.len(), kinds[c]);
             }
-            let bodies = bodies_of(problem, c);
+            let bodies = problem.bodies_of(c);
             for body in bodies {
                 uses[*body].iter().for_each(|batch| barred[*batch as usize] = c);
             }
@@ -166,10 +166,6 @@ impl Colours {
             }
         }
     }
-}
-
-fn bodies_of(problem: &ContactProblem, c: usize) -> &[usize] {
-    &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]]
 }
 
 /// The part that a contact of these bodies belongs to.
@@ -205,7 +201,7 @@ mod tests {
             for c in contacts {
                 met[*c] += 1;
                 assert_eq!(Kind::of(&problem.cones[*c]), *kind);
-                for body in &problem.block_body[problem.block_offsets[*c]..problem.block_offsets[c + 1]] {
+                for body in problem.bodies_of(*c) {
                     assert!(!std::mem::replace(&mut moved[*body], true), "body {body}");
                 }
             }

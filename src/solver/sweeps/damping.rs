@@ -3,7 +3,7 @@
 //! too. Where the sweeps end nothing moves, and so nothing is added.
 
 use crate::linalg::BLOCK;
-use crate::problem::{ContactProblem, Stiffness};
+use crate::problem::ContactProblem;
 
 /// Stiffness below this part of the mass converges without.
 const MILD: f64 = 0.5;
@@ -13,19 +13,16 @@ const MILD: f64 = 0.5;
 pub(super) fn find(problem: &ContactProblem, s: &mut Vec<f64>) {
     s.clear();
     s.resize(problem.n_bodies(), 0.0);
-    let stiffness = &problem.at.stiffness;
-    for (c, start) in stiffness.start.iter().enumerate().filter(|(_, start)| **start != Stiffness::NONE) {
-        let bodies = &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]];
-        let width = BLOCK * bodies.len();
+    for (bodies, block) in (0..problem.cones.len()).filter_map(|c| problem.stiffness_of(c)) {
         let mass = |k: usize| problem.mass[bodies[k / BLOCK]][(k % BLOCK, k % BLOCK)];
         let of_row = |(r, row): (usize, &[f64])| {
             row.iter().enumerate().map(|(c, k)| k * k / mass(c)).sum::<f64>() / mass(r)
         };
-        let rows = stiffness.blocks[*start..start + width * width].chunks_exact(width);
+        let rows = block.chunks_exact(BLOCK * bodies.len());
         let norm = rows.enumerate().map(of_row).sum::<f64>().sqrt();
         bodies.iter().for_each(|body| s[*body] += norm);
     }
-    for ((s, own), mass) in s.iter_mut().zip(&stiffness.body).zip(&problem.mass) {
+    for ((s, own), mass) in s.iter_mut().zip(&problem.at.stiffness.body).zip(&problem.mass) {
         let of = |r: usize, c: usize| own[(r, c)].powi(2) / (mass[(r, r)] * mass[(c, c)]);
         *s += (0..BLOCK).flat_map(|r| (0..BLOCK).map(move |c| of(r, c))).sum::<f64>().sqrt();
     }

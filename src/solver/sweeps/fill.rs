@@ -83,11 +83,9 @@ impl Fill<'_> {
         batch.per_unit[lane] = 1.0 / problem.at.units.cones[place.cone];
         let kind = batch.kind;
         clear(place, kind, own);
-        let bodies =
-            &problem.block_body[problem.block_offsets[place.cone]..problem.block_offsets[place.cone + 1]];
         // As heavier bodies move less, steps may be longer.
-        let longer = 1.0 + bodies.iter().map(|body| self.damping[*body]).fold(f64::INFINITY, f64::min);
-        let longer = if longer.is_finite() { longer } else { 1.0 };
+        let least = problem.bodies_of(place.cone).iter().map(|body| self.damping[*body]).reduce(f64::min);
+        let longer = 1.0 + least.unwrap_or(0.0);
         for (row, i) in place.rows(cone) {
             let source = cone.row + i;
             own.rows[row].offset[lane] = problem.at.slip[source];

@@ -2,8 +2,8 @@
 //! of the response that is not in the force directions.
 
 use crate::linalg::BLOCK;
+use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector;
-use crate::problem::{ContactProblem, Stiffness};
 use crate::solver::sweeps::batch::Place;
 use crate::solver::sweeps::rows::Rows;
 use crate::solver::sweeps::section::{Node, Section, Visit};
@@ -100,14 +100,8 @@ impl Visit for Follow<'_> {
 
 impl Follow<'_> {
     fn add_stiffness(&self, place: Place, own: &mut Section<'_>) {
-        let (problem, c) = (self.problem, place.cone);
-        let start = problem.at.stiffness.start.get(c).copied().unwrap_or(Stiffness::NONE);
-        if start == Stiffness::NONE {
-            return;
-        }
-        let bodies = &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]];
-        let width = BLOCK * bodies.len();
-        let rows = problem.at.stiffness.blocks[start..start + width * width].chunks_exact(width);
+        let Some((bodies, block)) = self.problem.stiffness_of(place.cone) else { return };
+        let rows = block.chunks_exact(BLOCK * bodies.len());
         let sides = own.batches[place.batch].bodies;
         for (i, row) in rows.enumerate() {
             let mut sum = 0.0;

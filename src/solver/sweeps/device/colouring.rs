@@ -105,7 +105,7 @@ mod tests {
             for (batch, (_, c)) in colour.clone().flat_map(|k| colouring.lanes(k).map(move |at| (k, at))) {
                 met[c] += 1;
                 assert_eq!(Kind::of(&problem.cones[c]), colouring.kinds[batch]);
-                for body in &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]] {
+                for body in problem.bodies_of(c) {
                     assert!(!std::mem::replace(&mut moved[*body], true), "body {body}");
                 }
             }

@@ -70,7 +70,7 @@ impl DeviceRows {
             words[BATCH_MOVES] = kind.moves.into();
             words[BATCH_FIRST..].fill(NO_BODY);
             for (lane, c) in colouring.lanes(k) {
-                let bodies = &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]];
+                let bodies = problem.bodies_of(c);
                 for (first, body) in [BATCH_FIRST, BATCH_SECOND].into_iter().zip(bodies) {
                     words[first + lane] = *body as u32;
                 }
