@@ -7,8 +7,11 @@ use crate::solver::run::Run;
 const UPDATE_EVERY: usize = 16;
 /// …and where the residual is below this multiple of the goal.
 const UPDATE_BELOW: f64 = 2.0;
-/// Friction rows of manifolds follow the load after so many sweeps: after more, both go round in a circle.
+/// Friction rows of manifolds follow the load after so many sweeps: after more, both may go round in a
+/// circle…
 const MOVED_AFTER: usize = 3;
+/// …and after up to so many while the residual falls, as each time the extrapolation starts again.
+const MOVED_WITHIN: usize = 16;
 /// Sweeps before it is looked for the first time whether they pay.
 const FIRST_LOOK: usize = 256;
 
@@ -51,6 +54,7 @@ pub(super) trait Sweeping {
 pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, run: &Run) -> Result<Swept, Lost> {
     let mut progress = Progress::default();
     let (mut sweeps, mut block) = (0, 2);
+    let (mut between, mut last) = (MOVED_AFTER, f64::INFINITY);
     loop {
         let n = block.min(goal.most - sweeps);
         let mut residual = rows.block(n)?;
@@ -63,7 +67,9 @@ pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, run: &Run) -> Result
         if ended || !progress.goes_on(sweeps, residual) || run.is_late() {
             return Ok(Swept { sweeps, residual });
         }
-        block = if rows.move_with_load() { MOVED_AFTER } else { 3 + sweeps / 8 };
+        let falls = residual < std::mem::replace(&mut last, residual);
+        between = if falls { (2 * between).min(MOVED_WITHIN) } else { MOVED_AFTER };
+        block = if rows.move_with_load() { between } else { 3 + sweeps / 8 };
     }
 }
 

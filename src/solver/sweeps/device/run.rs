@@ -47,8 +47,8 @@ impl OnDevice {
     ) -> Option<Swept> {
         let device = self.device.as_ref().filter(|device| problem.cones.len() >= device.fewest())?;
         let device = Arc::clone(device);
-        // One friction row alone is no law of the kernels.
-        if problem.cones.iter().any(|cone| !cone.bounded && cone.n_friction == 1) {
+        // One friction row alone is no law of the kernels, nor do they know heavier masses.
+        if goal.damps || problem.cones.iter().any(|cone| !cone.bounded && cone.n_friction == 1) {
             return None;
         }
         self.colouring.arrange(problem);
