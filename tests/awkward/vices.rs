@@ -24,7 +24,7 @@ fn vice(draw: &mut Draw) -> String {
 
 #[test]
 fn vices_that_close_on_a_part_are_told_soon() {
-    let start = std::time::Instant::now();
+    let total = std::cell::Cell::new(0);
     each(vice, |text| {
         let mut simulation = load(text).unwrap_or_else(|fault| panic!("{fault}"));
         let part = simulation.scene().bodies.iter().position(|b| b.name == "part").expect("a part");
@@ -32,6 +32,7 @@ fn vices_that_close_on_a_part_are_told_soon() {
         for _ in 0..8 {
             let outcome = simulation.advance();
             let speed = simulation.state().velocities[part].linear.norm();
+            total.set(total.get() + outcome.info.iterations);
             told += usize::from(!outcome.info.status.is_solved());
             if outcome.info.iterations > 20_000 || speed > 4.0 {
                 return Some(format!(
@@ -43,5 +44,5 @@ fn vices_that_close_on_a_part_are_told_soon() {
         (told < 5).then(|| format!("told {told} times"))
     });
     // 320 steps.
-    assert!(start.elapsed().as_secs() < 160, "{:?}", start.elapsed());
+    assert!(total.get() < 500_000, "{} iterations", total.get());
 }
