@@ -24,7 +24,7 @@ fn pair(draw: &mut Draw, most: f64, tolerance: f64) -> String {
 fn chain(draw: &mut Draw) -> String {
     let mut text = head(0.005, 20, "coefficient = 0.3");
     text += &body("w", "type = \"box\", half_extents = [0.02, 0.02, 0.02]", [0.0, 0.0, 1.0], "fixed = true");
-    let (n, heavy) = (draw.pick(&[2, 3, 4]), 10f64.powf(draw.between(3.0, 9.0)));
+    let (n, heavy) = (draw.pick(&[2, 3, 4, 10]), 10f64.powf(draw.between(3.0, 9.0)));
     for k in 0..n {
         let mass = if k + 1 == n { 0.1 * heavy } else { 0.1 };
         let place = [0.1 * f64::from(k) + 0.05, 0.0, 1.0];
