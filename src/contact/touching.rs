@@ -46,12 +46,24 @@ fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
         let arms = &arms;
         move || arms().map(move |of_both| of_both[side])
     });
-    Touch {
-        // Those of B are off those of A by their gaps.
-        kind: kind_of(of_b, 3.0 * near),
-        points: arms().count(),
-        active_facets: [n_active(a, near, of_a), n_active(b, near, of_b)],
-    }
+    // Those of B are off those of A by their gaps.
+    let kind = kind_of(of_b, 3.0 * near);
+    // Facets that enclose a small angle are all within the margin: those that meet along what touches count.
+    let most = match kind {
+        ContactKind::Surface => 1,
+        ContactKind::Line => 2,
+        ContactKind::Point => usize::MAX,
+    };
+    let (n, active_facets) =
+        (arms().count(), [n_active(a, near, of_a), n_active(b, near, of_b)].map(|facets| facets.min(most)));
+    let is_strip = n > 2 && is_face(a, active_facets[0]) && is_face(b, active_facets[1]);
+    Touch { kind: if is_strip { ContactKind::Surface } else { kind }, points: n, active_facets }
+}
+
+/// Whether what lies on so many facets of a body is beside all its edges. Where that is so on both bodies,
+/// points along a line are a narrow strip.
+fn is_face(body: &Placed<'_>, facets: usize) -> bool {
+    matches!((&body.model.shape, facets), (Shape::HalfSpace { .. } | Shape::Polytope(_), 1))
 }
 
 /// The dimension that points span, those within `near` of each other being one.
