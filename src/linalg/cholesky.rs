@@ -2,7 +2,7 @@
 
 use super::ordering::minimum_degree;
 use super::{BLOCK, BlockPattern, NotPositiveDefinite, SymmetricBlocks};
-use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::perm::PermRef;
 use faer::sparse::linalg::SupernodalThreshold;
@@ -30,7 +30,7 @@ impl Default for SparseCholesky {
             entries: Vec::new(),
             symbolic: None,
             factor: Vec::new(),
-            memory: MemBuffer::new(faer::dyn_stack::StackReq::EMPTY),
+            memory: MemBuffer::new(StackReq::EMPTY),
         }
     }
 }
@@ -42,7 +42,8 @@ impl std::fmt::Debug for SparseCholesky {
 }
 
 impl SparseCholesky {
-    /// Orders and analyses a pattern; drops the previous factor.
+    /// Orders and analyses a pattern; drops the previous factor. There is no memory for the next one before it
+    /// is made.
     ///
     /// # Panics
     /// When memory for the factor cannot be had.
@@ -70,12 +71,8 @@ impl SparseCholesky {
             parameters,
         )
         .expect("memory for the symbolic factorisation");
-        let need = symbolic
-            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
-        self.memory = MemBuffer::new(need);
-        self.factor.clear();
-        self.factor.resize(symbolic.len_val(), 0.0);
+        self.factor = Vec::new();
+        self.memory = MemBuffer::new(StackReq::EMPTY);
         self.symbolic = Some(symbolic);
     }
 
@@ -83,11 +80,15 @@ impl SparseCholesky {
     ///
     /// # Errors
     /// When the matrix is not positive definite in floating point.
+    ///
+    /// # Panics
+    /// When memory for the factor cannot be had.
     pub fn factorize(
         &mut self,
         pattern: &BlockPattern,
         blocks: &SymmetricBlocks,
     ) -> Result<(), NotPositiveDefinite> {
+        self.reserve();
         let symbolic = self.symbolic.as_ref().expect("analysed before factorised");
         blocks.write_columns(pattern, &mut self.entries);
         let size = self.pointers.len() - 1;
@@ -109,6 +110,25 @@ impl SparseCholesky {
             .map_err(|_| NotPositiveDefinite)
     }
 
+    /// Memory for a factor of the pattern.
+    fn reserve(&mut self) {
+        let symbolic = self.symbolic.as_ref().expect("analysed before factorised");
+        if self.factor.len() == symbolic.len_val() {
+            return;
+        }
+        let need = symbolic
+            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
+        self.memory = MemBuffer::new(need);
+        self.factor.clear();
+        self.factor.resize(symbolic.len_val(), 0.0);
+    }
+
+    /// Entries of a factor of the pattern.
+    pub fn n_factor_entries(&self) -> usize {
+        self.symbolic.as_ref().map_or(0, SymbolicCholesky::len_val)
+    }
+
     /// x := (L Lᵀ)⁻¹ x with the last factor.
     pub fn solve(&mut self, x: &mut [f64]) {
         let symbolic = self.symbolic.as_ref().expect("analysed before solved");
@@ -128,17 +148,12 @@ impl SparseCholesky {
 
     /// Takes numbers over that were computed for the same pattern. False when they are not of this pattern.
     pub fn set_numbers(&mut self, numbers: &[f64]) -> bool {
-        let fits = self.factor.len() == numbers.len();
+        let fits = self.n_factor_entries() == numbers.len();
         if fits {
+            self.reserve();
             self.factor.copy_from_slice(numbers);
         }
         fits
-    }
-
-    /// Entries of the factor.
-    #[cfg(feature = "internals")]
-    pub fn n_factor_entries(&self) -> usize {
-        self.factor.len()
     }
 }
 

@@ -12,6 +12,9 @@ pub struct Methods {
     /// Islands whose LU takes at most this many products of 6×6 blocks are solved directly, larger ones by
     /// GMRES with a Cholesky factor.
     pub direct_block_products: usize,
+    /// GMRES makes do with the diagonal blocks where that factor would have more entries: it would take minutes
+    /// and gigabytes.
+    pub cholesky_entries: usize,
     /// Iterations of Newton's method on the natural map per attempt; 0: it never serves.
     pub active_set_iterations: usize,
     /// Iterations of the interior point per attempt; 0: it never serves.
@@ -36,6 +39,7 @@ impl Default for Methods {
             solve_by_sweeps: true,
             small_island: 6,
             direct_block_products: 1_000_000_000,
+            cholesky_entries: 100_000_000,
             active_set_iterations: 6,
             interior_iterations: 40,
             path_iterations: 2000,

@@ -162,6 +162,10 @@ impl Solver {
             if stages.best.residual.max() <= run.tolerance && context.info.sweeps > 0 {
                 return SolveStatus::Solved;
             }
+            // What Newton's method needs of a large island takes seconds before its first iteration.
+            if context.run.is_late() {
+                return SolveStatus::TimeLimit;
+            }
         }
         iterate.copy_from(&stages.best.iterate);
         let mut rho = stages.start_rho(run);

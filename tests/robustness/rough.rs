@@ -31,6 +31,16 @@ fn piles_are_swept() {
     }
 }
 
+/// Islands whose factor would be too large are Newton's with the diagonal blocks alone.
+#[test]
+fn piles_without_a_factor_are_solved() {
+    let mut scene = unswept("granular/ellipsoids-64.toml");
+    let methods = &mut scene.solver.methods;
+    (methods.direct_block_products, methods.cholesky_entries) = (0, 0);
+    let (_, iterations) = swept(scene, 1e-3, 80);
+    assert!(iterations > 100, "{iterations} iterations");
+}
+
 /// Faces too, while the pile moves.
 #[test]
 fn falling_cubes_are_swept() {

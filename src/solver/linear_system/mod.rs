@@ -4,7 +4,8 @@
 //! entries have one unit, so that pivots and the norm of GMRES do not depend on the unit of length.
 //!
 //! Small and medium islands: block LU of the true matrix, exact Newton directions. Large ones: GMRES
-//! preconditioned with the Cholesky factor of the symmetric part H = A + Jᵀ G_s J.
+//! preconditioned with the Cholesky factor of the symmetric part H = A + Jᵀ G_s J, or where that would be too
+//! large with the diagonal blocks.
 
 mod assembly;
 pub mod mass_factor;
@@ -39,6 +40,8 @@ pub const KRYLOV_ACCURACY: f64 = 0.03;
 const KRYLOV_ITERATIONS: usize = 60;
 /// Iterations with the diagonal blocks as preconditioner.
 const JACOBI_ITERATIONS: usize = 500;
+/// Their vectors have at most so many numbers, two vectors per iteration.
+const JACOBI_NUMBERS: usize = 60_000_000;
 /// A stale factor is kept while GMRES with it takes at most this many iterations.
 pub const STALE_ITERATIONS: usize = 12;
 
@@ -147,10 +150,9 @@ impl NewtonSystem {
             .chain(problem.coupling.iter().map(|(i, j, _)| (*i, *j)));
         self.pattern = BlockPattern::new(n, pairs);
         self.list_slots();
-        self.is_compressed = run.linear_solver == LinearSolver::Krylov;
-        if self.is_compressed {
-            self.compressed.analyse(&self.pattern);
-            self.factor = Factor::Jacobi;
+        self.is_compressed = false;
+        if run.linear_solver == LinearSolver::Krylov {
+            self.factorize_nothing();
             return true;
         }
         self.lu.analyse(&self.pattern);
@@ -162,7 +164,18 @@ impl NewtonSystem {
             self.cholesky.analyse(&self.pattern);
             Factor::Cholesky
         };
+        if self.factor == Factor::Cholesky && self.cholesky.n_factor_entries() > run.methods.cholesky_entries
+        {
+            self.factorize_nothing();
+        }
         true
+    }
+
+    /// Has the diagonal blocks precondition.
+    fn factorize_nothing(&mut self) {
+        self.compressed.analyse(&self.pattern);
+        self.is_compressed = true;
+        self.factor = Factor::Jacobi;
     }
 
     /// Where the blocks of each contact are in the pattern.
@@ -391,7 +404,8 @@ impl NewtonSystem {
             Factor::Lu if self.is_single => gmres.solve(b, to, accuracy, product, |x| single.solve(x)),
             Factor::Lu => gmres.solve(b, to, accuracy, product, |x| lu.solve(x)),
             Factor::Jacobi => {
-                let most = Accuracy { iterations: JACOBI_ITERATIONS.min(b.len()), ..accuracy };
+                let most = JACOBI_ITERATIONS.min(b.len()).min(JACOBI_NUMBERS / (2 * b.len()).max(1));
+                let most = Accuracy { iterations: most.max(1), ..accuracy };
                 let divide = |x: &mut [f64]| {
                     if divides {
                         compressed.divide_by_diagonal(x);
