@@ -42,8 +42,7 @@ impl std::fmt::Debug for SparseCholesky {
 }
 
 impl SparseCholesky {
-    /// Orders and analyses a pattern; drops the previous factor. There is no memory for the next one before it
-    /// is made.
+    /// Orders and analyses a pattern; drops the previous factor. Memory for the next one is made with it.
     ///
     /// # Panics
     /// When memory for the factor cannot be had.

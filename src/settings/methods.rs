@@ -12,8 +12,8 @@ pub struct Methods {
     /// Islands whose LU takes at most this many products of 6×6 blocks are solved directly, larger ones by
     /// GMRES with a Cholesky factor.
     pub direct_block_products: usize,
-    /// GMRES makes do with the diagonal blocks where that factor would have more entries: it would take minutes
-    /// and gigabytes.
+    /// GMRES makes do with the diagonal blocks where that factor would have more entries: minutes and
+    /// gigabytes.
     pub cholesky_entries: usize,
     /// Iterations of Newton's method on the natural map per attempt; 0: it never serves.
     pub active_set_iterations: usize,
