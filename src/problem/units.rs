@@ -56,4 +56,12 @@ impl Units {
             length,
         }
     }
+
+    /// By how much a residual in these units is more in others, at most.
+    pub fn most_over(&self, others: &Self) -> f64 {
+        let of_bodies =
+            self.bodies.iter().zip(&others.bodies).map(|(own, other)| (own.momentum, other.momentum));
+        let of_cones = self.cones.iter().copied().zip(others.cones.iter().copied());
+        of_bodies.chain(of_cones).map(|(own, other)| own / other).fold(1.0, f64::max)
+    }
 }

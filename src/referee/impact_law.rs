@@ -26,7 +26,7 @@ const STEPS: f64 = 2.0;
 /// A rebound may be cut so far that the impact loses no more than this part of what it could.
 const NO_LOSS: f64 = 1e-2;
 
-/// What may rest does where it leaves with less than this part of its rebound.
+/// What may rest does where it leaves with less than this part of its rebound, or within the tolerance.
 const RESTS: f64 = 1e-3;
 
 /// What one contact does in an impact.
@@ -88,9 +88,10 @@ pub fn judge_normals(
             Some((k, if struck.phase.compresses.get(k) == Some(&true) { met.without_rebound() } else { met }))
         })
         .collect();
+    let tolerance = step.scene.solver.tolerance;
     for (k, met) in &all {
         let (found, asked) = met.least.map_or((met.leaves, met.rebound), |[found, least]| (found, least));
-        let rests = met.may_rest && found <= RESTS * asked;
+        let rests = met.may_rest && (found <= RESTS * asked || met.weight * met.leaves <= tolerance);
         if met.bears && asked > 0.0 && !rests {
             books[*k].share = books[*k].share.min(found / asked);
         }

@@ -276,7 +276,22 @@ fn rebounds_drawn_at_random_gain_no_energy() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The same by Poisson's law. Of seeds 2, 5 and 7, heaps of polytopes, 2 of 900 steps are unsolved and 4 red.
+/// At rough tolerances no step of a rebound that is solved is red. Each of these once was: measured by what
+/// pressed in the step, with what may not bear bearing, or with friction's work where the contact was not.
+#[test]
+fn rough_rebounds_that_are_solved_are_green() {
+    let drawn = [("1e-2", [1, 17, 23]), ("1e-3", [5, 11, 17]), ("1e-4", [1, 13, 14])];
+    let each = drawn.iter().flat_map(|(tolerance, seeds)| seeds.map(|seed| (*tolerance, seed)));
+    let faults: Vec<_> = each
+        .filter_map(|(at_most, seed)| {
+            run(seed, &at(at_most, &rebounding_scene(seed))).map(|f| (at_most, seed, f))
+        })
+        .filter(|(.., found)| !found.unsolved.is_empty() || !found.red.is_empty())
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// No scene gains energy by Poisson's law. Of seeds 2, 5 and 7, heaps of polytopes, 2 of 900 steps are unsolved and 4 red.
 #[test]
 fn rebounds_by_poissons_law_gain_no_energy() {
     let each = (0..8).filter_map(|seed| run(seed, &poisson_scene(seed)).map(|found| (seed, found)));

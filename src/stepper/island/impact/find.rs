@@ -11,7 +11,7 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 
-/// Solves at most until torsional radii and normals are those of the impulses.
+/// Solves at most until torsional radii, normals and units are those of the impulses.
 const MOST_ROUNDS: usize = 25;
 
 /// A torsional radius is the same up to this part, and a normal up to this angle.
@@ -109,7 +109,7 @@ impl Begun<'_> {
         (vec![found.iterate], found.status)
     }
 
-    /// Solves until torsional radii and normals are those of the impulses.
+    /// Solves until torsional radii, normals and units are those of the impulses.
     fn settle(
         &self,
         problem: &mut IslandProblem,
@@ -130,6 +130,11 @@ impl Begun<'_> {
                 turned || (pair.torsion_radius - radius).abs() > SAME * radius
             };
             let is_settled = !problem.pairs.iter().zip(&frames).any(|(pair, frame)| moved(pair, frame));
+            // What presses in the step may be more than what strikes at its end.
+            let units = problem.problem.at.units.clone();
+            problem.update_units(self.context, &carried);
+            let residual = found.residual * units.most_over(&problem.problem.at.units);
+            let is_settled = is_settled && residual <= self.run.tolerance;
             if !found.status.is_solved() || is_settled || round == MOST_ROUNDS {
                 break;
             }

@@ -135,19 +135,24 @@ pub(super) fn with_goals(problem: &ContactProblem, goals: &Goals, share: f64) ->
 }
 
 /// ½ Λᵀ (u⁺ + u) of the contacts (J), by how much an impact raised the energy with which bodies move against
-/// each other, and the sum of |Λ u|. u are the velocities `free` of an impact.
-pub(super) fn gained(problem: &ContactProblem, n_contacts: usize, found: &Iterate, free: &[f64]) -> [f64; 2] {
-    let [mut ends, mut begins, mut at] = [(); 3].map(|()| vec![0.0; problem.n_rows()]);
-    problem.response(&found.velocity, &mut ends);
-    problem.response(free, &mut begins);
-    problem.response(&problem.at.velocity, &mut at);
+/// each other, and the sum of |Λ u|. u are the velocities `free` of an impact. The problem is linearized where
+/// the impact was found, with `rebound` taken off its normal rows.
+pub(super) fn gained(
+    problem: &ContactProblem,
+    rebound: impl Iterator<Item = f64>,
+    n_contacts: usize,
+    (found, free): (&Iterate, &[f64]),
+) -> [f64; 2] {
+    let way: Vec<f64> = found.velocity.iter().zip(free).map(|(ends, begins)| ends - begins).collect();
+    let mut change = vec![0.0; problem.n_rows()];
+    problem.response(&way, &mut change);
+    let ends: Vec<f64> = problem.at.slip.iter().zip(rebound).map(|(y, rebound)| y + rebound).collect();
     let (mut gain, mut scale) = (0.0, 0.0);
     let of_contacts = problem.cones.iter().enumerate();
     let of_contacts = of_contacts.filter(|(c, cone)| *c < n_contacts || cone.rolls_with.is_some());
     for row in of_contacts.flat_map(|(_, cone)| cone.normal().chain(cone.friction())) {
-        let offset = problem.at.slip[row] - at[row];
-        let (x, before) = (found.impulse[row], begins[row] + offset);
-        gain += 0.5 * x * (ends[row] + offset + before);
+        let (x, before) = (found.impulse[row], ends[row] - change[row]);
+        gain += 0.5 * x * (ends[row] + before);
         scale += (x * before).abs();
     }
     [gain, scale]

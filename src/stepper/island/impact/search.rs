@@ -2,7 +2,7 @@
 
 use super::problem::{Goals, gained, with_goals};
 use crate::problem::ContactProblem;
-use crate::solver::{Info, Iterate, LinearizedProblem, Run, SolveStatus, Solver};
+use crate::solver::{Info, Iterate, LinearizedProblem, Run, SolveStatus, Solver, StepProblem};
 
 /// Solves at most for the share of a rebound that does not raise the energy.
 const MOST_SHARES: usize = 16;
@@ -38,6 +38,8 @@ pub(super) struct Search<'a> {
 pub(super) struct Found {
     pub iterate: Iterate,
     pub status: SolveStatus,
+    /// In the units of its problem.
+    pub residual: f64,
     /// By how much the energy rose (J) so far, and the sum of what impulses did to velocities.
     pub work: [f64; 2],
 }
@@ -92,6 +94,9 @@ impl Search<'_> {
         let Self { base, goals, free, n_contacts, spent, .. } = self;
         let mut problem = LinearizedProblem::new(with_goals(base, goals, share), &goals.bears);
         let mut iterate = Iterate { velocity: free.clone(), impulse: start.to_vec() };
+        // No method moves rows that may not bear.
+        let closed = iterate.impulse.iter_mut().zip(&goals.bears);
+        closed.filter(|(_, bears)| !**bears).for_each(|(x, _)| *x = 0.0);
         base.balance(&iterate.impulse, &mut Vec::new(), &mut iterate.velocity);
         let mut info = Info::default();
         let mut solver = Solver::default();
@@ -106,7 +111,11 @@ impl Search<'_> {
         spent.sweeps += info.sweeps;
         spent.factorizations += info.factorizations;
         spent.residual = info.residual;
-        let [gain, scale] = gained(base, *n_contacts, &iterate, free);
-        Found { iterate, status, work: [self.before[0] + gain, self.before[1] + scale] }
+        // Friction did what it did where the impulses have the contact point.
+        problem.refresh(&iterate.velocity, &mut iterate.impulse);
+        let rebound = goals.rebound.iter().map(|rebound| share * rebound);
+        let [gain, scale] = gained(problem.linearized(), rebound, *n_contacts, (&iterate, free));
+        let residual = info.residual.max();
+        Found { iterate, status, residual, work: [self.before[0] + gain, self.before[1] + scale] }
     }
 }
