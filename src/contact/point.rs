@@ -86,6 +86,12 @@ impl ContactPoint {
         WrenchPoint { normal: g.normal, arms: [g.arm_a, g.arm_b] }
     }
 
+    /// Where its share of friction acts on both bodies: on the surface of B (theory §3.8).
+    pub fn acting_point(&self) -> WrenchPoint<f64> {
+        let g = &self.geometry;
+        WrenchPoint { normal: g.normal, arms: [g.arm_a + g.normal * g.gap, g.arm_b] }
+    }
+
     fn solved(&self) -> Solved<f64> {
         Solved { point: self.geometry, slope: self.slope, mismatch: 0.0, residual: 0.0 }
     }

@@ -46,12 +46,12 @@ fn chain(draw: &mut Draw) -> String {
     text
 }
 
-/// An impulse between bodies is solved to the tolerance of itself, which is much for the lighter one: what is
-/// a hundred thousand times as heavy asks for more digits than the default's.
+/// An impulse between bodies is solved to the tolerance of itself, which is much for the lighter one: between
+/// what is ten million times as heavy and the ground it is as free as in the air.
 #[test]
 fn heavy_bodies_stand_on_light_ones() {
-    let check = |cost: Cost| (cost.most > 2500).then(|| format!("{cost:?}"));
-    all(|draw| pair(draw, 4.0, 1e-4), check);
+    let check = |cost: Cost| (cost.most > 4000).then(|| format!("{cost:?}"));
+    all(|draw| pair(draw, 7.0, 1e-4), check);
     all(|draw| pair(draw, 5.0, 1e-8), check);
 }
 

@@ -41,23 +41,27 @@ fn upon(draw: &mut Draw) -> String {
     text + &body("heavy", &shape, [0.0, 0.0, half], &more)
 }
 
-/// Where the light body is after the last step, and how fast.
-fn end(text: &str) -> Result<([f64; 3], Velocity), String> {
+/// Where the light body is after the last step, and how fast; how many steps were halved.
+fn end(text: &str) -> Result<([f64; 3], Velocity, usize), String> {
     let at = load(text)?.scene().bodies.iter().position(|b| b.name == "light").expect("a light body");
-    let mut last = None;
+    let (mut last, mut halved) = (None, 0);
     watch(text, |simulation| {
+        halved += usize::from(!simulation.substeps().is_empty());
         let state = simulation.state();
         last = Some((state.poses[at].position.into(), state.velocities[at]));
     })?;
-    last.ok_or_else(|| "no step".to_owned())
+    let (p, v) = last.ok_or_else(|| "no step".to_owned())?;
+    Ok((p, v, halved))
 }
 
-/// The difference that another scene makes to the light body, over its speed and place.
-fn difference(text: &str, other: &str) -> Result<f64, String> {
-    let ((p, u), (q, v)) = (end(text)?, end(other)?);
+/// The difference that another scene makes to the light body, over its speed and place; whether both took the
+/// same steps.
+fn difference(text: &str, other: &str) -> Result<(f64, bool), String> {
+    let ((p, u, halved), (q, v, other)) = (end(text)?, end(other)?);
     let apart = (0..3).map(|k| (p[k] - q[k]).abs()).fold(0.0, f64::max);
     let size = 0.01;
-    Ok((apart / size).max((u.linear - v.linear).norm()).max(size * (u.angular - v.angular).norm()))
+    let off = (apart / size).max((u.linear - v.linear).norm()).max(size * (u.angular - v.angular).norm());
+    Ok((off, halved == other))
 }
 
 #[test]
@@ -65,16 +69,18 @@ fn light_bodies_move_as_if_heavy_ones_elsewhere_were_not_there() {
     each(beside, |text| {
         let alone = text.rfind("[[body]]").map(|at| &text[..at]).expect("a heavy body");
         match difference(text, alone) {
-            Ok(0.0) => None,
+            Ok((0.0, true)) => None,
             off => Some(format!("{off:?}")),
         }
     });
 }
 
+/// Where the landing of one of the two had to be halved, they are solutions of other equations: what a step
+/// of half the length changes is a few thousandths.
 #[test]
 fn small_bodies_move_on_large_free_ones_as_on_fixed_ones() {
     each(upon, |text| match difference(text, &format!("{text}fixed = true\n")) {
-        Ok(off) if off < 1e-3 => None,
+        Ok((off, same_steps)) if off < 1e-3 || !same_steps && off < 1e-2 => None,
         off => Some(format!("{off:?}")),
     });
 }

@@ -26,12 +26,17 @@ impl ContactManifold {
             let tangent = point_tangent(point, a, b);
             for i in 0..4 {
                 out.normal[i] += tangent.normal[i] * (x / length);
-                out.arm_a[i] += tangent.arm_a[i] * (x / sum);
                 out.arm_b[i] += tangent.arm_b[i] * (x / sum);
             }
             if !self.is_line {
                 of_point(k, &tangent);
             }
+        }
+        if sum > 0.0 {
+            // It acts on A where it acts on B.
+            out.arm_a = out.arm_b;
+            out.arm_a[0] -= Matrix3::identity();
+            out.arm_a[2] += Matrix3::identity();
         }
         let flat = Matrix3::identity() - n * n.transpose();
         out.normal = out.normal.map(|d| flat * d);

@@ -20,6 +20,10 @@ pub struct PairGeometry {
     pub arm_b: Vector3<f64>,
     /// Signed distance (m).
     pub gap: f64,
+    /// Of a manifold under load: from where its contact points act on A to where they act on B, Σ λ_k g_k n_k
+    /// (m).
+    #[serde(default)]
+    pub across: Vector3<f64>,
     /// Σ p_k n_k·n / Σ p_k: 1 unless the contact points push along several normals, as at a corner on an
     /// edge. The pair's p_n is what they push with along n, and that is what bounds friction.
     pub alignment: f64,
@@ -42,13 +46,20 @@ impl PairGeometry {
             arm_a: at.arm_a.into(),
             arm_b: at.arm_b.into(),
             gap: at.gap[0],
+            across: Vector3::zeros(),
             mismatch: if at.residual[0] <= CLOSEST_POINT_TOLERANCE { 0.0 } else { at.mismatch[0] },
             slope_a: types::symmetric(&at.slope_a),
             slope_b: types::symmetric(&at.slope_b),
         }
     }
 
-    /// The point where the friction wrench acts.
+    /// Where the friction wrench acts. That of a manifold acts at one place of both bodies: its contact
+    /// points may be further apart than the surfaces, and force and opposite force would turn the bodies.
+    pub fn acting_point(&self) -> WrenchPoint<f64> {
+        WrenchPoint { normal: self.normal, arms: [self.arm_a + self.across, self.arm_b] }
+    }
+
+    /// The equivalent contact point on the surfaces.
     pub fn wrench_point(&self) -> WrenchPoint<f64> {
         WrenchPoint { normal: self.normal, arms: [self.arm_a, self.arm_b] }
     }

@@ -303,7 +303,7 @@ impl Pair {
             0 => 1.0 / manifold.points.len() as f64,
             n => f64::from(u8::from(point.exerts())) / n as f64,
         };
-        let (mut normal, mut arm_a, mut arm_b) = (Vector3::zeros(), Vector3::zeros(), Vector3::zeros());
+        let [mut normal, mut arm_a, mut arm_b, mut across] = [Vector3::zeros(); 4];
         for (k, point) in manifold.points.iter().enumerate() {
             let part = if sum > 0.0 { x[k] / sum } else { even(point) };
             if let Some(share) = share.get_mut(k) {
@@ -315,6 +315,9 @@ impl Pair {
             normal += point.geometry.normal * part;
             arm_a += point.geometry.arm_a * part;
             arm_b += point.geometry.arm_b * part;
+            if sum > 0.0 {
+                across += point.geometry.normal * (point.geometry.gap * part);
+            }
         }
         if sum > 0.0
             && let Some(n) = normal.try_normalize(0.0)
@@ -324,6 +327,7 @@ impl Pair {
         self.geometry.alignment = if sum > 0.0 { normal.dot(&self.geometry.normal) } else { 1.0 };
         self.geometry.arm_a = arm_a;
         self.geometry.arm_b = arm_b;
+        self.geometry.across = across;
         let normal = self.geometry.normal;
         (self.geometry.tangent_t, self.geometry.tangent_o) = self.frame_at(&normal, a, b);
         self.scale_tangents(a, b);
@@ -341,7 +345,7 @@ impl Pair {
         }
         let mut start = WrenchPoint::default();
         for (point, x) in manifold.points.iter().zip(x) {
-            let at = point.start.unwrap_or_else(|| point.wrench_point());
+            let at = point.start.unwrap_or_else(|| point.acting_point());
             start.normal += at.normal * *x;
             start.arms[0] += at.arms[0] * (x / sum);
             start.arms[1] += at.arms[1] * (x / sum);

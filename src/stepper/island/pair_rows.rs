@@ -105,7 +105,7 @@ impl<'a> PairRows<'a> {
         };
         let smooth = self.pair.manifold.is_none().then(|| match self.pair.is_hidden {
             true => nowhere(),
-            false => PointRow { gap: g.gap, start: start_of(own), end: g.wrench_point() },
+            false => PointRow { gap: g.gap, start: start_of(own), end: g.acting_point() },
         });
         let manifold =
             self.pair.manifold.iter().flat_map(|p| &p.points).map(move |point| match point.exerts() {
@@ -113,7 +113,7 @@ impl<'a> PairRows<'a> {
                 true => PointRow {
                     gap: point.geometry.gap,
                     start: start_of(point.start),
-                    end: point.wrench_point(),
+                    end: point.acting_point(),
                 },
             });
         smooth.into_iter().chain(manifold)
@@ -245,7 +245,7 @@ impl<'a> PairRows<'a> {
 fn wrench(pair: &Pair) -> Wrench<f64> {
     let g = &pair.geometry;
     Wrench {
-        point: g.wrench_point(),
+        point: g.acting_point(),
         tangents: pair.scaled_tangents,
         torsional: pair.torsion_radius,
         n_friction: pair.n_friction(),

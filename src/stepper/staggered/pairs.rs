@@ -44,7 +44,7 @@ pub(in crate::stepper) fn begin_pairs(
             let theta = (chi - RESOLVED) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
-        let start = pair.geometry.wrench_point();
+        let start = pair.geometry.acting_point();
         let (slip_turn_used, last_slip_used) = (before.slip_turn, before.last_slip);
         let grain = pair.grain(a.moved, b.moved);
         pair.stagger =
@@ -62,7 +62,7 @@ fn mark_start(pair: &mut Pair, size: f64, loads: &mut Vec<f64>) -> bool {
     for point in &mut manifold.points {
         let was_loaded = point.impulse > 0.0;
         let touches = was_loaded || point.geometry.gap <= TOUCHING * size;
-        point.start = touches.then(|| point.wrench_point());
+        point.start = touches.then(|| point.acting_point());
         loads.push(point.impulse);
         if was_loaded {
             let normal = *first.get_or_insert(point.geometry.normal);
