@@ -56,14 +56,27 @@ fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
     };
     let (n, active_facets) =
         (arms().count(), [n_active(a, near, of_a), n_active(b, near, of_b)].map(|facets| facets.min(most)));
-    let is_strip = n > 2 && is_face(a, active_facets[0]) && is_face(b, active_facets[1]);
-    Touch { kind: if is_strip { ContactKind::Surface } else { kind }, points: n, active_facets }
+    let least = least_kind([(a, active_facets[0]), (b, active_facets[1])], n);
+    Touch { kind: kind.max(least), points: n, active_facets }
 }
 
-/// Whether what lies on so many facets of a body is beside all its edges. Where that is so on both bodies,
-/// points along a line are a narrow strip.
-fn is_face(body: &Placed<'_>, facets: usize) -> bool {
-    matches!((&body.model.shape, facets), (Shape::HalfSpace { .. } | Shape::Polytope(_), 1))
+/// What so many points on so many facets of both bodies are at least. Where all of them lie on a face of one
+/// body, whatever of the other body lies there touches: points along a line beside all edges are a narrow
+/// strip, and points close to each other on an edge are a short line.
+fn least_kind(sides: [(&Placed<'_>, usize); 2], n: usize) -> ContactKind {
+    let [of_a, of_b] = sides.map(|(body, facets)| match (&body.model.shape, facets) {
+        (Shape::HalfSpace { .. }, _) | (Shape::Polytope(_), 1) => ContactKind::Surface,
+        // The one facet of a cylinder is its side, or a cap.
+        (Shape::Polytope(_), 2) | (Shape::Cylinder { .. }, 1) => ContactKind::Line,
+        _ => ContactKind::Point,
+    });
+    let most = match n {
+        0 | 1 => ContactKind::Point,
+        2 => ContactKind::Line,
+        _ => ContactKind::Surface,
+    };
+    // Edges may cross, and bear along two normals where they do.
+    if of_a.max(of_b) == ContactKind::Surface { of_a.min(of_b).min(most) } else { ContactKind::Point }
 }
 
 /// The dimension that points span, those within `near` of each other being one.
@@ -97,5 +110,78 @@ fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, near: f64, arms
             [side, caps[0], caps[1]].into_iter().filter(|is_active| *is_active).count()
         }
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::part_model::{MovedPart, PartModel};
+    use crate::geometry::{Polytope, Pose};
+    use crate::scene::Part;
+    use nalgebra::UnitQuaternion;
+    use std::sync::Arc;
+
+    const NEAR: f64 = 1e-4;
+
+    /// What touches where a cube lies on another body, its points (x, y) given: kind, points, active facets.
+    fn on(lower: Shape, points: &[[f64; 2]]) -> (ContactKind, usize, [usize; 2]) {
+        let cube = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5))));
+        let models = [lower, cube].map(|shape| PartModel::new(0, 0, &Part::new(shape)));
+        let places =
+            [0.0, 1.0].map(|z| Pose { position: Vector3::z() * z, orientation: UnitQuaternion::identity() });
+        let moved = [0, 1].map(|k| MovedPart::new(&models[k], &places[k]));
+        let [a, b] = [0, 1].map(|k| Placed::new(&models[k], &moved[k]));
+        let arms = || points.iter().map(|[x, y]| [0.5, -0.5].map(|z| Vector3::new(*x, *y, z)));
+        let touch = touch_at(arms, &a, &b, NEAR);
+        (touch.kind, touch.points, touch.active_facets)
+    }
+
+    fn cube(half: f64) -> Shape {
+        Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(half, 0.5, 0.5))))
+    }
+
+    /// Beside all edges of both faces: as narrow as a line, as short as a point.
+    #[test]
+    fn points_on_one_facet_of_both_are_a_strip() {
+        let strip = [[0.1, -0.2], [0.1, 0.2], [0.1 + NEAR, 0.2], [0.1 + NEAR, -0.2]];
+        assert_eq!(on(cube(0.4), &strip), (ContactKind::Surface, 4, [1, 1]));
+        let close = [[0.1, 0.2], [0.1 + NEAR, 0.2], [0.1, 0.2 + NEAR]];
+        assert_eq!(on(cube(0.4), &close), (ContactKind::Surface, 3, [1, 1]));
+        // Two points are no more than a line, and one is a point.
+        assert_eq!(on(cube(0.4), &close[..2]), (ContactKind::Line, 2, [1, 1]));
+        assert_eq!(on(cube(0.4), &close[..1]), (ContactKind::Point, 1, [1, 1]));
+    }
+
+    /// However short it is.
+    #[test]
+    fn points_on_an_edge_over_a_facet_are_a_line() {
+        let edge = |length: f64| [[0.4, 0.2], [0.4, 0.2 + 0.5 * length], [0.4, 0.2 + length]];
+        for length in [0.1, 2.0 * NEAR] {
+            assert_eq!(on(cube(0.4), &edge(length)), (ContactKind::Line, 3, [2, 1]), "{length}");
+            assert_eq!(on(cube(0.4), &edge(length)[..2]), (ContactKind::Line, 2, [2, 1]), "{length}");
+        }
+    }
+
+    /// Edges may cross, with two contact points at that place along two normals.
+    #[test]
+    fn points_where_edges_cross_are_a_point() {
+        assert_eq!(on(cube(0.5), &[[0.5, 0.2], [0.5, 0.2 + NEAR]]), (ContactKind::Point, 2, [2, 2]));
+    }
+
+    /// Of facets that enclose a small angle a surface lies on one, though all of them are within the margin.
+    #[test]
+    fn a_surface_lies_on_one_facet() {
+        let ridge =
+            [(-0.4, 0.5 - 0.5 * NEAR), (0.0, 0.5), (0.4, 0.5 - 0.5 * NEAR), (0.4, -0.5), (-0.4, -0.5)];
+        let corners: Vec<Vector3<f64>> =
+            ridge.iter().flat_map(|(x, z)| [0.5, -0.5].map(|y| Vector3::new(*x, y, *z))).collect();
+        let hull = Polytope::hull(&corners).expect("a bent cube").polytope;
+        assert_eq!(hull.faces.iter().filter(|face| face.normal.z > 0.9).count(), 2);
+        let around = [[-0.2, -0.2], [0.2, -0.2], [0.2, 0.2], [-0.2, 0.2]];
+        let bent = || Shape::Polytope(Arc::new(hull.clone()));
+        assert_eq!(on(bent(), &around), (ContactKind::Surface, 4, [1, 1]));
+        // A line lies on both where it is on the ridge.
+        assert_eq!(on(bent(), &[[0.0, -0.2], [0.0, 0.2]]), (ContactKind::Line, 2, [2, 1]));
     }
 }
