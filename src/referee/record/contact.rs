@@ -8,6 +8,7 @@ use crate::referee::contact_law::{ContactFinding, END_GAP};
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::normal_cone::check_point;
 use crate::referee::placed::{PlacedShape, separation_along};
+use crate::referee::verdict::TOLERANCES;
 use crate::settings::Formulation;
 use crate::step::{ContactRecord, ContactState};
 use nalgebra::Vector3;
@@ -25,6 +26,8 @@ const STICKS: [f64; 2] = [1.0 - 2e-8, 1.0 - 5e-10];
 const FEATURE: f64 = 2.0;
 /// The same of features that bear: ends of a manifold may be open. What is less is for the law of contact.
 const LOADED_FEATURE: f64 = 1e-4;
+/// Unit vectors differ by at most this.
+const OPPOSITE: f64 = 2.0;
 /// A normal impulse up to this part of the unit of the contact may count as none.
 const OPEN: f64 = 1e-11;
 
@@ -112,7 +115,7 @@ fn gap_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<
     }
     // The other models record the normal of the start.
     let along = if is_exact { apart_along(contact, step) } else { gap };
-    exceeds((along - gap).abs(), same + open_at_ends(contact, found, step))
+    exceeds((along - gap).abs(), same + open_at_ends(contact, found, step) + leaning(contact, found, step))
         .then(|| format!("gap = {gap:e}, along the normal the bodies are {along:e} m apart"))
 }
 
@@ -120,6 +123,22 @@ fn gap_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<
 /// by more than the equivalent contact point.
 fn open_at_ends(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> f64 {
     if has_features(contact, step) { END_GAP * found.allowed } else { found.allowed }
+}
+
+/// How far (m) bodies with features may reach beyond the plane of a normal that leans by as much as the law
+/// of contact lets pass: that much times how far they extend from the contact point (theory §10.2).
+fn leaning(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> f64 {
+    let load = contact.pressing();
+    if load <= 0.0 || !has_features(contact, step) {
+        return 0.0;
+    }
+    let extent = |part: &PartInStep| {
+        // The plane of a half-space is compared along its own normal.
+        part.placed.center().map_or(0.0, |center| (contact.ecp - center).norm() + part.placed.radius())
+    };
+    let [a, b] = step.parts_of(contact);
+    let lean = TOLERANCES * step.scene.solver.tolerance * found.unit / load;
+    lean.min(OPPOSITE) * (extent(&a) + extent(&b))
 }
 
 /// Whether faces, edges and corners of both bodies decide about their contact.
