@@ -9,6 +9,8 @@ use std::f64::consts::TAU;
 
 /// Points of a rim that hold a standing cylinder, evenly around it.
 pub const RIM_POINTS: u32 = 8;
+/// A product is negative whatever its rounding if it is so by this part of its terms.
+const CLEARLY_INSIDE: f64 = 1e-13;
 /// Places of points on a rim: others are taken where it was lowest.
 pub const RIM_STEPS: u32 = 4096;
 
@@ -235,7 +237,12 @@ pub fn off_face(p: &Polytope, face: usize, point: &Vector3<f64>) -> Option<(usiz
     let mut worst: Option<(usize, f64)> = None;
     for (k, (from, to)) in face.vertices.iter().zip(face.vertices.iter().cycle().skip(1)).enumerate() {
         let along = p.vertices[*to] - p.vertices[*from];
-        let beyond = along.cross(&face.normal).normalize().dot(&(point - p.vertices[*from]));
+        let (out, arm) = (along.cross(&face.normal), point - p.vertices[*from]);
+        // Most points lie inside of most sides, clearly: how far need not be known.
+        if out.dot(&arm) < -CLEARLY_INSIDE * out.abs().dot(&arm.abs()) {
+            continue;
+        }
+        let beyond = out.normalize().dot(&arm);
         if beyond > worst.map_or(0.0, |w| w.1) {
             worst = Some((k, beyond));
         }
@@ -251,4 +258,39 @@ pub fn off_edge(p: &Polytope, edge: usize, point: &Vector3<f64>) -> (usize, f64)
     let length = along.norm();
     let at = along.dot(&(point - p.vertices[from])) / length;
     if 2.0 * at < length { (from, (-at).max(0.0)) } else { (to, (at - length).max(0.0)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A side that a point is clearly inside of is passed over, and nothing else.
+    #[test]
+    fn a_point_lies_off_a_face_as_far_as_off_its_sides() {
+        let corners =
+            [[0.0, 0.0, 0.4], [0.5, 0.0, -0.1], [-0.3, 0.4, -0.1], [-0.2, -0.5, -0.2], [0.1, 0.3, 0.3]];
+        let p = Polytope::hull(&corners.map(Vector3::from)).expect("a solid").polytope;
+        let mut n_off = 0;
+        for k in 0..6000 {
+            let wave = |a: f64| (a * f64::from(k)).sin();
+            let (face, [u, w]) = (k as usize % p.faces.len(), [wave(1.7), wave(2.3)]);
+            let [a, b, c] = [0, 1, 2].map(|i| p.vertices[p.faces[face].vertices[i]]);
+            // In the plane of the face; near a side, on it and beyond it by rounding, or anywhere.
+            let w = w * [1.0, 1e-3, 1e-12, 1e-15, 0.0][k as usize % 5];
+            let point = a + (b - a) * u + (c - a) * w;
+            let mut expected: Option<(usize, f64)> = None;
+            for (side, from) in p.faces[face].vertices.iter().enumerate() {
+                let to = p.faces[face].vertices[(side + 1) % p.faces[face].vertices.len()];
+                let along = p.vertices[to] - p.vertices[*from];
+                let out = along.cross(&p.faces[face].normal).normalize();
+                let beyond = out.dot(&(point - p.vertices[*from]));
+                if beyond > expected.map_or(0.0, |known| known.1) {
+                    expected = Some((side, beyond));
+                }
+            }
+            assert_eq!(off_face(&p, face, &point), expected, "{k}: {point}");
+            n_off += usize::from(expected.is_some());
+        }
+        assert!(n_off > 1000, "{n_off}");
+    }
 }

@@ -132,9 +132,8 @@ impl Polytope {
 
     /// Of the faces around a vertex, the one whose normal points most along `direction`.
     pub fn face_at(&self, vertex: usize, direction: &Vector3<f64>) -> Option<usize> {
-        let around = self.adjacency().faces_at(vertex);
-        let along = |f: usize| self.faces[f].normal.dot(direction);
-        around.max_by(|f, g| along(*f).total_cmp(&along(*g)))
+        let around = self.adjacency().faces_at(vertex).map(|f| (f, self.faces[f].normal.dot(direction)));
+        around.max_by(|(_, along), (_, other)| along.total_cmp(other)).map(|(face, _)| face)
     }
 
     /// The same shape with all lengths multiplied by `factor` > 0.

@@ -93,8 +93,9 @@ impl Seen {
         self.vertices.extend(b.vertices.iter().map(|v| rotation * v + origin));
     }
 
-    /// All edges, of polytopes with many faces those that may separate.
-    fn place_edges(&mut self, a: &Polytope, b: &Polytope) {
+    /// All edges, of polytopes with many faces those that may separate, and of boxes those along a direction
+    /// of some pair that may.
+    fn place_edges(&mut self, a: &Polytope, b: &Polytope, wide: Option<&[[bool; 3]; 3]>) {
         let Self { rotation, vertices, edges, arcs_a, many, .. } = self;
         let arc_of_b = |i: usize| {
             let e = &b.edges[i];
@@ -110,8 +111,11 @@ impl Seen {
             edges.extend(many.edges[1].iter().map(|i| arc_of_b(*i)));
             arcs_a.extend(many.edges[0].iter().map(|i| arc_of_a(*i)));
         } else {
-            edges.extend((0..b.edges.len()).map(arc_of_b));
-            arcs_a.extend((0..a.edges.len()).map(arc_of_a));
+            let may_win_of_a = |i: &usize| wide.is_none_or(|wide| wide[direction(a, *i)] != [false; 3]);
+            let may_win_of_b =
+                |i: &usize| wide.is_none_or(|wide| wide.iter().any(|row| row[direction(b, *i)]));
+            edges.extend((0..b.edges.len()).filter(may_win_of_b).map(arc_of_b));
+            arcs_a.extend((0..a.edges.len()).filter(may_win_of_a).map(arc_of_a));
         }
     }
 
@@ -144,15 +148,25 @@ impl Seen {
     /// Of two boxes: which pairs of edge directions (of A, of B) may leave more than `widest` between the
     /// bodies. No edge pair leaves more than the bodies do along its normal.
     fn wide_edges(&self, [half_a, half_b]: &[Vector3<f64>; 2], widest: f64) -> [[bool; 3]; 3] {
-        let room = EDGE_AXIS_MARGIN * (half_a.sum() + half_b.sum() + self.origin.norm());
+        let least = widest - EDGE_AXIS_MARGIN * (half_a.sum() + half_b.sum() + self.origin.norm());
+        let (r, reach_of) = (&self.rotation, self.rotation.abs());
         let may_be = |i: usize, j: usize| {
-            let axis = Vector3::ith_axis(i).cross(&self.rotation.column(j));
-            let sine = axis.norm();
-            if sine < UNCERTAIN_EDGE_AXIS_SINE {
+            let ([p, q], [s, t]) = ([(i + 1) % 3, (i + 2) % 3], [(j + 1) % 3, (j + 2) % 3]);
+            // Along axis i of A times axis j of B, as long as their sine.
+            let sine_squared = r[(p, j)] * r[(p, j)] + r[(q, j)] * r[(q, j)];
+            if sine_squared < UNCERTAIN_EDGE_AXIS_SINE * UNCERTAIN_EDGE_AXIS_SINE {
                 return true;
             }
-            let reach = axis.abs().dot(half_a) + self.rotation.tr_mul(&axis).abs().dot(half_b);
-            (axis.dot(&self.origin).abs() - reach) / sine > widest - room
+            let reach_a = half_a[p] * reach_of[(q, j)] + half_a[q] * reach_of[(p, j)];
+            let reach_b = half_b[s] * reach_of[(i, t)] + half_b[t] * reach_of[(i, s)];
+            let apart = (r[(p, j)] * self.origin[q] - r[(q, j)] * self.origin[p]).abs() - reach_a - reach_b;
+            // apart > least × sine
+            match (apart > 0.0, least < 0.0) {
+                (true, true) => true,
+                (false, false) => false,
+                (true, false) => apart * apart > least * least * sine_squared,
+                (false, true) => apart * apart < least * least * sine_squared,
+            }
         };
         [0, 1, 2].map(|i| [0, 1, 2].map(|j| may_be(i, j)))
     }
@@ -183,7 +197,7 @@ pub fn separation(
     if wide == Some([[false; 3]; 3]) {
         return Separation { gap: widest, ..best };
     }
-    seen.place_edges(a, b);
+    seen.place_edges(a, b, wide.as_ref());
     let mut edges: Option<Separation> = None;
     for ea in &seen.arcs_a {
         let row = wide.map(|wide| wide[direction(a, ea.edge)]);
@@ -368,6 +382,31 @@ mod tests {
             }] += 1;
         }
         assert!(kinds.iter().all(|n| *n > 100), "{kinds:?}");
+    }
+
+    /// The same of boxes in a heap: quarters of a turn and little more, faces and edges that are flush or
+    /// nearly so.
+    #[test]
+    fn flush_boxes_are_found_like_other_polytopes() {
+        let half = Vector3::new(0.5, 0.5, 0.25);
+        let cuboid = Polytope::cuboid(half);
+        let mut seen = Seen::default();
+        let mut n_edges = 0;
+        for k in 0..6000_usize {
+            let tilt = [0.0, 1e-12, 1e-9, 1e-6, 9e-4, 1.1e-3, 0.03, 0.3][k % 8];
+            let wave = |a: f64| (a * k as f64).sin();
+            let quarter = Vector3::ith(k % 3, std::f64::consts::FRAC_PI_2 * (k % 4) as f64);
+            let lean = Vector3::new(wave(1.7), wave(2.3), wave(0.9)) * tilt;
+            let turn = (Rotation3::new(lean) * Rotation3::new(quarter)).into_inner();
+            let place = |a: f64| (2.0 * wave(a)).round() * 0.5 + 0.01 * tilt * wave(2.0 * a);
+            let origin = Vector3::new(place(3.1), place(1.3), place(0.7));
+            seen.place(&cuboid, turn, origin, None);
+            let expected = separation(&cuboid, &cuboid, &mut seen, 0.4, None);
+            seen.place(&cuboid, turn, origin, Some([half; 2]));
+            assert_eq!(separation(&cuboid, &cuboid, &mut seen, 0.4, None), expected, "{k}");
+            n_edges += usize::from(matches!(expected.axis, AxisKind::Edges(..)));
+        }
+        assert!(n_edges > 100, "{n_edges}");
     }
 
     /// A cube turned by 45° and tilted by 2e-9 rad, whose lowest corner hangs over the rim of another: the

@@ -15,6 +15,9 @@ use crate::kernels::smooth_pair::tangents;
 use nalgebra::{Vector2, Vector3};
 use std::collections::HashMap;
 
+/// Sides cross nowhere if their lines cross by this part of their length beyond an end.
+const CLEAR_MISS: f64 = 1e-9;
+
 /// How high above the lowest point of the incident body features are still taken up.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
@@ -239,11 +242,18 @@ impl Clip {
             let (p, q) = (self.reference[i], self.incident[j]);
             let (r, s) = (self.reference[(i + 1) % n] - p, self.incident[(j + 1) % m] - q);
             let area = r.perp(&s);
+            let (at, along) = ((q - p).perp(&s), (q - p).perp(&r));
+            // Most sides miss each other by far, which takes no root and no quotient to see.
+            let beyond =
+                |x: f64| x * area < -CLEAR_MISS * area * area || x.abs() > (1.0 + CLEAR_MISS) * area.abs();
+            if beyond(at) || beyond(along) {
+                continue;
+            }
             let scale = r.norm() * s.norm();
             if area.abs() <= PARALLEL_SINE * scale {
                 continue;
             }
-            let (at, along) = ((q - p).perp(&s) / area, (q - p).perp(&r) / area);
+            let (at, along) = (at / area, along / area);
             if !(0.0..=1.0).contains(&at) || !(0.0..=1.0).contains(&along) {
                 continue;
             }
@@ -259,4 +269,56 @@ impl Clip {
 /// The cell of a grid of this width in which a point lies.
 fn cell_of(point: &Vector2<f64>, width: f64) -> [i64; 2] {
     [point.x, point.y].map(|x| (x / width).floor() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sides that clearly miss each other are left out, and no others.
+    #[test]
+    fn all_sides_that_cross_are_found() {
+        let square = |size: f64, angle: f64, center: Vector2<f64>| {
+            let corner = |k: usize| {
+                let (s, c) = (angle + std::f64::consts::FRAC_PI_2 * k as f64).sin_cos();
+                center + Vector2::new(c, s) * size
+            };
+            (0..4).map(corner).collect::<Vec<_>>()
+        };
+        let reach = Reach { size: 1.0, margin: 1.0 };
+        let mut n_found = 0;
+        for k in 0..4000 {
+            let wave = |a: f64| (a * f64::from(k)).sin();
+            // Aligned, nearly so, or not; corners on sides, or not.
+            let angle = [0.0, 1e-12, 1e-7, 0.3 * wave(1.1)][k as usize % 4];
+            let center = Vector2::new((3.0 * wave(1.7)).round(), (3.0 * wave(2.3)).round()) * 0.5
+                + Vector2::new(wave(0.3), wave(0.7)) * [0.0, 1e-10, 0.1][k as usize % 3];
+            let (reference, mut incident) = (square(1.0, 0.0, Vector2::zeros()), square(1.0, angle, center));
+            incident.reverse();
+            let crosses = |i: usize, j: usize| {
+                let (p, q) = (reference[i], incident[j]);
+                let (r, s) = (reference[(i + 1) % 4] - p, incident[(j + 1) % 4] - q);
+                let area = r.perp(&s);
+                let (at, along) = ((q - p).perp(&s) / area, (q - p).perp(&r) / area);
+                let is_parallel = area.abs() <= PARALLEL_SINE * (r.norm() * s.norm());
+                let is_on_both = (0.0..=1.0).contains(&at) && (0.0..=1.0).contains(&along);
+                (!is_parallel && is_on_both).then_some((i, j, p + r * at, along))
+            };
+            let mut expected: Vec<(usize, usize, Vector2<f64>, f64)> = Vec::new();
+            for found in (0..16).filter_map(|k| crosses(k / 4, k % 4)) {
+                if expected.iter().all(|known| (known.2 - found.2).norm() > COINCIDENT_POINTS) {
+                    expected.push(found);
+                }
+            }
+            let height = vec![0.0; 4];
+            let mut clip =
+                Clip { reference: reference.clone(), incident: incident.clone(), height, ..Clip::default() };
+            let mut found = Vec::new();
+            clip.crossings(reach, |i, j, along| found.push((i, j, along)));
+            let expected: Vec<_> = expected.into_iter().map(|(i, j, _, along)| (i, j, along)).collect();
+            assert_eq!(found, expected, "{k}");
+            n_found += found.len();
+        }
+        assert!(n_found > 4000, "{n_found}");
+    }
 }
