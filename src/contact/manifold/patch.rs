@@ -18,6 +18,8 @@ use nalgebra::{Vector2, Vector3};
 
 /// Points of a manifold that are looked at.
 const MOST: usize = 64;
+/// Most manifolds have no more: room for all of [`MOST`] would take longer to clear than the radius to find.
+const FEW: usize = 12;
 /// A region narrower than this part of its length is a line.
 const NARROW: f64 = 1e-6;
 /// Nodes and weights of Gauss and Legendre on (0, 1), of half of them; the others are symmetric.
@@ -41,9 +43,22 @@ impl ContactManifold {
     /// e_r (m) in the contact plane of the pair. A point counts as closed up to `margin` (m) above the lowest
     /// and beside the features that it stands for, and as open from twice that on.
     pub fn torsion_radius(&self, pair: &PairGeometry, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> f64 {
-        let mut corners = [Corner { at: Vector2::zeros(), closed: 0.0, rim: None }; MOST];
+        match self.points.len() {
+            0..=FEW => self.radius_of_points::<FEW>(pair, [a, b], margin),
+            _ => self.radius_of_points::<MOST>(pair, [a, b], margin),
+        }
+    }
+
+    /// The same, of the first N points that exert.
+    fn radius_of_points<const N: usize>(
+        &self,
+        pair: &PairGeometry,
+        [a, b]: [&Placed<'_>; 2],
+        margin: f64,
+    ) -> f64 {
+        let mut corners = [Corner { at: Vector2::zeros(), closed: 0.0, rim: None }; N];
         let mut n = 0;
-        for point in self.points.iter().filter(|point| point.exerts()).take(MOST) {
+        for point in self.points.iter().filter(|point| point.exerts()).take(N) {
             let off = (point.geometry.gap - pair.gap).max(off_feature(point, a, b));
             let closed = (2.0 - off / margin).clamp(0.0, 1.0);
             if closed > 0.0 {
@@ -51,21 +66,24 @@ impl ContactManifold {
                 n += 1;
             }
         }
-        faded_radius(&mut corners[..n])
+        faded_radius::<N>(&mut corners[..n])
     }
 }
 
-/// The mean over levels of that of the corners which are closed to the level.
-fn faded_radius(corners: &mut [Corner]) -> f64 {
-    corners.sort_unstable_by(|p, q| q.closed.total_cmp(&p.closed));
+/// The mean over levels of that of the corners, at most N, which are closed to the level.
+fn faded_radius<const N: usize>(corners: &mut [Corner]) -> f64 {
     let n = corners.len();
+    if n < 2 {
+        return 0.0;
+    }
+    corners.sort_unstable_by(|p, q| q.closed.total_cmp(&p.closed));
     let mut mean = 0.0;
     for k in 1..=n {
         let level = corners[k - 1].closed - if k < n { corners[k].closed } else { 0.0 };
         if level > 0.0 {
-            let mut closed = [corners[0]; MOST];
+            let mut closed = [corners[0]; N];
             closed[..k].copy_from_slice(&corners[..k]);
-            mean += level * radius(outline(&mut closed[..k]));
+            mean += level * radius(outline::<N>(&mut closed[..k]));
         }
     }
     mean
@@ -88,16 +106,17 @@ fn cross(a: Vector2<f64>, b: Vector2<f64>) -> f64 {
 
 /// The convex hull, counterclockwise, in the front of the slice: each corner is taken once, and none that
 /// lies between others.
-fn outline(corners: &mut [Corner]) -> &mut [Corner] {
+fn outline<const N: usize>(corners: &mut [Corner]) -> &mut [Corner] {
     corners.sort_unstable_by(|p, q| p.at.x.total_cmp(&q.at.x).then(p.at.y.total_cmp(&q.at.y)));
     let n = corners.len();
     if n < 3 {
         return corners;
     }
-    let mut hull = [corners[0]; 2 * MOST];
+    let mut hull = [[corners[0]; 2]; N];
+    let hull = hull.as_flattened_mut();
     let mut size = 0;
-    let extend = |hull: &mut [Corner; 2 * MOST], size: &mut usize, floor: usize, corner: Corner| {
-        let turns_left = |hull: &[Corner; 2 * MOST], size: usize| {
+    let extend = |hull: &mut [Corner], size: &mut usize, floor: usize, corner: Corner| {
+        let turns_left = |hull: &[Corner], size: usize| {
             let (before, last) = (hull[size - 2].at, hull[size - 1].at);
             cross(last - before, corner.at - last) > 0.0
         };
@@ -108,11 +127,11 @@ fn outline(corners: &mut [Corner]) -> &mut [Corner] {
         *size += 1;
     };
     for corner in corners.iter() {
-        extend(&mut hull, &mut size, 2, *corner);
+        extend(hull, &mut size, 2, *corner);
     }
     let floor = size + 1;
     for corner in corners.iter().rev().skip(1) {
-        extend(&mut hull, &mut size, floor, *corner);
+        extend(hull, &mut size, floor, *corner);
     }
     // The first corner closes the hull.
     let size = (size - 1).min(n);
@@ -123,15 +142,14 @@ fn outline(corners: &mut [Corner]) -> &mut [Corner] {
 /// ∫ |x| dA / A over the region, ∫ |x| ds / s where it is a line, 0 where it is a point; x from its middle.
 fn radius(corners: &mut [Corner]) -> f64 {
     let n = corners.len();
-    let side = |corners: &[Corner], k: usize| along(&corners[k], &corners[(k + 1) % n]);
     let (mut twice_area, mut first_moment) = (0.0, Vector2::zeros());
     for k in 0..n {
-        let sums = side(corners, k);
+        let sums = along(&corners[k], &corners[(k + 1) % n]);
         twice_area += sums.turned;
         first_moment += sums.place;
     }
-    let ends = corners.iter().flat_map(|p| corners.iter().map(move |q| (p.at - q.at).norm()));
-    let length = ends.fold(0.0, f64::max);
+    let ends = corners.iter().flat_map(|p| corners.iter().map(move |q| (p.at - q.at).norm_squared()));
+    let length = ends.fold(0.0, f64::max).sqrt();
     if twice_area <= NARROW * length * length {
         return 0.25 * length;
     }
@@ -142,7 +160,7 @@ fn radius(corners: &mut [Corner]) -> f64 {
             *center -= middle;
         }
     }
-    let thrice_moment: f64 = (0..n).map(|k| side(corners, k).distance).sum();
+    let thrice_moment: f64 = (0..n).map(|k| distance_along(&corners[k], &corners[(k + 1) % n])).sum();
     (thrice_moment / 3.0 / (0.5 * twice_area)).max(0.0)
 }
 
@@ -153,23 +171,29 @@ struct Sums {
     turned: f64,
     /// ∫ x (x × dx).
     place: Vector2<f64>,
-    /// ∫ |x| (x × dx).
-    distance: f64,
+}
+
+/// The rim that both corners lie on, by its centre.
+fn shared_rim(from: &Corner, to: &Corner) -> Option<Vector2<f64>> {
+    let ((body, up, center), (other_body, other_up, _)) = (from.rim?, to.rim?);
+    ((body, up) == (other_body, other_up)).then_some(center)
 }
 
 /// Along the rim that both corners lie on, the short way, or straight.
 fn along(from: &Corner, to: &Corner) -> Sums {
-    if let (Some((body, up, center)), Some((other_body, other_up, _))) = (from.rim, to.rim)
-        && (body, up) == (other_body, other_up)
-    {
-        return arc(from.at, to.at, center);
+    if let Some(center) = shared_rim(from, to) {
+        return arc(from.at, to.at, center).0;
     }
-    edge(from.at, to.at)
+    let turned = cross(from.at, to.at);
+    Sums { turned, place: (from.at + to.at) * (0.5 * turned) }
 }
 
-fn edge(p: Vector2<f64>, q: Vector2<f64>) -> Sums {
-    let turned = cross(p, q);
-    Sums { turned, place: (p + q) * (0.5 * turned), distance: turned * mean_distance(p, q) }
+/// ∫ |x| (x × dx) there.
+fn distance_along(from: &Corner, to: &Corner) -> f64 {
+    match shared_rim(from, to) {
+        Some(center) => arc(from.at, to.at, center).1,
+        None => cross(from.at, to.at) * mean_distance(from.at, to.at),
+    }
 }
 
 /// The mean of |x| on a straight line from p to q.
@@ -187,10 +211,10 @@ fn mean_distance(p: Vector2<f64>, q: Vector2<f64>) -> f64 {
     (part(start + length) - part(start)) / length
 }
 
-fn arc(from: Vector2<f64>, to: Vector2<f64>, center: Vector2<f64>) -> Sums {
+fn arc(from: Vector2<f64>, to: Vector2<f64>, center: Vector2<f64>) -> (Sums, f64) {
     let (start, end) = (from - center, to - center);
     let angle = cross(start, end).atan2(start.dot(&end));
-    let mut sums = Sums::default();
+    let (mut sums, mut distance) = (Sums::default(), 0.0);
     for (node, weight) in NODES.iter().flat_map(|(x, w)| [(*x, *w), (1.0 - *x, *w)]) {
         let (s, c) = (angle * node).sin_cos();
         let spoke = Vector2::new(c * start.x - s * start.y, s * start.x + c * start.y);
@@ -198,9 +222,9 @@ fn arc(from: Vector2<f64>, to: Vector2<f64>, center: Vector2<f64>) -> Sums {
         let turned = weight * cross(at, rate);
         sums.turned += turned;
         sums.place += at * turned;
-        sums.distance += turned * at.norm();
+        distance += turned * at.norm();
     }
-    sums
+    (sums, distance)
 }
 
 #[cfg(test)]
@@ -210,7 +234,7 @@ mod tests {
     fn of(points: &[[f64; 2]]) -> f64 {
         let mut corners: Vec<Corner> =
             points.iter().map(|p| Corner { at: Vector2::new(p[0], p[1]), closed: 1.0, rim: None }).collect();
-        radius(outline(&mut corners))
+        radius(outline::<MOST>(&mut corners))
     }
 
     #[test]
@@ -241,8 +265,25 @@ mod tests {
                 Corner { at, closed: 1.0, rim: Some((true, false, center)) }
             })
             .collect();
-        let found = radius(outline(&mut corners));
+        let found = radius(outline::<MOST>(&mut corners));
         assert!((found - 2.0 / 3.0 * radius_of_rim).abs() < 1e-9, "{found}");
+    }
+
+    /// Room for few points or for many is the same.
+    #[test]
+    fn the_room_for_points_makes_no_difference() {
+        for k in 0..500 {
+            let wave = |a: f64| (a * f64::from(k)).sin();
+            let corner = |i: usize| {
+                let at = |a: f64| wave(a + 0.37 * i as f64);
+                let closed = if k % 2 == 0 { 1.0 } else { at(0.2).abs() };
+                Corner { at: Vector2::new(at(1.3), at(2.9)), closed, rim: None }
+            };
+            let corners: Vec<Corner> = (0..=k as usize % FEW).map(corner).collect();
+            let [few, many] = [faded_radius::<FEW>, faded_radius::<MOST>].map(|of| of(&mut corners.clone()));
+            assert_eq!(few, many, "{k}");
+            assert!(few > 0.0 || corners.len() < 2, "{k}");
+        }
     }
 
     /// A square whose far side opens becomes a line without a jump, and the line a point.
@@ -258,7 +299,7 @@ mod tests {
                 },
                 rim: None,
             });
-            faded_radius(&mut corners)
+            faded_radius::<MOST>(&mut corners)
         };
         let square = of(&[[1.0, 0.0], [-1.0, 0.0], [1.0, 2.0], [-1.0, 2.0]]);
         assert!((faded(1.0, 1.0) - square).abs() < 1e-14);

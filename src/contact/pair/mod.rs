@@ -219,6 +219,9 @@ impl Pair {
 
     /// What is left of e_r where less touches at the end of a step than at its start.
     fn shrunk_radius(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+        if self.torsion_radius == 0.0 {
+            return 0.0;
+        }
         let radius = self.patch_radius(a, b);
         radius.map_or(self.torsion_radius, |radius| radius.min(self.torsion_radius))
     }
