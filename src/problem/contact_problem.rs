@@ -33,11 +33,7 @@ use super::linearization::{Linearization, Stiffness};
 use super::units::Units;
 use crate::linalg::{BLOCK, BLOCK_LEN};
 use crate::math::larger;
-use crate::threads;
 use nalgebra::{Matrix6, SMatrixView, Vector3, Vector6};
-
-/// Contacts that a thread weighs at a time.
-const PORTION: usize = 32;
 
 /// The problem of one step. What is constant in the step stands here; `at` is where it is linearized.
 /// Bodies are blocks of six unknowns; vectors over bodies have length 6 n_bodies.
@@ -418,63 +414,6 @@ impl ContactProblem {
             unit.scaled(&linear, &angular)
         });
         scaled.fold(0.0, larger)
-    }
-
-    /// Recomputes the proximal weights per row: r_n = 1/D_n for each normal row and r_t = 3/(sum of D over
-    /// friction rows) for all friction rows of a contact (one scalar, so that the ball stays a ball), D =
-    /// diag(J A⁻¹ Jᵀ) with the diagonal blocks of A. Rows without mass (fixed against fixed, unused atoms)
-    /// and shift rows get 0: they exert nothing.
-    pub fn update_weights(&mut self) {
-        let mut out = std::mem::take(&mut self.at.weight);
-        out.clear();
-        out.resize(self.n_rows(), 0.0);
-        let cut = |c: usize| self.cones.get(c).map_or(self.n_rows(), |cone| cone.row);
-        threads::each_with_own(0..self.cones.len(), &mut out, PORTION, &cut, &|c, out| self.weigh(c, out));
-        self.at.weight = out;
-    }
-
-    /// The weights of the rows of one cone.
-    fn weigh(&self, c: usize, out: &mut [f64]) {
-        let cone = Cone { row: 0, ..self.cones[c] };
-        for k in self.block_offsets[c]..self.block_offsets[c + 1] {
-            let inverse = &self.mass_inverse[self.block_body[k]];
-            let block = self.jacobian_block(c, k);
-            for r in (0..cone.n_used).chain(cone.n_normal..cone.n_law_rows()) {
-                let row = Vector6::from_column_slice(&block[BLOCK * r..BLOCK * (r + 1)]);
-                out[r] += row.dot(&(inverse * row));
-            }
-        }
-        let invert = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
-        for d in &mut out[cone.normal()] {
-            *d = invert(*d);
-        }
-        if let Some(heaviness) = self.heaviness.get(self.cones[c].normal()) {
-            out[cone.normal()].iter_mut().zip(heaviness).for_each(|(d, factor)| *d *= factor);
-        }
-        let friction = &mut out[cone.friction()];
-        let used = friction.iter().filter(|d| **d > 0.0).count() as f64;
-        let weight = used * invert(friction.iter().sum());
-        friction.fill(weight);
-    }
-}
-
-impl ContactProblem {
-    /// 1/D of the normal row at the equivalent contact point, Σ λ̂_j J_j, with the diagonal blocks of A (kg).
-    pub fn mass_at_center(&self, contact: usize) -> f64 {
-        let yielding = self.yielding(contact, 0, &self.at.load_fraction[self.cones[contact].normal()]);
-        if yielding > 0.0 { 1.0 / yielding } else { 0.0 }
-    }
-
-    /// D of the row Σ λ_j J_j over the rows of a contact from `first` on, with the diagonal blocks of A
-    /// (1/kg).
-    pub fn yielding(&self, contact: usize, first: usize, weights: &[f64]) -> f64 {
-        let mut yielding = 0.0;
-        for k in self.block_offsets[contact]..self.block_offsets[contact + 1] {
-            let rows = self.jacobian_block(contact, k).chunks_exact(BLOCK).skip(first).zip(weights);
-            let row: Vector6<f64> = rows.map(|(row, weight)| Vector6::from_column_slice(row) * *weight).sum();
-            yielding += row.dot(&(self.mass_inverse[self.block_body[k]] * row));
-        }
-        yielding
     }
 }
 

@@ -9,6 +9,7 @@ pub mod fclib;
 pub mod lcp;
 mod linearization;
 mod units;
+mod weights;
 
 pub use cone::Cone;
 pub use contact_law::{ContactLaw, STICKS_BELOW};
