@@ -130,8 +130,8 @@ impl Models {
 
     /// Places of the parts of a pair.
     pub fn parts_of(&self, pair: &Pair) -> [usize; 2] {
-        [(pair.body_a, pair.part_a), (pair.body_b, pair.part_b)]
-            .map(|(body, part)| self.bodies[body].parts.start + part)
+        let place = |body: usize, part: usize| self.bodies[body].parts.start + part;
+        [place(pair.body_a, pair.part_a), place(pair.body_b, pair.part_b)]
     }
 
     /// The parts of a pair where they are placed.

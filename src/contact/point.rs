@@ -77,7 +77,7 @@ impl ContactPoint {
 
     /// The lowest point of a rim that lies flat.
     pub(super) fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-        !self.is_found || is_upright(self.feature, a, b)
+        !self.is_found || !self.feature.is_polyhedral() && is_upright(self.feature, a, b)
     }
 
     /// Its normal and points as last evaluated.
@@ -203,7 +203,11 @@ pub(super) fn place_point(
 }
 
 /// Of features of half-spaces and polytopes; None where two edges are parallel.
-fn place_polyhedral(feature: FeaturePair, a: &Placed<'_>, b: &Placed<'_>) -> Option<PointGeometry<f64>> {
+pub(super) fn place_polyhedral(
+    feature: FeaturePair,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+) -> Option<PointGeometry<f64>> {
     let offset = a.way_to(b);
     if let Some((normal, arm_face)) = plane_of(feature.0, a) {
         return Some(face_point(&normal, &arm_face, &offset, &point_arm(feature.1, b)?));

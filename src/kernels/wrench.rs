@@ -134,8 +134,8 @@ impl<T: Real> Wrench<T> {
 
     /// Slip at a contact point in excess of that at the equivalent contact point.
     pub fn write_shift_slip(&self, motion: &[Motion<T>; 2], point: &WrenchPoint<T>, out: &mut [T]) {
-        let lever =
-            [0, 1].map(|side| motion[side].angular.cross(&(point.arms[side] - self.point.arms[side])));
+        let of = |side: usize| motion[side].angular.cross(&(point.arms[side] - self.point.arms[side]));
+        let lever = [of(0), of(1)];
         for (t, out) in self.tangents.iter().zip(out.iter_mut()).take(self.n_friction) {
             *out = t.dot(&(lever[1] - lever[0]));
         }
@@ -202,7 +202,8 @@ impl<T: Real> PointLoad<T> {
     pub fn force_slopes(&self, tangent: &PairTangent<T>) -> [Matrix3<T>; 4] {
         let n = &self.point.normal;
         let turned = Matrix3::identity() * self.normal - n * self.friction.transpose();
-        tangent.normal.map(|d| turned * d)
+        let [to_a, turn_a, to_b, turn_b] = &tangent.normal;
+        [product(&turned, to_a), product(&turned, turn_a), product(&turned, to_b), product(&turned, turn_b)]
     }
 
     /// How the torque of the force of B changes, about the centre of mass of a side.
@@ -215,7 +216,10 @@ impl<T: Real> PointLoad<T> {
         let push = cross(&(self.point.normal * self.normal + self.friction));
         let arm = cross(&self.point.arms[side]);
         let arm_slope = if side == 0 { &tangent.arm_a } else { &tangent.arm_b };
-        [0, 1, 2, 3].map(|i| arm * force[i] - push * arm_slope[i] + tangent.normal[i] * self.torsion)
+        let of = |i: usize| {
+            product(&arm, &force[i]) - product(&push, &arm_slope[i]) + tangent.normal[i] * self.torsion
+        };
+        [of(0), of(1), of(2), of(3)]
     }
 
     /// Adds K = ∂(W x)/∂v at fixed x to a (6k × 6k) row-major block over the pair's k moving bodies; `turn`
@@ -237,8 +241,12 @@ impl<T: Real> PointLoad<T> {
             for (column_side, turn) in turn.iter().enumerate() {
                 let Some(turn) = turn else { continue };
                 for (half, block) in [&linear, &angular].into_iter().enumerate() {
-                    let moved = block[2 * column_side] * scale;
-                    let rotated = block[2 * column_side + 1] * *turn * scale;
+                    let [of_place, of_turn] = [&block[2 * column_side], &block[2 * column_side + 1]];
+                    if is_zero(of_place) && is_zero(of_turn) {
+                        continue;
+                    }
+                    let moved = of_place * scale;
+                    let rotated = of_turn * *turn * scale;
                     for r in 0..3 {
                         let row = &mut out[(first_row + 3 * half + r) * width + first_column..][..BLOCK];
                         for c in 0..3 {
@@ -254,6 +262,15 @@ impl<T: Real> PointLoad<T> {
     }
 }
 
+/// A product whose second factor is often zero: half of the blocks of a contact point on a face are.
+fn product<T: Real>(factor: &Matrix3<T>, block: &Matrix3<T>) -> Matrix3<T> {
+    if is_zero(block) { Matrix3::zeros() } else { factor * block }
+}
+
+fn is_zero<T: Real>(block: &Matrix3<T>) -> bool {
+    block.iter().all(|x| x.is_zero())
+}
+
 fn relative_velocity<T: Real>(motion: &[Motion<T>; 2], arms: &[Vector3<T>; 2]) -> Vector3<T> {
     let at = |side: usize| motion[side].linear + motion[side].angular.cross(&arms[side]);
     at(1) - at(0)
@@ -262,4 +279,45 @@ fn relative_velocity<T: Real>(motion: &[Motion<T>; 2], arms: &[Vector3<T>; 2]) -
 fn write_row<T: Real>(row: &mut [T], linear: &Vector3<T>, angular: &Vector3<T>) {
     row[..3].copy_from_slice(linear.as_slice());
     row[3..6].copy_from_slice(angular.as_slice());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::flat_point::{face_point, face_point_tangent};
+    use nalgebra::SMatrix;
+
+    /// Blocks that are zero are passed over: they would add nothing.
+    #[test]
+    fn zero_blocks_add_nothing_to_the_stiffness() {
+        let (normal, offset) = (Vector3::new(0.6, 0.0, 0.8), Vector3::new(0.11, 0.08, 0.3));
+        let arms = [Vector3::new(0.1, 0.02, 0.2), Vector3::new(-0.1, 0.05, -0.2)];
+        let at = face_point(&normal, &arms[0], &offset, &arms[1]);
+        let tangent = face_point_tangent(&at);
+        let point = WrenchPoint { normal: at.normal, arms: [at.arm_a, at.arm_b] };
+        let friction = Vector3::new(0.3, 0.2, -0.225);
+        let load = PointLoad { point, normal: 1.7, friction, torsion: 0.1 };
+        let turns = [Matrix3::new(1.0, 0.1, 0.0, -0.1, 1.0, 0.2, 0.0, -0.2, 1.0), Matrix3::identity() * 1.1];
+        let h = 0.01;
+        let mut found = vec![0.0; 144];
+        load.add_stiffness(&[Some(&turns[0]), Some(&turns[1])], h, &tangent, &mut found);
+        let force = Matrix3::identity() * load.normal - normal * friction.transpose();
+        let push = cross(&(normal * load.normal + friction));
+        let mut expected = SMatrix::<f64, 12, 12>::zeros();
+        for (i, turn) in [None, Some(&turns[0]), None, Some(&turns[1])].into_iter().enumerate() {
+            let linear = force * tangent.normal[i];
+            for side in 0..2 {
+                let slopes = [&tangent.arm_a, &tangent.arm_b][side];
+                let arm = cross(&point.arms[side]);
+                let angular = arm * linear - push * slopes[i] + tangent.normal[i] * load.torsion;
+                for (half, block) in [linear, angular].into_iter().enumerate() {
+                    let block = turn.map_or(block, |turn| block * turn) * (sign::<f64>(side) * h);
+                    expected.fixed_view_mut::<3, 3>(6 * side + 3 * half, 3 * i).copy_from(&block);
+                }
+            }
+        }
+        let found = SMatrix::<f64, 12, 12>::from_row_slice(&found);
+        assert_eq!(found, expected);
+        assert!(expected.iter().filter(|x| **x != 0.0).count() > 40);
+    }
 }

@@ -235,11 +235,8 @@ fn off_edge_normals(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64
     };
     let Some(p) = polytope(body) else { return 0.0 };
     let n = body.moved.shape_rotation.tr_mul(&out);
-    p.edges[edge]
-        .faces
-        .map(|face| p.faces[face].normal.cross(&n).norm())
-        .into_iter()
-        .fold(f64::INFINITY, f64::min)
+    let squares = p.edges[edge].faces.iter().map(|face| p.faces[*face].normal.cross(&n).norm_squared());
+    squares.fold(f64::INFINITY, f64::min).sqrt()
 }
 
 /// How far normals may be apart where the largest gap of a loaded contact point is `open`.

@@ -9,6 +9,7 @@ use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::off_feature;
 use crate::contact::tolerances::{BOUNDARY_WIDTH, COINCIDENT_GAPS, COINCIDENT_POINTS, MISALIGNED_ANGLE};
+use nalgebra::Vector3;
 
 impl ContactManifold {
     /// Of contact points of polytopes that coincide with different gaps only one may bear. It takes the
@@ -39,6 +40,7 @@ impl ContactManifold {
         let [p, q] = [i, j].map(|k| &self.points[k]);
         p.exerts()
             && q.exerts()
+            && !are_apart(&p.geometry.arm_b, &q.geometry.arm_b, COINCIDENT_POINTS * size)
             && p.feature.is_polyhedral()
             && q.feature.is_polyhedral()
             && (p.geometry.arm_b - q.geometry.arm_b).norm() <= COINCIDENT_POINTS * size
@@ -56,4 +58,9 @@ impl ContactManifold {
         }
         first.geometry.gap < second.geometry.gap
     }
+}
+
+/// Whether points are clearly further apart than `limit`, seen without a root: most are.
+fn are_apart(p: &Vector3<f64>, q: &Vector3<f64>, limit: f64) -> bool {
+    (p - q).norm_squared() > 4.0 * limit * limit
 }

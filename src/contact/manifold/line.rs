@@ -130,6 +130,9 @@ impl ContactManifold {
     /// cross between them nothing bears.
     pub fn straighten(&mut self, a: &Placed<'_>, b: &Placed<'_>, x: &mut [f64]) {
         self.is_line = false;
+        if [a, b].iter().all(|body| Cylinder::of(body).is_none()) {
+            return;
+        }
         let n = self.points.len().min(x.len());
         let loads = |point: &ContactPoint| is_end(point, a, b) || is_crossing(point);
         let sum = (0..n).filter(|k| x[*k] > 0.0 && loads(&self.points[*k]));

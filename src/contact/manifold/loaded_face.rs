@@ -12,6 +12,9 @@ impl ContactManifold {
         let loaded = || self.points.iter().zip(x).filter(|(_, x)| **x > 0.0);
         let mut most: Option<(AxisKind, f64)> = None;
         for face in loaded().filter_map(|(point, _)| face_of(point)) {
+            if most.is_some_and(|(known, _)| known == face) {
+                continue;
+            }
             let load = loaded().filter(|(point, _)| face_of(point) == Some(face)).map(|(_, x)| x).sum();
             if most.is_none_or(|(_, known)| load > known) {
                 most = Some((face, load));

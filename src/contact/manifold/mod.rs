@@ -10,7 +10,7 @@ use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::feature_search::{FeatureSearch, face};
 use crate::contact::placed::Placed;
-use crate::contact::point::{ContactPoint, any_of_unions, place_point};
+use crate::contact::point::{ContactPoint, NOWHERE, any_of_unions, place_point, place_polyhedral};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
 use crate::contact::way_out::{exposed_face, may_be_inner};
 use crate::geometry::Shape;
@@ -206,6 +206,13 @@ impl ContactManifold {
         let size = a.model.smaller_size(b.model);
         for point in &mut self.points {
             follow_crossing(&mut point.feature, a, b);
+            if point.feature.is_polyhedral() {
+                // Flat points do not turn with the normal: they never have a slope.
+                let placed = place_polyhedral(point.feature, a, b);
+                point.is_found = placed.is_some();
+                point.geometry = placed.unwrap_or(NOWHERE);
+                continue;
+            }
             let last = point.geometry.normal;
             let hint = if last.dot(facing) > 0.0 { &last } else { facing };
             let (geometry, slope, mismatch) = place_point(point.feature, a, b, hint);

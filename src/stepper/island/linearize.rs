@@ -22,13 +22,14 @@ pub(super) fn motion_of(
     ids: [usize; 2],
     sides: [Option<usize>; 2],
 ) -> [Velocity; 2] {
-    [0, 1].map(|k| sides[k].map_or(context.velocities[ids[k]], |local| velocity(v, local)))
+    let of = |k: usize| sides[k].map_or_else(|| context.velocities[ids[k]], |local| velocity(v, local));
+    [of(0), of(1)]
 }
 
 /// Velocities of the surfaces of two parts whose bodies have these velocities. That a surface which runs over
 /// a body turns with it is left out of the matrix.
 pub(super) fn passing(parts: [&Placed<'_>; 2], velocities: [Velocity; 2]) -> [Velocity; 2] {
-    [0, 1].map(|k| parts[k].moved.passing(velocities[k]))
+    [parts[0].moved.passing(velocities[0]), parts[1].moved.passing(velocities[1])]
 }
 
 impl IslandProblem {

@@ -3,7 +3,7 @@
 //! (theory (2.6) and §3.8).
 
 use crate::contact::pair::stagger::Stagger;
-use crate::contact::{Pair, Placed};
+use crate::contact::{ContactPoint, Pair, Placed};
 use crate::geometry::Velocity;
 use crate::kernels::pair_tangent::PairTangent;
 use crate::kernels::wrench::WrenchPoint;
@@ -34,20 +34,6 @@ pub struct PairRows<'a> {
     shares: [f64; 2],
     /// How slip is turned back.
     turn: Option<Matrix3<f64>>,
-}
-
-/// A contact point at the end of the step.
-struct PointRow {
-    gap: f64,
-    /// At the start, if that is known and matters.
-    start: Option<WrenchPoint<f64>>,
-    end: WrenchPoint<f64>,
-}
-
-impl PointRow {
-    fn at(&self, share: f64) -> WrenchPoint<f64> {
-        self.start.map_or(self.end, |start| self.end.blended(&start, share))
-    }
 }
 
 impl<'a> PairRows<'a> {
@@ -94,43 +80,59 @@ impl<'a> PairRows<'a> {
         self.shares[0] == 0.0
     }
 
-    /// Each contact point with where it is; those that may not exert anything have rows of zeros.
-    fn points(&self) -> impl Iterator<Item = PointRow> + '_ {
-        let (g, staggered) = (&self.pair.geometry, self.shares[1] < 1.0);
-        let start_of = move |start: Option<WrenchPoint<f64>>| start.filter(|_| staggered);
-        let own = self.pair.stagger.map(|s| s.start);
-        let nowhere = || {
-            let end = WrenchPoint { arms: self.wrench.point.arms, ..WrenchPoint::default() };
-            PointRow { gap: 0.0, start: None, end }
-        };
-        let smooth = self.pair.manifold.is_none().then(|| match self.pair.is_hidden {
-            true => nowhere(),
-            false => PointRow { gap: g.gap, start: start_of(own), end: g.acting_point() },
-        });
-        let manifold =
-            self.pair.manifold.iter().flat_map(|p| &p.points).map(move |point| match point.exerts() {
-                false => nowhere(),
-                true => PointRow {
-                    gap: point.geometry.gap,
-                    start: start_of(point.start),
-                    end: point.acting_point(),
-                },
-            });
-        smooth.into_iter().chain(manifold)
+    /// The contact points of a flat pair.
+    fn points(&self) -> &'a [ContactPoint] {
+        self.pair.manifold.as_ref().map_or(&[], |manifold| &manifold.points)
+    }
+
+    /// Where a contact point is, with `share` of the end of the step in it. One that may not exert anything
+    /// has rows of zeros.
+    fn place(&self, point: &ContactPoint, share: f64) -> WrenchPoint<f64> {
+        if !point.exerts() {
+            return self.nowhere();
+        }
+        self.moved(point.acting_point(), point.start, share)
+    }
+
+    /// The same of the single contact point of a smooth pair.
+    fn own_place(&self, share: f64) -> WrenchPoint<f64> {
+        if self.pair.is_hidden {
+            return self.nowhere();
+        }
+        self.moved(self.pair.geometry.wrench_point(), self.pair.stagger.map(|s| s.start), share)
+    }
+
+    fn nowhere(&self) -> WrenchPoint<f64> {
+        WrenchPoint { arms: self.wrench.point.arms, ..WrenchPoint::default() }
+    }
+
+    fn moved(&self, end: WrenchPoint<f64>, start: Option<WrenchPoint<f64>>, share: f64) -> WrenchPoint<f64> {
+        match start {
+            Some(start) if self.shares[1] < 1.0 => end.blended(&start, share),
+            _ => end,
+        }
+    }
+
+    /// Gaps of the contact points over the step, 0 where nothing may be exerted.
+    fn write_gaps(&self, time_step: f64, out: &mut [f64]) {
+        if self.pair.manifold.is_none() {
+            out[0] = if self.pair.is_hidden { 0.0 } else { self.pair.geometry.gap / time_step };
+        }
+        for (point, y) in self.points().iter().zip(out.iter_mut()) {
+            *y = if point.exerts() { point.geometry.gap / time_step } else { 0.0 };
+        }
     }
 
     /// y = (gap/h per contact point, e_t v_t, e_o v_o, e_r ω_n, S v); 0 for slots without a contact point.
     pub fn write_slip(&self, motion: &PairMotion<'_>, out: &mut [f64]) {
         out.fill(0.0);
-        for (point, y) in self.points().zip(out.iter_mut()) {
-            *y = point.gap / motion.time_step;
-        }
+        self.write_gaps(motion.time_step, out);
         self.write_friction_slip(&motion.velocity, &mut out[self.cone.n_normal..self.cone.n_law_rows()]);
         let motion = &motion_of(&motion.velocity);
         if self.cone.n_shift() > 0 {
             let shift = out[self.cone.n_law_rows()..].chunks_exact_mut(self.cone.n_tangential());
-            for (point, y) in self.points().zip(shift) {
-                self.slip.write_shift_slip(motion, &point.at(self.shares[1]), y);
+            for (point, y) in self.points().iter().zip(shift) {
+                self.slip.write_shift_slip(motion, &self.place(point, self.shares[1]), y);
             }
         }
     }
@@ -164,8 +166,8 @@ impl<'a> PairRows<'a> {
             }
             return write_normal(side, point, &mut out[..BLOCK]);
         }
-        for (point, row) in self.points().zip(out.chunks_exact_mut(BLOCK)) {
-            write_normal(side, &point.at(share), row);
+        for (point, row) in self.points().iter().zip(out.chunks_exact_mut(BLOCK)) {
+            write_normal(side, &self.place(point, share), row);
         }
     }
 
@@ -174,8 +176,8 @@ impl<'a> PairRows<'a> {
             return;
         }
         let rows = out.chunks_exact_mut(BLOCK * self.cone.n_tangential());
-        for (point, rows) in self.points().zip(rows) {
-            at.write_shift(side, &point.at(share), rows);
+        for (point, rows) in self.points().iter().zip(rows) {
+            at.write_shift(side, &self.place(point, share), rows);
         }
     }
 
@@ -227,11 +229,10 @@ impl<'a> PairRows<'a> {
         let Some(out) = out else { return self.pair.tangent(a, b, &x[..n], &mut |_, _| ()) };
         let (h, turn) = (self.shares[0] * motion.time_step, &motion.turn);
         let tangent = self.pair.tangent(a, b, &x[..n], &mut |k, tangent| {
-            if let Some(point) = self.points().nth(k) {
-                let point = point.at(self.shares[0]);
-                let load = PointLoad { point, normal: x[k], friction: Vector3::zeros(), torsion: 0.0 };
-                load.add_stiffness(turn, h, tangent, out);
-            }
+            let own = || self.own_place(self.shares[0]);
+            let point = self.points().get(k).map_or_else(own, |point| self.place(point, self.shares[0]));
+            let load = PointLoad { point, normal: x[k], friction: Vector3::zeros(), torsion: 0.0 };
+            load.add_stiffness(turn, h, tangent, out);
         });
         let mut load = self.wrench.load(&x[n..]);
         if self.pair.manifold.is_none() {
@@ -267,5 +268,6 @@ fn blended(pair: &Pair, stagger: &Stagger, share: f64) -> Wrench<f64> {
 }
 
 fn motion_of(velocity: &[Velocity; 2]) -> [Motion<f64>; 2] {
-    velocity.map(|v| Motion { linear: v.linear, angular: v.angular })
+    let [a, b] = velocity;
+    [Motion { linear: a.linear, angular: a.angular }, Motion { linear: b.linear, angular: b.angular }]
 }

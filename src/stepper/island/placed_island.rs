@@ -60,7 +60,8 @@ impl PlacedIsland {
         local: [Option<usize>; 2],
         pair: &Pair,
     ) -> [Placed<'a>; 2] {
-        let models = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
+        let [of_a, of_b] = context.models.parts_of(pair);
+        let models = [&context.models.parts[of_a], &context.models.parts[of_b]];
         let a = self.part(context, local[0], pair.body_a, pair.part_a);
         let b = self.part(context, local[1], pair.body_b, pair.part_b);
         [Placed::new(models[0], a), context.models.image(Placed::new(models[1], b), pair.image)]
