@@ -262,15 +262,14 @@ fn rough_steps_that_are_solved_are_green() {
     }
 }
 
-/// Whatever rebounds, no scene gains energy. Of seeds 5 and 13, heaps on corners and edges, some steps
-/// are unsolved or red.
+/// Whatever rebounds, no scene gains energy. Of seed 5, a heap on corners and edges, one step is red.
 #[test]
 fn rebounds_drawn_at_random_gain_no_energy() {
     let exact = |seed| run(seed, &at("1e-8", &rebounding_scene(seed)));
     let each = (0..20).filter_map(|seed| exact(seed).map(|found| (seed, found)));
     let is_faulty = |(seed, found): &(u64, Found)| {
         let is_bad = !found.unsolved.is_empty() || !found.red.is_empty();
-        is_bad && ![5, 13].contains(seed) || found.risen > 1e-9
+        is_bad && *seed != 5 || found.risen > 1e-9
     };
     let faults: Vec<_> = each.filter(is_faulty).collect();
     assert!(faults.is_empty(), "{faults:#?}");
@@ -291,12 +290,12 @@ fn rough_rebounds_that_are_solved_are_green() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// No scene gains energy by Poisson's law. Of seeds 2, 5 and 7, heaps of polytopes, 2 of 900 steps are unsolved and 4 red.
+/// No scene gains energy by Poisson's law. Of seed 2, a heap of polytopes, one step is red.
 #[test]
 fn rebounds_by_poissons_law_gain_no_energy() {
     let each = (0..8).filter_map(|seed| run(seed, &poisson_scene(seed)).map(|found| (seed, found)));
     let is_faulty = |(seed, found): &(u64, Found)| {
-        let most = if [2, 5, 7].contains(seed) { 4 } else { 0 };
+        let most = if *seed == 2 { 1 } else { 0 };
         found.unsolved.len() + found.red.len() > most || found.risen > 1e-9
     };
     let faults: Vec<_> = each.filter(is_faulty).collect();

@@ -107,6 +107,8 @@ impl Path {
                 return;
             }
         }
+        // Bodies still overlap of which no contact is solved.
+        island.status = SolveStatus::Stalled;
     }
 
     /// Whether the substep leaves bodies faster than contacts can make them.

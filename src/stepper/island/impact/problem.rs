@@ -135,8 +135,8 @@ pub(super) fn with_goals(problem: &ContactProblem, goals: &Goals, share: f64) ->
 }
 
 /// ½ Λᵀ (u⁺ + u) of the contacts (J), by how much an impact raised the energy with which bodies move against
-/// each other, and the sum of |Λ u|. u are the velocities `free` of an impact. The problem is linearized where
-/// the impact was found, with `rebound` taken off its normal rows.
+/// each other, and the sum of |Λ u|. u are the velocities `free` of an impact. The problem is linearized at
+/// what was found, with `rebound` taken off its normal rows.
 pub(super) fn gained(
     problem: &ContactProblem,
     rebound: impl Iterator<Item = f64>,
