@@ -16,7 +16,7 @@ import signorini as sg
 from conftest import ROOT
 
 sys.path.append(str(ROOT / "python" / "benches"))
-import creep  # noqa: E402
+import beside_mujoco as beside  # noqa: E402
 
 SINGLE = """<mujoco>
   <compiler angle="radian"/>
@@ -274,22 +274,34 @@ def test_masses_of_meshes_that_are_not_computed(tmp_path):
         sg.Scene.from_mjcf(write(tmp_path / "mesh.xml", MESHES.format(how="")))
 
 
-def test_a_pinched_cylinder_does_not_creep(tmp_path):
-    path = write(tmp_path / "pinch.xml", creep.MODEL.format(option=""))
-    scene = sg.Scene.from_mjcf(path, duration=0.6)
-    simulation = sg.Simulation(scene)
-    simulation.set_motors([creep.GRIP] * 2)
-    height = {}
-    for until in (0.3, 0.6):
-        assert all(outcome.good for outcome in simulation.run(until=until))
-        height[until] = simulation.pose("cylinder")[0][2]
+EXPERIMENTS = {experiment.title: experiment for experiment in beside.EXPERIMENTS}
+
+
+def measured(title: str, path: Path, end: float) -> list[float]:
+    experiment = EXPERIMENTS[title]
+    return experiment.measure(beside.Here(write(path, experiment.model("")), end), end)
+
+
+def test_bodies_in_grips_stay_where_they_are(tmp_path):
+    (sinks,) = measured("Cylinder in a grip", tmp_path / "cylinder.xml", beside.START + 0.3)
     # Below a nanometre a second.
-    assert abs(height[0.6] - height[0.3]) < 0.3e-9
-    # A grip too weak for the weight lets it fall.
-    simulation.set_motors([0.5] * 2)
-    for _ in range(100):
-        assert simulation.step().good
-    assert simulation.velocity("cylinder")[0][2] < -0.5
+    assert abs(sinks) < 1e-3
+    (turns,) = measured("Box in two pads", tmp_path / "box.xml", beside.START + 0.3)
+    assert turns < 1e-4
+
+
+def test_a_grip_too_weak_lets_a_cylinder_fall(tmp_path):
+    world = beside.Here(write(tmp_path / "grip.xml", EXPERIMENTS["Cylinder in a grip"].model("")), 0.3)
+    world.grip(0.5)
+    world.until(0.3)
+    assert world.simulation.velocity("held")[0][2] < -0.5
+
+
+def test_bricks_spin_as_theory_has_it(tmp_path):
+    (stop,) = measured("Brick that spins", tmp_path / "spins.xml", beside.START + 0.5)
+    assert stop == pytest.approx(beside.stop_of_theory(), abs=2 * beside.STEP)
+    momentum, energy = measured("Brick that tumbles", tmp_path / "tumbles.xml", beside.TUMBLE_END)
+    assert momentum < 1e-9 and abs(energy) < 0.5
 
 
 def test_a_root_may_move(tmp_path):
