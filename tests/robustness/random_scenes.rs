@@ -262,24 +262,23 @@ fn rough_steps_that_are_solved_are_green() {
     }
 }
 
-/// Whatever rebounds, no scene gains energy. Of seed 5, a heap on corners and edges, one step is red.
+/// Whatever rebounds, every step is solved and green, and no scene gains energy.
 #[test]
-fn rebounds_drawn_at_random_gain_no_energy() {
+fn rebounds_drawn_at_random_are_solved_and_gain_no_energy() {
     let exact = |seed| run(seed, &at("1e-8", &rebounding_scene(seed)));
     let each = (0..20).filter_map(|seed| exact(seed).map(|found| (seed, found)));
-    let is_faulty = |(seed, found): &(u64, Found)| {
-        let is_bad = !found.unsolved.is_empty() || !found.red.is_empty();
-        is_bad && *seed != 5 || found.risen > 1e-9
-    };
+    let is_faulty =
+        |(_, found): &(u64, Found)| !found.unsolved.is_empty() || !found.red.is_empty() || found.risen > 1e-9;
     let faults: Vec<_> = each.filter(is_faulty).collect();
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
 /// At rough tolerances no step of a rebound that is solved is red. Each of these once was: measured by what
-/// pressed in the step, with what may not bear bearing, or with friction's work where the contact was not.
+/// pressed in the step, with what may not bear bearing, with friction's work where the contact was not, or
+/// with loads of crossing cylinders beside where they cross (seed 21).
 #[test]
 fn rough_rebounds_that_are_solved_are_green() {
-    let drawn = [("1e-2", [1, 17, 23]), ("1e-3", [5, 11, 17]), ("1e-4", [1, 13, 14])];
+    let drawn = [("1e-2", [1, 17, 23]), ("1e-3", [5, 11, 17]), ("1e-4", [1, 14, 21])];
     let each = drawn.iter().flat_map(|(tolerance, seeds)| seeds.map(|seed| (*tolerance, seed)));
     let faults: Vec<_> = each
         .filter_map(|(at_most, seed)| {
@@ -290,14 +289,12 @@ fn rough_rebounds_that_are_solved_are_green() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// No scene gains energy by Poisson's law. Of seed 2, a heap of polytopes, one step is red.
+/// The same by Poisson's law.
 #[test]
 fn rebounds_by_poissons_law_gain_no_energy() {
     let each = (0..8).filter_map(|seed| run(seed, &poisson_scene(seed)).map(|found| (seed, found)));
-    let is_faulty = |(seed, found): &(u64, Found)| {
-        let most = if *seed == 2 { 1 } else { 0 };
-        found.unsolved.len() + found.red.len() > most || found.risen > 1e-9
-    };
+    let is_faulty =
+        |(_, found): &(u64, Found)| !found.unsolved.is_empty() || !found.red.is_empty() || found.risen > 1e-9;
     let faults: Vec<_> = each.filter(is_faulty).collect();
     assert!(faults.is_empty(), "{faults:#?}");
 }

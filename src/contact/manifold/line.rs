@@ -21,7 +21,7 @@ use crate::contact::feature::{Cylinder, Feature, arm, edge_line, polytope};
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
-use crate::contact::point::ContactPoint;
+use crate::contact::point::{ContactPoint, place_point};
 use crate::contact::tolerances::{LINE_SINE, LINE_TWIST};
 use crate::kernels::flat_point::PointGeometry;
 use nalgebra::Vector3;
@@ -94,9 +94,9 @@ fn end_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vec
 
 /// Arms of an end of a line and of the other body there, and the gap, all along the normal n of a line that
 /// runs `along`. Both arms lead to one place but for the gap along n, or else equal and opposite forces would
-/// turn the two bodies together: lines whose gap is that small pass each other by √(2 D gap) yet. The place
-/// is on an edge or a corner if there is one: beside them it would be off the surface, beside the line of a
-/// side it is on it.
+/// turn the two bodies together: lines whose gap is that small pass each other by √(2 D gap) yet. The places
+/// of all ends are on one line, or the equivalent contact point of what touches would be beside both bodies:
+/// an edge if there is one, between sides the line midway.
 fn placed_along(
     FeaturePair(of_a, of_b): FeaturePair,
     a: &Placed<'_>,
@@ -109,19 +109,27 @@ fn placed_along(
         base + direction * (along.dot(&(end - base)) / along.dot(&direction))
     };
     // From the centre of mass of A.
-    let (on_a, on_b, is_on_a) = match line_of(of_a, a, n) {
+    let (on_a, on_b) = match line_of(of_a, a, n) {
         Some(line) => {
             let end = offset + end_of(of_b, b, &-n)?;
-            (opposite(end, line), end, matches!(of_a, Feature::Edge(_)))
+            (opposite(end, line), end)
         }
         None => {
             let end = end_of(of_a, a, n)?;
             let line = line_of(of_b, b, &-n)?;
-            (end, offset + opposite(end - offset, line), !matches!(of_b, Feature::Edge(_)))
+            (end, offset + opposite(end - offset, line))
         }
     };
     let gap = n.dot(&(on_b - on_a));
-    let [on_a, on_b] = if is_on_a { [on_a, on_a + n * gap] } else { [on_b - n * gap, on_b] };
+    let is_round = [of_a, of_b].map(|of| matches!(of, Feature::Side | Feature::Rim(_)));
+    let [on_a, on_b] = match is_round {
+        [false, true] => [on_a, on_a + n * gap],
+        [true, false] => [on_b - n * gap, on_b],
+        _ => {
+            let middle = (on_a + on_b) * 0.5;
+            [middle - n * (gap * 0.5), middle + n * (gap * 0.5)]
+        }
+    };
     Some(PointGeometry { normal: *n, arm_a: on_a, arm_b: on_b - offset, gap })
 }
 
@@ -167,6 +175,36 @@ impl ContactManifold {
             }
         }
         self.is_line = true;
+    }
+
+    /// Lets ends of crossing lines that bear loads `x` together bear where the centre of their loads is, as
+    /// one of them, if the lines touch there only: the own gap of one of the ends, which
+    /// [`Self::straighten`] has made 0, is more than `closed` (m). Whether it did. It is for loads that turn
+    /// no bodies to where they have their centre, as those of an impact.
+    pub fn narrow(&mut self, a: &Placed<'_>, b: &Placed<'_>, closed: f64, x: &mut [f64]) -> bool {
+        let n = self.points.len().min(x.len());
+        let loaded = |k: &usize| self.is_line && x[*k] > 0.0 && is_end(&self.points[*k], a, b);
+        let Some(first) = (0..n).find(loaded) else { return false };
+        let normal = self.points[first].geometry.normal;
+        let is_of_line =
+            |k: &usize| is_end(&self.points[*k], a, b) && self.points[*k].geometry.normal == normal;
+        let ends: Vec<usize> = (0..n).filter(is_of_line).collect();
+        let own_gap = |point: &ContactPoint| place_point(point.feature, a, b, &normal).0.gap;
+        let is_open = |k: &usize| own_gap(&self.points[*k]) - self.points[*k].geometry.gap > closed;
+        if !ends.iter().any(is_open) {
+            return false;
+        }
+        let sum: f64 = ends.iter().map(|k| x[*k].max(0.0)).sum();
+        let mut at = PointGeometry { normal, arm_a: Vector3::zeros(), arm_b: Vector3::zeros(), gap: 0.0 };
+        for k in ends {
+            let (point, load) = (&mut self.points[k], std::mem::take(&mut x[k]).max(0.0));
+            at.arm_a += point.geometry.arm_a * (load / sum);
+            at.arm_b += point.geometry.arm_b * (load / sum);
+            at.gap += point.geometry.gap * (load / sum);
+            point.activation = point.activation.with_idle(k != first);
+        }
+        (self.points[first].geometry, x[first], self.is_line) = (at, sum, false);
+        true
     }
 
     /// Lets contact point k, where two lines cross, exert nothing if ends of theirs are on both sides of it;
@@ -254,6 +292,53 @@ mod tests {
                     assert!(worst > 0.01 * skew * skew, "{skew}: {worst}");
                 }
             }
+        }
+    }
+
+    /// Cylinders that reach beyond each other on different sides: each has a rim on the side of the other.
+    /// What their loads stand for where the lines cross is on both sides; an impact has no other place.
+    #[test]
+    fn ends_on_both_bodies_bear_where_the_sides_touch() {
+        let [lower, upper] = [cylinder(0.1, 0.2), cylinder(0.05, 0.2)];
+        let at_rest = MovedPart::new(&lower, &Pose::identity());
+        let a = Placed::new(&lower, &at_rest);
+        for skew in [1e-5, 1e-3, 3e-3] {
+            let orientation = UnitQuaternion::from_scaled_axis(Vector3::x() * skew);
+            let position = Vector3::new(0.15, 0.0, 0.07) + orientation * Vector3::z() * 0.03;
+            let moved = MovedPart::new(&upper, &Pose { position, orientation });
+            let b = Placed::new(&upper, &moved);
+            let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
+            let query = FeatureQuery::new(&a, &b, Vector3::x());
+            manifold.begin(&query, &mut search);
+            manifold.reserve();
+            let mut x = vec![0.0; 12];
+            manifold.refresh(&query, 0.0, &mut search, &mut x);
+            let ends: Vec<usize> =
+                (0..manifold.points.len()).filter(|k| is_end(&manifold.points[*k], &a, &b)).collect();
+            let [first, second] = ends[..] else { panic!("{skew}: {:?}", manifold.points) };
+            let sides = [first, second].map(|k| matches!(manifold.points[k].feature.0, Feature::Side));
+            assert_ne!(sides[0], sides[1]);
+            let place = |k: usize| manifold.points[k].geometry.arm_a.z;
+            let share = (0.07 - place(second)) / (place(first) - place(second));
+            (x[first], x[second]) = (2.0 * share, 2.0 - 2.0 * share);
+            manifold.straighten(&a, &b, &mut x);
+            let own = (skew * 0.13_f64).powi(2) / 0.3;
+            assert!(!manifold.clone().narrow(&a, &b, 2.0 * own, &mut x.clone()));
+            assert!(manifold.narrow(&a, &b, 0.5 * own, &mut x));
+            assert!(
+                x.iter().filter(|x| **x > 0.0).count() == 1 && (x[first] + x[second] - 2.0).abs() < 1e-15
+            );
+            let bearing = manifold.points.iter().filter(|point| point.exerts());
+            let bearing: Vec<_> = bearing.map(|point| point.geometry).collect();
+            let [at] = bearing[..] else { panic!("{skew}: {bearing:?}") };
+            // Leaning by skew² × 0.13 / 0.15 along the lines, at most.
+            let expected = Vector3::new(0.1, 0.0, 0.07);
+            assert!((at.arm_a - expected).norm() < 1e-12 + skew.powi(2), "{skew}: {}", at.arm_a);
+            let off = at.arm_a.xy().norm() - 0.1;
+            assert!(off.abs() < 1e-15 + skew.powi(4), "{skew}: {off}");
+            let along = orientation.inverse() * at.arm_b;
+            let off = along.xy().norm() - 0.05;
+            assert!(off.abs() < 1e-15 + skew.powi(4), "{skew}: {off}");
         }
     }
 }

@@ -64,6 +64,20 @@ impl IslandProblem {
         self.write_rolling(context, v, c);
     }
 
+    /// Lets lines of pair c that cross bear as one point, at the poses of the last refresh
+    /// ([`crate::contact::manifold::ContactManifold::narrow`]); whether it did.
+    pub(in crate::stepper) fn narrow(
+        &mut self,
+        context: &StepContext<'_>,
+        c: usize,
+        closed: f64,
+        x: &mut [f64],
+    ) -> bool {
+        let Self { pairs, local, placed, .. } = self;
+        let [a, b] = placed.sides(context, local[c], &pairs[c]);
+        pairs[c].manifold.as_mut().is_some_and(|manifold| manifold.narrow(&a, &b, closed, x))
+    }
+
     /// Places the bodies at the end of the step with velocities v.
     pub(super) fn place_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         let Self { bodies, placed, turn, end_poses, .. } = self;

@@ -43,9 +43,11 @@ impl Island {
             1 => &[StepPhase::Impact],
             _ => &[StepPhase::Compression, StepPhase::Expansion],
         };
+        let kept = std::mem::replace(&mut self.problem.pairs, impact.pairs);
         for (part, phase) in impact.parts.into_iter().zip(phases) {
             self.record_part(context, (end, span.impact()), part, *phase);
         }
+        self.problem.pairs = kept;
     }
 
     /// Writes down one part of an impact.

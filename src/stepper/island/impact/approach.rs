@@ -10,7 +10,7 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 
 /// A contact point is closed where its gap is at most this part of the smaller size, and wherever it bears.
-const CLOSED: f64 = 1e-9;
+pub(super) const CLOSED: f64 = 1e-9;
 
 /// The cosine of the angle up to which normals are the same.
 const ALIGNED: f64 = 1.0 - 1e-14;

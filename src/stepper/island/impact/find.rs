@@ -1,6 +1,6 @@
 //! Finds the velocities after an impact.
 
-use super::approach::{Approach, least_impulses, strikes};
+use super::approach::{Approach, CLOSED, least_impulses, strikes};
 use super::problem::{Goals, expansion_of, free_velocity, problem_at_end, work_missed};
 use super::search::{Found, Search};
 use crate::contact::Pair;
@@ -26,6 +26,8 @@ pub struct Impact {
     pub status: SolveStatus,
     /// What it cost.
     pub info: Info,
+    /// The pairs as they are in it.
+    pub pairs: Vec<Box<Pair>>,
 }
 
 /// An island at the end of its step, and what its impact begins with.
@@ -64,11 +66,14 @@ impl Impact {
             return None;
         }
         let kept = (problem.pairs.clone(), problem.problem.cones.clone(), problem.problem.at.clone());
-        let begun = Begun { at: iterate, context, run, before: &before };
+        let mut iterate = iterate.clone();
+        narrow_lines(problem, context, &mut iterate);
+        let begun = Begun { at: &iterate, context, run, before: &before };
         let mut spent = Info::default();
         let (parts, status) = begun.find(problem, &mut spent);
-        (problem.pairs, problem.problem.cones, problem.problem.at) = kept;
-        Some(Self { parts, status, info: spent })
+        let pairs = std::mem::replace(&mut problem.pairs, kept.0);
+        (problem.problem.cones, problem.problem.at) = (kept.1, kept.2);
+        Some(Self { parts, status, info: spent, pairs })
     }
 
     /// ν⁺.
@@ -167,6 +172,23 @@ impl Begun<'_> {
         let run = if is_small { self.run.small_island() } else { *self.run };
         let goals = Goals { rebound: approach.rebound, least, bears: approach.bears };
         Search { base, goals, free, start, n_contacts: island.pairs.len(), before, is_small, run, spent }
+    }
+}
+
+/// Lets lines that touch at one point only bear there.
+fn narrow_lines(island: &mut IslandProblem, context: &StepContext<'_>, at: &mut Iterate) {
+    let mut any = false;
+    for c in 0..island.pairs.len() {
+        let cone = island.problem.cones[c];
+        let [a, b] = context.models.parts_of(&island.pairs[c]).map(|part| &context.models.parts[part]);
+        let closed = CLOSED * a.smaller_size(b);
+        if island.narrow(context, c, closed, &mut at.impulse[cone.reserved()]) {
+            island.carry(context, &at.velocity, &mut at.impulse, c);
+            any = true;
+        }
+    }
+    if any {
+        island.problem.update_weights();
     }
 }
 
