@@ -89,6 +89,14 @@ impl ContactProblem {
         if yielding > 0.0 { 1.0 / yielding } else { 0.0 }
     }
 
+    /// 1/Σ (1/m) of the bodies of a contact that move (kg).
+    pub fn mass_of_bodies(&self, contact: usize) -> f64 {
+        let blocks = self.block_offsets[contact]..self.block_offsets[contact + 1];
+        let lightness = |k: usize| self.mass_inverse[self.block_body[k]][(0, 0)];
+        let sum: f64 = blocks.map(lightness).sum();
+        if sum > 0.0 { 1.0 / sum } else { 0.0 }
+    }
+
     /// D of the row Σ λ_j J_j over the rows of a contact from `first` on, with the diagonal blocks of A
     /// (1/kg).
     pub fn yielding(&self, contact: usize, first: usize, weights: &[f64]) -> f64 {

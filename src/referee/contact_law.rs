@@ -32,11 +32,11 @@ pub struct ContactFinding {
     pub gap: f64,
     /// A gap (m) that the tolerance of complementarity lets pass as closed.
     pub allowed: f64,
-    /// u of the contact (N s), which the following are measured in.
+    /// u of the contact (N s).
     pub unit: f64,
-    /// |min(p_n + h F_c, r_n gap / h)|, and by how much h F_c is off.
+    /// |min((p_n + h F_c) / u, r_n gap / (h u_g))| with u_g of the gap, and by how much h F_c is off over u.
     pub complementarity: f64,
-    /// r_n |recorded gap − own gap| / h, counted beyond [`SAME_GAP`] when p_n > 0.
+    /// r_n |recorded gap − own gap| / (h u_g), counted beyond [`SAME_GAP`] when p_n > 0.
     pub gap_record: f64,
     /// Angle (rad) between the recorded normal and the surface normals at the ECP, and distance of the
     /// ECP from the surfaces over the smaller size, beyond what the gap explains; times p_n / u.
@@ -80,7 +80,9 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     let [a, b] = step.parts_of(contact);
     let d_n = step.compliance(contact, &contact.normal);
     let unit = step.unit_between(ids, d_n);
-    let allowed = step.scene.solver.tolerance * unit * d_n * h;
+    // A gap that is a unit of its own.
+    let wide = step.gap_unit_between(ids, d_n) * d_n * h;
+    let allowed = step.scene.solver.tolerance * wide;
     let gap = own_gap(&a, &b, &contact.normal, allowed);
     let mut finding = ContactFinding { gap, allowed, unit, ..Default::default() };
     let same = SAME_GAP * a.size.min(b.size);
@@ -93,7 +95,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
         return finding; // two fixed bodies: no impulse means anything to them
     }
     let p_n = contact.pressing();
-    finding.complementarity = p_n.min(finding.gap / (d_n * h)).abs() / unit;
+    finding.complementarity = (p_n / unit).min(finding.gap / wide).abs();
     // f64::min prefers the number over the NaN.
     if p_n.is_nan() || finding.gap.is_nan() {
         finding.complementarity = f64::NAN;
@@ -103,7 +105,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     if load != 0.0 {
         let off = (contact.gap - finding.gap).abs();
         if off.is_nan() || off > same {
-            finding.gap_record = off / (d_n * h * unit);
+            finding.gap_record = off / wide;
         }
         let size = step.smaller_size(contact);
         finding.geometry = geometry_fault(contact, [&*a, &*b], finding.gap, allowed, size) * load / unit;

@@ -74,8 +74,6 @@ pub struct Books {
     pub gained: f64,
     /// What the impulses did to the free velocities (J).
     pub could: f64,
-    /// s.
-    pub share: f64,
 }
 
 /// What the position phase did before an impact.

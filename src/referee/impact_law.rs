@@ -73,7 +73,7 @@ pub fn judge_normals(
     let n = struck.phase.islands.iter().flatten().max().map_or(0, |most| most + 1);
     let mut books = match struck.phase.compressed {
         Some(compressed) => compressed.books.clone(),
-        None => vec![Books { gained: 0.0, could: 0.0, share: 1.0 }; n],
+        None => vec![Books { gained: 0.0, could: 0.0 }; n],
     };
     if struck.phase.compressed.is_none() {
         take_missed_work(step, judged, struck, &mut books);
@@ -88,26 +88,47 @@ pub fn judge_normals(
             Some((k, if struck.phase.compresses.get(k) == Some(&true) { met.without_rebound() } else { met }))
         })
         .collect();
-    let tolerance = step.scene.solver.tolerance;
-    for (k, met) in &all {
-        let (found, asked) = met.least.map_or((met.leaves, met.rebound), |[found, least]| (found, least));
-        let rests = met.may_rest && (found <= RESTS * asked || met.weight * met.leaves <= tolerance);
-        if met.bears && asked > 0.0 && !rests {
-            books[*k].share = books[*k].share.min(found / asked);
+    (off_law(&all, &books, step.scene.solver.tolerance), books)
+}
+
+/// How far contacts, each of one of the islands, are from the law with one share of the rebound for an
+/// island: the largest that each contact allows, or that each does which may be off by the tolerance,
+/// whichever is the better.
+fn off_law(all: &[(usize, Met)], books: &[Books], tolerance: f64) -> f64 {
+    let mut shares = vec![[1.0_f64; 2]; books.len()];
+    for (k, met) in all {
+        for (share, off) in shares[*k].iter_mut().zip([0.0, tolerance]) {
+            *share = share.min(met.share(off, tolerance));
         }
     }
-    for book in &mut books {
-        let is_cut = book.share > 0.0 && book.gained.abs() <= NO_LOSS * book.could;
-        book.share = if is_cut { book.share } else { 1.0 };
+    for (book, shares) in books.iter().zip(&mut shares) {
+        let is_cut = shares[0] > 0.0 && book.gained.abs() <= NO_LOSS * book.could;
+        *shares = if is_cut { *shares } else { [1.0; 2] };
     }
-    let mut fault = 0.0;
+    let mut faults = vec![[0.0; 2]; books.len()];
     for (k, met) in all.iter().filter(|(_, met)| met.is_closed) {
-        raise(&mut fault, met.weight * met.fault(books[*k].share));
+        for (fault, share) in faults[*k].iter_mut().zip(shares[*k]) {
+            raise(fault, met.weight * met.fault(share));
+        }
     }
-    (fault, books)
+    let mut most = 0.0;
+    faults.iter().for_each(|[exact, loose]| raise(&mut most, if loose < exact { *loose } else { *exact }));
+    most
 }
 
 impl Met {
+    /// The largest share of a rebound that it may be part of if it is off by this much, in units of the
+    /// contact.
+    fn share(&self, off: f64, tolerance: f64) -> f64 {
+        let [found, asked] = self.least.unwrap_or([self.leaves, self.rebound]);
+        let rests = self.may_rest && (found <= RESTS * asked || self.weight * self.leaves <= tolerance);
+        if !self.bears || asked <= 0.0 || rests {
+            return 1.0;
+        }
+        let yields = if self.least.is_some() { self.yields } else { 1.0 };
+        ((found + off / (self.weight * yields)) / asked).min(1.0)
+    }
+
     /// The same in a compression.
     fn without_rebound(self) -> Self {
         Self { rebound: 0.0, most: 0.0, least: None, ..self }
@@ -256,4 +277,33 @@ fn slowest(
         })
         .sum();
     STEPS * scene.time_step * acceleration
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Contacts that keep .9 of their rebound but for what the tolerance allows each keep one share; contacts
+    /// that differ by more do not, nor do those of an impact that lost energy.
+    #[test]
+    fn one_share_holds_within_the_tolerance() {
+        let met = |leaves: f64| Met {
+            leaves,
+            rebound: 1.0,
+            most: 1.0,
+            may_rest: false,
+            bears: true,
+            is_closed: true,
+            least: None,
+            has_points: false,
+            yields: 1.0,
+            weight: 10.0,
+        };
+        let kept = |books: Books, off: f64| off_law(&[(0, met(0.9)), (0, met(0.9 + off))], &[books], 0.01);
+        let (even, lost) = (Books { gained: 0.0, could: 1.0 }, Books { gained: -0.5, could: 1.0 });
+        assert!(kept(even, 0.0) < 1e-15);
+        assert!((kept(even, 1.9e-3) - 0.01).abs() < 1e-12, "{}", kept(even, 1.9e-3));
+        assert!((kept(even, 2.5e-3) - 0.015).abs() < 1e-12, "{}", kept(even, 2.5e-3));
+        assert!((kept(lost, 0.0) - 1.0).abs() < 1e-12);
+    }
 }

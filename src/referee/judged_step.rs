@@ -30,6 +30,8 @@ pub struct JudgedStep<'a> {
     pub loads: &'a Loads,
     /// u of each body (N s), 1 for those that do not move.
     pub units: &'a [f64],
+    /// The same of the step that led the bodies to where they are: an impact moves none.
+    pub place_units: &'a [f64],
 }
 
 impl<'a> JudgedStep<'a> {
@@ -42,8 +44,18 @@ impl<'a> JudgedStep<'a> {
     /// The unit of what acts between two bodies (N s): the lesser of those that move, but no less than what
     /// rounding of their places makes of `compliance` (1/kg).
     pub fn unit_between(&self, bodies: [usize; 2], compliance: f64) -> f64 {
+        self.lesser(self.units, bodies, compliance)
+    }
+
+    /// The unit of the gap between two bodies (N s): the same, or that of the step which led them there if it
+    /// is larger.
+    pub fn gap_unit_between(&self, bodies: [usize; 2], compliance: f64) -> f64 {
+        self.unit_between(bodies, compliance).max(self.lesser(self.place_units, bodies, compliance))
+    }
+
+    fn lesser(&self, units: &[f64], bodies: [usize; 2], compliance: f64) -> f64 {
         let moving = bodies.iter().filter(|id| self.bodies[**id].moving);
-        let least = moving.map(|id| self.units[*id]).fold(f64::INFINITY, f64::min);
+        let least = moving.map(|id| units[*id]).fold(f64::INFINITY, f64::min);
         let floor =
             self.rounding_between(bodies) / (compliance * self.scene.time_step * self.scene.solver.tolerance);
         if least.is_finite() && compliance > 0.0 { least.max(floor) } else { 1.0 }

@@ -142,6 +142,9 @@ impl WholeStep {
         let before = step.before.unwrap_or(reached);
         let (free, none) = (impact::without_impact(step, before, phase), impact::no_loads(step));
         bodies::place(&mut self.bodies, step.scene, &free, step.after);
+        if phase.compressed.is_none() {
+            self.place_units.clone_from(&self.units);
+        }
         body_units(&self.bodies, step, before, &mut self.units);
         let judged = JudgedStep {
             scene: step.scene,
@@ -153,6 +156,7 @@ impl WholeStep {
             ended: step.after,
             loads: &none,
             units: &self.units,
+            place_units: &self.place_units,
         };
         self.contacts.clear();
         self.contacts.extend(step.contacts.iter().map(|contact| judge_contact(contact, &judged)));

@@ -33,6 +33,8 @@ pub struct WholeStep {
     joints: Vec<JointFinding>,
     /// u of each body (N s).
     pub(super) units: Vec<f64>,
+    /// The same of the position phase of an impact.
+    pub(super) place_units: Vec<f64>,
     /// What the end of the step tells of its start.
     pub(super) moved: Moved,
     /// Pairs without contact because a joint connects them.
@@ -55,6 +57,7 @@ impl WholeStep {
             contacts: Vec::new(),
             joints: Vec::new(),
             units: Vec::new(),
+            place_units: Vec::new(),
             moved: Moved::default(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
             books: Vec::new(),
@@ -91,6 +94,7 @@ impl WholeStep {
             ended: step.after,
             loads: step.loads,
             units,
+            place_units: units,
         };
         let all = step.contacts.par_iter().with_min_len(threads::portion(bodies.len(), PORTION));
         all.map(|contact| judge_contact(contact, &judged)).collect_into_vec(contacts);
@@ -149,6 +153,7 @@ impl WholeStep {
             ended: step.after,
             loads: step.loads,
             units: &self.units,
+            place_units: &self.units,
         };
         let energy =
             Energy { created, ..Energy::of_bodies(&judged, TOLERANCES * step.scene.solver.tolerance) };

@@ -3,6 +3,7 @@
 //! nor go.
 
 use crate::linalg::BLOCK;
+use crate::math::largest;
 use crate::problem::ContactProblem;
 use crate::solver::residual::Residual;
 use crate::solver::residual::{offset_of, residual_at};
@@ -28,7 +29,30 @@ impl LinearizedProblem {
             *weight = 0.0;
         }
         let [way, force, tangent] = [(); 3].map(|()| vec![0.0; base.at.velocity.len()]);
-        Self { now: base.clone(), offset: offset_of(&base), base, way, force, tangent, excess: Vec::new() }
+        let (now, offset) = (base.clone(), offset_of(&base));
+        Self { base, now, offset, way, force, tangent, excess: Vec::new() }
+    }
+
+    /// max |Σ λ_j y_j| / (D u) over the first so many contacts where several atoms bear, with D of the row
+    /// Σ λ_j J_j: how far they are off the law at the equivalent contact point, where bodies resist more than
+    /// at each atom.
+    pub(crate) fn off_at_centers(&self, n_contacts: usize, x: &[f64]) -> f64 {
+        let problem = &self.now;
+        let off = |c: usize| {
+            let normal = problem.cones[c].normal();
+            let loads = &x[normal.clone()];
+            // What bears the least that it must may leave with any velocity.
+            let bears_least = problem.bounds[normal.clone()].iter().any(|bounds| bounds[0] > 0.0);
+            if bears_least || loads.iter().filter(|x| **x > 0.0).count() < 2 {
+                return 0.0;
+            }
+            let sum: f64 = loads.iter().sum();
+            let shares: Vec<f64> = loads.iter().map(|x| x / sum).collect();
+            let rate: f64 = shares.iter().zip(&problem.at.slip[normal]).map(|(share, y)| share * y).sum();
+            let yielding = problem.yielding(c, 0, &shares) * problem.at.units.cones[c];
+            if yielding > 0.0 { rate.abs() / yielding } else { 0.0 }
+        };
+        largest((0..n_contacts).map(off))
     }
 
     /// Moves the equivalent contact point of a contact to where the impulses have it.

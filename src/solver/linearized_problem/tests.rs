@@ -112,3 +112,21 @@ fn open_atoms_are_released() {
     release_open(linearized.linearized(), &mut x);
     assert!(x.iter().all(|x| *x == 1.0), "{x:?}");
 }
+
+/// A body that leaves four points alike yields less at their middle than at each of them: there it counts
+/// more.
+#[test]
+fn a_contact_is_judged_where_its_atoms_bear_together() {
+    let bears = [true; 14];
+    let speed = 0.01;
+    let v = [0.0, 0.0, speed, 0.0, 0.0, 0.0];
+    let mut x = vec![0.25, 0.25, 0.25, 0.25];
+    x.resize(14, 0.0);
+    let mut linearized = LinearizedProblem::new(cube(0.0, 0.0), &bears);
+    let residual = linearized.refresh(&v, &mut x);
+    assert!((residual.complementarity - speed / (1.0 + 0.5 * 0.5 + 0.4 * 0.4)).abs() < 1e-15);
+    assert!((linearized.off_at_centers(1, &x) - speed).abs() < 1e-15);
+    assert_eq!(linearized.off_at_centers(0, &x), 0.0);
+    linearized.now.bounds[1][0] = 0.25;
+    assert_eq!(linearized.off_at_centers(1, &x), 0.0);
+}

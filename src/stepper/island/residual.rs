@@ -96,7 +96,8 @@ impl IslandProblem {
 
     /// The largest gap of a manifold that is loaded or overlaps, in the unit of its contact. A manifold
     /// touches as a whole: its gap weighs with the mass that resists at the equivalent contact point, which
-    /// is more than what resists at each contact point.
+    /// is more than what resists at each contact point. Where no point may exert anything it weighs with the
+    /// mass that resists at the centres of mass, which is more yet.
     fn manifold_gap(&self, x: &[f64]) -> f64 {
         threads::largest(self.pairs.len(), PORTION, |c| {
             let pair = &self.pairs[c];
@@ -104,8 +105,9 @@ impl IslandProblem {
             if pair.manifold.is_none() || pair.geometry.gap >= 0.0 && loads.iter().all(|x| *x <= 0.0) {
                 return 0.0;
             }
-            let weight = self.problem.mass_at_center(c) / self.problem.at.units.cones[c];
-            pair.geometry.gap.abs() * weight / self.time_step
+            let at_point = self.problem.mass_at_center(c);
+            let mass = if at_point > 0.0 { at_point } else { self.problem.mass_of_bodies(c) };
+            pair.geometry.gap.abs() * mass / (self.problem.at.units.cones[c] * self.time_step)
         })
     }
 

@@ -183,18 +183,22 @@ fn is_closed(
     if !problem.cones[c].normal().contains(&row) || problem.at.weight[row] == 0.0 {
         return false;
     }
-    let [a, b] = context.models.parts_of(&island.pairs[c]).map(|part| &context.models.parts[part]);
+    let pair = &island.pairs[c];
+    let [a, b] = island.placed_at_end(context, pair);
     let gap = problem.at.slip[row] * context.time_step;
-    // What is recorded acts along one normal, as one wrench: points along others do not bear.
-    let (pair, bore) = (&island.pairs[c], at.impulse[row] > 0.0);
-    let is_aligned = pair.manifold.as_ref().is_none_or(|manifold| {
+    // What is recorded acts along one normal, as one wrench: points along others do not bear. Nor do points
+    // that are beside one of the bodies.
+    let could_bear = pair.manifold.as_ref().is_none_or(|manifold| {
         let loads = &at.impulse[problem.cones[c].normal()];
         let first = (0..loads.len()).fold(0, |most, k| if loads[k] > loads[most] { k } else { most });
         let is_bare = loads[first] == 0.0;
         let most = if is_bare { pair.geometry.normal } else { manifold.points[first].geometry.normal };
-        manifold.points[row - problem.cones[c].row].geometry.normal.dot(&most) >= ALIGNED
+        let k = row - problem.cones[c].row;
+        manifold.points[k].geometry.normal.dot(&most) >= ALIGNED
+            && manifold.could_bear(k, &a, &b, &pair.geometry.normal, loads)
     });
-    is_aligned && (bore || gap <= CLOSED * a.smaller_size(b))
+    let bore = at.impulse[row] > 0.0;
+    could_bear && (bore || gap <= CLOSED * a.model.smaller_size(b.model))
 }
 
 /// The approach (m/s) up to which a pair rather rests, with forces F and, where both bodies are straight

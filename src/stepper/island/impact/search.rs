@@ -15,6 +15,10 @@ const KEPT: f64 = 1e-9;
 const POLISHED: f64 = 1e-12;
 const POLISH_ITERATIONS: usize = 9;
 
+/// Where points that are solved each leave too much at their centre, they are solved to this part of what
+/// would do.
+const CENTER_PART: f64 = 0.5;
+
 /// A rise of energy up to this part of what the impulses did to the free velocities is rounding.
 const ROUNDING: f64 = 1e-12;
 
@@ -101,8 +105,13 @@ impl Search<'_> {
         let mut info = Info::default();
         let mut solver = Solver::default();
         let mut status = solver.solve(&mut problem, &mut iterate, &self.run, &mut info);
-        let goal = POLISHED;
-        if self.is_small && status.is_solved() && info.residual.exceeds(goal) {
+        let off = problem.off_at_centers(*n_contacts, &iterate.impulse);
+        let goal = match off > self.run.tolerance {
+            _ if self.is_small => POLISHED,
+            true => CENTER_PART * self.run.tolerance * (self.run.tolerance / off),
+            false => f64::INFINITY,
+        };
+        if status.is_solved() && info.residual.exceeds(goal) {
             let polish = self.run.polish(goal, info.iterations, POLISH_ITERATIONS);
             let ended = solver.solve(&mut problem, &mut iterate, &polish, &mut info);
             status = if info.residual.exceeds(self.run.tolerance) { ended } else { status };
