@@ -33,7 +33,8 @@ def draw(measured: Measured, path: Path) -> None:
             times = [result.milliseconds() for result in mine]
             tolerances = [result.case["settings"]["tolerance"] for result in mine]
             depths = [max(result.deepest / SIZE[family], LEAST) for result in mine]
-            above.plot(tolerances, times, "o-", color=colour, label=f"signorini, {count} bodies")
+            label = f"signorini, {count} bodies" if tolerances else None
+            above.plot(tolerances, times, "o-", color=colour, label=label)
             below.plot(depths, times, "o-", color=colour)
             _peers(measured, family, count, (above, below), colour)
         above.set_title(f"{family}, torsional friction r = {torsion}")

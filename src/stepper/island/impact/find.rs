@@ -134,12 +134,12 @@ impl Begun<'_> {
                 let turned = (pair.geometry.normal - normal).amax() > SAME;
                 turned || (pair.torsion_radius - radius).abs() > SAME * radius
             };
-            let is_settled = !problem.pairs.iter().zip(&frames).any(|(pair, frame)| moved(pair, frame));
+            let stays = !problem.pairs.iter().zip(&frames).any(|(pair, frame)| moved(pair, frame));
             // What presses in the step may be more than what strikes at its end.
             let units = problem.problem.at.units.clone();
             problem.update_units(self.context, &carried);
             let residual = found.residual * units.most_over(&problem.problem.at.units);
-            let is_settled = is_settled && residual <= self.run.tolerance;
+            let is_settled = stays && residual <= self.run.tolerance;
             if !found.status.is_solved() || is_settled || round == MOST_ROUNDS {
                 break;
             }
