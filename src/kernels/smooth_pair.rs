@@ -164,6 +164,18 @@ pub fn closest_points_with<T: Real>(
     start: &Vector3<T>,
     search: &Search<T>,
 ) -> Closest<T> {
+    let found = climb(a, b, start, search);
+    if found.residual <= search.tolerance {
+        return found;
+    }
+    let n = found.normal;
+    let starts = [beside_axis(a, b, &n), beside_axis(b, a, &-n).map(|n| -n)];
+    let is_better = |next: &Closest<T>| next.residual < found.residual && next.gap > found.gap;
+    starts.iter().flatten().map(|n| climb(a, b, n, search)).find(is_better).unwrap_or(found)
+}
+
+/// The search from one normal.
+fn climb<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, start: &Vector3<T>, search: &Search<T>) -> Closest<T> {
     let mut now = evaluate(a, b, start);
     for _ in 0..MOST_ITERATIONS {
         if now.residual <= search.tolerance {
@@ -197,18 +209,42 @@ const NEAR_AXIS: f64 = 0.1;
 /// Discs that are parallel to this angle (rad) have their kinks at one place.
 const PARALLEL: f64 = 1e-6;
 
+/// The axis of a disc on the side of n, and from there to the other body's point nearest along it; None if n
+/// is not near the axis, or the other is a parallel disc.
+fn over_disc<T: Real>(
+    disc: &Ellipsoid<T>,
+    other: &Ellipsoid<T>,
+    n: &Vector3<T>,
+) -> Option<(Vector3<T>, Vector3<T>, T)> {
+    let (axis, radius) = disc.disc?;
+    let up = if axis.dot(n) < T::zero() { -axis } else { axis };
+    let is_parallel = |(second, _): (Vector3<T>, T)| second.cross(&axis).norm() < T::of(PARALLEL);
+    if (n - up).norm() > T::of(NEAR_AXIS) || other.disc.is_some_and(is_parallel) {
+        return None;
+    }
+    Some((up, other.center - disc.center - other.support(&up).1, radius))
+}
+
 /// Whether the search has come to a disc that the other body lies over: the gap is largest along the disc's
 /// axis, has a kink there, and no normal of the rim. Halvings beside a kink took 98 % of the evaluations
 /// where discs fall on each other.
 fn lies_over<T: Real>(disc: &Ellipsoid<T>, other: &Ellipsoid<T>, n: &Vector3<T>) -> bool {
-    let Some((axis, radius)) = disc.disc else { return false };
-    let up = if axis.dot(n) < T::zero() { -axis } else { axis };
-    let is_parallel = |(second, _): (Vector3<T>, T)| second.cross(&axis).norm() < T::of(PARALLEL);
-    if (n - up).norm() > T::of(NEAR_AXIS) || other.disc.is_some_and(is_parallel) {
-        return false;
-    }
-    let arm = other.center - disc.center - other.support(&up).1;
+    let Some((up, arm, radius)) = over_disc(disc, other, n) else { return false };
     (arm - up * up.dot(&arm)).norm() < radius * T::of(1.0 - PARALLEL)
+}
+
+/// A normal near a disc's axis, where the other body's nearest point along the axis is outside the disc by
+/// little: the axis, leaning outwards there by as much as the point, which moves with the normal, needs to be
+/// above the rim. The gap is a cone about the axis there, from whose far side no search gets around it.
+fn beside_axis<T: Real>(disc: &Ellipsoid<T>, other: &Ellipsoid<T>, n: &Vector3<T>) -> Option<Vector3<T>> {
+    let (up, arm, radius) = over_disc(disc, other, n)?;
+    let flat = arm - up * up.dot(&arm);
+    let out = flat.try_normalize(radius)?;
+    let (h, s) = other.support(&up);
+    let yielding = out.dot(&(other.support_slope(h, &s) * out));
+    let lean = (flat.norm() - radius) / yielding;
+    let most = T::of(NEAR_AXIS);
+    Some((up + out * if lean < most { lean } else { most }).normalize())
 }
 
 /// Of a gap and a residual: the gap grew; or, at rounding level (m), where it no longer tells better from
@@ -349,6 +385,33 @@ mod tests {
                 best = evaluate(&a, &b, &n).gap.max(best);
             }
             assert!(found.gap >= best && found.gap < best + 1e-4, "case {k}: {} against {best}", found.gap);
+        }
+    }
+
+    /// A tilted disc whose lowest point is 0.4 mm outside another touches its edge with a normal that leans
+    /// by 0.004 from the axis, on whatever side of the axis the search begins.
+    #[test]
+    fn edges_are_found_from_the_far_side_of_an_axis() {
+        let disc = |center: Vector3<f64>, axis: Vector3<f64>, radius: f64| {
+            let q = (Matrix3::identity() - axis * axis.transpose()) * (radius * radius);
+            Ellipsoid { center, q, disc: Some((axis, radius)), root: None }
+        };
+        let lower = disc(Vector3::z() * 0.011603624769407243, Vector3::z(), 0.07735749846271496);
+        let axis = Vector3::new(-0.41559416, -0.48890238, -0.76697846).normalize();
+        let centre = Vector3::new(-0.05682766, -0.1522725, 0.12222337) + axis * 0.021944165182817514;
+        let upper = disc(centre, axis, 0.14629443455211674);
+        for k in 0..24 {
+            let angle = std::f64::consts::TAU * f64::from(k % 8) / 8.0 + 0.1;
+            let lean = [3e-2, 1e-2, 1e-3][k as usize / 8];
+            let start = Vector3::new(angle.cos() * lean, angle.sin() * lean, 1.0).normalize();
+            for (found, side) in [
+                (closest_points(&lower, &upper, &start, 1e-12), 1.0),
+                (closest_points(&upper, &lower, &-start, 1e-12), -1.0),
+            ] {
+                let lean = (found.normal * side - Vector3::z()).norm();
+                assert!(found.residual <= 1e-12, "{k}: {found:?}");
+                assert!((lean - 3.9e-3).abs() < 1e-4, "{k}: {lean} {found:?}");
+            }
         }
     }
 }
