@@ -186,9 +186,13 @@ fn is_closed(
     let pair = &island.pairs[c];
     let [a, b] = island.placed_at_end(context, pair);
     let gap = problem.at.slip[row] * context.time_step;
+    let bore_or_touches = at.impulse[row] > 0.0 || gap <= CLOSED * a.model.smaller_size(b.model);
+    if !bore_or_touches {
+        return false;
+    }
     // What is recorded acts along one normal, as one wrench: points along others do not bear. Nor do points
     // that are beside one of the bodies.
-    let could_bear = pair.manifold.as_ref().is_none_or(|manifold| {
+    pair.manifold.as_ref().is_none_or(|manifold| {
         let loads = &at.impulse[problem.cones[c].normal()];
         let first = (0..loads.len()).fold(0, |most, k| if loads[k] > loads[most] { k } else { most });
         let is_bare = loads[first] == 0.0;
@@ -196,9 +200,7 @@ fn is_closed(
         let k = row - problem.cones[c].row;
         manifold.points[k].geometry.normal.dot(&most) >= ALIGNED
             && manifold.could_bear(k, &a, &b, &pair.geometry.normal, loads)
-    });
-    let bore = at.impulse[row] > 0.0;
-    could_bear && (bore || gap <= CLOSED * a.model.smaller_size(b.model))
+    })
 }
 
 /// The approach (m/s) up to which a pair rather rests, with forces F and, where both bodies are straight
