@@ -260,9 +260,9 @@ impl RunFolder {
         Ok(())
     }
 
+    /// Writes a file in one piece: half a summary would say that the run is over, and could not be read.
     fn write(&self, name: &str, text: &str) -> Result<()> {
-        let path = self.path.join(name);
-        fs::write(&path, text).map_err(|source| Error::Io { path, source })
+        write_durably(&self.path.join(name), &[text.as_bytes()])
     }
 }
 

@@ -49,12 +49,13 @@ fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) -> Option<Strin
     assert_eq!(
         said.split_whitespace().collect::<Vec<_>>().join(" "),
         "code 1 audit 0 resumed 0",
-        "{message}"
+        "{format}, {filler} bytes taken: {message}{}",
+        fs::read_to_string(bench.path("small-audit")).unwrap_or_default()
     );
     let error = message.lines().find(|line| line.starts_with("error: ")).expect("an error");
     let file = ["small/a/", "No space left"].iter().all(|part| error.contains(part));
     // The last checkpoint, where what is left of the tables still fits.
-    let names = [".csv", "run.h5", ".ckpt"].iter().any(|part| error.contains(part));
+    let names = [".csv", "run.h5", ".ckpt", "summary.json"].iter().any(|part| error.contains(part));
     assert!(file && names, "{message}");
     bench.expect(&["run", "tops.toml", "--tolerance", "1e-8", "--out", "whole", "--format", format], 0);
     assert_same_run(&bench.path("whole"), &bench.path("kept"), &format!("{format}, {filler} bytes taken"));
@@ -68,6 +69,30 @@ fn runs_go_on_when_a_full_disk_has_room_again() {
     // A checkpoint holds the rows that an HDF5 file has not taken: it fails first, and the run goes on.
     let warns = |said: &String| said.contains("warning: no checkpoint: small/a/checkpoint-");
     assert!(said.iter().all(Option::is_none) || said.iter().flatten().any(warns), "{said:?}");
+}
+
+/// Where the page at the end does not fit, there is none: what was written holds together, and the run goes on.
+#[test]
+fn a_summary_that_does_not_fit_is_not_left_in_part() {
+    let bench = Bench::new(2, 3);
+    // Pages of 4 kB that are free: from room for everything to room for nothing.
+    let script = "for free in $(seq 32 -1 1); do
+            head -c $((256 * 1024 - 4096 * free)) /dev/zero > small/filler
+            $run run tops.toml --out small/a --quiet 2> said
+            $run audit small/a --unfinished > small-audit 2>&1; audit=$?
+            rm small/filler
+            # Without room for the checkpoint before it there is nothing to go on from.
+            if grep -q 'small/a/summary.json' said && [ -f small/a/checkpoint-1.ckpt ]; then
+                ls small/a/summary* 2> /dev/null
+                $run resume small/a --quiet; resumed=$?
+                $run audit small/a > small-audit 2>&1; echo $audit $resumed $?
+            fi
+            rm -r small/a
+        done";
+    let Some(output) = on_small_disk(&bench, "size=256k", script) else { return };
+    let (said, message) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!said.is_empty(), "the summary always fits, or nothing does: {message}");
+    assert!(said.lines().all(|line| line == "0 0 0"), "{said}{message}");
 }
 
 /// Of a run whose tables fit and whose checkpoint does not.

@@ -105,11 +105,15 @@ impl Search<'_> {
         let mut info = Info::default();
         let mut solver = Solver::default();
         let mut status = solver.solve(&mut problem, &mut iterate, &self.run, &mut info);
-        let off = problem.off_at_centers(*n_contacts, &iterate.impulse);
-        let goal = match off > self.run.tolerance {
-            _ if self.is_small => POLISHED,
-            true => CENTER_PART * self.run.tolerance * (self.run.tolerance / off),
-            false => f64::INFINITY,
+        let goal = if self.is_small {
+            POLISHED
+        } else {
+            let off = problem.off_at_centers(*n_contacts, &iterate.impulse);
+            if off > self.run.tolerance {
+                CENTER_PART * self.run.tolerance * (self.run.tolerance / off)
+            } else {
+                f64::INFINITY
+            }
         };
         if status.is_solved() && info.residual.exceeds(goal) {
             let polish = self.run.polish(goal, info.iterations, POLISH_ITERATIONS);
