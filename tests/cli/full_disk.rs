@@ -71,7 +71,7 @@ fn runs_go_on_when_a_full_disk_has_room_again() {
     assert!(said.iter().all(Option::is_none) || said.iter().flatten().any(warns), "{said:?}");
 }
 
-/// Where the page at the end does not fit, there is none: what was written holds together, and the run goes on.
+/// Where the summary does not fit, there is none: what was written holds together, and the run goes on.
 #[test]
 fn a_summary_that_does_not_fit_is_not_left_in_part() {
     let bench = Bench::new(2, 3);
