@@ -6,6 +6,11 @@ pub struct Methods {
     /// Whether islands of more than [`Self::small_island`] bodies are swept before Newton's method, where the
     /// tolerance is rough.
     pub solve_by_sweeps: bool,
+    /// Smooth islands of so many bodies are halved where sweeps ended in vain and Newton's method takes more
+    /// than a few iterations after them: under the forces of an impact sweeps converge in shorter steps.
+    pub brief_from: usize,
+    /// Those few iterations times bodies.
+    pub brief_iterations: usize,
     /// Islands of at most this many bodies count as small: they start with a ρ of their own, do not predict
     /// contact statuses, and are polished after they are solved.
     pub small_island: usize,
@@ -37,6 +42,8 @@ impl Default for Methods {
     fn default() -> Self {
         Self {
             solve_by_sweeps: true,
+            brief_from: 128,
+            brief_iterations: 20_000,
             small_island: 6,
             direct_block_products: 1_000_000_000,
             cholesky_entries: 100_000_000,

@@ -50,6 +50,8 @@ pub struct Run {
     pub deadline: Option<Instant>,
     /// Newton iterations at most.
     pub iterations: usize,
+    /// The same after sweeps that ended in vain.
+    pub after_sweeps: usize,
     /// Restarts of a stuck solve.
     pub restarts: usize,
     /// A start is taken as it is at this fraction of the tolerance.
@@ -87,6 +89,7 @@ impl Run {
             tolerance: settings.tolerance,
             deadline: None,
             iterations: settings.max_iterations,
+            after_sweeps: usize::MAX,
             restarts: settings.restarts,
             accepted_start: ACCEPTED_START,
             inner_iterations: INNER_ITERATIONS,
@@ -106,6 +109,15 @@ impl Run {
     pub fn cold(self) -> Self {
         let methods = Methods { interior_iterations: 0, path_iterations: 0, ..self.methods };
         Self { restarts: COLD_RESTARTS, methods, ..self }
+    }
+
+    /// The same after sweeps that ended in vain. Where few iterations are to follow, nothing else does.
+    pub(crate) fn after_vain_sweeps(self) -> Self {
+        if self.after_sweeps >= self.iterations {
+            return self;
+        }
+        let methods = Methods { interior_iterations: 0, path_iterations: 0, ..self.methods };
+        Self { iterations: self.after_sweeps, restarts: 0, methods, ..self }
     }
 
     /// The same for an island of at most [`Methods::small_island`] bodies.

@@ -166,6 +166,7 @@ impl Solver {
             if context.run.is_late() {
                 return SolveStatus::TimeLimit;
             }
+            context.run = run.after_vain_sweeps();
         }
         iterate.copy_from(&stages.best.iterate);
         let mut rho = stages.start_rho(run);

@@ -21,10 +21,12 @@ const MOST_DAMPINGS: usize = 4;
 pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
     island.halved.clear();
     island.impact = None;
-    island.solve_span(context, with, &with.run_for(1.0));
     if context.last_step.is_some() {
+        island.solve_span(context, with, &with.run_for(1.0));
         return finish_staggered(island, context, with);
     }
+    let run = with.attempt(&island.problem, 1.0);
+    island.solve_span(context, with, &run);
     let is_doubted = island.status.is_solved() && island.is_thrown(context);
     if (is_doubted || island.status.may_be_halved()) && with.most_halvings > 0 {
         halve(island, context, with);

@@ -2,6 +2,7 @@
 
 use signorini::scene::Scene;
 use signorini::settings::Integrator;
+use signorini::solver::SolveStatus;
 use support::runs::{Run, from_text, shipped};
 
 /// Takes steps at a tolerance; sweeps and Newton iterations.
@@ -39,6 +40,20 @@ fn piles_without_a_factor_are_solved() {
     (methods.direct_block_products, methods.cholesky_entries) = (0, 0);
     let (_, iterations) = swept(scene, 1e-3, 80);
     assert!(iterations > 100, "{iterations} iterations");
+}
+
+/// Where sweeps end in vain, large smooth islands are halved before Newton's method takes many iterations.
+#[test]
+fn what_is_not_swept_over_is_halved() {
+    let mut scene = shipped("granular/ellipsoids-64.toml");
+    scene.solver.tolerance = 1e-4;
+    let mut whole = Run::new(scene.clone());
+    whole.steps(100);
+    let methods = &mut scene.solver.methods;
+    (methods.brief_from, methods.brief_iterations) = (64, 3 * 64);
+    let mut run = Run::new(scene);
+    let halved = (0..100).filter(|_| run.advance().info.status == SolveStatus::SolvedByHalving).count();
+    assert!(halved > 0 && run.work.most_iterations < whole.work.most_iterations, "{halved} halved");
 }
 
 /// Faces too, while the pile moves.

@@ -9,7 +9,7 @@ use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 
 /// Attempts of a step, the whole one included, that may fail before nothing is halved any more: each may take
-/// all the iterations that a step is allowed.
+/// all the iterations that a step is allowed. Those that were cut short after sweeps do not count.
 const MOST_FAILURES: usize = 8;
 /// Iterations of all attempts together times bodies.
 const ISLAND_ITERATIONS: usize = 250_000;
@@ -53,7 +53,8 @@ fn walk(
 ) -> bool {
     let mut path = Path::new(island, whole);
     let mut account = Info { residual: Residual::default(), phase: Phase::Halving, ..first_info };
-    let (mut status, mut failures, mut n_doubted) = (SolveStatus::SolvedByHalving, 1, 0);
+    let (mut status, mut n_doubted) = (SolveStatus::SolvedByHalving, 0);
+    let mut failures = usize::from(!with.was_brief(&island.problem, 1.0, &first_info));
     let [early, late] = Span::WHOLE.halves();
     let mut waiting = vec![late, early];
     while let Some(span) = waiting.pop() {
@@ -61,7 +62,8 @@ fn walk(
         let residual = island.info.residual;
         let is_doubted = doubts && island.status.is_solved() && path.throws(island, whole, span);
         if is_doubted || !island.status.is_solved() {
-            failures += 1;
+            let was_brief = with.was_brief(&island.problem, span.length(), &island.info);
+            failures += usize::from(is_doubted || !was_brief);
             let is_spent = account.iterations >= most_iterations(with.run, island.problem.bodies.len());
             let may_be_halved = is_doubted || island.status.may_be_halved();
             if span.length() > with.shortest() && failures < MOST_FAILURES && may_be_halved && !is_spent {

@@ -98,7 +98,7 @@ impl Path {
         with: &Halving<'_>,
         account: &mut Info,
     ) {
-        let settings = with.run_for(span.length());
+        let settings = with.attempt(&island.problem, span.length());
         for _ in 0..MOST_ROUNDS {
             self.prepare(island, whole, span);
             island.solve_span(&self.context(whole, span), with, &settings);

@@ -1,11 +1,15 @@
 //! What an island's step is solved with.
 
 use crate::settings::SolverSettings;
-use crate::solver::Run;
+use crate::solver::{Info, Run};
+use crate::stepper::island::problem::IslandProblem;
 
 /// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them.
 /// The first restart (cold) often helps, the others seldom, and cost as much as both halves.
 const RESTARTS_BEFORE_HALVING: usize = 1;
+
+/// A substep of this part of the step has all iterations: even shorter ones would not be swept over.
+const SWEPT_DOWN_TO: f64 = 0.125;
 
 /// What halving is done with.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +28,30 @@ impl Halving<'_> {
     /// Length of the shortest substep as a fraction of h.
     pub(in crate::stepper) fn shortest(&self) -> f64 {
         0.5_f64.powi(self.most_halvings as i32)
+    }
+
+    /// What a part of an island's step of that length is first tried with. Where large smooth islands are
+    /// swept in vain, few of Newton's iterations follow: what keeps sweeps from converging there is the
+    /// geometric stiffness, which falls with the step. Over manifolds it is not, and in small islands
+    /// iterations are cheap.
+    pub(in crate::stepper) fn attempt(&self, island: &IslandProblem, length: f64) -> Run {
+        let after_sweeps = self.brief_iterations(island, length).unwrap_or(usize::MAX);
+        Run { after_sweeps, ..self.run_for(length) }
+    }
+
+    /// Whether an attempt at a part of that length, which failed and cost so much, was not given all
+    /// iterations.
+    pub(in crate::stepper) fn was_brief(&self, island: &IslandProblem, length: f64, cost: &Info) -> bool {
+        cost.sweeps > 0 && self.brief_iterations(island, length).is_some()
+    }
+
+    /// Iterations after sweeps in vain, where they are fewer than others.
+    fn brief_iterations(&self, island: &IslandProblem, length: f64) -> Option<usize> {
+        let (methods, n_bodies) = (&self.run.methods, island.bodies.len());
+        let is_brief = length > self.shortest().max(SWEPT_DOWN_TO)
+            && n_bodies >= methods.brief_from
+            && island.pairs.iter().all(|pair| pair.manifold.is_none());
+        is_brief.then(|| (methods.brief_iterations / n_bodies).max(1))
     }
 
     /// What a part of the step of that length is solved with.
