@@ -16,6 +16,7 @@ use crate::solver::stages::{Restart, Stage, Stages, balance};
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::StepProblem;
 use crate::solver::sweep_stage::is_swept;
+use crate::solver::sweeps;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use std::sync::Arc;
@@ -166,7 +167,9 @@ impl Solver {
             if context.run.is_late() {
                 return SolveStatus::TimeLimit;
             }
-            context.run = run.after_vain_sweeps();
+            if sweeps::is_stiff(problem.linearized()) {
+                context.run = run.after_vain_sweeps();
+            }
         }
         iterate.copy_from(&stages.best.iterate);
         let mut rho = stages.start_rho(run);

@@ -29,6 +29,13 @@ pub(super) fn find(problem: &ContactProblem, s: &mut Vec<f64>) {
     s.iter_mut().for_each(|s| *s = if *s > MILD { *s - MILD } else { 0.0 });
 }
 
+/// Whether the stiffness on some body is so large that sweeps may go to and fro.
+pub fn is_stiff(problem: &ContactProblem) -> bool {
+    let mut s = Vec::new();
+    find(problem, &mut s);
+    s.iter().any(|s| *s > 0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::linalg::BLOCK;
@@ -54,6 +61,7 @@ mod tests {
         problem.at.stiffness.blocks.extend((Matrix6::identity() * -3.0).iter());
         problem.update_weights();
         problem.set_uniform_units(1.0, 1.0);
+        assert!(super::is_stiff(&problem));
         let mut ends = [false, true].map(|damps| {
             let goal = Goal { residual: 1e-9, most: 800, stiff: true, damps };
             let mut next = Iterate { velocity: Vec::new(), impulse: Vec::new() };
@@ -67,5 +75,7 @@ mod tests {
         // (A − K) v = b + Jᵀ x.
         assert!((next.velocity[0] - 0.2).abs() < 1e-8 && next.velocity[2].abs() < 1e-8, "{next:?}");
         assert!((next.impulse[0] - 1.0).abs() < 1e-8, "{next:?}");
+        problem.at.stiffness.blocks.iter_mut().for_each(|k| *k *= 0.01);
+        assert!(!super::is_stiff(&problem), "three hundredths of the mass");
     }
 }

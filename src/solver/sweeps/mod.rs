@@ -20,6 +20,7 @@ mod rows;
 mod section;
 mod sweep;
 
+pub use damping::is_stiff;
 pub use method::{Sweeps, applies};
 pub use rounds::Goal;
 pub use rows::Start;

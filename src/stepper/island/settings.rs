@@ -30,10 +30,9 @@ impl Halving<'_> {
         0.5_f64.powi(self.most_halvings as i32)
     }
 
-    /// What a part of an island's step of that length is first tried with. Where large smooth islands are
-    /// swept in vain, few of Newton's iterations follow: what keeps sweeps from converging there is the
-    /// geometric stiffness, which falls with the step. Over manifolds it is not, and in small islands
-    /// iterations are cheap.
+    /// What a part of an island's step of that length is first tried with. Where the geometric stiffness keeps
+    /// sweeps over large smooth islands from converging, few of Newton's iterations follow: it falls with the
+    /// step. Over manifolds other things do, and in small islands iterations are cheap.
     pub(in crate::stepper) fn attempt(&self, island: &IslandProblem, length: f64) -> Run {
         let after_sweeps = self.brief_iterations(island, length).unwrap_or(usize::MAX);
         Run { after_sweeps, ..self.run_for(length) }
@@ -42,7 +41,8 @@ impl Halving<'_> {
     /// Whether an attempt at a part of that length, which failed and cost so much, was not given all
     /// iterations.
     pub(in crate::stepper) fn was_brief(&self, island: &IslandProblem, length: f64, cost: &Info) -> bool {
-        cost.sweeps > 0 && self.brief_iterations(island, length).is_some()
+        let most = self.brief_iterations(island, length).map(|brief| brief + self.run.inner_iterations);
+        cost.sweeps > 0 && most.is_some_and(|most| cost.iterations <= most)
     }
 
     /// Iterations after sweeps in vain, where they are fewer than others.
