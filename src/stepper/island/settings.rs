@@ -30,9 +30,9 @@ impl Halving<'_> {
         0.5_f64.powi(self.most_halvings as i32)
     }
 
-    /// What a part of an island's step of that length is first tried with. Where the geometric stiffness keeps
-    /// sweeps over large smooth islands from converging, few of Newton's iterations follow: it falls with the
-    /// step. Over manifolds other things do, and in small islands iterations are cheap.
+    /// What a part of an island's step of that length is first tried with. Where the geometric stiffness
+    /// keeps sweeps over large smooth islands from converging, few of Newton's iterations follow: it falls
+    /// with the step. Over manifolds other things do, and in small islands iterations are cheap.
     pub(in crate::stepper) fn attempt(&self, island: &IslandProblem, length: f64) -> Run {
         let after_sweeps = self.brief_iterations(island, length).unwrap_or(usize::MAX);
         Run { after_sweeps, ..self.run_for(length) }
