@@ -1,5 +1,6 @@
 //! Piles in a box and a wall: every step solved and green, from the fall through the impacts to rest.
 
+use signorini::scene::Scene;
 use support::runs::{Run, changed, shipped};
 
 #[test]
@@ -21,9 +22,7 @@ fn pile_of_64_comes_to_rest() {
 }
 
 /// The same box, 1.5 times as wide, with 216 bodies.
-#[test]
-#[ignore = "minutes in release"]
-fn pile_of_216_comes_to_rest() {
+pub fn pile_of_216() -> Scene {
     let wider = [
         ("count = 64", "count = 216"),
         ("-0.3, -0.3, 0", "-0.45, -0.45, 0"),
@@ -31,7 +30,13 @@ fn pile_of_216_comes_to_rest() {
     ];
     let scene = changed("granular/ellipsoids-64.toml", &wider);
     assert_eq!(scene.bodies.iter().filter(|b| !b.fixed).count(), 216);
-    Run::new(scene).run_to_the_end();
+    scene
+}
+
+#[test]
+#[ignore = "minutes in release"]
+fn pile_of_216_comes_to_rest() {
+    Run::new(pile_of_216()).run_to_the_end();
 }
 
 #[test]
