@@ -6,7 +6,7 @@
 #![allow(missing_docs, clippy::print_stderr)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use signorini::linalg::{
+use signorini_ncp::linalg::{
     BLOCK, BLOCK_LEN, BlockLu, BlockPattern, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
 };
 use std::hint::black_box;

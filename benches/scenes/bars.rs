@@ -4,8 +4,8 @@
 
 use super::{ELLIPSOID, advance, from_file, from_text};
 use criterion::Criterion;
-use signorini::scene::Scene;
-use signorini::settings::Integrator;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Integrator;
 use signorini::simulation::Simulation;
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ mod unions;
 
 use bars::{bars, chain};
 use criterion::{Criterion, criterion_group, criterion_main};
-use signorini::scene::{self, LoadOptions, Scene};
+use signorini_scene::scene::{self, LoadOptions, Scene};
 use signorini::simulation::Simulation;
 use std::hint::black_box;
 use std::path::Path;

@@ -5,7 +5,7 @@
 use super::bars::{median, processor_time, tell, timed};
 use super::{advance, describe, steps};
 use criterion::Criterion;
-use signorini::scene::{Body, Friction, Scene};
+use signorini_scene::scene::{Body, Friction, Scene};
 use signorini::simulation::Simulation;
 use std::hint::black_box;
 

@@ -32,7 +32,7 @@ use std::ffi::OsString;
 /// `launcher` starts the command line again in another process.
 #[pyfunction]
 fn run_command(py: Python<'_>, line: Vec<OsString>, launcher: Vec<OsString>) -> u8 {
-    py.detach(|| signorini::cli::run_command(line, launcher))
+    py.detach(|| signorini_cli::run_command(line, launcher))
 }
 
 /// A dict as the text of a TOML file.

@@ -4,12 +4,12 @@ use crate::contact::pair::Pair;
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
-use crate::geometry::exposure::exposures;
-use crate::geometry::flight::TurningBody;
-use crate::geometry::periodic::ITSELF;
-use crate::geometry::{Image, PeriodicBox, Polytope, Shape};
-use crate::scene::heaviness::heaviness;
-use crate::scene::{Body, Part, Scene};
+use signorini_geometry::exposure::exposures;
+use signorini_geometry::flight::TurningBody;
+use signorini_geometry::periodic::ITSELF;
+use signorini_geometry::{Image, PeriodicBox, Polytope, Shape};
+use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::{Body, Part, Scene};
 use nalgebra::{Matrix3, Vector3};
 use std::ops::Range;
 

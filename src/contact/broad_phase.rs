@@ -9,8 +9,8 @@ use self::columns::{Boxed, Columns};
 use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
-use crate::geometry::periodic::{ITSELF, all_of, between};
-use crate::geometry::{Image, PeriodicBox, Shape};
+use signorini_geometry::periodic::{ITSELF, all_of, between};
+use signorini_geometry::{Image, PeriodicBox, Shape};
 use nalgebra::Vector3;
 
 mod columns;

@@ -2,8 +2,8 @@
 //! is made of.
 
 use crate::contact::placed::Placed;
-use crate::geometry::{Polytope, Shape};
-use crate::kernels::piece_pair::Piece;
+use signorini_geometry::{Polytope, Shape};
+use signorini_kernels::piece_pair::Piece;
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -161,7 +161,7 @@ pub fn plane_of(feature: Feature, body: &Placed<'_>) -> Option<(Vector3<f64>, Ve
 
 /// The faces of a polytope or the caps of a cylinder, in the order of [`Exposed::faces`].
 ///
-/// [`Exposed::faces`]: crate::geometry::exposure::Exposed::faces
+/// [`Exposed::faces`]: signorini_geometry::exposure::Exposed::faces
 pub fn flat_faces(part: &Placed<'_>) -> impl Iterator<Item = Feature> + use<> {
     let (n_faces, is_round) = match &part.model.shape {
         Shape::Polytope(p) => (p.faces.len(), false),

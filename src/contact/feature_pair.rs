@@ -3,7 +3,7 @@
 use crate::contact::feature::{Feature, piece, plane_of};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
-use crate::kernels::piece_pair::{Solved, solve};
+use signorini_kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
 
 /// A feature of A and the feature of B that it faces.

@@ -10,7 +10,7 @@ use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::placed::Placed;
-use crate::geometry::Shape;
+use signorini_geometry::Shape;
 use nalgebra::Vector3;
 
 /// Workspace of manifolds.

@@ -1,9 +1,9 @@
 //! What contact needs of a part of a body: prepared once per run, and placed at a pose of the body.
 
-use crate::geometry::exposure::Exposed;
-use crate::geometry::{Pose, Shape, Velocity};
-use crate::kernels::smooth_pair::Ellipsoid;
-use crate::scene::Part;
+use signorini_geometry::exposure::Exposed;
+use signorini_geometry::{Pose, Shape, Velocity};
+use signorini_kernels::smooth_pair::Ellipsoid;
+use signorini_scene::scene::Part;
 use nalgebra::{Matrix3, Vector3};
 
 /// The corners of a box are on its ball but for this part of the radius.
@@ -178,7 +178,7 @@ impl MovedPart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Polytope;
+    use signorini_geometry::Polytope;
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! The parts of a body of many in a hierarchy of boxes, in the frame of the body: built once, whatever way
 //! the body goes. What is near one part is found without a look at all the others.
 
-use crate::geometry::bounds::bounds;
-use crate::scene::Body;
+use signorini_geometry::bounds::bounds;
+use signorini_scene::scene::Body;
 use nalgebra::Vector3;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector3 as ParryVector;

@@ -8,12 +8,12 @@ use crate::contact::placed::Placed;
 use crate::contact::rim_tilt::{Tilt, is_upright};
 use crate::contact::tolerances::{AT_RIM_FACTOR, MOST_LEVER, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT};
 use crate::contact::union_normal::has_normal;
-use crate::kernels::flat_point::{
+use signorini_kernels::flat_point::{
     PointGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
 };
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::piece_pair::{Solved, tangent};
-use crate::kernels::wrench::WrenchPoint;
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_kernels::piece_pair::{Solved, tangent};
+use signorini_kernels::wrench::WrenchPoint;
 use nalgebra::{Matrix3, Vector3};
 
 /// One contact point: 0 ≤ p ⊥ gap ≥ 0.

@@ -8,9 +8,9 @@
 use crate::contact::feature::{Cylinder, Feature, flat_faces, off_edge, off_face, piece, plane_of, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{BOUNDARY_WIDTH, CLOSEST_POINT_TOLERANCE, UPRIGHT_SINE};
-use crate::geometry::Polytope;
-use crate::kernels::flat_point::PointGeometry;
-use crate::kernels::piece_pair::{Piece, Solved, solve};
+use signorini_geometry::Polytope;
+use signorini_kernels::flat_point::PointGeometry;
+use signorini_kernels::piece_pair::{Piece, Solved, solve};
 use nalgebra::Vector3;
 
 /// A walk that takes longer goes round in circles, as it may when the bodies overlap deeply: then all
@@ -227,8 +227,8 @@ fn on_polytope(
 mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Pose, Shape};
-    use crate::scene::Part;
+    use signorini_geometry::{Pose, Shape};
+    use signorini_scene::scene::Part;
     use nalgebra::UnitQuaternion;
     use rand::{RngExt, SeedableRng};
     use std::sync::Arc;

@@ -7,7 +7,7 @@
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::SWEPT_MOTION;
-use crate::geometry::Pose;
+use signorini_geometry::Pose;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
 /// Where a pair was at the start of a step in which it moves far.

@@ -5,7 +5,7 @@
 //! residual of 1e-8 is about 1e-12 m of gap for bodies of a decimetre: what decides whether a point bears
 //! stands between those and what can be seen.
 
-pub use crate::kernels::constants::CLOSEST_POINT_TOLERANCE;
+pub use signorini_kernels::constants::CLOSEST_POINT_TOLERANCE;
 
 // Which pairs and which way.
 

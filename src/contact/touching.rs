@@ -4,7 +4,7 @@
 use crate::contact::pair::Pair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::TOUCHING_GAP;
-use crate::geometry::{ContactKind, Shape, Touch};
+use signorini_geometry::{ContactKind, Shape, Touch};
 use nalgebra::Vector3;
 
 /// What touches in a pair as last evaluated, the bodies being placed there. Contact points that are open by
@@ -117,8 +117,8 @@ fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, near: f64, arms
 mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Polytope, Pose};
-    use crate::scene::Part;
+    use signorini_geometry::{Polytope, Pose};
+    use signorini_scene::scene::Part;
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 

@@ -7,8 +7,8 @@
 use crate::contact::feature::polytope;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{SEAM_TILT, SEAM_WIDTH};
-use crate::geometry::Shape;
-use crate::geometry::exposure::{Beside, Exposed, Exposure, within_cap};
+use signorini_geometry::Shape;
+use signorini_geometry::exposure::{Beside, Exposed, Exposure, within_cap};
 use nalgebra::{Matrix3, Vector3};
 
 /// A corner is above a plane through a point if it is by this many times the distance at which the point
@@ -135,9 +135,9 @@ fn is_between(n: &Vector3<f64>, normals: &[Vector3<f64>], tilt: f64) -> bool {
 mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::exposure::exposures;
-    use crate::geometry::{Polytope, Pose};
-    use crate::scene::Part;
+    use signorini_geometry::exposure::exposures;
+    use signorini_geometry::{Polytope, Pose};
+    use signorini_scene::scene::Part;
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 

@@ -7,7 +7,7 @@
 use crate::contact::feature::{Feature, flat_faces, plane_of};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::MISSED_OVERLAP;
-use crate::geometry::exposure::Exposure;
+use signorini_geometry::exposure::Exposure;
 use nalgebra::Vector3;
 
 /// A flat face of one of two parts as an axis of both.

@@ -2,8 +2,8 @@
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
-use crate::geometry::{Pose, Velocity};
-use crate::scene::{BodyId, Scene, State, energy};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{BodyId, Scene, State, energy};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -3,9 +3,9 @@
 use super::observed::Observed;
 use super::repeated::Repeated;
 use super::value::{Value, numbers};
-use crate::math::ExactSum;
-use crate::scene::measure::Region;
-use crate::scene::{BodyId, Scene, State};
+use signorini_kernels::math::ExactSum;
+use signorini_scene::scene::measure::Region;
+use signorini_scene::scene::{BodyId, Scene, State};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,8 +1,8 @@
 //! What a measure sees of a step.
 
-use crate::geometry::Velocity;
-use crate::geometry::periodic::ITSELF;
-use crate::scene::{BodyId, Scene, State};
+use signorini_geometry::Velocity;
+use signorini_geometry::periodic::ITSELF;
+use signorini_scene::scene::{BodyId, Scene, State};
 use crate::step::{ContactRecord, FlowRecord};
 use nalgebra::Vector3;
 

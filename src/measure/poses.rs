@@ -2,7 +2,7 @@
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
-use crate::scene::{Body, resting};
+use signorini_scene::scene::{Body, resting};
 use serde::{Deserialize, Serialize};
 
 /// A body rests when its speed, and its angular velocity times its radius of gyration R, are below this part

@@ -8,8 +8,8 @@ use super::poses::Poses;
 use super::residence::Residence;
 use super::value::{Value, numbers};
 use super::{forces, region};
-use crate::scene::measure::{Measure, Quantity, Region};
-use crate::scene::{Scene, State};
+use signorini_scene::scene::measure::{Measure, Quantity, Region};
+use signorini_scene::scene::{Scene, State};
 use serde::{Deserialize, Serialize};
 
 /// Columns before those of the quantity.

@@ -1,8 +1,8 @@
 //! A box in a periodic scene: it holds what any image of it holds.
 
-use crate::geometry::periodic::{ITSELF, all_of};
-use crate::geometry::{Image, PeriodicBox};
-use crate::scene::measure::Region;
+use signorini_geometry::periodic::{ITSELF, all_of};
+use signorini_geometry::{Image, PeriodicBox};
+use signorini_scene::scene::measure::Region;
 use nalgebra::Vector3;
 
 /// A box as long as a period, to this part of it, has no faces there.

@@ -1,9 +1,9 @@
 //! How much of a body is in a box.
 
-use crate::geometry::bounds::bounds;
-use crate::geometry::mass_properties::volume;
-use crate::geometry::{Pose, Shape};
-use crate::scene::measure::Region;
+use signorini_geometry::bounds::bounds;
+use signorini_geometry::mass_properties::volume;
+use signorini_geometry::{Pose, Shape};
+use signorini_scene::scene::measure::Region;
 use nalgebra::Vector3;
 use std::cmp::Ordering;
 
@@ -116,7 +116,7 @@ fn cut(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Polytope;
+    use signorini_geometry::Polytope;
     use nalgebra::UnitQuaternion;
     use std::f64::consts::{FRAC_PI_2, PI};
     use std::sync::Arc;

@@ -3,9 +3,9 @@
 use super::flight::momentum;
 use super::judged_step::JudgedStep;
 use super::staggered::{Blend, is_staggered, last_step, loaded_time, spin_momentum};
-use crate::geometry::Pose;
-use crate::math::raise;
-use crate::settings::Gyroscopic;
+use signorini_geometry::Pose;
+use signorini_kernels::math::raise;
+use signorini_scene::settings::Gyroscopic;
 use crate::step::{ContactRecord, JointRecord};
 use nalgebra::{Quaternion, Vector3};
 

@@ -1,9 +1,9 @@
 //! What the referee needs to know of every body in one step.
 
 use super::placed::PlacedShape;
-use crate::geometry::{Pose, Velocity};
-use crate::scene::heaviness::heaviness;
-use crate::scene::{Body, Part, Scene, State};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::{Body, Part, Scene, State};
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
 

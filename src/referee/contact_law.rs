@@ -8,7 +8,7 @@ use super::gap::signed_gap;
 use super::judged_step::JudgedStep;
 use super::normal_cone::check_point;
 use super::placed::{PlacedShape, separation_along};
-use crate::math::raise;
+use signorini_kernels::math::raise;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 

@@ -22,7 +22,7 @@ use super::bodies::BodyInStep;
 use super::contact_law::ContactFinding;
 use super::joints::JointFinding;
 use super::judged_step::JudgedStep;
-use crate::scene::State;
+use signorini_scene::scene::State;
 
 /// The books of one step (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -10,8 +10,8 @@
 //! modified midpoint rule, extrapolated to steps of length zero (Gragg, Bulirsch, Stoer).
 
 use super::staggered::is_staggered;
-use crate::scene::{Scene, State};
-use crate::settings::Gyroscopic;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Gyroscopic;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 /// Turn (rad) of a part of the time that is extrapolated at once, at most.

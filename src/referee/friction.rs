@@ -8,9 +8,9 @@ use super::judged_step::JudgedStep;
 use super::patch::torsion_off;
 use super::rolling::judge_rolling;
 use super::staggered::{Blend, tilted, turned};
-use crate::geometry::Velocity;
-use crate::math::raise;
-use crate::scene::{Friction, Torsion};
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::{Friction, Torsion};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 

@@ -12,7 +12,7 @@ use super::sub_scene::SubScene;
 use super::substep_chains::SubstepChains;
 use super::verdict::{Verdict, is_too_deep};
 use super::whole_step::WholeStep;
-use crate::math::raise;
+use signorini_kernels::math::raise;
 
 /// Judges a step of which some islands were halved; `whole` judges what concerns all bodies.
 pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: SubstepChains<'_>) -> Verdict {

@@ -1,8 +1,8 @@
 //! Images of bodies in a periodic box, by a formula of the referee's own.
 
 use super::bodies::{BodyInStep, PartInStep};
-use crate::geometry::{Image, PeriodicBox};
-use crate::scene::{Scene, State};
+use signorini_geometry::{Image, PeriodicBox};
+use signorini_scene::scene::{Scene, State};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 use std::borrow::Cow;

@@ -9,8 +9,8 @@
 
 use super::flight::momentum;
 use super::recorded_step::RecordedStep;
-use crate::geometry::Velocity;
-use crate::scene::State;
+use signorini_geometry::Velocity;
+use signorini_scene::scene::State;
 use crate::step::{ContactKey, ContactRecord, Loads};
 use nalgebra::{Matrix3, Vector3};
 

@@ -14,10 +14,10 @@ use super::impact::{Books, PositionPhase};
 use super::judged_step::JudgedStep;
 use super::placed::PlacedShape;
 use super::recorded_step::RecordedStep;
-use crate::geometry::Velocity;
-use crate::math::raise;
-use crate::scene::Scene;
-use crate::scene::friction::ImpactLaw;
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::Scene;
+use signorini_scene::scene::friction::ImpactLaw;
 use crate::step::{ContactRecord, Loads};
 
 /// No impact is what approaches more slowly than bodies are accelerated within so many steps.

@@ -6,10 +6,10 @@
 
 use super::judged_step::JudgedStep;
 use super::staggered::{is_staggered, loaded_time};
-use crate::geometry::Pose;
-use crate::math::raise;
-use crate::scene::joint::nearest_turn;
-use crate::scene::{Axis, Coordinate, Drive, Joint, JointKind, Motor, State};
+use signorini_geometry::Pose;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::joint::nearest_turn;
+use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, JointKind, Motor, State};
 use crate::step::JointRecord;
 use nalgebra::Vector3;
 

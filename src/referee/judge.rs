@@ -5,11 +5,10 @@ use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
 use super::struck_step::judge_struck;
 use super::substep_chains::SubstepChains;
-#[cfg(feature = "internals")]
 use super::verdict::Findings;
 use super::verdict::{Verdict, inconsistent_record};
 use super::whole_step::WholeStep;
-use crate::scene::Scene;
+use signorini_scene::scene::Scene;
 
 /// The judge with its workspace. It remembers nothing of a step that a later verdict depends on.
 #[derive(Debug)]
@@ -49,7 +48,6 @@ impl Referee {
     }
 
     /// The parts behind the last verdict; of a halved step only scales and energy.
-    #[cfg(feature = "internals")]
     pub fn findings(&self) -> &Findings {
         &self.whole.findings
     }

@@ -4,7 +4,7 @@ use super::bodies::{BodyInStep, PartInStep, parts_of};
 use super::image;
 use super::staggered::is_staggered;
 use super::units::rounding_of_place;
-use crate::scene::{Scene, State};
+use signorini_scene::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads};
 use nalgebra::Vector3;
 use std::borrow::Cow;

@@ -40,6 +40,5 @@ mod whole_step;
 pub use judge::Referee;
 pub use record::Recorded;
 pub use recorded_step::RecordedStep;
-#[cfg(feature = "internals")]
 pub use verdict::Findings;
 pub use verdict::Verdict;

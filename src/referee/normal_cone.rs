@@ -195,7 +195,7 @@ pub fn nearest_in_cone(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{Polytope, Pose, Shape};
+    use signorini_geometry::{Polytope, Pose, Shape};
     use rand::{RngExt, SeedableRng};
 
     type V = Vector3<f64>;

@@ -2,7 +2,7 @@
 
 use super::bodies::BodyInStep;
 use super::placed::PlacedShape;
-use crate::geometry::Pose;
+use signorini_geometry::Pose;
 use nalgebra::Vector3;
 
 /// A box along the world axes: its lowest and its highest corner (m).
@@ -101,7 +101,7 @@ impl PartBoxes {
 mod tests {
     use super::*;
     use crate::referee::bodies;
-    use crate::scene::{self, LoadOptions, Scene};
+    use signorini_scene::scene::{self, LoadOptions, Scene};
     use std::path::Path;
 
     /// Ellipsoids at places of a spiral, 80 in one body, and a half-space.

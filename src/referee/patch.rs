@@ -6,7 +6,7 @@
 
 use super::judged_step::JudgedStep;
 use super::placed::{PlacedCylinder, PlacedPolytope, PlacedShape};
-use crate::settings::Formulation;
+use signorini_scene::settings::Formulation;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 

@@ -1,6 +1,6 @@
 //! Shapes where they stand at the end of the step, and what a direction or a point says about them.
 
-use crate::geometry::{Polytope, Pose, Shape};
+use signorini_geometry::{Polytope, Pose, Shape};
 use nalgebra::{Matrix3, Vector3};
 use std::sync::Arc;
 

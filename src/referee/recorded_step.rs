@@ -2,7 +2,7 @@
 
 use super::flight::Moved;
 use super::image::is_possible;
-use crate::scene::{Scene, State};
+use signorini_scene::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
 use std::borrow::Cow;
 

@@ -2,9 +2,9 @@
 //! step.
 
 use super::image::centers;
-use crate::geometry::Pose;
-use crate::scene::{Scene, State};
-use crate::settings::Integrator;
+use signorini_geometry::Pose;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 use crate::step::{ContactRecord, Loads};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 

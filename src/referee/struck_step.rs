@@ -16,8 +16,8 @@ use super::substep_chains::SubstepChains;
 use super::units::body_units;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use super::whole_step::{WholeStep, smallest_of};
-use crate::math::{larger, raise};
-use crate::scene::State;
+use signorini_kernels::math::{larger, raise};
+use signorini_scene::scene::State;
 use crate::step::{ContactRecord, JointRecord, Span, StepPhase};
 
 /// Judges a step of which no island was halved and some were struck.

@@ -6,9 +6,9 @@ use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
 use super::verdict::Verdict;
 use super::whole_step::WholeStep;
-use crate::geometry::Pose;
-use crate::scene::{Joint, Scene, State};
-use crate::settings::Integrator;
+use signorini_geometry::Pose;
+use signorini_scene::scene::{Joint, Scene, State};
+use signorini_scene::settings::Integrator;
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
 
 /// A part of a step, with a judge of its own.

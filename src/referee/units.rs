@@ -3,9 +3,9 @@
 use super::bodies::BodyInStep;
 use super::recorded_step::RecordedStep;
 use super::staggered::loaded_time;
-use crate::geometry::Velocity;
-use crate::math::raise;
-use crate::scene::State;
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::State;
 use nalgebra::Vector3;
 
 /// Roundings between a body's place and a gap: pose, surface point, difference, product.

@@ -4,8 +4,8 @@ use super::contact_law::ContactFinding;
 use super::energy::Energy;
 use super::joints::JointFinding;
 use super::separation::SmallestGap;
-use crate::math::{largest, raise};
-use crate::scene::Scene;
+use signorini_kernels::math::{largest, raise};
+use signorini_scene::scene::Scene;
 
 /// A part is held to this many tolerances. The solver's quantities are recomputed here with vector norms,
 /// a contact point that may differ by the gap and another choice of r_t, which moves a natural map by at

@@ -14,10 +14,10 @@ use super::separation::{PairSweep, SmallestGap, pair_key};
 use super::staggered::is_staggered;
 use super::units::body_units;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
-use crate::scene::{Scene, State};
-use crate::settings::Gyroscopic;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Gyroscopic;
 use crate::step::ContactRecord;
-use crate::threads;
+use signorini_ncp::threads;
 use rayon::prelude::*;
 
 /// Contacts that a thread judges at a time.

@@ -7,8 +7,8 @@ use super::problem::{BodyAtStart, Pair, ReferenceProblem, TangentReference};
 use super::scalar::{constant, constant_matrix};
 use super::surfaces::{EndPose, Surface};
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA, stack};
-use crate::real::Real;
-use crate::settings::Gyroscopic;
+use signorini_kernels::real::Real;
+use signorini_scene::settings::Gyroscopic;
 use nalgebra::{SVector, Vector3};
 
 /// What a pair puts into the system.

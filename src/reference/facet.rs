@@ -1,8 +1,8 @@
 //! One smooth convex inequality of a body.
 
 use super::scalar::constant;
-use crate::geometry::Shape;
-use crate::real::Real;
+use signorini_geometry::Shape;
+use signorini_kernels::real::Real;
 use nalgebra::Vector3;
 
 /// One inequality f(ξ) ≤ 0 in the shape frame, in metres, with |∇f| = 1 on the surface (about 1 on an

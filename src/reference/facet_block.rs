@@ -16,9 +16,9 @@ use super::problem::{BodyAtStart, Pair, ReferenceProblem};
 use super::scalar::{constant, constant_matrix};
 use super::surfaces::EndPose;
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, PAIR_UNKNOWNS};
-use crate::geometry::Touch;
-use crate::real::Real;
-use crate::scene::ContactKind;
+use signorini_geometry::Touch;
+use signorini_kernels::real::Real;
+use signorini_scene::scene::ContactKind;
 use nalgebra::Vector3;
 
 /// Most facets of the two bodies of a pair.

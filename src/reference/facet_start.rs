@@ -9,7 +9,7 @@ use super::problem::{BodyAtStart, Pair, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::system::{WRENCHES, gather, pair_derivatives};
 use super::unknowns::{A1, BODY_UNKNOWNS, D, LOCAL, P_N, PAIR_UNKNOWNS};
-use crate::geometry::Shape;
+use signorini_geometry::Shape;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 
 /// Bodies nearer than this part of the size have no closest points that tell a normal.

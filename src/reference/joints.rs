@@ -7,10 +7,10 @@
 use super::problem::{JointAtStart, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::unknowns::BODY_UNKNOWNS;
-use crate::geometry::Pose;
-use crate::geometry::linkage::Placement;
-use crate::geometry::pose::left_jacobian;
-use crate::scene::{Scene, State};
+use signorini_geometry::Pose;
+use signorini_geometry::linkage::Placement;
+use signorini_geometry::pose::left_jacobian;
+use signorini_scene::scene::{Scene, State};
 use crate::stepper::joints::{JointModel, JointStart, Part};
 use nalgebra::{DMatrix, DVector, Matrix3, SVector, Vector3};
 

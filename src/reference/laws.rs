@@ -1,6 +1,6 @@
 //! Which law is imposed on a pair in one Newton solve.
 
-use crate::real::Real;
+use signorini_kernels::real::Real;
 
 /// How 0 ≤ p_n ⊥ f(a2) ≥ 0 is imposed in one Newton solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

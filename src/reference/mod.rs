@@ -35,6 +35,5 @@ mod system;
 mod tests;
 mod unknowns;
 
-#[cfg(feature = "internals")]
 pub use model::MAX_MOVING;
 pub use model::ReferenceNcp;

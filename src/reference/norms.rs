@@ -6,7 +6,7 @@ use super::joints;
 use super::problem::{Pair, ReferenceProblem};
 use super::system::gather;
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, stack};
-use crate::solver::Residual;
+use signorini_ncp::solver::Residual;
 use nalgebra::{DVector, SVector, Vector3};
 
 /// Columns of W of a pair in the order n, e_t t, e_o o, e_r n, for A and for B.

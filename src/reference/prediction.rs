@@ -10,7 +10,7 @@ use super::problem::{ReferenceProblem, TangentReference};
 use super::system::gather;
 use super::unknowns::stack;
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA};
-use crate::settings::Gyroscopic;
+use signorini_scene::settings::Gyroscopic;
 use nalgebra::{DVector, SVector, Vector3};
 
 /// The impulse of a pair as world vectors on B, and its normal: what one step hands to the next.

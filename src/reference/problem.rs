@@ -5,9 +5,9 @@
 
 use super::facet::Facet;
 use super::unknowns::{BODY_UNKNOWNS, LOCAL, PAIR_UNKNOWNS, stack};
-use crate::geometry::{Pose, Shape};
-use crate::scene::{Body, Friction, Scene, State};
-use crate::settings::{Gyroscopic, LiteralSettings};
+use signorini_geometry::{Pose, Shape};
+use signorini_scene::scene::{Body, Friction, Scene, State};
+use signorini_scene::settings::{Gyroscopic, LiteralSettings};
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel, JointStart};
 use nalgebra::{DVector, Matrix3, SVector, Vector3};

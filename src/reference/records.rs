@@ -9,7 +9,7 @@ use super::problem::{Pair, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::system::gather;
 use super::unknowns::{A1, A2, D, P_N, P_T, PAIR_UNKNOWNS};
-use crate::geometry::Touch;
+use signorini_geometry::Touch;
 use crate::step::{ContactRecord, ContactState, Span, StepPhase};
 use nalgebra::{DVector, Vector3};
 

@@ -1,6 +1,6 @@
 //! Constants as numbers of the kind that a function is evaluated with.
 
-use crate::real::Real;
+use signorini_kernels::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
 /// A constant vector in the scalar `T`.

@@ -1,8 +1,8 @@
 //! Poses at the end of the step and the implicit surfaces that move with them.
 
-use crate::geometry::Shape;
-use crate::real::Real;
-use crate::settings::LiteralRotation;
+use signorini_geometry::Shape;
+use signorini_kernels::real::Real;
+use signorini_scene::settings::LiteralRotation;
 use nalgebra::{Matrix3, Vector3};
 
 use super::problem::{BodyAtStart, ReferenceProblem};

@@ -3,9 +3,9 @@
 use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
 use super::problem::ReferenceProblem;
 use super::unknowns::{P_N, P_T, PAIR_UNKNOWNS, SIGMA};
-use crate::geometry::{Polytope, Pose, Shape, Velocity};
-use crate::scene::{Body, Friction, FrictionTable, Part, Scene, Torsion};
-use crate::settings::SolverSettings;
+use signorini_geometry::{Polytope, Pose, Shape, Velocity};
+use signorini_scene::scene::{Body, Friction, FrictionTable, Part, Scene, Torsion};
+use signorini_scene::settings::SolverSettings;
 use crate::step::Loads;
 use nalgebra::{DVector, Matrix3, UnitQuaternion, Vector3};
 use std::sync::Arc;

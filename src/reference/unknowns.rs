@@ -1,6 +1,6 @@
 //! Where each unknown stands among those of a body and of a pair.
 
-use crate::real::Real;
+use signorini_kernels::real::Real;
 use nalgebra::{SVector, Vector3};
 
 /// Unknowns of a body: v, ω.

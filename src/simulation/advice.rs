@@ -11,13 +11,13 @@
 //! slip. Between flat bodies the gap is that of the material points that touch: each of several contact
 //! points has its own, and no surface is curved.
 
-use crate::math::raise;
+use signorini_kernels::math::raise;
 use crate::referee::bodies::{self, BodyInStep, PartInStep};
 use crate::referee::contact_law::own_gap;
 use crate::referee::gap::signed_gap;
 use crate::referee::image;
 use crate::referee::placed::PlacedShape;
-use crate::scene::{Friction, Scene, State};
+use signorini_scene::scene::{Friction, Scene, State};
 use crate::step::{ContactRecord, ContactState};
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};

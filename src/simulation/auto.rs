@@ -5,9 +5,9 @@
 //! comes back after some steps in which its indicated error was below half the tolerance.
 
 use super::advice::{Advice, Advisor};
-use crate::backend::Guarded;
-use crate::scene::{Scene, State};
-use crate::settings::{AutoSettings, Formulation};
+use signorini_backend::Guarded;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{AutoSettings, Formulation};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep, Switch};
 use crate::stepper::{ConeComplementarity, ImplicitNcp, Memory, Stepper, StewartTrinkle};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ fn indicated(model: usize, advice: &Advice) -> (f64, Switch) {
 
 /// Largest violation of a joint over its size, angles in rad.
 fn joint_error(scene: &Scene, state: &State) -> f64 {
-    let error = |joint: &crate::scene::Joint| {
+    let error = |joint: &signorini_scene::scene::Joint| {
         let [distance, angle] = joint.violation(joint.bodies.map(|id| &state.poses[id]));
         angle.max(distance / joint.size(|id| scene.size_of(id)))
     };

@@ -2,9 +2,9 @@
 
 use super::run::Simulation;
 use super::saved::SavedState;
-use crate::checkpoint::{self, Checkpoint, Head, PlacedBody};
-use crate::error::{Error, Result};
-use crate::scene::Scene;
+use signorini_scene::checkpoint::{self, Checkpoint, Head, PlacedBody};
+use signorini_error::{Error, Result};
+use signorini_scene::scene::Scene;
 use crate::step::Triggers;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ impl SavedState {
     }
 
     /// As a checkpoint, with what the folder of a run needs.
-    pub(crate) fn to_checkpoint(&self, folder: Vec<u8>) -> Result<Checkpoint> {
+    pub fn to_checkpoint(&self, folder: Vec<u8>) -> Result<Checkpoint> {
         let bodies = self.scene().bodies.iter().zip(&self.state().poses).zip(&self.state().velocities);
         let head = Head {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -51,7 +51,7 @@ impl SavedState {
     }
 
     /// From a checkpoint of this version; else says who wrote it.
-    pub(crate) fn of_checkpoint(checkpoint: &Checkpoint) -> std::result::Result<Self, String> {
+    pub fn of_checkpoint(checkpoint: &Checkpoint) -> std::result::Result<Self, String> {
         let Head { version, memory, .. } = &checkpoint.head;
         let other = |what: String| {
             format!("was written by another version ({what}): only poses and velocities can be taken from it")
@@ -69,7 +69,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When the checkpoint has other bodies than the scene, or the formulation cannot run the scene.
-    pub(crate) fn at(scene: Scene, head: &Head) -> Result<Self> {
+    pub fn at(scene: Scene, head: &Head) -> Result<Self> {
         let mut simulation = Self::new(scene)?;
         let names = simulation.scene.bodies.iter().map(|body| &body.name);
         if !names.eq(head.bodies.iter().map(|body| &body.name)) {

@@ -2,9 +2,9 @@
 
 use super::push::Push;
 use super::run::Simulation;
-use crate::error::{Error, Result};
-use crate::geometry::{Pose, Velocity};
-use crate::scene::{BodyId, State};
+use signorini_error::{Error, Result};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{BodyId, State};
 use nalgebra::Vector3;
 
 impl Simulation {

@@ -3,9 +3,9 @@
 use super::free_place::Surroundings;
 use super::gates::Gates;
 use super::model;
-use crate::error::Result;
-use crate::geometry::Pose;
-use crate::scene::{Body, BodyId, Inlet, Outlet, Scene, State};
+use signorini_error::Result;
+use signorini_geometry::Pose;
+use signorini_scene::scene::{Body, BodyId, Inlet, Outlet, Scene, State};
 use crate::step::{ContactRecord, FlowEvent, FlowRecord};
 use nalgebra::UnitQuaternion;
 

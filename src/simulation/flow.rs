@@ -3,7 +3,7 @@
 
 use super::exchange::{Moment, bodies_due, left};
 use super::run::Simulation;
-use crate::scene::BodyId;
+use signorini_scene::scene::BodyId;
 use crate::step::FlowRecord;
 
 impl Simulation {

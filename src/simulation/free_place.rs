@@ -1,10 +1,10 @@
 //! Where a body can come in: apart from everything that is there.
 
-use crate::geometry::{PeriodicBox, Pose};
-use crate::scene::form::Form;
-use crate::scene::overlap::{Placed, apart};
-use crate::scene::packing::Draw;
-use crate::scene::{Body, Inlet, Scene, State, start};
+use signorini_geometry::{PeriodicBox, Pose};
+use signorini_scene::scene::form::Form;
+use signorini_scene::scene::overlap::{Placed, apart};
+use signorini_scene::scene::packing::Draw;
+use signorini_scene::scene::{Body, Inlet, Scene, State, start};
 use nalgebra::Vector3;
 
 /// Places tried for a body in a step.

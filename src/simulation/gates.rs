@@ -1,6 +1,6 @@
 //! What inlets and outlets remember between steps.
 
-use crate::scene::{BodyId, Inlet};
+use signorini_scene::scene::{BodyId, Inlet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! The model that a scene asks for.
 
 use super::auto::Auto;
-use crate::error::{Error, Result};
+use signorini_error::{Error, Result};
 use crate::reference::ReferenceNcp;
-use crate::scene::{Body, Scene};
-use crate::settings::{Formulation, Gyroscopic, Integrator, LcpMethod};
+use signorini_scene::scene::{Body, Scene};
+use signorini_scene::settings::{Formulation, Gyroscopic, Integrator, LcpMethod};
 use crate::stepper::{Compliant, ConeComplementarity, ImplicitNcp, Stepper, StewartTrinkle};
 
 /// An impact phase, or a coefficient of restitution, where there is no such phase (theory §13).

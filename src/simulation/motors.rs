@@ -1,8 +1,8 @@
 //! What motors are told between steps.
 
 use super::run::Simulation;
-use crate::error::{Error, Result};
-use crate::scene::Course;
+use signorini_error::{Error, Result};
+use signorini_scene::scene::Course;
 
 impl Simulation {
     /// Names of the motors, in the order of the joints and their coordinates.

@@ -2,7 +2,7 @@
 
 use super::outcome::StepOutcome;
 use super::run::Simulation;
-use crate::error::Result;
+use signorini_error::Result;
 use std::ops::ControlFlow;
 
 /// Looks at every step of a run: writes it, records it, or ends the run. [`RunFolder`] is one, and so is a

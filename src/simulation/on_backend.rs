@@ -2,8 +2,8 @@
 //! devices.
 
 use super::run::Simulation;
-use crate::backend::Guarded;
-use crate::error::{Error, Result};
+use signorini_backend::Guarded;
+use signorini_error::{Error, Result};
 use std::sync::Arc;
 
 /// A run whose contacts may be evaluated elsewhere than on the CPU path. A trait, because backends are no

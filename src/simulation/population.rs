@@ -2,10 +2,10 @@
 
 use super::run::Simulation;
 use super::{advice::Advisor, model};
-use crate::error::{Error, Result};
+use signorini_error::{Error, Result};
 use crate::referee::Referee;
-use crate::scene::start::StartLimits;
-use crate::scene::{Body, BodyBuilder, BodyId, start};
+use signorini_scene::scene::start::StartLimits;
+use signorini_scene::scene::{Body, BodyBuilder, BodyId, start};
 use crate::stepper::Memory;
 use std::sync::Arc;
 

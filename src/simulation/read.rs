@@ -1,9 +1,9 @@
 //! What can be read between steps.
 
 use super::run::Simulation;
-use crate::error::{Error, Result};
-use crate::geometry::{Pose, Velocity};
-use crate::scene::{Body, BodyId, energy};
+use signorini_error::{Error, Result};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{Body, BodyId, energy};
 use crate::step::ContactRecord;
 
 impl Simulation {

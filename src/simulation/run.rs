@@ -6,13 +6,13 @@ use super::gates::Gates;
 use super::model;
 use super::outcome::StepOutcome;
 use super::push::Push;
-use crate::backend::Guarded;
-use crate::error::Result;
+use signorini_backend::Guarded;
+use signorini_error::Result;
 use crate::referee::{RecordedStep, Referee};
-use crate::scene::{BodyId, Scene, State};
+use signorini_scene::scene::{BodyId, Scene, State};
 use crate::step::{ContactRecord, FlowRecord, JointRecord, Loads, Substep, Triggers};
 use crate::stepper::Stepper;
-use crate::threads;
+use signorini_ncp::threads;
 use std::sync::Arc;
 use std::time::Instant;
 

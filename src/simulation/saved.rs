@@ -4,8 +4,8 @@ use super::gates::Gates;
 use super::model;
 use super::push::Push;
 use super::run::Simulation;
-use crate::error::{Error, Result};
-use crate::scene::{BodyId, Scene, State};
+use signorini_error::{Error, Result};
+use signorini_scene::scene::{BodyId, Scene, State};
 use crate::step::Triggers;
 use crate::stepper::Memory;
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ impl SavedState {
     }
 
     /// Has the scene last longer, or shorter (s).
-    pub(crate) fn set_duration(&mut self, duration: f64) {
+    pub fn set_duration(&mut self, duration: f64) {
         self.scene.duration = duration;
     }
 }

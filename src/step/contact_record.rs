@@ -1,7 +1,7 @@
 //! What a contact leaves behind for the referee and the output.
 
 use super::substep::{Span, StepPhase};
-use crate::geometry::{Image, Touch};
+use signorini_geometry::{Image, Touch};
 use nalgebra::Vector3;
 
 /// Bodies, parts and image of a contact.
@@ -98,7 +98,7 @@ pub struct ContactRecord {
 
 impl ContactRecord {
     /// p_n + h F_c (N s, ≥ 0): what closes the contact, and bounds friction and rolling resistance.
-    pub(crate) fn pressing(&self) -> f64 {
+    pub fn pressing(&self) -> f64 {
         self.normal_impulse + self.cohesion_impulse
     }
 
@@ -113,12 +113,12 @@ impl ContactRecord {
     }
 
     /// Whether its impulses are those that changed the velocities of the bodies.
-    pub(crate) fn counts(&self) -> bool {
+    pub fn counts(&self) -> bool {
         self.phase != StepPhase::Position
     }
 
     /// What records are sorted by: the bodies, then their parts, then the image.
-    pub(crate) fn key(&self) -> ContactKey {
+    pub fn key(&self) -> ContactKey {
         ([self.body_a, self.body_b, self.part_a, self.part_b], self.image)
     }
 }

@@ -1,7 +1,7 @@
 //! Bodies that came and left with a step.
 
-use crate::geometry::{Pose, Velocity};
-use crate::scene::BodyId;
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::BodyId;
 
 /// What happened at an inlet or an outlet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -1,8 +1,8 @@
 //! What came in and left so far.
 
 use super::flow_record::FlowEvent;
-use crate::math::ExactSum;
-use crate::scene::Scene;
+use signorini_kernels::math::ExactSum;
+use signorini_scene::scene::Scene;
 use serde::{Deserialize, Serialize};
 
 /// Sums over the flow of a run, exact.

@@ -1,9 +1,9 @@
 //! Forces and impulses that act on the bodies during one step.
 
 use super::triggers::Triggers;
-use crate::geometry::Pose;
-use crate::scene::motion::velocity_between;
-use crate::scene::{Scene, State};
+use signorini_geometry::Pose;
+use signorini_scene::scene::motion::velocity_between;
+use signorini_scene::scene::{Scene, State};
 use nalgebra::Vector3;
 
 /// Everything that acts on the bodies during one step, per body id, world axes. Fixed bodies hold zeros.
@@ -24,7 +24,7 @@ pub struct Loads {
 }
 
 impl Loads {
-    /// Collects what acts in the step that starts at `step · h` (see [`mod@crate::scene::load`] for which
+    /// Collects what acts in the step that starts at `step · h` (see [`mod@signorini_scene::scene::load`] for which
     /// step a time belongs to), but for impulses that wait for a condition. Reuses the vectors.
     pub fn gather(&mut self, scene: &Scene, step: usize) {
         let n = scene.bodies.len();

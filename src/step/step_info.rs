@@ -1,7 +1,7 @@
 //! How a step went, as the model that took it says.
 
-use crate::settings::Formulation;
-use crate::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
+use signorini_scene::settings::Formulation;
+use signorini_ncp::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
 
 /// How a step went.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -1,6 +1,6 @@
 //! Parts of a step: the substeps of an island whose step was halved.
 
-use crate::geometry::{Pose, Velocity};
+use signorini_geometry::{Pose, Velocity};
 
 /// A part of a step, in fractions of its length h: halving gives dyadic fractions, which are exact in binary.
 #[derive(Debug, Clone, Copy, PartialEq)]

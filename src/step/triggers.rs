@@ -1,7 +1,7 @@
 //! Which impulses are due because their condition was met at the end of the step before.
 
 use super::contact_record::ContactRecord;
-use crate::scene::{Condition, Scene, State};
+use signorini_scene::scene::{Condition, Scene, State};
 
 /// A speed within this part of its largest difference since it last reached its value has reached it:
 /// friction brings a spin to rest to within the tolerance only.

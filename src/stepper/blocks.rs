@@ -1,8 +1,8 @@
 //! Six numbers of a body in the vectors of an island: three linear, three angular.
 
 use crate::contact::BodyModel;
-use crate::geometry::Velocity;
-use crate::linalg::BLOCK;
+use signorini_geometry::Velocity;
+use signorini_ncp::linalg::BLOCK;
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
 
 /// The velocity of a local body.

@@ -1,9 +1,9 @@
 //! Candidates whose gap a backend bounds from below, all at once.
 
-use crate::backend::{Batch, Precision};
+use signorini_backend::{Batch, Precision};
 use crate::contact::Pair;
-use crate::geometry::Velocity;
-use crate::kernels::types::{PairKey, PairState};
+use signorini_geometry::Velocity;
+use signorini_kernels::types::{PairKey, PairState};
 use crate::stepper::island::pair_batch::{body_state, is_smooth};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Matrix3;

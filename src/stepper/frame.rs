@@ -2,8 +2,8 @@
 //! records; again while bodies turn out to touch that were not listed.
 
 use crate::contact::{Models, NearPairs, Pair};
-use crate::scene::{Scene, State};
-use crate::solver::ConicValue;
+use signorini_scene::scene::{Scene, State};
+use signorini_ncp::solver::ConicValue;
 use crate::step::{Loads, StepInfo, n_halved};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::culling;

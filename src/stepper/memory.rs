@@ -1,7 +1,7 @@
 //! What the next step of a model depends on besides scene and state, as plain data.
 
 use crate::contact::Pair;
-use crate::solver::SolverMemory;
+use signorini_ncp::solver::SolverMemory;
 use crate::stepper::joints::JointMemory;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! Where bodies are at the start of a (sub)step, and where those with prescribed motion are at its end.
 
 use crate::contact::{Models, MovedPart};
-use crate::geometry::Pose;
-use crate::scene::State;
+use signorini_geometry::Pose;
+use signorini_scene::scene::State;
 use crate::step::Loads;
 
 /// The parts of all bodies. A body that is where it was is not placed again.
@@ -98,7 +98,7 @@ pub fn move_driven(loads: &Loads, before: &State, time_step: f64, after: &mut St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{self, LoadOptions};
+    use signorini_scene::scene::{self, LoadOptions};
     use std::path::Path;
 
     /// Whatever was placed before, the same poses give the same parts.

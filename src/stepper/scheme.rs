@@ -1,8 +1,8 @@
 //! What a model does in its own way within the step that all models share.
 
-use crate::backend::Guarded;
+use signorini_backend::Guarded;
 use crate::contact::{Models, MovedPart, Pair};
-use crate::scene::State;
+use signorini_scene::scene::State;
 use crate::step::{ContactRecord, JointRecord, Substep};
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::JointMemory;

@@ -1,11 +1,11 @@
 //! What all islands share during a step.
 
-use crate::backend::Guarded;
+use signorini_backend::Guarded;
 use crate::contact::{Models, MovedPart, Pair, Placed};
-use crate::geometry::{Pose, Velocity};
-use crate::scene::{FrictionTable, Scene, State};
-use crate::settings::{Gyroscopic, SolverSettings};
-use crate::solver::Run;
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{FrictionTable, Scene, State};
+use signorini_scene::settings::{Gyroscopic, SolverSettings};
+use signorini_ncp::solver::Run;
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel, JointStart, placement};
 use crate::stepper::placed_bodies::PlacedBodies;
@@ -102,7 +102,7 @@ impl<'a> StepContext<'a> {
 
     /// What a solve of the step is told: the settings of the scene, until the step has to end.
     pub fn run(&self) -> Run {
-        Run { deadline: Some(self.deadline), ..Run::of(self.solver) }
+        Run { deadline: Some(self.deadline), ..solve_options(self.solver) }
     }
 
     /// The time over which loads act (s): h, or under the staggered integrator from the middle of the last
@@ -124,5 +124,17 @@ impl<'a> StepContext<'a> {
             end_time: self.end_time,
             rate_time: self.rate_time(),
         }
+    }
+}
+
+/// Options of a solve with the settings of a scene, without a deadline.
+pub fn solve_options(settings: &SolverSettings) -> Run {
+    Run {
+        iterations: settings.max_iterations,
+        restarts: settings.restarts,
+        single_precision: settings.single_precision,
+        linear_solver: settings.linear_solver,
+        methods: settings.methods,
+        ..Run::new(settings.tolerance)
     }
 }

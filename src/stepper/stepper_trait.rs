@@ -1,7 +1,7 @@
 //! What every time-stepping model does.
 
-use crate::backend::Guarded;
-use crate::scene::{Scene, State};
+use signorini_backend::Guarded;
+use signorini_scene::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::memory::Memory;
 use std::fmt::Debug;

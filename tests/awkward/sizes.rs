@@ -1,7 +1,7 @@
 //! Light bodies beside and upon heavy ones: what a light body does is measured by what acts on it alone.
 
 use crate::variants::{Draw, GROUND, any_turn, body, each, head, load, watch};
-use signorini::geometry::Velocity;
+use signorini_geometry::Velocity;
 
 /// A small body that tumbles and slides.
 fn light(draw: &mut Draw, height: f64) -> String {

@@ -2,7 +2,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::scene::{LoadOptions, parse};
+use signorini_scene::scene::{LoadOptions, parse};
 use signorini::simulation::Simulation;
 use std::path::Path;
 

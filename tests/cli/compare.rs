@@ -141,11 +141,11 @@ fn positions_are_compared_with_a_closed_form() {
 
 #[test]
 fn the_closed_form_shipped_belongs_to_its_scene() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
     let scene = root.join("seeds/sliding-to-rolling.toml");
-    let scene = signorini::scene::load(&scene, &Default::default()).expect("a scene").scene;
+    let scene = signorini_scene::scene::load(&scene, &Default::default()).expect("a scene").scene;
     let file = root.join("closed-forms/sliding-to-rolling.toml");
-    let forms = signorini::compare::closed_form::load(&file, &scene).expect("a closed form");
+    let forms = signorini_runs::compare::closed_form::load(&file, &scene).expect("a closed form");
     assert!(
         (forms[0].position(0.5).x - (12.0 / 7.0 * 4.0 / 20.601 + 10.0 / 7.0 * (0.5 - 4.0 / 20.601))).abs()
             < 1e-12
@@ -254,7 +254,7 @@ const ALL: &str = "implicit,stewart-trinkle,cone,compliant,auto";
 
 #[test]
 fn joints_are_compared() {
-    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/double-pendulum.toml");
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/double-pendulum.toml");
     let (_, get) = compared(&scene, &["--formulations", ALL, "--duration", "0.4"]);
     for model in ALL.split(',') {
         // All of first order, at a quarter of a swing.
@@ -269,7 +269,7 @@ fn joints_are_compared() {
 /// and no more than 10 mm/s for each ms of h, as the point mass in `tests/joints/feeder.rs` has it.
 #[test]
 fn transport_and_integrators_are_compared() {
-    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/feeder.toml");
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/feeder.toml");
     let models = "implicit,staggered,stewart-trinkle,cone,compliant";
     let arguments = ["--formulations", models, "--steps", "0.001", "--reference-step", "0.001"];
     let (table, get) = compared(&scene, &arguments);
@@ -292,7 +292,7 @@ fn transport_and_integrators_are_compared() {
 
 #[test]
 fn polytopes_are_compared_with_the_impulses_that_wait_for_their_contacts() {
-    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/tumbling-cube.toml");
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/tumbling-cube.toml");
     let (_, get) = compared(&scene, &["--formulations", ALL, "--duration", "0.8"]);
     for model in ALL.split(',') {
         // A model whose impulses do not come is 1.9 m off, and 100 J short.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Slides until t = 2 v₀/(7 μ g) = 0.194 s and rolls from then on; h = 1 ms, 1 kg.
 fn sliding_to_rolling() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/sliding-to-rolling.toml")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/sliding-to-rolling.toml")
 }
 
 /// Terminal of a run under a model, and a column of its `steps.csv` as a function of the step.

@@ -98,7 +98,7 @@ fn the_summary_says_what_evaluated_the_contacts() {
         let expected = [format!("\"precision\": \"{precision}\""), "\"backend\": \"gpu\"".to_owned()];
         assert!(expected.iter().all(|e| summary.contains(e)), "{summary}");
         // What ran there is counted.
-        let seed = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/seeds/two-spheres.toml");
+        let seed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/seeds/two-spheres.toml");
         let options = ["run", seed, "--duration", "0.5", "--backend", "gpu", "--precision", precision];
         let options = [&options[..], &["--out", "seed", "--force"]].concat();
         assert!(with_drivers(bench.command(&options)).output().unwrap().status.success());

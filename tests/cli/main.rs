@@ -196,7 +196,7 @@ fn the_resolved_scene_gives_the_same_run() {
 fn bodies_are_bit_exact() {
     let bench = Bench::new(2, 25);
     bench.expect(&["run", "tops.toml", "--out", "a"], 0);
-    let loaded = signorini::scene::load(&bench.path("tops.toml"), &Default::default()).unwrap();
+    let loaded = signorini_scene::scene::load(&bench.path("tops.toml"), &Default::default()).unwrap();
     let mut simulation = signorini::simulation::Simulation::new(loaded.scene).unwrap();
     for _ in 0..25 {
         simulation.advance();
@@ -336,7 +336,7 @@ fn every_thins_bodies_but_not_steps() {
 #[test]
 fn steps_above_the_tolerance_exit_3() {
     let bench = Bench::new(1, 1);
-    let seed = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/two-spheres.toml");
+    let seed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/two-spheres.toml");
     let starved = fs::read_to_string(seed).unwrap() + "\n[solver]\nmax_iterations = 1\n";
     fs::write(bench.path("starved.toml"), starved).unwrap();
     let message = bench.expect(&["run", "starved.toml", "--duration", "0.1", "--quiet"], 3);

@@ -2,7 +2,7 @@
 
 use super::signals::{send, wait_for_steps};
 use super::*;
-use signorini::checkpoint::Checkpoint;
+use signorini_scene::checkpoint::Checkpoint;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
@@ -111,7 +111,7 @@ fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u
 }
 
 pub fn shipped(path: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(path)).unwrap()
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(path)).unwrap()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Signals, kills and full disks: what was computed stays.
 
 use super::*;
-use signorini::output::table::whole_length;
+use signorini_runs::output::table::whole_length;
 use std::process::Child;
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,9 @@
 //! Surfaces that run over their body: belts, turntables, tracks. Friction sees them, nothing else does.
 
-use signorini::geometry::Velocity;
+use signorini_geometry::Velocity;
 use signorini::referee::{RecordedStep, Referee};
-use signorini::scene::Scene;
-use signorini::settings::Formulation;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Formulation;
 use signorini::step::Loads;
 use support::runs::{Run, body, from_text, shipped};
 

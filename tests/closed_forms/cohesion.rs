@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 use signorini::referee::{RecordedStep, Referee};
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, ContactState, Loads};
 use support::runs::{Run, body, from_text, shipped};

@@ -1,7 +1,7 @@
 //! Bodies of several parts: what they weigh, how they stand and roll.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use signorini::step::ContactState;
 use support::runs::{Run, body, from_text, shipped};
 

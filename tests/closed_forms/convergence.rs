@@ -5,8 +5,8 @@
 //! docs/guide/convergence.md again.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use signorini::geometry::{Pose, Velocity};
-use signorini::scene::Scene;
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::Scene;
 use signorini::step::ContactState;
 use std::fmt::Write;
 use std::fs;
@@ -211,7 +211,6 @@ fn rolling_converges_to_first_order() {
 
 #[test]
 #[ignore = "writes docs/guide/convergence.md and docs/img/convergence.png"]
-#[cfg(feature = "cli")]
 fn write_the_document() {
     let measured = measure();
     let documented = fs::read_to_string(document()).expect("docs/guide/convergence.md");
@@ -223,7 +222,6 @@ fn write_the_document() {
     drawing::draw(&measured, &picture).expect("a picture");
 }
 
-#[cfg(feature = "cli")]
 mod drawing {
     use super::Errors;
     use plotters::prelude::*;

@@ -3,8 +3,8 @@
 
 use crate::kanes_rod::strikes;
 use nalgebra::Vector2;
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::StepPhase;
 use std::f64::consts::PI;

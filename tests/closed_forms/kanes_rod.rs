@@ -2,7 +2,7 @@
 
 use crate::impacts::FLOOR;
 use nalgebra::{Matrix2, Vector2, Vector3};
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use signorini::step::StepPhase;
 use support::runs::{Run, body};
 

@@ -1,9 +1,9 @@
 //! A box that repeats itself: bodies meet images of others across its faces.
 
 use nalgebra::Vector3;
-use signorini::geometry::PeriodicBox;
-use signorini::scene::{Scene, State};
-use signorini::settings::{Formulation, Integrator};
+use signorini_geometry::PeriodicBox;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::{Run, body, exact_from_text, shipped};
 
 /// Balls, an egg and cubes that fall on a plane, close enough to touch each other.
@@ -158,7 +158,7 @@ fn without_walls_momentum_stays() {
     let scene = gas();
     for formulation in [Formulation::Implicit, Formulation::Cone] {
         let mut run = Run::new(Scene {
-            solver: signorini::settings::SolverSettings { formulation, ..scene.solver.clone() },
+            solver: signorini_scene::settings::SolverSettings { formulation, ..scene.solver.clone() },
             ..scene.clone()
         });
         let start = momentum(run.scene(), run.state());

@@ -4,7 +4,7 @@ use crate::impacts::{FLOOR, ball};
 use crate::kanes_rod::strikes;
 use nalgebra::{Matrix2, Vector2, Vector3};
 use signorini::referee::{RecordedStep, Referee};
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use signorini::step::{Loads, StepPhase};
 use support::runs::{Run, body, changed, from_text};
 

@@ -1,10 +1,10 @@
 //! Rolling resistance: a couple of at most ρ p_n against rolling.
 
 use nalgebra::Vector3;
-use signorini::output::rows::ContactRow;
+use signorini_runs::output::rows::ContactRow;
 use signorini::referee::{RecordedStep, Referee};
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, Loads};
 use support::runs::{Run, body, exact_from_text, shipped};

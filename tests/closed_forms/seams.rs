@@ -3,7 +3,7 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use support::runs::{Run, from_text, kinetic_energy};
 
 /// A scene with a floor: a half-space, or 400 tiles of 10 cm that are parts of one body.

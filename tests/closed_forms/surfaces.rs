@@ -8,7 +8,7 @@ use parry3d_f64::query::{Ray, RayCast, RayIntersection};
 use parry3d_f64::shape::TriMesh;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::scene::{Body, Friction, Scene};
+use signorini_scene::scene::{Body, Friction, Scene};
 use support::runs::{Run, body, from_text};
 
 /// Corners and triangles of a sheet of squares over [−x, x] × [−y, y], cut in two along diagonals that run to

@@ -2,7 +2,7 @@
 //! the prototypes' numbers, every step solved and green.
 
 use nalgebra::Vector3;
-use signorini::scene::ContactKind;
+use signorini_scene::scene::ContactKind;
 use support::runs::{Run, body, shipped};
 
 /// [XC] example 2: with L along the axis and D across it, the equivalent contact point stays on the line of

@@ -2,9 +2,9 @@
 
 use super::scene;
 use nalgebra::Vector3;
-use signorini::kernels::smooth_pair::tangents;
-use signorini::scene::{LoadOptions, Scene, load};
-use signorini::settings::Formulation;
+use signorini_kernels::smooth_pair::tangents;
+use signorini_scene::scene::{LoadOptions, Scene, load};
+use signorini_scene::settings::Formulation;
 use signorini::simulation::Simulation;
 use signorini::step::Switch;
 use std::path::Path;

@@ -2,9 +2,9 @@
 
 use super::{run, scene, under};
 use nalgebra::Vector3;
-use signorini::kernels::smooth_pair::tangents;
-use signorini::scene::Scene;
-use signorini::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
+use signorini_kernels::smooth_pair::tangents;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
 
 const G: f64 = 9.81;
 const MU: f64 = 0.3;

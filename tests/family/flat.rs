@@ -1,8 +1,8 @@
 //! Flat pairs under the explicit models: one contact per corner, and edges against edges.
 
 use super::{run, scene, under};
-use signorini::scene::{ContactKind, LoadOptions, load};
-use signorini::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
+use signorini_scene::scene::{ContactKind, LoadOptions, load};
+use signorini_scene::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
 use signorini::simulation::Simulation;
 use std::path::Path;
 

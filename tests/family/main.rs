@@ -13,8 +13,8 @@ mod problems;
 mod springs;
 mod wheel;
 
-use signorini::scene::Scene;
-use signorini::settings::Formulation;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Formulation;
 use signorini::simulation::Simulation;
 use support::runs::exact_from_text as scene;
 

@@ -1,7 +1,7 @@
 //! A cylinder rolling on a spring: T = 2 π √(3 m/(2 k)).
 
 use super::{run, scene};
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use signorini::simulation::Simulation;
 
 const PERIOD: f64 = 1.0;

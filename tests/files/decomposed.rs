@@ -1,8 +1,8 @@
 //! Meshes that become several convex parts.
 
 use nalgebra::Vector3;
-use signorini::geometry::Shape;
-use signorini::scene::{self, LoadOptions, Loaded};
+use signorini_geometry::Shape;
+use signorini_scene::scene::{self, LoadOptions, Loaded};
 use std::fmt::Write as _;
 use std::path::Path;
 use tempfile::TempDir;

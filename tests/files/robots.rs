@@ -1,7 +1,7 @@
 //! Models in MJCF and URDF as scenes, each held to numbers by hand, and refusals with their places.
 
 use signorini::files::{LoadOptions, ModelOptions, convert};
-use signorini::scene::{Axis, JointKind, Loaded};
+use signorini_scene::scene::{Axis, JointKind, Loaded};
 use signorini::{Course, Drive, Error, Motor, Simulation};
 use std::fs;
 

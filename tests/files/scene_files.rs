@@ -1,8 +1,8 @@
 //! Scene files: the seeds parse, a resolved scene reads back bit for bit, fills are deterministic.
 
 use nalgebra::Vector3;
-use signorini::geometry::Shape;
-use signorini::scene::{self, LoadOptions, Overrides, Scene};
+use signorini_geometry::Shape;
+use signorini_scene::scene::{self, LoadOptions, Overrides, Scene};
 use std::fs;
 use std::path::{Path, PathBuf};
 

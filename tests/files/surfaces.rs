@@ -1,6 +1,6 @@
 //! Surfaces of triangles: what they are read from and written as, and what is refused.
 
-use signorini::scene::{self, Body, LoadOptions, Loaded, Scene};
+use signorini_scene::scene::{self, Body, LoadOptions, Loaded, Scene};
 use std::fs;
 use std::path::Path;
 

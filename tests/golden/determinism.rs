@@ -1,8 +1,8 @@
 //! The same scene gives the same bits, for any number of threads and in every build profile.
 
 use nalgebra::Vector3;
-use signorini::scene::{Scene, State};
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use support::runs::{self, from_text, shipped};
 
@@ -96,7 +96,7 @@ fn a_periodic_chute_has_the_same_bits_for_any_number_of_threads() {
 #[test]
 fn the_staggered_integrator_has_the_same_bits_for_any_number_of_threads() {
     let mut scene = shipped("granular/rolling-collision.toml");
-    scene.solver.integrator = signorini::settings::Integrator::Staggered;
+    scene.solver.integrator = signorini_scene::settings::Integrator::Staggered;
     assert_same_for_all_threads(&scene, 100, 4);
 }
 

@@ -1,8 +1,8 @@
 //! Bodies that come in and leave: nothing is lost, nobody comes twice, and who finds no room waits.
 
 use nalgebra::Vector3;
-use signorini::math::ExactSum;
-use signorini::scene::Scene;
+use signorini_kernels::math::ExactSum;
+use signorini_scene::scene::Scene;
 use signorini::step::{FlowEvent, FlowRecord, FlowTally};
 use signorini::{BodyId, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ fn mass_inside(simulation: &Simulation) -> (usize, ExactSum) {
 }
 
 fn tell(tally: &mut FlowTally, scene: &Scene, record: &FlowRecord, step: usize) {
-    tally.add(&signorini::output::rows::passage(scene, record, step));
+    tally.add(&signorini_runs::output::rows::passage(scene, record, step));
 }
 
 /// What came in is what left and what is inside, as exact sums, at every step; ids and names rise and never
@@ -217,7 +217,7 @@ fn bodies_of_several_parts_come_in() {
         scene(&format!("[[body]]\nname = \"one\"\ndensity = 1000\nposition = [0, 0, 9]\n{WRITTEN}"));
     let one = written.bodies.iter().find(|body| body.name == "one").expect("it is there");
     let told = scene(&inlet);
-    let again = signorini::scene::to_toml(&told);
+    let again = signorini_scene::scene::to_toml(&told);
     let read = from_text(&again);
     assert_eq!(read.inlets, told.inlets, "the scene as written is the same");
     let mut run = Run::new(told);

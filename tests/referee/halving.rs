@@ -2,14 +2,14 @@
 //! them, and a lie about one is found. Few iterations are allowed, so that hard steps of easy scenes fail.
 
 use nalgebra::Vector3;
-use signorini::audit::{AuditOptions, AuditReport, audit};
-use signorini::geometry::Velocity;
-use signorini::output::rows::{BodyRow, ContactRow, SubstepRow};
-use signorini::output::{ExitReason, RunFolder, table};
+use signorini_runs::audit::{AuditOptions, AuditReport, audit};
+use signorini_geometry::Velocity;
+use signorini_runs::output::rows::{BodyRow, ContactRow, SubstepRow};
+use signorini_runs::output::{ExitReason, RunFolder, table};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{Impulse, Scene, State};
+use signorini_scene::scene::{Impulse, Scene, State};
 use signorini::simulation::Simulation;
-use signorini::solver::SolveStatus;
+use signorini_ncp::solver::SolveStatus;
 use signorini::step::{BodyState, ContactRecord, Loads, Span, Substep};
 use std::fs;
 use std::path::Path;

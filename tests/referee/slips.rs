@@ -1,7 +1,7 @@
 //! The slip that a record has is that of the bodies as the step leaves them.
 
 use nalgebra::Vector3;
-use signorini::geometry::{Pose, Velocity};
+use signorini_geometry::{Pose, Velocity};
 use signorini::simulation::Simulation;
 use signorini::step::ContactRecord;
 use support::runs::from_text;

@@ -2,10 +2,10 @@
 //! papers print them.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini::geometry::{Polytope, Pose, Shape, Velocity};
+use signorini_geometry::{Polytope, Pose, Shape, Velocity};
 use signorini::reference::ReferenceNcp;
-use signorini::scene::{Body, ContactKind, Part, Scene, State};
-use signorini::settings::{Formulation, LiteralBlock, LiteralRotation};
+use signorini_scene::scene::{Body, ContactKind, Part, Scene, State};
+use signorini_scene::settings::{Formulation, LiteralBlock, LiteralRotation};
 use signorini::step::{ContactRecord, Loads, StepInfo, Triggers};
 use signorini::stepper::Stepper;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! One notion of accuracy (theory §5.4): what a body is solved to does not depend on what else is in the
 //! scene, how long a step is, where the origin lies, or whether anything acts.
 
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use std::fmt::Write as _;
 use support::runs::{Run, from_text, shipped};
 

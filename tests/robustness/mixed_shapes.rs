@@ -3,8 +3,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::geometry::{Polytope, Shape};
-use signorini::scene::Scene;
+use signorini_geometry::{Polytope, Shape};
+use signorini_scene::scene::Scene;
 use signorini::simulation::Simulation;
 use support::runs::shipped;
 

@@ -6,7 +6,7 @@
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored tests are for")]
 
 use nalgebra::Point3;
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use signorini::simulation::Simulation;
 use support::runs::{from_text, kinetic_energy};
 

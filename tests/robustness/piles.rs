@@ -1,6 +1,6 @@
 //! Piles in a box and a wall: every step solved and green, from the fall through the impacts to rest.
 
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use support::runs::{Run, changed, shipped};
 
 #[test]

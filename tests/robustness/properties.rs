@@ -3,11 +3,11 @@
 use nalgebra::{Rotation3, Vector3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use signorini::geometry::Velocity;
-use signorini::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
-use signorini::problem::ContactProblem;
-use signorini::scene::{Scene, Torsion};
-use signorini::solver::law::{Law, Proximal};
+use signorini_geometry::Velocity;
+use signorini_kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
+use signorini_ncp::problem::ContactProblem;
+use signorini_scene::scene::{Scene, Torsion};
+use signorini_ncp::solver::law::{Law, Proximal};
 use support::judged_steps::{ellipsoid, friction, pose, scene};
 use support::runs::{Run, kinetic_energy, shipped};
 

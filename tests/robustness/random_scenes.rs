@@ -9,7 +9,7 @@
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::scene::{LoadOptions, parse};
+use signorini_scene::scene::{LoadOptions, parse};
 use signorini::simulation::Simulation;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -4,9 +4,9 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::geometry::{Pose, Velocity};
+use signorini_geometry::{Pose, Velocity};
 use signorini::referee::placed::{PlacedEllipsoid, PlacedShape};
-use signorini::scene::{Body, Scene};
+use signorini_scene::scene::{Body, Scene};
 use support::judged_steps::{ellipsoid, floor, friction, scene, v};
 use support::runs::{self, Run, shipped};
 

@@ -2,8 +2,8 @@
 //! stopped by it, wherever the step would have ended.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini::geometry::{Polytope, Pose, Shape, Velocity};
-use signorini::scene::{Body, Part, Scene};
+use signorini_geometry::{Polytope, Pose, Shape, Velocity};
+use signorini_scene::scene::{Body, Part, Scene};
 use std::sync::Arc;
 use support::judged_steps::{ellipsoid, friction, pose, scene, v};
 use support::runs::{Run, body, shipped};

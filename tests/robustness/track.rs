@@ -5,8 +5,8 @@ use nalgebra::Vector3;
 use parry3d_f64::math::{Pose as ParryPose, Vector3 as ParryVector};
 use parry3d_f64::query::{Ray, RayCast, distance};
 use parry3d_f64::shape::{Cuboid, TriMesh};
-use signorini::geometry::{Pose, Shape};
-use signorini::scene::Scene;
+use signorini_geometry::{Pose, Shape};
+use signorini_scene::scene::Scene;
 use support::runs::{Run, body, shipped};
 
 /// Parry's tolerances are absolute: lengths are told in centimetres.

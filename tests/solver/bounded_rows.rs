@@ -1,11 +1,11 @@
 //! Rows with an interval law in the core problem: every method that takes them finds the solution by hand.
 
 use nalgebra::Matrix6;
-use signorini::linalg::BLOCK;
-use signorini::problem::{ContactLaw, ContactProblem};
-use signorini::solver::admm::Admm;
-use signorini::solver::sweeps::{Goal, Start, Sweeps};
-use signorini::solver::{Apgd, Info, Iterate, LinearProblem, PrimalNewton, Run, SolveStatus, law, solve};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactLaw, ContactProblem};
+use signorini_ncp::solver::admm::Admm;
+use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::{Apgd, Info, Iterate, LinearProblem, PrimalNewton, Run, SolveStatus, law, solve};
 
 const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
@@ -31,7 +31,7 @@ fn problem() -> ContactProblem {
             problem.at.slip[cone.row + i] = slip;
         }
     }
-    problem.at.stiffness.start.resize(problem.cones.len(), signorini::problem::Stiffness::NONE);
+    problem.at.stiffness.start.resize(problem.cones.len(), signorini_ncp::problem::Stiffness::NONE);
     problem.update_weights();
     problem.set_uniform_units(1.0, 1.0);
     assert!(problem.is_consistent());
@@ -112,5 +112,5 @@ fn the_natural_map_measures_the_distance_from_the_law() {
 /// The dense pivoting method knows no such rows and says so.
 #[test]
 fn the_complementarity_form_declines() {
-    assert!(signorini::problem::lcp::contact_as_lcp(&problem(), 8).is_none());
+    assert!(signorini_ncp::problem::lcp::contact_as_lcp(&problem(), 8).is_none());
 }

@@ -1,10 +1,10 @@
 //! Sweeps over a manifold, whose friction rows follow the load.
 
 use nalgebra::{DMatrix, DVector, Matrix6};
-use signorini::linalg::BLOCK;
-use signorini::problem::{ContactProblem, Stiffness};
-use signorini::solver::sweeps::{Goal, Start, Sweeps};
-use signorini::solver::{Iterate, Run};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
+use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::{Iterate, Run};
 
 /// Normal rows at the corners of a square of side 2, and one slot to spare.
 const CORNERS: [[f64; 2]; 4] = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];

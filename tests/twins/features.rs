@@ -6,12 +6,12 @@ use crate::harness::{
 };
 use crate::pairs::{batch, flat};
 use nalgebra::{Rotation3, Vector3};
-use signorini::backend::Precision;
-use signorini::backend::gpu::{Device, Source, source};
-use signorini::kernels::box_axis::box_axis;
-use signorini::kernels::box_half_space::box_half_space;
-use signorini::kernels::candidate_gap::candidate_gap;
-use signorini::kernels::types::{BoxAxis, BoxPair, nine};
+use signorini_backend::Precision;
+use signorini_backend::gpu::{Device, Source, source};
+use signorini_kernels::box_axis::box_axis;
+use signorini_kernels::box_half_space::box_half_space;
+use signorini_kernels::candidate_gap::candidate_gap;
+use signorini_kernels::types::{BoxAxis, BoxPair, nine};
 
 fn judge_culling<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {
     let batch = batch(n, 8);

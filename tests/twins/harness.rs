@@ -2,10 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use signorini::backend::gpu::device::numbers;
-use signorini::backend::gpu::{Device, Source, source};
-use signorini::backend::{Fault, Precision};
-use signorini::real::Real;
+use signorini_backend::gpu::device::numbers;
+use signorini_backend::gpu::{Device, Source, source};
+use signorini_backend::{Fault, Precision};
+use signorini_kernels::real::Real;
 use std::sync::{Arc, OnceLock};
 
 /// A scalar that a device computes with.

@@ -2,11 +2,11 @@
 
 use crate::harness::device;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use signorini::backend::gpu::program::TEXTS;
-use signorini::backend::gpu::self_test::self_test_of;
-use signorini::backend::gpu::{Source, source};
-use signorini::backend::{Fault, Precision};
-use signorini::kernels::types::{
+use signorini_backend::gpu::program::TEXTS;
+use signorini_backend::gpu::self_test::self_test_of;
+use signorini_backend::gpu::{Source, source};
+use signorini_backend::{Fault, Precision};
+use signorini_kernels::types::{
     BodyState, BoxAxis, BoxPair, ContactDerivative, ContactLawState, PairGeometry, PairRows, PairState,
 };
 use std::collections::BTreeSet;

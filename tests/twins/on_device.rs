@@ -3,17 +3,17 @@
 
 use super::harness::own_device;
 use super::steps::{BOTH, gpu, run_on};
-use signorini::backend::gpu::{Device, Gpu};
-use signorini::backend::{
+use signorini_backend::gpu::{Device, Gpu};
+use signorini_backend::{
     Backend, Batch, BoxFeatures, Checked, DeviceIsland, DeviceLinearization, Evaluated, Fault, Guarded,
     IslandData, Precision,
 };
-use signorini::kernels::device_pairs::{DevicePairs, Lost};
-use signorini::kernels::types::{BoxPair, ContactDerivative, ContactLawState};
-use signorini::scene::Scene;
-use signorini::settings::LinearSolver;
+use signorini_kernels::device_pairs::{DevicePairs, Lost};
+use signorini_kernels::types::{BoxPair, ContactDerivative, ContactLawState};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::LinearSolver;
 use signorini::simulation::OnBackend;
-use signorini::solver::Phase;
+use signorini_ncp::solver::Phase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, changed, exact, shipped};

@@ -5,16 +5,16 @@ use crate::harness::{
     random, run, words,
 };
 use nalgebra::{Matrix3, Rotation3, Vector3};
-use signorini::backend::gpu::{Device, Gpu, Source, source};
-use signorini::backend::sample::{sample_batch, sample_island};
-use signorini::backend::{
+use signorini_backend::gpu::{Device, Gpu, Source, source};
+use signorini_backend::sample::{sample_batch, sample_island};
+use signorini_backend::{
     Backend, Batch, DeviceLinearization, Evaluated, Fault, Precision, Twin, differences,
 };
-use signorini::geometry::pose::left_jacobian;
-use signorini::kernels::contact_rows::contact_rows;
-use signorini::kernels::pair_geometry::pair_geometry;
-use signorini::kernels::smooth_pair::{Ellipsoid, Search};
-use signorini::kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, nine, six};
+use signorini_geometry::pose::left_jacobian;
+use signorini_kernels::contact_rows::contact_rows;
+use signorini_kernels::pair_geometry::pair_geometry;
+use signorini_kernels::smooth_pair::{Ellipsoid, Search};
+use signorini_kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, nine, six};
 use std::sync::Arc;
 
 /// Semi-axes (m): a ball, two usual ones, a lens and a needle.

@@ -3,18 +3,18 @@
 use crate::harness::{
     Field, Mutation, SKIPS_THE_LAST, Scalar, WRITES_NOTHING, compare, device, field, judge_mutations, random,
 };
-use signorini::backend::gpu::device::numbers;
-use signorini::backend::gpu::{Device, Source};
-use signorini::backend::sweeps::{Laid, narrow_unit};
-use signorini::kernels::device_sweeps::SweptRows;
-use signorini::kernels::dot_product::{PORTION, dot_product, dot_total};
-use signorini::kernels::sweep_batch::{BATCH, LAW_UNIT, LAWS, NO_BODY, WIDTH};
-use signorini::kernels::sweep_change::{SWEEP_DIRECTED, SWEEP_MODE, SWEEP_SCALARS, SWEEP_SQUARE, SWEEP_STEP};
-use signorini::kernels::sweep_change::{sweep_change, sweep_scalars};
-use signorini::kernels::sweep_contacts::{Held, sweep_contacts};
-use signorini::kernels::sweep_extrapolation::sweep_extrapolation;
-use signorini::kernels::sweep_follow::{Following, sweep_follow};
-use signorini::kernels::sweep_map::{sweep_map, sweep_map_group};
+use signorini_backend::gpu::device::numbers;
+use signorini_backend::gpu::{Device, Source};
+use signorini_backend::sweeps::{Laid, narrow_unit};
+use signorini_kernels::device_sweeps::SweptRows;
+use signorini_kernels::dot_product::{PORTION, dot_product, dot_total};
+use signorini_kernels::sweep_batch::{BATCH, LAW_UNIT, LAWS, NO_BODY, WIDTH};
+use signorini_kernels::sweep_change::{SWEEP_DIRECTED, SWEEP_MODE, SWEEP_SCALARS, SWEEP_SQUARE, SWEEP_STEP};
+use signorini_kernels::sweep_change::{sweep_change, sweep_scalars};
+use signorini_kernels::sweep_contacts::{Held, sweep_contacts};
+use signorini_kernels::sweep_extrapolation::sweep_extrapolation;
+use signorini_kernels::sweep_follow::{Following, sweep_follow};
+use signorini_kernels::sweep_map::{sweep_map, sweep_map_group};
 
 /// Kinds of batches: normal rows, friction rows, whether bounded, whether moving.
 const KINDS: [[u32; 4]; 5] = [[1, 2, 0, 0], [1, 3, 0, 0], [4, 2, 0, 1], [3, 0, 1, 0], [2, 0, 0, 0]];
@@ -87,7 +87,7 @@ fn run<T: Scalar>(
     batches: &[u32],
     arrays: &[&[T]],
 ) -> Result<Vec<Vec<T>>, String> {
-    let said = |fault: signorini::backend::Fault| fault.to_string();
+    let said = |fault: signorini_backend::Fault| fault.to_string();
     let kernel = device.compile_entry(text, entry).map_err(said)?;
     let mut buffers = Vec::new();
     if !batches.is_empty() {

@@ -3,8 +3,8 @@
 
 use crate::contact::axis::separating_axis::{AxisKind, Separation};
 use crate::contact::placed::Placed;
-use crate::geometry::{Polytope, Shape};
-use crate::kernels::types::{BoxAxis, BoxPair, nine};
+use signorini_geometry::{Polytope, Shape};
+use signorini_kernels::types::{BoxAxis, BoxPair, nine};
 use nalgebra::{Matrix3, Vector3};
 
 /// Two boxes, in A's shape frame.
@@ -80,10 +80,10 @@ mod tests {
     use super::*;
     use crate::contact::axis::separating_axis::{Seen, separation};
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::Pose;
-    use crate::kernels::box_axis::box_axis;
-    use crate::kernels::box_half_space::box_half_space;
-    use crate::scene::Part;
+    use signorini_geometry::Pose;
+    use signorini_kernels::box_axis::box_axis;
+    use signorini_kernels::box_half_space::box_half_space;
+    use signorini_scene::scene::Part;
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use crate::contact::tolerances::{
     AXIS_CANDIDATE_MARGIN, AXIS_SUPPORT, COMMON_AXIS, COMMON_AXIS_SINE, DEEP_OVERLAP, FACE_PREFERENCE,
     SAME_SIDE, SAME_START_COSINE,
 };
-use crate::geometry::Polytope;
+use signorini_geometry::Polytope;
 use nalgebra::Vector3;
 
 /// Bodies that overlap deeply at many iterates of a step, as where no solution exists, are looked at from all
@@ -242,8 +242,8 @@ fn curved_parts(p: &Polytope, mut see: impl FnMut(Feature, Feature)) {
 mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Pose, Shape};
-    use crate::scene::Part;
+    use signorini_geometry::{Pose, Shape};
+    use signorini_scene::scene::Part;
     use nalgebra::{Quaternion, UnitQuaternion};
 
     /// Two cylinders at right angles, one beside the other, .1 m apart: the normal across both axes has no

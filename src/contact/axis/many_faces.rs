@@ -7,7 +7,7 @@
 //! that is lowest over each of them is one more such point.
 
 use crate::contact::tolerances::EDGE_BOUND;
-use crate::geometry::Polytope;
+use signorini_geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
 
 /// Pairs of edges that are cheaper to look at than to rule out.

@@ -5,7 +5,7 @@ use crate::contact::axis::many_faces::{ManyFaces, View, are_many};
 use crate::contact::tolerances::{
     EDGE_AXIS_MARGIN, EDGE_AXIS_SINE, FACE_PREFERENCE, FLUSH_TURN, SAME_SIDE, UNCERTAIN_EDGE_AXIS_SINE,
 };
-use crate::geometry::Polytope;
+use signorini_geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
 
 /// What the separating normal belongs to.

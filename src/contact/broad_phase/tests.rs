@@ -1,8 +1,8 @@
 //! Candidates beside those of a test of all pairs.
 
 use super::*;
-use crate::geometry::{Polytope, Pose};
-use crate::scene::{self, LoadOptions, Part};
+use signorini_geometry::{Polytope, Pose};
+use signorini_scene::scene::{self, LoadOptions, Part};
 use nalgebra::UnitQuaternion;
 use rand::{RngExt, SeedableRng};
 use std::path::Path;

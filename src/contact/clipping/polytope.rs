@@ -10,8 +10,8 @@ use crate::contact::clipping::extreme_points::{MOST_POINTS, extreme_points};
 use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::tolerances::{COINCIDENT_POINTS, OUTLINE_MARGIN, PARALLEL_SINE, SAME_FACE_COSINE};
-use crate::geometry::Polytope;
-use crate::kernels::smooth_pair::tangents;
+use signorini_geometry::Polytope;
+use signorini_kernels::smooth_pair::tangents;
 use nalgebra::{Vector2, Vector3};
 use std::collections::HashMap;
 

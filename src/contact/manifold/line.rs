@@ -23,7 +23,7 @@ use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, place_point};
 use crate::contact::tolerances::{LINE_SINE, LINE_TWIST};
-use crate::kernels::flat_point::PointGeometry;
+use signorini_kernels::flat_point::PointGeometry;
 use nalgebra::Vector3;
 
 /// Whether a contact point is an end of a line along which both bodies touch. Where an edge lies across a rim
@@ -233,8 +233,8 @@ mod tests {
     use crate::contact::FeatureSearch;
     use crate::contact::feature_query::FeatureQuery;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Pose, Shape};
-    use crate::scene::Part;
+    use signorini_geometry::{Pose, Shape};
+    use signorini_scene::scene::Part;
     use nalgebra::UnitQuaternion;
 
     fn cylinder(radius: f64, half_length: f64) -> PartModel {

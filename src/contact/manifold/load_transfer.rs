@@ -111,8 +111,8 @@ mod tests {
     use crate::contact::feature_query::FeatureQuery;
     use crate::contact::manifold::FeatureSearch;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Polytope, Pose, Shape};
-    use crate::scene::Part;
+    use signorini_geometry::{Polytope, Pose, Shape};
+    use signorini_scene::scene::Part;
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 

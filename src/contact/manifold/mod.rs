@@ -13,7 +13,7 @@ use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE, any_of_unions, place_point, place_polyhedral};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
 use crate::contact::way_out::{exposed_face, may_be_inner};
-use crate::geometry::Shape;
+use signorini_geometry::Shape;
 use nalgebra::Vector3;
 
 mod activation;

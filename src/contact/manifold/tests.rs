@@ -6,8 +6,8 @@ use crate::contact::feature::{Cylinder, Feature, rim_point};
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::point::support_error;
-use crate::geometry::{Polytope, Pose, Shape};
-use crate::scene::Part;
+use signorini_geometry::{Polytope, Pose, Shape};
+use signorini_scene::scene::Part;
 use nalgebra::{Matrix3, UnitQuaternion};
 use std::sync::Arc;
 

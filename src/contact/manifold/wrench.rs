@@ -3,7 +3,7 @@
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::point_tangent;
-use crate::kernels::pair_tangent::PairTangent;
+use signorini_kernels::pair_tangent::PairTangent;
 use nalgebra::{Matrix3, Vector3};
 
 impl ContactManifold {

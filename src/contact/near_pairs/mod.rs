@@ -11,9 +11,9 @@ use crate::contact::placed::Placed;
 use crate::contact::shared_edge::shares_edge_only;
 use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::{FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
-use crate::geometry::Shape;
-use crate::scene::FrictionTable;
-use crate::threads;
+use signorini_geometry::Shape;
+use signorini_scene::scene::FrictionTable;
+use signorini_ncp::threads;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 

@@ -1,11 +1,11 @@
 //! Pairs that pass through each other though they were expected to move little.
 
 use super::*;
-use crate::scene::{self, LoadOptions};
+use signorini_scene::scene::{self, LoadOptions};
 use std::path::Path;
 
 /// A thin plate and what flies at it.
-fn shot(plate: &str, bullet: &str) -> crate::scene::Scene {
+fn shot(plate: &str, bullet: &str) -> signorini_scene::scene::Scene {
     let text = format!(
         "format = 1
 [simulation]

@@ -1,8 +1,8 @@
 //! Normal, frame, arms and gap of a pair at one pose.
 
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
-use crate::kernels::types;
-use crate::kernels::wrench::WrenchPoint;
+use signorini_kernels::types;
+use signorini_kernels::wrench::WrenchPoint;
 use nalgebra::{Matrix3, Vector3};
 
 /// Geometry of a pair at one pose. Arms run from the centres of mass to the closest points.

@@ -4,9 +4,9 @@ use crate::contact::pair::Pair;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::part_model::MovedPart;
 use crate::contact::tolerances::GRAIN_IN_PLANE;
-use crate::kernels::grain::{faded, is_fading};
-use crate::kernels::pair_geometry::carried;
-use crate::kernels::smooth_pair::tangents;
+use signorini_kernels::grain::{faded, is_fading};
+use signorini_kernels::pair_geometry::carried;
+use signorini_kernels::smooth_pair::tangents;
 use nalgebra::Vector3;
 
 impl Pair {

@@ -13,12 +13,12 @@ use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::PATCH_GAP;
-use crate::geometry::Image;
-use crate::geometry::periodic::ITSELF;
-use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
-use crate::kernels::smooth_pair::tangents;
-use crate::kernels::wrench::WrenchPoint;
-use crate::scene::{Friction, Torsion};
+use signorini_geometry::Image;
+use signorini_geometry::periodic::ITSELF;
+use signorini_kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
+use signorini_kernels::smooth_pair::tangents;
+use signorini_kernels::wrench::WrenchPoint;
+use signorini_scene::scene::{Friction, Torsion};
 use nalgebra::Vector3;
 
 pub mod geometry;

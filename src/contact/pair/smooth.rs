@@ -8,10 +8,10 @@ use crate::contact::placed::Placed;
 use crate::contact::single_point::{nearest_feature, shallowest_face};
 use crate::contact::tolerances::{CLOSEST_POINT_TOLERANCE, MISSED_OVERLAP, SEAM_TILT};
 use crate::contact::union_normal::has_normal;
-use crate::kernels::flat_point::{PointGeometry, swapped_tangent};
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::piece_pair::{Piece, Solved, tangent};
-use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
+use signorini_kernels::flat_point::{PointGeometry, swapped_tangent};
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_kernels::piece_pair::{Piece, Solved, tangent};
+use signorini_kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
 use nalgebra::{Matrix3, Vector3};
 
 impl Pair {
@@ -167,8 +167,8 @@ mod tests {
     use crate::contact::feature_search::FeatureSearch;
     use crate::contact::pair::PointLoads;
     use crate::contact::part_model::PartModel;
-    use crate::geometry::{Polytope, Pose, Shape};
-    use crate::scene::{Friction, Part};
+    use signorini_geometry::{Polytope, Pose, Shape};
+    use signorini_scene::scene::{Friction, Part};
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! What a pair remembers under the staggered integrator.
 
-use crate::geometry::Velocity;
-use crate::kernels::wrench::WrenchPoint;
+use signorini_geometry::Velocity;
+use signorini_kernels::wrench::WrenchPoint;
 use nalgebra::Vector3;
 
 /// A pair under the staggered integrator: impulses act at the blend (1 − θ) start + θ end of its geometry.

@@ -94,7 +94,7 @@ fn across(axis: &Vector3<f64>) -> Vector3<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{Polytope, Pose, Shape};
+    use signorini_geometry::{Polytope, Pose, Shape};
     use crate::referee::gap::round;
     use crate::referee::placed::separation_along;
     use nalgebra::UnitQuaternion;

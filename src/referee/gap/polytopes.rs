@@ -203,7 +203,7 @@ fn between_segments(first: &[Vector3<f64>; 2], second: &[Vector3<f64>; 2]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::super::signed_gap;
-    use crate::geometry::{Polytope, Pose, Shape};
+    use signorini_geometry::{Polytope, Pose, Shape};
     use crate::referee::placed::{PlacedShape, separation_along};
     use nalgebra::{UnitQuaternion, Vector3};
     use rand::{RngExt, SeedableRng};
@@ -228,7 +228,7 @@ mod tests {
         let between = b.center - a.center;
         let all: Vec<V> = a.arms.iter().flat_map(|p| b.arms.iter().map(move |q| between + q - p)).collect();
         let hull = Polytope::hull(&all).expect("a hull");
-        let to_face = |f: &crate::geometry::polytope::Face| f.offset + f.normal.dot(&hull.center_of_mass);
+        let to_face = |f: &signorini_geometry::polytope::Face| f.offset + f.normal.dot(&hull.center_of_mass);
         -hull.polytope.faces.iter().map(to_face).fold(f64::INFINITY, f64::min)
     }
 

@@ -2,14 +2,14 @@
 
 use super::torsion::torsion_fault;
 use super::touch::touch_fault;
-use crate::math::exceeds;
+use signorini_kernels::math::exceeds;
 use crate::referee::bodies::PartInStep;
 use crate::referee::contact_law::{ContactFinding, END_GAP};
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::normal_cone::check_point;
 use crate::referee::placed::{PlacedShape, separation_along};
 use crate::referee::verdict::TOLERANCES;
-use crate::settings::Formulation;
+use signorini_scene::settings::Formulation;
 use crate::step::{ContactRecord, ContactState};
 use nalgebra::Vector3;
 

@@ -1,12 +1,12 @@
 //! The columns of a joint.
 
-use crate::geometry::Pose;
-use crate::geometry::linkage::LinkRow;
-use crate::math::exceeds;
+use signorini_geometry::Pose;
+use signorini_geometry::linkage::LinkRow;
+use signorini_kernels::math::exceeds;
 use crate::referee::judged_step::JudgedStep;
-use crate::scene::joint::placement;
-use crate::scene::{Axis, State};
-use crate::settings::Formulation;
+use signorini_scene::scene::joint::placement;
+use signorini_scene::scene::{Axis, State};
+use signorini_scene::settings::Formulation;
 use crate::step::JointRecord;
 
 /// Lengths agree to this part of the size of the joint, and angles to this.

@@ -3,8 +3,8 @@
 use crate::referee::bodies::PartInStep;
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::placed::PlacedShape;
-use crate::scene::Torsion;
-use crate::settings::Formulation;
+use signorini_scene::scene::Torsion;
+use signorini_scene::settings::Formulation;
 use crate::step::ContactRecord;
 
 /// What is wrong with the e_r that a contact says. That of a patch is for the law of contact, where it bears.

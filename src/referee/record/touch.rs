@@ -2,7 +2,7 @@
 
 use crate::referee::bodies::PartInStep;
 use crate::referee::placed::PlacedShape;
-use crate::scene::ContactKind;
+use signorini_scene::scene::ContactKind;
 use crate::step::ContactRecord;
 
 /// What is wrong with what a contact says of the manifold. Where a model has none, it says 1 point.

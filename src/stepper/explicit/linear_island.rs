@@ -8,10 +8,10 @@
 
 use crate::contact::FeatureSearch;
 use crate::contact::tolerances::FEATURE_MARGIN;
-use crate::geometry::Velocity;
-use crate::linalg::BLOCK;
-use crate::problem::{ContactLaw, ContactProblem, Stiffness};
-use crate::solver::{Residual, StepProblem, residual_at};
+use signorini_geometry::Velocity;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactLaw, ContactProblem, Stiffness};
+use signorini_ncp::solver::{Residual, StepProblem, residual_at};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::problem::IslandProblem;

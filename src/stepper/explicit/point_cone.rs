@@ -1,10 +1,10 @@
 //! Contact points of a pair at the start of the step.
 
 use crate::contact::Pair;
-use crate::geometry::Velocity;
-use crate::kernels::smooth_pair::tangents;
-use crate::linalg::BLOCK;
-use crate::scene::Torsion;
+use signorini_geometry::Velocity;
+use signorini_kernels::smooth_pair::tangents;
+use signorini_ncp::linalg::BLOCK;
+use signorini_scene::scene::Torsion;
 use nalgebra::Vector3;
 
 /// A contact point of a pair at the start of the step: the only one of a smooth pair, or a contact point of a

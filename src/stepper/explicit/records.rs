@@ -3,9 +3,9 @@
 use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedPart, Pair};
-use crate::geometry::{Pose, Touch};
-use crate::problem::STICKS_BELOW;
-use crate::scene::State;
+use signorini_geometry::{Pose, Touch};
+use signorini_ncp::problem::STICKS_BELOW;
+use signorini_scene::scene::State;
 use crate::step::{ContactRecord, ContactState, JointRecord, Span, StepPhase};
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::solve::Island;

@@ -2,7 +2,7 @@
 
 use super::memory::remember;
 use super::records::{write_contacts, write_joints};
-use crate::geometry::Velocity;
+use signorini_geometry::Velocity;
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::island::solve::Island;
 use crate::stepper::scheme::{Records, Scheme, StepEnd};

@@ -1,7 +1,7 @@
 //! The recursion over halves.
 
 use crate::contact::Pair;
-use crate::solver::{Info, Iterate, Phase, Residual, Run, SolveStatus};
+use signorini_ncp::solver::{Info, Iterate, Phase, Residual, Run, SolveStatus};
 use crate::step::Span;
 use crate::stepper::halving::path::Path;
 use crate::stepper::island::settings::Halving;

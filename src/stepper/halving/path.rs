@@ -3,8 +3,8 @@
 use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::pair::PairKey;
 use crate::contact::{BroadPhase, Margins};
-use crate::scene::State;
-use crate::solver::{Info, SolveStatus};
+use signorini_scene::scene::State;
+use signorini_ncp::solver::{Info, SolveStatus};
 use crate::step::{BodyState, Loads, Span, Substep};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::problem::IslandProblem;

@@ -1,7 +1,7 @@
 //! The best iterate met since the set-up, with the contact points that it was judged by.
 
 use crate::contact::{ContactPoint, Pair};
-use crate::solver::Residual;
+use signorini_ncp::solver::Residual;
 use crate::stepper::island::closeness::Closeness;
 use nalgebra::Vector3;
 

@@ -1,12 +1,12 @@
 //! Momentum of the bodies of an island: masses, free momentum and gyroscopic torque, and where the bodies are
 //! at the end of the step (theory §1.3, §1.4).
 
-use crate::geometry::flight::Flown;
-use crate::geometry::pose::{cross_matrix, left_jacobian};
-use crate::geometry::{Pose, Velocity};
-use crate::linalg::BLOCK;
-use crate::settings::Gyroscopic;
-use crate::solver::Iterate;
+use signorini_geometry::flight::Flown;
+use signorini_geometry::pose::{cross_matrix, left_jacobian};
+use signorini_geometry::{Pose, Velocity};
+use signorini_ncp::linalg::BLOCK;
+use signorini_scene::settings::Gyroscopic;
+use signorini_ncp::solver::Iterate;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;

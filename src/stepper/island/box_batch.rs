@@ -1,11 +1,11 @@
 //! Pairs of boxes, and boxes on half-spaces, whose features a backend finds for all pairs of an island at
 //! once.
 
-use crate::backend::{BoxFeatures, Precision};
+use signorini_backend::{BoxFeatures, Precision};
 use crate::contact::axis::box_batch::{box_pair, half_space_pair, separation_of};
 use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::{Pair, Placed};
-use crate::kernels::types::BoxPair;
+use signorini_kernels::types::BoxPair;
 use crate::stepper::island::pair_batch::Posed;
 use crate::stepper::step_context::StepContext;
 

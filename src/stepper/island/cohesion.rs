@@ -3,9 +3,9 @@
 
 use crate::contact::FeatureSearch;
 use crate::contact::tolerances::FEATURE_MARGIN;
-use crate::kernels::wrench::PointLoad;
-use crate::linalg::BLOCK;
-use crate::problem::Stiffness;
+use signorini_kernels::wrench::PointLoad;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Stiffness;
 use crate::stepper::island::pair_batch::reserve_stiffness;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;

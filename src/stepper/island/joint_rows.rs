@@ -1,8 +1,8 @@
 //! The joints of an island's problem: their cones, and their rows linearised at the end pose or at that of
 //! the start.
 
-use crate::linalg::BLOCK;
-use crate::problem::{ContactProblem, Stiffness};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::units::rounding_of_place;
 use crate::stepper::joints::placement;
@@ -133,10 +133,10 @@ impl IslandProblem {
             for (part, (cone, unit)) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.at.slip[cone.normal()];
                 let apart = joint.violation(part, slip, self.time_step) - rounding;
-                worst = crate::math::larger(worst, apart / joint.size);
+                worst = signorini_kernels::math::larger(worst, apart / joint.size);
                 let bounds = &self.problem.bounds[cone.normal()];
                 let found = joint.law(part, bounds, &x[cone.normal()], slip, &context.clock());
-                law = crate::math::larger(law, found / unit);
+                law = signorini_kernels::math::larger(law, found / unit);
             }
         }
         [worst, law]

@@ -2,9 +2,9 @@
 //! here.
 
 use crate::contact::{CheckLevel, Placed};
-use crate::geometry::Velocity;
-use crate::linalg::BLOCK;
-use crate::solver::Residual;
+use signorini_geometry::Velocity;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::solver::Residual;
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::pair_batch::Posed;
 use crate::stepper::island::pair_rows::{PairMotion, PairRows};

@@ -1,14 +1,14 @@
 //! An island whose pairs stay on a device: what goes there with a refresh, and what comes back instead of
 //! rows.
 
-use crate::backend::{Fault, IslandData};
+use signorini_backend::{Fault, IslandData};
 use crate::contact::PairGeometry;
-use crate::kernels::body_momentum::BODY;
-use crate::kernels::device_pairs::PairsOnDevice;
-use crate::kernels::types::ContactLawState;
-use crate::linalg::BLOCK;
-use crate::problem::Stiffness;
-use crate::solver::Residual;
+use signorini_kernels::body_momentum::BODY;
+use signorini_kernels::device_pairs::PairsOnDevice;
+use signorini_kernels::types::ContactLawState;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Stiffness;
+use signorini_ncp::solver::Residual;
 use crate::stepper::island::on_device::OnDevice;
 use crate::stepper::island::pair_batch::{Posed, is_smooth};
 use crate::stepper::island::pair_rows::PairRows;
@@ -35,7 +35,7 @@ impl IslandProblem {
     }
 
     /// The pairs, if a device holds all of them alone, or well enough for matrices.
-    pub(super) fn pairs_on_device(&mut self) -> (&crate::problem::ContactProblem, PairsOnDevice<'_>) {
+    pub(super) fn pairs_on_device(&mut self) -> (&signorini_ncp::problem::ContactProblem, PairsOnDevice<'_>) {
         let OnDevice { pairs, is_current, fetches_rows, .. } = &mut self.device;
         let fetched = *fetches_rows;
         let pairs = pairs.as_deref_mut().filter(|p| *is_current && !(fetched && p.is_exact()));
@@ -74,7 +74,7 @@ impl IslandProblem {
     }
 
     /// A number that is not finite is the input's: the pairs may stay there next time.
-    fn give_up(&mut self, backend: &crate::backend::Guarded, fault: Fault) {
+    fn give_up(&mut self, backend: &signorini_backend::Guarded, fault: Fault) {
         if !matches!(fault, Fault::NonFinite { .. }) {
             self.device.is_used = false;
             self.device.pairs = None;
@@ -108,7 +108,7 @@ impl IslandProblem {
         self.update_units(context, x);
         let worst = |part: usize| {
             let found = self.device.linearization.residual.iter().zip(&self.problem.at.units.cones);
-            found.map(|(r, unit)| r[part] / unit).fold(0.0, crate::math::larger)
+            found.map(|(r, unit)| r[part] / unit).fold(0.0, signorini_kernels::math::larger)
         };
         let (normal, friction) = (worst(0), worst(1));
         self.rate(context, x, normal, friction)
@@ -137,7 +137,7 @@ impl IslandProblem {
             return false;
         }
         for (i, inverse) in self.problem.mass_inverse.iter().enumerate() {
-            let change = inverse * crate::problem::contact_problem::vector6(&self.momentum, i);
+            let change = inverse * signorini_ncp::problem::contact_problem::vector6(&self.momentum, i);
             v[BLOCK * i..BLOCK * (i + 1)].iter_mut().zip(change.iter()).for_each(|(v, d)| *v -= d);
         }
         true
@@ -146,7 +146,7 @@ impl IslandProblem {
 
 /// Masses, momentum without contacts, impulses and friction coefficients.
 fn describe(
-    problem: &crate::problem::ContactProblem,
+    problem: &signorini_ncp::problem::ContactProblem,
     v: &[f64],
     x: &[f64],
     momentum: &mut [f64],

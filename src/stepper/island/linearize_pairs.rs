@@ -2,8 +2,8 @@
 //! in all that they write.
 
 use crate::contact::{CheckLevel, FeatureSearch, Pair, PairGeometry, PointLoads};
-use crate::linalg::BLOCK;
-use crate::problem::Cone;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Cone;
 use crate::stepper::island::box_batch::BoxBatch;
 use crate::stepper::island::linearize::{motion_of, passing};
 use crate::stepper::island::pair_batch::PairBatch;
@@ -12,7 +12,7 @@ use crate::stepper::island::pair_source::{PairOut, PairSource};
 use crate::stepper::island::placed_island::PlacedIsland;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
-use crate::threads;
+use signorini_ncp::threads;
 use nalgebra::Matrix3;
 
 /// Pairs that a thread takes at a time.

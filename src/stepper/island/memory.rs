@@ -1,8 +1,8 @@
 //! Impulses from step to step: recalled from pairs and joints before a solve, remembered there after it.
 
-use crate::geometry::Velocity;
-use crate::solver::Residual;
-use crate::solver::StepProblem;
+use signorini_geometry::Velocity;
+use signorini_ncp::solver::Residual;
+use signorini_ncp::solver::StepProblem;
 use crate::stepper::island::refresh::Refreshed;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;

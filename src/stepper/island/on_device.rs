@@ -1,6 +1,6 @@
 //! The device's part of an island whose pairs stay there.
 
-use crate::backend::{DeviceIsland, DeviceLinearization, IslandData};
+use signorini_backend::{DeviceIsland, DeviceLinearization, IslandData};
 
 /// The device's part of an island.
 #[derive(Debug, Default)]

@@ -1,11 +1,11 @@
 //! The smooth pairs of an island as a batch for a backend, and the way back into the step problem.
 
-use crate::backend::{Batch, Evaluated, Precision};
+use signorini_backend::{Batch, Evaluated, Precision};
 use crate::contact::{MovedPart, Pair};
-use crate::geometry::{Shape, Velocity};
-use crate::kernels::types::{BodyState, PairGeometry, PairKey, PairState, nine, six};
-use crate::linalg::BLOCK;
-use crate::problem::{Cone, Stiffness};
+use signorini_geometry::{Shape, Velocity};
+use signorini_kernels::types::{BodyState, PairGeometry, PairKey, PairState, nine, six};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{Cone, Stiffness};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::placed_island::PlacedIsland;
 use crate::stepper::step_context::StepContext;

@@ -4,12 +4,12 @@
 
 use crate::contact::pair::stagger::Stagger;
 use crate::contact::{ContactPoint, Pair, Placed};
-use crate::geometry::Velocity;
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::wrench::WrenchPoint;
-use crate::kernels::wrench::{Motion, PointLoad, Wrench, turn_normal, turn_slip, write_normal};
-use crate::linalg::BLOCK;
-use crate::problem::Cone;
+use signorini_geometry::Velocity;
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_kernels::wrench::WrenchPoint;
+use signorini_kernels::wrench::{Motion, PointLoad, Wrench, turn_normal, turn_slip, write_normal};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Cone;
 use nalgebra::{Matrix3, Rotation3, Vector3};
 
 /// How the bodies of a pair move in a step.

@@ -1,9 +1,9 @@
 //! Rows of a pair from the step's backend where it evaluated them, else from the pair's own geometry.
 
 use crate::contact::Placed;
-use crate::kernels::pair_tangent::PairTangent;
-use crate::linalg::BLOCK;
-use crate::problem::{Cone, Stiffness};
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{Cone, Stiffness};
 use crate::stepper::island::pair_batch::PairBatch;
 use crate::stepper::island::pair_rows::{PairMotion, PairRows};
 

@@ -1,7 +1,7 @@
 //! The bodies of an island at an iterate, by their parts.
 
 use crate::contact::{MovedPart, Pair, Placed};
-use crate::geometry::Pose;
+use signorini_geometry::Pose;
 use crate::stepper::step_context::StepContext;
 
 /// Moving bodies at the end pose of an iterate.

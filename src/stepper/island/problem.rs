@@ -2,10 +2,10 @@
 
 use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::{FeatureSearch, Models, MovedPart, Pair, Placed};
-use crate::geometry::Pose;
-use crate::linalg::BLOCK;
-use crate::problem::{ContactProblem, Stiffness};
-use crate::settings::Gyroscopic;
+use signorini_geometry::Pose;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
+use signorini_scene::settings::Gyroscopic;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::best::Best;
 use crate::stepper::island::box_batch::BoxBatch;

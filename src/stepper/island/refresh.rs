@@ -1,8 +1,8 @@
 //! An island's step as the problem that the solver refreshes: geometry at the end of the step.
 
-use crate::kernels::device_pairs::PairsOnDevice;
-use crate::problem::ContactProblem;
-use crate::solver::{Residual, StepProblem, Times};
+use signorini_kernels::device_pairs::PairsOnDevice;
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::solver::{Residual, StepProblem, Times};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::contact::activation::Activation;
     use crate::contact::{Models, Pair};
-    use crate::scene::{self, LoadOptions};
+    use signorini_scene::scene::{self, LoadOptions};
     use crate::step::Loads;
     use crate::stepper::placed_bodies::PlacedBodies;
     use nalgebra::Vector3;

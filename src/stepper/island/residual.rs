@@ -2,14 +2,14 @@
 
 use crate::contact::Pair;
 use crate::contact::point::beyond;
-use crate::linalg::BLOCK;
-use crate::math::{larger, largest};
-use crate::solver::{Residual, law, linear_momentum};
+use signorini_ncp::linalg::BLOCK;
+use signorini_kernels::math::{larger, largest};
+use signorini_ncp::solver::{Residual, law, linear_momentum};
 use crate::stepper::island::closeness::Closeness;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::units::rounding_of_place;
 use crate::stepper::step_context::StepContext;
-use crate::threads;
+use signorini_ncp::threads;
 use nalgebra::Vector3;
 
 /// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the

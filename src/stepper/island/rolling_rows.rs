@@ -2,10 +2,10 @@
 //! follows the end pose (theory §14).
 
 use crate::contact::Pair;
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::wrench::sign;
-use crate::linalg::BLOCK;
-use crate::problem::Stiffness;
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_kernels::wrench::sign;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Stiffness;
 use crate::stepper::island::pair_batch::reserve_stiffness;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;

@@ -1,7 +1,7 @@
 //! What an island's step is solved with.
 
-use crate::settings::SolverSettings;
-use crate::solver::{Info, Run};
+use signorini_scene::settings::SolverSettings;
+use signorini_ncp::solver::{Info, Run};
 use crate::stepper::island::problem::IslandProblem;
 
 /// Restarts of the solver's own ladder before a step is halved; only a shortest substep is given all of them.

@@ -1,11 +1,11 @@
 //! One island with its solver: what is solved on its own, in parallel with the others.
 
 use crate::contact::Pair;
-use crate::linalg::BLOCK;
-use crate::problem::BodyUnit;
-use crate::problem::contact_problem::body_vector;
-use crate::solver::StepProblem;
-use crate::solver::{
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::BodyUnit;
+use signorini_ncp::problem::contact_problem::body_vector;
+use signorini_ncp::solver::StepProblem;
+use signorini_ncp::solver::{
     ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, RESTING, Residual, Run, SETTLED, SETTLED_SMALL,
     Settling, SolveStatus, Solver, SolverMemory, is_swept,
 };

@@ -1,7 +1,7 @@
 //! What an impact leaves behind.
 
-use crate::scene::State;
-use crate::solver::Iterate;
+use signorini_scene::scene::State;
+use signorini_ncp::solver::Iterate;
 use crate::step::{BodyState, Span, StepPhase, Substep};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::impact::Impact;

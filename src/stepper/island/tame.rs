@@ -1,9 +1,9 @@
 //! No step should leave more energy than its loads bring: an unsolved one is slowed down, a solution that is
 //! faster is doubted.
 
-use crate::problem::contact_problem::vector6;
-use crate::scene::start::STANDARD_GRAVITY;
-use crate::solver::StepProblem;
+use signorini_ncp::problem::contact_problem::vector6;
+use signorini_scene::scene::start::STANDARD_GRAVITY;
+use signorini_ncp::solver::StepProblem;
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::refresh::Refreshed;
 use crate::stepper::island::solve::Island;

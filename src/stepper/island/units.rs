@@ -1,9 +1,9 @@
 //! The units of an island's residual (theory §5.4): what acts on each body, and what rounding leaves.
 
 use crate::contact::{BodyModel, Pair};
-use crate::geometry::Velocity;
-use crate::math::raise;
-use crate::problem::{BodyUnit, ContactProblem};
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_ncp::problem::{BodyUnit, ContactProblem};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 

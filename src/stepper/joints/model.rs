@@ -1,5 +1,5 @@
 //! Joints in the step problem: equations, prescribed motion, motors and limits as bounded rows (see
-//! [`crate::problem::contact_problem`]).
+//! [`signorini_ncp::problem::contact_problem`]).
 //!
 //! With ψ the value of a row (m, or rad times the joint's size L), at the END pose:
 //! ```text
@@ -17,10 +17,10 @@
 
 use super::part::{JointStart, Part, Role, ScaledRow};
 use crate::contact::MovedPart;
-use crate::geometry::linkage::{LinkRow, Placement};
-use crate::scene::heaviness::heaviness;
-use crate::scene::joint::nearest_turn;
-use crate::scene::{Axis, Coordinate, Drive, Joint, Motor, Scene};
+use signorini_geometry::linkage::{LinkRow, Placement};
+use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::joint::nearest_turn;
+use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, Motor, Scene};
 use crate::step::{JointRecord, Span};
 use nalgebra::Vector3;
 
@@ -249,7 +249,7 @@ impl JointModel {
     /// By how much the part's rows are violated (m): equations and motions on either side, limits where
     /// crossed.
     pub fn violation(&self, part: &Part, slip: &[f64], h: f64) -> f64 {
-        let worst = |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, crate::math::larger);
+        let worst = |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, signorini_kernels::math::larger);
         match part.role {
             Role::Equations | Role::Motion(_) => worst(f64::abs),
             Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
@@ -269,7 +269,7 @@ impl JointModel {
             // A NaN passes `clamp` on either side.
             if z.is_nan() { z } else { (x - z.max(*low).min(*high)).abs() }
         };
-        rows.map(map).fold(0.0, crate::math::larger)
+        rows.map(map).fold(0.0, signorini_kernels::math::larger)
     }
 
     /// The record of the joint: reaction on B of impulses x (all rows) at the gradients of `acting`, errors

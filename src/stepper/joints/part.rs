@@ -1,9 +1,9 @@
 //! Rows of a joint that obey one law, and their derivatives.
 
 use super::stiffness::{add_carried, add_couple, add_curvature};
-use crate::geometry::Velocity;
-use crate::geometry::linkage::{CarriedForce, Gradient, LinkRow, Placement};
-use crate::linalg::BLOCK;
+use signorini_geometry::Velocity;
+use signorini_geometry::linkage::{CarriedForce, Gradient, LinkRow, Placement};
+use signorini_ncp::linalg::BLOCK;
 use nalgebra::{Matrix3, Vector3};
 
 /// What rows do.

@@ -1,7 +1,7 @@
 //! How reactions turn with the bodies, added to a block over the moving sides.
 
-use crate::geometry::linkage::{CarriedForce, Curvature};
-use crate::linalg::BLOCK;
+use signorini_geometry::linkage::{CarriedForce, Curvature};
+use signorini_ncp::linalg::BLOCK;
 use nalgebra::Matrix3;
 
 /// Adds h times how a torque on B, and its opposite on A, turns to a block over the moving sides, turns

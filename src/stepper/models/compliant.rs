@@ -8,11 +8,11 @@
 //! v₀.
 
 use super::free_motion::FreeMotion;
-use crate::problem::{ContactLaw, ContactProblem};
-use crate::scene::{Compliance, Scene, Spring, State};
-use crate::settings::{CompliantFriction, CompliantSettings, Formulation};
-use crate::solver::solve;
-use crate::solver::{ConicValue, Info, Iterate, LinearProblem, PrimalNewton, Residual, Run, SolveStatus};
+use signorini_ncp::problem::{ContactLaw, ContactProblem};
+use signorini_scene::scene::{Compliance, Scene, Spring, State};
+use signorini_scene::settings::{CompliantFriction, CompliantSettings, Formulation};
+use signorini_ncp::solver::solve;
+use signorini_ncp::solver::{ConicValue, Info, Iterate, LinearProblem, PrimalNewton, Residual, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, PointCone};
 use crate::stepper::frame::Frame;

@@ -4,11 +4,11 @@
 //! The relaxation adds −μ |v_t| to the gap condition: a contact sliding at v_t rides h μ |v_t| above the
 //! surface.
 
-use crate::problem::ContactLaw;
-use crate::scene::{Scene, State};
-use crate::settings::{ConeMethod, Formulation};
-use crate::solver::StepProblem;
-use crate::solver::{Apgd, Run, SolveStatus};
+use signorini_ncp::problem::ContactLaw;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{ConeMethod, Formulation};
+use signorini_ncp::solver::StepProblem;
+use signorini_ncp::solver::{Apgd, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
 use crate::stepper::frame::Frame;

@@ -1,14 +1,14 @@
 //! Stage one of the two-stage scheme [SAP (10)–(14)]: the velocity v* that the bodies would have without
 //! contact, and the matrix A = M + h² θ_q θ_vq K + h θ_v D of stage two.
 
-use crate::geometry::pose::cross_matrix;
-use crate::geometry::{Pose, Velocity};
-use crate::linalg::BLOCK;
-use crate::problem::ContactProblem;
-use crate::problem::contact_problem::body_vector_mut;
-use crate::scene::{Spring, spring::Stretched};
-use crate::settings::Gyroscopic;
-use crate::solver::linear_system::mass_factor::MassFactor;
+use signorini_geometry::pose::cross_matrix;
+use signorini_geometry::{Pose, Velocity};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::problem::contact_problem::body_vector_mut;
+use signorini_scene::scene::{Spring, spring::Stretched};
+use signorini_scene::settings::Gyroscopic;
+use signorini_ncp::solver::linear_system::mass_factor::MassFactor;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::explicit::blend;
 use crate::stepper::step_context::StepContext;

@@ -1,10 +1,10 @@
 //! The default model: geometry at the END of the step, exact Coulomb friction, the NCP of theory §2.
 
-use crate::backend::Guarded;
+use signorini_backend::Guarded;
 use crate::contact::near_pairs::catch_passed;
 use crate::contact::{Models, MovedPart, Pair};
-use crate::scene::{Scene, State};
-use crate::settings::Integrator;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::frame::Frame;

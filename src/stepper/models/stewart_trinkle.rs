@@ -6,13 +6,13 @@
 //! programming. Newton's method may stop at kinks of the polygons, which the ball does not have: such an
 //! island goes to Lemke after all, whose path of pivots ends in a solution.
 
-use crate::problem::lcp::Lcp;
-use crate::problem::{ContactLaw, lcp};
-use crate::scene::{Scene, State};
-use crate::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
-use crate::solver::StepProblem;
-use crate::solver::lemke::lemke_within;
-use crate::solver::{Info, Phase, Run, SolveStatus};
+use signorini_ncp::problem::lcp::Lcp;
+use signorini_ncp::problem::{ContactLaw, lcp};
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
+use signorini_ncp::solver::StepProblem;
+use signorini_ncp::solver::lemke::lemke_within;
+use signorini_ncp::solver::{Info, Phase, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
 use crate::stepper::frame::Frame;

@@ -1,7 +1,7 @@
 //! After a solve: contacts that closed are damped, and slip is remembered.
 
 use crate::contact::Pair;
-use crate::problem::STICKS_BELOW;
+use signorini_ncp::problem::STICKS_BELOW;
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::solve::Island;

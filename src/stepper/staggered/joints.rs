@@ -7,7 +7,7 @@
 //! times that of the whole chain, up to four times as much, exceeds 4.
 
 use crate::contact::{BodyModel, MovedPart};
-use crate::geometry::pose::cross_matrix;
+use signorini_geometry::pose::cross_matrix;
 use crate::stepper::joints::{JointMemory, JointModel, placement};
 use crate::stepper::staggered::Workspace;
 use crate::stepper::step_context::StepContext;

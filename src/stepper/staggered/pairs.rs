@@ -2,7 +2,7 @@
 
 use crate::contact::Pair;
 use crate::contact::pair::stagger::Stagger;
-use crate::geometry::pose::cross_matrix;
+use signorini_geometry::pose::cross_matrix;
 use crate::stepper::staggered::Workspace;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix2, Matrix3, Vector3};

@@ -114,7 +114,7 @@ fn round_and_flat_bodies_are_shown_as_the_tables_say() {
 
 #[test]
 fn seeds_are_shown_as_the_tables_say() {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds");
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds");
     for (name, duration, size, speed, n_moving) in
         [("arch", "0.2", 0.1, 1.0, 9), ("dominoes", "0.2", 0.003, 20.0, 20)]
     {

@@ -3,7 +3,7 @@
 use super::pendulum;
 use super::{G, farthest};
 use nalgebra::Vector3;
-use signorini::scene::ContactKind;
+use signorini_scene::scene::ContactKind;
 use support::runs::{Run, body, shipped};
 
 /// Angle of a body's centre from the vertical through the pivot at the origin.

@@ -9,7 +9,7 @@ mod standing;
 mod touching;
 
 use nalgebra::Vector3;
-use signorini::scene::{Scene, State};
+use signorini_scene::scene::{Scene, State};
 use signorini::step::ContactRecord;
 use support::runs;
 

@@ -2,8 +2,8 @@
 
 use super::{G, contact, farthest, flat};
 use nalgebra::Vector3;
-use signorini::scene::ContactKind;
-use signorini::settings::Integrator;
+use signorini_scene::scene::ContactKind;
+use signorini_scene::settings::Integrator;
 use signorini::step::ContactState;
 use support::runs::{Run, body, shipped};
 

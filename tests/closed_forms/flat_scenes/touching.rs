@@ -2,7 +2,7 @@
 
 use super::{G, contact, flat};
 use nalgebra::{Matrix3, Vector3};
-use signorini::scene::ContactKind;
+use signorini_scene::scene::ContactKind;
 use support::runs::{Run, body, shipped};
 
 /// s ← max(s − μ g h, 0), x ← x + h s. Friction acts 0.1 m below the upper centre, so the equivalent contact

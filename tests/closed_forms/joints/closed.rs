@@ -2,8 +2,8 @@
 
 use super::{body, head, joint};
 use nalgebra::{Matrix3, Vector3};
-use signorini::scene::{Joint, JointKind, Scene, State};
-use signorini::settings::Integrator;
+use signorini_scene::scene::{Joint, JointKind, Scene, State};
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, exact_from_text, kinetic_energy, shipped};
 
 /// By how much a joint does not hold, of all that it says: distances (m) and angles (rad), straight from the

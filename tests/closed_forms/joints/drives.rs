@@ -2,8 +2,8 @@
 
 use super::{body, head, joint};
 use nalgebra::Vector3;
-use signorini::scene::{Scene, State};
-use signorini::settings::Formulation;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Formulation;
 use signorini::simulation::Simulation;
 use support::runs::{self, Run, exact_from_text};
 

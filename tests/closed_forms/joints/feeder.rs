@@ -1,7 +1,7 @@
 //! The vibrating feeder.
 
-use signorini::scene::{Course, Motion, Scene, Torsion};
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::scene::{Course, Motion, Scene, Torsion};
+use signorini_scene::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use std::f64::consts::TAU;
 use support::runs::shipped;

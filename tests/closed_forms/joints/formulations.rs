@@ -4,8 +4,8 @@
 use super::closed::opening;
 use super::{ALL_MODELS, every_kind};
 use nalgebra::Vector3;
-use signorini::scene::{Axis, Scene, State};
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::scene::{Axis, Scene, State};
+use signorini_scene::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use support::runs::exact_from_text;
 

@@ -2,11 +2,11 @@
 
 use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
-use signorini::audit::{AuditOptions, audit};
-use signorini::output::{ExitReason, RunFolder};
+use signorini_runs::audit::{AuditOptions, audit};
+use signorini_runs::output::{ExitReason, RunFolder};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{Scene, State};
-use signorini::settings::Integrator;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, JointRecord, Loads};
 use support::runs::{exact, exact_from_text, shipped};

@@ -2,8 +2,8 @@
 //! Newton, so that both agree.
 
 use super::{body, every_kind, head, joint};
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Gyroscopic};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Gyroscopic};
 use signorini::simulation::Simulation;
 use support::runs::{Run, exact_from_text, shipped};
 

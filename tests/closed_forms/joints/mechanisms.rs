@@ -61,9 +61,9 @@ fn all_formulations_hold_joints() {
             scene.time_step = h;
             scene.duration = 0.6;
             scene.solver.formulation = match formulation {
-                "cone" => signorini::settings::Formulation::Cone,
-                "compliant" => signorini::settings::Formulation::Compliant,
-                _ => signorini::settings::Formulation::StewartTrinkle,
+                "cone" => signorini_scene::settings::Formulation::Cone,
+                "compliant" => signorini_scene::settings::Formulation::Compliant,
+                _ => signorini_scene::settings::Formulation::StewartTrinkle,
             };
             let mut simulation = signorini::simulation::Simulation::new(scene).expect("runs");
             let mut worst = 0.0_f64;

@@ -12,7 +12,7 @@ mod mechanisms;
 mod motors;
 mod parts;
 
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::settings::{Formulation, Integrator};
 
 /// Every way to take a step.
 const ALL_MODELS: [(Formulation, Integrator); 7] = [

@@ -2,8 +2,8 @@
 
 use super::{ALL_MODELS, body, head, joint};
 use signorini::Simulation;
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::{Run, exact_from_text};
 
 const H: f64 = 0.002;

@@ -5,8 +5,8 @@ use super::judged::{Told, hinge};
 use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini::referee::{Findings, Referee};
-use signorini::scene::Scene;
-use signorini::settings::Integrator;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Integrator;
 use support::runs::exact_from_text;
 
 /// Twice the tolerance, as the referee allows.

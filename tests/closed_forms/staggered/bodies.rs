@@ -4,9 +4,9 @@
 
 use super::{FLOOR, G, Seen, V, assert_second_order, scene};
 use nalgebra::{DMatrix, DVector, Matrix3};
-use signorini::geometry::Velocity;
-use signorini::scene::{Body, Scene};
-use signorini::settings::Integrator;
+use signorini_geometry::Velocity;
+use signorini_scene::scene::{Body, Scene};
+use signorini_scene::settings::Integrator;
 use signorini::step::ContactRecord;
 use signorini::stepper::staggered::mean;
 use support::runs::{Run, shipped};

@@ -2,8 +2,8 @@
 //! itself.
 
 use super::{FLOOR, G, Seen, V, assert_second_order, errors, runge_kutta, start_of};
-use signorini::scene::Scene;
-use signorini::settings::Integrator;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Integrator;
 use support::runs::from_text;
 
 const MU: f64 = 0.2;

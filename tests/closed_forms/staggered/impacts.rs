@@ -1,7 +1,7 @@
 //! Impacts of bodies and mechanisms, on limits of joints and on driven bodies: no step gains energy.
 
 use super::{FLOOR, V, scene, torsional};
-use signorini::scene::{Scene, State};
+use signorini_scene::scene::{Scene, State};
 use support::runs::Run;
 
 /// The energy books of a run, step by step: T(V) + (U₋ + U₊)/2 half way through each step, which keeps to the

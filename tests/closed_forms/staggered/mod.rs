@@ -11,9 +11,9 @@ mod rattleback;
 mod sliding;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use signorini::geometry::Pose;
-use signorini::scene::{self, LoadOptions, Scene};
-use signorini::settings::Integrator;
+use signorini_geometry::Pose;
+use signorini_scene::scene::{self, LoadOptions, Scene};
+use signorini_scene::settings::Integrator;
 use signorini::simulation::Simulation;
 use signorini::stepper::staggered::mean;
 use std::path::Path;

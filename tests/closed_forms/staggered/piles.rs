@@ -2,8 +2,8 @@
 
 use super::impacts::Books;
 use super::{V, torsional};
-use signorini::scene::{Scene, State};
-use signorini::settings::Integrator;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, exact, shipped};
 
 /// How far the centres (m), and how far the directions (rad), of two states are apart at most.

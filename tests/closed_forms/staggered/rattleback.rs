@@ -1,8 +1,8 @@
 //! A rattleback turns back where implicit Euler, which damps its rocking, does not.
 
 use super::{Seen, V, rolling, runge_kutta, start_of};
-use signorini::geometry::Pose;
-use signorini::settings::Integrator;
+use signorini_geometry::Pose;
+use signorini_scene::settings::Integrator;
 use signorini::stepper::staggered::mean;
 use support::runs::{Run, shipped};
 

@@ -2,9 +2,9 @@
 
 use super::{FLOOR, G, Seen, V, assert_second_order, rolling_under, runge_kutta, scene, seen, start_of};
 use nalgebra::Matrix3;
-use signorini::geometry::{Pose, Velocity};
+use signorini_geometry::{Pose, Velocity};
 use signorini::referee::{RecordedStep, Referee};
-use signorini::settings::Integrator;
+use signorini_scene::settings::Integrator;
 use signorini::step::{Acting, ContactRecord, Loads};
 use support::runs::{Run, exact, shipped};
 

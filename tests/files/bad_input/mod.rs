@@ -1,7 +1,7 @@
 //! Bad scenes: each is refused with a message that names the file, the field, the value and what is allowed.
 
 use signorini::Error;
-use signorini::scene::{self, LoadOptions, Overrides};
+use signorini_scene::scene::{self, LoadOptions, Overrides};
 use std::path::Path;
 
 mod bodies;

@@ -22,7 +22,7 @@ fn faults_of_a_part_hide_no_others_and_make_none() {
     let file = std::path::Path::new("bad.toml");
     let parse = |parts: &[&str]| {
         let text = body("density = 1", parts);
-        signorini::scene::parse(&text, file, &Default::default()).expect_err("refused").to_string()
+        signorini_scene::scene::parse(&text, file, &Default::default()).expect_err("refused").to_string()
     };
     let error = parse(&[LEFT, &flat]);
     assert_eq!(error.lines().count(), 1, "{error}");

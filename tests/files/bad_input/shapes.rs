@@ -1,7 +1,7 @@
 //! Boxes, polytopes, meshes and cylinders that are none.
 
 use super::{HEAD, POSITIVE, run, shape};
-use signorini::scene::{self, LoadOptions};
+use signorini_scene::scene::{self, LoadOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
 

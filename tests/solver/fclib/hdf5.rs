@@ -2,13 +2,13 @@
 
 use super::known_answers::{assert_near, solved};
 use super::{fclib, number, outcomes};
-use signorini::problem::fclib::{Content, FcpProblem, Impulses, read, write};
+use signorini_fclib::{Content, FcpProblem, Impulses, read, write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::fclib_files::{Fcp, save};
 
 fn files() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/solver/fclib/files")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/solver/fclib/files")
 }
 
 fn matrices(path: &Path) -> (FcpProblem, Impulses) {
@@ -215,7 +215,7 @@ fn a_step_of_a_run_is_a_problem_that_its_impulses_solve() {
         has_slid |= friction.iter().any(|share| (share - 0.3).abs() < 1e-6);
     }
     assert!(has_slid, "all contacts stick: the test shows less than it says");
-    let joints = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/slider-crank.toml");
+    let joints = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/slider-crank.toml");
     let output = call(&["run", &joints.display().to_string(), "--out", "joints", "--duration", "0.02"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let output = call(&["export", "joints", "--fclib", "1"]);

@@ -1,8 +1,8 @@
 //! Problems small enough for an answer by hand.
 
 use super::{number, outcomes};
-use signorini::problem::fclib::{BlockForm, Content, Delassus, read};
-use signorini::solver::{Iterate, LinearProblem, Run, SolveStatus, solve_cold};
+use signorini_fclib::{BlockForm, Content, Delassus, read};
+use signorini_ncp::solver::{Iterate, LinearProblem, Run, SolveStatus, solve_cold};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Global, Gp, save};

@@ -1,11 +1,11 @@
 //! The cheap phases alone, on problems with closed forms.
 
-use signorini::linalg::BLOCK;
-use signorini::problem::ContactProblem;
-use signorini::problem::fclib::read;
-use signorini::solver::admm::{Admm, REFACTORIZATIONS};
-use signorini::solver::sweeps::{self, Goal, Start, Sweeps};
-use signorini::solver::{Info, Iterate, LinearProblem, Run, SolveStatus, solve};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::ContactProblem;
+use signorini_fclib::read;
+use signorini_ncp::solver::admm::{Admm, REFACTORIZATIONS};
+use signorini_ncp::solver::sweeps::{self, Goal, Start, Sweeps};
+use signorini_ncp::solver::{Info, Iterate, LinearProblem, Run, SolveStatus, solve};
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
 

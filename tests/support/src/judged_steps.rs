@@ -2,11 +2,11 @@
 //! end state and the impulses, and the momentum equations give the start velocities.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use signorini::geometry::Touch;
-use signorini::geometry::{Pose, Shape, Velocity};
+use signorini_geometry::Touch;
+use signorini_geometry::{Pose, Shape, Velocity};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
-use signorini::settings::{Gyroscopic, SolverSettings};
+use signorini_scene::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
+use signorini_scene::settings::{Gyroscopic, SolverSettings};
 use signorini::step::{ContactRecord, ContactState, Loads, Span, StepPhase};
 
 pub type V = Vector3<f64>;

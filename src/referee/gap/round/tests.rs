@@ -1,6 +1,6 @@
 use super::super::signed_gap;
 use super::*;
-use crate::geometry::{Polytope, Pose, Shape};
+use signorini_geometry::{Polytope, Pose, Shape};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};

@@ -2,9 +2,9 @@
 //! expansion.
 
 use crate::contact::Pair;
-use crate::linalg::BLOCK;
-use crate::scene::friction::ImpactLaw;
-use crate::solver::Iterate;
+use signorini_ncp::linalg::BLOCK;
+use signorini_scene::scene::friction::ImpactLaw;
+use signorini_ncp::solver::Iterate;
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;

@@ -1,9 +1,9 @@
 //! The impact problem of an island: its step's rows where the bodies are at the end of the step, with
 //! velocities in place of gaps.
 
-use crate::linalg::BLOCK;
-use crate::problem::{ContactProblem, Stiffness};
-use crate::solver::Iterate;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
+use signorini_ncp::solver::Iterate;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::joints::Role;

@@ -1,8 +1,8 @@
 //! Solves an impact, with as much of its rebound as does not raise the energy.
 
 use super::problem::{Goals, gained, with_goals};
-use crate::problem::ContactProblem;
-use crate::solver::{Info, Iterate, LinearizedProblem, Run, SolveStatus, Solver, StepProblem};
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::solver::{Info, Iterate, LinearizedProblem, Run, SolveStatus, Solver, StepProblem};
 
 /// Solves at most for the share of a rebound that does not raise the energy.
 const MOST_SHARES: usize = 16;

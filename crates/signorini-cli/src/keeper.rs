@@ -1,0 +1,87 @@
+//! When a run writes checkpoints.
+
+use super::console::complain;
+use super::values::CheckpointPeriod;
+use signorini_error::Result;
+use signorini_runs::output::RunFolder;
+use signorini::simulation::{SavedState, Simulation};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A step that takes so long may be given up by a signal.
+const LONG: Duration = Duration::from_millis(100);
+
+/// Writes checkpoints from time to time, when a signal asks for one, and at the end.
+pub struct Keeper {
+    period: Option<Duration>,
+    last: Instant,
+    asked: Arc<AtomicBool>,
+    quiet: bool,
+    /// As it was before a step that a signal may have given up.
+    spare: Option<SavedState>,
+}
+
+impl Keeper {
+    /// Starts to count; SIGUSR1 asks for a checkpoint from now on.
+    pub fn new(period: CheckpointPeriod, quiet: bool) -> Self {
+        let asked = Arc::new(AtomicBool::new(false));
+        watch(&asked);
+        Self { period: period.0, last: Instant::now(), asked, quiet, spare: None }
+    }
+
+    /// Before a step, of which the last one took so long: keeps what a signal would lose if it gave the step
+    /// up. Short steps are not given up, and saving costs a small part of a long one.
+    pub fn before_step(&mut self, simulation: &Simulation, last: Duration) {
+        let is_long = last >= LONG && self.period.is_some();
+        self.spare = is_long.then(|| simulation.save());
+    }
+
+    /// After a step was written. A checkpoint that cannot be written is told, and tried again later: the run
+    /// goes on.
+    pub fn after_step(&mut self, folder: &mut RunFolder, simulation: &Simulation) {
+        let is_asked = self.asked.swap(false, Ordering::SeqCst);
+        if !is_asked && self.period.is_none_or(|period| self.last.elapsed() < period) {
+            return;
+        }
+        match folder.write_checkpoint(simulation) {
+            Ok(()) if is_asked && !self.quiet => {
+                complain(&format!("checkpoint after step {}", simulation.step_index()));
+            }
+            Ok(()) => {}
+            Err(error) => complain(&format!("warning: no checkpoint: {error}")),
+        }
+        // What it took does not count: steps go on for a period.
+        self.last = Instant::now();
+    }
+
+    /// After the last step.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be written.
+    pub fn at_end(&self, folder: &mut RunFolder, simulation: &Simulation) -> Result<()> {
+        if self.period.is_none() {
+            return Ok(());
+        }
+        let recorded = folder.n_recorded();
+        if simulation.step_index() == recorded {
+            return folder.write_checkpoint(simulation);
+        }
+        match self.spare.as_ref().filter(|saved| saved.step() == recorded) {
+            Some(saved) => folder.write_saved(saved),
+            // A long step after short ones was given up: the checkpoint before is the last one.
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn watch(asked: &Arc<AtomicBool>) {
+    let outcome = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(asked));
+    if let Err(e) = outcome {
+        complain(&format!("warning: SIGUSR1 is not watched ({e}): it would end the run"));
+    }
+}
+
+#[cfg(not(unix))]
+fn watch(_: &Arc<AtomicBool>) {}

@@ -1,0 +1,35 @@
+//! Linear algebra on 6×6 blocks: one block row per body. Knows matrices, not contacts.
+
+pub mod block_lu;
+pub mod block_matrix;
+pub mod cholesky;
+pub mod compressed_blocks;
+pub mod dense_lu;
+pub mod entry;
+pub mod krylov;
+pub mod ordering;
+pub mod packed;
+mod shared_products;
+pub mod sparse_lu;
+pub mod substitution;
+pub mod supernodes;
+
+pub use block_lu::{BlockLu, LuNumbers};
+pub use block_matrix::{BlockPattern, SymmetricBlocks, UnsymmetricBlocks};
+pub use cholesky::SparseCholesky;
+pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
+pub use krylov::{Accuracy, Gmres};
+pub use sparse_lu::SparseLu;
+
+pub use signorini_kernels::constants::BLOCK;
+
+/// Entries of a block.
+pub const BLOCK_LEN: usize = BLOCK * BLOCK;
+
+/// Why a factorisation could not be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotPositiveDefinite;
+
+/// A diagonal block without an inverse turned up in a factorisation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SingularBlock;

@@ -1,0 +1,367 @@
+//! Follows the central path of exact Coulomb friction ([`crate::solver::path::point`]) to its end, by its
+//! length.
+//!
+//! Coulomb friction is not monotone. In dense piles that creep slowly the path turns back in τ, a few or
+//! dozens of times, where the matrix is singular; methods that lower τ at every step end there. So τ is an
+//! unknown like the others and the path is followed by its length (Allgower and Georg, *Numerical
+//! Continuation Methods*, 1990): a step along the tangent, then Newton's method back to the path on the
+//! shortest way. Which way is forward is told by the sign of the determinant: dτ < 0 where it is positive, as
+//! at the start. The geometry is refreshed after every iteration.
+//!
+//! It starts from nothing, takes 20 iterations in an impact and 50 to 300 in a creeping pile of a thousand
+//! bodies, and ends at the solution, where Newton on the statuses does not get there before.
+
+use crate::problem::ContactProblem;
+use crate::solver::methods::Methods;
+use crate::solver::active_set::{self, ActiveSet};
+use crate::solver::central_path;
+use crate::solver::context::Context;
+use crate::solver::iterate::Iterate;
+use crate::solver::path::directions::{FactorChoice, UNKNOWN_SIGN};
+use crate::solver::path::point::{PathPoint, heaviest};
+use crate::solver::path_schedule::PathSchedule;
+use crate::solver::proximal::inner::{Failed, InnerNewton};
+use crate::solver::residual::Residual;
+use crate::solver::step_problem::StepProblem;
+
+/// The start is as blunt as this at least (see [`PathFollower::bluntness`]): there the path is unique.
+const BLUNT_START: f64 = 2.0;
+/// Iterations to reach the path at the start; then τ is raised tenfold and the start made again.
+const START_ITERATIONS: usize = 15;
+/// Starts in all.
+const STARTS: usize = 4;
+/// Largest change of a logarithm on the way back to the path.
+const LONGEST_FIX: f64 = 1.0;
+/// Largest change of a logarithm along the path.
+const LONGEST_STEP: f64 = 2.0;
+/// Shortest: then what cannot be corrected is corrected on.
+const SHORTEST_STEP: f64 = 0.01;
+/// A step that ends further from the path is made again, shorter by `SHORTENING`; the same if corrections do
+/// not get closer.
+const TOO_FAR: f64 = 0.7;
+const SHORTENING: f64 = 0.4;
+/// Corrections of one step.
+const CORRECTIONS: usize = 4;
+/// Below this bluntness statuses can be told. There, a residual `UNEXPECTED` times the bluntness tells of a
+/// point that is not exact: it is corrected to `PRECISION` times the bluntness, but not below what rounding
+/// allows.
+const SHARP: f64 = 1e-3;
+const UNEXPECTED: f64 = 30.0;
+const PRECISION: f64 = 1e-2;
+const ROUNDING: f64 = 1e-8;
+/// The end of the path.
+const SHARPEST: f64 = 1e-9;
+/// A path that has come back above so many times τ of its start goes on to infinity.
+const ASTRAY: f64 = 1e6;
+/// Where it gets this steep the path may turn, and is followed closely.
+const STEEP: f64 = 3.0;
+const CLOSE: f64 = 0.05;
+/// Newton on the statuses is tried again when the residual has fallen by this factor.
+const FINISH_AGAIN: f64 = 0.2;
+
+/// A point of the path counts as exact when no logarithm would change more on the way to it; points before
+/// short steps and where the path may turn are more exact.
+const NEAR: f64 = 0.25;
+/// An attempt is given up after so many iterations without halving τ: a path that turns may take hundreds to
+/// get past.
+const PATIENCE: usize = 400;
+/// The same where the sign of the determinant is not known: such a path does not find back.
+const PATIENCE_UNGUIDED: usize = 60;
+/// What an attempt reached is kept below this residual, if it did not get to the solution.
+const KEEP: f64 = 1e-3;
+/// Contacts of a weighted path weigh between e^−SPREAD and e^SPREAD.
+const SPREAD: f64 = 1.4;
+
+/// Workspace, and what earlier solves taught.
+#[derive(Debug)]
+pub struct PathFollower {
+    /// A point counts as exact below this change of a logarithm.
+    near: f64,
+    point: PathPoint,
+    saved: PathPoint,
+    walk: Walk,
+    pub schedule: PathSchedule,
+}
+
+impl Default for PathFollower {
+    fn default() -> Self {
+        Self {
+            near: NEAR,
+            point: PathPoint::default(),
+            saved: PathPoint::default(),
+            walk: Walk::default(),
+            schedule: PathSchedule::default(),
+        }
+    }
+}
+
+/// What an attempt starts from.
+#[derive(Debug, Clone, Copy)]
+pub struct PathAttempt {
+    /// What it reaches is kept if it is better than this.
+    pub to_beat: Residual,
+    /// Seed of the contacts' weights; None: all the same.
+    pub weights: Option<u64>,
+    /// Contacts are weighed by mass, and the path leads from where it starts, so that it need not be reached
+    /// first: with friction above 1 or bodies 1000 times heavier than others Newton's method often does not
+    /// get there. For contacts of one normal row.
+    pub leads: bool,
+}
+
+/// How the path is being followed.
+#[derive(Debug, Clone, Copy)]
+struct Walk {
+    is_on_path: bool,
+    /// Largest change of a logarithm in the next step.
+    length: f64,
+    corrections: usize,
+    /// How far the path was before the last correction.
+    distance: f64,
+    /// Where the last step began: dτ's sign there, and how far from the path that was. The point itself is
+    /// `saved`.
+    begun: Option<(f64, f64)>,
+    /// Iteration and τ of the last halving.
+    milestone: (usize, f64),
+    /// dτ's sign on the last step.
+    heading: Option<f64>,
+    /// τ at the start.
+    start: f64,
+    /// Steps on which τ grew.
+    backward: usize,
+    factors: FactorChoice,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        let milestone = (0, f64::INFINITY);
+        let length = 0.5 * LONGEST_STEP;
+        let (is_on_path, corrections, distance, begun, backward) = (false, 0, 0.0, None, 0);
+        let (factors, heading, start) = (FactorChoice::default(), None, f64::INFINITY);
+        Self {
+            is_on_path,
+            length,
+            corrections,
+            distance,
+            begun,
+            milestone,
+            heading,
+            start,
+            backward,
+            factors,
+        }
+    }
+}
+
+impl PathFollower {
+    /// Whether this solve, which starts from `residual`, should try.
+    pub fn is_due(&mut self, residual: &Residual, problem: &ContactProblem, methods: &Methods) -> bool {
+        let can = methods.path_iterations > 0 && central_path::applies(problem) && heaviest(problem) > 0.0;
+        self.schedule.is_due(residual, can)
+    }
+
+    /// The residual to be expected at a point of the path with this τ: contacts with x_n = r s have √(τ r).
+    fn bluntness(&self, problem: &ContactProblem) -> f64 {
+        (self.point.tau * heaviest(problem)).sqrt() / problem.at.units.momentum
+    }
+
+    /// Goes on from a point whose directions are known; `sign` is that of the determinant, `reached` the
+    /// residual there.
+    fn walk(&mut self, problem: &ContactProblem, sign: f64, reached: f64) {
+        let blunt = self.bluntness(problem);
+        if !self.walk.is_on_path {
+            let distance = self.point.distance(0.0);
+            self.walk.is_on_path = distance < self.near;
+            return self.point.advance(problem, (LONGEST_FIX / distance).min(1.0), 0.0);
+        }
+        let along = self.point.shortest();
+        let distance = self.point.distance(along);
+        let mut near = self.near * self.walk.length.min(1.0);
+        if self.point.steepness() > STEEP {
+            near = near.min(CLOSE);
+        }
+        if blunt < SHARP && reached > UNEXPECTED * blunt {
+            near = (PRECISION * blunt).max(ROUNDING);
+        }
+        let Walk { corrections, distance: before, length, .. } = self.walk;
+        let is_far = distance.is_nan() || distance > near;
+        let diverges = is_far
+            && (distance.is_nan()
+                || distance > TOO_FAR
+                || corrections > 0 && distance > 0.7 * before
+                || corrections >= CORRECTIONS);
+        self.walk.distance = distance;
+        if diverges && length > SHORTEST_STEP && self.walk.begun.is_some() {
+            self.shorten(problem);
+        } else if is_far {
+            self.walk.corrections += 1;
+            let part = (LONGEST_FIX / distance).min(1.0);
+            self.point.advance(problem, part, part * along);
+        } else {
+            if corrections == 0 && self.walk.begun.is_some() {
+                let growth = if distance < 0.3 * near { 2.0 } else { 1.4 };
+                self.walk.length = (growth * length).min(LONGEST_STEP);
+            }
+            self.walk.corrections = 0;
+            let sign = self.forward(sign);
+            self.walk.begun = Some((-sign, distance));
+            self.walk.heading = Some(-sign);
+            self.walk.backward += usize::from(sign < 0.0);
+            self.saved.copy_from(&self.point);
+            let step = self.walk.length / self.point.steepness();
+            self.point.advance(problem, 1.0, along - sign * step);
+        }
+    }
+
+    /// The sign of the determinant; where it is not known what has the tangent go on as the last one went.
+    fn forward(&self, sign: f64) -> f64 {
+        if sign != UNKNOWN_SIGN {
+            return sign;
+        }
+        let goes_on = self.point.tangent.dot(&self.saved.tangent) >= 0.0;
+        self.walk.heading.map_or(1.0, |heading| if goes_on { -heading } else { heading })
+    }
+
+    /// Back to where the last step began: a shorter one, or a correction there if that point is not exact
+    /// enough for it.
+    fn shorten(&mut self, problem: &ContactProblem) {
+        let Some((forward, distance)) = self.walk.begun else { return };
+        self.point.copy_from(&self.saved);
+        self.walk.length = (SHORTENING * self.walk.length).max(SHORTEST_STEP);
+        self.walk.corrections = 0;
+        let along = self.point.shortest();
+        if distance > self.near * self.walk.length.min(1.0) {
+            self.walk.begun = None;
+            self.walk.distance = distance;
+            return self.point.advance(problem, 1.0, along);
+        }
+        let step = self.walk.length / self.point.steepness();
+        self.point.advance(problem, 1.0, along + forward * step);
+    }
+
+    /// Whether τ has not been halved for long.
+    fn is_stuck(&mut self, iteration: usize) -> bool {
+        if self.point.tau <= 0.5 * self.walk.milestone.1 {
+            self.walk.milestone = (iteration, self.point.tau);
+        }
+        let is_guided = self.point.explicit.is_empty();
+        let patience = if is_guided { PATIENCE } else { PATIENCE_UNGUIDED };
+        iteration - self.walk.milestone.0 >= patience
+    }
+}
+
+impl PathFollower {
+    /// Tries to solve from nothing. `iterate` moves to the best point met if that is good enough to keep and
+    /// better than the residual to beat. Ends with the problem, which was linearized at `iterate`, linearized
+    /// there again; returns its residual, and whether it moved.
+    pub fn run(
+        &mut self,
+        problem: &mut impl StepProblem,
+        iterate: &mut Iterate,
+        attempt: PathAttempt,
+        active_set: &mut ActiveSet,
+        context: &mut Context<'_>,
+    ) -> (Residual, bool) {
+        context.newton.prepare(problem.linearized(), &context.run);
+        active_set.resize(problem.linearized());
+        self.schedule.start.copy_from(iterate);
+        let mut reached = self.enter(problem, attempt, None, context.newton);
+        let mut best = attempt.to_beat;
+        let mut finish_below = active_set::BELOW;
+        let tolerance = context.run.tolerance;
+        for iteration in 1..=context.run.methods.path_iterations {
+            if context.run.is_late() || self.step(problem.linearized(), reached, context).is_err() {
+                break;
+            }
+            if !self.walk.is_on_path && iteration % START_ITERATIONS == 0 {
+                if iteration >= STARTS * START_ITERATIONS {
+                    break;
+                }
+                let tau = 10.0 * self.point.tau;
+                reached = self.enter(problem, attempt, Some(tau), context.newton);
+                continue;
+            }
+            let Iterate { velocity, impulse } = &mut self.point.iterate;
+            reached = problem.refresh(velocity, impulse);
+            let tau = self.point.tau;
+            tracing::trace!(tau, reached = reached.max(), distance = self.walk.distance, "path");
+            if reached.max() < best.max() {
+                best = reached;
+                iterate.copy_from(&self.point.iterate);
+            }
+            if reached.max() > tolerance && reached.max() < finish_below {
+                finish_below = FINISH_AGAIN * reached.max();
+                let point = &mut self.point.iterate;
+                best = active_set.finish(problem, iterate, point, (best, reached), context);
+            }
+            let lost = reached.max().is_nan() || tau.is_nan() || tau > ASTRAY * self.walk.start;
+            let ended = best.max() <= tolerance || self.bluntness(problem.linearized()) < SHARPEST;
+            if lost || ended || self.is_stuck(iteration) {
+                break;
+            }
+        }
+        let (tau, backward) = (self.point.tau, self.walk.backward);
+        tracing::trace!(best = best.max(), tau, backward, "path ended");
+        let kept = best.max() <= KEEP;
+        self.schedule.note(kept);
+        if !kept {
+            iterate.copy_from(&self.schedule.start);
+        }
+        (problem.refresh(&iterate.velocity, &mut iterate.impulse), kept)
+    }
+
+    /// The starting point: free motion, and impulses that belong to `tau`, or to stopping a part of the
+    /// fastest approach. Linearized there; returns the residual.
+    fn enter(
+        &mut self,
+        problem: &mut impl StepProblem,
+        attempt: PathAttempt,
+        tau: Option<f64>,
+        newton: &mut InnerNewton,
+    ) -> Residual {
+        let Self { point, schedule, walk, .. } = self;
+        *walk = Walk::default();
+        let speed = schedule.release(problem, &mut point.iterate);
+        point.resize(problem.linearized());
+        if attempt.leads {
+            point.weigh_by_mass(problem.linearized());
+        }
+        if let Some(seed) = attempt.weights {
+            point.weigh(seed, SPREAD);
+        }
+        let linearized = problem.linearized();
+        point.start(linearized, speed, tau);
+        let least = (BLUNT_START * linearized.at.units.momentum).powi(2) / heaviest(linearized);
+        if tau.is_none() && point.tau < least {
+            point.start(linearized, speed, Some(least));
+        }
+        walk.start = point.tau;
+        let Iterate { velocity, impulse } = &mut point.iterate;
+        if !attempt.leads {
+            return problem.refresh(velocity, impulse);
+        }
+        problem.linearized().balance(impulse, &mut schedule.momentum, velocity);
+        let reached = problem.refresh(velocity, impulse);
+        point.write_derivatives(problem.linearized(), &mut newton.at.law);
+        point.lead_from_here(problem.linearized());
+        walk.is_on_path = true;
+        reached
+    }
+
+    /// One iteration from a point where the problem is linearized with the residual `reached`.
+    fn step(
+        &mut self,
+        problem: &ContactProblem,
+        reached: Residual,
+        context: &mut Context<'_>,
+    ) -> Result<(), Failed> {
+        let sharp = self.bluntness(problem) < SHARP;
+        let factors = &mut self.walk.factors;
+        factors.begin(sharp, &context.run);
+        let sign = context.newton.path_directions(problem, &mut self.point, factors, context.info)?;
+        self.walk(problem, sign, reached.max());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

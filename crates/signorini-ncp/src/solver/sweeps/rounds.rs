@@ -1,0 +1,101 @@
+//! Rounds of sweeps until the natural map is small, or they no longer pay: here, or on a device.
+
+use signorini_kernels::device_sweeps::Lost;
+use crate::solver::run::Run;
+
+/// What lags is brought up to date every so many sweeps…
+const UPDATE_EVERY: usize = 16;
+/// …and where the residual is below this multiple of the goal.
+const UPDATE_BELOW: f64 = 2.0;
+/// Friction rows of manifolds follow the load after so many sweeps: after more, both may go round in a
+/// circle…
+const MOVED_AFTER: usize = 3;
+/// …and after up to so many while the residual falls, as each time the extrapolation starts again.
+const MOVED_WITHIN: usize = 16;
+/// Sweeps before it is looked for the first time whether they pay.
+const FIRST_LOOK: usize = 256;
+
+/// What sweeps are made for.
+#[derive(Debug, Clone, Copy)]
+pub struct Goal {
+    /// The natural map to reach, in the units of the problem.
+    pub residual: f64,
+    /// Sweeps at most.
+    pub most: usize,
+    /// Whether stiffness and response are kept up to date: not where impulses may be far from those that the
+    /// stiffness was made for.
+    pub stiff: bool,
+    /// Whether masses are made heavier where stiffness and response would otherwise go to and fro.
+    pub damps: bool,
+}
+
+/// How it went.
+#[derive(Debug, Clone, Copy)]
+pub struct Swept {
+    /// Sweeps taken.
+    pub sweeps: usize,
+    /// The natural map that is left, or what the last update of lagged terms changed if that is more.
+    pub residual: f64,
+}
+
+/// Rows that are swept.
+pub(super) trait Sweeping {
+    /// So many sweeps and the natural map.
+    fn block(&mut self, n: usize) -> Result<f64, Lost>;
+
+    /// Brings what lags up to date; the largest change of momentum, or the natural map if that is more.
+    fn update(&mut self) -> Result<f64, Lost>;
+
+    /// Whether some rows move.
+    fn move_with_load(&self) -> bool;
+}
+
+/// Sweeps until the goal is reached, or they no longer pay.
+pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, run: &Run) -> Result<Swept, Lost> {
+    let mut progress = Progress::default();
+    let (mut sweeps, mut block) = (0, 2);
+    let (mut between, mut last) = (MOVED_AFTER, f64::INFINITY);
+    loop {
+        let n = block.min(goal.most - sweeps);
+        let mut residual = rows.block(n)?;
+        sweeps += n;
+        let is_near = residual <= UPDATE_BELOW * goal.residual;
+        if goal.stiff && (is_near || sweeps % UPDATE_EVERY < n) {
+            residual = rows.update()?;
+        }
+        let ended = residual <= goal.residual || sweeps >= goal.most || residual.is_nan();
+        if ended || !progress.goes_on(sweeps, residual) || run.is_late() {
+            return Ok(Swept { sweeps, residual });
+        }
+        let falls = residual < std::mem::replace(&mut last, residual);
+        between = if falls { (2 * between).min(MOVED_WITHIN) } else { MOVED_AFTER };
+        block = if rows.move_with_load() { between } else { 3 + sweeps / 8 };
+    }
+}
+
+/// Whether the least residual still falls, looked at whenever the number of sweeps has doubled: it jumps up
+/// and down, and no rate between closer looks says anything.
+#[derive(Debug)]
+struct Progress {
+    least: f64,
+    last: f64,
+    next: usize,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { least: f64::INFINITY, last: f64::INFINITY, next: FIRST_LOOK }
+    }
+}
+
+impl Progress {
+    /// After so many sweeps with this residual.
+    fn goes_on(&mut self, sweeps: usize, residual: f64) -> bool {
+        self.least = self.least.min(residual);
+        if sweeps < self.next {
+            return true;
+        }
+        self.next = 2 * sweeps;
+        std::mem::replace(&mut self.last, self.least) > self.least
+    }
+}

@@ -1,0 +1,139 @@
+//! One drop.
+
+use super::rest::Rest;
+use super::test::DropTest;
+use signorini_error::Result;
+use signorini_scene::scene::resting::{height, vertical_inertia};
+use signorini::simulation::Simulation;
+use serde::Serialize;
+
+/// How a drop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// The body came to rest.
+    Rest,
+    /// The body still rose or fell when the time of the scene was over.
+    Moving,
+}
+
+/// A drop as a row of `drops.csv`.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct DropRow {
+    /// Its number, from 1.
+    pub drop: usize,
+    /// How it ended.
+    pub end: End,
+    /// The resting pose, from 1, if it came to rest.
+    pub pose: Option<usize>,
+    /// When it ended (s).
+    pub time: f64,
+    /// The direction down in body axes at the end (unit).
+    pub down_x: f64,
+    pub down_y: f64,
+    pub down_z: f64,
+    /// Height of the centre of mass over the lowest point (m).
+    pub height: f64,
+    /// Moment of inertia about the vertical through the centre of mass (kg m²).
+    pub vertical_inertia: f64,
+    /// Where the body is at the end (m).
+    pub x: f64,
+    pub y: f64,
+    pub z: f64,
+    /// Its orientation at the start.
+    pub start_qw: f64,
+    pub start_qx: f64,
+    pub start_qy: f64,
+    pub start_qz: f64,
+    /// Steps that are not solved.
+    pub unsolved_steps: usize,
+    /// Steps that the referee calls red.
+    pub red_steps: usize,
+}
+
+impl DropRow {
+    /// Names of the columns.
+    pub const COLUMNS: [&'static str; 18] = [
+        "drop",
+        "end",
+        "pose",
+        "time",
+        "down_x",
+        "down_y",
+        "down_z",
+        "height",
+        "vertical_inertia",
+        "x",
+        "y",
+        "z",
+        "start_qw",
+        "start_qx",
+        "start_qy",
+        "start_qz",
+        "unsolved_steps",
+        "red_steps",
+    ];
+}
+
+impl DropTest {
+    /// Whether a drop can begin: its scene is allowed.
+    ///
+    /// # Errors
+    /// When it is not, as where the body would overlap another.
+    pub fn check(&self, number: usize) -> Result<()> {
+        self.start(number).validate()
+    }
+
+    /// Runs a drop until the body rests or the time of the scene is over; None where `stops` said so before.
+    ///
+    /// # Errors
+    /// As [`DropTest::check`].
+    pub fn run(&self, number: usize, stops: impl Fn() -> bool) -> Result<Option<DropRow>> {
+        let mut simulation = Simulation::new(self.start(number))?;
+        let (id, n_steps) = (self.body_id(), simulation.scene().n_steps());
+        let start = simulation.state().poses[id].orientation;
+        let mut rest = Rest::new(self);
+        let (mut unsolved_steps, mut red_steps, mut end) = (0, 0, End::Moving);
+        while simulation.step_index() < n_steps && end == End::Moving {
+            if stops() {
+                return Ok(None);
+            }
+            let outcome = simulation.advance();
+            unsolved_steps += usize::from(!outcome.info.status.is_solved());
+            red_steps += usize::from(outcome.verdict.is_some_and(|verdict| !verdict.green));
+            let touches = simulation
+                .contacts()
+                .iter()
+                .any(|c| (c.body_a == id || c.body_b == id) && c.pressing() > 0.0);
+            let state = simulation.state();
+            if rest.sees(self.body(), &state.poses[id], &state.velocities[id], touches) {
+                end = End::Rest;
+            }
+        }
+        if stops() && end == End::Moving {
+            return Ok(None);
+        }
+        let pose = simulation.state().poses[id];
+        let down = pose.orientation.inverse() * -self.up();
+        Ok(Some(DropRow {
+            drop: number,
+            end,
+            pose: None,
+            time: simulation.time(),
+            down_x: down.x,
+            down_y: down.y,
+            down_z: down.z,
+            height: height(self.body(), &pose, &self.up()),
+            vertical_inertia: vertical_inertia(self.body(), &pose, &self.up()),
+            x: pose.position.x,
+            y: pose.position.y,
+            z: pose.position.z,
+            start_qw: start.w,
+            start_qx: start.i,
+            start_qy: start.j,
+            start_qz: start.k,
+            unsolved_steps,
+            red_steps,
+        }))
+    }
+}

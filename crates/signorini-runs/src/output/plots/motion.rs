@@ -1,0 +1,48 @@
+//! How bodies moved, from `bodies.csv`: what the figures of contact points and of heights are made of.
+
+use signorini_error::Result;
+use signorini_geometry::{Pose, Velocity};
+use crate::output::rows::BodyRow;
+use crate::output::table;
+use signorini_scene::scene::Scene;
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Pose and velocity of some bodies at the samples of a run.
+#[derive(Debug)]
+pub struct BodyMotion {
+    /// By body, then by step.
+    samples: HashMap<usize, HashMap<usize, (Pose, Velocity)>>,
+}
+
+impl BodyMotion {
+    /// Reads the bodies with these ids.
+    pub fn read(scene: &Scene, path: &Path, bodies: &[usize]) -> Result<Self> {
+        let ids: HashMap<&str, usize> = bodies.iter().map(|&i| (scene.bodies[i].name.as_str(), i)).collect();
+        let mut samples: HashMap<usize, HashMap<usize, (Pose, Velocity)>> = HashMap::new();
+        table::read(path, |row: BodyRow<'static>| {
+            let Some(&id) = ids.get(&*row.body) else { return };
+            let turn = Quaternion::new(row.qw, row.qx, row.qy, row.qz);
+            let pose = Pose {
+                position: Vector3::new(row.x, row.y, row.z),
+                orientation: UnitQuaternion::new_normalize(turn),
+            };
+            let velocity = Velocity {
+                linear: Vector3::new(row.vx, row.vy, row.vz),
+                angular: Vector3::new(row.wx, row.wy, row.wz),
+            };
+            samples.entry(id).or_default().insert(row.step, (pose, velocity));
+        })?;
+        Ok(Self { samples })
+    }
+
+    /// A body at the end of a step; bodies that are not in the table stay where they are.
+    pub fn at(&self, scene: &Scene, body: usize, step: usize) -> Option<(Pose, Velocity)> {
+        match self.samples.get(&body).and_then(|s| s.get(&step)) {
+            Some(found) => Some(*found),
+            None if scene.bodies[body].fixed => Some((scene.bodies[body].pose, Velocity::default())),
+            None => None,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What every version can read of a checkpoint.
+
+use signorini_geometry::{Pose, Velocity};
+use serde::{Deserialize, Serialize};
+
+/// Who wrote a checkpoint, when in simulated time, and where the bodies were.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// Version of the program.
+    pub version: String,
+    /// Version of what it remembers between steps, which may change while the program's does not.
+    pub memory: u32,
+    /// Steps taken.
+    pub step: usize,
+    /// Time step h (s).
+    pub time_step: f64,
+    /// All bodies, fixed ones included, in the order of the scene.
+    pub bodies: Vec<PlacedBody>,
+}
+
+/// A body at the time of a checkpoint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlacedBody {
+    /// Its name.
+    pub name: String,
+    /// Centre of mass (m) and orientation, world.
+    pub pose: Pose,
+    /// Velocities (m/s, rad/s), world axes.
+    pub velocity: Velocity,
+}
+
+impl Head {
+    /// Simulated time (s).
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.time_step
+    }
+}

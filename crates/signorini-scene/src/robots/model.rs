@@ -1,0 +1,258 @@
+//! What the formats have in common: links, joints, and what could not be taken over.
+
+use super::xml::{Element, Place};
+use signorini_geometry::Pose;
+use crate::scene::{Axis, Drive, Motor};
+use nalgebra::{Matrix3, Vector3};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// What a link without mass has of that of the link behind it…
+const TRACE: f64 = 1e-10;
+/// …but at least so much (kg).
+const LEAST_TRACE: f64 = 2e-15;
+
+/// Positions of joints by name (m or rad); others are at their references.
+pub type Positions = HashMap<String, f64>;
+
+/// A robot or a scene of another format, placed in the world.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    /// Gravity (m/s²), where the format has one.
+    pub gravity: Option<Vector3<f64>>,
+    /// Time step (s), where the format has one.
+    pub time_step: Option<f64>,
+    /// Rigid bodies; what is welded together is one.
+    pub links: Vec<Link>,
+    /// Joints between them.
+    pub joints: Vec<ModelJoint>,
+    /// Links that have no contact with each other.
+    pub excluded: Vec<[usize; 2]>,
+    /// What was not taken over, each with its place.
+    pub dropped: Vec<Note>,
+}
+
+/// Something that was not taken over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// Where it stands.
+    pub place: Place,
+    /// What it is.
+    pub what: String,
+}
+
+impl Model {
+    /// Takes down what is not taken over.
+    pub fn drop(&mut self, element: &Element, what: impl Into<String>) {
+        self.dropped
+            .push(Note { place: element.place.clone(), what: format!("<{}> {}", element.tag, what.into()) });
+    }
+}
+
+/// A rigid body of the model.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// Unique name.
+    pub name: String,
+    /// Its frame in the world.
+    pub pose: Pose,
+    /// Mass and where it is.
+    pub inertia: Inertia,
+    /// Shapes that may touch others.
+    pub geoms: Vec<Geom>,
+    /// It never moves.
+    pub fixed: bool,
+    /// It is nothing but what is between several joints of that link, which has mass and shape.
+    pub between: Option<usize>,
+}
+
+/// Mass, centre and inertia of a rigid body in a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Inertia {
+    /// Mass (kg).
+    pub mass: f64,
+    /// Centre of mass (m).
+    pub center: Vector3<f64>,
+    /// About the centre of mass, axes of the frame (kg m²).
+    pub tensor: Matrix3<f64>,
+}
+
+impl Inertia {
+    /// Nothing.
+    pub fn none() -> Self {
+        Self { mass: 0.0, center: Vector3::zeros(), tensor: Matrix3::zeros() }
+    }
+
+    /// What stands for a link without mass between two joints of this one: so little of it that nothing else
+    /// feels it.
+    pub fn trace_of(&self) -> Self {
+        let part = TRACE.max(LEAST_TRACE / self.mass.max(f64::MIN_POSITIVE));
+        let tensor = Matrix3::identity() * (self.tensor.trace() / 3.0 * part);
+        Self { mass: self.mass * part, center: Vector3::zeros(), tensor }
+    }
+
+    /// The same in a frame in which the present one is at a pose.
+    pub fn placed(&self, pose: &Pose) -> Self {
+        let r = pose.orientation.to_rotation_matrix();
+        Self { mass: self.mass, center: pose.point(&self.center), tensor: r * self.tensor * r.inverse() }
+    }
+
+    /// Two rigid bodies as one.
+    pub fn with(&self, other: &Self) -> Self {
+        let mass = self.mass + other.mass;
+        if mass <= 0.0 {
+            return Self { tensor: self.tensor + other.tensor, ..Self::none() };
+        }
+        let center = (self.center * self.mass + other.center * other.mass) / mass;
+        let about = |part: &Self| {
+            let d = part.center - center;
+            part.tensor + (Matrix3::identity() * d.norm_squared() - d * d.transpose()) * part.mass
+        };
+        Self { mass, center, tensor: about(self) + about(other) }
+    }
+}
+
+/// A shape of a link.
+#[derive(Debug, Clone)]
+pub struct Geom {
+    /// The shape.
+    pub shape: GeomShape,
+    /// Its frame in the frame of the link.
+    pub pose: Pose,
+    /// How it rubs.
+    pub surface: Surface,
+    /// Which others it touches.
+    pub mask: Mask,
+}
+
+/// Shapes. Lengths in m; axes along z.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GeomShape {
+    Sphere {
+        radius: f64,
+    },
+    Ellipsoid {
+        semi_axes: [f64; 3],
+    },
+    Box {
+        half_extents: [f64; 3],
+    },
+    Cylinder {
+        radius: f64,
+        length: f64,
+    },
+    /// A cylinder of that length with a half ball on each end.
+    Capsule {
+        radius: f64,
+        length: f64,
+    },
+    /// The convex hull of a mesh.
+    Mesh {
+        file: PathBuf,
+        scale: f64,
+    },
+    /// The convex hull of points.
+    Hull {
+        points: Vec<[f64; 3]>,
+    },
+    /// z ≤ 0 of its frame.
+    Plane,
+}
+
+/// Friction of a surface as MJCF has it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Surface {
+    /// Coefficient of sliding.
+    pub slide: f64,
+    /// Length of rolling resistance (m).
+    pub rolling: f64,
+    /// Length of torsional friction (m).
+    pub torsion: f64,
+    /// 1: no friction, 3: sliding, 4 and more: torsion too, 6: rolling too.
+    pub dimension: u8,
+}
+
+/// Two geoms touch when one's type meets the other's affinity in some bit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mask {
+    pub kind: u32,
+    pub affinity: u32,
+}
+
+impl Mask {
+    /// Touches all.
+    pub const ALL: Self = Self { kind: 1, affinity: 1 };
+
+    /// Whether two geoms touch.
+    pub fn meets(self, other: Self) -> bool {
+        self.kind & other.affinity != 0 || other.kind & self.affinity != 0
+    }
+}
+
+/// A joint between two links.
+#[derive(Debug, Clone)]
+pub struct ModelJoint {
+    /// Unique name.
+    pub name: String,
+    /// What it leaves free.
+    pub kind: ModelJointKind,
+    /// Parent and child; None is the world.
+    pub links: [Option<usize>; 2],
+    /// A point of the axis (m), world.
+    pub anchor: Vector3<f64>,
+    /// The axis (unit), world.
+    pub axis: Vector3<f64>,
+    /// Where it stands (m or rad), as the model counts.
+    pub position: f64,
+    /// Limits of the slide (m), counted as the position.
+    pub slide_limits: Option<[f64; 2]>,
+    /// Limits of the angle (rad), counted as the position.
+    pub angle_limits: Option<[f64; 2]>,
+    /// Dry friction, springs and actuators, counted as the position; of revolute and prismatic joints only.
+    pub motors: Vec<Motor>,
+    /// Inertia of its coordinate (kg or kg m²); of revolute and prismatic joints only.
+    pub armature: f64,
+    /// Its links may touch.
+    pub collide: bool,
+}
+
+impl ModelJoint {
+    /// The coordinate that motors act on.
+    pub fn driven(&self) -> Option<Axis> {
+        match self.kind {
+            ModelJointKind::Revolute => Some(Axis::Angle),
+            ModelJointKind::Prismatic => Some(Axis::Slide),
+            _ => None,
+        }
+    }
+
+    /// Adds dry friction (N or N m), and a spring to a position with a damper, where there are any.
+    pub fn resist(&mut self, friction: f64, (stiffness, rest): (f64, f64), damping: f64) {
+        let name = &self.name;
+        if friction > 0.0 {
+            // A motor that wants to stand still with a bounded force.
+            let drive = Drive::Velocity { velocity: 0.0.into(), damping: None };
+            self.motors.push(Motor { name: format!("{name} friction"), drive, largest_force: friction });
+        }
+        if stiffness > 0.0 || damping > 0.0 {
+            let drive = Drive::Position { position: rest.into(), stiffness, damping };
+            self.motors.push(Motor { name: format!("{name} spring"), drive, largest_force: f64::INFINITY });
+        }
+    }
+}
+
+/// What a joint leaves free.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ModelJointKind {
+    Fixed,
+    Ball,
+    Revolute,
+    Prismatic,
+    Cylindrical,
+    /// About the axis, which goes with the parent, and a second one that goes with the child.
+    Universal {
+        second: Vector3<f64>,
+    },
+    /// Across the axis and about it.
+    Planar,
+}
