@@ -121,7 +121,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ctrlc", &["cli"]),
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
-    ("plotters", &["output", "compare", "picture"]),
+    ("signorini_figures", &["output", "picture"]),
     ("toml", &["compare", "scene", "sweep"]),
     ("base64", &["export", "scene"]),
     ("flate2", &["export"]),
@@ -248,7 +248,7 @@ fn files_do_not_import_in_circles() {
 
 /// Every Rust file of the package.
 fn rust() -> Vec<Source> {
-    files(&["src", "tests", "benches", "examples", "fuzz", "python"], ".rs")
+    files(&["src", "crates", "tests", "benches", "examples", "fuzz", "python"], ".rs")
 }
 
 /// Counts places per room and holds them against what is known.

@@ -2,7 +2,7 @@
 
 use crate::harness::device;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use signorini_backend::gpu::program::TEXTS;
+use signorini_kernels::wgsl::TEXTS;
 use signorini_backend::gpu::self_test::self_test_of;
 use signorini_backend::gpu::{Source, source};
 use signorini_backend::{Fault, Precision};

@@ -4,7 +4,7 @@ use super::arguments::{DropOptions, SceneOptions};
 use super::console::{complain, say};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::process;
-use signorini_runs::drops::{DropRow, DropTest, PoseRow, Poses, Throw, figure, scene_of_mesh};
+use signorini_runs::drops::{DropRow, DropTest, PoseRow, Poses, Throw, draw_poses, scene_of_mesh};
 use signorini_runs::output::table::Table;
 use signorini_runs::output::{RunFolder, names};
 use signorini_scene::robots;
@@ -114,9 +114,7 @@ fn write_poses(test: &DropTest, poses: &[PoseRow], out: &Path) -> Result<()> {
     poses.iter().try_for_each(|row| table.push(row))?;
     table.flush()?;
     if !poses.is_empty() {
-        let drawn = figure(format!("Resting poses of {}", test.body().name), poses);
-        drawn.write_png(out)?;
-        drawn.write_svg(out)?;
+        draw_poses(format!("Resting poses of {}", test.body().name), poses, out)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::{Device, Gpu};
 use signorini_backend::sample::sample_batch;
 use signorini_backend::{Backend, Fault, Precision, Twin};
-use signorini_backend::hush::hushed;
+use crate::backend::hush::hushed;
 use crate::console::complain;
 use signorini_scene::scene::Scene;
 use serde_json::{Value, json};

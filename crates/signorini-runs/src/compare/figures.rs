@@ -2,12 +2,10 @@
 
 use super::model::Model;
 use super::rows::{CompareRow, Comparison, TracePoint};
-use signorini_error::{Error, Result};
-use crate::output::plots::chart::{Figure, Panel, Pen, PlotAxis, Series, colour};
+use signorini_error::Result;
+use crate::output::plots::chart::{self, Colour, Figure, Panel, Pen, PlotAxis, Series, colour};
 use crate::output::plots::ticks::Scale;
 use signorini_scene::settings::{Formulation, Integrator};
-use plotters::style::RGBColor;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Errors below this are drawn here: what lies below is the solvers' tolerance, and zero has no logarithm.
@@ -18,16 +16,10 @@ const SMALLEST: f64 = 1e-10;
 /// # Errors
 /// When a figure cannot be written.
 pub fn draw(comparison: &Comparison, folder: &Path) -> Result<Vec<PathBuf>> {
-    fs::create_dir_all(folder).map_err(|source| Error::Io { path: folder.to_owned(), source })?;
-    let mut written = Vec::new();
-    for figure in [work_and_precision(comparison), over_time(comparison)] {
-        written.push(figure.write_png(folder)?);
-        written.push(figure.write_svg(folder)?);
-    }
-    Ok(written)
+    chart::write(&[work_and_precision(comparison), over_time(comparison)], folder)
 }
 
-fn colour_of(model: Model) -> RGBColor {
+fn colour_of(model: Model) -> Colour {
     if model.integrator == Integrator::Staggered {
         return colour::PURPLE;
     }
@@ -45,7 +37,7 @@ fn colour_of(model: Model) -> RGBColor {
 /// show.
 fn pens(place: usize, n_curves: usize) -> (Pen, Pen) {
     let above = n_curves.saturating_sub(place + 1).min(4);
-    (Pen::Line([2, 3, 4, 5, 7][above]), Pen::Dots([3, 4, 5, 7, 9][above]))
+    (Pen::Line([2, 4, 6, 8, 10][above]), Pen::Dots([3, 4, 5, 7, 9][above]))
 }
 
 fn log(x: f64) -> f64 {

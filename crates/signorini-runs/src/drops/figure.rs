@@ -1,15 +1,22 @@
 //! The histogram of resting poses.
 
 use super::poses::PoseRow;
-use crate::output::plots::chart::{Figure, Panel, Pen, PlotAxis, Series, colour};
+use signorini_error::Result;
+use crate::output::plots::chart::{self, Figure, Panel, Pen, PlotAxis, Series, colour};
 use crate::output::plots::ticks::Scale;
+use std::path::Path;
 
 /// Width of the bars (pixels) of few poses, and of the intervals.
 const BAR: u32 = 36;
 const INTERVAL: u32 = 2;
 
+/// Draws the shares of the poses into a folder.
+pub fn draw_poses(title: String, poses: &[PoseRow], folder: &Path) -> Result<()> {
+    chart::write(&[figure(title, poses)], folder).map(|_| ())
+}
+
 /// Bars of the shares with their 95 % intervals.
-pub fn figure(title: String, poses: &[PoseRow]) -> Figure {
+fn figure(title: String, poses: &[PoseRow]) -> Figure {
     let bar = (BAR as usize * 10 / poses.len().max(10)).max(2) as u32;
     let mut series = Vec::new();
     for (k, row) in poses.iter().enumerate() {
@@ -26,7 +33,7 @@ pub fn figure(title: String, poses: &[PoseRow]) -> Figure {
     series.push(Series::line("", colour::GREY, ends).with_pen(Pen::Line(1)));
     let panel = Panel {
         caption: String::new(),
-        x: PlotAxis { label: "resting pose (see poses.csv)".to_owned(), scale: Scale::Linear },
+        x: PlotAxis { label: "resting pose (see poses.csv)".to_owned(), scale: Scale::Count },
         y_label: "share of drops".to_owned(),
         scale: Scale::Linear,
         with_zero: true,

@@ -8,7 +8,7 @@ mod rest;
 mod test;
 
 pub use drop::DropRow;
-pub use figure::figure;
+pub use figure::draw_poses;
 pub use mesh::scene_of_mesh;
 pub use poses::{PoseRow, Poses};
 pub use test::{DropTest, Throw};

@@ -7,8 +7,8 @@ use signorini_geometry::{Pose, Shape};
 use signorini_scene::scene::{Scene, State};
 use signorini::simulation::Simulation;
 use nalgebra::Vector3;
-use plotters::prelude::*;
 use rayon::prelude::*;
+use std::fs;
 use std::path::Path;
 
 /// Colours of bodies, which stay apart for colour-blind readers (Okabe and Ito), lightened.
@@ -79,17 +79,10 @@ impl<'a> Picture<'a> {
     /// When the file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
-        let fault = |e: DrawingAreaErrorKind<_>| Error::Io {
-            path: path.to_path_buf(),
-            source: std::io::Error::other(e.to_string()),
-        };
-        let pixels = self.pixels();
-        let area = BitMapBackend::new(path, self.size).into_drawing_area();
-        for (i, [r, g, b]) in pixels.into_iter().enumerate() {
-            let (x, y) = (i as u32 % self.size.0, i as u32 / self.size.0);
-            area.draw_pixel((x as i32, y as i32), &RGBColor(r, g, b)).map_err(fault)?;
-        }
-        area.present().map_err(fault)
+        let (width, height) = self.size;
+        let file = signorini_figures::encode_png(width, height, &self.pixels());
+        file.and_then(|file| fs::write(path, file))
+            .map_err(|source| Error::Io { path: path.to_path_buf(), source })
     }
 
     /// Draws it: pixels in rows from the top, red, green and blue.

@@ -51,7 +51,7 @@ fn of_columns(quantity: &Quantity, rows: &[Row], is_grid: bool) -> Vec<Panel> {
 }
 
 fn panel(label: &str, curves: Vec<(String, Curve)>) -> Panel {
-    let colours = [colour::BLUE, colour::ORANGE, colour::GREEN, colour::RED, colour::BLACK];
+    let colours = [colour::BLUE, colour::ORANGE, colour::GREEN, colour::RED, colour::BLACK, colour::PURPLE];
     let curves = curves.into_iter().zip(colours.iter().cycle());
     Panel {
         caption: String::new(),

@@ -2,7 +2,7 @@
 //! most loaded contacts (the figures of CBAT), where and how they touch (those of XC), heights with impacts,
 //! and how the solver converged.
 
-pub mod chart;
+pub(crate) mod chart;
 mod contact;
 mod contact_point;
 mod height;
@@ -10,13 +10,12 @@ mod measures;
 mod motion;
 mod noise;
 mod steps;
-pub mod ticks;
+pub(crate) mod ticks;
 mod velocity;
 
 use super::names;
-use signorini_error::{Error, Result};
+use signorini_error::Result;
 use signorini_scene::scene::{self, LoadOptions};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Draws the figures of the run in `dir` into `dir/plots`, each as PNG and as SVG, and returns their
@@ -36,12 +35,5 @@ pub fn draw(dir: &Path) -> Result<Vec<PathBuf>> {
     figures.extend(contact::figures(&scene, &contacts, &pairs, &sampled)?);
     figures.extend(contact_point::figures(&scene, tables, &pairs, &sampled)?);
     figures.extend(measures::figures(&scene, dir)?);
-    let folder = dir.join(names::PLOTS);
-    fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
-    let mut written = Vec::new();
-    for figure in &figures {
-        written.push(figure.write_png(&folder)?);
-        written.push(figure.write_svg(&folder)?);
-    }
-    Ok(written)
+    chart::write(&figures, &dir.join(names::PLOTS))
 }
