@@ -9,7 +9,7 @@ use crate::kernels::types::BoxPair;
 use crate::stepper::island::pair_batch::Posed;
 use crate::stepper::step_context::StepContext;
 
-/// What a backend is given and what it returned.
+/// Pairs that a backend is given, and the features it returned.
 #[derive(Debug, Default)]
 pub struct BoxBatch {
     boxes: Vec<BoxPair<f64>>,
@@ -51,7 +51,7 @@ impl BoxBatch {
         }
     }
 
-    /// What was found about pair c.
+    /// Features that the backend found for pair c; None where it evaluated none.
     pub fn precomputed(&self, c: usize, a: &Placed<'_>, b: &Placed<'_>) -> Option<PrecomputedSeparation> {
         match self.place.get(c).copied().flatten()? {
             Place::Boxes(k) => {
