@@ -1,4 +1,4 @@
-//! Six numbers of a body in the vectors of an island: three linear, three angular.
+//! Blocks of six numbers per body in the vectors of an island: three linear, three angular.
 
 use crate::contact::BodyModel;
 use crate::geometry::Velocity;

@@ -1,4 +1,4 @@
-//! Candidates whose gap a backend bounds from below, all at once.
+//! Lower bounds of the gaps of all candidate pairs, which a backend computes at once.
 
 use crate::backend::{Batch, Precision};
 use crate::contact::Pair;

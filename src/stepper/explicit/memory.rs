@@ -1,4 +1,4 @@
-//! Impulses of the explicit models from step to step, with the production method on an island between.
+//! Impulses of the explicit models from step to step, and the production method on one island.
 
 use crate::problem::ContactLaw;
 use crate::solver::Run;
@@ -8,7 +8,7 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 
-/// Impulses of the last step, and the velocity that balances momentum with them.
+/// Starts an iterate with the impulses of the last step and the velocity that balances momentum with them.
 pub fn start(linear: &mut LinearIsland<'_>, iterate: &mut crate::solver::Iterate, momentum: &mut Vec<f64>) {
     let LinearIsland { island, context, .. } = linear;
     let problem = &island.problem;

@@ -17,7 +17,7 @@ use crate::stepper::memory::Memory;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
 
-/// Repetitions with the gyroscopic torque refreshed at most.
+/// Most repetitions with the gyroscopic torque refreshed.
 const MOST_REPETITIONS: usize = 100;
 
 /// The model with its workspace.
@@ -87,7 +87,7 @@ fn solve_by_apgd(island: &mut Island, context: &StepContext<'_>, local_of: &[usi
             return;
         }
         repetitions += 1;
-        // Not more exact than the torque is known; it contracts by h |ω| in every repetition.
+        // The torque is known no better; its error contracts by h |ω| in every repetition.
         let tolerance = f64::max(0.7 * run.tolerance, 0.1 * info.residual.max());
         method.run(linear.linearized(), iterate, &Run { tolerance, iterations: left, ..*run }, info);
         info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);

@@ -27,12 +27,12 @@ pub struct ImplicitNcp {
     scheme: Implicit,
 }
 
-/// What is the implicit model's own.
+/// Data and operations of the implicit model alone.
 #[derive(Debug)]
 struct Implicit {
-    /// Who evaluates smooth pairs; None: this model itself.
+    /// Backend that evaluates smooth pairs; None: this model itself.
     backend: Option<Arc<Guarded>>,
-    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    /// Length of the last step (s) under the staggered integrator, 0 before the first.
     last_step: Option<f64>,
     has_impacts: bool,
     staggered: Workspace,
@@ -78,7 +78,7 @@ impl Stepper for ImplicitNcp {
     }
 
     fn recall(&mut self, memory: Memory) {
-        // Whether there is one at all is the integrator's business.
+        // The integrator decides whether there is a last step at all.
         self.scheme.last_step = self.scheme.last_step.map(|cold| memory.last_step.unwrap_or(cold));
         self.frame.recall(memory);
     }
