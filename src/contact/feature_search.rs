@@ -19,11 +19,11 @@ pub struct FeatureSearch {
     seen: Seen,
     clip: Clip,
     pub(super) found: Vec<FeaturePair>,
-    /// Where the contact points of the pair were at the last look, as arms of B.
+    /// Contact points of the pair at the last refresh, as arms of B.
     pub(super) places: Vec<Vector3<f64>>,
 }
 
-/// Separation of a flat pair, and the features that touch, left in `search`.
+/// Finds the separation of a flat pair, and the features that touch, left in `search`.
 pub(super) fn face(
     query: &FeatureQuery<'_>,
     shortlist: &mut Shortlist,
