@@ -7,7 +7,7 @@
 //! ends' own contact points are turned by ε (s_k − s*) / D: loads on both ends leave a moment.
 //!
 //! So the ends are active along ONE normal, that of the equivalent contact point s = Σ λ_k s_k, and up to the
-//! gap that the lines would have at s if they went on straight:
+//! gap that the lines would have at the ends if they went on as they do at s:
 //!
 //! > n ∝ Σ x_k D_k n_k, ĝ_k = g_k − D |n_k − n|² / 2 = g₀ + ε² (s − s*)(2 s_k − s − s*) / 2D
 //!
