@@ -44,7 +44,7 @@ struct Met {
     may_rest: bool,
     bears: bool,
     is_closed: bool,
-    /// Impulse (N s) of a contact by Poisson's law that exceeds zero, and e times that of the compression.
+    /// Impulse (N s) of a contact by Poisson's law in an expansion, and e times that of the compression.
     least: Option<[f64; 2]>,
     /// Whether the contact may stand for several points: one may then leave while another is loaded.
     has_points: bool,
