@@ -1,4 +1,4 @@
-//! Figures made of panels made of curves, and how they are put on paper.
+//! Figures made of panels made of curves, and their drawing.
 
 use super::ticks::{Scale, Ticks};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use plotters::style::{RGBColor, register_font};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Colours that stay apart for colour-blind readers (Okabe and Ito).
+/// Colours that colour-blind readers can tell apart (Okabe and Ito).
 pub mod colour {
     use plotters::style::RGBColor;
     pub const BLACK: RGBColor = RGBColor(0, 0, 0);
@@ -25,10 +25,11 @@ pub mod colour {
 const FONT: &str = "sans-serif";
 const PANEL: (u32, u32) = (900, 330);
 const TITLE_HEIGHT: u32 = 44;
-/// More points than this per curve are thinned: a figure has no more pixels, and the SVG stays small.
+/// Most points of a curve, beyond which they are thinned: a figure has no more pixels, and the SVG stays
+/// small.
 const MOST_POINTS: usize = 3000;
 
-/// How a series is drawn.
+/// Style of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pen {
     /// A line of this width (pixels).
@@ -43,17 +44,17 @@ pub struct Series {
     pub label: String,
     pub colour: RGBColor,
     pub pen: Pen,
-    /// (x, y); a point that is not finite interrupts the line.
+    /// Points (x, y); a point that is not finite interrupts the line.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Series {
-    /// A line two pixels wide.
+    /// Makes a line two pixels wide.
     pub fn line(label: &str, colour: RGBColor, points: Vec<(f64, f64)>) -> Self {
         Self { label: label.to_owned(), colour, pen: Pen::Line(2), points }
     }
 
-    /// The same with another pen.
+    /// Changes the pen.
     pub fn with_pen(self, pen: Pen) -> Self {
         Self { pen, ..self }
     }
@@ -67,7 +68,7 @@ pub struct PlotAxis {
 }
 
 impl PlotAxis {
-    /// Time in seconds.
+    /// Makes an axis of time in seconds.
     pub fn time() -> Self {
         Self { label: "time (s)".to_owned(), scale: Scale::Linear }
     }
@@ -76,14 +77,14 @@ impl PlotAxis {
 /// One set of axes.
 #[derive(Debug, Clone)]
 pub struct Panel {
-    /// What the panel shows, beside its legend; may be empty.
+    /// Caption beside the legend; may be empty.
     pub caption: String,
     pub x: PlotAxis,
     pub y_label: String,
     pub scale: Scale,
-    /// Whether y = 0 must be in sight.
+    /// Whether y = 0 must be visible.
     pub with_zero: bool,
-    /// A span of at most this is drawn as a constant.
+    /// Span up to which values are drawn as a constant.
     pub noise: f64,
     pub series: Vec<Series>,
 }
@@ -123,7 +124,7 @@ impl Figure {
     }
 
     fn render<DB: DrawingBackend>(&self, root: DrawingArea<DB, Shift>) -> Drawn<DB> {
-        // The font travels with the program: plots look the same on a machine without any.
+        // The font is part of the program: plots look the same on a machine without fonts.
         let _ = register_font(FONT, FontStyle::Normal, dejavu::sans::regular());
         root.fill(&WHITE)?;
         let (title, body) = root.split_vertically(TITLE_HEIGHT);
@@ -176,7 +177,7 @@ impl Panel {
         Ok(())
     }
 
-    /// One row above the axes, where it hides nothing.
+    /// Draws the legend in one row above the axes, where it hides nothing.
     fn render_legend<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Drawn<DB> {
         let text = TextStyle::from((FONT, 15).into_font()).color(&colour::BLACK);
         let mut x = 96;
@@ -204,7 +205,8 @@ impl Panel {
     }
 }
 
-/// Wider lines are drawn through fewer points: pieces shorter than a line is wide have ragged edges.
+/// Width (pixels) above which lines are drawn through fewer points: pieces shorter than the width of a line
+/// have ragged edges.
 const THIN: u32 = 2;
 
 type Chart<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -220,7 +222,7 @@ fn draw_series<DB: DrawingBackend>(
                 let style = series.colour.stroke_width(width);
                 let pixels: Vec<(i32, i32)> = run.iter().map(|p| chart.backend_coord(p)).collect();
                 let apart = if width > THIN { 2 * width as i32 } else { 0 };
-                // The pointed joint of a line that turns back reaches out of the chart.
+                // The pointed joint of a line that turns back would leave the chart.
                 for piece in between_peaks(&pixels) {
                     let kept = spaced(&pixels, piece, apart);
                     chart.draw_series(LineSeries::new(kept.into_iter().map(|i| run[i]), style))?;
@@ -235,7 +237,7 @@ fn draw_series<DB: DrawingBackend>(
     Ok(())
 }
 
-/// The pieces of a curve between the points where it turns back on paper, by more than a right angle.
+/// Returns the pieces of a curve between the points where it turns back on paper, by more than a right angle.
 fn between_peaks(pixels: &[(i32, i32)]) -> Vec<RangeInclusive<usize>> {
     let mut pieces = Vec::new();
     let (mut start, mut way) = (0, (0, 0));
@@ -255,8 +257,8 @@ fn between_peaks(pixels: &[(i32, i32)]) -> Vec<RangeInclusive<usize>> {
     pieces
 }
 
-/// The points of a piece that are `apart` pixels from the one kept before or the one that comes next, and its
-/// ends.
+/// Returns the points of a piece that are `apart` pixels from the one kept before or the one that comes next,
+/// and its ends.
 fn spaced(pixels: &[(i32, i32)], piece: RangeInclusive<usize>, apart: i32) -> Vec<usize> {
     let (start, end) = (*piece.start(), *piece.end());
     let far = |i: usize, j: usize| {
@@ -275,7 +277,7 @@ fn spaced(pixels: &[(i32, i32)], piece: RangeInclusive<usize>, apart: i32) -> Ve
     kept
 }
 
-/// The lowest and the highest point of each of many buckets, in order: peaks stay.
+/// Returns the lowest and the highest point of each of many buckets, in order: peaks stay.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     if points.len() <= MOST_POINTS {
         return points.to_vec();
@@ -296,7 +298,7 @@ fn unwritten(path: &Path, error: &dyn std::error::Error) -> Error {
     Error::Io { path: path.to_owned(), source: std::io::Error::other(error.to_string()) }
 }
 
-/// A name as it fits in a title.
+/// Shortens a name to fit in a title.
 pub fn short(name: &str) -> String {
     const LONGEST: usize = 32;
     if name.chars().count() <= LONGEST {
@@ -321,7 +323,7 @@ mod tests {
         let pixels: Vec<(i32, i32)> = (0..12).map(|i| (i, 0)).collect();
         assert_eq!(spaced(&pixels, 0..=11, 4), [0, 4, 11]);
         assert_eq!(spaced(&pixels, 2..=5, 0), [2, 3, 4, 5]);
-        // What jumps, jumps where it did.
+        // A jump stays at its place.
         assert_eq!(spaced(&[(0, 0), (1, 0), (2, 0), (3, 9), (4, 9)], 0..=4, 4), [0, 2, 4]);
         assert_eq!(spaced(&pixels, 3..=3, 4), [3]);
     }

@@ -1,4 +1,4 @@
-//! How bodies moved, from `bodies.csv`: what the figures of contact points and of heights are made of.
+//! Motion of bodies, from `bodies.csv`, for the figures of contact points and of heights.
 
 use crate::error::Result;
 use crate::geometry::{Pose, Velocity};
@@ -12,7 +12,7 @@ use std::path::Path;
 /// Pose and velocity of some bodies at the samples of a run.
 #[derive(Debug)]
 pub struct BodyMotion {
-    /// By body, then by step.
+    /// Pose and velocity by body, then by step.
     samples: HashMap<usize, HashMap<usize, (Pose, Velocity)>>,
 }
 
@@ -37,7 +37,7 @@ impl BodyMotion {
         Ok(Self { samples })
     }
 
-    /// A body at the end of a step; bodies that are not in the table stay where they are.
+    /// Returns a body at the end of a step; fixed bodies that are not in the table stay in place.
     pub fn at(&self, scene: &Scene, body: usize, step: usize) -> Option<(Pose, Velocity)> {
         match self.samples.get(&body).and_then(|s| s.get(&step)) {
             Some(found) => Some(*found),

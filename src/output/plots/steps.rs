@@ -1,4 +1,4 @@
-//! Figures from `steps.csv`: energy over time, and how each step converged.
+//! Figures from `steps.csv`: energy over time, and convergence of each step.
 
 use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour};
 use super::noise::Noise;
@@ -11,7 +11,7 @@ use crate::scene::energy;
 use crate::solver::SolveStatus;
 use std::path::Path;
 
-/// Energy and convergence; none when no step was taken.
+/// Makes the figures of energy and convergence; none when no step was taken.
 pub fn figures(scene: &Scene, path: &Path) -> Result<Vec<Figure>> {
     let mut rows: Vec<StepRow<'static>> = Vec::new();
     table::read(path, |row| rows.push(row))?;

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-/// How values lie on an axis.
+/// Scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// As they are.
+    /// Linear scale.
     Linear,
-    /// Small whole numbers: no labels between them.
+    /// Scale of small whole numbers: no labels between them.
     Count,
-    /// The points carry log₁₀ of the values; labels show the values.
+    /// Logarithmic scale: the points hold log₁₀ of the values; labels show the values.
     Log10,
 }
 
@@ -22,7 +22,7 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// An axis that shows `values`. A span of at most `noise` is drawn as a constant.
+    /// Makes an axis that shows `values`. A span of at most `noise` is drawn as a constant.
     pub fn new(scale: Scale, values: impl Iterator<Item = f64>, with_zero: bool, noise: f64) -> Self {
         let (mut low, mut high) =
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
@@ -46,18 +46,18 @@ impl Ticks {
         Self { scale, low, high }
     }
 
-    /// The same axis, longer by a fraction of its span on both sides.
+    /// Makes the axis longer by a fraction of its span on both sides.
     pub fn with_margin(self, margin: f64) -> Self {
         let span = if self.scale == Scale::Log10 { 0.0 } else { self.high - self.low };
         Self { low: self.low - margin * span, high: self.high + margin * span, ..self }
     }
 
-    /// What the axis shows.
+    /// Range of the axis.
     pub fn range(&self) -> Range<f64> {
         self.low..self.high
     }
 
-    /// How many labels it bears at most.
+    /// Most labels of the axis.
     pub fn n_labels(&self) -> usize {
         match self.scale {
             Scale::Linear => 7,
@@ -67,10 +67,10 @@ impl Ticks {
         .min(9)
     }
 
-    /// The label at a tick.
+    /// Label at a tick.
     pub fn label(&self, tick: f64) -> String {
         match self.scale {
-            // Half decades bear no label.
+            // Half decades have no label.
             Scale::Log10 if (tick - tick.round()).abs() > 1e-6 => String::new(),
             Scale::Log10 => format!("1e{}", tick.round()),
             Scale::Count if (tick - tick.round()).abs() > 1e-6 => String::new(),
