@@ -1,4 +1,4 @@
-//! `signorini compare`: one scene under several models.
+//! The command `signorini compare`: one scene under several models.
 
 use super::arguments::CompareOptions;
 use super::console::{complain, say};

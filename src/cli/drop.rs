@@ -1,4 +1,4 @@
-//! `signorini drop`: what a body comes to rest on, counted.
+//! The command `signorini drop`: a body's resting poses, counted.
 
 use super::arguments::{DropOptions, SceneOptions};
 use super::console::{complain, say};
@@ -15,12 +15,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Rows are written after so many drops a thread.
+/// Number of drops per thread after which rows are written.
 const CHUNK: usize = 4;
-/// Drops whose starts are checked before anything is written.
+/// Number of drops whose starts are checked before anything is written.
 const CHECKED: usize = 1000;
 
-/// How a drop test went.
+/// Results of a drop test.
 struct Account {
     drops: usize,
     unsolved: usize,
@@ -79,7 +79,7 @@ fn scene_of(options: &DropOptions) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Runs the drops in parallel and writes each as soon as those before it are there.
+/// Runs the drops in parallel and writes each as soon as those before it are finished.
 fn run(options: &DropOptions, test: &DropTest, out: &Path, interrupted: &AtomicBool) -> Result<Account> {
     fs::create_dir_all(out).map_err(|source| Error::Io { path: out.to_owned(), source })?;
     let path = out.join(names::SCENE);

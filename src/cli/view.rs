@@ -1,4 +1,4 @@
-//! `signorini view`.
+//! The command `signorini view`.
 
 use super::browser;
 use super::console::say;

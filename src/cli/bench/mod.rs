@@ -1,4 +1,4 @@
-//! `signorini bench`: what the backends do per second, side by side, as JSON.
+//! The command `signorini bench`: rates of the backends per second, side by side, as JSON.
 
 #[cfg(feature = "gpu")]
 mod bed;
@@ -61,7 +61,7 @@ pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
     report(&found, options)
 }
 
-/// Prints what was found, and writes the file if one is named.
+/// Prints the results, and writes the file if one is named.
 fn report(found: &Value, options: &BenchOptions) -> Result<u8, Failure> {
     let text = format!("{found:#}");
     say(&text);

@@ -6,7 +6,7 @@ use crate::scene::inlet::{Demand, Inlet, InletRegion};
 use crate::scene::measure::{Measure, Quantity};
 use crate::scene::outlet::{Outlet, OutletRegion};
 
-/// Adds the inlets, outlets and measures.
+/// Adds the inlets, outlets and measures to the summary.
 pub fn describe(scene: &Scene, text: &mut Text) {
     text.list("inlets", scene.inlets.len(), scene.inlets.iter().map(inlet_entry));
     text.list("outlets", scene.outlets.len(), scene.outlets.iter().map(outlet_entry));

@@ -1,4 +1,4 @@
-//! `signorini check`.
+//! The command `signorini check`.
 
 mod bodies;
 mod drives;
@@ -15,7 +15,7 @@ use crate::scene::Loaded;
 use crate::simulation::Simulation;
 use text::{Text, word};
 
-/// Validates the scene as `run` would, and says what is in it.
+/// Validates the scene as `run` would, and prints its summary.
 pub fn check(options: &CheckOptions) -> Result<u8, Failure> {
     let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
     let text = describe(&loaded);
