@@ -36,9 +36,9 @@ pub struct Tables {
     is_beside: bool,
 }
 
-/// Largest number of rows of an HDF5 file that are compressed and written at once; the next constant is the
-/// number of steps that they belong to if a step has few.
+/// Most rows of an HDF5 file that are compressed and written at once.
 const ROWS_AT_ONCE: usize = 1024;
+/// Number of steps whose rows are written to an HDF5 file at once if a step has few.
 const STEPS_AT_ONCE: usize = 64;
 /// Length of digits and dash behind the name of an inlet in that of a body.
 const LONGEST_NUMBER: usize = 21;

@@ -7,8 +7,9 @@ use crate::stepper::staggered::Workspace;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix2, Matrix3, Vector3};
 
-/// χ from which damping is blended in, and range of χ over which it is.
+/// Value of χ from which damping is blended in.
 const RESOLVED: f64 = 0.5;
+/// Range of χ over which damping is blended in.
 const BLEND_RANGE: f64 = 1.5;
 /// A contact point touches at the start of a step when its gap is at most this part of the size.
 const TOUCHING: f64 = 1e-10;
