@@ -1,4 +1,4 @@
-//! The joints of a step as `joints.csv` tells them.
+//! Joints of a step as `joints.csv` records them.
 
 use super::Audit;
 use super::tables::Steps;

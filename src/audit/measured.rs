@@ -1,4 +1,4 @@
-//! A table of a measure that is made again.
+//! Table of a measure that is computed again.
 
 use crate::error::{Error, Result};
 use crate::measure::Gauge;
@@ -6,17 +6,17 @@ use crate::output::{names, source};
 use crate::scene::Scene;
 use std::path::Path;
 
-/// A measure, made again.
+/// Measure that is computed again, and the rows of its table.
 pub struct Measured {
     pub gauge: Gauge,
     pub file: String,
     pub rows: csv::StringRecordsIntoIter<Box<dyn std::io::Read + Send>>,
 }
 
-/// Opens the tables of the measures of a scene at its start.
+/// Opens the tables of the measures of a scene, at their first rows.
 ///
 /// # Errors
-/// When one is missing, or has other columns.
+/// When a table is missing, or has other columns.
 pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<Measured>> {
     let mut found = Vec::new();
     for measure in &scene.measures {
