@@ -1,4 +1,4 @@
-//! Bodies that came during a run, and when which body was there.
+//! Bodies that came during a run, and the steps at which each body was present.
 
 use crate::error::{Error, Result};
 use crate::geometry::Pose;
@@ -12,10 +12,10 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// Adds the bodies that came to the bodies of a scene, at the places where they came, and returns the steps
-/// at whose end each body was there.
+/// at whose end each body was present.
 ///
 /// # Errors
-/// When `flow.csv` cannot be read, or names what the scene does not have.
+/// When `flow.csv` cannot be read, or names an inlet, shape or body that the scene does not have.
 pub fn read(folder: &Path, scene: &mut Scene) -> Result<Vec<RangeInclusive<usize>>> {
     let path = folder.join(names::FLOW);
     let mut there = vec![0..=usize::MAX; scene.bodies.len()];
@@ -53,7 +53,7 @@ pub fn read(folder: &Path, scene: &mut Scene) -> Result<Vec<RangeInclusive<usize
     }
 }
 
-/// The body of a row.
+/// Makes the body of a row.
 fn arrival(scene: &Scene, row: &FlowRow<'_>) -> Option<crate::scene::Body> {
     let inlet = scene.inlets.iter().find(|inlet| inlet.name() == row.gate)?;
     inlet.grains.shapes.get(row.shape)?;

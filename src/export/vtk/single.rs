@@ -1,5 +1,5 @@
-//! One `.vtkhdf` file for each part of a run. VTK joins parts of one file by links that our library for HDF5
-//! does not write.
+//! One `.vtkhdf` file for each part of a run. VTK joins parts of one file by links, which the HDF5 library in
+//! use does not write.
 
 use super::data;
 use super::frames::{VtkFiles, VtkOptions, each_wanted, each_with_contacts, fixed};
