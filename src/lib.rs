@@ -26,10 +26,9 @@
 //! A scene comes from [`Scene::builder`] or from a file ([`Scene::load`]); a [`Simulation`] steps it. Each
 //! step is solved to the tolerance of [`SolverSettings`], or its [`StepOutcome`] says that it is not, and
 //! judged by a referee that shares no code with the solver ([`Verdict`]). Units are SI throughout;
-//! quaternions are (w, x, y, z); positions are those of centres of mass in the world unless something else is
-//! said.
+//! quaternions are (w, x, y, z); positions are those of centres of mass in the world unless stated otherwise.
 
-// What only the command line calls is nobody's without it.
+// Code that only the command line calls is unused without the feature `cli`.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "cli")]
@@ -201,7 +200,7 @@ pub use step::{
     StepPhase, Substep, Switch,
 };
 
-/// What most programs need: `use signorini::prelude::*;`
+/// The items that most programs need: `use signorini::prelude::*;`
 pub mod prelude {
     #[cfg(feature = "cli")]
     pub use crate::Picture;
@@ -249,12 +248,12 @@ pub mod fclib {
     pub use crate::solver::{Solved, solve_problem as solve};
 }
 
-/// The README's example is a test.
+/// The README, whose examples are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
-/// The examples of the guide are tests.
+/// The guide's page on the Rust API, whose examples are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide/rust-api.md")]
 pub struct RustApi;

@@ -1,14 +1,15 @@
-//! The histogram of resting poses.
+//! Histogram of resting poses.
 
 use super::poses::PoseRow;
 use crate::output::plots::chart::{Figure, Panel, Pen, PlotAxis, Series, colour};
 use crate::output::plots::ticks::Scale;
 
-/// Width of the bars (pixels) of few poses, and of the intervals.
+/// Width of the bars of few poses (pixels).
 const BAR: u32 = 36;
+/// Width of the lines of the intervals (pixels).
 const INTERVAL: u32 = 2;
 
-/// Bars of the shares with their 95 % intervals.
+/// Draws bars of the fractions of drops with their 95 % intervals.
 pub fn figure(title: String, poses: &[PoseRow]) -> Figure {
     let bar = (BAR as usize * 10 / poses.len().max(10)).max(2) as u32;
     let mut series = Vec::new();
