@@ -48,7 +48,8 @@ pub enum Command {
     Audit {
         /// Folder of a run
         dir: PathBuf,
-        /// Let pass that not every step was written (--every): what is there is judged as far as it goes
+        /// Let pass that not every step was written (--every): the steps written are judged as far as
+        /// possible
         #[arg(long)]
         thinned: bool,
         /// Let pass that the run was stopped, killed, or is still going on
@@ -225,10 +226,10 @@ pub struct BenchOptions {
     /// Ellipsoids at rest whose steps are timed, 0 to 1000000
     #[arg(long, value_name = "M", default_value_t = 0, value_parser = values::settled, allow_hyphen_values = true)]
     pub settled: usize,
-    /// How many of them lie in one pile, 1 to 10000
+    /// Ellipsoids of --settled in one pile, 1 to 10000
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = values::pile, allow_hyphen_values = true)]
     pub pile: usize,
-    /// Steps of them, 1 to 1000
+    /// Steps that are timed with --settled, 1 to 1000
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = values::settled_steps, allow_hyphen_values = true)]
     pub settled_steps: usize,
     /// File to write too

@@ -94,9 +94,9 @@ fn cells(body: &Body) -> Vec<(&Polytope, Vector3<f64>)> {
 /// All bodies of a scene and their parts. Placed parts are lists with one entry per part.
 #[derive(Debug, Clone, Default)]
 pub struct Models {
-    /// By body id.
+    /// Model of each body, by body id.
     pub bodies: Vec<BodyModel>,
-    /// By body, then in the order of the body's parts.
+    /// Model of each part, by body, then in the order of the body's parts.
     pub parts: Vec<PartModel>,
     /// Places of the half-spaces among the parts.
     pub half_spaces: Vec<usize>,

@@ -93,7 +93,7 @@ impl RunFolder {
     /// that is killed loses the rows since the last chunk was full, to which a checkpoint goes back.
     ///
     /// # Errors
-    /// As [`RunFolder::create`].
+    /// When the folder cannot be created, as for [`RunFolder::create`].
     pub fn create_as(
         path: &Path,
         simulation: &Simulation,

@@ -30,7 +30,7 @@ pub struct BodyInStep {
     pub heaviness: f64,
     /// Size of the body (m); infinite for a half-space.
     pub size: f64,
-    /// Its parts.
+    /// Parts of the body in the step.
     pub parts: Vec<PartInStep>,
     /// Pose at which the parts are placed; None before the first step.
     placed_at: Option<Pose>,

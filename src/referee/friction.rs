@@ -195,8 +195,8 @@ fn grain_owner(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'
     if owned_by_a { contact.body_a } else { contact.body_b }
 }
 
-/// Unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the step.
-/// None where the law leaves it open (e_t = e_o, or a direction along the normal).
+/// Unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the step;
+/// None where the law leaves the tangent open (e_t = e_o, or a direction along the normal).
 fn grain(
     friction: &Friction,
     at: &Blend,

@@ -21,7 +21,7 @@ pub struct FlowTally {
 pub struct Amount {
     /// Number of bodies.
     pub bodies: usize,
-    /// Their mass (kg).
+    /// Mass of the bodies (kg).
     pub mass: ExactSum,
 }
 

@@ -5,8 +5,8 @@
 //! 3. A step that is not solved yet is redone in two halves, each again if it must be ([`halve`]). So is a
 //!    solution that fails the energy check ([`Island::is_thrown`]); it stays if the halves are not solved.
 //! 4. An impact at the end is solved for its velocities ([`Island::find_impact`]).
-//! 5. A failure at the shortest substep leaves the best iterate that was found, no faster than its loads can
-//!    make it ([`Island::tame`]), with a status that says so.
+//! 5. A failure at the shortest substep leaves the best iterate found, no faster than its loads can make it
+//!    ([`Island::tame`]), with a status other than solved.
 
 use crate::stepper::halving::halve;
 use crate::stepper::island::settings::Halving;

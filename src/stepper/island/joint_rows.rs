@@ -143,7 +143,7 @@ impl IslandProblem {
     }
 }
 
-/// Where the rows of each moving side of a cone begin.
+/// Offset of the rows of each moving side of a cone.
 pub(super) fn places(problem: &ContactProblem, c: usize, sides: &[Option<usize>; 2]) -> [Option<usize>; 2] {
     let mut blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
     sides.map(|side| side.and_then(|_| blocks.next()).map(|k| problem.value_offsets[k]))

@@ -94,8 +94,8 @@ impl Island {
         let settled = if has_manifolds { SETTLES_BELOW } else { SMOOTH_SETTLES_BELOW * run.tolerance };
         let settles = slow || self.is_slow(context, settled);
         let sweeps = !settles && is_swept(&self.problem.problem, run);
-        // A solve of a few microseconds is not worth a submission. Rows that are swept are laid out on this
-        // side, whoever sweeps over them.
+        // A solve of a few microseconds is not worth a submission. Rows that are swept are laid out on the
+        // CPU, whether it sweeps over them or the device does.
         if !is_small && !sweeps {
             self.problem.use_device(context);
         }
