@@ -18,7 +18,7 @@ pub const RIM_STEPS: u32 = 4096;
 /// +z of its shape frame; points are in the shape frame.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Feature {
-    /// All of an ellipsoid.
+    /// Surface of an ellipsoid.
     Ellipsoid,
     /// The plane of a half-space.
     Plane,

@@ -140,29 +140,30 @@ pub const MISALIGNED_ANGLE: f64 = 1e-10;
 /// Factor of the largest gap over the size in the angle of a misaligned contact point, see
 /// [`MISALIGNED_ANGLE`].
 pub const MISALIGNED_GAPS: f64 = 100.0;
-/// At the end of a solve a contact point makes way for another when its plane cuts a body by this length, and
-/// by [`PLANE_CUT_GAPS`] times the largest gap of a loaded contact point, and the other's does not.
+/// Depth, over the size, of the cut of a contact point's plane into a body beyond which the contact point
+/// makes way for another without such a cut at the end of a solve. [`PLANE_CUT_GAPS`] times the largest gap
+/// of a loaded contact point is added.
 pub const PLANE_CUT: f64 = 1e-10;
 /// Factor of the largest gap in the depth of a cut, see [`PLANE_CUT`].
 pub const PLANE_CUT_GAPS: f64 = 100.0;
-/// Contact points of round features make way only for one within this length: a standing cylinder has points
-/// of its rim that are not its lowest, and is held by them.
+/// Largest distance, over the size, from a contact point of round features to the one that it makes way for:
+/// a standing cylinder has points of its rim that are not its lowest, and is held by them.
 pub const SAME_PLACE: f64 = 1e-6;
-/// Points above the rim of a cap are held to a bound this many times smaller than others: beside them the
+/// Factor by which the bound on points above the rim of a cap is smaller than on others: beside them the
 /// rim's own contact point may push, along a normal that is turned by as much as the plane cuts off.
 pub const AT_RIM_FACTOR: f64 = 10.0;
-/// Where a body crosses the rim of a face or cap it counts as at most this many times as long as the smaller
-/// of both: a plane that leans by little cuts off much of what is far away.
+/// Largest radius, over the size of the smaller body, with which a body counts that crosses the rim of a face
+/// or cap: a plane that leans by little cuts off much of far points.
 pub const MOST_LEVER: f64 = 10.0;
-/// On a central path contact points far from the other body carry a little load. The gaps of those that carry
-/// less than this part of the manifold's load are ignored.
+/// Load fraction of a contact point below which its gap is ignored: on a central path contact
+/// points far from the other body carry a little load.
 pub const NEGLIGIBLE_LOAD: f64 = 1e-6;
 
 // Tolerances of the loads of contact points that run.
 
 /// A contact point that ran by more than this length between two refreshes leaves its load in place.
 pub const POINT_RUN: f64 = 1e-3;
-/// Such a load goes to contact points whose normals enclose at least this cosine with the axis.
+/// Smallest cosine with the axis of the normals of contact points that take the load of a point that ran.
 pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-6;
 /// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
 pub const RIM_RUNS_SINE: f64 = 1e-6;

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 type Fault = serde::de::value::Error;
 
-/// Some rows of one table.
+/// Cells of some rows of one table.
 #[derive(Debug, Default)]
 pub struct Cells {
     cells: Vec<Cell>,

@@ -55,7 +55,7 @@ pub enum Switch {
 }
 
 impl Switch {
-    /// All reasons.
+    /// Reasons of a switch, in their order.
     pub const ALL: [Self; 5] =
         [Self::GapLinearization, Self::ConeLift, Self::SlipDirection, Self::Unsolved, Self::Cheaper];
 

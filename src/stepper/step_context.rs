@@ -29,9 +29,9 @@ pub struct StepContext<'a> {
     pub placed: &'a [MovedPart],
     /// Loads of the step.
     pub loads: &'a Loads,
-    /// h (s).
+    /// Time step h (s).
     pub time_step: f64,
-    /// g (m/s²).
+    /// Gravity g (m/s²).
     pub gravity: Vector3<f64>,
     /// Rule by which bodies turn.
     pub gyroscopic: Gyroscopic,

@@ -202,8 +202,7 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     }
 }
 
-/// Beside a loaded contact point, a load as small as on a central path does not make a gap count; a larger
-/// one does.
+/// The gap of a contact point beside a loaded one counts only if its load is larger than on a central path.
 #[test]
 fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
     let model = cube();

@@ -16,7 +16,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 pub struct PairMotion<'a> {
     /// Velocities of the surfaces of both bodies.
     pub velocity: [Velocity; 2],
-    /// h (s).
+    /// Time step h (s).
     pub time_step: f64,
     /// J_l(h ω) of each body; None when forces do not move it.
     pub turn: [Option<&'a Matrix3<f64>>; 2],

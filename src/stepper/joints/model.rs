@@ -27,13 +27,13 @@ use nalgebra::Vector3;
 /// Times of a (sub)step.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    /// h (s).
+    /// Time step h (s).
     pub time_step: f64,
     /// Length of time over which loads act (s).
     pub loaded_time: f64,
     /// End of the step (s).
     pub end_time: f64,
-    /// The instant that velocities belong to (s).
+    /// Instant of the velocities (s).
     pub rate_time: f64,
 }
 

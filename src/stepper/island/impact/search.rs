@@ -15,11 +15,11 @@ const KEPT: f64 = 1e-9;
 const POLISHED: f64 = 1e-12;
 const POLISH_ITERATIONS: usize = 9;
 
-/// Where the sum of points that are each solved exceeds the tolerance at the centre, the points are solved to
-/// this part of the residual that would suffice.
+/// Fraction of the residual that would suffice to which points are solved, if their sum exceeds the tolerance
+/// at the centre although each is solved.
 const CENTER_PART: f64 = 0.5;
 
-/// A rise of energy up to this part of the work of the impulses on the free velocities is rounding.
+/// Largest rise of energy, over the work of the impulses on the free velocities, that counts as rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// The problem of an impact, and the work spent on it so far.
