@@ -4,8 +4,8 @@
 //! B = S_a + S_b + gap on the tangent plane, P = I − n nᵀ and δx the displacement of the material point
 //! at the contact.
 
-use crate::smooth_pair::tangents;
 use crate::real::Real;
+use crate::smooth_pair::tangents;
 use nalgebra::{Matrix3, Vector3};
 
 /// Derivatives of the normal n and the arms r_a, r_b with respect to (δc_a, δθ_a, δc_b, δθ_b): four 3×3

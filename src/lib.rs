@@ -26,8 +26,7 @@
 //! A scene comes from [`Scene::builder`] or from a file ([`Scene::load`]); a [`Simulation`] steps it. Each
 //! step is solved to the tolerance of [`SolverSettings`], or its [`StepOutcome`] says that it is not, and
 //! judged by a referee that shares no code with the solver ([`Verdict`]). Units are SI throughout;
-//! quaternions are (w, x, y, z); positions are those of centres of mass in the world unless something else is
-//! said.
+//! quaternions are (w, x, y, z); positions are those of centres of mass in the world unless stated otherwise.
 
 // Rooms are open to the other crates of the workspace and to tests; they promise nothing to users.
 #[doc(hidden)]
@@ -89,12 +88,12 @@ pub mod ncp {
     pub use signorini_ncp::solver::{Info, Iterate, Judge, LinearProblem, Run, solve};
 }
 
-/// The README's example is a test.
+/// The README, whose examples are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
-/// The examples of the guide are tests.
+/// The guide's page on the Rust API, whose examples are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide/rust-api.md")]
 pub struct RustApi;

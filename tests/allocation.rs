@@ -2,10 +2,10 @@
 
 use allocation_counter::measure;
 use nalgebra::Vector3;
+use signorini::simulation::Simulation;
 use signorini_geometry::Velocity;
 use signorini_scene::scene::{Body, Scene};
 use signorini_scene::settings::Integrator;
-use signorini::simulation::Simulation;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::{from_text, shipped};
 

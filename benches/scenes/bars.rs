@@ -4,9 +4,9 @@
 
 use super::{ELLIPSOID, advance, from_file, from_text};
 use criterion::Criterion;
+use signorini::simulation::Simulation;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::Integrator;
-use signorini::simulation::Simulation;
 use std::time::Duration;
 
 /// Runs of each scene.

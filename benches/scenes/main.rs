@@ -12,8 +12,8 @@ mod unions;
 
 use bars::{bars, chain};
 use criterion::{Criterion, criterion_group, criterion_main};
-use signorini_scene::scene::{self, LoadOptions, Scene};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{self, LoadOptions, Scene};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};

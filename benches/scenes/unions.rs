@@ -5,8 +5,8 @@
 use super::bars::{median, processor_time, tell, timed};
 use super::{advance, describe, steps};
 use criterion::Criterion;
-use signorini_scene::scene::{Body, Friction, Scene};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{Body, Friction, Scene};
 use std::hint::black_box;
 
 /// Cubes of 10 cm in a row on a floor, alone or as parts of one body.

@@ -2,11 +2,11 @@
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
-use signorini_geometry::{Pose, Velocity};
-use signorini_scene::scene::{BodyId, Scene, State, energy};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{BodyId, Scene, State, energy};
 use std::collections::BTreeMap;
 
 /// Sums over an interval (J).

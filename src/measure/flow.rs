@@ -3,12 +3,12 @@
 use super::observed::Observed;
 use super::repeated::Repeated;
 use super::value::{Value, numbers};
-use signorini_kernels::math::ExactSum;
-use signorini_scene::scene::measure::Region;
-use signorini_scene::scene::{BodyId, Scene, State};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Deserializer, Serialize};
+use signorini_kernels::math::ExactSum;
+use signorini_scene::scene::measure::Region;
+use signorini_scene::scene::{BodyId, Scene, State};
 use std::collections::BTreeMap;
 
 /// Who passed, one way or the other.

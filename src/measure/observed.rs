@@ -1,10 +1,10 @@
 //! What a measure sees of a step.
 
+use crate::step::{ContactRecord, FlowRecord};
+use nalgebra::Vector3;
 use signorini_geometry::Velocity;
 use signorini_geometry::periodic::ITSELF;
 use signorini_scene::scene::{BodyId, Scene, State};
-use crate::step::{ContactRecord, FlowRecord};
-use nalgebra::Vector3;
 
 /// A step, as it ended.
 #[derive(Debug, Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
-use signorini_scene::scene::{Body, resting};
 use serde::{Deserialize, Serialize};
+use signorini_scene::scene::{Body, resting};
 
 /// A body rests when its speed, and its angular velocity times its radius of gyration R, are below this part
 /// of √(g R).

@@ -8,9 +8,9 @@ use super::poses::Poses;
 use super::residence::Residence;
 use super::value::{Value, numbers};
 use super::{forces, region};
+use serde::{Deserialize, Serialize};
 use signorini_scene::scene::measure::{Measure, Quantity, Region};
 use signorini_scene::scene::{Scene, State};
-use serde::{Deserialize, Serialize};
 
 /// Columns before those of the quantity.
 const FRONT: [&str; 2] = ["step", "time"];

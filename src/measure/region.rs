@@ -4,11 +4,11 @@ use super::observed::Observed;
 use super::repeated::Repeated;
 use super::solid::volume_inside;
 use super::value::{Value, numbers};
+use crate::step::ContactRecord;
+use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::bounds::bounds;
 use signorini_geometry::{Pose, Shape};
 use signorini_scene::scene::measure::Region;
-use crate::step::ContactRecord;
-use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeSet;
 
 pub const COLUMNS: [&str; 19] = [

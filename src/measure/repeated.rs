@@ -1,9 +1,9 @@
 //! A box in a periodic scene: it holds what any image of it holds.
 
+use nalgebra::Vector3;
 use signorini_geometry::periodic::{ITSELF, all_of};
 use signorini_geometry::{Image, PeriodicBox};
 use signorini_scene::scene::measure::Region;
-use nalgebra::Vector3;
 
 /// A box as long as a period, to this part of it, has no faces there.
 const WHOLE: f64 = 1e-9;

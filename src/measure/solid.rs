@@ -1,10 +1,10 @@
 //! How much of a body is in a box.
 
+use nalgebra::Vector3;
 use signorini_geometry::bounds::bounds;
 use signorini_geometry::mass_properties::volume;
 use signorini_geometry::{Pose, Shape};
 use signorini_scene::scene::measure::Region;
-use nalgebra::Vector3;
 use std::cmp::Ordering;
 
 /// Chords along y and along z in the box about a body that the region cuts.
@@ -116,8 +116,8 @@ fn cut(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signorini_geometry::Polytope;
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::Polytope;
     use std::f64::consts::{FRAC_PI_2, PI};
     use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini_scene::scene::{LoadOptions, parse};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{LoadOptions, parse};
 use std::path::Path;
 
 /// Variants of each class.

@@ -1,7 +1,6 @@
 //! The command line, driven as a user would: exit codes, files, signals. The scenes are bodies in free
 //! flight, which every formulation solves.
 
-
 mod audit;
 mod compare;
 mod convert;

@@ -1,10 +1,10 @@
 //! Surfaces that run over their body: belts, turntables, tracks. Friction sees them, nothing else does.
 
-use signorini_geometry::Velocity;
 use signorini::referee::{RecordedStep, Referee};
+use signorini::step::Loads;
+use signorini_geometry::Velocity;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::Formulation;
-use signorini::step::Loads;
 use support::runs::{Run, body, from_text, shipped};
 
 const G: f64 = 9.81;

@@ -1,8 +1,8 @@
 //! Bodies of several parts: what they weigh, how they stand and roll.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini_scene::scene::Scene;
 use signorini::step::ContactState;
+use signorini_scene::scene::Scene;
 use support::runs::{Run, body, from_text, shipped};
 
 const G: f64 = 9.81;

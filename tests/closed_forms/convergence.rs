@@ -5,9 +5,9 @@
 //! docs/guide/convergence.md again.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use signorini::step::ContactState;
 use signorini_geometry::{Pose, Velocity};
 use signorini_scene::scene::Scene;
-use signorini::step::ContactState;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};

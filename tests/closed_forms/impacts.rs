@@ -3,10 +3,10 @@
 
 use crate::kanes_rod::strikes;
 use nalgebra::Vector2;
-use signorini_scene::scene::Scene;
-use signorini_scene::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::StepPhase;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use std::f64::consts::PI;
 use support::runs::{Run, body, from_text, shipped};
 

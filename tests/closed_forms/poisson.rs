@@ -4,8 +4,8 @@ use crate::impacts::{FLOOR, ball};
 use crate::kanes_rod::strikes;
 use nalgebra::{Matrix2, Vector2, Vector3};
 use signorini::referee::{RecordedStep, Referee};
-use signorini_scene::scene::Scene;
 use signorini::step::{Loads, StepPhase};
+use signorini_scene::scene::Scene;
 use support::runs::{Run, body, changed, from_text};
 
 fn scene(step: f64, duration: f64, gravity: f64, friction: &str, bodies: &str) -> Scene {

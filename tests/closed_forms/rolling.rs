@@ -1,12 +1,12 @@
 //! Rolling resistance: a couple of at most ρ p_n against rolling.
 
 use nalgebra::Vector3;
-use signorini_runs::output::rows::ContactRow;
 use signorini::referee::{RecordedStep, Referee};
-use signorini_scene::scene::Scene;
-use signorini_scene::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, Loads};
+use signorini_runs::output::rows::ContactRow;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::{Run, body, exact_from_text, shipped};
 
 const G: f64 = 9.81;

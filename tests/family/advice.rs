@@ -2,11 +2,11 @@
 
 use super::scene;
 use nalgebra::Vector3;
+use signorini::simulation::Simulation;
+use signorini::step::Switch;
 use signorini_kernels::smooth_pair::tangents;
 use signorini_scene::scene::{LoadOptions, Scene, load};
 use signorini_scene::settings::Formulation;
-use signorini::simulation::Simulation;
-use signorini::step::Switch;
 use std::path::Path;
 
 /// A ball thrown flat on a plane: it slides, then rolls.

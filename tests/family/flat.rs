@@ -1,9 +1,9 @@
 //! Flat pairs under the explicit models: one contact per corner, and edges against edges.
 
 use super::{run, scene, under};
+use signorini::simulation::Simulation;
 use signorini_scene::scene::{ContactKind, LoadOptions, load};
 use signorini_scene::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
-use signorini::simulation::Simulation;
 use std::path::Path;
 
 const G: f64 = 9.81;

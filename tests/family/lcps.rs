@@ -5,12 +5,12 @@ use super::scene;
 use nalgebra::{Matrix6, Vector6};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use signorini::simulation::Simulation;
 use signorini_ncp::problem::lcp::{contact_as_lcp, n_unknowns};
 use signorini_ncp::problem::{ContactLaw, ContactProblem};
-use signorini_scene::settings::{Formulation, LcpMethod};
-use signorini::simulation::Simulation;
 use signorini_ncp::solver::lemke::lemke;
 use signorini_ncp::solver::{LinearProblem, Phase, Run, SolveStatus, solve};
+use signorini_scene::settings::{Formulation, LcpMethod};
 
 /// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where there are
 /// more rows than that has columns, and q such that it has a solution, with a tenth of the rows at zero in

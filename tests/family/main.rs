@@ -13,9 +13,9 @@ mod problems;
 mod springs;
 mod wheel;
 
+use signorini::simulation::Simulation;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::Formulation;
-use signorini::simulation::Simulation;
 use support::runs::exact_from_text as scene;
 
 /// All steps of a scene, each solved; `each` sees the simulation after every one.

@@ -4,10 +4,10 @@
 use nalgebra::{DVector, Matrix3, Matrix6, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use signorini_ncp::problem::{ContactLaw, ContactProblem};
-use signorini_scene::settings::Formulation;
 use signorini::simulation::Simulation;
+use signorini_ncp::problem::{ContactLaw, ContactProblem};
 use signorini_ncp::solver::{Apgd, Info, Iterate, LinearProblem, Phase, Run, solve};
+use signorini_scene::settings::Formulation;
 use std::f64::consts::TAU;
 
 /// Bodies of mass about 1 and size about 1 in a random contact graph, falling; gaps are not negative, a third

@@ -1,8 +1,8 @@
 //! Models in MJCF and URDF as scenes, each held to numbers by hand, and refusals with their places.
 
 use signorini::files::{LoadOptions, ModelOptions, convert};
-use signorini_scene::scene::{Axis, JointKind, Loaded};
 use signorini::{Course, Drive, Error, Motor, Simulation};
+use signorini_scene::scene::{Axis, JointKind, Loaded};
 use std::fs;
 
 /// Two links on a base that does not move; a tool is welded to the second one.

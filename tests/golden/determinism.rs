@@ -1,9 +1,9 @@
 //! The same scene gives the same bits, for any number of threads and in every build profile.
 
 use nalgebra::Vector3;
+use signorini::simulation::Simulation;
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::{Formulation, Integrator};
-use signorini::simulation::Simulation;
 use support::runs::{self, from_text, shipped};
 
 /// FNV-1a over the bits of all poses and velocities.

@@ -1,10 +1,10 @@
 //! Bodies that come in and leave: nothing is lost, nobody comes twice, and who finds no room waits.
 
 use nalgebra::Vector3;
-use signorini_kernels::math::ExactSum;
-use signorini_scene::scene::Scene;
 use signorini::step::{FlowEvent, FlowRecord, FlowTally};
 use signorini::{BodyId, Simulation};
+use signorini_kernels::math::ExactSum;
+use signorini_scene::scene::Scene;
 use std::collections::{BTreeMap, BTreeSet};
 use support::runs::{Run, from_text, shipped};
 

@@ -1,9 +1,9 @@
 //! A saved simulation goes on as if it had not been saved, bit for bit, and bodies that come and go leave the
 //! memory of the others alone.
 
+use signorini::simulation::{SavedState, Simulation};
 use signorini_scene::scene::{Body, BodyId, Scene};
 use signorini_scene::settings::{Formulation, Integrator};
-use signorini::simulation::{SavedState, Simulation};
 use support::runs::shipped;
 
 fn start(scene: Scene) -> Simulation {

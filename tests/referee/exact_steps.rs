@@ -2,10 +2,10 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
-use signorini_geometry::{Pose, Shape, Velocity};
 use signorini::referee::gap::ellipsoids::signed_gap;
 use signorini::referee::placed::{PlacedEllipsoid, PlacedShape};
 use signorini::referee::{RecordedStep, Referee, Verdict};
+use signorini_geometry::{Pose, Shape, Velocity};
 use signorini_scene::scene::Body;
 use signorini_scene::settings::Gyroscopic;
 use support::judged_steps::*;

@@ -1,11 +1,11 @@
 //! Falsified runs: whatever is changed in the folder of a run is noticed. Where the forger makes chain and
 //! summary fit too, all that follows from something else is noticed still.
 
+use signorini::simulation::Simulation;
 use signorini_runs::audit::{AuditOptions, audit};
 use signorini_runs::output::{ExitReason, RunFolder};
 use signorini_scene::scene::{LoadOptions, Scene, parse};
 use signorini_scene::settings::{Formulation, Integrator};
-use signorini::simulation::Simulation;
 use std::collections::BTreeSet;
 use std::path::Path;
 use support::forgery::{self, Files};

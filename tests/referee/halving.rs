@@ -2,15 +2,15 @@
 //! them, and a lie about one is found. Few iterations are allowed, so that hard steps of easy scenes fail.
 
 use nalgebra::Vector3;
-use signorini_runs::audit::{AuditOptions, AuditReport, audit};
+use signorini::referee::{RecordedStep, Referee, Verdict};
+use signorini::simulation::Simulation;
+use signorini::step::{BodyState, ContactRecord, Loads, Span, Substep};
 use signorini_geometry::Velocity;
+use signorini_ncp::solver::SolveStatus;
+use signorini_runs::audit::{AuditOptions, AuditReport, audit};
 use signorini_runs::output::rows::{BodyRow, ContactRow, SubstepRow};
 use signorini_runs::output::{ExitReason, RunFolder, table};
-use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini_scene::scene::{Impulse, Scene, State};
-use signorini::simulation::Simulation;
-use signorini_ncp::solver::SolveStatus;
-use signorini::step::{BodyState, ContactRecord, Loads, Span, Substep};
 use std::fs;
 use std::path::Path;
 use support::forgery;

@@ -9,8 +9,8 @@ use signorini::contact::feature_query::FeatureQuery;
 use signorini::contact::part_model::PartModel;
 use signorini::contact::tolerances::FEATURE_MARGIN;
 use signorini::contact::{CheckLevel, FeatureSearch, MovedPart, Pair, Placed, PointLoads};
-use signorini_geometry::{Polytope, Pose, Shape};
 use signorini::referee::{gap, placed};
+use signorini_geometry::{Polytope, Pose, Shape};
 use signorini_scene::scene::Friction;
 use support::runs::from_text;
 

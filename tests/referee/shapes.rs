@@ -1,9 +1,9 @@
 //! The referee and bodies with faces, edges and rims: exact steps pass, and every kind of lie is caught.
 
-use signorini_geometry::{ContactKind, Polytope, Pose, Shape, Touch, Velocity, mass_properties};
 use signorini::referee::{Referee, Verdict};
-use signorini_scene::scene::{Body, Part};
 use signorini::step::ContactRecord;
+use signorini_geometry::{ContactKind, Polytope, Pose, Shape, Touch, Velocity, mass_properties};
+use signorini_scene::scene::{Body, Part};
 use std::f64::consts::FRAC_PI_4;
 use support::judged_steps::*;
 

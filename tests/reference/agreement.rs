@@ -2,10 +2,10 @@
 //! code with it: the same poses, velocities and impulses to 1e-8 of their scales.
 
 use nalgebra::Vector3;
+use signorini::step::{ContactRecord, ContactState};
 use signorini_geometry::{Shape, Velocity};
 use signorini_scene::scene::{FrictionTable, LoadOptions, Scene, load};
 use signorini_scene::settings::{Formulation, Gyroscopic};
-use signorini::step::{ContactRecord, ContactState};
 use std::path::Path;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::{Run, shipped};

@@ -2,13 +2,13 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::Error;
-use signorini_geometry::{Pose, Shape, Velocity};
 use signorini::reference::{MAX_MOVING, ReferenceNcp};
-use signorini_scene::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
-use signorini_scene::settings::Gyroscopic;
-use signorini_ncp::solver::SolveStatus;
 use signorini::step::{ContactRecord, ContactState, Loads, StepInfo};
 use signorini::stepper::Stepper;
+use signorini_geometry::{Pose, Shape, Velocity};
+use signorini_ncp::solver::SolveStatus;
+use signorini_scene::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
+use signorini_scene::settings::Gyroscopic;
 use support::judged_steps::{self, pose, v};
 
 const G: f64 = 9.81;

@@ -2,12 +2,12 @@
 //! papers print them.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini_geometry::{Polytope, Pose, Shape, Velocity};
 use signorini::reference::ReferenceNcp;
-use signorini_scene::scene::{Body, ContactKind, Part, Scene, State};
-use signorini_scene::settings::{Formulation, LiteralBlock, LiteralRotation};
 use signorini::step::{ContactRecord, Loads, StepInfo, Triggers};
 use signorini::stepper::Stepper;
+use signorini_geometry::{Polytope, Pose, Shape, Velocity};
+use signorini_scene::scene::{Body, ContactKind, Part, Scene, State};
+use signorini_scene::settings::{Formulation, LiteralBlock, LiteralRotation};
 use std::sync::Arc;
 use support::judged_steps::{ellipsoid, friction, pose, scene, v};
 use support::runs::{body, shipped};

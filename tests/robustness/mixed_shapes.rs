@@ -3,9 +3,9 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use signorini::simulation::Simulation;
 use signorini_geometry::{Polytope, Shape};
 use signorini_scene::scene::Scene;
-use signorini::simulation::Simulation;
 use support::runs::shipped;
 
 type V = Vector3<f64>;

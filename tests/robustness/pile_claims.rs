@@ -6,8 +6,8 @@
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored tests are for")]
 
 use nalgebra::Point3;
-use signorini_scene::scene::Scene;
 use signorini::simulation::Simulation;
+use signorini_scene::scene::Scene;
 use support::runs::{from_text, kinetic_energy};
 
 /// Semi-axes in m.

@@ -6,8 +6,8 @@ use proptest::test_runner::RngSeed;
 use signorini_geometry::Velocity;
 use signorini_kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
 use signorini_ncp::problem::ContactProblem;
-use signorini_scene::scene::{Scene, Torsion};
 use signorini_ncp::solver::law::{Law, Proximal};
+use signorini_scene::scene::{Scene, Torsion};
 use support::judged_steps::{ellipsoid, friction, pose, scene};
 use support::runs::{Run, kinetic_energy, shipped};
 

@@ -9,8 +9,8 @@
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini_scene::scene::{LoadOptions, parse};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{LoadOptions, parse};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 

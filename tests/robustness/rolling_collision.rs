@@ -4,8 +4,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini_geometry::{Pose, Velocity};
 use signorini::referee::placed::{PlacedEllipsoid, PlacedShape};
+use signorini_geometry::{Pose, Velocity};
 use signorini_scene::scene::{Body, Scene};
 use support::judged_steps::{ellipsoid, floor, friction, scene, v};
 use support::runs::{self, Run, shipped};

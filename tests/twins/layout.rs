@@ -2,13 +2,13 @@
 
 use crate::harness::device;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use signorini_kernels::wgsl::TEXTS;
 use signorini_backend::gpu::self_test::self_test_of;
 use signorini_backend::gpu::{Source, source};
 use signorini_backend::{Fault, Precision};
 use signorini_kernels::types::{
     BodyState, BoxAxis, BoxPair, ContactDerivative, ContactLawState, PairGeometry, PairRows, PairState,
 };
+use signorini_kernels::wgsl::TEXTS;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -3,6 +3,7 @@
 
 use super::harness::own_device;
 use super::steps::{BOTH, gpu, run_on};
+use signorini::simulation::OnBackend;
 use signorini_backend::gpu::{Device, Gpu};
 use signorini_backend::{
     Backend, Batch, BoxFeatures, Checked, DeviceIsland, DeviceLinearization, Evaluated, Fault, Guarded,
@@ -10,10 +11,9 @@ use signorini_backend::{
 };
 use signorini_kernels::device_pairs::{DevicePairs, Lost};
 use signorini_kernels::types::{BoxPair, ContactDerivative, ContactLawState};
+use signorini_ncp::solver::Phase;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::LinearSolver;
-use signorini::simulation::OnBackend;
-use signorini_ncp::solver::Phase;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, changed, exact, shipped};

@@ -3,16 +3,16 @@
 use super::harness::{own_device, random};
 use super::steps::{BOTH, gpu, run_on};
 use nalgebra::Matrix6;
+use signorini::simulation::OnBackend;
 use signorini_backend::gpu::{Device, Gpu, GpuSweeper};
 use signorini_backend::sweeps::{TwinSweeps, narrow_unit};
 use signorini_backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Precision, Twin};
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, SweptRows};
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactProblem, Stiffness};
-use signorini_scene::scene::Scene;
-use signorini::simulation::OnBackend;
 use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
 use signorini_ncp::solver::{Iterate, Run};
+use signorini_scene::scene::Scene;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::shipped;

@@ -1,22 +1,22 @@
-//! What a backend is given, and what it returns.
+//! Input and results of a backend.
 
 use signorini_kernels::types::{BodyState, BoxAxis, PairGeometry, PairKey, PairRows, PairState};
 
 /// Smooth pairs with their bodies, at one pose.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
-    /// Bodies.
+    /// States of the parts of bodies.
     pub bodies: Vec<BodyState<f64>>,
-    /// Which bodies, and what kind of pair.
+    /// Bodies and kind of each pair.
     pub keys: Vec<PairKey>,
-    /// Pairs.
+    /// States of the pairs.
     pub pairs: Vec<PairState<f64>>,
-    /// h (s).
+    /// Time step h (s).
     pub time_step: f64,
 }
 
 impl Batch {
-    /// Forgets all, keeps the memory.
+    /// Removes all items, and keeps the memory.
     pub fn clear(&mut self) {
         self.bodies.clear();
         self.keys.clear();
@@ -24,19 +24,19 @@ impl Batch {
     }
 }
 
-/// What a backend returns per pair.
+/// Results of a backend, one per pair.
 #[derive(Debug, Clone, Default)]
 pub struct Evaluated {
-    /// Closest points.
+    /// Closest points of each pair.
     pub geometry: Vec<PairGeometry<f64>>,
-    /// Rows and stiffness.
+    /// Rows and stiffness of each pair.
     pub rows: Vec<PairRows<f64>>,
 }
 
-/// What is found about boxes.
+/// Features of boxes that a backend found.
 #[derive(Debug, Clone, Default)]
 pub struct BoxFeatures {
-    /// Of every pair of boxes.
+    /// Separating axis of every pair of boxes.
     pub axes: Vec<BoxAxis<f64>>,
     /// Heights of the corners of every box above its half-space (m).
     pub heights: Vec<[f64; 8]>,

@@ -21,7 +21,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Watches over a backend.
+    /// Makes a backend that checks another one.
     pub fn new(checked: Arc<dyn Backend>) -> Self {
         Self { checked, found: Arc::default() }
     }
@@ -94,7 +94,7 @@ pub struct CheckedIsland {
 }
 
 impl CheckedIsland {
-    /// Watches over an island; differences go to `found`.
+    /// Makes an island that checks another one; differences go to `found`.
     pub fn new(checked: Box<dyn DeviceIsland>, found: Arc<Mutex<Differences>>) -> Self {
         Self { checked, found }
     }

@@ -1,24 +1,24 @@
-//! Whether a device is worth taking: measured on the spot, on pairs like those of the scene.
+//! Choice of a device, by a measurement on pairs like those of the scene.
 
 use super::{Backend, Batch, Evaluated, Fault, Precision, Twin};
 use crate::sample::sample_batch;
 use std::time::Instant;
 
-/// Smooth bodies below which a device is not even opened: their pairs take the CPU about as long as a
-/// submission.
+/// Number of smooth bodies below which a device is not even opened: their pairs take the CPU about as long as
+/// a submission.
 pub const FEWEST_BODIES: usize = 1000;
-/// A device must evaluate pairs this much quicker than all cores, transfers included: the rest of a step
-/// stays.
+/// Least factor by which a device must evaluate pairs quicker than all cores, transfers included: the rest of
+/// a step is as slow as before.
 pub const LEAST_GAIN: f64 = 1.5;
 /// Pairs per body in a pile at rest.
 const PAIRS_PER_BODY: usize = 3;
-/// Evaluations of each, the quickest of which counts.
+/// Number of evaluations of each, the quickest of which counts.
 const TRIES: usize = 3;
 
-/// How much quicker than the f64 twins on all cores a device evaluates the pairs of so many bodies.
+/// Factor by which a device evaluates the pairs of so many bodies quicker than the f64 twins on all cores.
 ///
 /// # Errors
-/// When the device cannot.
+/// When the device fails.
 pub fn gain(device: &dyn Backend, n_bodies: usize) -> Result<f64, Fault> {
     let batch = sample_batch(PAIRS_PER_BODY * n_bodies);
     let twin = Twin { precision: Precision::F64 };
@@ -32,7 +32,7 @@ pub fn is_worth_it(is_software: bool, n_bodies: usize, gain: f64) -> bool {
 
 fn seconds(backend: &dyn Backend, batch: &Batch) -> Result<f64, Fault> {
     let mut out = Evaluated::default();
-    // The first compiles.
+    // The first evaluation compiles.
     backend.evaluate(batch, &mut out)?;
     let mut quickest = f64::INFINITY;
     for _ in 0..TRIES {
@@ -56,7 +56,7 @@ mod tests {
         assert!(!is_worth_it(false, FEWEST_BODIES, f64::NAN), "not known");
     }
 
-    /// f32 on the same cores is neither ten times quicker nor slower.
+    /// The f32 twin on the same cores is neither ten times quicker nor slower.
     #[test]
     fn gains_are_ratios_of_times() {
         let found = gain(&Twin { precision: Precision::F32 }, 2000).expect("the twin");

@@ -1,37 +1,37 @@
-//! How far two backends are apart on the same batch.
+//! Differences of two backends on the same batch.
 
 use super::{Batch, BoxFeatures, Evaluated};
-use signorini_kernels::types::BoxPair;
 use signorini_kernels::math::larger;
+use signorini_kernels::types::BoxPair;
 
 /// The largest differences between two backends, each relative to the largest number of its kind in the same
-/// batch, or to what the terms are made of where they cancel.
+/// batch, or to the terms of a sum where they cancel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Differences {
-    /// Gap, relative to the arms.
+    /// Difference of gaps, relative to the arms.
     pub gap: f64,
-    /// Normal and tangent.
+    /// Difference of normals and tangents.
     pub direction: f64,
-    /// Arms.
+    /// Difference of arms.
     pub arm: f64,
-    /// Slip.
+    /// Difference of slip.
     pub slip: f64,
-    /// Force directions.
+    /// Difference of force directions.
     pub jacobian: f64,
-    /// Response.
+    /// Difference of responses.
     pub response: f64,
-    /// Stiffness.
+    /// Difference of stiffness.
     pub stiffness: f64,
-    /// Gaps along the axes of boxes and heights of their corners, relative to the boxes.
+    /// Difference of gaps along the axes of boxes and of heights of their corners, relative to the boxes.
     #[serde(default)]
     pub feature: f64,
-    /// Impulses and motions after the first sweeps of a run of them.
+    /// Difference of impulses and motions after the first sweeps of a run of them.
     #[serde(default)]
     pub sweep: f64,
 }
 
 impl Differences {
-    /// The larger of each kind; NaN wins.
+    /// Returns the larger difference of each kind; NaN wins.
     pub fn largest(&self, other: &Self) -> Self {
         Self {
             gap: larger(self.gap, other.gap),
@@ -46,7 +46,7 @@ impl Differences {
         }
     }
 
-    /// With their names.
+    /// Returns the differences with their names.
     pub fn parts(&self) -> [(&'static str, f64); 9] {
         [
             ("gap", self.gap),
@@ -62,15 +62,15 @@ impl Differences {
     }
 }
 
-/// The largest differences between two evaluations of a batch.
+/// Largest differences between two evaluations of a batch.
 pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differences {
     let (g, e) = (&found.geometry, &expected.geometry);
     let length = largest(e, |g| &g.arm_a).max(largest(e, |g| &g.arm_b));
     let (r, f) = (&found.rows, &expected.rows);
-    // gap/h is made of arms over h.
+    // The rate gap/h has terms of arms over h.
     let rate = length / batch.time_step;
     let speed = largest(&batch.bodies, |b| &b.velocity).max(largest(&batch.bodies, |b| &b.spin) * length);
-    // An impulse at an arm, over a step.
+    // The moment is that of an impulse at an arm, over a step.
     let moment = largest(&batch.pairs, |p| &p.impulse) * length * batch.time_step;
     Differences {
         gap: apart(g, e, |g| &g.gap, length),
@@ -85,7 +85,7 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
     }
 }
 
-/// The largest number of a field, over all items.
+/// Largest number of a field, over all items.
 fn largest<I>(items: &[I], field: impl Fn(&I) -> &[f64]) -> f64 {
     items.iter().flat_map(field).fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()))
 }
@@ -96,8 +96,7 @@ fn apart<I>(found: &[I], expected: &[I], field: impl Fn(&I) -> &[f64], scale: f6
     differences.fold(0.0, larger)
 }
 
-/// The largest difference of gaps and heights, relative to the boxes: of two axes within rounding either may
-/// win.
+/// Largest difference of gaps and heights, relative to the boxes: of two axes within rounding either may win.
 pub fn compare_boxes(
     boxes: &[BoxPair<f64>],
     on_planes: &[BoxPair<f64>],

@@ -1,9 +1,9 @@
-//! What can go wrong with a device.
+//! Faults of a device.
 
-/// Why a backend did not deliver.
+/// Fault by which a backend did not deliver results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// There is no device, or none that was asked for.
+    /// No device exists, or none of the kind asked for.
     #[error("no device: {0}")]
     Missing(String),
     /// The device does not compute what it should.
@@ -17,25 +17,25 @@ pub enum Fault {
     Kernel {
         /// Name of the kernel.
         kernel: String,
-        /// The compiler's words.
+        /// Message of the compiler.
         message: String,
     },
-    /// More than a device holds.
+    /// Data larger than a device can hold.
     #[error("{what} takes {bytes} bytes; {limit} is {allowed}")]
     TooLarge {
-        /// What was to be stored.
+        /// Name of the data.
         what: String,
-        /// How much it takes.
+        /// Size of the data (bytes).
         bytes: u64,
         /// Name of the limit.
         limit: &'static str,
-        /// The limit.
+        /// Value of the limit.
         allowed: u64,
     },
     /// A number that is not finite, in or out.
     #[error("item {item} of {what} is not finite")]
     NonFinite {
-        /// Which array.
+        /// Name of the array.
         what: &'static str,
         /// Index of the first such item.
         item: usize,

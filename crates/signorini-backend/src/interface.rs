@@ -1,4 +1,4 @@
-//! What a backend does.
+//! The interface of a backend.
 
 use super::batch::{Batch, BoxFeatures, Evaluated};
 use super::cpu::{find_bounds, find_boxes};
@@ -12,25 +12,25 @@ use signorini_ncp::linalg::BlockKrylov;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Evaluates contacts.
+/// A backend, which evaluates contacts.
 pub trait Backend: Debug + Send + Sync {
-    /// What it is, for people.
+    /// Name of the backend, for people.
     fn name(&self) -> String;
 
-    /// Its arithmetic. With [`Precision::F32`] the caller takes matrix blocks only and evaluates what the
-    /// residual needs itself.
+    /// Arithmetic of the backend. With [`Precision::F32`] the caller takes matrix blocks only and evaluates
+    /// the terms of the residual itself.
     fn precision(&self) -> Precision;
 
-    /// Closest points, slip, force directions, response and stiffness of all pairs of a batch.
+    /// Evaluates closest points, slip, force directions, response and stiffness of all pairs of a batch.
     ///
     /// # Errors
-    /// When it cannot; `out` is then of no use.
+    /// When the backend fails; `out` is then of no use.
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault>;
 
-    /// Separating axes of pairs of boxes, and corners of boxes above half-spaces.
+    /// Finds separating axes of pairs of boxes, and corners of boxes above half-spaces.
     ///
     /// # Errors
-    /// When it cannot; `out` is then of no use.
+    /// When the backend fails; `out` is then of no use.
     fn boxes(
         &self,
         boxes: &[BoxPair<f64>],
@@ -41,36 +41,36 @@ pub trait Backend: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Lower bounds of the gaps of all pairs of a batch, along their start normals.
+    /// Finds lower bounds of the gaps of all pairs of a batch, along their start normals.
     ///
     /// # Errors
-    /// When it cannot; `out` is then of no use.
+    /// When the backend fails; `out` is then of no use.
     fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
         find_bounds(batch, out);
         Ok(())
     }
 
-    /// Its iterative solver, if it has one.
+    /// Iterative solver of the backend, if it has one.
     fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
         None
     }
 
-    /// The pairs of one island kept on the device, if it can keep them.
+    /// Returns the pairs of one island kept on the device, if the backend can keep them.
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         None
     }
 
-    /// Its sweeps, if it has some.
+    /// Sweeps of the backend, if it has some.
     fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
         None
     }
 
-    /// Why sweeps were lost since this was asked last.
+    /// Returns the fault by which sweeps were lost since the last call, if any.
     fn sweeps_fault(&self) -> Option<Fault> {
         None
     }
 
-    /// What was found by a backend that compares two.
+    /// Differences that a backend found which compares two.
     fn differences(&self) -> Option<Differences> {
         None
     }

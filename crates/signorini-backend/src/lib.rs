@@ -1,4 +1,4 @@
-//! Who evaluates the contacts: the CPU in place, or a graphics processor in batches.
+//! Evaluation of the contacts: by the CPU in place, or by a graphics processor in batches.
 //!
 //! A backend is given flat arrays described by [`signorini_kernels::types`] and knows nothing of steps or
 //! formulations. It is asked for the rows of many smooth pairs at once; where it fails, the caller evaluates

@@ -3,14 +3,14 @@
 /// Arithmetic of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Precision {
-    /// 32 bit: every device has it. Good for matrix blocks, not for residuals.
+    /// Arithmetic of 32 bit, which every device has; good for matrix blocks, not for residuals.
     F32,
-    /// 64 bit: same acceptance as the CPU.
+    /// Arithmetic of 64 bit, with the same acceptance as the CPU.
     F64,
 }
 
 impl Precision {
-    /// The word used on the command line and in files.
+    /// Word of the precision on the command line and in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Precision::F32 => "f32",
@@ -18,7 +18,7 @@ impl Precision {
         }
     }
 
-    /// Bytes of a number.
+    /// Number of bytes of a number.
     pub fn bytes(self) -> usize {
         match self {
             Precision::F32 => 4,
@@ -26,7 +26,7 @@ impl Precision {
         }
     }
 
-    /// Half the distance of 1 to the next number.
+    /// Half the distance from 1 to the next number.
     pub fn rounding(self) -> f64 {
         match self {
             Precision::F32 => 0.5 * f64::from(f32::EPSILON),

@@ -1,16 +1,16 @@
 //! Made-up pairs for measurements: ellipsoids about to touch, as they lie in a pile.
 
 use super::{Batch, IslandData};
+use nalgebra::{Matrix3, Matrix6, Rotation3, Vector3};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
 use signorini_kernels::body_momentum::BODY;
 use signorini_kernels::smooth_pair::Ellipsoid;
 use signorini_kernels::types::{BodyState, ContactLawState, PairKey, PairState, nine, six};
 use signorini_ncp::linalg::BLOCK_LEN;
-use nalgebra::{Matrix3, Matrix6, Rotation3, Vector3};
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
 
-/// `n` loaded pairs of bodies i and i + 1 (semi-axes 0.10, 0.07, 0.05 m) with friction and torsion, up to 1
-/// mm apart; the start normal is off by as much as a step turns it. The same for the same n.
+/// Makes `n` loaded pairs of bodies i and i + 1 (semi-axes 0.10, 0.07, 0.05 m) with friction and torsion, up
+/// to 1 mm apart; the start normal is off by as much as a step turns it. Equal n give equal pairs.
 pub fn sample_batch(n: usize) -> Batch {
     let mut random = Pcg64::seed_from_u64(1);
     let mut next = move || random.random_range(-1.0..1.0);
@@ -49,7 +49,7 @@ pub fn sample_batch(n: usize) -> Batch {
     batch
 }
 
-/// The bodies of such pairs as an island: 1 kg each, at rest, with the impulses of the pairs.
+/// Makes the bodies of such pairs an island: 1 kg each, at rest, with the impulses of the pairs.
 pub fn sample_island(batch: &Batch) -> IslandData {
     let (n, identity) = (batch.bodies.len(), Matrix6::<f64>::identity());
     let mut island = IslandData { n_moving: n, ..IslandData::default() };

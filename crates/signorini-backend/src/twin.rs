@@ -1,17 +1,18 @@
-//! The kernels' Rust twins as a backend: f64 is what the CPU path computes, f32 what a shader should.
+//! The kernels' Rust twins as a backend: f64 is the arithmetic of the CPU path, f32 that expected of a
+//! shader.
 
 use super::{Backend, Batch, Evaluated, Fault, Precision};
+use rayon::prelude::*;
 use signorini_kernels::constants::CLOSEST_POINT_TOLERANCE;
 use signorini_kernels::contact_rows::contact_rows;
 use signorini_kernels::pair_geometry::pair_geometry;
 use signorini_kernels::smooth_pair::Search;
 use signorini_kernels::types::{PairGeometry, PairRows};
-use rayon::prelude::*;
 
-/// Evaluates on the CPU.
+/// A backend that evaluates on the CPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Twin {
-    /// Arithmetic.
+    /// Arithmetic of the twins.
     pub precision: Precision,
 }
 
@@ -58,12 +59,12 @@ fn evaluate_f32(batch: &Batch, i: usize) -> Pair {
     (geometry.map(f64::from), rows.map(f64::from))
 }
 
-/// How closest points are searched in f64: as the CPU path does.
+/// Search for closest points in f64, as on the CPU path.
 pub fn search_f64() -> Search<f64> {
     Search::to(CLOSEST_POINT_TOLERANCE)
 }
 
-/// How they are searched in f32.
+/// Search for closest points in f32.
 pub fn search_f32() -> Search<f32> {
     Search::coarse()
 }

@@ -6,13 +6,13 @@ use super::export::ExportOptions;
 use super::sweep::SweepOptions;
 use super::values::{self, CheckpointPeriod};
 use super::view::ViewOptions;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use signorini_runs::compare::Model;
 use signorini_runs::output::TableFormat;
 use signorini_scene::scene::{self, LoadOptions};
 use signorini_scene::settings::Formulation;
 use signorini_scene::settings::LinearSolver;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
@@ -48,7 +48,8 @@ pub enum Command {
     Audit {
         /// Folder of a run
         dir: PathBuf,
-        /// Let pass that not every step was written (--every): what is there is judged as far as it goes
+        /// Let pass that not every step was written (--every): the steps written are judged as far as
+        /// possible
         #[arg(long)]
         thinned: bool,
         /// Let pass that the run was stopped, killed, or is still going on
@@ -78,8 +79,8 @@ pub enum Command {
     Schema,
 }
 
-/// What overrides the scene file in every command that runs it. The loader checks the values, as it checks
-/// the file's.
+/// Options that override the scene file in every command that runs it. The loader checks the values, as it
+/// checks the file's.
 #[derive(Debug, Args)]
 pub struct SceneOptions {
     /// Simulated time in seconds, instead of the scene's
@@ -100,7 +101,7 @@ pub struct SceneOptions {
 }
 
 impl SceneOptions {
-    /// The same for the loader.
+    /// Returns the options in the form of the loader.
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             separate: self.separate,
@@ -116,7 +117,7 @@ impl SceneOptions {
     }
 }
 
-/// What overrides the scene file in a single run.
+/// Options that override the scene file in a single run.
 #[derive(Debug, Args)]
 pub struct SingleRunOptions {
     /// Time-stepping model, instead of the scene's
@@ -133,7 +134,7 @@ pub struct SingleRunOptions {
 }
 
 impl SingleRunOptions {
-    /// The same for the loader.
+    /// Returns the options in the form of the loader.
     pub fn load_options(&self) -> LoadOptions {
         let mut options = self.common.load_options();
         options.allow_outside = self.allow_outside;
@@ -166,7 +167,7 @@ pub struct RunOptions {
     /// Write a checkpoint so often (10min, 60s, 500ms), at signals and at the end; or off
     #[arg(long, value_name = "T", default_value = "10min", value_parser = values::checkpoint_period)]
     pub checkpoint: CheckpointPeriod,
-    /// How tables are written
+    /// Format of the tables
     #[arg(long, value_enum, default_value_t = TableFiles::Csv)]
     pub format: TableFiles,
     /// Replace the run in an existing folder
@@ -177,7 +178,7 @@ pub struct RunOptions {
     pub quiet: bool,
 }
 
-/// How tables are written.
+/// Format of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TableFiles {
     /// Text, one file each
@@ -199,7 +200,7 @@ impl From<TableFiles> for TableFormat {
 pub struct ResumeOptions {
     /// Folder of a run
     pub dir: PathBuf,
-    /// Simulated time in seconds, instead of what the run was started with
+    /// Simulated time in seconds, instead of that with which the run was started
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
     /// Worker threads [default: one per core]; the results do not depend on it
@@ -215,7 +216,8 @@ pub struct ResumeOptions {
 
 #[derive(Debug, Args)]
 pub struct BenchOptions {
-    /// What the best device gains instead, in seven minutes: pairs, sweeps and whole steps beside the CPU
+    /// Measure the gain of the best device instead, in seven minutes: pairs, sweeps and whole steps beside
+    /// the CPU
     #[arg(long, conflicts_with_all = ["pairs", "settled", "pile", "settled_steps"])]
     pub device: bool,
     /// Pairs that are evaluated at once, and contacts of the matrices, 1 to 2000000
@@ -224,10 +226,10 @@ pub struct BenchOptions {
     /// Ellipsoids at rest whose steps are timed, 0 to 1000000
     #[arg(long, value_name = "M", default_value_t = 0, value_parser = values::settled, allow_hyphen_values = true)]
     pub settled: usize,
-    /// How many of them lie in one pile, 1 to 10000
+    /// Ellipsoids of --settled in one pile, 1 to 10000
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = values::pile, allow_hyphen_values = true)]
     pub pile: usize,
-    /// Steps of them, 1 to 1000
+    /// Steps that are timed with --settled, 1 to 1000
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = values::settled_steps, allow_hyphen_values = true)]
     pub settled_steps: usize,
     /// File to write too
@@ -257,7 +259,7 @@ pub struct DropOptions {
     /// Folder to write [default: out/SCENE-drop]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Replace what is in the folder
+    /// Replace the files of an earlier test in the folder
     #[arg(long)]
     pub force: bool,
     /// Worker threads [default: one per core]; the results do not depend on it
@@ -322,7 +324,7 @@ pub struct FclibOptions {
     /// Print one JSON array instead of a table
     #[arg(long)]
     pub json: bool,
-    /// What both residuals have to come below, 1e-14 to 1
+    /// Bound that both residuals have to fall below, 1e-14 to 1
     #[arg(long, value_name = "E", default_value_t = 1e-8, value_parser = values::tolerance, allow_hyphen_values = true)]
     pub tolerance: f64,
     /// Method that solves the problems
@@ -347,10 +349,10 @@ pub enum FclibMethod {
     Lemke,
 }
 
-/// What evaluates the contacts, and how.
+/// Processor that evaluates the contacts, with its arithmetic and checks.
 #[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub struct BackendOptions {
-    /// What evaluates the contacts
+    /// Processor that evaluates the contacts
     #[arg(long, value_enum, default_value_t = BackendChoice::Auto)]
     pub backend: BackendChoice,
     /// Arithmetic of the graphics processor [default: f64 where it has it]
@@ -364,7 +366,7 @@ pub struct BackendOptions {
     pub check_backend: bool,
 }
 
-/// What evaluates the contacts.
+/// Processor that evaluates the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum BackendChoice {
     /// A graphics chip where the scene is large and the chip is quicker, else the CPU
@@ -384,7 +386,7 @@ pub enum Arithmetic {
     F64,
 }
 
-/// Which steps the referee judges.
+/// Steps that the referee judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum JudgedSteps {
     /// Every step

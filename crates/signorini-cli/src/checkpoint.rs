@@ -1,15 +1,15 @@
-//! `signorini inspect`: what is in a checkpoint.
+//! The command `signorini inspect`: the content of a checkpoint.
 
 use super::console::say;
 use super::exit::{Failure, SUCCESS};
-use signorini_scene::checkpoint::Checkpoint;
 use signorini::simulation::SavedState;
+use signorini_scene::checkpoint::Checkpoint;
 use std::path::Path;
 
-/// Bodies told one by one.
+/// Most bodies that are printed.
 const MOST_TOLD: usize = 20;
 
-/// Tells what is in a checkpoint.
+/// Prints the content of a checkpoint.
 pub fn inspect(path: &Path) -> Result<u8, Failure> {
     let checkpoint = Checkpoint::read(path)?;
     let head = &checkpoint.head;

@@ -1,9 +1,11 @@
-//! `signorini compare`: one scene under several models.
+//! The command `signorini compare`: one scene under several models.
 
 use super::arguments::CompareOptions;
 use super::console::{complain, say};
 use super::exit::{Failure, SUCCESS, UNSOLVED};
-use signorini_runs::compare::{CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all, figures};
+use signorini_runs::compare::{
+    CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all, figures,
+};
 use signorini_runs::output::table::Table;
 use signorini_runs::output::{RunFolder, names};
 use signorini_scene::robots;

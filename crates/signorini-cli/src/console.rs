@@ -1,13 +1,13 @@
-//! Lines on the terminal.
+//! Output of lines on the terminal.
 
 use std::io::Write;
 
-/// A line on stdout. A reader that went away (`| head`) is no fault of ours.
+/// Writes a line on stdout. A reader that went away (`| head`) is no error.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// A line on stderr.
+/// Writes a line on stderr.
 pub fn complain(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

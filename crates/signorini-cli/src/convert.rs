@@ -1,12 +1,12 @@
-//! `signorini convert`.
+//! The command `signorini convert`.
 
 use super::console::{complain, say};
 use super::exit::{Failure, SUCCESS};
 use super::values;
+use clap::Args;
 use signorini_error::Error;
 use signorini_scene::robots::{self, ModelOptions};
 use signorini_scene::scene::{self, LoadOptions};
-use clap::Args;
 use std::fs;
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub struct ConvertOptions {
     pub model: PathBuf,
     /// Scene file to write (TOML)
     pub out: PathBuf,
-    /// Refuse what cannot be taken over, instead of listing it
+    /// Refuse parts that cannot be taken over, instead of listing them
     #[arg(long)]
     pub strict: bool,
     /// Position of a joint at the start (m or rad), again for each joint

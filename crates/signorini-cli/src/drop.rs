@@ -1,26 +1,26 @@
-//! `signorini drop`: what a body comes to rest on, counted.
+//! The command `signorini drop`: a body's resting poses, counted.
 
 use super::arguments::{DropOptions, SceneOptions};
 use super::console::{complain, say};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::process;
+use rayon::prelude::*;
+use signorini_error::{Error, Result};
 use signorini_runs::drops::{DropRow, DropTest, PoseRow, Poses, Throw, draw_poses, scene_of_mesh};
 use signorini_runs::output::table::Table;
 use signorini_runs::output::{RunFolder, names};
 use signorini_scene::robots;
 use signorini_scene::scene::{self, Scene, is_mesh};
-use signorini_error::{Error, Result};
-use rayon::prelude::*;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Rows are written after so many drops a thread.
+/// Number of drops per thread after which rows are written.
 const CHUNK: usize = 4;
-/// Drops whose starts are checked before anything is written.
+/// Number of drops whose starts are checked before anything is written.
 const CHECKED: usize = 1000;
 
-/// How a drop test went.
+/// Results of a drop test.
 struct Account {
     drops: usize,
     unsolved: usize,
@@ -79,7 +79,7 @@ fn scene_of(options: &DropOptions) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Runs the drops in parallel and writes each as soon as those before it are there.
+/// Runs the drops in parallel and writes each as soon as those before it are finished.
 fn run(options: &DropOptions, test: &DropTest, out: &Path, interrupted: &AtomicBool) -> Result<Account> {
     fs::create_dir_all(out).map_err(|source| Error::Io { path: out.to_owned(), source })?;
     let path = out.join(names::SCENE);

@@ -1,20 +1,20 @@
-//! How a command ends: exit codes, and what is behind a failure.
+//! Exit codes of the commands, and their failures.
 
 use signorini_error::Error;
 
-/// Every step met the tolerance, or the command did what it was asked.
+/// Exit code where every step met the tolerance, or the command did its task.
 pub const SUCCESS: u8 = 0;
-/// Anything that is not the user's input: a full disk in mid-run, a fault of the program.
+/// Exit code of failures that are not the user's input: a full disk in mid-run, a fault of the program.
 pub const FAILURE: u8 = 1;
-/// Bad input: nothing was computed and nothing was written.
+/// Exit code of bad input: nothing was computed and nothing was written.
 pub const BAD_INPUT: u8 = 2;
-/// The run finished, but some steps are above the tolerance or the referee disagrees with some; an audit
-/// found steps red or files that contradict each other.
+/// Exit code of a run that finished with steps above the tolerance or steps that the referee rejects, and of
+/// an audit that found steps red or files that contradict each other.
 pub const UNSOLVED: u8 = 3;
-/// A signal stopped the run; what there was is written.
+/// Exit code of a run that a signal stopped; all steps taken are written.
 pub const INTERRUPTED: u8 = 130;
 
-/// Why a command did not do what it was asked.
+/// Reason why a command did not do its task.
 pub enum Failure {
     /// The input is at fault.
     Input(Error),

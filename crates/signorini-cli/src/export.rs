@@ -1,10 +1,10 @@
-//! `signorini export`.
+//! The command `signorini export`.
 
 use super::console::say;
 use super::exit::{Failure, SUCCESS};
+use clap::Args;
 use signorini_error::Error;
 use signorini_runs::export::{RunFiles, VtkOptions, write_csv, write_fclib, write_gltf, write_vtk};
-use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub struct ExportOptions {
     /// Files for ParaView: run.pvd, and a .vtp file for each frame
     #[arg(long)]
     pub vtk: bool,
-    /// The same in one .vtkhdf file for each part of the run
+    /// Files for ParaView as with --vtk, in one .vtkhdf file for each part of the run
     #[arg(long)]
     pub vtkhdf: bool,
     /// With --vtk and --vtkhdf: surfaces of the bodies that move too
@@ -79,7 +79,7 @@ pub fn export(options: &ExportOptions) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-/// Files of an earlier export, which `force` allows to remove. Touches nothing.
+/// Returns the files of an earlier export, which `force` allows to remove. Changes nothing.
 fn earlier_export(out: &Path, force: bool) -> Result<Vec<PathBuf>, Error> {
     let io = |source| Error::Io { path: out.to_owned(), source };
     let usage = |allowed: &str| Error::Usage {

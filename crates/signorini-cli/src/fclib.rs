@@ -1,21 +1,21 @@
-//! `signorini fclib`: frictional-contact problems from files, solved and judged one by one.
+//! The command `signorini fclib`: frictional-contact problems from files, solved and judged one by one.
 
 use super::arguments::{FclibMethod, FclibOptions};
 use super::console::say;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
-use signorini_fclib::{Solved, BlockForm, Content, FileProblem, Impulses, ReducedResidual};
+use serde::Serialize;
+use signorini_fclib::{BlockForm, Content, FileProblem, Impulses, ReducedResidual, Solved};
 use signorini_ncp::problem::{ContactProblem, lcp};
 use signorini_ncp::solver::convex::coulomb::solve_by_apgd;
 use signorini_ncp::solver::lemke::lemke_within;
 use signorini_ncp::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
-use serde::Serialize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// More complementarity unknowns than this are not for a dense tableau.
+/// Most complementarity unknowns of a dense tableau.
 const LARGEST_LEMKE: usize = 3000;
 
-/// What is reported of a problem.
+/// Report of a problem.
 #[derive(Debug, Serialize)]
 struct Outcome {
     name: String,
@@ -54,7 +54,7 @@ pub fn fclib(options: &FclibOptions) -> Result<u8, Failure> {
     }
     let n_solved = outcomes.iter().filter(|o| o.status.is_solved()).count();
     if options.json {
-        // Plain numbers and words: nothing in it can fail to serialise.
+        // The list holds plain numbers and words: serialising cannot fail.
         say(&serde_json::to_string_pretty(&outcomes).unwrap_or_default());
     } else {
         say(&format!("{n_solved} of {} solved to {:e} in both norms", outcomes.len(), options.tolerance));
@@ -76,7 +76,7 @@ fn line(o: &Outcome) -> String {
     )
 }
 
-/// Impulses, how the solve ended, and what it cost.
+/// Solves by the production method. Returns impulses, outcome and cost.
 fn by_core(
     form: BlockForm,
     options: &FclibOptions,
@@ -100,7 +100,7 @@ fn by_core(
     }
 }
 
-/// The problem with friction polygons; the small remainder of the Delassus matrix is left out.
+/// Solves the problem with friction polygons; the small remainder of the Delassus matrix is left out.
 fn by_lemke(
     problem: &ContactProblem,
     directions: usize,
@@ -116,7 +116,7 @@ fn by_lemke(
     (form.impulse(&z).as_slice().to_vec(), status, info)
 }
 
-/// One problem with matrices can be written.
+/// Checks that one problem with matrices is given, if it is to be written.
 fn check_export(options: &FclibOptions, problems: &[FileProblem]) -> signorini_error::Result<()> {
     let Some(out) = &options.export else { return Ok(()) };
     let is_one = matches!(problems, [FileProblem { content: Content::Fcp(_), .. }]);
@@ -124,17 +124,21 @@ fn check_export(options: &FclibOptions, problems: &[FileProblem]) -> signorini_e
         return Ok(());
     }
     let allowed = if is_one { "exists" } else { "takes one .hdf5 or .fcp problem" };
-    Err(signorini_error::Error::Usage { what: format!("--export {}", out.display()), allowed: allowed.to_owned() })
+    Err(signorini_error::Error::Usage {
+        what: format!("--export {}", out.display()),
+        allowed: allowed.to_owned(),
+    })
 }
 
-/// Writes a problem with its guesses and the solution that was found.
+/// Writes a problem with its guesses and the solution found.
 fn export(file: &FileProblem, impulse: Vec<f64>, out: &Path) -> Result<(), Failure> {
     let Content::Fcp(problem) = &file.content else { return Ok(()) };
     let impulses = Impulses { guesses: file.impulses.guesses.clone(), solution: Some(impulse) };
     signorini_fclib::write(out, problem, &impulses, &file.name).map_err(Failure::Other)
 }
 
-/// Converts, solves and judges; the seconds are those of conversion and solution. The impulses besides.
+/// Converts, solves and judges a problem; the seconds are those of conversion and solution. Returns the
+/// impulses, too.
 fn solve_one(file: &FileProblem, options: &FclibOptions) -> (Outcome, Vec<f64>) {
     let start = Instant::now();
     let usual = if matches!(file.content, Content::Packing(_)) { 20.0 } else { 5.0 };

@@ -1,9 +1,10 @@
-//! What came in and left, for the user.
+//! Messages about bodies that came in and left.
 
 use super::console::{complain, say};
 use signorini_runs::output::{FlowSummary, GateSummary};
 
-/// Tells what passed the inlets and outlets of a run, and always which inlet still waits for room.
+/// Prints the bodies that passed the inlets and outlets of a run, and always each inlet that still waits for
+/// room.
 pub fn tell(flow: &FlowSummary, quiet: bool) {
     for inlet in &flow.inlets {
         if let Some(due) = inlet.waits_since {
@@ -35,7 +36,7 @@ fn outlet_line(outlet: &GateSummary) -> String {
     line
 }
 
-/// "1 body, 0.5 kg", "3 bodies, 1.25 kg".
+/// Returns an amount as text: "1 body, 0.5 kg", "3 bodies, 1.25 kg".
 fn amount(bodies: usize, mass: f64) -> String {
     format!("{bodies} {}, {mass:.6} kg", if bodies == 1 { "body" } else { "bodies" })
 }

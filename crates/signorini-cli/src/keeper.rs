@@ -1,15 +1,15 @@
-//! When a run writes checkpoints.
+//! Times at which a run writes checkpoints.
 
 use super::console::complain;
 use super::values::CheckpointPeriod;
+use signorini::simulation::{SavedState, Simulation};
 use signorini_error::Result;
 use signorini_runs::output::RunFolder;
-use signorini::simulation::{SavedState, Simulation};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A step that takes so long may be given up by a signal.
+/// Length of a step from which on a signal may give it up.
 const LONG: Duration = Duration::from_millis(100);
 
 /// Writes checkpoints from time to time, when a signal asks for one, and at the end.
@@ -18,7 +18,7 @@ pub struct Keeper {
     last: Instant,
     asked: Arc<AtomicBool>,
     quiet: bool,
-    /// As it was before a step that a signal may have given up.
+    /// State before a step that a signal may give up.
     spare: Option<SavedState>,
 }
 
@@ -30,15 +30,15 @@ impl Keeper {
         Self { period: period.0, last: Instant::now(), asked, quiet, spare: None }
     }
 
-    /// Before a step, of which the last one took so long: keeps what a signal would lose if it gave the step
-    /// up. Short steps are not given up, and saving costs a small part of a long one.
+    /// Prepares for a step, of which the last one took the time `last`: keeps the state that would be lost if
+    /// a signal gave the step up. Short steps are not given up, and saving costs a small part of a long one.
     pub fn before_step(&mut self, simulation: &Simulation, last: Duration) {
         let is_long = last >= LONG && self.period.is_some();
         self.spare = is_long.then(|| simulation.save());
     }
 
-    /// After a step was written. A checkpoint that cannot be written is told, and tried again later: the run
-    /// goes on.
+    /// Writes a checkpoint after a step, if one is due. A checkpoint that cannot be written is reported, and
+    /// tried again later: the run goes on.
     pub fn after_step(&mut self, folder: &mut RunFolder, simulation: &Simulation) {
         let is_asked = self.asked.swap(false, Ordering::SeqCst);
         if !is_asked && self.period.is_none_or(|period| self.last.elapsed() < period) {
@@ -51,11 +51,11 @@ impl Keeper {
             Ok(()) => {}
             Err(error) => complain(&format!("warning: no checkpoint: {error}")),
         }
-        // What it took does not count: steps go on for a period.
+        // The time of writing does not count: steps go on for a period.
         self.last = Instant::now();
     }
 
-    /// After the last step.
+    /// Writes the checkpoint after the last step.
     ///
     /// # Errors
     /// When the checkpoint cannot be written.

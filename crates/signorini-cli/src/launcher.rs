@@ -1,4 +1,4 @@
-//! How this program is started again: a sweep runs its cases in processes of their own.
+//! Launcher of this program: a sweep runs its cases in processes of their own.
 
 use signorini_error::{Error, Result};
 use std::ffi::OsString;
@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What starts the command line, when it is not the file of this process.
+/// Words that start the command line, when it is not the file of this process.
 static LAUNCHER: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Says how the command line is started: a program and its first arguments. The first call counts.
+/// Sets the words that start the command line: a program and its first arguments. The first call counts.
 pub fn set(words: Vec<OsString>) {
     let _ = LAUNCHER.set(words);
 }
 
-/// The program and its first arguments.
+/// Returns the program and its first arguments.
 ///
 /// # Errors
 /// When the system does not tell the file of this process.
@@ -26,10 +26,10 @@ pub fn words() -> Result<Vec<OsString>> {
     std::env::current_exe().map(|program| vec![program.into_os_string()]).map_err(told)
 }
 
-/// A command that starts the command line.
+/// Makes a command that starts the command line.
 ///
 /// # Errors
-/// As [`words`].
+/// Same as for [`words`].
 pub fn command() -> Result<Command> {
     let words = words()?;
     let mut command = Command::new(&words[0]);

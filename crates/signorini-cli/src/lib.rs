@@ -26,22 +26,22 @@ mod sweep;
 mod values;
 mod view;
 
-use signorini_error::Error;
-use signorini_runs::audit::AuditOptions;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use console::{complain, say};
 use exit::{BAD_INPUT, FAILURE, Failure, SUCCESS};
+use signorini_error::Error;
+use signorini_runs::audit::AuditOptions;
 use std::ffi::OsString;
 
 /// Parses a command line, the program's name first, runs the command, and returns its exit code. Ends the
-/// process where help is asked for, and where the command line is none. `launcher` is a program and its first
-/// arguments that start the command line again; when it is empty, the file of this process does.
+/// process where help is asked for, and where the command line is invalid. `launcher` is a program and its
+/// first arguments that start the command line again; when it is empty, the file of this process does.
 pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsString>) -> u8 {
     launcher::set(launcher);
     let arguments = Arguments::parse_from(line);
     log_to_stderr();
-    // The panic has already printed its message: only its exit code (101) is not one of ours.
+    // The panic has already printed its message: only its exit code (101) differs from those of the commands.
     let outcome = std::panic::catch_unwind(|| dispatch(&arguments.command));
     match outcome {
         Ok(Ok(code)) => code,
@@ -57,7 +57,7 @@ pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsStr
     }
 }
 
-/// One line a fault, each with its place first.
+/// Prints one line per fault, each with its place first.
 fn tell(error: &Error) {
     let Error::Many(all) = error else { return complain(&format!("error: {error}")) };
     complain(&format!("error: {} faults", all.len()));
@@ -92,7 +92,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
     }
 }
 
-/// The library's warnings; `RUST_LOG` set to a level name shows more or less.
+/// Shows the library's warnings; `RUST_LOG` set to a level name shows more or less.
 fn log_to_stderr() {
     let level = std::env::var("RUST_LOG").ok().and_then(|v| v.parse().ok()).unwrap_or(tracing::Level::WARN);
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(level).init();

@@ -1,31 +1,31 @@
-//! What a checkpoint keeps of the command line.
+//! The part of the command line that a checkpoint keeps.
 
 use super::arguments::{BackendOptions, JudgedSteps, RunOptions};
-use signorini_runs::output::RunFolder;
-use signorini_error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use signorini_error::{Error, Result};
+use signorini_runs::output::RunFolder;
 
-/// What a run goes on with that is not in its scene.
+/// Options that a run goes on with and that are not in its scene.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// Which steps are judged.
+    /// Steps that are judged.
     pub audit: JudgedSteps,
-    /// What evaluates the contacts.
+    /// Processor that evaluates the contacts.
     pub backend: BackendOptions,
 }
 
 impl Plan {
-    /// Has the checkpoints of a run hold its plan.
+    /// Sets the plan that the checkpoints of a run hold.
     pub fn keep(options: &RunOptions, folder: &mut RunFolder) {
         let plan = Self { audit: options.audit, backend: options.backend.clone() };
-        // Plain words: this cannot fail.
+        // The plan holds plain words: serialising cannot fail.
         folder.set_plan(serde_json::to_value(plan).unwrap_or_default());
     }
 
-    /// As it was kept.
+    /// Reads a plan that was kept.
     ///
     /// # Errors
-    /// When it is none.
+    /// When the value is no plan.
     pub fn read(kept: serde_json::Value) -> Result<Self> {
         serde_json::from_value(kept).map_err(|e| Error::Usage {
             what: "resume".to_owned(),

@@ -2,16 +2,16 @@
 
 use super::console::complain;
 use super::exit::INTERRUPTED;
-use signorini_ncp::solver::request_stop;
 use signorini_error::{Error, Result};
+use signorini_ncp::solver::request_stop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long a signal waits for the step in progress before the step is given up.
+/// Time that a signal waits for the step in progress before the step is given up.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// So many worker threads from now on.
+/// Sets the number of worker threads.
 pub fn use_threads(threads: Option<u16>) -> Result<()> {
     let Some(n) = threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global().map_err(|e| Error::Usage {
@@ -20,8 +20,8 @@ pub fn use_threads(threads: Option<u16>) -> Result<()> {
     })
 }
 
-/// A flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress, which is given up
-/// if it takes longer than [`GRACE`]; a second signal ends the process at once.
+/// Returns a flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress, which is
+/// given up if it takes longer than [`GRACE`]; a second signal ends the process at once.
 pub fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);

@@ -1,22 +1,22 @@
-//! What the user sees while a run computes, on stderr.
+//! Progress of a run on stderr.
 
 use super::console::complain;
-use signorini::simulation::StepOutcome;
 use indicatif::{ProgressBar, ProgressStyle};
+use signorini::simulation::StepOutcome;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// A bar on a terminal, lines at most one a second elsewhere, or nothing.
+/// Progress as a bar on a terminal, as lines at most one a second on other outputs, or none.
 pub struct Progress {
     sink: Sink,
     n_steps: usize,
-    /// When the last line was shown, and the steps taken by then.
+    /// Instant at which the last line was shown, and the number of steps taken by then.
     shown: (Instant, usize),
     rate: Rate,
 }
 
-/// Steps per second over about the last ten seconds: steps in a settling pile cost more and more, so the
-/// mean over the whole run would promise too much.
+/// Steps per second over about the last ten seconds: steps in a settling pile cost more and more, so the mean
+/// over the whole run would promise too much.
 #[derive(Default)]
 struct Rate {
     seconds: f64,
@@ -60,7 +60,7 @@ impl Progress {
         Self { sink, n_steps, shown: (Instant::now(), 0), rate: Rate::default() }
     }
 
-    /// Shows a step, if the last one shown is long enough ago.
+    /// Shows a step, if the last one was shown long enough ago.
     pub fn step(&mut self, outcome: &StepOutcome) {
         let period = match self.sink {
             Sink::Bar(_) => Duration::from_millis(100),
@@ -105,13 +105,13 @@ fn line(outcome: &StepOutcome, n_steps: usize, rate: f64) -> String {
     )
 }
 
-/// 0.0123, 1.23, 123, 12345.
+/// Returns a number with three digits: 0.0123, 1.23, 123, 12345.
 fn three_digits(x: f64) -> String {
     let decimals = (2.0 - x.abs().max(1e-6).log10().floor()).max(0.0) as usize;
     format!("{x:.decimals$}")
 }
 
-/// 7 s, 2:05, 1:02:05.
+/// Returns a duration as text: 7 s, 2:05, 1:02:05.
 fn duration(seconds: f64) -> String {
     let s = seconds.round().clamp(0.0, 1e12) as u64;
     match (s / 3600, s / 60 % 60, s % 60) {

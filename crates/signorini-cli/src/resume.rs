@@ -1,4 +1,4 @@
-//! `signorini resume`.
+//! The command `signorini resume`.
 
 use super::arguments::{ResumeOptions, RunOptions, SceneOptions, SingleRunOptions, TableFiles};
 use super::backend;
@@ -31,7 +31,7 @@ pub fn resume(options: &ResumeOptions) -> std::result::Result<u8, Failure> {
     run::carry_out(&options, simulation, folder)
 }
 
-/// The options of the run that goes on.
+/// Returns the options of the run that goes on.
 fn run_options(options: &ResumeOptions, plan: serde_json::Value) -> Result<RunOptions> {
     let plan = Plan::read(plan)?;
     let common = SceneOptions {
@@ -50,7 +50,7 @@ fn run_options(options: &ResumeOptions, plan: serde_json::Value) -> Result<RunOp
         every: 1,
         audit: plan.audit,
         checkpoint: options.checkpoint,
-        // That of the checkpoint.
+        // The format is that of the checkpoint.
         format: TableFiles::Csv,
         force: false,
         quiet: options.quiet,

@@ -1,4 +1,4 @@
-//! `signorini run`.
+//! The command `signorini run`.
 
 use super::arguments::{JudgedSteps, RunOptions};
 use super::backend;
@@ -9,19 +9,19 @@ use super::keeper::Keeper;
 use super::plan::Plan;
 use super::process;
 use super::progress::Progress;
+use signorini::simulation::{OnBackend, Simulation};
+use signorini::step::Switch;
+use signorini_error::{Error, Result};
+use signorini_ncp::solver::is_stop_requested;
 use signorini_runs::output::names;
 use signorini_runs::output::{ExitReason, RunFolder, Summary};
 use signorini_scene::robots;
 use signorini_scene::settings::Formulation;
-use signorini::simulation::{OnBackend, Simulation};
-use signorini_ncp::solver::is_stop_requested;
-use signorini::step::Switch;
-use signorini_error::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Switches of `auto` told one by one.
+/// Most switches of `auto` that are printed.
 const MOST_TOLD: usize = 10;
 
 /// Validates everything, then creates the folder, then runs.
@@ -35,7 +35,7 @@ pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
     carry_out(options, simulation, folder)
 }
 
-/// Takes the steps that are left and tells how that went.
+/// Takes the steps that are left and reports the results.
 pub fn carry_out(
     options: &RunOptions,
     simulation: Simulation,
@@ -49,7 +49,7 @@ pub fn carry_out(
     Ok(exit_code(&summary))
 }
 
-/// The folder to write, checked to be free.
+/// Returns the folder to write, checked to be free.
 fn output_folder(options: &RunOptions) -> Result<PathBuf> {
     let out = match &options.out {
         Some(out) => out.clone(),
@@ -116,7 +116,7 @@ fn advance_all(
         let outcome = simulation.advance();
         last = outcome.solve_time;
         if is_stop_requested() && !outcome.info.status.is_solved() {
-            // Given up on the way: the run ends with the step before.
+            // The step was given up: the run ends with the step before.
             reason = ExitReason::Interrupted;
             break;
         }
@@ -137,7 +137,7 @@ fn advance_all(
     Ok((summary, simulation))
 }
 
-/// When and why `auto` changed the model.
+/// Prints when and why `auto` changed the model.
 fn tell_switches(switches: &[(usize, Formulation, Switch)]) {
     for (step, model, reason) in switches.iter().take(MOST_TOLD) {
         say(&format!("auto: {:?} from step {step}: {}", model.as_str(), reason.as_str()));
@@ -147,7 +147,7 @@ fn tell_switches(switches: &[(usize, Formulation, Switch)]) {
     }
 }
 
-/// What the user must know (always), and what the run did (unless quiet).
+/// Prints all warnings, and the results of the run unless quiet.
 fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simulation) {
     if summary.unsolved_steps > 0 {
         let worst = summary.worst_residual.unwrap_or(f64::NAN);
@@ -194,8 +194,8 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
     say(&outcome(summary));
 }
 
-/// What solver and referee say of the steps: "400 steps: 400 solved, 2 of them in substeps; referee: 400
-/// green".
+/// Returns the results of solver and referee as text: "400 steps: 400 solved, 2 of them in substeps; referee:
+/// 400 green".
 fn outcome(summary: &Summary) -> String {
     let Summary { steps, solved_steps, halved_steps, unsolved_steps, referee, formulation, .. } = summary;
     let mut text = format!("{steps} steps: {solved_steps} solved");

@@ -1,48 +1,48 @@
-//! Values of options that have a range of their own, or words of their own.
+//! Parsers of option values that have a range or words of their own.
 
-use signorini_runs::compare::Model;
-use signorini_scene::settings::Formulation;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use signorini_ncp::solver::LinearSolver;
+use signorini_runs::compare::Model;
+use signorini_scene::settings::Formulation;
 use std::fmt;
 use std::time::Duration;
 
-/// Pairs evaluated at once.
+/// Parses the number of pairs evaluated at once.
 pub fn pairs(text: &str) -> Result<usize, String> {
     whole(text, 1, 2_000_000)
 }
 
-/// Drops of a body.
+/// Parses the number of drops of a body.
 pub fn drops(text: &str) -> Result<usize, String> {
     whole(text, 1, 1_000_000)
 }
 
-/// Largest random speed or angular velocity.
+/// Parses the largest random speed or angular velocity.
 pub fn not_negative(text: &str) -> Result<f64, String> {
     number(text, |value| value >= 0.0, "a number, 0 or more")
 }
 
-/// Metres per unit.
+/// Parses metres per unit.
 pub fn scale(text: &str) -> Result<f64, String> {
     number(text, |value| value > 0.0, "a positive number")
 }
 
-/// Bodies at rest.
+/// Parses the number of bodies at rest.
 pub fn settled(text: &str) -> Result<usize, String> {
     whole(text, 0, 1_000_000)
 }
 
-/// Bodies of a pile.
+/// Parses the number of bodies of a pile.
 pub fn pile(text: &str) -> Result<usize, String> {
     whole(text, 1, 10_000)
 }
 
-/// Steps of bodies at rest.
+/// Parses the number of steps of bodies at rest.
 pub fn settled_steps(text: &str) -> Result<usize, String> {
     whole(text, 1, 1000)
 }
 
-/// The position of a joint.
+/// Parses the position of a joint.
 pub fn position(text: &str) -> Result<(String, f64), String> {
     let parsed = text.split_once('=').and_then(|(name, value)| Some((name, value.parse::<f64>().ok()?)));
     let known = parsed.filter(|(name, value)| !name.is_empty() && value.is_finite());
@@ -56,7 +56,7 @@ fn whole(text: &str, low: usize, high: usize) -> Result<usize, String> {
     }
 }
 
-/// A formulation, or `staggered`.
+/// Parses a formulation, or `staggered`.
 pub fn model(text: &str) -> Result<Model, String> {
     if text == Model::STAGGERED.as_str() {
         return Ok(Model::STAGGERED);
@@ -147,7 +147,7 @@ impl fmt::Display for CheckpointPeriod {
     }
 }
 
-/// 10min, 60s, 500ms, off.
+/// Parses a checkpoint period: 10min, 60s, 500ms, off.
 pub fn checkpoint_period(text: &str) -> Result<CheckpointPeriod, String> {
     if text == "off" {
         return Ok(CheckpointPeriod(None));
@@ -169,17 +169,17 @@ pub fn checkpoint_period(text: &str) -> Result<CheckpointPeriod, String> {
     }
 }
 
-/// A time in seconds.
+/// Parses a time in seconds.
 pub fn time(text: &str) -> Result<f64, String> {
     number(text, |value| value >= 0.0, "a number of seconds, 0 or more")
 }
 
-/// Simulated seconds in a second.
+/// Parses simulated seconds per second.
 pub fn speed(text: &str) -> Result<f64, String> {
     number(text, |value| (1e-6..=1e6).contains(&value), "a number from 1e-6 to 1e6")
 }
 
-/// Width and height of a picture.
+/// Parses width and height of a picture.
 pub fn pixels(text: &str) -> Result<[u32; 2], String> {
     let sides: Option<Vec<u32>> = text.split('x').map(|side| side.parse().ok()).collect();
     match sides.as_deref() {
@@ -190,17 +190,17 @@ pub fn pixels(text: &str) -> Result<[u32; 2], String> {
     }
 }
 
-/// Size of a file.
+/// Parses the size of a file.
 pub fn megabytes(text: &str) -> Result<f64, String> {
     number(text, |value| (1.0..=1000.0).contains(&value), "a number from 1 to 1000")
 }
 
-/// A time in seconds.
+/// Parses a positive time in seconds.
 pub fn positive(text: &str) -> Result<f64, String> {
     number(text, |value| value > 0.0, "a positive number of seconds")
 }
 
-/// Directions of a friction polygon.
+/// Parses the number of directions of a friction polygon.
 pub fn directions(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(m) if (4..=1000).contains(&m) && m % 2 == 0 => Ok(m),
@@ -208,12 +208,12 @@ pub fn directions(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A tolerance of FCLIB problems.
+/// Parses a tolerance of FCLIB problems.
 pub fn tolerance(text: &str) -> Result<f64, String> {
     in_range(text, 1e-14, 1.0)
 }
 
-/// Seconds per problem.
+/// Parses the seconds per problem.
 pub fn time_limit(text: &str) -> Result<f64, String> {
     in_range(text, 1e-3, 1e6)
 }
@@ -222,7 +222,7 @@ fn in_range(text: &str, low: f64, high: f64) -> Result<f64, String> {
     number(text, |value| (low..=high).contains(&value), &format!("a number from {low:e} to {high:e}"))
 }
 
-/// A finite number that is allowed.
+/// Parses a finite number that is allowed.
 fn number(text: &str, is_allowed: impl Fn(f64) -> bool, allowed: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && is_allowed(value) => Ok(value),

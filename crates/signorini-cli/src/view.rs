@@ -1,13 +1,13 @@
-//! `signorini view`.
+//! The command `signorini view`.
 
 use super::browser;
 use super::console::say;
 use super::exit::{Failure, SUCCESS};
 use super::values;
+use clap::Args;
 use signorini_error::Error;
 use signorini_runs::export::{Page, PageOptions};
 use signorini_runs::output::names;
-use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

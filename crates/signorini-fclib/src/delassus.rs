@@ -1,10 +1,10 @@
 //! From W alone to blocks of unknowns, and W of blocks applied without forming it.
 
 use super::rank_factor::RankFactor;
+use nalgebra::{Matrix6, Vector6};
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::problem::contact_problem::{body_vector_mut, vector6};
-use nalgebra::{Matrix6, Vector6};
 use sprs::{CsMat, TriMat};
 use std::time::Instant;
 

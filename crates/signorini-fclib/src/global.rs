@@ -1,8 +1,8 @@
 //! From M, H, f, w to blocks of six unknowns, rigid bodies kept together.
 
+use nalgebra::Matrix6;
 use signorini_ncp::linalg::{BLOCK, SparseLu};
 use signorini_ncp::problem::ContactProblem;
-use nalgebra::Matrix6;
 use sprs::{CsMat, TriMat};
 use std::collections::BTreeMap;
 

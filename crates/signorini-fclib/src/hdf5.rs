@@ -13,8 +13,8 @@
 
 use super::fcp::FcpProblem;
 use super::global::{GlobalPart, reduced};
-use signorini_error::{Error, Result};
 use hdf5_pure::{Dataset, File, FileBuilder, GroupBuilder};
+use signorini_error::{Error, Result};
 use sprs::{CsMat, TriMat};
 use std::path::Path;
 

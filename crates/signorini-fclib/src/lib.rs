@@ -17,8 +17,8 @@ mod packing;
 mod rank_factor;
 mod solve;
 
-use signorini_ncp::problem::ContactProblem;
 use signorini_error::{Error, Result};
+use signorini_ncp::problem::ContactProblem;
 use sprs::CsMat;
 use std::path::Path;
 use std::time::Instant;

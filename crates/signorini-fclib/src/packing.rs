@@ -1,11 +1,11 @@
 //! `.gp` files: step problems of settling piles, f64 throughout (see [`PackingProblem`] for the order).
 
 use super::bytes::{Cursor, check_friction};
+use nalgebra::Matrix6;
 use signorini_error::Result;
 use signorini_ncp::linalg::{BLOCK, BLOCK_LEN};
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::problem::contact_problem::{matrix6, vector6};
-use nalgebra::Matrix6;
 use std::path::Path;
 
 /// Values of a contact: two bodies, two 3×6 blocks.

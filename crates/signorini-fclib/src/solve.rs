@@ -1,7 +1,7 @@
 //! A frictional-contact problem of its own, solved from nothing and judged by its own matrices.
 
-use signorini_ncp::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
 use crate::{BlockForm, FileProblem, ReducedResidual};
+use signorini_ncp::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
 use std::time::Instant;
 
 /// What became of a problem.

@@ -1,8 +1,8 @@
 //! Threads that wait for work while there is some every few microseconds. A thread of the pool sleeps as soon
 //! as it finds nothing, and to wake it takes longer than what is shared out of a sweep.
 
-use signorini_kernels::math::larger;
 use rayon::Yield;
+use signorini_kernels::math::larger;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;

@@ -1,15 +1,19 @@
-//! Impulses of the explicit models from step to step, with the production method on an island between.
+//! Impulses of the explicit models from step to step, and the production method on one island.
 
-use signorini_ncp::problem::ContactLaw;
-use signorini_ncp::solver::Run;
-use signorini_ncp::solver::StepProblem;
 use crate::stepper::explicit::LinearIsland;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::problem::ContactLaw;
+use signorini_ncp::solver::Run;
+use signorini_ncp::solver::StepProblem;
 
-/// Impulses of the last step, and the velocity that balances momentum with them.
-pub fn start(linear: &mut LinearIsland<'_>, iterate: &mut signorini_ncp::solver::Iterate, momentum: &mut Vec<f64>) {
+/// Starts an iterate with the impulses of the last step and the velocity that balances momentum with them.
+pub fn start(
+    linear: &mut LinearIsland<'_>,
+    iterate: &mut signorini_ncp::solver::Iterate,
+    momentum: &mut Vec<f64>,
+) {
     let LinearIsland { island, context, .. } = linear;
     let problem = &island.problem;
     iterate.impulse.clear();

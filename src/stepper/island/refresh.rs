@@ -1,12 +1,12 @@
 //! An island's step as the problem that the solver refreshes: geometry at the end of the step.
 
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::step_context::StepContext;
 use signorini_kernels::device_pairs::PairsOnDevice;
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::solver::{Residual, StepProblem, Times};
-use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::step_context::StepContext;
 
-/// An island's problem together with what it shares: what the solver refreshes.
+/// An island's problem together with the data of the step, as the solver refreshes it.
 pub struct Refreshed<'a> {
     /// The island.
     pub island: &'a mut IslandProblem,
@@ -40,8 +40,8 @@ impl StepProblem for Refreshed<'_> {
         let mut residual = island.linearize(self.context, v, x);
         let checks = island.closeness.checks();
         let has_manifolds = island.pairs.iter().any(|p| p.manifold.is_some());
-        // A step may jump from afar to its solution: contact points that only the closer iterate checks must
-        // not slip through.
+        // A step may jump to the solution from far away: contact points that only an iterate close by checks
+        // must not pass unchecked.
         let checks_more = checks > before.checks();
         if checks_more && has_manifolds && !island.is_settled(self.context, x, checks) {
             residual = island.linearize(self.context, v, x);
@@ -85,10 +85,10 @@ mod tests {
     use super::*;
     use crate::contact::activation::Activation;
     use crate::contact::{Models, Pair};
-    use signorini_scene::scene::{self, LoadOptions};
     use crate::step::Loads;
     use crate::stepper::placed_bodies::PlacedBodies;
     use nalgebra::Vector3;
+    use signorini_scene::scene::{self, LoadOptions};
     use std::path::Path;
 
     const CUBES: &str = "format = 1
@@ -109,8 +109,8 @@ density = 1000
 position = [0.05, 0.03, 0.2]
 ";
 
-    /// A cube rests on another. At a worse iterate it stands on other features, and one of those that bore is
-    /// excluded: a refresh at the iterate before does not find it as it was.
+    /// A cube rests on another. At a worse iterate the cube stands on other features, and one of its loaded
+    /// contact points is excluded: a refresh at the iterate before does not restore that point.
     #[test]
     fn the_best_iterate_is_found_as_it_was() {
         let scene = scene::parse(CUBES, Path::new("cubes"), &LoadOptions::default()).unwrap().scene;

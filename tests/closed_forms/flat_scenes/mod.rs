@@ -9,8 +9,8 @@ mod standing;
 mod touching;
 
 use nalgebra::Vector3;
-use signorini_scene::scene::{Scene, State};
 use signorini::step::ContactRecord;
+use signorini_scene::scene::{Scene, State};
 use support::runs;
 
 const G: f64 = 9.81;

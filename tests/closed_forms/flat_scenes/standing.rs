@@ -2,9 +2,9 @@
 
 use super::{G, contact, farthest, flat};
 use nalgebra::Vector3;
+use signorini::step::ContactState;
 use signorini_scene::scene::ContactKind;
 use signorini_scene::settings::Integrator;
-use signorini::step::ContactState;
 use support::runs::{Run, body, shipped};
 
 /// Ten cubes: the bottom bears ten weights to 1e-9 of one.

@@ -2,9 +2,9 @@
 
 use super::{body, head, joint};
 use nalgebra::Vector3;
+use signorini::simulation::Simulation;
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::Formulation;
-use signorini::simulation::Simulation;
 use support::runs::{self, Run, exact_from_text};
 
 /// A slide along x driven by a motor of 2 N towards 1 m/s: 2 m/s² until it gets there, then no force; a wall

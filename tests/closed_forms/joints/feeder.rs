@@ -1,8 +1,8 @@
 //! The vibrating feeder.
 
+use signorini::simulation::Simulation;
 use signorini_scene::scene::{Course, Motion, Scene, Torsion};
 use signorini_scene::settings::{Formulation, Integrator};
-use signorini::simulation::Simulation;
 use std::f64::consts::TAU;
 use support::runs::shipped;
 

@@ -4,9 +4,9 @@
 use super::closed::opening;
 use super::{ALL_MODELS, every_kind};
 use nalgebra::Vector3;
+use signorini::simulation::Simulation;
 use signorini_scene::scene::{Axis, Scene, State};
 use signorini_scene::settings::{Formulation, Integrator};
-use signorini::simulation::Simulation;
 use support::runs::exact_from_text;
 
 /// When both are compared (s).

@@ -2,13 +2,13 @@
 
 use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
-use signorini_runs::audit::{AuditOptions, audit};
-use signorini_runs::output::{ExitReason, RunFolder};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini_scene::scene::{Scene, State};
-use signorini_scene::settings::Integrator;
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, JointRecord, Loads};
+use signorini_runs::audit::{AuditOptions, audit};
+use signorini_runs::output::{ExitReason, RunFolder};
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 use support::runs::{exact, exact_from_text, shipped};
 
 /// One step as told.

@@ -4,11 +4,11 @@
 
 use super::{FLOOR, G, Seen, V, assert_second_order, scene};
 use nalgebra::{DMatrix, DVector, Matrix3};
+use signorini::step::ContactRecord;
+use signorini::stepper::staggered::mean;
 use signorini_geometry::Velocity;
 use signorini_scene::scene::{Body, Scene};
 use signorini_scene::settings::Integrator;
-use signorini::step::ContactRecord;
-use signorini::stepper::staggered::mean;
 use support::runs::{Run, shipped};
 
 const STEPS: [f64; 3] = [4e-3, 2e-3, 1e-3];

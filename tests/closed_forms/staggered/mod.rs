@@ -11,11 +11,11 @@ mod rattleback;
 mod sliding;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use signorini::simulation::Simulation;
+use signorini::stepper::staggered::mean;
 use signorini_geometry::Pose;
 use signorini_scene::scene::{self, LoadOptions, Scene};
 use signorini_scene::settings::Integrator;
-use signorini::simulation::Simulation;
-use signorini::stepper::staggered::mean;
 use std::path::Path;
 use support::runs::{Run, exact_from_text};
 

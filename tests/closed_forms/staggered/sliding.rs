@@ -2,10 +2,10 @@
 
 use super::{FLOOR, G, Seen, V, assert_second_order, rolling_under, runge_kutta, scene, seen, start_of};
 use nalgebra::Matrix3;
-use signorini_geometry::{Pose, Velocity};
 use signorini::referee::{RecordedStep, Referee};
-use signorini_scene::settings::Integrator;
 use signorini::step::{Acting, ContactRecord, Loads};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, exact, shipped};
 
 /// From sliding to rolling at 5/7 v₀: the step in which it changes keeps what friction cannot change, nothing

@@ -77,7 +77,8 @@ fn periodic_boxes() {
     // What is allowed.
     for good in ["x = [0, 1.01]", "x = [0, 4]\ny = [-1, 1]\nz = [0, 9]"] {
         let text = periodic(good, "");
-        signorini_scene::scene::parse(&text, std::path::Path::new("good"), &super::LoadOptions::default()).unwrap();
+        signorini_scene::scene::parse(&text, std::path::Path::new("good"), &super::LoadOptions::default())
+            .unwrap();
     }
 }
 

@@ -1,8 +1,8 @@
 //! The cheap phases alone, on problems with closed forms.
 
+use signorini_fclib::read;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::ContactProblem;
-use signorini_fclib::read;
 use signorini_ncp::solver::admm::{Admm, REFACTORIZATIONS};
 use signorini_ncp::solver::sweeps::{self, Goal, Start, Sweeps};
 use signorini_ncp::solver::{Info, Iterate, LinearProblem, Run, SolveStatus, solve};

@@ -1,11 +1,11 @@
 //! Folders of runs in memory, to be falsified, and the forger's last touch: a chain and a summary that fit.
 
+use signorini::step::{FlowEvent, FlowTally, Passage};
 use signorini_runs::output::chain::{Chain, TABLES};
 use signorini_runs::output::digest::{Extent, Value};
 use signorini_runs::output::rows::{FlowRow, StepRow, TimeRow};
 use signorini_runs::output::{ExitReason, FlowSummary, Summary, names, table};
 use signorini_scene::scene::{self, LoadOptions, Scene};
-use signorini::step::{FlowEvent, FlowTally, Passage};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

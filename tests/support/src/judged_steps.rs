@@ -2,12 +2,12 @@
 //! end state and the impulses, and the momentum equations give the start velocities.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use signorini::referee::{RecordedStep, Referee, Verdict};
+use signorini::step::{ContactRecord, ContactState, Loads, Span, StepPhase};
 use signorini_geometry::Touch;
 use signorini_geometry::{Pose, Shape, Velocity};
-use signorini::referee::{RecordedStep, Referee, Verdict};
 use signorini_scene::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
 use signorini_scene::settings::{Gyroscopic, SolverSettings};
-use signorini::step::{ContactRecord, ContactState, Loads, Span, StepPhase};
 
 pub type V = Vector3<f64>;
 

@@ -1,10 +1,10 @@
 //! Runs of whole scenes whose every step is held to the promise: solved to its tolerance, and green.
 
+use signorini::simulation::{Simulation, StepOutcome};
+use signorini::step::ContactRecord;
 use signorini_geometry::Velocity;
 use signorini_scene::scene::{LoadOptions, Scene, State, load, parse};
 use signorini_scene::settings::SolverSettings;
-use signorini::simulation::{Simulation, StepOutcome};
-use signorini::step::ContactRecord;
 use std::path::{Path, PathBuf};
 
 /// The root of the repository.

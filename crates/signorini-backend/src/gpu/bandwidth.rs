@@ -1,18 +1,19 @@
-//! How fast a device moves numbers from one array to another.
+//! Rate at which a device moves numbers from one array to another.
 
 use super::device::{Bound, Buffer, Device};
 use super::program::source;
 use crate::{Fault, Precision};
 use std::time::Instant;
 
-/// Numbers copied at once, at most: far more than a chip's cache holds.
+/// Most numbers copied at once: far more than a chip's cache holds.
 const NUMBERS: u64 = 1 << 27;
-/// By a program that stands in for a chip.
+/// Most numbers copied at once by a program that stands in for a chip.
 const SOFTWARE_NUMBERS: u64 = 1 << 24;
 /// Numbers that a thread of the kernel copies.
 const OF_A_THREAD: usize = 16;
-/// A measurement takes about this long (s), and so many repetitions at most.
+/// Time of a measurement, about (s).
 const PATIENCE: f64 = 0.3;
+/// Most repetitions of a measurement.
 const MOST_REPEATS: f64 = 1000.0;
 
 /// Seconds per repetition of commands; the first, which compiles, does not count.

@@ -11,17 +11,17 @@ pub const GROUP: u32 = 64;
 /// Bytes of the largest struct of a kernel.
 const LARGEST_ITEM: u64 = 2048;
 
-/// What is known of a device before it is opened.
+/// A device before it is opened.
 #[derive(Debug, Clone)]
 pub struct Adapter {
     inner: wgpu::Adapter,
 }
 
-/// All adapters, in the system's order.
+/// Returns all adapters, in the system's order.
 pub fn adapters() -> Vec<Adapter> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
-    // Validation layers are for those who develop kernels; they would have to be installed.
+    // Validation layers are for developers of kernels; they would have to be installed.
     descriptor.flags = wgpu::InstanceFlags::empty();
     let instance = wgpu::Instance::new(descriptor);
     let found = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
@@ -36,7 +36,7 @@ impl Adapter {
         format!("{} ({}, {:?}, {:?})", info.name, driver.trim(), info.backend, info.device_type)
     }
 
-    /// Name, driver, interface and kind, each with what it is.
+    /// Name, driver, interface and kind, each with its value.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let info = self.inner.get_info();
         vec![
@@ -48,17 +48,17 @@ impl Adapter {
         ]
     }
 
-    /// Whether it is a program, not a chip: good for tests, never faster.
+    /// Whether the device is a program, not a chip: good for tests, never faster.
     pub fn is_software(&self) -> bool {
         self.inner.get_info().device_type == wgpu::DeviceType::Cpu
     }
 
-    /// Names of what it can do beyond the least of the interface.
+    /// Names of the features beyond the least of the interface.
     pub fn features(&self) -> Vec<&'static str> {
         self.inner.features().iter_names().map(|(name, _)| name).collect()
     }
 
-    /// Limits that matter here, with their names.
+    /// Limits that matter for kernels, with their names.
     pub fn limits(&self) -> Vec<(&'static str, u64)> {
         let limits = self.inner.limits();
         vec![
@@ -99,7 +99,7 @@ impl Adapter {
     }
 }
 
-/// Keeps the first trouble: later ones follow from it.
+/// Keeps the first error: later ones follow from it.
 fn note(trouble: &Mutex<Option<String>>, message: String) {
     let mut trouble = trouble.lock().unwrap_or_else(|e| e.into_inner());
     trouble.get_or_insert(message);
@@ -135,7 +135,7 @@ pub struct Bound {
 #[derive(Debug, Clone)]
 pub struct Buffer {
     inner: wgpu::Buffer,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
@@ -143,7 +143,7 @@ impl Device {
     /// Opens the adapter that suits best: a chip before a program, then the system's order.
     ///
     /// # Errors
-    /// When there is none or none opens.
+    /// When no adapter exists or none opens.
     pub fn best() -> Result<Self, Fault> {
         let mut found = adapters();
         found.sort_by_key(Adapter::is_software);
@@ -162,12 +162,12 @@ impl Device {
         &self.name
     }
 
-    /// See [`Adapter::facts`].
+    /// Facts of the device, see [`Adapter::facts`].
     pub fn facts(&self) -> &[(&'static str, String)] {
         &self.facts
     }
 
-    /// Whether it is a program, not a chip.
+    /// Whether the device is a program, not a chip.
     pub fn is_software(&self) -> bool {
         self.software
     }
@@ -177,18 +177,18 @@ impl Device {
         precision == Precision::F32 || self.device.features().contains(wgpu::Features::SHADER_F64)
     }
 
-    /// Bytes of the largest array a kernel can see.
+    /// Bytes of the largest array that a kernel can see.
     pub fn largest_binding(&self) -> u64 {
         self.device.limits().max_storage_buffer_binding_size
     }
 
-    /// Ends the device as if it had been taken away. For tests of what happens then.
+    /// Ends the device as if it had been taken away, for tests of the consequences.
     pub fn destroy(&self) {
         note(&self.trouble, "destroyed".to_owned());
         self.device.destroy();
     }
 
-    /// What went wrong so far.
+    /// Fails if the device has reported an error.
     fn check(&self) -> Result<(), Fault> {
         let trouble = self.trouble.lock().unwrap_or_else(|e| e.into_inner());
         trouble.as_ref().map_or(Ok(()), |message| Err(Fault::Lost(message.clone())))
@@ -197,7 +197,7 @@ impl Device {
     /// Compiles the entry point of a kernel that is named like it.
     ///
     /// # Errors
-    /// With the compiler's words.
+    /// When the kernel does not compile, with the message of the compiler.
     pub fn compile(&self, source: &Source) -> Result<Kernel, Fault> {
         self.compile_entry(source, &source.name)
     }
@@ -205,7 +205,7 @@ impl Device {
     /// Compiles one entry point of a kernel.
     ///
     /// # Errors
-    /// With the compiler's words.
+    /// When the kernel does not compile, with the message of the compiler.
     pub fn compile_entry(&self, source: &Source, entry: &str) -> Result<Kernel, Fault> {
         self.check()?;
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -219,7 +219,7 @@ impl Device {
             module: &module,
             entry_point: Some(entry),
             compilation_options: wgpu::PipelineCompilationOptions {
-                // Every kernel writes all of what it reads.
+                // Every kernel writes all memory that it reads.
                 zero_initialize_workgroup_memory: false,
                 ..Default::default()
             },
@@ -231,10 +231,10 @@ impl Device {
         }
     }
 
-    /// Memory for `bytes` bytes, not initialised.
+    /// Allocates `bytes` bytes, not initialised.
     ///
     /// # Errors
-    /// When a kernel could not see it whole.
+    /// When a kernel could not see the buffer whole.
     pub fn buffer(&self, what: &str, bytes: u64) -> Result<Buffer, Fault> {
         self.check()?;
         // An array without items is bound all the same, as if it had one.
@@ -261,10 +261,10 @@ impl Device {
         }
     }
 
-    /// A buffer that holds `data`.
+    /// Makes a buffer that holds `data`.
     ///
     /// # Errors
-    /// See [`Self::buffer`].
+    /// Same as for [`Self::buffer`].
     pub fn upload<T: bytemuck::NoUninit>(&self, what: &str, data: &[T]) -> Result<Buffer, Fault> {
         let buffer = self.buffer(what, size_of_val(data) as u64)?;
         self.write(&buffer, data);
@@ -274,7 +274,7 @@ impl Device {
     /// Binds buffers, in order from binding 1, for `n` items.
     ///
     /// # Errors
-    /// When they do not fit the kernel, or the items do not fit two dimensions of groups.
+    /// When the buffers do not fit the kernel, or the items do not fit two dimensions of groups.
     pub fn bind(
         &self,
         kernel: &Kernel,
@@ -328,7 +328,8 @@ impl Device {
         Ok(out)
     }
 
-    /// The same; `take` is given what was read where it lies, with its place among the reads.
+    /// Runs commands in order, then reads the beginnings of buffers; `take` gets the bytes in place, with
+    /// their index among the reads.
     ///
     /// # Errors
     /// When the device fails.
@@ -379,12 +380,12 @@ impl Device {
     }
 }
 
-/// The numbers of a buffer that was read.
+/// Returns the numbers of a buffer that was read.
 pub fn numbers<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(bytes: &[u8]) -> Vec<T> {
     in_place(bytes).into_owned()
 }
 
-/// The same where they lie, if that is where such numbers may lie.
+/// Returns the numbers of a buffer in place, if their alignment allows it.
 pub fn in_place<T: bytemuck::AnyBitPattern + bytemuck::NoUninit>(bytes: &[u8]) -> Cow<'_, [T]> {
     match bytemuck::try_cast_slice(bytes) {
         Ok(numbers) => Cow::Borrowed(numbers),

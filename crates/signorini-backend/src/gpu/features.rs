@@ -6,7 +6,7 @@ use super::program::source;
 use crate::{Batch, BoxFeatures, Fault, Precision};
 use signorini_kernels::types::{BodyState, BoxAxis, BoxPair, PairKey, PairState};
 
-/// The compiled kernels, and memory that is kept.
+/// Compiled kernels, and memory that is kept.
 #[derive(Debug)]
 pub struct FeatureKernels {
     axis: Kernel,
@@ -17,10 +17,10 @@ pub struct FeatureKernels {
 }
 
 impl FeatureKernels {
-    /// Compiles them.
+    /// Compiles the kernels.
     ///
     /// # Errors
-    /// When one does not compile.
+    /// When a kernel does not compile.
     pub fn new(device: &Device, precision: Precision) -> Result<Self, Fault> {
         let kernel = |name: &str| device.compile(&source(name, precision));
         Ok(Self {
@@ -32,10 +32,10 @@ impl FeatureKernels {
         })
     }
 
-    /// See [`crate::Backend::boxes`].
+    /// Finds features of boxes, see [`crate::Backend::boxes`].
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     pub fn boxes(
         &self,
         device: &Device,
@@ -82,10 +82,10 @@ impl FeatureKernels {
         Ok(())
     }
 
-    /// See [`crate::Backend::bounds`].
+    /// Finds bounds of gaps, see [`crate::Backend::bounds`].
     ///
     /// # Errors
-    /// When the device cannot.
+    /// When the device fails.
     pub fn bounds(&self, device: &Device, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
         check_finite("bodies", &batch.bodies, BodyState::is_finite)?;
         check_finite("pairs", &batch.pairs, PairState::is_finite)?;

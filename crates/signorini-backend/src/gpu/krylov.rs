@@ -1,5 +1,5 @@
-//! BiCGStab with the block-Jacobi preconditioner, all of it on the device: matrix, vectors and scalars stay
-//! there, one read-back per test of convergence.
+//! BiCGStab with the block-Jacobi preconditioner, all of it on the device: matrix, vectors and scalars are
+//! kept on it, with one read-back per test of convergence.
 
 use super::device::{Bound, Buffer, Device, Kernel};
 use super::numbers::{Pool, read, write};
@@ -10,12 +10,12 @@ use signorini_kernels::krylov_scalars as scalar;
 use signorini_ncp::linalg::{BLOCK, BLOCK_LEN, BlockKrylov, CompressedBlocks};
 use std::sync::{Arc, Mutex};
 
-/// Steps between two tests of convergence.
+/// Number of steps between two tests of convergence.
 const STEPS_AT_ONCE: usize = 8;
-/// Relative residual that f32 reaches.
+/// Relative residual that f32 attains.
 const COARSE: f64 = 1e-5;
 
-/// A device that solves.
+/// A device that solves linear systems.
 #[derive(Debug)]
 pub struct DeviceKrylov {
     device: Arc<Device>,
@@ -24,7 +24,7 @@ pub struct DeviceKrylov {
     kept: Mutex<Kept>,
 }
 
-/// The last matrix that was uploaded.
+/// Last matrix that was uploaded.
 #[derive(Debug, Default)]
 struct Kept {
     start: Vec<u32>,
@@ -62,9 +62,9 @@ enum Place {
 pub struct System {
     vectors: [Buffer; 8],
     scalars: Buffer,
-    /// Inverts the diagonal, and finds r̂·r.
+    /// Commands that invert the diagonal, and find r̂·r.
     begin: Vec<Bound>,
-    /// One step.
+    /// Commands of one step.
     step: Vec<Bound>,
 }
 
@@ -72,7 +72,7 @@ impl DeviceKrylov {
     /// Compiles the kernels.
     ///
     /// # Errors
-    /// When one does not compile.
+    /// When a kernel does not compile.
     pub fn new(device: Arc<Device>, precision: Precision) -> Result<Self, Fault> {
         let [sum, dot] = ["vector_sum", "dot_product"].map(|name| source(name, precision));
         let kernels = Kernels {
@@ -91,7 +91,7 @@ impl DeviceKrylov {
     /// `place` on.
     ///
     /// # Errors
-    /// When the device fails or something does not fit.
+    /// When the device fails or the data do not fit.
     pub fn record(
         &self,
         matrix: &CompressedBlocks,
@@ -129,8 +129,8 @@ impl DeviceKrylov {
         Ok(System { vectors, scalars, begin, step })
     }
 
-    /// Solves with the blocks as they are on the device after the commands `first`. Returns x, the steps
-    /// taken, and whether |b − A x| ≤ `tolerance` |b|.
+    /// Solves with the current blocks on the device after the commands `first`. Returns x, the steps taken,
+    /// and whether |b − A x| ≤ `tolerance` |b|.
     ///
     /// # Errors
     /// When the device fails.
@@ -146,7 +146,7 @@ impl DeviceKrylov {
         let tolerance = if precision == Precision::F32 { tolerance.max(COARSE) } else { tolerance };
         let put = |buffer: &Buffer, values: &[f64]| write(device, precision, buffer, values);
         let norm = b.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // In units of |b|: squares of small numbers vanish in f32.
+        // The solve is in units of |b|: squares of small numbers vanish in f32.
         let unit: Vec<f64> = b.iter().map(|x| x / norm).collect();
         for place in [Place::R, Place::Shadow] {
             put(&system.vectors[place as usize], &unit);
@@ -244,7 +244,7 @@ impl Recorder<'_> {
         self.device.bind(&self.kernels.scalars, 1, [stage, 0], &[self.scalars])
     }
 
-    /// r̂·r is known at the beginning of a step.
+    /// Records the commands of one step; r̂·r is known at its beginning.
     fn step(&self, matrix: [&Buffer; 3], inverse: [&Buffer; 3]) -> Result<Vec<Bound>, Fault> {
         use Place::{P, R, Shadow, T, V, X, Y, Z};
         let k = self.kernels;

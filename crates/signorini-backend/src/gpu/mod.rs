@@ -1,4 +1,4 @@
-//! WGSL kernels on a graphics processor: the only place that names wgpu.
+//! WGSL kernels on a graphics processor: the only module that names wgpu.
 
 pub mod bandwidth;
 pub mod device;

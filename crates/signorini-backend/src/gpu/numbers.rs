@@ -10,9 +10,9 @@ const PORTION: usize = 1024;
 
 /// A scalar of a device.
 pub trait Number: bytemuck::Pod + Send + Sync {
-    /// Rounded.
+    /// Rounds a number to the scalar.
     fn from_f64(x: f64) -> Self;
-    /// Exact.
+    /// Converts the scalar, exactly.
     fn to_f64(self) -> f64;
 }
 
@@ -45,14 +45,14 @@ pub fn write(device: &Device, precision: Precision, buffer: &Buffer, values: &[f
     }
 }
 
-/// Items of `length` numbers each, laid out one after another.
+/// Lays out items of `length` numbers each, one after another.
 pub fn flat<I: Sync>(items: &[I], length: usize, write: impl Fn(&I, &mut [f64]) + Sync) -> Vec<f64> {
     let mut out = vec![0.0; items.len() * length];
     lay_out(items, length, &mut out, write);
     out
 }
 
-/// The same in memory that is there.
+/// Lays out items of `length` numbers each in existing memory.
 pub fn lay_out<T: Number, I: Sync>(
     items: &[I],
     length: usize,
@@ -74,10 +74,10 @@ pub fn read_items<T: Number, I: Send>(
     out.par_extend(numbers.par_chunks_exact(length).with_min_len(PORTION).map(&read));
 }
 
-/// That all items are finite.
+/// Checks that all items are finite.
 ///
 /// # Errors
-/// With the first that is not.
+/// When an item is not, with the first one.
 pub fn check_finite<I: Sync>(
     what: &'static str,
     items: &[I],
@@ -87,7 +87,7 @@ pub fn check_finite<I: Sync>(
     bad.map_or(Ok(()), |item| Err(Fault::NonFinite { what, item }))
 }
 
-/// The numbers of what was read.
+/// Returns the numbers of bytes that were read.
 pub fn read(precision: Precision, bytes: &[u8]) -> Vec<f64> {
     match precision {
         Precision::F64 => super::device::numbers(bytes),
@@ -95,36 +95,36 @@ pub fn read(precision: Precision, bytes: &[u8]) -> Vec<f64> {
     }
 }
 
-/// Things that are kept between calls, as many as there were callers at once. Whoever works with one holds no
-/// lock: a thread that waits for others may take up another island, and come here again.
+/// Objects that are kept between calls, as many as there were callers at once. A caller that works with one
+/// holds no lock: a thread that waits for others may take up another island, and call again.
 #[derive(Debug, Default)]
 pub struct Shelf<P>(Mutex<Vec<P>>);
 
 impl<P: Default> Shelf<P> {
-    /// One that is kept, or a new one.
+    /// Returns an object that is kept, or a new one.
     pub fn take(&self) -> P {
         self.0.lock().unwrap_or_else(|e| e.into_inner()).pop().unwrap_or_default()
     }
 
-    /// Keeps it.
+    /// Keeps an object.
     pub fn put(&self, kept: P) {
         self.0.lock().unwrap_or_else(|e| e.into_inner()).push(kept);
     }
 }
 
-/// Buffers that are kept, by place, and grow when they must: contents are lost then.
+/// Buffers that are kept, by place, and grow when they must; their contents are then lost.
 #[derive(Debug, Default)]
 pub struct Pool {
     buffers: Vec<Option<Buffer>>,
-    /// Counts how often a buffer was replaced: commands that were recorded before are of no use.
+    /// Number of times that a buffer was replaced: commands recorded before a replacement are of no use.
     pub replaced: usize,
 }
 
 impl Pool {
-    /// The buffer of a place with at least so many bytes.
+    /// Returns the buffer of a place with at least so many bytes.
     ///
     /// # Errors
-    /// When a kernel could not see it whole.
+    /// When a kernel could not see the buffer whole.
     pub fn grow(&mut self, device: &Device, place: usize, what: &str, bytes: u64) -> Result<Buffer, Fault> {
         if self.buffers.len() <= place {
             self.buffers.resize(place + 1, None);
@@ -132,7 +132,7 @@ impl Pool {
         if let Some(buffer) = self.buffers[place].as_ref().filter(|b| b.size >= bytes) {
             return Ok(buffer.clone());
         }
-        // Half as much again, unless that is more than can be bound.
+        // The new size is half as much again, unless that is more than can be bound.
         let roomy = (bytes + bytes / 2).min(device.largest_binding()).max(bytes);
         let buffer = device.buffer(what, roomy)?;
         self.buffers[place] = Some(buffer.clone());

@@ -13,8 +13,9 @@ use signorini_ncp::linalg::BlockKrylov;
 use std::sync::Arc;
 
 /// Bytes of the largest array of a portion: small enough for every device, large enough to keep it busy.
-/// Programs that stand in for one are busy with less.
 const PORTION: u64 = 256 << 20;
+/// Bytes of the largest array of a portion for a program that stands in for a device, which is busy with
+/// less.
 const SOFTWARE_PORTION: u64 = 64 << 20;
 
 /// A device as backend. Its buffers stay from batch to batch and grow when they must.
@@ -31,11 +32,11 @@ pub struct Gpu {
     memory: Shelf<Kept>,
     /// Bytes of the largest array of a portion.
     portion: u64,
-    /// Bytes of the bodies that go there at once; more are gathered portion by portion.
+    /// Bytes of the bodies that are sent at once; more are gathered portion by portion.
     bodies: u64,
 }
 
-/// Memory that is kept.
+/// Memory that is kept between calls.
 #[derive(Debug, Default)]
 struct Kept {
     buffers: Pool,
@@ -44,7 +45,7 @@ struct Kept {
     wide: Vec<f64>,
 }
 
-/// Its buffers.
+/// Buffers of the pairs.
 #[derive(Debug, Clone, Copy)]
 enum PairBuffer {
     Bodies,
@@ -55,10 +56,10 @@ enum PairBuffer {
     Rows,
 }
 
-/// Their names in messages.
+/// Names of the buffers in messages.
 const PLACES: [&str; 6] = ["Bodies", "Keys", "Pairs", "Geometry", "Step", "Rows"];
 
-/// Scratch memory of a scalar.
+/// Access to the scratch memory of a scalar.
 trait Scratch: Number {
     fn scratch(kept: &mut Kept) -> &mut Vec<Self>;
 }
@@ -104,27 +105,27 @@ impl Gpu {
         })
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &Arc<Device> {
         &self.device
     }
 
-    /// The same with arrays of at most so many bytes. Results do not depend on it.
+    /// Limits arrays to so many bytes. Results do not depend on it.
     pub fn with_portion(self, bytes: u64) -> Self {
         Self { portion: self.portion.min(bytes), bodies: self.bodies.min(bytes), ..self }
     }
 
-    /// The same that sweeps from so many contacts on.
+    /// Sweeps from so many contacts on.
     pub fn with_sweeps_from(self, fewest: usize) -> Self {
         Self { sweeper: Arc::new(self.sweeper.from(fewest)), ..self }
     }
 
-    /// Its sweeps, from so many contacts on.
+    /// Returns the sweeps, from so many contacts on.
     pub fn sweeper_from(&self, fewest: usize) -> Arc<dyn SweepsOnDevice> {
         Arc::new(self.sweeper.from(fewest))
     }
 
-    /// Pairs that are evaluated at once.
+    /// Number of pairs that are evaluated at once.
     pub fn pairs_at_once(&self) -> usize {
         (self.portion as usize / (PairRows::<f64>::LEN * self.precision.bytes())).max(1)
     }
@@ -284,7 +285,7 @@ impl Backend for Gpu {
     }
 }
 
-/// The bodies that some pairs name, in order, and the pairs' keys among them.
+/// Returns the bodies that some pairs name, in order, and the pairs' keys among them.
 pub fn gathered(bodies: &[BodyState<f64>], keys: &[PairKey]) -> (Vec<BodyState<f64>>, Vec<PairKey>) {
     let mut named: Vec<u32> = keys.iter().flat_map(|k| [k.body_a, k.body_b]).collect();
     named.sort_unstable();

@@ -9,23 +9,23 @@ use signorini_kernels::types::PairKey;
 use signorini_kernels::wgsl::TEXTS;
 use signorini_kernels::{krylov_scalars, sweep_batch, sweep_change};
 
-/// A kernel's text, ready for the compiler.
+/// Text of a kernel, ready for the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// File stem, also the entry point.
     pub name: String,
-    /// WGSL.
+    /// Text in WGSL.
     pub text: String,
 }
 
 /// The line that includes another file.
 const INCLUDE: &str = "//include ";
 
-/// The text of the kernel `name` in a precision: the alias of the scalar first, then the constants, then the
-/// file with its includes.
+/// Returns the text of the kernel `name` in a precision: the alias of the scalar first, then the constants,
+/// then the file with its includes.
 ///
 /// # Panics
-/// When there is no such file.
+/// When no such file exists.
 pub fn source(name: &str, precision: Precision) -> Source {
     let mut text = format!("alias real = {};\n", precision.as_str());
     let search = match precision {
@@ -48,7 +48,7 @@ pub fn source(name: &str, precision: Precision) -> Source {
     Source { name: name.to_owned(), text }
 }
 
-/// A number as WGSL of the given type.
+/// Returns a number as WGSL of the given type.
 fn literal(value: f64, precision: Precision) -> String {
     match precision {
         Precision::F32 => format!("{:e}f", value as f32),
@@ -56,7 +56,7 @@ fn literal(value: f64, precision: Precision) -> String {
     }
 }
 
-/// Appends a file with what it includes; a file that is included twice is taken once.
+/// Appends a file with its includes; a file that is included twice is taken once.
 fn append(path: &str, seen: &mut Vec<String>, out: &mut String) {
     if seen.iter().any(|s| s == path) {
         return;

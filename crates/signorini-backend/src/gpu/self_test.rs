@@ -1,18 +1,19 @@
-//! Whether a device computes what it should, before anything is trusted to it.
+//! Self-test of a device, before any result of it is used.
 
 use super::device::{Device, numbers};
 use super::program::{Source, source};
 use crate::{Fault, Precision};
 
-/// Items of the test: several groups and a part of one.
+/// Number of items of the test: several groups and a part of one.
 const ITEMS: usize = 1000;
-/// Inputs and outputs of an item.
+/// Number of inputs of an item.
 const INPUTS: usize = 6;
+/// Number of outputs of an item.
 const OUTPUTS: usize = 12;
-/// What the longest chain of operations may lose, in units of the rounding of its largest intermediate.
+/// Largest error of the longest chain of operations, in units of the rounding of its largest intermediate.
 const ALLOWED: f64 = 64.0;
 
-/// The largest error found, in units of the rounding.
+/// Returns the largest error found, in units of the rounding.
 ///
 /// # Errors
 /// When the device fails or an error is too large.
@@ -20,10 +21,10 @@ pub fn self_test(device: &Device, precision: Precision) -> Result<f64, Fault> {
     self_test_of(device, precision, &source("arithmetic", precision))
 }
 
-/// The same of another kernel text.
+/// Runs the self-test with another kernel text.
 ///
 /// # Errors
-/// See [`self_test`].
+/// Same as for [`self_test`].
 pub fn self_test_of(device: &Device, precision: Precision, text: &Source) -> Result<f64, Fault> {
     match precision {
         Precision::F32 => test::<f32>(device, precision, text),
@@ -36,7 +37,7 @@ fn test<T: bytemuck::Pod + From<f32> + Into<f64>>(
     precision: Precision,
     text: &Source,
 ) -> Result<f64, Fault> {
-    // Eighths between −32 and 32, never 0: exact in both precisions.
+    // The inputs are eighths between −32 and 32, never 0: exact in both precisions.
     let eighth = |k: usize| ((k * 7919 + k * k * 31) % 511) as f32 / 8.0 - 31.9375;
     let input: Vec<T> = (0..INPUTS * ITEMS).map(|k| T::from(eighth(k))).collect();
     let kernel = device.compile(text)?;
@@ -66,7 +67,7 @@ fn test<T: bytemuck::Pod + From<f32> + Into<f64>>(
     Ok(worst)
 }
 
-/// What the kernel should write, each with the size of the largest number on the way.
+/// Expected outputs of the kernel, each with the size of the largest intermediate number.
 fn expected(x: &[f64]) -> [(f64, f64); OUTPUTS] {
     use nalgebra::{Matrix3, Vector3};
     let (a, b) = (Vector3::new(x[0], x[1], x[2]), Vector3::new(x[3], x[4], x[5]));

@@ -1,5 +1,6 @@
-//! Sweeps on a device: one dispatch per colour, then what they changed and how the next one begins. Rows,
-//! impulses, motions and directions stay; a test of convergence reads eight scalars.
+//! Sweeps on a device: one dispatch per colour, then those for the change and for the start of the next
+//! sweep. Rows, impulses, motions and directions are kept on the device; a test of convergence reads eight
+//! scalars.
 
 use super::device::{Bound, Buffer, Device, Kernel};
 use super::numbers::{Number, Pool, Shelf, read};
@@ -8,21 +9,21 @@ use crate::sweeps::{Laid, narrow_unit};
 use crate::{Fault, Precision};
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, SweptRows, SweptState};
 use signorini_kernels::dot_product::PORTION;
+use signorini_kernels::real::Real;
 use signorini_kernels::sweep_batch::{BATCH, BATCH_MOVES, SHARES, WIDTH};
 use signorini_kernels::sweep_change::{SWEEP_MAP, SWEEP_SCALARS, SWEEP_SQUARE};
-use signorini_kernels::real::Real;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-/// Contacts from which a device sweeps. A sweep takes some twenty dispatches in a row, of microseconds each;
-/// meanwhile a core sweeps some thousand contacts.
+/// Number of contacts from which a device sweeps. A sweep takes some twenty dispatches in a row, of
+/// microseconds each; meanwhile a core sweeps some thousand contacts.
 pub const FEWEST: usize = 10_000;
-/// Sweeps of one submission: systems end those that take seconds.
+/// Number of sweeps of one submission: systems end submissions that take seconds.
 const SWEEPS_AT_ONCE: usize = 64;
-/// Threads of a group.
+/// Number of threads of a group.
 const GROUP: usize = super::device::GROUP as usize;
 
-/// The compiled kernels.
+/// Compiled kernels.
 #[derive(Debug)]
 struct SweepKernels {
     contacts: Kernel,
@@ -46,10 +47,10 @@ pub struct GpuSweeper {
 }
 
 impl GpuSweeper {
-    /// Compiles them.
+    /// Compiles the kernels.
     ///
     /// # Errors
-    /// When one does not compile.
+    /// When a kernel does not compile.
     pub fn new(device: Arc<Device>, precision: Precision) -> Result<Self, Fault> {
         let kernel = |name: &str| device.compile(&source(name, precision));
         let entry = |name: &str, entry: &str| device.compile_entry(&source(name, precision), entry);
@@ -72,7 +73,7 @@ impl GpuSweeper {
         })
     }
 
-    /// The same from so many contacts on, with the same memory.
+    /// Returns a sweeper from so many contacts on, with the same memory.
     pub fn from(&self, fewest: usize) -> Self {
         Self {
             fewest,
@@ -84,7 +85,7 @@ impl GpuSweeper {
         }
     }
 
-    /// What went wrong since this was asked last.
+    /// Returns the fault since the last call, if any.
     pub fn take_fault(&self) -> Option<Fault> {
         self.fault.lock().unwrap_or_else(|e| e.into_inner()).take()
     }
@@ -138,7 +139,7 @@ enum Place {
     Scalars,
 }
 
-/// Their names in messages.
+/// Names of the places in messages.
 const PLACES: [&str; 13] = [
     "batches",
     "laws",
@@ -155,13 +156,13 @@ const PLACES: [&str; 13] = [
     "scalars",
 ];
 
-/// The rows of one run of sweeps.
+/// Rows of one run of sweeps.
 #[derive(Debug)]
 struct GpuSweeps<T> {
     sweeper: Arc<GpuSweeper>,
     pool: Pool,
     buffers: Vec<Buffer>,
-    /// What is on the host of it; rows are not.
+    /// Part of the rows that is kept on the host; the rows themselves are not.
     laid: Laid<T>,
     sweep: Vec<Bound>,
     follow: Vec<Bound>,
@@ -182,7 +183,7 @@ impl<T: Number + Real> GpuSweeps<T> {
         let mut sweeps = Self { sweeper, pool, buffers: Vec::new(), laid, sweep, follow, map };
         sweeps.upload()?;
         sweeps.record(rows.colours)?;
-        // The largest array by far; the device holds it now.
+        // The rows are the largest array by far; the device holds them now.
         sweeps.laid.rows = Vec::new();
         Ok(sweeps)
     }
@@ -224,7 +225,7 @@ impl<T: Number + Real> GpuSweeps<T> {
         Ok(())
     }
 
-    /// Commands of a sweep, of what follows it, and of the natural map.
+    /// Records the commands of a sweep, of the work after it, and of the natural map.
     fn record(&mut self, colours: &[Range<usize>]) -> Result<(), Fault> {
         use Place::{
             Batches, Bounds, Change, Direction, Laws, Offset, Parts, Rows, Scalars, Shares, Shifts, State,
@@ -276,7 +277,7 @@ impl<T: Number + Real> GpuSweeps<T> {
         let bytes = (SWEEP_SCALARS * size_of::<T>()) as u64;
         let found = self.sweeper.device.submit(&commands, &[(self.at(Place::Scalars), bytes)])?;
         let scalars = read(self.sweeper.precision, &found[0]);
-        // A largest number need not see what is none; a sum does.
+        // A maximum may pass over a NaN; a sum does not.
         let is_finite = scalars[SWEEP_MAP].is_finite() && scalars[SWEEP_SQUARE].is_finite();
         if is_finite { Ok(scalars[SWEEP_MAP]) } else { Err(Fault::NonFinite { what: "sweeps", item: 0 }) }
     }

@@ -1,7 +1,7 @@
 //! Sweeps whose first result is compared with that of the f64 twins.
 //!
-//! Only the first: later ones start from results that differ by rounding, and whether an extrapolation goes
-//! on is a comparison that rounding may turn.
+//! Only the first result is compared: later ones start from results that differ by rounding, and whether an
+//! extrapolation goes on is a comparison that rounding may change.
 
 use super::TwinSweeps;
 use crate::Differences;
@@ -9,7 +9,7 @@ use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, Swept
 use signorini_kernels::math::larger;
 use std::sync::{Arc, Mutex};
 
-/// A device that sweeps, watched.
+/// A device that sweeps, with a check.
 #[derive(Debug)]
 pub struct CheckedSweeps {
     checked: Arc<dyn SweepsOnDevice>,
@@ -17,7 +17,7 @@ pub struct CheckedSweeps {
 }
 
 impl CheckedSweeps {
-    /// Watches over a device; differences go to `found`.
+    /// Makes a check of a device; differences go to `found`.
     pub fn new(checked: Arc<dyn SweepsOnDevice>, found: Arc<Mutex<Differences>>) -> Self {
         Self { checked, found }
     }
@@ -40,12 +40,12 @@ impl SweepsOnDevice for CheckedSweeps {
     }
 }
 
-/// Rows on a device, and in the twins' hands until they were swept.
+/// Rows on a device, and in the twins until they were swept.
 #[derive(Debug)]
 struct Watched {
     checked: Box<dyn DeviceSweeps>,
     twin: Option<TwinSweeps<f64>>,
-    /// Numbers of impulses, motions and shares.
+    /// Numbers of impulses, motions and load fractions.
     sizes: [usize; 3],
     found: Arc<Mutex<Differences>>,
 }
@@ -64,7 +64,7 @@ impl Watched {
             let size = expected.iter().fold(f64::MIN_POSITIVE, |m, x| m.max(x.abs()));
             found.iter().zip(expected).map(|(f, e)| (f - e).abs() / size).fold(0.0, larger)
         };
-        // Impulses and motions: shares of a load that is all but nothing say nothing.
+        // Impulses and motions are compared: load fractions of a very small load carry no information.
         let sweep = found.iter().zip(&expected).map(apart).fold(0.0, larger);
         let mut largest = self.found.lock().unwrap_or_else(|e| e.into_inner());
         *largest = largest.largest(&Differences { sweep, ..Default::default() });

@@ -1,48 +1,48 @@
 //! Rows of sweeps as kernels read them, in their precision.
 //!
-//! In f32 squares of small impulses vanish. Impulses are counted there in a unit s near the largest r: x/s,
-//! w/√s, √s J, r/s. √s is a power of two, so that nothing is rounded by that.
+//! In f32 squares of small impulses vanish. Impulses are therefore in a unit s near the largest r: x/s, w/√s,
+//! √s J, r/s. √s is a power of two, so that the scaling rounds nothing.
 
+use rayon::prelude::*;
 use signorini_kernels::device_sweeps::SweptRows;
+use signorini_kernels::real::Real;
 use signorini_kernels::sweep_batch::{
     ENTRIES, LAW_STEP, LAW_UNIT, LAW_WEIGHT, LAWS, SHARES, SHIFT_ENTRIES, WIDTH,
 };
-use signorini_kernels::real::Real;
-use rayon::prelude::*;
 
 /// Numbers that a thread lays out at a time.
 const PORTION: usize = 1 << 14;
-/// Stands for infinite bounds: kernels need not know infinity.
+/// Number in place of infinite bounds: kernels need not know infinity.
 const FAR: f64 = 1e30;
 
-/// The arrays of the kernels.
+/// Arrays of the kernels.
 #[derive(Debug)]
 pub struct Laid<T> {
     /// Words of all batches.
     pub batches: Vec<u32>,
     /// Laws of all batches.
     pub laws: Vec<T>,
-    /// Rows.
+    /// Entries of all rows.
     pub rows: Vec<T>,
-    /// y₀ of each.
+    /// Offset y₀ of each row.
     pub offset: Vec<T>,
-    /// r of each.
+    /// Weight r of each row.
     pub weight: Vec<T>,
-    /// Bounds of each.
+    /// Bounds of each row.
     pub bounds: Vec<T>,
-    /// Share and excess of each.
+    /// Load fraction and excess of each row.
     pub shares: Vec<T>,
     /// Shift rows, each with its y₀.
     pub shifts: Vec<T>,
     /// Impulses, then motions.
     pub state: Vec<T>,
-    /// √s.
+    /// Root √s of the unit.
     pub root: f64,
-    /// Where motions begin.
+    /// Index of the first motion.
     pub motions: usize,
 }
 
-/// √s for f32.
+/// Root √s of the unit for f32.
 pub fn narrow_unit(rows: &SweptRows<'_>) -> f64 {
     let largest = rows.weight.par_iter().copied().reduce(|| 0.0, f64::max);
     if largest > 0.0 { largest.sqrt().log2().round().exp2() } else { 1.0 }
@@ -73,7 +73,7 @@ impl<T: Real + Send + Sync> Laid<T> {
         laid
     }
 
-    /// Lays out again what changes: impulses and motions, y₀ of rows and shift rows.
+    /// Lays out again the values that change: impulses and motions, y₀ of rows and shift rows.
     pub fn renew(&mut self, rows: &SweptRows<'_>) {
         let [impulses, motions] = [(self.root * self.root).recip(), self.root.recip()];
         self.state = scaled(rows.x, impulses);
@@ -87,7 +87,7 @@ impl<T: Real + Send + Sync> Laid<T> {
         }
     }
 
-    /// Impulses (N s) and motions of a state that was read.
+    /// Takes impulses (N s) and motions from a state that was read.
     pub fn take(&self, state: impl Iterator<Item = f64>, x: &mut [f64], w: &mut [f64]) {
         let unit = self.root * self.root;
         let scales = x.iter_mut().map(|x| (x, unit)).chain(w.iter_mut().map(|w| (w, self.root)));

@@ -1,4 +1,4 @@
-//! Sweeps on a device and beside it: how rows are laid out, the twins, and both side by side.
+//! Sweeps on a device and beside it: layout of the rows, the twins, and the comparison of both.
 
 mod checked;
 mod laid;

@@ -1,17 +1,17 @@
-//! Sweeps by the kernels' Rust twins, one item after another: what a device should find.
+//! Sweeps by the kernels' Rust twins, one item after another, as the expected results of a device.
 
 use super::laid::Laid;
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweptRows, SweptState};
 use signorini_kernels::dot_product::{PORTION, dot_product, dot_total};
+use signorini_kernels::real::Real;
 use signorini_kernels::sweep_batch::{BATCH, BATCH_MOVES, LAWS, SHARES, WIDTH};
 use signorini_kernels::sweep_change::{SWEEP_SCALARS, sweep_change, sweep_scalars};
 use signorini_kernels::sweep_contacts::{Held, sweep_contacts};
 use signorini_kernels::sweep_extrapolation::sweep_extrapolation;
 use signorini_kernels::sweep_follow::{Following, sweep_follow};
 use signorini_kernels::sweep_map::{sweep_map, sweep_map_group};
-use signorini_kernels::real::Real;
 
-/// Rows in the twins' hands.
+/// Rows in the form of the twins.
 #[derive(Debug)]
 pub struct TwinSweeps<T> {
     laid: Laid<T>,
@@ -21,7 +21,7 @@ pub struct TwinSweeps<T> {
 }
 
 impl<T: Real + Send + Sync> TwinSweeps<T> {
-    /// Rows that were not swept yet, with impulses in the unit whose root is given.
+    /// Makes rows that were not swept yet, with impulses in the unit whose root is given.
     pub fn new(rows: &SweptRows<'_>, root: f64) -> Self {
         let laid = Laid::new(rows, root);
         let zeros = vec![T::zero(); laid.state.len()];
@@ -50,7 +50,7 @@ impl<T: Real + Send + Sync> TwinSweeps<T> {
         }
         change.iter_mut().zip(&state).for_each(|(c, x)| *c = sweep_change(*x, *c));
         laid.state = state;
-        // Groups of all numbers; beyond the impulses nothing is summed.
+        // The groups are those of all numbers; beyond the impulses nothing is summed.
         let (x, groups) = (&change[..laid.motions], laid.state.len().div_ceil(PORTION));
         let parts: Vec<T> = (0..groups).map(|g| dot_product(x, x, g)).collect();
         sweep_scalars(scalars, dot_total(&parts));

@@ -1,17 +1,17 @@
-//! Opening a device, and listing what there is.
+//! Opening of a device, and the list of devices.
 
 use super::hush::hushed;
+use crate::arguments::{Arithmetic, BackendOptions};
+use crate::console::{complain, say};
+use signorini::simulation::{OnBackend, Simulation};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::self_test::self_test;
 use signorini_backend::gpu::{Adapter, Device, Gpu, adapters};
 use signorini_backend::{Checked, Fault, Guarded, Precision, choice};
-use crate::arguments::{Arithmetic, BackendOptions};
-use crate::console::{complain, say};
+use signorini_error::{Error, Result};
+use signorini_ncp::solver::SWEPT_ABOVE;
 use signorini_scene::scene::{Body, Part};
 use signorini_scene::settings::Formulation;
-use signorini::simulation::{OnBackend, Simulation};
-use signorini_ncp::solver::SWEPT_ABOVE;
-use signorini_error::{Error, Result};
 use std::sync::Arc;
 
 pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
@@ -36,7 +36,7 @@ pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Res
             simulation.use_backend(Guarded::new(Arc::new(Checked::new(Arc::new(gpu)))))
         }
         Ok(gpu) => simulation.use_backend(Guarded::new(Arc::new(gpu))),
-        // A device that computes wrongly is worse than none, but no fault of the input.
+        // A device that computes wrongly is worse than none, but the input is not at fault.
         Err(fault) => {
             complain(&format!("warning: {fault}; the run takes the CPU"));
             Ok(())
@@ -44,14 +44,14 @@ pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Res
     }
 }
 
-/// Takes a device if that gains.
+/// Takes a device if that is quicker.
 pub fn consider(simulation: &mut Simulation) -> Result<()> {
     let scene = simulation.scene();
     let is_round = |part: &Part| part.shape.is_ellipsoid();
     let is_smooth = |b: &&Body| !b.fixed && b.parts.iter().all(is_round);
     let n_bodies = scene.bodies.iter().filter(is_smooth).count();
     let asks = matches!(scene.solver.formulation, Formulation::Implicit | Formulation::Auto);
-    // What is swept is laid out by the CPU: no chip that was measured made its steps quicker.
+    // Islands that are swept are laid out by the CPU: no measured chip made their steps quicker.
     let is_swept = scene.solver.methods.solve_by_sweeps && scene.solver.tolerance >= SWEPT_ABOVE;
     if !asks || is_swept || n_bodies < choice::FEWEST_BODIES {
         return Ok(());

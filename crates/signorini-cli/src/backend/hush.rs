@@ -1,13 +1,13 @@
-//! Drivers that complain about a desktop which is not there.
+//! Removal of drivers' complaints about a missing desktop.
 //!
 //! Mesa's choice among devices asks Wayland first, whose library writes to stderr when `XDG_RUNTIME_DIR` is
-//! not set. Nothing is wrong then: on a server there is no desktop. No setting keeps it quiet without
-//! changing which device comes first.
+//! not set. This is no fault: a server has no desktop. No setting silences it without changing which device
+//! comes first.
 
 #[cfg(unix)]
 pub use capture::hushed;
 
-/// No driver of these systems complains.
+/// Runs the work unchanged: no driver of these systems complains.
 #[cfg(not(unix))]
 pub fn hushed<T>(work: impl FnOnce() -> T) -> T {
     work()
@@ -19,10 +19,10 @@ mod capture {
     use std::os::fd::OwnedFd;
     use std::thread::JoinHandle;
 
-    /// What lines that are left out hold.
+    /// Word by which the lines to leave out are known.
     const COMPLAINT: &str = "XDG_RUNTIME_DIR";
 
-    /// Looks for devices without those lines on stderr; others come when the work is done.
+    /// Searches devices without those lines on stderr; other lines follow when the work is done.
     pub fn hushed<T>(work: impl FnOnce() -> T) -> T {
         if std::env::var_os(COMPLAINT).is_some() {
             return work();
@@ -33,14 +33,14 @@ mod capture {
         done
     }
 
-    /// Takes stderr until it is dropped.
+    /// Captures stderr until the value is dropped.
     struct Capture {
         stderr: OwnedFd,
         reader: Option<JoinHandle<Vec<u8>>>,
     }
 
     impl Capture {
-        /// None where the system does not let it.
+        /// Starts the capture; None where the system does not allow it.
         fn start() -> Option<Self> {
             let (reader, writer) = std::io::pipe().ok()?;
             let stderr = rustix::io::dup(std::io::stderr()).ok()?;
@@ -56,7 +56,7 @@ mod capture {
 
     impl Drop for Capture {
         fn drop(&mut self) {
-            // Closes the last end that writes into the pipe.
+            // This closes the last end that writes into the pipe.
             let _ = rustix::stdio::dup2_stderr(&self.stderr);
             let written = self.reader.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
             let text = String::from_utf8_lossy(&written);

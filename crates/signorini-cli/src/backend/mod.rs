@@ -1,4 +1,4 @@
-//! `--backend`, `signorini devices`.
+//! The option `--backend` and the command `signorini devices`.
 
 #[cfg(feature = "gpu")]
 mod device;
@@ -9,17 +9,17 @@ mod no_device;
 
 use super::arguments::{BackendChoice, BackendOptions};
 use super::exit::{Failure, SUCCESS};
-use signorini::simulation::Simulation;
-use signorini_error::{Error, Result};
 #[cfg(feature = "gpu")]
 use device as open;
 #[cfg(not(feature = "gpu"))]
 use no_device as open;
+use signorini::simulation::Simulation;
+use signorini_error::{Error, Result};
 
-/// Gives the simulation the backend that was asked for.
+/// Gives the simulation the chosen backend.
 ///
 /// `auto` takes a chip where the scene is large and the chip, timed on pairs like the scene's, evaluates them
-/// quicker than all cores. Which of the two ran is written down; naming one pins it.
+/// quicker than all cores. The summary names the one that ran; naming one on the command line pins it.
 pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
     if options.backend != BackendChoice::Gpu {
         let misused =
@@ -36,7 +36,7 @@ pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<(
     open::take_device(options, simulation)
 }
 
-/// Lists adapters, what they can do, and how they fare in the self-test.
+/// Lists adapters, their abilities, and their results in the self-test.
 pub fn devices() -> std::result::Result<u8, Failure> {
     open::list();
     Ok(SUCCESS)

@@ -1,4 +1,4 @@
-//! What a program without the feature `gpu` says of devices.
+//! Messages about devices in a program without the feature `gpu`.
 
 use crate::arguments::BackendOptions;
 use crate::console::say;

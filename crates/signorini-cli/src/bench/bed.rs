@@ -1,42 +1,46 @@
-//! Beds of bodies without walls: a small one comes to rest in a periodic box, is laid out again and again,
-//! and shaken. All of it is one island that moves.
+//! Beds of bodies without walls: a small bed comes to rest in a periodic box, is laid out again and again,
+//! and shaken. The whole bed is one island that moves.
 
-use signorini_error::Error;
-use signorini_backend::{Backend, Guarded};
 use crate::bench::budget::Budget;
-use signorini_geometry::Velocity;
-use signorini_scene::scene::{LoadOptions, Scene, parse};
-use signorini::simulation::{OnBackend, Simulation};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
+use signorini::simulation::{OnBackend, Simulation};
+use signorini_backend::{Backend, Guarded};
+use signorini_error::Error;
+use signorini_geometry::Velocity;
+use signorini_scene::scene::{LoadOptions, Scene, parse};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a bed is made of.
+/// Shapes of the bodies of a bed.
 pub const SHAPES: [(&str, &str); 2] = [
     ("ellipsoids", "{ type = \"ellipsoid\", semi_axes = [0.10, 0.07, 0.05] }"),
     ("boxes", "{ type = \"box\", half_extents = [0.06, 0.06, 0.06] }"),
 ];
-/// Bodies of the small bed, and the length of its box (m).
+/// Number of bodies of the small bed.
 const BODIES: usize = 64;
+/// Length of the box of the small bed (m).
 const LENGTH: f64 = 0.6;
-/// It is given this long to come to rest (s), and so much time for that (s).
+/// Simulated time given to the bed to come to rest (s).
 const SETTLES: f64 = 1.5;
+/// Wall time given to the bed to come to rest (s).
 const PATIENCE: f64 = 12.0;
-/// Tolerance of all steps: rough, so that they are swept.
+/// Tolerance of all steps: large, so that the steps are swept.
 const TOLERANCE: f64 = 1e-3;
-/// Shaken bodies move this fast along each axis at most (m/s).
+/// Largest speed of shaken bodies along each axis (m/s).
 const SHAKEN: f64 = 0.2;
-/// Steps of a bed at most, and the time after which none is begun (s).
+/// Most steps of a bed.
 const STEPS: usize = 3;
+/// Time after which no step is begun (s).
 const BEGUN_BY: f64 = 10.0;
-/// A step of a body takes so long at most (s), and one of few this long.
+/// Longest time of a step for each body (s).
 const OF_A_BODY: f64 = 1e-3;
+/// Longest time of a step of few bodies (s).
 const OF_FEW: f64 = 15.0;
 
-/// A small bed at rest.
+/// Makes a small bed at rest.
 ///
 /// # Errors
 /// When the scene is refused.
@@ -71,7 +75,7 @@ fn text(shape: &str) -> String {
     )
 }
 
-/// As many small beds side by side as `n` bodies take, in a box that fits them, shaken.
+/// Lays out as many small beds side by side as `n` bodies take, in a box that fits them, shaken.
 pub fn tile(small: &Scene, n: usize) -> Scene {
     let side = (n as f64 / BODIES as f64).sqrt().ceil().max(1.0) as usize;
     let mut scene = small.clone();
@@ -97,7 +101,7 @@ pub fn tile(small: &Scene, n: usize) -> Scene {
 
 type Vector = nalgebra::Vector3<f64>;
 
-/// Steps of a bed while there is time; returns what setting up and the quickest of them took, too.
+/// Takes steps of a bed while time is left; returns the times of the set-up and of the quickest step, too.
 ///
 /// # Errors
 /// When the scene is refused.
@@ -152,7 +156,7 @@ pub fn steps(
 mod tests {
     use super::*;
 
-    /// Twice as long along both axes: four times as many bodies and contacts, in one island.
+    /// A bed twice as long along both axes has four times as many bodies and contacts, in one island.
     #[test]
     fn beds_are_laid_out_as_one_island() {
         let small = settle(SHAPES[0].1).expect("a bed");

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-/// A time by which all is done.
+/// A time limit for all measurements.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     start: Instant,
@@ -10,35 +10,35 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// So many seconds from now.
+    /// Starts a budget of so many seconds.
     pub fn new(total: f64) -> Self {
         Self { start: Instant::now(), total }
     }
 
-    /// Seconds since it began.
+    /// Seconds since the start.
     pub fn taken(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Seconds that are left, at most so many.
+    /// Seconds that are left, at most `most`.
     pub fn left(&self, most: f64) -> f64 {
         (self.total - self.taken()).clamp(0.0, most)
     }
 }
 
-/// What a size ten times as large would take, by what smaller ones took: none knows of a first one.
+/// Forecast of the time of a larger size, from the time of the last smaller one; no forecast without one.
 #[derive(Debug, Default)]
 pub struct Forecast {
     last: Option<(usize, f64)>,
 }
 
 impl Forecast {
-    /// A size took so many seconds.
+    /// Notes the time of a size.
     pub fn learn(&mut self, size: usize, seconds: f64) {
         self.last = Some((size, seconds));
     }
 
-    /// Why a size does not fit, if it does not: time grows at least with the size.
+    /// Returns why a size does not fit, if it does not: time grows at least with the size.
     pub fn refuses(&self, size: usize, left: f64) -> Option<String> {
         let needs = self.last.map_or(0.0, |(last, seconds)| seconds * size as f64 / last as f64);
         let fits = left > 0.0 && needs <= left;

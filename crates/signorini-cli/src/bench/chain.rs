@@ -1,28 +1,28 @@
-//! A made-up contact graph: what the Newton matrix of a chain of bodies is made of.
+//! A made-up contact graph: the pattern of the Newton matrix of a chain of bodies.
 
-/// Contacts in a chain, each between a body and the next: rows of three blocks, and which contacts reach each
-/// of them.
+/// Contacts in a chain, each between a body and the next: rows of three blocks, and the contacts that add to
+/// each block.
 #[derive(Debug, Clone, Default)]
 pub struct Chain {
-    /// Blocks of row i: `start[i]..start[i + 1]`…
+    /// First block of each row: row i has blocks `start[i]..start[i + 1]`.
     pub start: Vec<u32>,
-    /// …in these columns.
+    /// Column of each block.
     pub column: Vec<u32>,
     /// Place of each block among the diagonal ones plus 1, or 0.
     pub diagonal: Vec<u32>,
-    /// Terms of block k: `term_start[k]..term_start[k + 1]`…
+    /// First term of each block: block k has terms `term_start[k]..term_start[k + 1]`.
     pub term_start: Vec<u32>,
-    /// …each 4 contact + 2 side of the row + side of the column.
+    /// Terms of the blocks, each 4 contact + 2 side of the row + side of the column.
     pub terms: Vec<u32>,
-    /// The same by bodies: the blocks of row i gather `body_start[i]..body_start[i + 1]`…
+    /// First term of each body: the blocks of row i gather `body_start[i]..body_start[i + 1]`.
     pub body_start: Vec<u32>,
-    /// …each (2 contact + side, other body).
+    /// Terms by bodies, each (2 contact + side, other body).
     pub body_terms: Vec<[u32; 2]>,
 }
 
 impl Chain {
-    /// Of n contacts and as many bodies. Contact c lies between bodies c and c + 1; the last body's own is
-    /// with nothing.
+    /// Makes a chain of n contacts and as many bodies. Contact c lies between bodies c and c + 1; the last
+    /// contact has only one body.
     pub fn new(n: usize) -> Self {
         let zero = || vec![0];
         let mut chain = Self { start: zero(), term_start: zero(), body_start: zero(), ..Self::default() };
@@ -48,7 +48,7 @@ impl Chain {
         chain
     }
 
-    /// Blocks of the matrix.
+    /// Number of blocks of the matrix.
     pub fn n_blocks(&self) -> usize {
         self.column.len()
     }

@@ -1,21 +1,21 @@
-//! How much the kernels' twins do per second on all cores: the same work as a device's, on the same made-up
+//! Rates of the kernels' twins per second on all cores: the same work as a device's, on the same made-up
 //! chain of contacts.
 
 use super::chain::Chain;
+use rayon::prelude::*;
 use signorini_kernels::block_product::block_product;
 use signorini_kernels::body_momentum::BODY;
 use signorini_kernels::newton_blocks::newton_blocks;
+use signorini_kernels::real::Real;
 use signorini_kernels::types::{ContactDerivative, PairRows};
 use signorini_ncp::linalg::{BLOCK, BLOCK_LEN};
-use signorini_kernels::real::Real;
-use rayon::prelude::*;
 use std::time::Instant;
 
-/// A measurement takes about this long (s).
+/// Time of a measurement (s).
 const PATIENCE: f64 = 0.3;
 /// Items that a thread takes at a time.
 const PORTION: usize = 256;
-/// Numbers that are copied.
+/// Number of values that are copied.
 const COPIED: usize = 1 << 25;
 
 /// Seconds per repetition; the first does not count.
@@ -29,7 +29,7 @@ fn seconds(mut work: impl FnMut()) -> f64 {
     start.elapsed().as_secs_f64() / f64::from(repeats)
 }
 
-/// 6×6 blocks of the Newton matrix that are gathered per second, for a chain of n contacts.
+/// Number of 6×6 blocks of the Newton matrix that are gathered per second, for a chain of n contacts.
 pub fn blocks_per_second<T: Real + Send + Sync>(n: usize) -> f64 {
     let chain = Chain::new(n);
     let (rows, derivatives) =

@@ -1,23 +1,23 @@
-//! What the best device does per second.
+//! Rates of the best device per second.
 
 use super::device_rates::{blocks_per_second, contacts_that_fit, kernel_rates, product_bandwidth};
 use super::rates::{pairs_per_second, steps_per_second};
 use super::settled;
+use crate::backend::hush::hushed;
+use crate::console::complain;
+use serde_json::{Value, json};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::{Device, Gpu};
 use signorini_backend::sample::sample_island;
 use signorini_backend::{Backend, Batch, DeviceLinearization, Fault, Precision};
-use crate::backend::hush::hushed;
-use crate::console::complain;
 use signorini_scene::scene::Scene;
-use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A measurement is repeated for about this long (s).
+/// Time for which a measurement is repeated (s).
 const PATIENCE: f64 = 1.0;
 
-/// A row per precision of the best device. `cpu` is the row of the CPU.
+/// Returns a row per precision of the best device. `cpu` is the row of the CPU.
 pub fn measure(batch: &Batch, at_rest: Option<&Scene>, steps: usize, cpu: &Value) -> Vec<Value> {
     let device = match hushed(Device::best) {
         Ok(device) => Arc::new(device),
@@ -49,7 +49,7 @@ fn row(
     let gpu = Arc::new(Gpu::new(Arc::clone(device), precision).map_err(said)?);
     let with_transfers = pairs_per_second(&*gpu, batch).map_err(said)?;
     let [kernels_only, closest_points] = kernel_rates(&gpu, precision, batch).map_err(said)?;
-    // Too many for one island are refused.
+    // An island of too many pairs is refused.
     let on_device = island_pairs_per_second(&*gpu, batch);
     let copied = copy_bandwidth(device).map_err(said)?;
     let contacts = contacts_that_fit(device, precision, batch.pairs.len());
@@ -87,13 +87,13 @@ fn row(
     }))
 }
 
-/// Evaluations per second of pairs that stay there: poses, velocities and impulses go, closest points, slip,
-/// weights, natural maps and momentum come back.
+/// Evaluations per second of pairs that are kept on the device: poses, velocities and impulses are sent,
+/// closest points, slip, weights, natural maps and momentum come back.
 fn island_pairs_per_second(backend: &dyn Backend, batch: &Batch) -> Result<f64, Fault> {
     let mut pairs =
         backend.device_island().ok_or_else(|| Fault::Missing("no pairs on the device".to_owned()))?;
     let (island, mut out) = (sample_island(batch), DeviceLinearization::default());
-    // Each ends when something has come back: in f32 nothing would.
+    // Each round ends when a result has come back: in f32 none would.
     let mut force = Vec::new();
     let mut once = || -> Result<(), Fault> {
         pairs.linearize(batch, &island, &mut out)?;

@@ -1,4 +1,4 @@
-//! How much the kernels do per second on a device, without transfers.
+//! Rates of the kernels per second on a device, without transfers.
 
 use super::chain::Chain;
 use signorini_backend::gpu::bandwidth::seconds;
@@ -11,7 +11,7 @@ use signorini_kernels::body_momentum::BODY;
 use signorini_kernels::types::{BodyState, ContactDerivative, PairGeometry, PairKey, PairRows, PairState};
 use signorini_ncp::linalg::{BLOCK, BLOCK_LEN};
 
-/// Pairs per second, portion by portion: all of an evaluation, and closest points alone.
+/// Pairs per second, portion by portion: of a whole evaluation, and of closest points alone.
 ///
 /// # Errors
 /// When the device fails.
@@ -61,7 +61,7 @@ pub fn product_bandwidth(device: &Device, precision: Precision, n: usize) -> Res
     Ok(bytes as f64 / seconds(device, &[&command], &y)?)
 }
 
-/// 6×6 blocks of the Newton matrix that are gathered per second, for a chain of n contacts.
+/// Number of 6×6 blocks of the Newton matrix that are gathered per second, for a chain of n contacts.
 ///
 /// # Errors
 /// When the device fails or the rows are too large.
@@ -81,7 +81,7 @@ pub fn blocks_per_second(device: &Device, precision: Precision, n: usize) -> Res
     Ok(chain.n_blocks() as f64 / seconds(device, &[&command], &blocks)?)
 }
 
-/// Contacts of a chain whose largest array can be bound, at most n.
+/// Number of contacts of a chain whose largest array can be bound, at most n.
 pub fn contacts_that_fit(device: &Device, precision: Precision, n: usize) -> usize {
     let longest = (PairRows::<f64>::LEN * precision.bytes()) as u64;
     n.min((device.largest_binding() / longest) as usize)

@@ -1,4 +1,4 @@
-//! `signorini bench`: what the backends do per second, side by side, as JSON.
+//! The command `signorini bench`: rates of the backends per second, side by side, as JSON.
 
 #[cfg(feature = "gpu")]
 mod bed;
@@ -20,10 +20,10 @@ mod whole;
 use super::arguments::BenchOptions;
 use super::console::{complain, say};
 use super::exit::{Failure, SUCCESS};
-use signorini_error::Error;
+use serde_json::{Map, Value, json};
 use signorini_backend::sample::sample_batch;
 use signorini_backend::{Batch, Precision, Twin};
-use serde_json::{Map, Value, json};
+use signorini_error::Error;
 
 /// Measures, prints, and writes the file if one is named.
 pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
@@ -61,7 +61,7 @@ pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
     report(&found, options)
 }
 
-/// Prints what was found, and writes the file if one is named.
+/// Prints the results, and writes the file if one is named.
 fn report(found: &Value, options: &BenchOptions) -> Result<u8, Failure> {
     let text = format!("{found:#}");
     say(&text);
@@ -72,7 +72,11 @@ fn report(found: &Value, options: &BenchOptions) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-fn on_cpu(batch: &Batch, at_rest: Option<&signorini_scene::scene::Scene>, steps: usize) -> Result<Value, Error> {
+fn on_cpu(
+    batch: &Batch,
+    at_rest: Option<&signorini_scene::scene::Scene>,
+    steps: usize,
+) -> Result<Value, Error> {
     let n = batch.pairs.len();
     let copied = cpu_rates::copy_bandwidth();
     let mut row = Map::new();

@@ -1,20 +1,21 @@
-//! What any backend does per second: pairs with all that goes and comes back, and steps of a scene.
+//! Rates of any backend per second: pairs with all transfers, and steps of a scene.
 
-use signorini_error::Error;
-use signorini_backend::{Backend, Batch, Evaluated, Fault, Guarded};
-use signorini_scene::scene::{LoadOptions, parse};
-use signorini::simulation::{OnBackend, Simulation};
 use serde_json::{Value, json};
+use signorini::simulation::{OnBackend, Simulation};
+use signorini_backend::{Backend, Batch, Evaluated, Fault, Guarded};
+use signorini_error::Error;
+use signorini_scene::scene::{LoadOptions, parse};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The scene whose steps are timed, and how many: the fall and the first impacts.
+/// Scene whose steps are timed.
 const SCENE: &str = include_str!("../../../../scenes/granular/ellipsoids-64.toml");
+/// Number of steps that are timed: the fall and the first impacts.
 pub const STEPS: usize = 45;
-/// What all timed steps are solved to.
+/// Tolerance of all timed steps.
 pub const TOLERANCE: f64 = 1e-8;
-/// A measurement is repeated for about this long (s).
+/// Time for which a measurement is repeated (s).
 const PATIENCE: f64 = 1.0;
 
 /// Evaluations per second, input and output included.

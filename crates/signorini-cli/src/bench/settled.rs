@@ -1,27 +1,28 @@
 //! Many bodies at rest: a pile that has come to rest in a box, laid out again and again on one floor.
 //!
-//! The walls of each box are fixed flat ellipsoids, so that all pairs are smooth. Nothing is remembered of
-//! impulses: the first step finds them from nothing, the next ones start from them.
+//! The walls of each box are fixed flat ellipsoids, so that all pairs are smooth. Impulses are not kept: the
+//! first step finds them from zero, the next ones start from them.
 
 use super::rates::TOLERANCE;
-use signorini_error::Error;
+use serde_json::{Value, json};
+use signorini::simulation::{OnBackend, Simulation};
 use signorini_backend::{Backend, Guarded};
+use signorini_error::Error;
 use signorini_geometry::Velocity;
 use signorini_scene::scene::{Body, LoadOptions, Scene, parse};
-use signorini::simulation::{OnBackend, Simulation};
-use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Walls are this thick in the middle, and reach this far (half axes, m).
+/// Half axis of the walls across their plane (m).
 const THICKNESS: f64 = 0.05;
+/// Half axis of the walls along their plane (m).
 const REACH: f64 = 2.5;
-/// Boxes are this far apart (m): walls of one must not reach the bodies of the next.
+/// Distance of the boxes (m): walls of one must not touch the bodies of the next.
 const PITCH: f64 = 6.0;
-/// A pile is given this long to come to rest (s).
+/// Simulated time given to a pile to come to rest (s).
 const PATIENCE: f64 = 4.0;
 
-/// As many whole piles of `pile` bodies at rest as `n` bodies take.
+/// Makes as many whole piles of `pile` bodies at rest as `n` bodies take.
 pub fn scene(n: usize, pile: usize) -> Result<Scene, Error> {
     let mut one = parse(&text(pile), Path::new("settled-pile.toml"), &LoadOptions::default())?.scene;
     one.solver.tolerance = TOLERANCE;
@@ -63,12 +64,12 @@ fn moved(body: &Body, k: usize, at: [f64; 2]) -> Body {
     body
 }
 
-/// Bodies that move.
+/// Number of bodies that move.
 pub fn n_moving(scene: &Scene) -> usize {
     scene.bodies.iter().filter(|body| !body.fixed).count()
 }
 
-/// A pile of `n` above a floor, between four walls.
+/// Scene of a pile of `n` above a floor, between four walls.
 fn text(n: usize) -> String {
     let half = 0.075 * (n as f64).cbrt();
     let high = 3.4 * half;
@@ -93,7 +94,7 @@ fn text(n: usize) -> String {
     )
 }
 
-/// Steps of the scene, one by one: time, where it went, and what was reached.
+/// Takes steps of the scene, one by one: total time, its parts, and the residuals attained.
 pub fn steps(scene: &Scene, backend: Option<Arc<dyn Backend>>, n_steps: usize) -> Result<Value, Error> {
     let mut simulation = Simulation::new(scene.clone())?;
     simulation.judge_steps(false);

@@ -1,26 +1,27 @@
-//! How quickly a lattice of contacts is swept, here and on a device.
+//! Rates of sweeps over a lattice of contacts, on the CPU and on a device.
 
+use nalgebra::{Matrix6, Vector3};
+use serde_json::{Value, json};
 use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactProblem, Stiffness};
 use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
 use signorini_ncp::solver::{Iterate, Run};
 use signorini_ncp::threads;
-use nalgebra::{Matrix6, Vector3};
-use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Rows of each contact.
+/// Number of rows of each contact.
 const ROWS: usize = 3;
-/// Sweeps of a run, and of the run that only sets up.
+/// Number of sweeps of a run.
 const SWEEPS: usize = 66;
+/// Number of sweeps of the run that only sets up.
 const FEW: usize = 2;
-/// Natural map that is asked for: rounding of f32 lets it, so few sweeps do not reach it.
+/// Tolerance of the natural map: rounding of f32 allows it, and few sweeps do not attain it.
 const GOAL: f64 = 1e-5;
 
-/// Bodies of 1 kg in a cube on a floor, each in contact with the next along three axes, that fall and push
-/// each other about; about so many contacts.
+/// Makes a problem of bodies of 1 kg in a cube on a floor, each in contact with the next along three axes,
+/// that fall and push each other about; with about so many contacts.
 pub fn lattice(contacts: usize) -> ContactProblem {
     let side = (contacts as f64 / 3.0).cbrt().round().max(2.0) as usize;
     let id = |at: [usize; 3]| (at[2] * side + at[1]) * side + at[0];
@@ -52,7 +53,7 @@ pub fn lattice(contacts: usize) -> ContactProblem {
     problem
 }
 
-/// A contact of a body with the one before it along an axis, half a metre from both.
+/// Adds a contact of a body with the one before it along an axis, half a metre from both.
 fn add(problem: &mut ContactProblem, bodies: [Option<usize>; 2], axis: usize) {
     let c = problem.add_contact(bodies.into_iter().flatten(), (1, ROWS - 1), 0.5);
     for (side, k) in (problem.block_offsets[c]..problem.block_offsets[c + 1]).enumerate() {
@@ -67,8 +68,9 @@ fn add(problem: &mut ContactProblem, bodies: [Option<usize>; 2], axis: usize) {
     }
 }
 
-/// Sweeps per second over a problem, by a device or by the CPU, and what they move. `bytes` are those of a
-/// number, `copied` bytes per second of a copy; after so many seconds it ends with fewer sweeps.
+/// Sweeps per second over a problem, by a device or by the CPU, and the bytes that they move. `bytes` are
+/// those of a number, `copied` bytes per second of a copy; after so many seconds the run ends with fewer
+/// sweeps.
 pub fn rates(
     problem: &ContactProblem,
     device: Option<&Arc<dyn SweepsOnDevice>>,
@@ -85,12 +87,12 @@ pub fn rates(
         let goal = Goal { residual: GOAL, most, stiff: false, damps: false };
         let start = Instant::now();
         let start_at = Start { x: &x, overlap: &[] };
-        // On a thread of the pool, where what is inside an island is shared out.
+        // The run is on a thread of the pool, where the work inside an island is split among threads.
         let swept =
             threads::inside(problem.n_bodies(), || sweeps.run(problem, start_at, goal, &told, &mut next));
         (start.elapsed().as_secs_f64(), swept)
     };
-    // The first takes memory.
+    // The first run allocates memory.
     run(FEW);
     let ((set_up, few), (all, many)) = (run(FEW), run(SWEEPS));
     let per_second = (many.sweeps - few.sweeps) as f64 / (all - set_up).max(1e-9);
@@ -110,7 +112,7 @@ pub fn rates(
     })
 }
 
-/// What a sweep reads and writes: of each row twelve entries, y₀ and x twice, r of normal rows; of each
+/// Bytes that a sweep reads and writes: of each row twelve entries, y₀ and x twice, r of normal rows; of each
 /// contact two laws and two motions twice; of each number of x and w nine more for extrapolation and change.
 fn bytes_per_sweep(problem: &ContactProblem, bytes: usize) -> f64 {
     let (contacts, rows) = (problem.cones.len(), problem.n_rows());

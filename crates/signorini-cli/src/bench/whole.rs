@@ -1,33 +1,36 @@
-//! `signorini bench --device`: what a device gains, in one report that needs no files: pairs, sweeps, and
-//! whole steps beside the CPU. Sizes that do not fit the time are skipped, and said to be.
+//! The command `signorini bench --device`: the gain of a device, in one report that needs no files: pairs,
+//! sweeps, and whole steps beside the CPU. Sizes that do not fit the time are skipped, and the report says
+//! so.
 
 use super::bed::{self, SHAPES};
 use super::budget::{Budget, Forecast};
 use super::{cpu_rates, device_rates, rates, sweep_rates};
+use crate::backend::hush::hushed;
+use crate::console::complain;
+use serde_json::{Value, json};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::{Device, Gpu};
 use signorini_backend::sample::sample_batch;
 use signorini_backend::{Backend, Fault, Precision, Twin};
-use crate::backend::hush::hushed;
-use crate::console::complain;
 use signorini_scene::scene::Scene;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// All of it takes at most about this long (s), sweeps end by this time.
+/// Longest time of the whole measurement, about (s).
 const WHOLE: f64 = 420.0;
+/// Time by which sweeps end (s).
 const SWEPT_BY: f64 = 120.0;
-/// A bed is given this long (s).
+/// Longest time for a bed (s).
 const OF_A_BED: f64 = 75.0;
-/// Pairs that are evaluated, by a chip and by a program that stands in for one.
+/// Number of pairs that a chip evaluates.
 const PAIRS: usize = 1_000_000;
+/// Number of pairs that a program evaluates which stands in for a chip.
 const SOFTWARE_PAIRS: usize = 10_000;
-/// Contacts that are swept.
+/// Numbers of contacts that are swept.
 const CONTACTS: [usize; 4] = [3000, 30_000, 300_000, 3_000_000];
-/// Bodies of the beds.
+/// Numbers of bodies of the beds.
 const BODIES: [usize; 4] = [1000, 10_000, 100_000, 1_000_000];
 
-/// Whoever is measured.
+/// Processor that is measured.
 struct Candidate {
     gpu: Option<Arc<Gpu>>,
     precision: Precision,
@@ -44,7 +47,7 @@ impl Candidate {
         self.gpu.as_ref().map(|gpu| Arc::clone(gpu) as Arc<dyn Backend>)
     }
 
-    /// The same with its name.
+    /// Returns the results with the name of the processor.
     fn row(&self, found: Value) -> Value {
         let mut row = json!({ "backend": self.name(), "precision": self.precision.as_str() });
         if let (Value::Object(row), Value::Object(found)) = (&mut row, found) {
@@ -71,7 +74,7 @@ pub fn measure() -> Value {
         }
     }
     let software = device.as_ref().is_ok_and(|device| device.is_software());
-    // Where time is short a chip's numbers are the ones that nobody has yet.
+    // Where time is short the chip comes first: its numbers are the ones that are not known yet.
     if !software {
         candidates.reverse();
     }
@@ -157,7 +160,7 @@ fn steps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
     let mut rows = Vec::new();
     for (shape, text) in SHAPES {
         complain(&format!("note: a bed of {shape} comes to rest"));
-        // The first half of what is left is that of the first shape.
+        // The first half of the time left is that of the first shape.
         let by = if shape == SHAPES[0].0 { budget.taken() + 0.5 * budget.left(WHOLE) } else { WHOLE };
         match bed::settle(text) {
             Ok(small) => rows.extend(steps_of(shape, &small, candidates, budget, by)),

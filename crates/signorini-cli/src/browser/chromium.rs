@@ -4,7 +4,7 @@ use signorini_error::{Error, Result};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// Names under which it is found.
+/// Names of the program.
 const NAMES: [&str; 6] = [
     "chromium",
     "chromium-browser",
@@ -14,7 +14,7 @@ const NAMES: [&str; 6] = [
     "chromium-headless-shell",
 ];
 
-/// A browser that shows an address; it ends, and its profile goes, when this is dropped.
+/// A browser that shows an address; it ends, and its profile is removed, when the value is dropped.
 pub struct Chromium {
     child: Child,
     profile: PathBuf,
@@ -24,7 +24,7 @@ impl Chromium {
     /// Opens an address in a window of a size (pixels).
     ///
     /// # Errors
-    /// When there is no Chromium. `CHROMIUM` names the program.
+    /// When no Chromium is found. `CHROMIUM` names the program.
     pub fn open(address: &str, size: [u32; 2]) -> Result<Self> {
         let profile = std::env::temp_dir().join(format!("signorini-browser-{}", std::process::id()));
         let named = std::env::var("CHROMIUM").ok();
@@ -32,11 +32,11 @@ impl Chromium {
         for program in &programs {
             let mut command = Command::new(program);
             command.args(["--headless=new", "--hide-scrollbars", "--no-first-run", "--mute-audio"]);
-            // Without a graphics chip, and the same on any machine.
+            // The page is drawn without a graphics chip, and so alike on any machine.
             command.args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
             command.arg(format!("--user-data-dir={}", profile.display()));
             command.arg(format!("--window-size={},{}", size[0], size[1]));
-            // It brings a driver of its own, whatever the environment says of others.
+            // The browser brings a driver of its own, whatever the environment says of others.
             command.env_remove("VK_DRIVER_FILES").env_remove("VK_ICD_FILENAMES");
             if is_root() {
                 // Chromium's sandbox does not start under root, as in containers.
@@ -59,7 +59,7 @@ impl Chromium {
         })
     }
 
-    /// Whether it ended by itself.
+    /// Whether the browser ended by itself.
     pub fn has_ended(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(Some(_)))
     }
@@ -73,7 +73,8 @@ impl Drop for Chromium {
     }
 }
 
-/// The program may be a script that starts the browser: both end together.
+/// Puts the program into a group of its own: it may be a script that starts the browser, and both end
+/// together.
 #[cfg(unix)]
 fn lead_a_group(command: &mut Command) {
     use std::os::unix::process::CommandExt;

@@ -1,5 +1,6 @@
-//! As much of HTTP/1.1 as a browser on this machine needs: one request a connection, and events that the
-//! server sends. Only this machine is listened to, and under its own name only, so that no other page asks.
+//! The part of HTTP/1.1 that a browser on this machine needs: one request per connection, and events that the
+//! server sends. The server listens to this machine only, and under its own name only, so that no other page
+//! asks.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -7,35 +8,36 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Longest line of a head, and most lines (bytes, lines).
+/// Longest line of a head (bytes).
 const LONGEST_LINE: u64 = 16_384;
+/// Most lines of a head.
 const MOST_LINES: usize = 100;
-/// Largest body that is taken: a long film.
+/// Largest body that is accepted (bytes): a long film.
 const LARGEST_BODY: usize = 2_000_000_000;
 
-/// What a browser asks.
+/// Request of a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// `GET` or `POST`.
     pub method: String,
-    /// Path without what follows `?`.
+    /// Path without the part from `?` on.
     pub path: String,
-    /// What was sent along.
+    /// Body of the request.
     pub body: Vec<u8>,
 }
 
-/// What it gets.
+/// Reply to a request.
 #[derive(Debug)]
 pub enum Reply {
     /// A document with its media type.
     Document(&'static str, Vec<u8>),
     /// An event now and whenever the signal is given.
     Events(Arc<Signal>),
-    /// Not there (404), or not yet (503).
+    /// Status without a document: not found (404), or not yet ready (503).
     Nothing(u16),
 }
 
-/// Something that happened, counted.
+/// A counter of events that others can wait for.
 #[derive(Debug, Default)]
 pub struct Signal {
     count: Mutex<u64>,
@@ -43,13 +45,13 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Tells all who wait.
+    /// Counts an event and wakes all who wait.
     pub fn give(&self) {
         *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.given.notify_all();
     }
 
-    /// Waits until the count is another than `seen`, at most a while, and returns it.
+    /// Waits until the count differs from `seen`, at most a while, and returns it.
     fn wait(&self, seen: u64) -> u64 {
         let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.given.wait_timeout_while(count, Duration::from_secs(5), |count| *count == seen);
@@ -69,7 +71,7 @@ pub fn listen(port: u16, answer: impl Fn(Request) -> Reply + Send + Sync + 'stat
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let answer = Arc::clone(&answer);
-            // A browser that went away is no fault of ours.
+            // A browser that went away is no error of the server.
             thread::spawn(move || drop(converse(stream, port, &*answer)));
         }
     });
@@ -93,7 +95,7 @@ fn converse(mut stream: TcpStream, port: u16, answer: &dyn Fn(Request) -> Reply)
             let mut seen = u64::MAX;
             loop {
                 let count = signal.wait(seen);
-                // A line that says nothing shows whether anybody still listens.
+                // An empty line shows whether a browser still listens.
                 let text = if count == seen { ":\n\n".to_owned() } else { format!("data: {count}\n\n") };
                 stream.write_all(text.as_bytes())?;
                 seen = count;
@@ -111,7 +113,7 @@ fn head(stream: &mut TcpStream, status: &str, kind: &str, length: Option<usize>)
     stream.write_all(head.as_bytes())
 }
 
-/// A request; None when it is not one of ours.
+/// Reads a request; None when it is not from the served page.
 fn read(stream: &mut impl BufRead, port: u16) -> io::Result<Option<Request>> {
     let mut line = || -> io::Result<String> {
         let mut text = String::new();

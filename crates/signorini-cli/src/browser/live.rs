@@ -1,9 +1,9 @@
-//! `signorini view --serve`: a run shown while it goes.
+//! The command `signorini view --serve`: a run shown while it goes.
 
 use super::http::{Reply, Request, Signal, listen};
-use signorini_error::Error;
 use crate::console::{complain, say};
 use crate::exit::{Failure, SUCCESS};
+use signorini_error::Error;
 use signorini_runs::export::{Page, PageOptions};
 use signorini_runs::output::names;
 use std::path::Path;
@@ -12,16 +12,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the tables are looked at.
+/// Time between two checks of the tables.
 const PERIOD: Duration = Duration::from_millis(500);
-/// Of the time, the part that making pages may take.
+/// Inverse of the part of the time that making pages may take.
 const SHARE: u32 = 4;
 
 /// Serves the page of the run in `folder` on this machine until a signal ends the program.
 pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Result<u8, Failure> {
-    // Looked at before the tables are read: what is written meanwhile is then seen as new.
+    // The length is read before the tables: rows written meanwhile then count as new.
     let mut length = length_of(folder);
-    // A folder that is no run is refused before anything is served.
+    // A folder without a run is refused before anything is served.
     let first = Page::of(folder, limits)?;
     let data = Arc::new(Mutex::new(first.data));
     let signal = Arc::new(Signal::default());
@@ -51,7 +51,7 @@ pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Res
             continue;
         }
         let start = Instant::now();
-        // Tables may be in the middle of being replaced: the next look will find them whole.
+        // Tables may be in the middle of being replaced: the next check will find them whole.
         if let Ok(page) = Page::of(folder, limits) {
             length = now;
             *data.lock().unwrap_or_else(PoisonError::into_inner) = page.data;

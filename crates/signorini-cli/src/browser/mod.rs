@@ -1,4 +1,4 @@
-//! What needs a browser: a run shown while it goes, pictures and films by headless Chromium.
+//! Commands that need a browser: a run shown while it goes, pictures and films by headless Chromium.
 
 mod chromium;
 mod http;

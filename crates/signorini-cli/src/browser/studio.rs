@@ -1,22 +1,22 @@
-//! `signorini picture` and `signorini movie`: the page of `view`, drawn by headless Chromium.
+//! The commands `signorini picture` and `signorini movie`: the page of `view`, drawn by headless Chromium.
 
 use super::chromium::Chromium;
 use super::http::{Reply, Request, listen};
-use signorini_error::Error;
 use crate::console::{complain, say};
 use crate::exit::{Failure, INTERRUPTED, SUCCESS};
 use crate::values;
-use signorini_runs::export::{Page, PageOptions};
 use clap::Args;
+use signorini_error::Error;
+use signorini_runs::export::{Page, PageOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long a browser may take to show anything.
+/// Longest time that a browser may take to show anything.
 const START: Duration = Duration::from_secs(120);
-/// Frames that a film is made of at most: the page holds them all.
+/// Most frames of a film: the page holds them all.
 const MOST_FRAMES: usize = 20_000;
 
 #[derive(Debug, Args)]
@@ -50,13 +50,13 @@ pub struct MovieOptions {
     pub look: LookOptions,
 }
 
-/// How it looks.
+/// Appearance of the picture.
 #[derive(Debug, Args)]
 pub struct LookOptions {
     /// Width and height in pixels, each 16 to 8192
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = values::pixels)]
     pub size: [u32; 2],
-    /// What the page shows, as its address says it: colour=speed&show=arrows,points&view=front
+    /// Settings of the page in the words of its address: colour=speed&show=arrows,points&view=front
     #[arg(long, value_name = "WORDS", default_value = "")]
     pub look: String,
 }
@@ -77,7 +77,7 @@ pub fn movie(options: &MovieOptions) -> Result<u8, Failure> {
     write(&options.out.clone().unwrap_or_else(|| options.dir.join("run.webm")), bytes)
 }
 
-/// Writes what was delivered, if anything was.
+/// Writes the delivered bytes, if any.
 fn write(path: &Path, bytes: Option<Vec<u8>>) -> Result<u8, Failure> {
     let Some(bytes) = bytes else { return Ok(INTERRUPTED) };
     std::fs::write(path, &bytes)
@@ -86,14 +86,15 @@ fn write(path: &Path, bytes: Option<Vec<u8>>) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-/// What the page sends back when it is asked to deliver something. None when a signal came first.
+/// Returns the bytes that the page sends back when it is asked to deliver something. None when a signal came
+/// first.
 fn delivered(page: &Page, look: &LookOptions, wanted: &str) -> Result<Option<Vec<u8>>, Failure> {
     let (sender, receiver) = channel::<Request>();
     let html = page.html().into_bytes();
     let answer = move |request: Request| match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/") => Reply::Document("text/html; charset=utf-8", html.clone()),
         ("POST", "/result" | "/fault" | "/progress") => {
-            // Nobody waits any more when this fails.
+            // This fails when nobody waits any more.
             let _ = sender.send(request);
             Reply::Document("text/plain", Vec::new())
         }

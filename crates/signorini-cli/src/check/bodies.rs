@@ -1,10 +1,10 @@
-//! Bodies by the shapes that were written, containers and fills, masses and sizes.
+//! Bodies by their shapes in the file, containers and fills, masses and sizes.
 
 use super::text::{Text, number, range};
 use signorini_scene::scene::{Loaded, Scene};
 use std::collections::BTreeMap;
 
-/// Bodies of one kind.
+/// Numbers of bodies of one kind.
 #[derive(Default)]
 struct Count {
     moving: usize,
@@ -28,7 +28,7 @@ impl Count {
     }
 }
 
-/// Adds the bodies.
+/// Adds the bodies to the summary.
 pub fn describe(loaded: &Loaded, text: &mut Text) {
     let (scene, written) = (&loaded.scene, &loaded.written);
     let mut all = Count::default();

@@ -1,11 +1,11 @@
-//! What moves and pushes bodies: prescribed motions, springs, forces and impulses.
+//! Prescribed motions, springs, forces and impulses of a scene.
 
 use super::joints::moved;
 use super::text::{Text, number, vector};
-use signorini_scene::scene::{BodyMotion, Condition, Impulse, Path, Scene};
 use nalgebra::Vector3;
+use signorini_scene::scene::{BodyMotion, Condition, Impulse, Path, Scene};
 
-/// Adds all of them.
+/// Adds motions, springs and loads to the summary.
 pub fn describe(scene: &Scene, text: &mut Text) {
     let name = |id: usize| &scene.bodies[id].name;
     text.list("motions", scene.motions.len(), scene.motions.iter().map(|m| motion(scene, m)));
@@ -61,7 +61,7 @@ fn impulse(scene: &Scene, impulse: &Impulse) -> String {
     format!("{name:?}: {}, {when}", wrench(&impulse.linear, &impulse.angular, "N s"))
 }
 
-/// Force and torque, or impulses; those that are zero are left out.
+/// Returns force and torque, or impulses, as text; those that are zero are left out.
 fn wrench(force: &Vector3<f64>, torque: &Vector3<f64>, unit: &str) -> String {
     let about = unit.replacen('N', "N m", 1);
     match (*force != Vector3::zeros(), *torque != Vector3::zeros()) {

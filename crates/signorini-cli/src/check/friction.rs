@@ -1,9 +1,9 @@
-//! Friction between the materials of bodies, and which entry it comes from.
+//! Friction between the materials of bodies, and the entries that it comes from.
 
 use super::text::{Text, number, vector};
 use signorini_scene::scene::{Friction, Loaded, Scene, Torsion};
 
-/// Adds materials and their pairs.
+/// Adds materials and their pairs to the summary.
 pub fn describe(loaded: &Loaded, text: &mut Text) {
     let scene = &loaded.scene;
     let names = &scene.friction.materials;
@@ -73,7 +73,7 @@ fn law(friction: &Friction, names: &[String]) -> String {
     text
 }
 
-/// The entry that a pair's friction comes from.
+/// Returns the entry that a pair's friction comes from.
 fn origin(loaded: &Loaded, pair: [&String; 2]) -> String {
     let entries = &loaded.written.friction;
     let of_pair = |names: &[String; 2]| {

@@ -6,7 +6,7 @@ use signorini_scene::scene::inlet::{Demand, Inlet, InletRegion};
 use signorini_scene::scene::measure::{Measure, Quantity};
 use signorini_scene::scene::outlet::{Outlet, OutletRegion};
 
-/// Adds the inlets, outlets and measures.
+/// Adds the inlets, outlets and measures to the summary.
 pub fn describe(scene: &Scene, text: &mut Text) {
     text.list("inlets", scene.inlets.len(), scene.inlets.iter().map(inlet_entry));
     text.list("outlets", scene.outlets.len(), scene.outlets.iter().map(outlet_entry));

@@ -3,7 +3,7 @@
 use super::text::{Text, course, number};
 use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, Motion, Motor, Scene};
 
-/// Adds the joints.
+/// Adds the joints to the summary.
 pub fn describe(scene: &Scene, text: &mut Text) {
     text.list("joints", scene.joints.len(), scene.joints.iter().map(|joint| entry(scene, joint)));
     let pair = |[a, b]: &[usize; 2]| {
@@ -27,7 +27,7 @@ fn entry(scene: &Scene, joint: &Joint) -> String {
     text
 }
 
-/// What acts on a coordinate.
+/// Returns limits, motors and motion of a coordinate as text.
 fn acting(coordinate: &Coordinate, joint: &str) -> String {
     let axis = coordinate.axis.as_str();
     let (unit, push) = match coordinate.axis {
@@ -52,7 +52,7 @@ fn acting(coordinate: &Coordinate, joint: &str) -> String {
     text
 }
 
-/// What a motor does.
+/// Returns the drive of a motor as text.
 fn driving(motor: &Motor, unit: &str, push: &str) -> String {
     let does = match &motor.drive {
         Drive::Velocity { velocity, damping: None } => format!("to {} {unit}/s", course(velocity)),
@@ -71,7 +71,7 @@ fn driving(motor: &Motor, unit: &str, push: &str) -> String {
     does
 }
 
-/// A prescribed motion.
+/// Returns a prescribed motion as text.
 pub fn moved(motion: &Motion, unit: &str) -> String {
     match motion {
         Motion::Position(over_time) => format!("position {} {unit}", course(over_time)),

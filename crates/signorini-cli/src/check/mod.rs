@@ -1,4 +1,4 @@
-//! `signorini check`.
+//! The command `signorini check`.
 
 mod bodies;
 mod drives;
@@ -10,12 +10,12 @@ mod text;
 use super::arguments::CheckOptions;
 use super::console::say;
 use super::exit::{Failure, SUCCESS};
+use signorini::simulation::Simulation;
 use signorini_scene::robots;
 use signorini_scene::scene::Loaded;
-use signorini::simulation::Simulation;
 use text::{Text, word};
 
-/// Validates the scene as `run` would, and says what is in it.
+/// Validates the scene as `run` would, and prints its summary.
 pub fn check(options: &CheckOptions) -> Result<u8, Failure> {
     let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
     let text = describe(&loaded);

@@ -1,25 +1,25 @@
-//! Lines with a heading, lists that end when they get long, numbers of few digits.
+//! Text of the summary: lines with a heading, lists that end when they get long, numbers of few digits.
 
-use signorini_scene::scene::Course;
 use nalgebra::Vector3;
 use serde::Serialize;
+use signorini_scene::scene::Course;
 use std::fmt::Write;
 
-/// Entries of a list that are told one by one.
+/// Most entries of a list that are printed.
 const MOST: usize = 20;
 
-/// The summary so far.
+/// Text of the summary so far.
 #[derive(Debug, Default)]
 pub struct Text(String);
 
 impl Text {
-    /// A heading and what there is to say of it.
+    /// Adds a line with a heading.
     pub fn line(&mut self, heading: &str, what: impl AsRef<str>) {
         // Writing to a String cannot fail.
         let _ = writeln!(self.0, "{heading:<11} {}", what.as_ref());
     }
 
-    /// A heading, how many there are, and a line for each, the first of them at least.
+    /// Adds a heading, the number of entries, and a line for each of the first entries.
     pub fn list(&mut self, heading: &str, n: usize, entries: impl Iterator<Item = String>) {
         if n == 0 {
             return;
@@ -33,29 +33,29 @@ impl Text {
         }
     }
 
-    /// A line below a heading.
+    /// Adds a line below a heading.
     pub fn entry(&mut self, what: impl AsRef<str>) {
         let _ = writeln!(self.0, "  {}", what.as_ref());
     }
 
-    /// All of it.
+    /// Returns the whole text.
     pub fn finish(self) -> String {
         self.0
     }
 }
 
-/// The word that scene files use for a setting.
+/// Returns the word that scene files use for a setting.
 pub fn word(setting: &impl Serialize) -> String {
     serde_json::to_value(setting).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// ", each x to y unit", empty when there is nothing.
+/// Returns ", each x to y unit", or an empty text without values.
 pub fn range(values: impl Iterator<Item = f64>, unit: &str) -> String {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     if low > high { String::new() } else { format!(", each {} to {} {unit}", number(low), number(high)) }
 }
 
-/// Four significant digits.
+/// Returns a number with four significant digits.
 pub fn number(x: f64) -> String {
     if x != 0.0 && !(1e-3..1e6).contains(&x.abs()) {
         return format!("{x:.3e}");
@@ -65,12 +65,12 @@ pub fn number(x: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// (x, y, z).
+/// Returns a vector as (x, y, z).
 pub fn vector(v: &Vector3<f64>) -> String {
     format!("({}, {}, {})", number(v.x), number(v.y), number(v.z))
 }
 
-/// A number over time.
+/// Returns a number over time as text.
 pub fn course(course: &Course) -> String {
     match course {
         Course::Constant { value } => number(*value),

@@ -1,11 +1,11 @@
-//! Cases in parallel, each in a process of its own: one that is killed takes none of the others along.
+//! Cases in parallel, each in a process of its own: a killed case does not end the others.
 
 use super::options::SweepOptions;
 use crate::console::complain;
 use crate::exit::{INTERRUPTED, SUCCESS, UNSOLVED};
 use crate::launcher;
-use signorini_runs::sweep::{Outcome, Plan};
 use signorini_error::{Error, Result};
+use signorini_runs::sweep::{Outcome, Plan};
 use std::fmt;
 use std::path::Path;
 use std::process::Stdio;
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-/// How the cases of a sweep ended.
+/// Outcomes of the cases of a sweep.
 #[derive(Debug, Default)]
 pub struct Done {
     cases: usize,
@@ -59,7 +59,7 @@ impl fmt::Display for Done {
     }
 }
 
-/// What the workers share.
+/// Data that the workers share.
 struct Shared<'a> {
     plan: &'a Plan,
     path: &'a Path,
@@ -103,7 +103,7 @@ pub fn run_all(options: &SweepOptions, plan: &Plan, path: &Path, out: &Path) -> 
 }
 
 impl Shared<'_> {
-    /// Takes cases until there are none.
+    /// Takes cases until none is left.
     fn work(&self, interrupted: &AtomicBool) -> Result<()> {
         while !interrupted.load(Ordering::SeqCst) {
             let number = self.next.fetch_add(1, Ordering::SeqCst);

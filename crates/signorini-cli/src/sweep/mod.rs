@@ -1,4 +1,4 @@
-//! `signorini sweep`.
+//! The command `signorini sweep`.
 
 mod jobs;
 mod options;
@@ -8,16 +8,16 @@ pub use options::SweepOptions;
 
 use super::console::say;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
-use signorini_runs::sweep::{self, CaseRecord, CaseState, Outcome, Plan};
-use signorini_error::{Error, Result};
 use options::SweepCommand;
+use signorini_error::{Error, Result};
+use signorini_runs::sweep::{self, CaseRecord, CaseState, Outcome, Plan};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The plan as the folder of a sweep keeps it.
+/// Name of the plan in the folder of a sweep.
 const PLAN: &str = "plan.toml";
 
-/// Runs the cases of a plan, or one of them, or tells of them.
+/// Runs the cases of a plan or one of them, or prints its table or cases.
 pub fn sweep(options: &SweepOptions) -> std::result::Result<u8, Failure> {
     match (&options.command, &options.plan, &options.out) {
         (Some(SweepCommand::Table { dir }), ..) => {
@@ -39,7 +39,7 @@ fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result
     let plan = Plan::read(path)?;
     match options.case {
         Some(number) => return run_one(options, &plan, out, number),
-        // Faults of the scene that every case has are told before anything is written.
+        // Faults of the scene that every case has are reported before anything is written.
         None => plan.scene_of(&plan.case(1)).map(drop)?,
     }
     let kept = keep(&plan, out).map_err(Failure::Other)?;
@@ -58,7 +58,7 @@ fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result
     Ok(done.exit_code())
 }
 
-/// Keeps the plan beside its cases, for them and for tables.
+/// Writes the plan beside its cases, for them and for tables.
 fn keep(plan: &Plan, out: &Path) -> Result<PathBuf> {
     let (kept, new) = (out.join(PLAN), out.join("plan.toml.new"));
     let written = fs::create_dir_all(out).and_then(|()| fs::write(&new, plan.to_toml()));
@@ -67,7 +67,7 @@ fn keep(plan: &Plan, out: &Path) -> Result<PathBuf> {
     Ok(kept)
 }
 
-/// One case in this process.
+/// Runs one case in this process.
 fn run_one(
     options: &SweepOptions,
     plan: &Plan,
@@ -94,7 +94,7 @@ fn code_of(record: &CaseRecord) -> u8 {
     if record.outcome == Outcome::Completed { SUCCESS } else { UNSOLVED }
 }
 
-/// How a case stands, in words.
+/// Returns the state of a case in words.
 fn told(state: &CaseState) -> String {
     let (record, when) = match state {
         CaseState::Found(record) => (record, " before".to_owned()),

@@ -12,7 +12,7 @@ pub struct SweepOptions {
     /// Plan (TOML): a scene, and fields that vary
     #[arg(required = true)]
     pub plan: Option<PathBuf>,
-    /// Folder to write; cases that are finished there are left as they are
+    /// Folder to write; finished cases in it are left as they are
     #[arg(long, value_name = "DIR", required = true)]
     pub out: Option<PathBuf>,
     /// Cases at a time, each in a process of its own [default: one per core]

@@ -2,8 +2,8 @@
 
 use super::options::SweepOptions;
 use crate::launcher;
-use signorini_runs::sweep::Plan;
 use signorini_error::{Error, Result};
+use signorini_runs::sweep::Plan;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ pub fn write(plan: &Plan, out: &Path, options: &SweepOptions) -> Result<PathBuf>
     Ok(path)
 }
 
-/// A word of a shell.
+/// Returns a path as a word of a shell.
 fn quoted(word: &Path) -> String {
     let text = word.to_string_lossy();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);

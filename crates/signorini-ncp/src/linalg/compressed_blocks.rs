@@ -1,8 +1,8 @@
 //! Matrices of 6×6 blocks in compressed rows, and who solves with them iteratively.
 
 use super::{BLOCK, BLOCK_LEN, BlockPattern, UnsymmetricBlocks};
-use signorini_kernels::block_product::block_product;
 use nalgebra::{Matrix6, Vector6};
+use signorini_kernels::block_product::block_product;
 use std::fmt::Debug;
 
 /// A matrix in compressed rows of blocks, and the inverses of its diagonal blocks.

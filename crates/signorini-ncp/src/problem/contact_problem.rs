@@ -32,8 +32,8 @@ use super::contact_law::ContactLaw;
 use super::linearization::{Linearization, Stiffness};
 use super::units::Units;
 use crate::linalg::{BLOCK, BLOCK_LEN};
-use signorini_kernels::math::larger;
 use nalgebra::{Matrix6, SMatrixView, Vector3, Vector6};
+use signorini_kernels::math::larger;
 
 /// The problem of one step. What is constant in the step stands here; `at` is where it is linearized.
 /// Bodies are blocks of six unknowns; vectors over bodies have length 6 n_bodies.

@@ -8,7 +8,6 @@
 //! Hüeber, Stadler, Wohlmuth 2008). Far from a solution it cycles, so it is only ever tried, for a few
 //! iterations, and what it finds is kept if the true residual fell.
 
-use signorini_kernels::device_pairs::PairsOnDevice;
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::best::Best;
 use crate::solver::context::Context;
@@ -20,6 +19,7 @@ use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::proximal::on_device;
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
+use signorini_kernels::device_pairs::PairsOnDevice;
 
 /// The method is tried where the residual is below this.
 pub const BELOW: f64 = 1e-3;

@@ -9,7 +9,6 @@
 //! ```
 //! Works with coupled A. Good for 1e-2 to 1e-4 of many loaded contacts, slow beyond.
 
-use signorini_kernels::math::larger;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
@@ -19,6 +18,7 @@ use crate::solver::linear_system::{
 };
 use crate::solver::residual::{momentum_at, offset_of};
 use crate::solver::run::Run;
+use signorini_kernels::math::larger;
 
 /// Iterations between two looks at residual and balance.
 const CHECK_EVERY: usize = 10;

@@ -3,11 +3,11 @@
 //! nor go.
 
 use crate::linalg::BLOCK;
-use signorini_kernels::math::largest;
 use crate::problem::ContactProblem;
 use crate::solver::residual::Residual;
 use crate::solver::residual::{offset_of, residual_at};
 use crate::solver::step_problem::StepProblem;
+use signorini_kernels::math::largest;
 
 /// y = Y v + w with shares of the atoms as in [`crate::solver::law::shift`].
 pub struct LinearizedProblem {

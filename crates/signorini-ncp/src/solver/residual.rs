@@ -1,8 +1,8 @@
 //! Momentum rows and residuals: the one place that computes them.
 
-use signorini_kernels::math::{larger, largest};
 use crate::problem::ContactProblem;
 use crate::solver::law::natural_map;
+use signorini_kernels::math::{larger, largest};
 
 /// The residual by part, each body and cone in its own unit u (theory §5.4).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -2,7 +2,6 @@
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
-use crate::solver::linear_solver::LinearSolver;
 use crate::solver::active_set::ActiveSet;
 use crate::solver::admm::Admm;
 use crate::solver::best::Best;
@@ -10,6 +9,7 @@ use crate::solver::context::Context;
 use crate::solver::info::Info;
 use crate::solver::interior_point::method::InteriorPoint;
 use crate::solver::iterate::Iterate;
+use crate::solver::linear_solver::LinearSolver;
 use crate::solver::path::follow::{PathAttempt, PathFollower};
 use crate::solver::proximal::outer::{ProximalNewton, ProximalStart};
 use crate::solver::proximal::penalty::{PATH_RHO, REST_BELOW, REST_RHO};
@@ -211,12 +211,7 @@ impl Stages {
     }
 
     /// Moves `iterate`, which ended with `info.residual`, to the best one, and linearizes the problem there.
-    pub fn return_to_best(
-        &mut self,
-        problem: &mut impl StepProblem,
-        iterate: &mut Iterate,
-        info: &mut Info,
-    ) {
+    pub fn return_to_best(&mut self, problem: &mut impl StepProblem, iterate: &mut Iterate, info: &mut Info) {
         if let Some(kept) = problem.return_to_best(&mut iterate.velocity, &mut iterate.impulse) {
             info.residual = kept;
         } else if info.residual.exceeds(self.best.residual.max()) {

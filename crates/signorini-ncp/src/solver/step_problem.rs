@@ -1,8 +1,8 @@
 //! The problem of one time step as the solver sees it: a linearization that can be refreshed.
 
-use signorini_kernels::device_pairs::PairsOnDevice;
 use crate::problem::ContactProblem;
 use crate::solver::residual::Residual;
+use signorini_kernels::device_pairs::PairsOnDevice;
 
 /// A problem whose geometry can be refreshed. Linear problems only evaluate their residual.
 pub trait StepProblem {

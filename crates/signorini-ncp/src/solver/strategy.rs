@@ -1,7 +1,6 @@
 //! A whole solve, stage by stage: start, sweeps, first-order phases (from nothing only), central path,
 //! proximal Newton, and restarts when it is stuck. The best iterate met is kept throughout.
 
-use signorini_kernels::device_sweeps::SweepsOnDevice;
 use crate::linalg::BlockKrylov;
 use crate::solver::context::Context;
 use crate::solver::info::Info;
@@ -19,6 +18,7 @@ use crate::solver::sweep_stage::is_swept;
 use crate::solver::sweeps;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
+use signorini_kernels::device_sweeps::SweepsOnDevice;
 use std::sync::Arc;
 
 /// Memory of one problem's solves from one to the next.

@@ -1,16 +1,16 @@
-//! The bodies of a step as `bodies.csv` tells them, and whether all steps are there.
+//! Bodies of a step as `bodies.csv` records them, and the check that no step is missing.
 
 use super::claims::{is_time, missing};
 use super::tables::Steps;
 use super::{Audit, UNIT_ROUNDING};
-use signorini_error::Result;
-use signorini_geometry::{Pose, Velocity};
 use crate::output::names;
 use crate::output::rows::BodyRow;
 use nalgebra::{Quaternion, Unit, Vector3};
+use signorini_error::Result;
+use signorini_geometry::{Pose, Velocity};
 
 impl Audit {
-    /// Reads the poses of a step. False when the table ends within the step.
+    /// Reads the poses of a step; returns false when the table ends within the step.
     pub(super) fn take_bodies(&mut self, table: &Steps<BodyRow<'static>>, step: usize) -> Result<bool> {
         self.seen.fill(false);
         let recorded = if step == 0 { vec![true; self.seen.len()] } else { self.scene.recorded() };
@@ -24,9 +24,9 @@ impl Audit {
             if std::mem::replace(&mut self.seen[i], true) {
                 return Err(table.fault(step, format!("body {:?} is there twice", row.body)));
             }
-            // As written: renormalising would move the last bit.
+            // The quaternion is kept as written: renormalising would move the last bit.
             let orientation = Unit::new_unchecked(Quaternion::new(row.qw, row.qx, row.qy, row.qz));
-            // A run full of NaN is for the referee to call red.
+            // A pose of NaN passes: the referee judges it red.
             if (orientation.norm() - 1.0).abs() > UNIT_ROUNDING {
                 return Err(
                     table.fault(step, format!("orientation of {:?} is not a unit quaternion", row.body))
@@ -56,8 +56,8 @@ impl Audit {
         }
     }
 
-    /// Whether `step` is the next one that a run would have written after `last`; the last one of a run is
-    /// written whatever `every` says, which is known in the end.
+    /// Checks that `step` is the next one that a run would have written after `last`. A run's last step is
+    /// written whatever `every` says; which step is the last is known only at the end.
     pub(super) fn follow(&mut self, last: Option<usize>, step: usize) {
         let Some(last) = last else {
             if step != 0 {

@@ -1,71 +1,72 @@
-//! What `steps.csv` claims of every step: in itself, and against what was found in the other tables.
+//! Claims of `steps.csv` about every step, checked in themselves and against the other tables.
 
 use super::report::AuditReport;
 use super::tables::Steps;
-use signorini_error::Result;
-use signorini_kernels::math::larger;
 use crate::output::Summary;
 use crate::output::names;
 use crate::output::rows::StepRow;
-use signorini::referee::Verdict;
-use signorini_scene::scene::Scene;
-use signorini_scene::settings::Formulation;
-use signorini::simulation::advice::Advice;
-use signorini_ncp::solver::{Phase, SolveStatus};
-use signorini::step::{ContactRecord, Switch};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use signorini::referee::Verdict;
+use signorini::simulation::advice::Advice;
+use signorini::step::{ContactRecord, Switch};
+use signorini_error::Result;
+use signorini_kernels::math::larger;
+use signorini_ncp::solver::{Phase, SolveStatus};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Formulation;
 use std::collections::HashSet;
 use std::f64::consts::{PI, SQRT_2};
 
-/// Energies agree to this part of them, gaps over the size too.
+/// Relative tolerance of energies, and of gaps over the size.
 const SAME: f64 = 1e-9;
-/// Indicators, which are lengths over the size, agree to this.
+/// Tolerance of indicators that are lengths over the size.
 const SAME_PLACE: f64 = 1e-12;
-/// Parts of the residual agree to this part of them, or of the tolerance: another machine rounds otherwise.
+/// Relative tolerance of the parts of the residual, since another machine rounds otherwise.
 const SAME_PART: f64 = 1e-6;
+/// Tolerance of the parts of the residual over the solver's tolerance.
 const SAME_ROUNDING: f64 = 0.01;
 
-/// What was found of a step.
+/// Facts found about a step from the other tables.
 pub struct Found<'a> {
-    /// Judged again.
+    /// Verdict of the referee, judged again.
     pub verdict: &'a Verdict,
-    /// What cheaper models would have got wrong; None where the state before is not recorded.
+    /// Errors that cheaper models would have made; None where the state before is not recorded.
     pub advice: Option<Advice>,
-    /// Contacts recorded.
+    /// Contacts recorded of the step.
     pub contacts: &'a [ContactRecord],
-    /// Substeps recorded.
+    /// Number of substeps recorded.
     pub substeps: usize,
 }
 
-/// `steps.csv`, read from step to step.
+/// Reader of `steps.csv`, step by step, that checks every row.
 pub struct Claims {
     table: Steps<StepRow<'static>>,
-    /// The step that must come next.
+    /// Step that must come next.
     next: usize,
-    /// The model of the step before.
+    /// Model of the step before.
     last_model: Option<String>,
-    /// Sums over all steps.
+    /// Sums over the steps read.
     pub sums: Summary,
 }
 
 impl Claims {
-    /// From the table of a scene; `sums` has no step yet.
+    /// Starts at the head of the table; `sums` has no step yet.
     pub fn new(table: Steps<StepRow<'static>>, sums: Summary) -> Self {
         Self { table, next: 1, last_model: None, sums }
     }
 
-    /// Steps read so far.
+    /// Number of steps read so far.
     pub fn n_read(&self) -> usize {
         self.next - 1
     }
 
-    /// The last step read.
+    /// Row of the last step read.
     pub fn row(&self) -> Option<&StepRow<'static>> {
         self.table.rows().first()
     }
 
-    /// Reads on to `step`, checking every row. Returns whether there is one of that step.
+    /// Reads on to `step`, checking every row; returns whether the table has a row of that step.
     pub fn read_to(&mut self, step: usize, scene: &Scene, report: &mut AuditReport) -> Result<bool> {
         let mut found = None;
         while self.table.step_ahead().is_some_and(|ahead| ahead <= step) {
@@ -89,7 +90,7 @@ impl Claims {
     }
 }
 
-/// "step 4 is missing", "steps 4 to 7 are missing".
+/// Message about missing steps: "step 4 is missing", "steps 4 to 7 are missing".
 pub fn missing(first: usize, last: usize) -> String {
     if first == last {
         format!("step {first} is missing")
@@ -98,12 +99,12 @@ pub fn missing(first: usize, last: usize) -> String {
     }
 }
 
-/// Whether a text is a word of an enum.
+/// Whether a text is the word of a variant of the enum `T`.
 fn is_word<T: DeserializeOwned>(text: &str) -> bool {
     serde_json::from_value::<T>(Value::String(text.to_owned())).is_ok()
 }
 
-/// What a row says must agree in itself.
+/// Checks that the columns of a row agree with each other and with the scene.
 fn check_row(row: &StepRow<'_>, scene: &Scene, last_model: Option<&str>, report: &mut AuditReport) {
     let step = row.step;
     let mut wrong = |what: String| report.contradict(names::STEPS, step, what);
@@ -129,7 +130,7 @@ fn check_row(row: &StepRow<'_>, scene: &Scene, last_model: Option<&str>, report:
     check_referee(row, &mut wrong);
 }
 
-/// The model is the scene's, and `auto` gives a reason whenever it changes it.
+/// Checks that the model is the scene's, and that `auto` gives a reason whenever it changes the model.
 fn check_model(row: &StepRow<'_>, scene: &Scene, last_model: Option<&str>, wrong: &mut impl FnMut(String)) {
     let asked = scene.solver.formulation;
     let model = row.formulation.as_deref().unwrap_or_default();
@@ -151,7 +152,7 @@ fn check_model(row: &StepRow<'_>, scene: &Scene, last_model: Option<&str>, wrong
     }
 }
 
-/// The referee's columns are there exactly where it was asked.
+/// Checks that the referee's columns have values exactly in the steps that the referee judged.
 fn check_referee(row: &StepRow<'_>, wrong: &mut impl FnMut(String)) {
     let columns = [
         row.referee_momentum,
@@ -173,7 +174,7 @@ fn check_referee(row: &StepRow<'_>, wrong: &mut impl FnMut(String)) {
     }
 }
 
-/// What a row says of a recorded step, against what was found there.
+/// Compares a row of a recorded step with the facts found about that step.
 pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut AuditReport) {
     let (step, verdict) = (row.step, found.verdict);
     let mut wrong = |what: String| report.contradict(names::STEPS, step, what);
@@ -207,7 +208,7 @@ pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut
         part("energy_created", row.energy_created, verdict.energy_created, joules);
         part("gap_linearization", row.gap_linearization, advice.gap_linearization, SAME_PLACE);
         part("cone_lift", row.cone_lift, advice.cone_lift, SAME_PLACE);
-        // The place of the polygon is not recorded: what it may miss at most is known.
+        // The polygon's orientation is not recorded: only the largest possible miss is known.
         let most = advice.slip_direction * polygon_room(scene) * (1.0 + SAME) + SAME;
         if !row.slip_direction.is_some_and(|said| (0.0..=most).contains(&said)) {
             part("slip_direction", row.slip_direction, advice.slip_direction, SAME);
@@ -226,26 +227,26 @@ pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut
     }
 }
 
-/// Pairs recorded, those of halved islands once per substep: models with contact points have several rows of
-/// each.
+/// Number of pairs recorded, those of halved islands once per substep. Models with contact points have
+/// several rows of each pair.
 fn n_listed(contacts: &[ContactRecord]) -> usize {
     let key = |c: &ContactRecord| (c.key(), c.span.start.to_bits(), c.span.end.to_bits());
     contacts.iter().map(key).collect::<HashSet<_>>().len()
 }
 
-/// How much more than half a sector a slip that also spins may miss the corner of a polygon.
+/// Largest ratio of the miss of a slip that also spins to half a sector of the polygon.
 fn polygon_room(scene: &Scene) -> f64 {
     let directions = scene.solver.stewart_trinkle.directions as f64;
     let half_sector = 2.0 * (PI / (2.0 * directions)).sin();
     (SQRT_2 / half_sector).max(1.0)
 }
 
-/// Whether two numbers are the same to `tolerance`; two NaN are, and two equal infinities.
+/// Whether two numbers agree to `tolerance`; two NaN agree, and so do two equal infinities.
 pub fn same(said: f64, found: f64, tolerance: f64) -> bool {
     said == found || said.is_nan() && found.is_nan() || (said - found).abs() <= tolerance
 }
 
-/// Whether a recorded time (s) is that of an instant.
+/// Whether a recorded time (s) is that of `instant`.
 pub fn is_time(said: f64, instant: f64, scene: &Scene) -> bool {
     (said - instant).abs() <= SAME * scene.time_step + 4.0 * f64::EPSILON * instant
 }

@@ -1,15 +1,15 @@
-//! The contacts of a step as `contacts.csv` tells them.
+//! Contacts of a step as `contacts.csv` records them.
 
 use super::claims::is_time;
 use super::tables::Steps;
 use super::{Audit, UNIT_ROUNDING};
-use signorini_error::Result;
-use signorini_kernels::math::exceeds;
 use crate::output::names;
 use crate::output::rows::ContactRow;
-use signorini_scene::settings::Integrator;
-use signorini::step::{ContactRecord, ContactState, Span, StepPhase};
 use nalgebra::Vector3;
+use signorini::step::{ContactRecord, ContactState, Span, StepPhase};
+use signorini_error::Result;
+use signorini_kernels::math::exceeds;
+use signorini_scene::settings::Integrator;
 
 impl Audit {
     /// Reads the contacts of a step.
@@ -51,7 +51,7 @@ impl Audit {
         Ok(())
     }
 
-    /// One row for each pair, span and phase.
+    /// Reports pairs with more than one row of the same span and phase.
     fn find_doubles(&mut self, step: usize) {
         let key = |c: &ContactRecord| {
             let sides = [(c.body_a, c.part_a), (c.body_b, c.part_b)];
@@ -69,7 +69,7 @@ impl Audit {
         }
     }
 
-    /// A row is of the end of its step, or of a part of the step.
+    /// Checks that the time of a row is the end of its step, or of a part of the step.
     pub(super) fn check_instant(&mut self, table: &str, step: usize, said: f64, end: f64) {
         let h = self.scene.time_step;
         let instant = step as f64 * h - (1.0 - end) * h;
@@ -78,7 +78,7 @@ impl Audit {
         }
     }
 
-    /// Rows of steps that have no bodies.
+    /// Reports rows of steps that have no bodies.
     pub(super) fn tell_passed<R>(&mut self, table: &mut Steps<R>) {
         if let Some(passed) = table.take_passed() {
             let name = table.name().into_owned();
@@ -87,8 +87,8 @@ impl Audit {
     }
 }
 
-/// What is wrong with the columns of the staggered integrator: all of them are there or none, and none
-/// without it.
+/// Describes faults of the columns of the staggered integrator: a row must have all of them or none, and none
+/// under another integrator.
 fn start_fault(row: &ContactRow<'static>, is_staggered: bool) -> Option<String> {
     let columns = [
         row.theta,

@@ -1,36 +1,36 @@
-//! Whether the tables are those that the run wrote: its chain of digests made again from the files.
+//! Check that the tables are those that the run wrote: the chain of digests computed again from the files.
 
 use super::report::AuditReport;
-use signorini_error::{Error, Result};
 use crate::output::chain::{ChainRow, Link, TABLES};
 use crate::output::digest::Extent;
 use crate::output::growing::Growing;
 use crate::output::names;
 use crate::output::source;
 use crate::output::table;
+use signorini_error::{Error, Result};
 use std::io;
 use std::path::Path;
 
-/// What the chain says of a folder.
+/// Statements of the chain about a folder.
 #[derive(Debug, Default)]
 pub struct Evidence {
-    /// Bytes of each table that the chain covers, in the order of its columns; None where it does not hold.
+    /// Bytes of each table that the chain covers, in the order of its columns; None if the chain is broken.
     pub covered: Option<[u64; TABLES.len()]>,
-    /// Its last link.
+    /// Last link of the chain.
     pub last_link: Option<String>,
-    /// Its last step.
+    /// Last step of the chain.
     pub last_step: usize,
 }
 
 impl Evidence {
-    /// Bytes of a table that may be read: all of it where the chain does not hold.
+    /// Bytes of a table that may be read; None, the whole table, if the chain is broken.
     pub fn covered(&self, table: &str) -> Option<u64> {
         let at = TABLES.iter().position(|name| *name == table)?;
         self.covered.map(|lengths| lengths[at])
     }
 }
 
-/// Follows the chain of a folder; `scene` is what its resolved scene holds.
+/// Follows the chain of a folder; `scene` is the text of its resolved scene.
 pub fn follow(folder: &Path, scene: &[u8], report: &mut AuditReport) -> Result<Evidence> {
     let mut evidence = Evidence::default();
     let path = folder.join(names::CHAIN);
@@ -91,7 +91,7 @@ fn is_cut_short(folder: &Path) -> bool {
     folder.join(names::HDF5).exists() && !folder.join(names::SUMMARY).exists()
 }
 
-/// Remarks on rows behind the last link: of a step that a killed run was writing. They are not read.
+/// Notes rows behind the last link, of a step that a killed run was writing. These rows are not read.
 pub fn tails(folder: &Path, evidence: &Evidence, is_finished: bool, report: &mut AuditReport) -> Result<()> {
     for name in TABLES {
         let (path, Some(covered)) = (folder.join(name), evidence.covered(name)) else { continue };

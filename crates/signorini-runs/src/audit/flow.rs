@@ -1,26 +1,26 @@
-//! Who came and left, as `flow.csv` tells it: takes bodies in and out, and finds again who was due, where
-//! there was room, and who was in an outlet.
+//! Bodies that came and left, as `flow.csv` records them. The audit takes the bodies in and out of its scene,
+//! and finds again which bodies were due, which had room, and which were in an outlet.
 
 use super::Audit;
 use super::claims::{is_time, same};
 use super::tables::{FlowTable, Steps};
-use signorini_error::Result;
-use signorini_geometry::{Pose, Velocity};
 use crate::output::names;
 use crate::output::rows::{FlowRow, time_of};
+use nalgebra::{Quaternion, Unit, Vector3};
 use signorini::referee::Referee;
-use signorini_scene::scene::BodyId;
 use signorini::simulation::advice::Advisor;
 use signorini::simulation::exchange::{Moment, bodies_due, left};
 use signorini::step::{FlowEvent, FlowRecord, Passage};
-use nalgebra::{Quaternion, Unit, Vector3};
+use signorini_error::Result;
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::BodyId;
 
-/// Numbers agree to this part of them, or of 1: another machine rounds otherwise.
+/// Tolerance of numbers, relative or absolute, since another machine rounds otherwise.
 const SAME: f64 = 1e-9;
 
 impl Audit {
-    /// Reads who came and left up to a step. Those who came with it are held to those who were due, where the
-    /// state before is known.
+    /// Reads the arrivals and departures up to a step. Those that came with the step are compared with those
+    /// that were due, where the state before is known.
     pub(super) fn take_flow(
         &mut self,
         table: &mut FlowTable,
@@ -62,7 +62,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Holds those who left with a step to those who are in an outlet at its end.
+    /// Compares the bodies that left with a step with the bodies in an outlet at its end.
     pub(super) fn check_left(&mut self, step: usize) {
         let mut expected = Vec::new();
         for (index, id) in self.ids.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Audit {
         self.compare(step, &expected, |event| event == FlowEvent::Out);
     }
 
-    /// Rows of steps after the last one whose bodies are recorded.
+    /// Reports rows of steps after the last one whose bodies are recorded.
     pub(super) fn finish_flow(&mut self, table: &mut FlowTable, taken: usize) -> Result<()> {
         let Some(table) = table else { return Ok(()) };
         while let Some(step) = table.next_step()? {
@@ -94,7 +94,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Takes out whoever left with an earlier step. Whether someone did.
+    /// Takes out the bodies that left with an earlier step; returns whether any did.
     fn let_out(&mut self) -> bool {
         let leaving = std::mem::take(&mut self.gates.leaving);
         for id in &leaving {
@@ -115,7 +115,7 @@ impl Audit {
         !leaving.is_empty()
     }
 
-    /// Takes in what a row tells. Whether there are other bodies now.
+    /// Applies the event of a row; returns whether the set of bodies changed.
     fn take_event(&mut self, table: &Steps<FlowRow<'static>>, row: &FlowRow<'static>) -> Result<bool> {
         let fault = |message: String| Err(table.fault(row.step, message));
         let known = [FlowEvent::In, FlowEvent::Out, FlowEvent::Wait];
@@ -153,7 +153,7 @@ impl Audit {
         Ok(event == FlowEvent::In)
     }
 
-    /// Takes in a body; what the generator of the inlet gives is not for the row to choose.
+    /// Takes in a body. Its shape, size and material come from the inlet's generator, not from the row.
     fn let_in(&mut self, table: &Steps<FlowRow<'static>>, row: &FlowRow<'static>, gate: usize) -> Result<()> {
         let (inlet, queue) = (&self.scene.inlets[gate], &mut self.gates.queues[gate]);
         let Some((pose, velocity)) = place(row) else {
@@ -171,7 +171,7 @@ impl Audit {
             );
             self.report.contradict(names::FLOW, row.step, what);
         }
-        // Whatever it is called, it is there.
+        // The body gets the row's name, even if the generator gives another one.
         body.name = row.body.to_string();
         body.velocity = velocity;
         queue.pass(body.mass);
@@ -190,7 +190,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Holds the rows of a step of some events to what was found.
+    /// Compares the rows of a step whose events `is_one` selects with the events found.
     fn compare(&mut self, step: usize, expected: &[FlowRecord], is_one: impl Fn(FlowEvent) -> bool) {
         let words =
             [FlowEvent::In, FlowEvent::Out, FlowEvent::Wait].into_iter().filter(|event| is_one(*event));
@@ -212,16 +212,16 @@ impl Audit {
     }
 }
 
-/// Where and how fast a body came or left.
+/// Pose and velocity with which a body came or left.
 pub fn place(row: &FlowRow<'_>) -> Option<(Pose, Velocity)> {
-    // As written: renormalising would move the last bit.
+    // The quaternion is kept as written: renormalising would move the last bit.
     let orientation = Unit::new_unchecked(Quaternion::new(row.qw?, row.qx?, row.qy?, row.qz?));
     let linear = Vector3::new(row.vx?, row.vy?, row.vz?);
     let angular = Vector3::new(row.wx?, row.wy?, row.wz?);
     Some((Pose { position: Vector3::new(row.x?, row.y?, row.z?), orientation }, Velocity { linear, angular }))
 }
 
-/// The first column in which a row is not what was found.
+/// Describes the first column in which a row differs from the event found.
 fn difference(said: &FlowRow<'_>, found: &FlowRow<'_>) -> Option<String> {
     let wrong = |column: &str, said: String, found: String| format!("{column} = {said}, found {found}");
     for (column, s, f) in [

@@ -1,10 +1,10 @@
-//! The joints of a step as `joints.csv` tells them.
+//! Joints of a step as `joints.csv` records them.
 
 use super::Audit;
 use super::tables::Steps;
-use signorini_error::Result;
 use crate::output::names;
 use crate::output::rows::JointRow;
+use signorini_error::Result;
 use signorini_scene::settings::Integrator;
 
 impl Audit {

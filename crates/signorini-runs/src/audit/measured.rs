@@ -1,22 +1,22 @@
-//! A table of a measure that is made again.
+//! Table of a measure that is computed again.
 
-use signorini_error::{Error, Result};
-use signorini::measure::Gauge;
 use crate::output::{names, source};
+use signorini::measure::Gauge;
+use signorini_error::{Error, Result};
 use signorini_scene::scene::Scene;
 use std::path::Path;
 
-/// A measure, made again.
+/// Measure that is computed again, and the rows of its table.
 pub struct Measured {
     pub gauge: Gauge,
     pub file: String,
     pub rows: csv::StringRecordsIntoIter<Box<dyn std::io::Read + Send>>,
 }
 
-/// Opens the tables of the measures of a scene at its start.
+/// Opens the tables of the measures of a scene, at their first rows.
 ///
 /// # Errors
-/// When one is missing, or has other columns.
+/// When a table is missing, or has other columns.
 pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<Measured>> {
     let mut found = Vec::new();
     for measure in &scene.measures {

@@ -1,19 +1,19 @@
-//! The tables of measures, made again from the states and contacts of every step.
+//! Tables of measures, computed again from the states and contacts of every step.
 
 use super::Audit;
 use super::claims::same;
 use super::flow::place;
 use super::measured::Measured;
-use signorini::measure::{Observed, Value};
 use crate::output::rows::FlowRow;
+use signorini::measure::{Observed, Value};
 use signorini::step::{FlowEvent, FlowRecord};
 
-/// Numbers agree to this part of the largest of their row: another machine rounds otherwise.
+/// Tolerance of numbers over the largest of their row, since another machine rounds otherwise.
 const SAME: f64 = 1e-9;
 
 impl Audit {
-    /// Makes the rows of a step again and holds the tables to them; `is_known` says whether all steps so far
-    /// are recorded.
+    /// Computes the rows of a step again and compares the tables with them; `is_known` says whether all steps
+    /// so far are recorded.
     pub(super) fn check_measures(&mut self, step: usize, is_known: bool) {
         if !is_known && !self.measures.is_empty() {
             let note = "measures: not every step is recorded: not made again".to_owned();
@@ -30,7 +30,7 @@ impl Audit {
         self.measures = measures;
     }
 
-    /// The rows of intervals that the end of the run cut short, and that nothing is behind them.
+    /// Checks the rows of intervals that the end of the run cut short, and that no row follows them.
     pub(super) fn finish_measures(&mut self, is_finished: bool) {
         let mut measures = std::mem::take(&mut self.measures);
         let (flow, step) = (self.flow_records(), self.report.last_step);
@@ -76,7 +76,7 @@ impl Audit {
         Observed { scene: &self.scene, state: &self.after, ids: &self.ids, contacts: &self.contacts, flow }
     }
 
-    /// Who came and left with the step, as measures see it.
+    /// Records of the bodies that came and left with the step, for the measures.
     fn flow_records(&self) -> Vec<FlowRecord> {
         let record = |row: &FlowRow<'static>| {
             let event = if row.event == FlowEvent::In.as_str() { FlowEvent::In } else { FlowEvent::Out };

@@ -1,10 +1,10 @@
 //! A finished run judged again from its files alone: `scene.toml`, `bodies.csv`, `contacts.csv`,
-//! `joints.csv`, `substeps.csv` of steps that were halved, `flow.csv` of bodies that came and left, and what
-//! `steps.csv` and `summary.json` claim about them.
+//! `joints.csv`, `substeps.csv` of steps that were halved, `flow.csv` of bodies that came and left, and the
+//! claims of `steps.csv` and `summary.json` about them.
 //!
-//! Three questions, each asked apart:
-//! 1. Are these the rows that the run wrote, all of them? The chain of digests says so (`evidence`).
-//! 2. Does every column say what the others say? All that follows from others is computed again (`claims`,
+//! Three questions are asked, each apart:
+//! 1. Are these all the rows that the run wrote, and no others? The chain of digests tells (`evidence`).
+//! 2. Do the columns agree with each other? Each column that follows from others is computed again (`claims`,
 //!    `page`, the referee's check of records).
 //! 3. Does every step hold? The referee judges it.
 //!
@@ -29,23 +29,23 @@ mod times;
 
 pub use report::{AuditOptions, AuditReport, Worst};
 
-use signorini_error::{Error, Result};
 use crate::output::chain::is_growing;
 use crate::output::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow};
 use crate::output::{ExitReason, FlowSummary, Summary, names, source};
-use signorini::referee::{Recorded, RecordedStep, Referee};
-use signorini_scene::scene::{self, BodyId, LoadOptions, Scene, State};
-use signorini::simulation::advice::Advisor;
-use signorini::simulation::gates::Gates;
-use signorini::step::{ContactRecord, FlowTally, JointRecord, Loads, Substep, Triggers, n_halved};
 use claims::{Claims, Found};
 use evidence::Evidence;
 use measured::Measured;
+use signorini::referee::{Recorded, RecordedStep, Referee};
+use signorini::simulation::advice::Advisor;
+use signorini::simulation::gates::Gates;
+use signorini::step::{ContactRecord, FlowTally, JointRecord, Loads, Substep, Triggers, n_halved};
+use signorini_error::{Error, Result};
+use signorini_scene::scene::{self, BodyId, LoadOptions, Scene, State};
 use std::collections::HashMap;
 use std::path::Path;
 use tables::{FlowTable, Steps};
 
-/// A recorded quaternion that is further than this from unit length is no orientation.
+/// Largest difference of a recorded quaternion's length from 1 that still is an orientation.
 const UNIT_ROUNDING: f64 = 1e-9;
 
 /// Judges the run in `folder` again.
@@ -90,7 +90,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
     Ok(audit.report)
 }
 
-/// An audit in progress.
+/// State of an audit in progress.
 struct Audit {
     scene: Scene,
     referee: Referee,
@@ -104,30 +104,31 @@ struct Audit {
     contacts: Vec<ContactRecord>,
     joints: Vec<JointRecord>,
     substeps: Vec<Substep>,
-    /// Id of each body, rising, and the next one.
+    /// Ids of the bodies, rising.
     ids: Vec<BodyId>,
+    /// Id of the next body.
     next_id: usize,
     gates: Gates,
     /// Rows of `flow.csv` of the step.
     flow: Vec<FlowRow<'static>>,
     tally: FlowTally,
     measures: Vec<Measured>,
-    /// Bodies and contacts are of every so many steps; 0 until it is known.
+    /// Interval in steps at which bodies and contacts are recorded; 0 until it is known.
     every: usize,
-    /// The last step recorded, if it is no multiple of that.
+    /// Last recorded step, if it is no multiple of `every`.
     off_beat: Option<usize>,
     report: AuditReport,
 }
 
-/// The tables of a run, open.
+/// Open tables of a run.
 struct Tables {
     bodies: Steps<BodyRow<'static>>,
     contacts: Steps<ContactRow<'static>>,
-    /// Of scenes with joints.
+    /// Rows of `joints.csv`, in scenes with joints.
     joints: Option<Steps<JointRow<'static>>>,
-    /// Written only by runs that halved a step.
+    /// Rows of `substeps.csv`, which only runs write that halved a step.
     substeps: Option<Steps<SubstepRow<'static>>>,
-    /// Written only by runs in which a body came, left or waited.
+    /// Rows of `flow.csv`, which only runs write in which a body came, left or waited.
     flow: FlowTable,
 }
 
@@ -179,7 +180,7 @@ impl Audit {
         Ok(claims.sums)
     }
 
-    /// Reads what the other tables have of a step, and judges it.
+    /// Reads the rows of a step from the other tables, and judges the step.
     fn take_step(
         &mut self,
         tables: &mut Tables,
@@ -235,7 +236,7 @@ impl Audit {
         claims::compare(claim, &found, scene, report);
     }
 
-    /// What is left in the other tables belongs to a step whose bodies are not there.
+    /// Reports rows left in the other tables: their step has no bodies.
     fn finish(&mut self, tables: &mut Tables, claims: &mut Claims) -> Result<()> {
         let ahead = [
             (names::CONTACTS, tables.contacts.step_ahead()),
@@ -259,12 +260,12 @@ impl Audit {
         Ok(())
     }
 
-    /// The run as a whole: what was asked, what was taken, what its last page says.
+    /// Judges the run as a whole: the steps planned, the steps taken, and the summary.
     fn close(&mut self, folder: &Path, page: Option<&Summary>, sums: &Summary, evidence: &Evidence) {
         self.finish_measures(page.is_some());
         let Self { report, every, off_beat, .. } = self;
         let end = report.taken;
-        // The last step is written whatever `every` says; of a run that was killed it may not be.
+        // The last step is written whatever `every` says; of a killed run it may be missing.
         let due = if page.is_some() { end } else { end - end % (*every).max(1) };
         if due > report.last_step {
             let what = claims::missing(report.last_step + 1, due);

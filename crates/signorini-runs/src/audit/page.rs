@@ -1,17 +1,17 @@
-//! `summary.json` against the sums over `steps.csv`, the scene and the chain.
+//! Check of `summary.json` against the sums over `steps.csv`, the scene and the chain.
 
 use super::claims::same;
 use super::report::AuditReport;
-use signorini_error::{Error, Result};
 use crate::output::names;
 use crate::output::{ExitReason, Summary};
 use serde_json::Value;
+use signorini_error::{Error, Result};
 use std::path::Path;
 
-/// Sums agree to this part of them.
+/// Relative tolerance of sums.
 const SAME: f64 = 1e-9;
 
-/// Fields that nothing else in the folder tells.
+/// Fields that no other file of the folder contains.
 const ONLY_HERE: [&str; 9] = [
     "version",
     "scene",
@@ -24,7 +24,7 @@ const ONLY_HERE: [&str; 9] = [
     "seal",
 ];
 
-/// The page of a run, if there is one.
+/// Reads the summary of a run, if the run wrote one.
 pub fn read(folder: &Path, report: &mut AuditReport) -> Result<Option<Summary>> {
     let path = folder.join(names::SUMMARY);
     let text = match std::fs::read_to_string(&path) {
@@ -45,7 +45,7 @@ pub fn read(folder: &Path, report: &mut AuditReport) -> Result<Option<Summary>> 
     }
 }
 
-/// Holds the page to what was summed, and to the last link of the chain.
+/// Compares the summary with the sums, and with the last link of the chain.
 pub fn compare(page: &Summary, sums: &Summary, last_link: Option<&str>, report: &mut AuditReport) {
     let value = |page: &Summary| serde_json::to_value(page).unwrap_or_default();
     walk("", &value(page), &value(sums), report);

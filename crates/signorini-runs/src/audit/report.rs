@@ -1,31 +1,31 @@
-//! What an audit found.
+//! Findings of an audit.
 
 use signorini::referee::Verdict;
 use signorini_scene::scene::Scene;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Red steps, and faults of one file, told one by one; the rest is counted.
+/// Most red steps, and faults of one file, that are listed; the rest is counted.
 const TOLD: usize = 10;
 
-/// The worst value of one part and the step that had it.
+/// Worst value of one part and the step that had it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Worst {
-    /// The value.
+    /// Worst value.
     pub value: f64,
-    /// The step, 0 when no step was judged.
+    /// Step of the worst value, 0 when no step was judged.
     pub step: usize,
 }
 
 impl Worst {
-    /// Takes a value for which larger is worse. NaN is worse than every number.
+    /// Takes a value of which larger is worse. NaN is worse than every number.
     fn raise(&mut self, value: f64, step: usize) {
         if self.step == 0 || value > self.value || (value.is_nan() && !self.value.is_nan()) {
             *self = Self { value, step };
         }
     }
 
-    /// Takes a value for which smaller is worse.
+    /// Takes a value of which smaller is worse. NaN is worse than every number.
     fn lower(&mut self, value: f64, step: usize) {
         if self.step == 0 || value < self.value || (value.is_nan() && !self.value.is_nan()) {
             *self = Self { value, step };
@@ -33,63 +33,63 @@ impl Worst {
     }
 }
 
-/// What an audit lets pass.
+/// Incomplete runs that an audit accepts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AuditOptions {
-    /// A run of which not every step was written, so that not every step can be judged in full.
+    /// Accepts a run of which not every step was written, so that not every step can be judged in full.
     pub thinned: bool,
-    /// A run that was stopped, killed, or is still going on.
+    /// Accepts a run that was stopped, killed, or is still going on.
     pub unfinished: bool,
 }
 
-/// A run judged again from its files.
+/// Result of judging a run again from its files.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AuditReport {
-    /// What was to be let pass.
+    /// Incomplete runs that the audit was to accept.
     pub options: AuditOptions,
-    /// Steps the scene asks for.
+    /// Number of steps the scene asks for.
     pub planned: usize,
-    /// Steps taken, written or not.
+    /// Number of steps taken, written or not.
     pub taken: usize,
     /// Last step whose bodies are recorded.
     pub last_step: usize,
-    /// Steps judged in full: the state before them is recorded.
+    /// Number of steps judged in full: the state before them is recorded.
     pub judged: usize,
-    /// Steps judged without the state before them: contact law and separation only.
+    /// Number of steps judged without the state before them: contact law and separation only.
     pub judged_alone: usize,
-    /// Steps, of both kinds, whose claims all hold.
+    /// Number of steps, of both kinds, whose claims all hold.
     pub green: usize,
-    /// The first red steps with their verdicts.
+    /// First red steps with their verdicts.
     pub red: Vec<(usize, Verdict)>,
-    /// Momentum in the units of the bodies, over the steps judged in full.
+    /// Worst momentum residual in the units of the bodies, over the steps judged in full.
     pub momentum: Worst,
-    /// Complementarity in the units of the contacts.
+    /// Worst complementarity residual in the units of the contacts.
     pub complementarity: Worst,
-    /// Friction in the units of the contacts.
+    /// Worst friction residual in the units of the contacts.
     pub friction: Worst,
     /// Smallest gap over the size of the smaller body.
     pub min_gap_relative: Worst,
-    /// Energy created (J), over the steps judged in full.
+    /// Largest energy created (J), over the steps judged in full.
     pub energy_created: Worst,
-    /// Steps of which one table says something else than the others do.
+    /// Number of steps of which one table contradicts the others.
     pub contradictions: usize,
-    /// The run's model approximates the equations judged by: red steps measure its error.
+    /// Whether the run's model approximates the equations judged by: red steps then measure its error.
     pub approximate: bool,
     /// Whether the run was stopped, killed, or is still going on.
     pub unfinished: bool,
-    /// Steps that the solver itself calls unsolved.
+    /// Number of steps that the solver itself calls unsolved.
     pub unsolved: usize,
-    /// What else speaks against the run, the first contradictions included.
+    /// Further faults of the run, the first contradictions included.
     pub faults: Vec<String>,
-    /// Remarks on what could not be judged.
+    /// Remarks about parts of the run that could not be judged.
     pub notes: Vec<String>,
     last_contradicted: usize,
-    /// Faults by table, those that are not told included.
+    /// Number of faults by file, unlisted ones included.
     counts: BTreeMap<String, usize>,
 }
 
 impl AuditReport {
-    /// Of a scene, before anything is judged.
+    /// Makes the report of a scene before anything is judged.
     pub(super) fn new(options: &AuditOptions, scene: &Scene) -> Self {
         Self {
             options: *options,
@@ -99,8 +99,8 @@ impl AuditReport {
         }
     }
 
-    /// Whether the run is whole, or what lacks was to be let pass; every step that was judged, one at least,
-    /// is green (where the run's model is the exact one); and no file contradicts another or the chain.
+    /// Whether the run is whole, or its gaps were to be accepted; every judged step, one at least, is green
+    /// (where the run's model is the exact one); and no file contradicts another or the chain.
     pub fn is_green(&self) -> bool {
         let n_judged = self.judged + self.judged_alone;
         n_judged > 0
@@ -110,12 +110,12 @@ impl AuditReport {
             && (!self.unfinished || self.options.unfinished)
     }
 
-    /// Whether some steps that were taken could not be judged in full.
+    /// Whether some of the steps taken could not be judged in full.
     pub fn is_thinned(&self) -> bool {
         self.judged_alone > 0 || self.judged < self.taken
     }
 
-    /// Takes down what is wrong with a file.
+    /// Records a fault of a file.
     pub(super) fn fault(&mut self, file: &str, what: impl fmt::Display) {
         let count = self.counts.entry(file.to_owned()).or_default();
         *count += 1;
@@ -142,7 +142,7 @@ impl AuditReport {
         }
     }
 
-    /// Takes down what a table says of a step against the others.
+    /// Records a contradiction between a table and the others about a step.
     pub(super) fn contradict(&mut self, file: &str, step: usize, what: impl fmt::Display) {
         if self.last_contradicted != step {
             self.last_contradicted = step;

@@ -1,15 +1,15 @@
-//! The substeps of a step as `substeps.csv` tells them.
+//! Substeps of a step as `substeps.csv` records them.
 
 use super::tables::Steps;
 use super::{Audit, UNIT_ROUNDING};
-use signorini_error::Result;
 use crate::output::names;
 use crate::output::rows::SubstepRow;
 use signorini::step::{BodyState, Span, Substep};
+use signorini_error::Result;
 
 impl Audit {
-    /// Reads the substeps of a step: rows of one island and span that follow each other are one substep.
-    /// Whether they fit together is for the referee to say.
+    /// Reads the substeps of a step: consecutive rows of one island and span are one substep. The referee
+    /// judges whether they fit together.
     pub(super) fn take_substeps(
         &mut self,
         table: &mut Option<Steps<SubstepRow<'static>>>,
@@ -33,7 +33,8 @@ impl Audit {
             let state = BodyState { body: self.body(table, step, &row.body)?, pose, velocity };
             let key = (row.island.as_ref(), row.substep_start.to_bits(), row.substep_end.to_bits());
             match self.substeps.last_mut() {
-                // Two impacts at one instant are of the same bodies.
+                // A body equal to the first of the substep starts another substep: two impacts at one instant
+                // share a key.
                 Some(substep) if last == Some(key) && substep.island() != state.body => {
                     substep.bodies.push(state);
                 }

@@ -1,15 +1,15 @@
-//! A table of a run, read one step at a time.
+//! Table of a run, read one step at a time.
 
-use signorini_error::{Error, Result};
 use crate::output::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow};
 use crate::output::table::open_whole;
 use serde::de::DeserializeOwned;
+use signorini_error::{Error, Result};
 use std::io::{BufReader, Read, Take};
 use std::path::{Path, PathBuf};
 
-/// A row that belongs to a step.
+/// Row that belongs to a step.
 pub trait OfStep {
-    /// The step.
+    /// Step of the row.
     fn step(&self) -> usize;
 }
 
@@ -49,25 +49,25 @@ impl OfStep for StepRow<'_> {
     }
 }
 
-/// `flow.csv`, which only runs have in which a body came, left or waited.
+/// Table `flow.csv`, which only runs have in which a body came, left or waited.
 pub type FlowTable = Option<Steps<FlowRow<'static>>>;
 
 type Reader<R> = csv::DeserializeRecordsIntoIter<BufReader<Take<Box<dyn Read + Send>>>, R>;
 
-/// Rows in the order of their steps, grouped.
+/// Reader of rows in the order of their steps, grouped by step.
 pub struct Steps<R> {
     reader: Reader<R>,
     path: PathBuf,
-    /// Bytes after the last newline, which are not read.
+    /// Number of bytes after the last newline, which are not read.
     cut: u64,
     rows: Vec<R>,
     ahead: Option<R>,
-    /// The first step that was passed over.
+    /// First step that was passed over.
     passed: Option<usize>,
 }
 
 impl<R> Steps<R> {
-    /// The rows of the step last asked for.
+    /// Rows of the last step that was read.
     pub fn rows(&self) -> &[R] {
         &self.rows
     }
@@ -77,22 +77,22 @@ impl<R> Steps<R> {
         self.ahead.is_none()
     }
 
-    /// A remark when the file ends in the middle of a line.
+    /// Note that the file ends in the middle of a line, if it does.
     pub fn torn(&self) -> Option<String> {
         (self.cut > 0).then(|| format!("{}: the last line is cut off: ignored", self.name()))
     }
 
-    /// The first step since the last call that nobody asked for.
+    /// First step passed over since the last call.
     pub fn take_passed(&mut self) -> Option<usize> {
         self.passed.take()
     }
 
-    /// The error that something is wrong with a step.
+    /// Makes the error of a step with something wrong.
     pub fn fault(&self, step: usize, message: String) -> Error {
         Error::Parse { file: self.path.clone(), message: format!("step {step}: {message}") }
     }
 
-    /// Name of the file.
+    /// Name of the table's file.
     pub fn name(&self) -> std::borrow::Cow<'_, str> {
         self.path.file_name().unwrap_or_default().to_string_lossy()
     }
@@ -119,12 +119,12 @@ impl<R: DeserializeOwned + OfStep> Steps<R> {
         Ok(steps)
     }
 
-    /// The step that [`Steps::next_step`] would move on to.
+    /// Step to which [`Steps::next_step`] would move.
     pub fn step_ahead(&self) -> Option<usize> {
         self.ahead.as_ref().map(OfStep::step)
     }
 
-    /// Moves on to the next step and returns it; None at the end.
+    /// Moves to the next step and returns it; None at the end.
     pub fn next_step(&mut self) -> Result<Option<usize>> {
         self.rows.clear();
         let Some(first) = self.ahead.take() else { return Ok(None) };
@@ -143,7 +143,7 @@ impl<R: DeserializeOwned + OfStep> Steps<R> {
         }
     }
 
-    /// Moves on to `step`, over the steps before it. False when the table does not have it.
+    /// Moves to `step`, passing over the steps before it; returns false when the table does not have `step`.
     pub fn seek(&mut self, step: usize) -> Result<bool> {
         while self.ahead.as_ref().is_some_and(|row| row.step() <= step) {
             let found = self.next_step()?;

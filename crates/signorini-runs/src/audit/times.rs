@@ -1,10 +1,10 @@
-//! `times.csv`: outside the chain, because no two runs take the same time.
+//! Check of `times.csv`, which is outside the chain, because no two runs take the same time.
 
 use super::claims::missing;
 use super::report::AuditReport;
-use signorini_error::Result;
 use crate::output::rows::TimeRow;
 use crate::output::{Summary, names, table};
+use signorini_error::Result;
 use std::path::Path;
 
 /// Reads the times of `taken` steps and adds them to the sums.
@@ -16,7 +16,7 @@ pub fn read(folder: &Path, taken: usize, sums: &mut Summary, report: &mut AuditR
     }
     let mut next = 1;
     let outcome = table::read(&path, |row: TimeRow| {
-        // A killed run may have had the time of a step that nothing else tells.
+        // A killed run may have recorded the time of a step that no other table has.
         if row.step > taken {
             return;
         }

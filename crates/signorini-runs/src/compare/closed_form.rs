@@ -1,26 +1,26 @@
-//! Motions known in closed form, to measure errors against: formulas in t for the position of bodies.
+//! Motions known in closed form, against which errors are measured: formulas in t for the position of bodies.
 
-use signorini_error::{Error, Result};
-use signorini_scene::scene::{Scene, State};
 use exmex::{Express, FlatEx};
 use nalgebra::Vector3;
 use serde::Deserialize;
+use signorini_error::{Error, Result};
+use signorini_scene::scene::{Scene, State};
 use std::fs;
 use std::path::Path;
 
-/// A closed form misses the start of its body by this part of the body's size at most.
+/// Largest distance of a closed form at t = 0 from the start of its body, over the body's size.
 const START: f64 = 1e-6;
 
-/// Where one body is at time t.
+/// Position of one body as a function of time.
 #[derive(Debug, Clone)]
 pub struct ClosedForm {
-    /// Body id.
+    /// Id of the body.
     pub body: usize,
-    /// x, y, z (m) as functions of t (s).
+    /// Coordinates x, y, z (m) as functions of t (s).
     position: [FlatEx<f64>; 3],
 }
 
-/// The file: `[[body]]` with a name and three formulas.
+/// Contents of the file: `[[body]]` with a name and three formulas.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClosedFormFile {
@@ -40,7 +40,7 @@ impl ClosedForm {
         Vector3::from_fn(|i, _| value(&self.position[i], t))
     }
 
-    /// Largest distance of the bodies from their closed forms (m); NaN when a formula has no value there.
+    /// Largest distance of the bodies from their closed forms (m); NaN when a formula has no value at t.
     pub fn error(forms: &[Self], state: &State, t: f64) -> f64 {
         forms.iter().fold(0.0, |largest: f64, form| {
             let off = (state.poses[form.body].position - form.position(t)).norm();
@@ -54,11 +54,11 @@ fn value(formula: &FlatEx<f64>, t: f64) -> f64 {
     formula.eval(&values[..formula.var_names().len()]).unwrap_or(f64::NAN)
 }
 
-/// Reads closed forms for bodies of a scene.
+/// Reads closed forms of bodies of a scene.
 ///
 /// # Errors
-/// When the file cannot be read, names an unknown body, or holds what is no formula in t, has no value during
-/// the run, or does not start where the body does.
+/// When the file cannot be read, names an unknown body, or holds a text that is no formula in t, has no value
+/// during the run, or does not start at the body's start.
 pub fn load(path: &Path, scene: &Scene) -> Result<Vec<ClosedForm>> {
     let text = fs::read_to_string(path).map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
     let fault = |message: String| Error::Parse { file: path.to_path_buf(), message };
@@ -108,8 +108,8 @@ fn parse(text: &str) -> std::result::Result<FlatEx<f64>, String> {
     }
 }
 
-/// At the start it is where the body is, and it has a value at every step; else what it is and what it must
-/// be.
+/// Checks that a closed form starts at the body and has a value at every step; the error is the position
+/// found and the position required.
 fn check(form: &ClosedForm, scene: &Scene) -> std::result::Result<(), (String, String)> {
     let body = &scene.bodies[form.body];
     let (there, here) = (form.position(0.0), body.pose.position);

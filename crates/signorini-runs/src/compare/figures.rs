@@ -2,13 +2,13 @@
 
 use super::model::Model;
 use super::rows::{CompareRow, Comparison, TracePoint};
-use signorini_error::Result;
 use crate::output::plots::chart::{self, Colour, Figure, Panel, Pen, PlotAxis, Series, colour};
 use crate::output::plots::ticks::Scale;
+use signorini_error::Result;
 use signorini_scene::settings::{Formulation, Integrator};
 use std::path::{Path, PathBuf};
 
-/// Errors below this are drawn here: what lies below is the solvers' tolerance, and zero has no logarithm.
+/// Smallest error drawn, for all smaller ones: below it is the solvers' tolerance, and zero has no logarithm.
 const SMALLEST: f64 = 1e-10;
 
 /// Draws the figures into `folder`, as PNG and SVG, and returns their paths.
@@ -33,8 +33,8 @@ fn colour_of(model: Model) -> Colour {
     }
 }
 
-/// Line and dots. Later curves are drawn over earlier ones: the earlier the wider, so that those below still
-/// show.
+/// Pens of line and dots of a curve. Later curves are drawn over earlier ones: earlier curves are wider, so
+/// that they still show.
 fn pens(place: usize, n_curves: usize) -> (Pen, Pen) {
     let above = n_curves.saturating_sub(place + 1).min(4);
     (Pen::Line([2, 4, 6, 8, 10][above]), Pen::Dots([3, 4, 5, 7, 9][above]))
@@ -44,7 +44,7 @@ fn log(x: f64) -> f64 {
     if x.is_finite() { x.max(SMALLEST).log10() } else { f64::NAN }
 }
 
-/// The models compared, each once, in order.
+/// Models compared, each once, in order.
 fn models(comparison: &Comparison) -> Vec<Model> {
     let mut found = Vec::new();
     for row in &comparison.rows {
@@ -106,7 +106,7 @@ fn over_time(comparison: &Comparison) -> Figure {
         let models = models(comparison);
         let n = models.len();
         let series = models.into_iter().enumerate().filter_map(|(place, model)| {
-            // Each model with its smallest step.
+            // Each model is drawn with its smallest step.
             let of_model = comparison.rows.iter().zip(&comparison.traces);
             let finest = of_model
                 .filter(|(row, _)| row.formulation == model)
@@ -125,7 +125,8 @@ fn over_time(comparison: &Comparison) -> Figure {
         }
     };
     let mut drift = panel("energy drift (J)", Scale::Linear, |p| p.energy_drift);
-    // What physics takes from all of them: over the curves, so that what differs from it shows.
+    // The reference's energy drift is physical: it is drawn over the curves, so that differences from it
+    // show.
     let reference = Series::line("reference", colour::GREY, comparison.reference_drift.clone());
     drift.series.push(reference.with_pen(Pen::Line(1)));
     Figure {

@@ -1,5 +1,4 @@
-//! One scene under several models and time steps, judged by the same referee and compared with a reference
-//! run.
+//! One scene under several models and time steps, judged by one referee and compared with a reference run.
 
 pub mod closed_form;
 pub mod figures;
@@ -11,31 +10,31 @@ mod run;
 pub use model::Model;
 pub use rows::{CompareRow, Comparison, Trace};
 
-use signorini_error::{Error, Result};
-use signorini_scene::scene::Scene;
-use signorini_scene::settings::{CompliantSettings, Formulation, Scheme};
-use signorini::simulation::Simulation;
 use closed_form::ClosedForm;
 use reference::Reference;
 use run::run;
+use signorini::simulation::Simulation;
+use signorini_error::{Error, Result};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{CompliantSettings, Formulation, Scheme};
 
-/// The reference's step over the smallest step compared, unless it is given.
+/// Step of the reference over the smallest step compared, unless the plan gives one.
 const REFERENCE_PART: f64 = 0.25;
-/// What to compare.
+/// Models and steps to compare.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The models.
+    /// Models.
     pub models: Vec<Model>,
-    /// The time steps (s).
+    /// Time steps (s).
     pub steps: Vec<f64>,
     /// Step of the reference run (s); None: a quarter of the smallest.
     pub reference_step: Option<f64>,
-    /// Motions known exactly: positions are compared with these, of these bodies only, instead of the
-    /// reference run.
+    /// Motions known exactly: the positions of their bodies, and of these only, are compared with them
+    /// instead of the reference run.
     pub closed_forms: Vec<ClosedForm>,
 }
 
-/// Runs everything; `tell` hears what comes next.
+/// Runs every model with every step; `tell` gets a line before each run.
 ///
 /// # Errors
 /// When a step is not possible for the scene, or a model cannot run it; nothing has run then.
@@ -48,7 +47,7 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
     }
     let smallest = plan.steps.iter().copied().fold(f64::INFINITY, f64::min);
     let reference_step = plan.reference_step.unwrap_or(REFERENCE_PART * smallest);
-    // What cannot run is told before the first run.
+    // Simulations that cannot run are reported before the first run.
     let mut runs = Vec::new();
     for &model in &plan.models {
         for &step in &plan.steps {
@@ -92,8 +91,8 @@ fn with_step(scene: &Scene, model: Model, step: f64) -> Result<Scene> {
     Ok(scene)
 }
 
-/// The implicit model with the scene's integrator; where there are springs the compliant one, of second order
-/// and as exact as it gets.
+/// Returns the scene of the reference: the implicit model with the scene's integrator, or, with springs, the
+/// compliant one, of second order and as exact as possible.
 fn reference_scene(scene: &Scene, step: f64) -> Result<Scene> {
     if scene.springs.is_empty() {
         let integrator = scene.solver.integrator;

@@ -1,24 +1,24 @@
-//! The models that are compared.
+//! Models that are compared.
 
+use serde::{Serialize, Serializer};
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::{Formulation, Integrator};
-use serde::{Serialize, Serializer};
 
-/// A way to take a step: a formulation and its integrator.
+/// Way to take a step: a formulation and its integrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Model {
-    /// Formulation.
+    /// Formulation of the model.
     pub formulation: Formulation,
-    /// Integrator; only the implicit formulation has another one than implicit Euler.
+    /// Integrator of the model; only the implicit formulation has another one than implicit Euler.
     pub integrator: Integrator,
 }
 
 impl Model {
-    /// The implicit formulation under the staggered integrator.
+    /// Implicit formulation under the staggered integrator.
     pub const STAGGERED: Model =
         Model { formulation: Formulation::Implicit, integrator: Integrator::Staggered };
 
-    /// The word on the command line and in `compare.csv`: that of the formulation, or `staggered`.
+    /// Word on the command line and in `compare.csv`: that of the formulation, or `staggered`.
     pub fn as_str(self) -> &'static str {
         match self.integrator {
             Integrator::ImplicitEuler => self.formulation.as_str(),
@@ -28,7 +28,7 @@ impl Model {
 }
 
 impl Model {
-    /// The model that a scene asks for.
+    /// Returns the model that a scene asks for.
     pub(super) fn of(scene: &Scene) -> Self {
         Self { formulation: scene.solver.formulation, integrator: scene.solver.integrator }
     }

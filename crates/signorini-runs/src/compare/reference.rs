@@ -1,28 +1,29 @@
-//! The run that all others are compared with.
+//! Reference run, with which all others are compared.
 
 use super::closed_form::ClosedForm;
+use nalgebra::Vector3;
+use signorini::simulation::{Simulation, StepOutcome};
 use signorini_error::{Error, Result};
 use signorini_scene::scene::{Scene, State, energy};
-use signorini::simulation::{Simulation, StepOutcome};
-use nalgebra::Vector3;
 
-/// Positions of the reference kept at most.
+/// Most positions of the reference that are kept.
 const MOST_POSITIONS: usize = 20_000_000;
 
 /// Positions and energy of the reference, on a grid of times.
 pub struct Reference<'a> {
     closed_forms: &'a [ClosedForm],
-    /// Largest and final error of the run itself (m), where there is a closed form.
+    /// Largest and final error of the reference run itself (m), if a closed form is given.
     pub own_error: Option<[f64; 2]>,
     spacing: f64,
     positions: Vec<Vec<Vector3<f64>>>,
     energies: Vec<f64>,
-    /// Steps above the tolerance.
+    /// Number of steps above the tolerance.
     pub unsolved: usize,
 }
 
 impl<'a> Reference<'a> {
-    /// Keeps every state at a multiple of `spacing`, which is a multiple of the step up to rounding.
+    /// Runs the reference and keeps its states at multiples of `spacing`, itself a multiple of the step up to
+    /// rounding.
     pub fn run(scene: Scene, spacing: f64, closed_forms: &'a [ClosedForm]) -> Result<Self> {
         let stride = (spacing / scene.time_step).round().max(1.0) as usize;
         let (n_steps, n_bodies) = (scene.n_steps(), scene.bodies.len());
@@ -58,7 +59,8 @@ impl<'a> Reference<'a> {
         Ok(found)
     }
 
-    /// Grid cell and place in it of a time; a time on the grid is exactly there.
+    /// Grid cell of a time and the fraction of the cell before it; a time on the grid has the fraction 0 or 1
+    /// exactly.
     fn place(&self, time: f64) -> (usize, f64) {
         let place = time / self.spacing;
         let nearest = place.round();
@@ -67,7 +69,7 @@ impl<'a> Reference<'a> {
         (cell, place - cell as f64)
     }
 
-    /// Distance of the body that is farthest from where the reference has it (m).
+    /// Largest distance of a body from its position in the reference, or in its closed form (m).
     pub fn position_error(&self, scene: &Scene, state: &State, time: f64) -> f64 {
         if !self.closed_forms.is_empty() {
             return ClosedForm::error(self.closed_forms, state, time);
@@ -81,13 +83,13 @@ impl<'a> Reference<'a> {
         })
     }
 
-    /// (t, energy minus that at the start) (s, J).
+    /// Energy drift over time: pairs of t (s) and the energy minus that at the start (J).
     pub fn drift(&self) -> Vec<(f64, f64)> {
         let at = |(i, e): (usize, &f64)| (i as f64 * self.spacing, e - self.energies[0]);
         self.energies.iter().enumerate().map(at).collect()
     }
 
-    /// Energy at a time (J).
+    /// Energy of the reference at a time (J).
     pub fn energy(&self, time: f64) -> f64 {
         let (cell, part) = self.place(time);
         let next = self.energies.get(cell + 1).copied().unwrap_or(f64::NAN);
@@ -100,7 +102,7 @@ pub fn energy(outcome: &StepOutcome) -> f64 {
     outcome.verdict.map_or(f64::NAN, |v| v.kinetic_energy + v.potential_energy)
 }
 
-/// Of a state, as [`energy`] has it of an outcome.
+/// Kinetic and potential energy of a state (J).
 pub fn energy_of(scene: &Scene, state: &State) -> f64 {
     energy::kinetic(scene, state) + energy::potential(scene, state)
 }

@@ -1,25 +1,25 @@
-//! What is found about each run: rows of `compare.csv` and `over_time.csv`.
+//! Results of each run: rows of `compare.csv` and `over_time.csv`.
 
 use super::model::Model;
 use serde::Serialize;
 
-/// One run in numbers; a row of `compare.csv`.
+/// Numbers of one run; a row of `compare.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CompareRow {
-    /// Model.
+    /// Model of the run.
     pub formulation: Model,
     /// Time step h (s).
     pub step: f64,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: usize,
-    /// Steps above the tolerance of the model's own equations.
+    /// Number of steps above the tolerance of the model's own equations.
     pub unsolved_steps: usize,
-    /// Steps that the referee calls red.
+    /// Number of steps that the referee calls red.
     pub red_steps: usize,
-    /// Largest distance of a body from where the reference run, or the closed form, has it, over all times
+    /// Largest distance of a body from its position in the reference run, or the closed form, over all times
     /// (m).
     pub position_error: f64,
-    /// The same at the end (m).
+    /// Largest distance of a body from its position in the reference run, or the closed form, at the end (m).
     pub final_position_error: f64,
     /// Deepest overlap of any pair (m).
     pub penetration: f64,
@@ -29,7 +29,7 @@ pub struct CompareRow {
     pub complementarity_violation: f64,
     /// Largest difference of kinetic and potential energy from the reference (J).
     pub energy_error: f64,
-    /// The same at the end (J).
+    /// Difference of kinetic and potential energy from the reference at the end (J).
     pub final_energy_error: f64,
     /// Energy at the end minus that at the start (J).
     pub energy_change: f64,
@@ -38,7 +38,7 @@ pub struct CompareRow {
     pub transport_speed: f64,
     /// Solver time per step (s).
     pub seconds_per_step: f64,
-    /// Iterations per step.
+    /// Iterations per step, mean.
     pub iterations_per_step: f64,
     /// Largest residual of the model's own equations.
     pub worst_residual: f64,
@@ -66,7 +66,7 @@ impl CompareRow {
         "worst_residual",
     ];
 
-    /// A run of which no step is taken yet.
+    /// Makes the row of a run of which no step is taken yet.
     pub(super) fn of(formulation: Model, step: f64, steps: usize) -> Self {
         Self {
             formulation,
@@ -90,27 +90,27 @@ impl CompareRow {
     }
 }
 
-/// One step of a run; with model and step length a row of `over_time.csv`.
+/// Numbers of one step of a run; with model and step length a row of `over_time.csv`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracePoint {
-    /// Time at its end (s).
+    /// Time at the end of the step (s).
     pub time: f64,
-    /// As [`CompareRow::position_error`] (m).
+    /// Position error as in [`CompareRow::position_error`] (m).
     pub position_error: f64,
-    /// As [`CompareRow::penetration`] (m).
+    /// Penetration as in [`CompareRow::penetration`] (m).
     pub penetration: f64,
-    /// As [`CompareRow::friction_violation`].
+    /// Friction violation as in [`CompareRow::friction_violation`].
     pub friction_violation: f64,
-    /// As [`CompareRow::energy_error`] (J).
+    /// Energy error as in [`CompareRow::energy_error`] (J).
     pub energy_error: f64,
     /// Kinetic and potential energy minus that at the start (J).
     pub energy_drift: f64,
 }
 
-/// One run over time.
+/// Errors of one run over time.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    /// One per step.
+    /// Points of the trace, one per step.
     pub points: Vec<TracePoint>,
 }
 
@@ -128,27 +128,27 @@ impl Trace {
     ];
 }
 
-/// All runs.
+/// Results of all runs and of the reference.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// In the order of the plan: by model, then by step.
+    /// Rows in the order of the plan: by model, then by step.
     pub rows: Vec<CompareRow>,
-    /// Belonging to `rows`.
+    /// Traces, in the order of `rows`.
     pub traces: Vec<Trace>,
     /// Model of the reference.
     pub reference: Model,
     /// Step of the reference (s).
     pub reference_step: f64,
-    /// (t, energy minus that at the start) of the reference, where it is kept (s, J).
+    /// Pairs of t (s) and the energy of the reference minus that at the start (J), at the times kept.
     pub reference_drift: Vec<(f64, f64)>,
-    /// Steps of the reference above its tolerance: with any, errors are not to be trusted.
+    /// Number of steps of the reference above its tolerance: with any, errors are not to be trusted.
     pub reference_unsolved: usize,
-    /// Largest and final position error of the reference run itself (m), where there is a closed form.
+    /// Largest and final position error of the reference run itself (m), if a closed form is given.
     pub reference_error: Option<[f64; 2]>,
 }
 
 impl Comparison {
-    /// The reference run in words.
+    /// Describes the reference run in words.
     pub fn described(&self) -> String {
         format!("{} with h = {} s", self.reference.as_str(), self.reference_step)
     }

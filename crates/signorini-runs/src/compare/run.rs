@@ -3,12 +3,12 @@
 use super::model::Model;
 use super::reference::{Reference, energy, energy_of};
 use super::rows::{CompareRow, Trace, TracePoint};
+use nalgebra::Vector3;
+use signorini::simulation::Simulation;
 use signorini_kernels::math::raise;
 use signorini_scene::scene::{Scene, State};
-use signorini::simulation::Simulation;
-use nalgebra::Vector3;
 
-/// Runs a simulation to its end beside the reference.
+/// Runs a simulation to its end and compares each step with the reference.
 pub fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow, Trace) {
     let scene = simulation.scene().clone();
     let n_steps = scene.n_steps();
@@ -57,7 +57,7 @@ pub fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow
     (row, trace)
 }
 
-/// That of the moving bodies together (m).
+/// Common centre of mass of the moving bodies (m).
 fn centre_of_mass(scene: &Scene, state: &State) -> Vector3<f64> {
     let moving = || scene.bodies.iter().zip(&state.poses).filter(|(body, _)| !body.fixed);
     let mass: f64 = moving().map(|(body, _)| body.mass).sum();

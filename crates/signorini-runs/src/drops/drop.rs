@@ -1,13 +1,13 @@
-//! One drop.
+//! Run of one drop.
 
 use super::rest::Rest;
 use super::test::DropTest;
+use serde::Serialize;
+use signorini::simulation::Simulation;
 use signorini_error::Result;
 use signorini_scene::scene::resting::{height, vertical_inertia};
-use signorini::simulation::Simulation;
-use serde::Serialize;
 
-/// How a drop ended.
+/// End of a drop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
@@ -17,37 +17,44 @@ pub enum End {
     Moving,
 }
 
-/// A drop as a row of `drops.csv`.
+/// Result of a drop, a row of `drops.csv`.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct DropRow {
-    /// Its number, from 1.
+    /// Number of the drop, from 1.
     pub drop: usize,
-    /// How it ended.
+    /// End of the drop.
     pub end: End,
-    /// The resting pose, from 1, if it came to rest.
+    /// Number of the resting pose, from 1, if the body came to rest.
     pub pose: Option<usize>,
-    /// When it ended (s).
+    /// Time of the end (s).
     pub time: f64,
-    /// The direction down in body axes at the end (unit).
+    /// Direction down in body axes at the end (unit).
     pub down_x: f64,
+    /// Its second component.
     pub down_y: f64,
+    /// Its third component.
     pub down_z: f64,
     /// Height of the centre of mass over the lowest point (m).
     pub height: f64,
     /// Moment of inertia about the vertical through the centre of mass (kg m²).
     pub vertical_inertia: f64,
-    /// Where the body is at the end (m).
+    /// Position of the body at the end (m).
     pub x: f64,
+    /// Second coordinate of the place (m).
     pub y: f64,
+    /// Third coordinate of the place (m).
     pub z: f64,
-    /// Its orientation at the start.
+    /// Orientation of the body at the start.
     pub start_qw: f64,
+    /// Its first vector component.
     pub start_qx: f64,
+    /// Its second vector component.
     pub start_qy: f64,
+    /// Its third vector component.
     pub start_qz: f64,
-    /// Steps that are not solved.
+    /// Number of steps that are not solved.
     pub unsolved_steps: usize,
-    /// Steps that the referee calls red.
+    /// Number of steps that the referee calls red.
     pub red_steps: usize,
 }
 
@@ -76,18 +83,19 @@ impl DropRow {
 }
 
 impl DropTest {
-    /// Whether a drop can begin: its scene is allowed.
+    /// Checks that a drop can begin: that its scene is allowed.
     ///
     /// # Errors
-    /// When it is not, as where the body would overlap another.
+    /// When the scene is not allowed, for instance because the body would overlap another.
     pub fn check(&self, number: usize) -> Result<()> {
         self.start(number).validate()
     }
 
-    /// Runs a drop until the body rests or the time of the scene is over; None where `stops` said so before.
+    /// Runs a drop until the body rests or the time of the scene is over; None if `stops` returned true
+    /// before.
     ///
     /// # Errors
-    /// As [`DropTest::check`].
+    /// When the drop cannot begin, as in [`DropTest::check`].
     pub fn run(&self, number: usize, stops: impl Fn() -> bool) -> Result<Option<DropRow>> {
         let mut simulation = Simulation::new(self.start(number))?;
         let (id, n_steps) = (self.body_id(), simulation.scene().n_steps());

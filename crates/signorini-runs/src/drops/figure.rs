@@ -1,13 +1,14 @@
-//! The histogram of resting poses.
+//! Histogram of resting poses.
 
 use super::poses::PoseRow;
-use signorini_error::Result;
 use crate::output::plots::chart::{self, Figure, Panel, Pen, PlotAxis, Series, colour};
 use crate::output::plots::ticks::Scale;
+use signorini_error::Result;
 use std::path::Path;
 
-/// Width of the bars (pixels) of few poses, and of the intervals.
+/// Width of the bars of few poses (pixels).
 const BAR: u32 = 36;
+/// Width of the lines of the intervals (pixels).
 const INTERVAL: u32 = 2;
 
 /// Draws the shares of the poses into a folder.

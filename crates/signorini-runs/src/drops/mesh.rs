@@ -1,4 +1,4 @@
-//! The scene of a mesh that is dropped: a floor, and the mesh above it.
+//! Scene of a mesh that is dropped: a floor, and the mesh above it.
 
 use signorini_error::{Error, Result};
 use signorini_scene::scene::{Body, Friction, Scene};
@@ -6,17 +6,19 @@ use std::path::Path;
 
 /// Density of the body (kg/m³): poses do not depend on it.
 const DENSITY: f64 = 1000.0;
-/// Friction of body and floor.
+/// Friction coefficient between body and floor.
 const FRICTION: f64 = 0.5;
-/// The centre of mass begins so many times the radius of the ball that holds the body above the floor.
+/// Height at which the centre of mass begins above the floor, over the radius of the ball that holds the
+/// body.
 const HEIGHT: f64 = 3.0;
-/// The step over the time in which the body falls by its size…
+/// Time step over the time in which the body falls by its size.
 const STEP: f64 = 0.04;
-/// …and the duration over it.
+/// Duration over the time in which the body falls by its size.
 const DURATION: f64 = 400.0;
+/// Gravity (m/s²).
 const GRAVITY: f64 = 9.81;
 
-/// The hull of a mesh file, in metres times `scale`, above a floor.
+/// Makes a scene of the hull of a mesh file, in metres times `scale`, above a floor.
 ///
 /// # Errors
 /// When the mesh cannot be read, or has no volume.
@@ -33,14 +35,14 @@ pub fn scene_of_mesh(file: &Path, scale: f64) -> Result<Scene> {
         let allowed = "another name than that of the floor".to_owned();
         return Err(Error::Usage { what: format!("drop {}", file.display()), allowed });
     }
-    // Far up, to learn how big it is.
+    // The body is placed far up to find its size.
     let measured = with(1e6, 1e-3, 1e-3)?;
     let body = &measured.bodies[1];
     let fall = (2.0 * body.size().unwrap_or(1.0) / GRAVITY).sqrt();
     with(HEIGHT * body.bounding_radius(), rounded(STEP * fall), rounded(DURATION * fall))
 }
 
-/// To two digits.
+/// Rounds to two digits.
 fn rounded(x: f64) -> f64 {
     format!("{x:.1e}").parse().unwrap_or(x)
 }

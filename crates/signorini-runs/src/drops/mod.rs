@@ -1,4 +1,4 @@
-//! Drop tests: a body falls many times from random orientations, and what it comes to rest on is counted.
+//! Drop tests: a body falls many times from random orientations, and the poses in which it rests are counted.
 
 mod drop;
 mod figure;

@@ -1,35 +1,38 @@
-//! Resting poses: drops that came to rest alike, and how often they did.
+//! Resting poses: groups of drops that came to rest alike, and their frequencies.
 
 use super::drop::{DropRow, End};
 use super::test::DropTest;
 use serde::Serialize;
 
-/// Two drops came to rest alike when height and radius of gyration about the vertical agree to this part of
-/// the size. Both stay under all symmetries of the body: so faces that symmetry takes into each other are one
-/// pose, and so is all of a rim.
+/// Largest difference, over the size, of height and of radius of gyration about the vertical between drops
+/// that came to rest alike. Both lengths are invariant under all symmetries of the body: faces that a
+/// symmetry maps to each other are one pose, and so are all points of a rim.
 const ALIKE: f64 = 2e-3;
-/// 0.975 quantile of the standard normal distribution: 95 % intervals.
+/// Quantile 0.975 of the standard normal distribution, for 95 % intervals.
 const QUANTILE: f64 = 1.959_963_984_540_054;
 
-/// A resting pose as a row of `poses.csv`.
+/// Resting pose, a row of `poses.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PoseRow {
-    /// Its number, in the order of the drops in which it first came up.
+    /// Number of the pose, in the order of the drops in which poses first came up.
     pub pose: usize,
-    /// Drops that ended so.
+    /// Number of drops that ended in the pose.
     pub count: usize,
-    /// Their part of all drops that came to rest.
+    /// Fraction of all drops that came to rest.
     pub share: f64,
-    /// Wilson's 95 % interval of the probability.
+    /// Lower end of Wilson's 95 % interval of the probability.
     pub low: f64,
+    /// Upper end of Wilson's 95 % interval of the probability.
     pub high: f64,
-    /// Height of the centre of mass over the lowest point (m), of the first such drop.
+    /// Height of the centre of mass over the lowest point (m), in the first of these drops.
     pub height: f64,
-    /// Moment of inertia about the vertical (kg m²), likewise.
+    /// Moment of inertia about the vertical (kg m²), in the first of these drops.
     pub vertical_inertia: f64,
-    /// Down in body axes, likewise.
+    /// Direction down in body axes (unit), in the first of these drops.
     pub down_x: f64,
+    /// Second component of that direction.
     pub down_y: f64,
+    /// Third component of that direction.
     pub down_z: f64,
 }
 
@@ -39,24 +42,24 @@ impl PoseRow {
         ["pose", "count", "share", "low", "high", "height", "vertical_inertia", "down_x", "down_y", "down_z"];
 }
 
-/// The poses found so far.
+/// Poses found so far.
 #[derive(Debug)]
 pub struct Poses {
     size: f64,
     mass: f64,
-    /// First drop and number of drops of each.
+    /// First drop and number of drops of each pose.
     found: Vec<(DropRow, usize)>,
-    /// Drops that did not come to rest.
+    /// Number of drops that did not come to rest.
     moving: usize,
 }
 
 impl Poses {
-    /// None yet.
+    /// Starts without poses.
     pub fn new(test: &DropTest) -> Self {
         Self { size: test.size(), mass: test.body().mass, found: Vec::new(), moving: 0 }
     }
 
-    /// Counts a drop, in the order of their numbers, and writes its pose into it.
+    /// Counts a drop and writes its pose into it; drops are counted in the order of their numbers.
     pub fn take(&mut self, drop: &mut DropRow) {
         if drop.end == End::Moving {
             self.moving += 1;
@@ -77,12 +80,12 @@ impl Poses {
         apart <= ALIKE * self.size
     }
 
-    /// Drops that did not come to rest.
+    /// Number of drops that did not come to rest.
     pub fn moving(&self) -> usize {
         self.moving
     }
 
-    /// All poses.
+    /// Rows of all poses.
     pub fn rows(&self) -> Vec<PoseRow> {
         let total: usize = self.found.iter().map(|(_, count)| count).sum();
         let row = |(at, (first, count)): (usize, &(DropRow, usize))| {
@@ -121,7 +124,7 @@ fn wilson(count: usize, total: usize) -> [f64; 2] {
 mod tests {
     use super::*;
 
-    /// Newcombe, Stat. Med. 17 (1998), table I, method 3: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    /// Cases of Newcombe, Stat. Med. 17 (1998), table I, method 3: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
     #[test]
     fn intervals_are_those_of_the_literature() {
         let cases = [

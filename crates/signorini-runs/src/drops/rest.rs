@@ -1,25 +1,24 @@
-//! When a dropped body has come to rest: nothing accelerates it, and it neither rises nor falls. A body that
+//! Criterion of rest of a dropped body: nothing accelerates it, and it neither rises nor falls. A body that
 //! rolls straight on is at rest in this sense: it keeps the side on which it rolls. A coin that runs on its
 //! edge in circles is not.
 
 use super::test::DropTest;
+use nalgebra::Vector3;
 use signorini_geometry::{Pose, Velocity};
 use signorini_scene::scene::Body;
 use signorini_scene::scene::resting::height;
-use nalgebra::Vector3;
 
-/// It rests after so many times the time in which it falls by its size…
+/// Time for which the conditions of rest must hold, over the time in which the body falls by its size.
 const WINDOW: f64 = 4.0;
-/// …in each step of which velocity and angular velocity times size change by less than this part of what
-/// gravity alone would change…
+/// Largest change of velocity and of angular velocity times size in a step of a body at rest, over the change
+/// by gravity alone.
 const STEADY: f64 = 1e-3;
-/// …with a vertical speed below this part of √(g size)…
+/// Largest vertical speed of a body at rest, over √(g size).
 const SLOW: f64 = 1e-3;
-/// …and while the height of its centre of mass over its lowest point changes by less than this part of its
-/// size.
+/// Largest change of the height of the centre of mass over the lowest point of a body at rest, over its size.
 const LEVEL: f64 = 1e-4;
 
-/// Watches a body over the steps of a drop.
+/// Watch over a body during the steps of a drop.
 pub struct Rest {
     up: Vector3<f64>,
     size: f64,
@@ -27,14 +26,14 @@ pub struct Rest {
     slow: f64,
     level: f64,
     window: usize,
-    /// Height at the start of the window.
+    /// Height at the start of the window (m).
     since: f64,
     steps: usize,
     last: Velocity,
 }
 
 impl Rest {
-    /// At the start of a drop.
+    /// Starts the watch at the start of a drop.
     pub fn new(test: &DropTest) -> Self {
         let size = test.size();
         let window = (WINDOW * test.fall_time() / test.scene().time_step).ceil();
@@ -51,14 +50,15 @@ impl Rest {
         }
     }
 
-    /// Takes the end of a step, with or without contact; whether the body has come to rest.
+    /// Takes the state at the end of a step, with or without contact; returns whether the body has come to
+    /// rest.
     pub fn sees(&mut self, body: &Body, pose: &Pose, velocity: &Velocity, touches: bool) -> bool {
         let height = height(body, pose, &self.up);
         let last = std::mem::replace(&mut self.last, *velocity);
         let turned = self.size * (velocity.angular - last.angular).norm();
         let is_steady = (velocity.linear - last.linear).norm() <= self.steady && turned <= self.steady;
         let is_slow = velocity.linear.dot(&self.up).abs() <= self.slow;
-        // NaN is no rest.
+        // NaN is not at rest.
         let is_level = (height - self.since).abs() <= self.level;
         if !(is_steady && is_slow && touches && is_level) {
             (self.since, self.steps) = (height, 0);

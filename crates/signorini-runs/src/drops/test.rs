@@ -1,38 +1,38 @@
-//! What a drop test is: the scene, the body, and how it is thrown.
+//! Definition of a drop test: the scene, the body, and the random start.
 
+use nalgebra::Vector3;
 use signorini_error::{Error, Result};
 use signorini_scene::scene::packing::Draw;
 use signorini_scene::scene::{Body, Scene};
-use nalgebra::Vector3;
 
-/// Generators of the scene have small numbers; drops have theirs above.
+/// First number of the drops' generators of random numbers; the scene's generators have small numbers.
 const FIRST_GENERATOR: u64 = 1 << 32;
 
-/// How the body is thrown.
+/// Random start of the body.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Throw {
     /// Seed of all drops.
     pub seed: u64,
     /// Largest speed (m/s, ≥ 0), added to the velocity in the scene: uniform in a ball.
     pub speed: f64,
-    /// Largest angular velocity (rad/s, ≥ 0), added likewise.
+    /// Largest angular velocity (rad/s, ≥ 0), added to that in the scene: uniform in a ball.
     pub spin: f64,
 }
 
-/// A body that is dropped many times.
+/// Drop test: a body that is dropped many times.
 #[derive(Debug, Clone)]
 pub struct DropTest {
     scene: Scene,
-    /// Which body.
+    /// Id of the body.
     body: usize,
     throw: Throw,
 }
 
 impl DropTest {
-    /// Drops of a body of a scene, by its name, or of the only one that moves.
+    /// Makes the drop test of a body of a scene, named or the only one that moves.
     ///
     /// # Errors
-    /// When there is no such body, it does not move, or nothing pulls it down.
+    /// When the scene lacks the body, the body does not move, or no gravity pulls it down.
     pub fn new(scene: Scene, body: Option<&str>, throw: Throw) -> Result<Self> {
         let fault = |value: String, allowed: String| {
             Err(Error::Usage { what: format!("drop --body {value}"), allowed })
@@ -75,33 +75,33 @@ impl DropTest {
         self.body
     }
 
-    /// The body.
+    /// Dropped body.
     pub fn body(&self) -> &Body {
         &self.scene.bodies[self.body]
     }
 
-    /// The scene that the drops begin with.
+    /// Scene with which the drops begin.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// Up (unit).
+    /// Direction up (unit).
     pub fn up(&self) -> Vector3<f64> {
         -self.scene.gravity.normalize()
     }
 
-    /// Size of the body (m); of one without any, 1.
+    /// Size of the body (m); 1 for a body without a size.
     pub fn size(&self) -> f64 {
         self.body().size().unwrap_or(1.0)
     }
 
-    /// Time in which it falls by its size (s).
+    /// Time in which the body falls by its size (s).
     pub fn fall_time(&self) -> f64 {
         (2.0 * self.size() / self.scene.gravity.norm()).sqrt()
     }
 
-    /// The scene of a drop, by its number: the body is where the scene has it, in a random orientation,
-    /// uniform on the rotations.
+    /// Returns the scene of a drop, by its number: the body has the position of the scene and a random
+    /// orientation, uniform on the rotations.
     pub fn start(&self, number: usize) -> Scene {
         let mut draw = Draw::new(self.throw.seed, FIRST_GENERATOR + number as u64);
         let mut scene = self.scene.clone();

@@ -1,21 +1,21 @@
-//! Bodies that came during a run, and when which body was there.
+//! Bodies that came during a run, and the steps at which each body was present.
 
-use signorini_error::{Error, Result};
-use signorini_geometry::Pose;
 use crate::output::rows::FlowRow;
 use crate::output::{names, source, table};
-use signorini_scene::scene::Scene;
-use signorini::step::FlowEvent;
 use nalgebra::{Quaternion, Unit, Vector3};
+use signorini::step::FlowEvent;
+use signorini_error::{Error, Result};
+use signorini_geometry::Pose;
+use signorini_scene::scene::Scene;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// Adds the bodies that came to the bodies of a scene, at the places where they came, and returns the steps
-/// at whose end each body was there.
+/// at whose end each body was present.
 ///
 /// # Errors
-/// When `flow.csv` cannot be read, or names what the scene does not have.
+/// When `flow.csv` cannot be read, or names an inlet, shape or body that the scene does not have.
 pub fn read(folder: &Path, scene: &mut Scene) -> Result<Vec<RangeInclusive<usize>>> {
     let path = folder.join(names::FLOW);
     let mut there = vec![0..=usize::MAX; scene.bodies.len()];
@@ -53,7 +53,7 @@ pub fn read(folder: &Path, scene: &mut Scene) -> Result<Vec<RangeInclusive<usize
     }
 }
 
-/// The body of a row.
+/// Makes the body of a row.
 fn arrival(scene: &Scene, row: &FlowRow<'_>) -> Option<signorini_scene::scene::Body> {
     let inlet = scene.inlets.iter().find(|inlet| inlet.name() == row.gate)?;
     inlet.grains.shapes.get(row.shape)?;

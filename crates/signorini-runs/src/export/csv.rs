@@ -1,16 +1,16 @@
-//! The tables of a run as CSV files, whatever their format.
+//! Tables of a run as CSV files, whatever their format.
 
-use signorini_error::{Error, Result};
 use crate::output::{chain, names, source, table};
+use signorini_error::{Error, Result};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Files of a run that are no tables, and go with them.
+/// Files of a run that are no tables, and are copied with them.
 const BESIDE: [&str; 4] = [names::SCENE, names::CHAIN, names::TIMES, names::SUMMARY];
 
-/// Writes the folder of a run again with its tables as CSV files, byte for byte those that the run would have
-/// written as CSV, and returns the files.
+/// Writes the folder of a run again with its tables as CSV files, byte for byte as the run would have written
+/// them as CSV, and returns the files.
 ///
 /// # Errors
 /// When a table cannot be read, or a file cannot be written.

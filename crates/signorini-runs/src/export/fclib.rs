@@ -3,22 +3,23 @@
 //! M v = H r + f,   u = Hᵀ v + w,   0 ≤ r_N ⊥ u_N ≥ 0,   Coulomb's law for u_T and r_T
 //! ```
 //! M and H are those of the end poses, at the equivalent contact points. f and w make the run's own
-//! velocities and impulses fit: f = M v − H r, u_N is the gap over the step, and u_T the run's own slip, with
-//! what fixed and driven bodies do.
+//! velocities and impulses a solution: f = M v − H r, u_N is the gap over the step, and u_T the run's own
+//! slip, including the motion of fixed and driven bodies.
 
 use super::run_files::{Contact, RunFiles};
+use nalgebra::{Matrix3, Vector3};
+use signorini::step::ContactState;
 use signorini_error::{Error, Result};
-use signorini_geometry::{Pose, Velocity};
 use signorini_fclib::{FcpProblem, GlobalPart, Impulses, reduced, write};
+use signorini_geometry::{Pose, Velocity};
 use signorini_scene::scene::{Body, Scene, State};
 use signorini_scene::settings::{Formulation, Integrator};
-use signorini::step::ContactState;
-use nalgebra::{Matrix3, Vector3};
 use sprs::TriMat;
 use std::path::Path;
 
-/// Degrees of freedom of a body, and rows of a contact.
+/// Degrees of freedom of a body.
 const BODY: usize = 6;
+/// Rows of a contact.
 const CONTACT: usize = 3;
 
 /// Writes a step of a run as a global problem, with the run's impulses as its solution.
@@ -60,8 +61,8 @@ pub fn write_fclib(run: &RunFiles, step: usize, path: &Path) -> Result<()> {
     )
 }
 
-/// Whether contact conditions hold at the end of the run's steps, without joints, and Coulomb's law without
-/// torsion is that of all contacts.
+/// Checks that contact conditions hold at the end of the run's steps, without joints, and that all contacts
+/// obey Coulomb's law without torsion.
 fn check(scene: &Scene, contacts: &[Contact]) -> std::result::Result<(), String> {
     let is_implicit =
         scene.solver.formulation == Formulation::Implicit && scene.solver.integrator != Integrator::Staggered;
@@ -123,7 +124,8 @@ fn problem(scene: &Scene, state: &State, contacts: &[Contact]) -> Option<(FcpPro
         for (r, axis) in axes(&contact.normal).into_iter().enumerate() {
             let row = CONTACT * c + r;
             solution[row] = axis.dot(&contact.impulse());
-            // What bodies outside M contribute, and for the normal what is not of the end of the step.
+            // w is the rate at the end less that of the bodies in M; along the normal the rate is the gap
+            // over the step.
             let mut own = 0.0;
             for (id, sign) in [(a, -1.0), (b, 1.0)] {
                 let Some(k) = place[id] else { continue };
@@ -143,8 +145,8 @@ fn problem(scene: &Scene, state: &State, contacts: &[Contact]) -> Option<(FcpPro
     Some((FcpProblem { friction_coefficient, free_slip, delassus, global: Some(global) }, solution))
 }
 
-/// The slip that the run found: that of ν (theory §1.3), which the tables do not hold. They hold its length,
-/// and friction opposes it. None of a contact without friction.
+/// Slip that the run found: that of ν (theory §1.3), which the tables do not contain. They contain its
+/// length, and friction opposes it. None for a contact without friction.
 fn slip_of(contact: &Contact) -> Option<Vector3<f64>> {
     match contact.state {
         ContactState::Open => None,
@@ -162,7 +164,7 @@ fn put_mass(mass: &mut TriMat<f64>, at: usize, body: &Body, pose: &Pose, velocit
     for i in 0..3 {
         mass.add_triplet(at + i, at + i, body.mass);
         for j in 0..3 {
-            // Symmetric to the last bit.
+            // The matrix is symmetric to the last bit.
             let value = 0.5 * (inertia[(i, j)] + inertia[(j, i)]);
             mass.add_triplet(at + 3 + i, at + 3 + j, value);
         }
@@ -171,7 +173,7 @@ fn put_mass(mass: &mut TriMat<f64>, at: usize, body: &Body, pose: &Pose, velocit
     [p.x, p.y, p.z, l.x, l.y, l.z]
 }
 
-/// The normal and two tangents, a right-handed frame.
+/// Normal and two tangents of a contact, a right-handed frame.
 fn axes(normal: &Vector3<f64>) -> [Vector3<f64>; CONTACT] {
     let least = normal.iamin();
     let mut other = Vector3::zeros();

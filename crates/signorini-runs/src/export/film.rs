@@ -1,18 +1,18 @@
-//! Steps of a simulation that are kept in memory to be shown, without a folder of a run.
+//! Steps of a simulation kept in memory to be shown, without a folder of a run.
 
 use super::page::{Page, PageOptions, Shown, StepSamples};
 use super::recording::{BodySample, ContactFrames, Recorder, sample_of};
 use super::run_files::{Contact, RunFiles};
-use signorini_geometry::periodic::ITSELF;
 use crate::output::rows::StepRow;
-use signorini_scene::scene::{BodyId, Scene};
-use signorini::simulation::{Simulation, StepOutcome};
 use nalgebra::Vector3;
+use signorini::simulation::{Simulation, StepOutcome};
+use signorini_geometry::periodic::ITSELF;
+use signorini_scene::scene::{BodyId, Scene};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-/// A film of a simulation: its state when the film begins, and every step that it is then told of. Long ones
-/// keep fewer frames.
+/// Film of a simulation: the state at its beginning, and every step recorded after that. Long films keep
+/// fewer frames.
 ///
 /// ```
 /// use signorini::prelude::*;
@@ -34,12 +34,12 @@ use std::ops::RangeInclusive;
 #[derive(Debug, Clone)]
 pub struct Film {
     options: PageOptions,
-    /// That of the start, with the bodies that came behind the others.
+    /// Scene at the start, with the bodies that came later behind the others.
     scene: Scene,
     there: Vec<RangeInclusive<usize>>,
-    /// Places in `scene` by the id of the body.
+    /// Index in `scene` of each body, by its id.
     places: HashMap<BodyId, usize>,
-    /// The last step that was recorded.
+    /// Last step that was recorded.
     last: usize,
     recorder: Recorder,
     contacts: BTreeMap<usize, Vec<Contact>>,
@@ -47,7 +47,7 @@ pub struct Film {
 }
 
 impl Film {
-    /// Begins with the state as it is now, and the contacts of the last step.
+    /// Begins with the current state and the contacts of the last step.
     pub fn new(simulation: &Simulation, options: &PageOptions) -> Self {
         let mut scene = simulation.scene().clone();
         for (body, pose) in scene.bodies.iter_mut().zip(&simulation.state().poses) {
@@ -68,7 +68,7 @@ impl Film {
         film
     }
 
-    /// Takes down the step that the simulation just took. A step that is not after the last one, as of a
+    /// Records the step that the simulation just took. A step that is not after the last one, as of a
     /// simulation that was put back, is left out.
     pub fn record(&mut self, simulation: &Simulation, outcome: &StepOutcome) {
         if outcome.step <= self.last || outcome.step != simulation.step_index() {
@@ -80,7 +80,7 @@ impl Film {
         self.frame(simulation);
     }
 
-    /// The page that plays it.
+    /// Makes the page that plays the film.
     pub fn page(&self, title: &str) -> Page {
         let recording = self.recorder.clone().finish();
         let contacts = ContactFrames::of_steps(self.contacts.clone(), &recording);
@@ -96,7 +96,7 @@ impl Film {
             self.recorder.latest().cloned().unwrap_or_else(|| vec![[0.0; 13]; moving.len()]);
         let (state, ids) = (simulation.state(), simulation.body_ids());
         for (index, id) in ids.iter().enumerate() {
-            // A body that left stays where it was.
+            // A body that left keeps its last pose.
             if let Some(slot) = self.places.get(id).and_then(|place| moving.binary_search(place).ok()) {
                 frame[slot] = sample_of(&state.poses[index], &state.velocities[index]);
             }
@@ -123,7 +123,7 @@ impl Film {
         shown.collect()
     }
 
-    /// Bodies that are new since the last step, and those that are gone.
+    /// Adds the bodies that are new since the last step, and ends the presence of those that left.
     fn let_come_and_leave(&mut self, simulation: &Simulation) {
         let (ids, state) = (simulation.body_ids(), simulation.state());
         for (index, id) in ids.iter().enumerate() {

@@ -1,20 +1,20 @@
-//! A run as an animation in glTF 2.0 (`.glb`): <https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html>.
+//! Run as an animation in glTF 2.0 (`.glb`): <https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html>.
 //!
-//! A node for each body, a mesh for each shape and colour, a channel for position and one for orientation of
-//! each body that moves, and one for the size of those that come or leave: it is 0 when they are not there.
-//! glTF has y upwards: a root node turns the scene's z there.
+//! The file has a node for each body, a mesh for each shape and colour, a channel for position and one for
+//! orientation of each body that moves, and one for the size of those that come or leave, which is 0 while
+//! they are absent. glTF has y upwards: a root node turns the scene's z to it.
 
 use super::mesh::Mesh;
 use super::recording::Recording;
 use super::run_files::RunFiles;
-use signorini_error::{Error, Result};
-use signorini_geometry::{Pose, Shape};
 use nalgebra::Vector3;
 use serde_json::{Value, json};
+use signorini_error::{Error, Result};
+use signorini_geometry::{Pose, Shape};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::path::Path;
 
-/// Linear RGB of bodies that move, by turns, and of bodies that do not.
+/// Linear RGB colours of bodies that move, taken in turn, and, the last, of bodies that do not.
 const COLOURS: [[f64; 3]; 7] = [
     [0.093, 0.456, 0.815],
     [0.791, 0.347, 0.0],
@@ -25,18 +25,21 @@ const COLOURS: [[f64; 3]; 7] = [
     [0.45, 0.45, 0.47],
 ];
 const FIXED: usize = COLOURS.len() - 1;
-/// Component types and targets of glTF.
+/// Component type of 32-bit floating-point numbers.
 const FLOAT: u32 = 5126;
+/// Component type of unsigned 32-bit integers.
 const UNSIGNED_INT: u32 = 5125;
+/// Buffer target of vertex attributes.
 const ARRAY_BUFFER: u32 = 34962;
+/// Buffer target of vertex indices.
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
-/// Places behind "glTF" and the version: the length of the file.
+/// Length of the file's head (bytes): "glTF", the version and the length of the file.
 const HEAD: usize = 12;
 
-/// What was written.
+/// Size of a written glTF file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GltfFile {
-    /// Frames of the animation.
+    /// Number of frames of the animation.
     pub frames: usize,
     /// Size of the file (bytes).
     pub bytes: usize,
@@ -63,9 +66,9 @@ struct Document {
     accessors: Vec<Value>,
     meshes: Vec<Value>,
     nodes: Vec<Value>,
-    /// Of meshes in the list: shape, colour, place.
+    /// Meshes in the list: shape, colour and index.
     known: Vec<(Shape, usize, usize)>,
-    /// Node of each body.
+    /// Node of each body, by its id.
     body_nodes: Vec<usize>,
 }
 
@@ -77,7 +80,7 @@ impl Document {
             let colour = slot.map_or(FIXED, |k| k % FIXED);
             let mut node = placed(&body.pose);
             node["name"] = json!(body.name);
-            // Shapes that are off the body's frame, which is the one that is animated.
+            // Shapes are placed off the body's frame, which is the animated one: each gets a child node.
             let mut children = Vec::new();
             if let Some(surface) = &body.triangles {
                 node["mesh"] = json!(self.mesh_of(&Mesh::of_surface(surface), None, colour));
@@ -103,7 +106,7 @@ impl Document {
         }
     }
 
-    /// Place of the mesh of a part of a body, in the shape's frame, of a half-space in the body's.
+    /// Index of the mesh of a part of a body, in the shape's frame, or for a half-space in the body's.
     fn mesh(&mut self, run: &RunFiles, (body, part): (usize, usize), colour: usize) -> usize {
         let shape = &run.scene.bodies[body].parts[part].shape;
         if let Some((_, _, place)) = self.known.iter().find(|(s, c, _)| s == shape && *c == colour) {
@@ -120,14 +123,14 @@ impl Document {
             _ => None,
         };
         let place = self.mesh_of(&mesh, round, colour);
-        // Half-spaces are as large as the scene asks: none is another's.
+        // A half-space is as large as its scene asks: its mesh is not shared.
         if !matches!(shape, Shape::HalfSpace { .. }) {
             self.known.push((shape.clone(), colour, place));
         }
         place
     }
 
-    /// Place of a mesh, added to the list; `round` are the semi-axes of an ellipsoid.
+    /// Adds a mesh to the list and returns its index; `round` are the semi-axes of an ellipsoid.
     fn mesh_of(&mut self, mesh: &Mesh, round: Option<&Vector3<f64>>, colour: usize) -> usize {
         let (positions, normals) = flat(mesh, round);
         let attributes = json!({
@@ -167,7 +170,7 @@ impl Document {
         json!([{ "name": "run", "samplers": samplers, "channels": channels }])
     }
 
-    /// An accessor for corners of triangles.
+    /// Adds an accessor for corners of triangles.
     fn vectors(&mut self, list: &[Vector3<f64>], bounded: bool) -> usize {
         let place = self.numbers(list.iter().flat_map(|v| [v.x, v.y, v.z]), "VEC3", bounded);
         let view = self.views.len() - 1;
@@ -175,7 +178,7 @@ impl Document {
         place
     }
 
-    /// An accessor of f32, with bounds of each component if asked.
+    /// Adds an accessor of f32, with bounds of each component if `bounded`.
     fn numbers(&mut self, list: impl Iterator<Item = f64>, kind: &str, bounded: bool) -> usize {
         let width = if kind == "SCALAR" { 1 } else { usize::from(kind.as_bytes()[3] - b'0') };
         let list: Vec<f32> = list.map(|x| x as f32).collect();
@@ -206,14 +209,14 @@ impl Document {
         self.accessors.len() - 1
     }
 
-    /// Appends to the buffer. All numbers have four bytes, so that views stay aligned.
+    /// Appends bytes to the buffer. All numbers have four bytes, so that views stay aligned.
     fn view(&mut self, bytes: &[u8]) -> usize {
         self.views.push(json!({ "buffer": 0, "byteOffset": self.buffer.len(), "byteLength": bytes.len() }));
         self.buffer.extend_from_slice(bytes);
         self.views.len() - 1
     }
 
-    /// The file: head, JSON, buffer, each filled up to four bytes.
+    /// Assembles the file: head, JSON, buffer, each filled up to four bytes.
     fn file(mut self, run: &RunFiles, animation: Value) -> Vec<u8> {
         let root = json!({
             "name": "z upwards",
@@ -263,7 +266,8 @@ fn placed(pose: &Pose) -> Value {
     json!({ "translation": p.as_slice(), "rotation": [q.i, q.j, q.k, q.w] })
 }
 
-/// Triangles, each with its own corners, and their normals: of the face; of an ellipsoid, of its surface.
+/// Returns the triangles, each with its own corners, and their normals: of an ellipsoid those of its surface,
+/// else those of the face.
 fn flat(mesh: &Mesh, round: Option<&Vector3<f64>>) -> (Vec<Vector3<f64>>, Vec<Vector3<f64>>) {
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     for face in &mesh.faces {

@@ -1,24 +1,24 @@
 //! Surfaces of shapes as polygons.
 
-use signorini_geometry::{Pose, Shape, Surface};
 use nalgebra::Vector3;
+use signorini_geometry::{Pose, Shape, Surface};
 use std::f64::consts::TAU;
 
-/// Sides of the polygons that stand for circles, a multiple of 4: extreme points along the axes are corners,
-/// so that bounds are exact.
+/// Number of sides of the polygons that stand for circles, a multiple of 4: extreme points along the axes are
+/// corners, so that bounds are exact.
 const SIDES: usize = 48;
 
-/// A closed surface, or the part of a plane.
+/// Closed surface of polygons, or a square of a plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
     /// Corners (m).
     pub points: Vec<Vector3<f64>>,
-    /// Corners of each polygon, counter-clockwise from outside.
+    /// Indices of the corners of each polygon, counter-clockwise from outside.
     pub faces: Vec<Vec<usize>>,
 }
 
 impl Mesh {
-    /// The surface of a shape in its own frame; None for a half-space, which has no end.
+    /// Makes the surface of a shape in the shape's frame; None for a half-space, which is unbounded.
     pub fn of(shape: &Shape) -> Option<Self> {
         match shape {
             Shape::Ellipsoid { semi_axes } => Some(ellipsoid(semi_axes)),
@@ -31,19 +31,20 @@ impl Mesh {
         }
     }
 
-    /// The triangles of a surface, without what is behind them.
+    /// Makes the mesh of the triangles of a surface, without the solid parts behind them.
     pub fn of_surface(surface: &Surface) -> Self {
         let faces = surface.triangles.iter().map(|t| t.to_vec()).collect();
         Self { points: surface.points.clone(), faces }
     }
 
-    /// One triangle of a surface.
+    /// Makes the mesh of one triangle of a surface.
     pub fn of_triangle(surface: &Surface, triangle: usize) -> Self {
         let points = surface.triangles[triangle].map(|v| surface.points[v]).to_vec();
         Self { points, faces: vec![vec![0, 1, 2]] }
     }
 
-    /// A square of the plane normal·x = offset, about the point of the plane that is nearest to `centre`.
+    /// Makes a square of the plane normal·x = offset, about the point of the plane that is nearest to
+    /// `centre`.
     pub fn plane(normal: &Vector3<f64>, offset: f64, centre: &Vector3<f64>, half_width: f64) -> Self {
         let middle = centre + normal * (offset - normal.dot(centre));
         let across = Vector3::ith(normal.iamin(), 1.0);
@@ -54,13 +55,13 @@ impl Mesh {
         Self { points, faces: vec![vec![0, 1, 2, 3]] }
     }
 
-    /// The mesh in the frame in which `pose` stands.
+    /// Returns the mesh in the frame in which `pose` is given.
     pub fn placed(&self, pose: &Pose) -> Self {
         Self { points: self.points.iter().map(|p| pose.point(p)).collect(), faces: self.faces.clone() }
     }
 }
 
-/// Cosine and sine of a part of a turn, exact at quarters.
+/// Cosine and sine of k/`sides` of a full turn, exact at quarters.
 fn on_circle(k: usize, sides: usize) -> (f64, f64) {
     let quarter = sides / 4;
     let (turns, rest) = (k / quarter, k % quarter);
@@ -74,12 +75,12 @@ fn on_circle(k: usize, sides: usize) -> (f64, f64) {
     }
 }
 
-/// Circles of latitude between two poles.
+/// Makes circles of latitude between two poles.
 fn ellipsoid(a: &Vector3<f64>) -> Mesh {
     let rings = SIDES / 2;
     let mut points = vec![Vector3::new(0.0, 0.0, -a.z)];
     for ring in 1..rings {
-        // From the south pole: minus cosine is the height.
+        // Rings start at the south pole: minus the cosine is the height.
         let (height, radius) = on_circle(ring, SIDES);
         for k in 0..SIDES {
             let (x, y) = on_circle(k, SIDES);
@@ -100,7 +101,7 @@ fn ellipsoid(a: &Vector3<f64>) -> Mesh {
     Mesh { points, faces }
 }
 
-/// Two caps and a band; the caps have corners of their own, so that their rims are sharp.
+/// Makes two caps and a band; the caps have corners of their own, so that the normals jump at the rims.
 fn cylinder(radius: f64, half_length: f64) -> Mesh {
     let mut points = Vec::with_capacity(4 * SIDES);
     for height in [-half_length, half_length, -half_length, half_length] {
@@ -126,7 +127,7 @@ mod tests {
     use signorini_geometry::Polytope;
     use std::sync::Arc;
 
-    /// Volume by the divergence theorem: negative when faces look inwards.
+    /// Volume by the divergence theorem: negative when faces point inwards.
     fn volume(mesh: &Mesh) -> f64 {
         let p = &mesh.points;
         let fan = |f: &Vec<usize>| -> f64 {

@@ -1,9 +1,9 @@
 //! A finished run in the formats of other programs: one HTML page, files for ParaView, an animation as glTF,
 //! tables as CSV.
 //!
-//! [`RunFiles`] reads the folder of a run step by step; the rest writes what it reads. Memory holds one step
-//! of a run for ParaView, and the frames that are shown for the others. `docs/guide/viewer.md` and
-//! `docs/guide/paraview.md` describe what comes out.
+//! [`RunFiles`] reads the folder of a run step by step; the other modules write from it. Memory holds one
+//! step of a run for ParaView, and the frames that are shown for the others. `docs/guide/viewer.md` and
+//! `docs/guide/paraview.md` describe the results.
 
 mod arrivals;
 mod csv;

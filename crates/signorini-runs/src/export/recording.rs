@@ -1,13 +1,13 @@
-//! The frames of a run that are shown: evenly thinned, all in memory.
+//! Frames of a run that are shown: evenly thinned, all in memory.
 
 use super::run_files::{Contact, RunFiles};
+use nalgebra::Vector3;
 use signorini_error::Result;
 use signorini_geometry::{PeriodicBox, Pose, Velocity};
-use nalgebra::Vector3;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// Most contacts that are kept; beyond, they are shown for fewer frames.
+/// Most contacts that are kept; beyond, contacts are shown for fewer frames.
 const MOST_CONTACTS: usize = 1_000_000;
 
 /// Position, quaternion (w, x, y, z), velocity and angular velocity of a body.
@@ -18,16 +18,17 @@ pub type BodySample = [f64; 13];
 pub struct Recording {
     /// Ids of the bodies that can move or are carried.
     pub moving: Vec<usize>,
-    /// Steps of the frames, rising; the last recorded one is among them.
+    /// Steps of the frames, rising; the last one is the last recorded step.
     pub steps: Vec<usize>,
     /// Times of the frames (s).
     pub times: Vec<f64>,
-    /// The moving bodies of each frame. Signs of quaternions are such that they turn without jumps.
+    /// Samples of the moving bodies, frame by frame. Signs of quaternions are such that they turn without
+    /// jumps.
     pub bodies: Vec<Vec<BodySample>>,
 }
 
 impl Recording {
-    /// Nothing of those bodies yet.
+    /// Makes a recording of these bodies without frames.
     pub fn new(moving: Vec<usize>) -> Self {
         Self { moving, steps: Vec::new(), times: Vec::new(), bodies: Vec::new() }
     }
@@ -44,7 +45,7 @@ impl Recording {
         Ok(all.finish())
     }
 
-    /// The same with all bodies in a periodic box.
+    /// Returns the recording with all bodies in a periodic box.
     pub fn wrapped(&self, periodic: &PeriodicBox) -> Self {
         let mut bodies = self.bodies.clone();
         for sample in bodies.iter_mut().flatten() {
@@ -84,7 +85,7 @@ impl Recording {
         halved(&mut self.bodies);
     }
 
-    /// q and −q are one orientation: chooses the one that is nearer to that of the frame before.
+    /// Chooses the sign of each quaternion nearer to that of the frame before: q and −q are one orientation.
     fn turn_without_jumps(&mut self) {
         for k in 1..self.bodies.len() {
             let (before, after) = self.bodies.split_at_mut(k);
@@ -98,32 +99,32 @@ impl Recording {
     }
 }
 
-/// A body as frames hold it.
+/// Makes the sample of a body.
 pub fn sample_of(pose: &Pose, velocity: &Velocity) -> BodySample {
     let (p, q) = (&pose.position, pose.orientation.quaternion());
     let (v, w) = (&velocity.linear, &velocity.angular);
     [p.x, p.y, p.z, q.w, q.i, q.j, q.k, v.x, v.y, v.z, w.x, w.y, w.z]
 }
 
-/// Makes a [`Recording`] of frames that come one after the other.
+/// Maker of a [`Recording`] from successive frames.
 #[derive(Debug, Clone)]
 pub struct Recorder {
-    /// Of so many frames as are kept.
+    /// Recording of the frames kept.
     pub recording: Recording,
     most: usize,
     stride: usize,
     count: usize,
-    /// The last one, if it is not kept.
+    /// Latest frame, if it is not kept.
     latest: Option<(usize, f64, Vec<BodySample>)>,
 }
 
 impl Recorder {
-    /// At most about `most` frames.
+    /// Makes a recorder that keeps at most about `most` frames.
     pub fn new(moving: Vec<usize>, most: usize) -> Self {
         Self { recording: Recording::new(moving), most, stride: 1, count: 0, latest: None }
     }
 
-    /// The next frame.
+    /// Adds the next frame.
     pub fn push(&mut self, step: usize, time: f64, frame: Vec<BodySample>) {
         self.latest = None;
         if self.count.is_multiple_of(self.stride) {
@@ -138,19 +139,19 @@ impl Recorder {
         self.count += 1;
     }
 
-    /// The last frame, kept or not.
+    /// Latest frame, kept or not.
     pub fn latest(&self) -> Option<&Vec<BodySample>> {
         self.latest.as_ref().map_or_else(|| self.recording.bodies.last(), |(_, _, frame)| Some(frame))
     }
 
-    /// Another body, which is the last one of those that move, and in all frames so far like this.
+    /// Adds a body behind those that move, with `sample` in all frames so far.
     pub fn add_body(&mut self, body: usize, sample: BodySample) {
         self.recording.moving.push(body);
         let latest = self.latest.iter_mut().map(|(_, _, frame)| frame);
         self.recording.bodies.iter_mut().chain(latest).for_each(|frame| frame.push(sample));
     }
 
-    /// The frames; the last one is among them.
+    /// Returns the recording, with the latest frame as its last.
     pub fn finish(mut self) -> Recording {
         if let Some((step, time, frame)) = self.latest {
             self.recording.push(step, time, frame);
@@ -163,14 +164,14 @@ impl Recorder {
 /// Contacts at some frames of a [`Recording`], sorted by their bodies.
 #[derive(Debug)]
 pub struct ContactFrames {
-    /// By step; a step without contacts is missing.
+    /// Contacts by step; a step without contacts is missing.
     by_step: BTreeMap<usize, Vec<Contact>>,
-    /// Of how many frames one has its contacts.
+    /// Interval in frames at which a frame has its contacts.
     stride: usize,
 }
 
 impl ContactFrames {
-    /// Those of steps, of which some may be frames.
+    /// Makes the contacts of steps, of which some may be frames.
     pub fn of_steps(steps: BTreeMap<usize, Vec<Contact>>, recording: &Recording) -> Self {
         let (mut by_step, mut stride) = (steps, 1);
         by_step.values_mut().for_each(|contacts| contacts.sort_by_key(|c| c.bodies));
@@ -205,7 +206,7 @@ impl ContactFrames {
         Ok(Self { by_step, stride: stride.get() })
     }
 
-    /// Indices of the frames that have their contacts, and these.
+    /// Indices of the frames that have their contacts, and these contacts.
     pub fn frames<'a>(
         &'a self,
         recording: &'a Recording,
@@ -220,7 +221,7 @@ impl ContactFrames {
         self.stride *= 2;
     }
 
-    /// After every second frame is gone from the recording.
+    /// Adjusts the interval after every second frame was removed from the recording.
     pub fn frames_were_thinned(&mut self) {
         self.stride = (self.stride / 2).max(1);
     }

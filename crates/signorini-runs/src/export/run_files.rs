@@ -1,39 +1,41 @@
-//! The folder of a run, read step by step.
+//! Folder of a run, read step by step.
 
 use super::arrivals;
-use signorini_error::{Error, Result};
-use signorini_geometry::periodic::ITSELF;
-use signorini_geometry::{ContactKind, Pose, Velocity};
 use crate::output::names;
 use crate::output::rows::{BodyRow, StepRow};
 use crate::output::table;
-use signorini_scene::scene::{self, LoadOptions, Scene, State};
-use signorini::step::{ContactRecord, ContactState, StepPhase};
 use nalgebra::{Quaternion, Unit, Vector3};
 use serde::Deserialize;
+use signorini::step::{ContactRecord, ContactState, StepPhase};
+use signorini_error::{Error, Result};
+use signorini_geometry::periodic::ITSELF;
+use signorini_geometry::{ContactKind, Pose, Velocity};
+use signorini_scene::scene::{self, LoadOptions, Scene, State};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// The folder of a run. A run that was killed ends with its last whole step.
+/// Folder of a run. A run that was killed ends with its last whole step.
 #[derive(Debug)]
 pub struct RunFiles {
-    /// The scene as resolved, with the bodies that came behind those of the start.
+    /// Scene as resolved, with the bodies that came behind those of the start.
     pub scene: Scene,
-    /// Steps at whose end each body was there.
+    /// Steps at whose end each body was present.
     there: Vec<RangeInclusive<usize>>,
     folder: PathBuf,
     ids: HashMap<String, usize>,
 }
 
-/// A contact of a step: what exports need of a row of `contacts.csv`. World axes, impulses on body B.
+/// Contact of a step: the fields of a row of `contacts.csv` that exports need. World axes, impulses on body
+/// B.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// Body ids.
+    /// Ids of bodies A and B.
     pub bodies: [usize; 2],
-    /// Equivalent contact point, as A has it (m).
+    /// Equivalent contact point, in the image of A (m).
     pub point: Vector3<f64>,
-    /// The same as B has it, which in a periodic scene may be elsewhere: its image meets A.
+    /// Equivalent contact point in the image of B (m), different in a periodic scene if an image of B meets
+    /// A.
     pub point_of_b: Vector3<f64>,
     /// Unit normal from A into B.
     pub normal: Vector3<f64>,
@@ -47,20 +49,21 @@ pub struct Contact {
     pub torsional_impulse: f64,
     /// Length of the scaled slip (m/s).
     pub slip_speed: f64,
-    /// Open, sticking or slipping.
+    /// State: open, sticking or slipping.
     pub state: ContactState,
-    /// What touches.
+    /// Kind: point, line or surface.
     pub kind: ContactKind,
-    /// Points of the manifold that touch.
+    /// Number of points of the manifold that touch.
     pub points: usize,
     /// Facets of A and of B on which the whole manifold lies.
     pub active_facets: [usize; 2],
-    /// Which part of A and of B.
+    /// Indices of the parts of A and of B.
     pub parts: [usize; 2],
 }
 
 impl Contact {
-    /// A record of a step, its bodies by other ids, in a periodic scene with where B's image is.
+    /// Converts a record of a step, with other ids of its bodies; in a periodic scene `shift` leads to B's
+    /// image.
     pub fn of_record(record: &ContactRecord, bodies: [usize; 2], shift: Vector3<f64>) -> Self {
         Self {
             bodies,
@@ -80,13 +83,13 @@ impl Contact {
         }
     }
 
-    /// The whole impulse on body B (N s).
+    /// Impulse on body B, without torsion (N s).
     pub fn impulse(&self) -> Vector3<f64> {
         self.normal * self.normal_impulse + self.friction_impulse
     }
 }
 
-/// The columns of `contacts.csv` that exports need; the others are not parsed.
+/// Columns of `contacts.csv` that exports need; the others are not parsed.
 #[derive(Deserialize)]
 struct Row {
     step: usize,
@@ -122,7 +125,7 @@ struct Row {
 }
 
 impl Row {
-    /// From B to its image that meets A (m).
+    /// Vector from B to its image that meets A (m).
     fn shift(&self, scene: &Scene) -> Option<Vector3<f64>> {
         let image = [self.image_x, self.image_y, self.image_z].map(|n| n.unwrap_or_default() as i32);
         scene.periodic.filter(|_| image != ITSELF).map(|periodic| periodic.shift(image))
@@ -133,7 +136,7 @@ impl RunFiles {
     /// Opens the folder of a run and reads its scene.
     ///
     /// # Errors
-    /// When `scene.toml` is missing or is no scene, or `flow.csv` does not fit it.
+    /// When `scene.toml` is missing or is no scene, or `flow.csv` does not fit the scene.
     pub fn open(folder: &Path) -> Result<Self> {
         let mut scene = scene::load(&folder.join(names::SCENE), &LoadOptions::default())?.scene;
         let there = arrivals::read(folder, &mut scene)?;
@@ -141,36 +144,37 @@ impl RunFiles {
         Ok(Self { scene, there, folder: folder.to_owned(), ids })
     }
 
-    /// A scene as if it were that of a run, with the steps at whose end each body was there.
+    /// Wraps a scene like that of a run, with the steps at whose end each body was present.
     pub(super) fn of_scene(scene: Scene, there: Vec<RangeInclusive<usize>>) -> Self {
         let ids = scene.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect();
         Self { scene, there, folder: PathBuf::new(), ids }
     }
 
-    /// Whether a body was there at the end of a step.
+    /// Whether a body was present at the end of a step.
     pub fn is_there(&self, body: usize, step: usize) -> bool {
         self.there[body].contains(&step)
     }
 
-    /// First and last step at whose end a body was there; None of one that was there from start to end.
+    /// First and last step at whose end a body was present; None for a body present from start to end.
     pub fn came_and_left(&self, body: usize) -> Option<[usize; 2]> {
         let there = &self.there[body];
         (*there != (0..=usize::MAX)).then(|| [*there.start(), *there.end()])
     }
 
-    /// Bodies that can move or are carried: the ones with a pose in every frame in which they are there.
+    /// Ids of the bodies that can move or are carried: these have a pose in every frame in which they are
+    /// present.
     pub fn moving(&self) -> Vec<usize> {
         let moves = |i: &usize| !self.scene.bodies[*i].fixed || self.scene.is_carried(*i);
         (0..self.scene.bodies.len()).filter(moves).collect()
     }
 
-    /// Calls `visit` with step, time (s) and state of every recorded step, step 0 included. A body that is
-    /// not there is where it comes, or where it left. A last step whose bodies are not all recorded is left
-    /// out.
+    /// Calls `visit` with step, time (s) and state of every recorded step, step 0 included. An absent body
+    /// has the pose at which it comes, or at which it left. A last step whose bodies are not all recorded is
+    /// left out.
     ///
     /// # Errors
     /// When `bodies.csv` cannot be read, names a body that the scene lacks, or lacks a body in the middle;
-    /// and what `visit` returns.
+    /// and the errors of `visit`.
     pub fn each_frame(&self, mut visit: impl FnMut(usize, f64, &State) -> Result<()>) -> Result<()> {
         let path = self.folder.join(names::BODIES);
         let mut state = self.scene.initial_state();
@@ -208,7 +212,7 @@ impl RunFiles {
     /// Calls `visit` with every step of `contacts.csv` that has contacts and is wanted, and its contacts in
     /// the order of the file.
     ///
-    /// # Errors
+    /// When `contacts.csv` cannot be read or names a body that the scene lacks; and the errors of `visit`.
     /// When `contacts.csv` cannot be read or names a body that the scene lacks; and what `visit` returns.
     pub fn each_contact_step(
         &self,
@@ -284,7 +288,7 @@ impl RunFiles {
 }
 
 fn pose_and_velocity(row: &BodyRow<'_>) -> (Pose, Velocity) {
-    // As written: renormalising would move the last bit.
+    // The quaternion is kept as written: renormalising would move the last bit.
     let orientation = Unit::new_unchecked(Quaternion::new(row.qw, row.qx, row.qy, row.qz));
     let linear = Vector3::new(row.vx, row.vy, row.vz);
     let angular = Vector3::new(row.wx, row.wy, row.wz);

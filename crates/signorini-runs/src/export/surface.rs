@@ -1,18 +1,18 @@
 //! Surfaces of bodies as triangles with normals, for programs that draw.
 
 use super::mesh::Mesh;
+use nalgebra::Vector3;
 use signorini_geometry::{Pose, Shape};
 use signorini_scene::scene::{Scene, State};
-use nalgebra::Vector3;
 
-/// Triangles in the frame of a body, about its centre of mass.
+/// Triangles of a body's surface in the frame of the body, about its centre of mass.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Surface {
     /// Corners (m).
     pub points: Vec<Vector3<f64>>,
     /// Unit normals at the corners, outwards.
     pub normals: Vec<Vector3<f64>>,
-    /// Corners of the triangles, counter-clockwise from outside.
+    /// Indices of the corners of the triangles, counter-clockwise from outside.
     pub triangles: Vec<[usize; 3]>,
 }
 
@@ -27,7 +27,7 @@ impl Surface {
             self.triangles.extend(fans.map(|corners| corners.map(|k| first + k)));
             return;
         }
-        // Edges are sharp: each face has corners of its own.
+        // Normals jump at edges: each face has corners of its own.
         for face in &mesh.faces {
             let start = self.points.len();
             let corners: Vec<_> = face.iter().map(|k| pose.point(&mesh.points[*k])).collect();
@@ -39,7 +39,7 @@ impl Surface {
     }
 }
 
-/// The surface of each body. A half-space is a square about the bodies of the state.
+/// Makes the surface of each body. A half-space is a square about the bodies of the state.
 pub fn surfaces(scene: &Scene, state: &State) -> Vec<Surface> {
     let of_body = |i: usize| {
         let mut surface = Surface::default();
@@ -89,7 +89,7 @@ mod tests {
                 }
             }
         }
-        // About the centre of mass.
+        // Points are relative to the centre of mass.
         let top = surfaces[1].points.iter().fold(f64::NEG_INFINITY, |z, p| z.max(p.z));
         let centre = scene.bodies[1].pose.position.z;
         assert!((centre + top - 4.0).abs() < 1e-12, "{centre} {top}");

@@ -1,4 +1,4 @@
-//! Tables and chain of a run, written beside the next steps.
+//! Tables and chain of a run, written by a thread beside the next steps.
 
 use super::chain::Chain;
 use super::queue::Queue;
@@ -7,22 +7,22 @@ use super::tables::Tables;
 use signorini_error::Result;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Fields that wait at most, 16 bytes each and their texts; then the steps wait.
+/// Most fields that wait, 16 bytes each and their texts; with more the steps wait.
 const MOST_WAITING: usize = 1 << 20;
-/// Steps whose rows wait or are being written, at most: who is killed loses them. To write a step takes a
-/// small part of the time to compute one.
+/// Most steps whose rows wait or are being written: a killed run loses them. Writing a step takes a small
+/// part of the time to compute one.
 const MOST_STEPS: usize = 2;
 
-/// What a run writes step by step.
+/// Files that a run writes step by step.
 #[derive(Debug)]
 pub struct Written {
     pub tables: Tables,
-    /// Locks the folder.
+    /// Chain of digests, which locks the folder.
     pub chain: Chain,
 }
 
-/// What a run writes, with the thread that does it. The thread makes text, digests and records of the rows
-/// in the order of the steps.
+/// Files of a run with the thread that writes them. The thread makes text, digests and records of the rows in
+/// the order of the steps.
 #[derive(Debug)]
 pub struct Background {
     written: Arc<Mutex<Written>>,
@@ -33,7 +33,7 @@ impl Background {
     /// Starts the thread.
     ///
     /// # Errors
-    /// When the system starts none.
+    /// When the system does not start the thread.
     pub fn start(tables: Tables, chain: Chain) -> Result<Self> {
         let written = Arc::new(Mutex::new(Written { tables, chain }));
         let of_thread = Arc::clone(&written);
@@ -41,7 +41,7 @@ impl Background {
         Ok(Self { written, queue })
     }
 
-    /// Hands the rows of a step over.
+    /// Queues the rows of a step.
     ///
     /// # Errors
     /// When a file could not be written since the last call.
@@ -50,7 +50,7 @@ impl Background {
         self.queue.push(rows, weight)
     }
 
-    /// What was written, with all rows that were handed over.
+    /// Returns the files after all queued rows were written.
     ///
     /// # Errors
     /// When a file could not be written.
@@ -59,7 +59,7 @@ impl Background {
         Ok(lock(&self.written))
     }
 
-    /// What was written so far.
+    /// Returns the files as written so far.
     pub fn so_far(&self) -> MutexGuard<'_, Written> {
         lock(&self.written)
     }

@@ -1,5 +1,5 @@
-//! Rows on their way to a table: their fields, not yet text. Taking them so costs a step a fraction of what
-//! their text costs, which another thread makes.
+//! Rows on their way to a table: their fields, not yet text. Taking the fields costs a step a fraction of the
+//! time for their text, which another thread makes.
 
 use super::field::Field;
 use serde::ser::{Error as _, Impossible, SerializeSeq, SerializeStruct};
@@ -7,48 +7,48 @@ use serde::{Serialize, Serializer};
 
 type Fault = serde::de::value::Error;
 
-/// Some rows of one table.
+/// Cells of some rows of one table.
 #[derive(Debug, Default)]
 pub struct Cells {
     cells: Vec<Cell>,
-    /// Names and words, one after the other.
+    /// Texts of all fields, one after the other.
     text: String,
-    /// Cells up to the end of each row.
+    /// Number of cells up to the end of each row.
     ends: Vec<usize>,
 }
 
-/// A field, but for its text.
+/// Field of a row, without its text.
 #[derive(Debug, Clone, Copy)]
 enum Cell {
     Count(u64),
     Number(f64),
-    /// Bytes.
+    /// Length of the text in bytes.
     Text(usize),
     Nothing,
 }
 
 impl Cells {
-    /// Takes a row: a struct of counts, numbers and texts, some of which may be missing.
+    /// Adds a row: a struct of counts, numbers and texts, some of which may be missing.
     ///
     /// # Errors
-    /// When it is anything else.
+    /// When the row is anything else.
     pub fn push<R: Serialize>(&mut self, row: &R) -> Result<(), Fault> {
         row.serialize(Row(self))?;
         self.ends.push(self.cells.len());
         Ok(())
     }
 
-    /// Whether there is no row.
+    /// Whether no row was added.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Fields of all rows.
+    /// Number of fields of all rows.
     pub fn n_cells(&self) -> usize {
         self.cells.len()
     }
 
-    /// The rows, to be written as text.
+    /// Returns the rows, to be written as text.
     pub fn rows(&self) -> impl Iterator<Item = impl Serialize> {
         let (mut from, mut read) = (0, 0);
         self.ends.iter().map(move |end| {
@@ -61,7 +61,7 @@ impl Cells {
     }
 }
 
-/// A row that was taken; its texts come first in the text.
+/// A row that was added; its texts come first in `text`.
 struct Taken<'a> {
     cells: &'a [Cell],
     text: &'a str,
@@ -87,7 +87,7 @@ impl Serialize for Taken<'_> {
     }
 }
 
-/// Takes the fields of a row.
+/// Serializer that adds the fields of a row.
 struct Row<'a>(&'a mut Cells);
 
 impl SerializeStruct for Row<'_> {
@@ -103,7 +103,7 @@ impl SerializeStruct for Row<'_> {
     }
 }
 
-/// What a row is not made of.
+/// Refuses the types that a row is not made of.
 macro_rules! refuse {
     ($($name:ident($($of:ty),*) -> $what:ty;)*) => {
         $(fn $name(self, $(_: $of),*) -> Result<$what, Fault> { refused() })*

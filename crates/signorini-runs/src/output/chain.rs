@@ -5,18 +5,17 @@
 //! link of a step     =  H( link before ‖ step ‖ n₁ ‖ H(first n₁ bytes) ‖ … ‖ n₆ ‖ H(first n₆ bytes) )
 //! ```
 //! with the lengths n of the tables, and numbers as 8 bytes, lowest first; the last table counts from its
-//! first row on. A link is written after the
-//! rows of its step: of a run that was killed the last link says how far the tables are whole. A row that is
-//! changed, added, left out or moved breaks its link and all later ones, and so does a changed scene.
-//! `summary.json` holds the last link. Nothing here is secret: whoever makes up a run can make up its chain,
-//! and has the referee to convince.
+//! first row on. A link is written after the rows of its step: the last link of a killed run says how far the
+//! tables are whole. A row that is changed, added, left out or moved breaks its link and all later ones, and
+//! so does a changed scene. `summary.json` holds the last link. The chain is no secret: a forger of a run can
+//! forge its chain, and has the referee to convince.
 
 use super::digest::{Digest, Extent, Value};
 use super::growing::Growing;
 use super::names;
 use super::table::{Mark, Table};
-use signorini_error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use signorini_error::{Error, Result};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
@@ -24,23 +23,23 @@ use std::path::Path;
 pub const TABLES: [&str; 6] =
     [names::BODIES, names::CONTACTS, names::JOINTS, names::SUBSTEPS, names::STEPS, names::FLOW];
 
-/// Places of the tables in [`TABLES`].
+/// Place of `bodies.csv` in [`TABLES`].
 pub const BODIES: usize = 0;
-/// `contacts.csv`.
+/// Place of `contacts.csv` in [`TABLES`].
 pub const CONTACTS: usize = 1;
-/// `joints.csv`.
+/// Place of `joints.csv` in [`TABLES`].
 pub const JOINTS: usize = 2;
-/// `substeps.csv`.
+/// Place of `substeps.csv` in [`TABLES`].
 pub const SUBSTEPS: usize = 3;
-/// `steps.csv`.
+/// Place of `steps.csv` in [`TABLES`].
 pub const STEPS: usize = 4;
-/// `flow.csv`.
+/// Place of `flow.csv` in [`TABLES`].
 pub const FLOW: usize = 5;
 
-/// The order in which a step is written.
+/// Order in which the tables of a step are written.
 pub const ORDER: [usize; TABLES.len()] = [FLOW, JOINTS, SUBSTEPS, CONTACTS, BODIES, STEPS];
 
-/// A row of `chain.csv`: how long the tables are (bytes) after a step, and the link.
+/// A row of `chain.csv`: the lengths of the tables (bytes) after a step, and the link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainRow {
     /// The step, 0 for the start.
@@ -78,7 +77,7 @@ impl ChainRow {
 pub struct Link(Value);
 
 impl Link {
-    /// The link that stands for the scene, as written.
+    /// Link of the scene, from its text as written.
     pub fn of_scene(text: &[u8]) -> Self {
         let mut digest = Digest::default();
         digest.take(b"signorini chain 1");
@@ -86,12 +85,12 @@ impl Link {
         Self(digest.value())
     }
 
-    /// The link after a step.
+    /// Link after a step.
     pub fn next(&self, step: usize, tables: &[Extent; TABLES.len()]) -> Self {
         let mut digest = Digest::default();
         digest.take(self.0.as_bytes());
         digest.take(&(step as u64).to_le_bytes());
-        // Runs from before there was the last table have the same links.
+        // Runs from before the last table existed have the same links.
         let n = if tables[TABLES.len() - 1].length == 0 { TABLES.len() - 1 } else { TABLES.len() };
         for table in &tables[..n] {
             digest.take(&table.length.to_le_bytes());
@@ -100,25 +99,25 @@ impl Link {
         Self(digest.value())
     }
 
-    /// From its text.
+    /// Link from its text.
     pub fn from_text(text: &str) -> Option<Self> {
         Value::from_text(text).map(Self)
     }
 
-    /// As text.
+    /// Text of the link.
     pub fn text(&self) -> String {
         self.0.to_string()
     }
 }
 
-/// How far a chain went at some step.
+/// Length of a chain at some step, with its link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainMark {
     table: Mark,
     link: String,
 }
 
-/// The chain of a run in progress. While it lives no other run may write into the folder.
+/// The chain of a run in progress. While it exists no other run may write into the folder.
 #[derive(Debug)]
 pub struct Chain {
     table: Table,
@@ -126,11 +125,11 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Takes the folder, in which `chain.csv` is locked until the chain is dropped or the process ends. What
-    /// the file holds stays until [`Chain::start`].
+    /// Claims the folder, in which `chain.csv` is locked until the chain is dropped or the process ends. The
+    /// content of the file stays until [`Chain::start`].
     ///
     /// # Errors
-    /// When a run into the folder is going on, or the file cannot be opened.
+    /// When a run into the folder is in progress, or the file cannot be opened.
     pub fn claim(folder: &Path) -> Result<File> {
         let path = folder.join(names::CHAIN);
         let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
@@ -138,7 +137,7 @@ impl Chain {
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(taken(folder)),
-            // A file system without locks: two runs into one folder are then the user's to avoid.
+            // On a file system without locks the user has to avoid two runs into one folder.
             Err(TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Unsupported => Ok(file),
             Err(TryLockError::Error(source)) => Err(Error::Io { path, source }),
         }
@@ -155,11 +154,11 @@ impl Chain {
         Ok(Self { table, link: Link::of_scene(scene.as_bytes()) })
     }
 
-    /// Goes on behind a mark, in the file that was [claimed](Self::claim). What is behind it stays until
+    /// Goes on behind a mark, in the file that was [claimed](Self::claim). Rows behind the mark stay until
     /// [`Chain::cut`]. Of a chain that will be [bound again](Self::bind_again) only the length has to fit.
     ///
     /// # Errors
-    /// When the file is not what it was when it was marked.
+    /// When the file is not the one that was marked.
     pub fn go_on(file: File, folder: &Path, mark: &ChainMark, will_be_bound_again: bool) -> Result<Self> {
         let path = folder.join(names::CHAIN);
         let no_link = || Error::Parse { file: path.clone(), message: format!("{:?} is no link", mark.link) };
@@ -172,8 +171,8 @@ impl Chain {
     }
 
     /// Binds the rows of a run whose scene has become another, read from its tables: makes all links anew,
-    /// and writes them in the place of the old ones. They take as much room, so that this can be done again
-    /// when it was cut short.
+    /// and writes them in the place of the old ones. They have the same length, so that this can be repeated
+    /// after an interruption.
     ///
     /// # Errors
     /// When the file is no chain, or files cannot be read or written.
@@ -209,12 +208,12 @@ impl Chain {
     /// Whether the chain is still the file of its name in its folder.
     ///
     /// # Errors
-    /// When that cannot be known.
+    /// When the system does not tell.
     pub fn is_in(&self, folder: &Path) -> Result<bool> {
         self.table.is_at(&folder.join(names::CHAIN))
     }
 
-    /// Takes away what is behind the last link.
+    /// Removes rows behind the last link.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -225,17 +224,17 @@ impl Chain {
     /// Has the operating system write everything to the disk.
     ///
     /// # Errors
-    /// When it cannot.
+    /// When the system fails to do so.
     pub fn sync(&self) -> Result<()> {
         self.table.sync()
     }
 
-    /// How far it goes.
+    /// Returns the mark of the chain's end.
     pub fn mark(&self) -> ChainMark {
         ChainMark { table: self.table.mark(), link: self.link.text() }
     }
 
-    /// Adds the link of a step after which the tables, in the order of [`TABLES`], are so long.
+    /// Adds the link of a step after which the tables, in the order of [`TABLES`], have these extents.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -247,21 +246,21 @@ impl Chain {
         self.table.flush()
     }
 
-    /// The last link.
+    /// Returns the last link.
     pub fn link(&self) -> Link {
         self.link
     }
 }
 
-/// Fails when a run into the folder is going on; touches nothing.
+/// Fails when a run into the folder is in progress; changes nothing.
 ///
 /// # Errors
-/// When it is.
+/// When a run into the folder is in progress.
 pub fn check_idle(folder: &Path) -> Result<()> {
     if is_growing(folder) { Err(taken(folder)) } else { Ok(()) }
 }
 
-/// Whether a run into the folder is going on.
+/// Whether a run into the folder is in progress.
 pub fn is_growing(folder: &Path) -> bool {
     let Ok(file) = File::open(folder.join(names::CHAIN)) else { return false };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))

@@ -1,4 +1,4 @@
-//! Checkpoints in the folder of a run: written in turn, and taken up again.
+//! Checkpoints in the folder of a run: written in turn, and read again.
 
 use super::background::Background;
 use super::chain::{Chain, ChainMark};
@@ -10,23 +10,23 @@ use super::replay::replay;
 use super::summary::Summary;
 use super::tables::{TableMarks, Tables};
 use super::turn::{Resumed, Turn};
-use signorini_scene::checkpoint::{self, Checkpoint};
-use signorini_error::{Error, Result};
-use signorini_scene::scene::{self, LoadOptions, Overrides, Scene};
+use serde::{Deserialize, Serialize};
 use signorini::simulation::{SavedState, Simulation};
 use signorini::step::FlowTally;
-use serde::{Deserialize, Serialize};
+use signorini_error::{Error, Result};
+use signorini_scene::checkpoint::{self, Checkpoint};
+use signorini_scene::scene::{self, LoadOptions, Overrides, Scene};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the folder of a run needs to go on.
+/// State of the folder of a run that is needed to go on.
 #[derive(Debug, Serialize, Deserialize)]
 struct FolderMark {
     tables: TableMarks,
     chain: ChainMark,
     /// Digest of `scene.toml`, 64 hexadecimal digits.
     scene: String,
-    /// The comment at its start.
+    /// Comment at the start of `scene.toml`.
     heading: String,
     last_sampled: usize,
     summary: Summary,
@@ -35,27 +35,27 @@ struct FolderMark {
     plan: serde_json::Value,
 }
 
-/// A run taken up again.
+/// A run resumed from a checkpoint.
 #[derive(Debug)]
 pub struct ResumedRun {
-    /// Where it stands.
+    /// Simulation at the checkpoint.
     pub simulation: Simulation,
-    /// Its folder, which stays as it is until the next step is written.
+    /// Folder of the run, which stays unchanged until the next step is written.
     pub folder: RunFolder,
-    /// What was given to [`RunFolder::set_plan`].
+    /// Plan that was given to [`RunFolder::set_plan`].
     pub plan: serde_json::Value,
-    /// What the user should know: checkpoints that were refused, and why.
+    /// Notes for the user: checkpoints that were refused, and why.
     pub notes: Vec<String>,
 }
 
 impl RunFolder {
-    /// Has checkpoints hold what the caller wants to know again when the run is resumed.
+    /// Sets a plan of the caller, which checkpoints keep for a resumed run.
     pub fn set_plan(&mut self, plan: serde_json::Value) {
         self.turn.plan = plan;
     }
 
     /// Writes a checkpoint after the step that was recorded last, in the place of the older one of two. The
-    /// disk has the tables before.
+    /// tables are on the disk before.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -63,7 +63,7 @@ impl RunFolder {
         self.write_saved(&simulation.save())
     }
 
-    /// Steps recorded, those before the run was resumed too.
+    /// Number of steps recorded, those before the run was resumed included.
     pub fn n_recorded(&self) -> usize {
         self.summary.steps
     }
@@ -105,7 +105,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Takes up the run in a folder from its newest checkpoint that is whole and fits the tables, to go on to
+    /// Resumes the run in a folder from its newest checkpoint that is whole and fits the tables, to go on to
     /// another duration (s) if one is given. Nothing in the folder changes before the next step is written.
     ///
     /// # Errors
@@ -146,11 +146,11 @@ impl RunFolder {
     }
 }
 
-/// Why a run was not taken up from a checkpoint.
+/// Reason why a run was not resumed from a checkpoint.
 enum Refusal {
-    /// Another checkpoint may do.
+    /// Fault of the checkpoint; another one may work.
     Checkpoint(Error),
-    /// None will.
+    /// Fault of the request, with any checkpoint.
     Request(Error),
 }
 
@@ -170,14 +170,14 @@ fn take_up(
         Some(_) => load(duration)?,
         None => load(None)?,
     };
-    // Its bodies are those of the start.
+    // The bodies are those of the start.
     let start = asked.clone();
     let mut notes = Vec::new();
     let (simulation, text) = match SavedState::of_checkpoint(checkpoint) {
         Ok(mut saved) => {
             let is_same = Value::of(file.text.as_bytes()).to_string() == mark.scene;
             if !is_same {
-                // The scene as it was at the start: bodies may have come and left since.
+                // The text is that of the scene at the start: bodies may have come and left since.
                 let then = file.of(&load(Some(saved.scene().duration))?);
                 let is_ours = Value::of(then.as_bytes()).to_string() == mark.scene;
                 if !is_ours || file.of(&load(None)?) != file.text {
@@ -216,8 +216,8 @@ fn take_up(
     Ok(ResumedRun { simulation, folder: run, plan: mark.plan, notes })
 }
 
-/// There must be a step to take, or a summary to write: a run may be killed between its last checkpoint and
-/// that.
+/// Checks that a step is left, or a summary to write: a run may be killed between its last checkpoint and its
+/// summary.
 fn check_end(folder: &Path, simulation: &Simulation, duration: Option<f64>) -> Result<()> {
     let left = simulation.scene().n_steps().checked_sub(simulation.step_index());
     let has_summary = folder.join(names::SUMMARY).exists();
@@ -231,16 +231,16 @@ fn check_end(folder: &Path, simulation: &Simulation, duration: Option<f64>) -> R
     })
 }
 
-/// The comment at the start of a resolved scene.
+/// Returns the comment at the start of a resolved scene.
 fn heading(scene: &str) -> &str {
     scene.split_inclusive('\n').next().filter(|line| line.starts_with('#')).unwrap_or_default()
 }
 
-/// `scene.toml` of a run.
+/// The file `scene.toml` of a run.
 struct SceneOnDisk<'a> {
     path: PathBuf,
     text: String,
-    /// The comment that the run wrote at its start.
+    /// Comment that the run wrote at its start.
     heading: &'a str,
 }
 
@@ -251,14 +251,14 @@ impl<'a> SceneOnDisk<'a> {
         Ok(Self { path, text, heading })
     }
 
-    /// The scene in it, with another duration (s) if one is given.
+    /// Loads the scene of the file, with another duration (s) if one is given.
     fn load(&self, duration: Option<f64>) -> Result<Scene> {
         let overrides = Overrides { duration, ..Overrides::default() };
         let options = LoadOptions { overrides, ..LoadOptions::default() };
         Ok(scene::parse(&self.text, &self.path, &options)?.scene)
     }
 
-    /// The text for another scene.
+    /// Returns the text for another scene.
     fn of(&self, scene: &Scene) -> String {
         format!("{}{}", self.heading, scene::to_toml(scene))
     }

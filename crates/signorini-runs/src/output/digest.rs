@@ -1,55 +1,55 @@
-//! Digests of what a run writes, by BLAKE3.
+//! Digests of the files of a run, by BLAKE3.
 
 use std::fmt;
 
-/// The digest of everything taken in so far.
+/// Digest of all bytes added so far.
 #[derive(Debug, Clone, Default)]
 pub struct Digest(blake3::Hasher);
 
-/// 32 bytes that two different texts do not share.
+/// Value of a digest: 32 bytes that differ for different texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Value(blake3::Hash);
 
-/// How much of a file there is, and its digest.
+/// Length of a file's start, and its digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Bytes from the start of the file.
     pub length: u64,
-    /// Digest of those.
+    /// Digest of those bytes.
     pub digest: Value,
 }
 
 impl Extent {
-    /// Of a file that does not exist.
+    /// Extent of a file that does not exist.
     pub fn nothing() -> Self {
         Self { length: 0, digest: Digest::default().value() }
     }
 }
 
 impl Digest {
-    /// Takes in more bytes.
+    /// Adds more bytes.
     pub fn take(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The digest so far.
+    /// Returns the digest so far.
     pub fn value(&self) -> Value {
         Value(self.0.finalize())
     }
 }
 
 impl Value {
-    /// The digest of some bytes.
+    /// Digest of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
     }
 
-    /// From 64 hexadecimal digits.
+    /// Value from 64 hexadecimal digits.
     pub fn from_text(text: &str) -> Option<Self> {
         blake3::Hash::from_hex(text).ok().map(Self)
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }

@@ -1,8 +1,8 @@
-//! A field of a row, wherever the row lies.
+//! A field of a row, whatever holds the row.
 
 use serde::{Serialize, Serializer};
 
-/// What stands in a column.
+/// Value in a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Field<'a> {
     /// A number 0, 1, 2, …

@@ -1,44 +1,44 @@
-//! What came in and left, in `summary.json`.
+//! Bodies that came in and left, in `summary.json`.
 
-use signorini_scene::scene::Scene;
-use signorini::step::{FlowTally, GateTally};
 use serde::{Deserialize, Serialize};
+use signorini::step::{FlowTally, GateTally};
+use signorini_scene::scene::Scene;
 
-/// What came in and left during a run. Sums of masses are exact, and rounded once.
+/// Bodies that came in and left during a run. Sums of masses are exact, and rounded once.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowSummary {
     /// The inlets, in the order of the scene.
     pub inlets: Vec<GateSummary>,
     /// The outlets, in the order of the scene.
     pub outlets: Vec<GateSummary>,
-    /// Bodies that can move inside at the end: those of the start and those that came, without those that
-    /// left.
+    /// Number of bodies inside at the end that can move: those of the start and those that came, without
+    /// those that left.
     pub bodies_inside: usize,
-    /// Their mass (kg).
+    /// Mass of the bodies inside (kg).
     pub mass_inside: f64,
 }
 
-/// What passed an inlet or an outlet.
+/// Bodies that passed an inlet or an outlet.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct GateSummary {
-    /// Its name.
+    /// Name of the gate.
     pub name: String,
-    /// Bodies that passed.
+    /// Number of bodies that passed.
     pub bodies: usize,
-    /// Their mass (kg).
+    /// Mass of the bodies that passed (kg).
     pub mass: f64,
-    /// Of an inlet: bodies that had to wait for room.
+    /// Number of bodies of an inlet that had to wait for room.
     pub waited: usize,
-    /// Of an inlet: the longest that one of these came after it was due (s).
+    /// Longest time (s) by which one of these came after it was due.
     pub longest_wait: f64,
-    /// Of an inlet: when the next body was due (s), if it waits for room at the end.
+    /// Instant (s) at which the next body of an inlet was due, if it waits for room at the end.
     pub waits_since: Option<f64>,
-    /// Of an outlet: bodies that bore on another in the step with which they left.
+    /// Number of bodies of an outlet that touched another under load in the step with which they left.
     pub in_contact: usize,
 }
 
 impl FlowSummary {
-    /// Of a tally; None where the scene has no gates.
+    /// Makes the summary of a tally; None where the scene has no gates.
     pub fn new(scene: &Scene, tally: &FlowTally) -> Option<Self> {
         let gate = |(name, gate): (&str, &GateTally)| GateSummary {
             name: name.to_owned(),

@@ -10,20 +10,20 @@ use super::step_rows::StepRows;
 use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::tables::{TableFormat, Tables, remove_if_there};
 use super::turn::{Resumed, Turn};
-use signorini_scene::checkpoint::write_durably;
-use signorini_error::{Error, Result};
-use signorini_scene::scene;
 use signorini::simulation::{OnBackend, Simulation, StepObserver, StepOutcome};
 use signorini::step::FlowTally;
+use signorini_error::{Error, Result};
+use signorini_scene::checkpoint::write_durably;
+use signorini_scene::scene;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often a run looks whether its folder is still there.
+/// Time between two checks that the folder of a run still exists.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The folder of a run in progress. A thread of its own makes text of the rows and hands them to the
+/// The folder of a run in progress. A thread of its own makes text of the rows and passes them to the
 /// operating system while the next steps are computed: a process that is killed loses the step it was
 /// computing and up to 2 steps that waited (of HDF5 tables more). [`RunFolder::write_checkpoint`] and
 /// [`RunFolder::finish`] wait until everything is written.
@@ -37,22 +37,22 @@ pub struct RunFolder {
     pub(super) summary: Summary,
     pub(super) tally: FlowTally,
     pub(super) measures: Measures,
-    /// Of a resumed run that has written nothing yet.
+    /// State of a resumed run that has written nothing yet.
     pub(super) resumed: Option<Resumed>,
     pub(super) turn: Turn,
-    /// When the folder was opened, and when it was last seen in its place.
+    /// Instant at which the folder was opened; `seen` is that of the last check of its place.
     start: Instant,
     seen: Instant,
-    /// Wall time of what was resumed (s).
+    /// Wall time of the run before it was resumed (s).
     seconds_before: f64,
 }
 
 impl RunFolder {
-    /// Whether a run may be written to `path`: it does not exist, is an empty folder, or `replace` is
-    /// set and it is a folder. Into which no other run is writing. Touches nothing.
+    /// Checks that a run may be written to `path`: it does not exist, is an empty folder, or `replace` is set
+    /// and it is a folder, and no other run is writing into it. Changes nothing.
     ///
     /// # Errors
-    /// When it may not, or the folder cannot be read.
+    /// When the run may not be written, or the folder cannot be read.
     pub fn check_vacant(path: &Path, replace: bool) -> Result<()> {
         let usage = |allowed: &str| {
             Err(Error::Usage {
@@ -80,8 +80,8 @@ impl RunFolder {
 
     /// Creates the folder with its tables and writes the scene and the state at time 0. The files of an
     /// earlier run in the folder are removed first, other files are left alone. `every` thins bodies and
-    /// contacts to the steps that are multiples of it, and the last. The folder is locked as long as this
-    /// lives.
+    /// contacts to the steps that are multiples of it, and the last. The folder is locked as long as the
+    /// value exists.
     ///
     /// # Errors
     /// When another run is writing into the folder, or the folder or a file cannot be written.
@@ -89,11 +89,11 @@ impl RunFolder {
         Self::create_as(path, simulation, scene_file, every, TableFormat::Csv)
     }
 
-    /// As [`RunFolder::create`], with tables in a format. Of HDF5 tables a process that is killed loses the
-    /// rows since the last chunk was full, to which a checkpoint goes back.
+    /// Creates the folder as [`RunFolder::create`] does, with tables in a format. Of HDF5 tables a process
+    /// that is killed loses the rows since the last chunk was full, to which a checkpoint goes back.
     ///
     /// # Errors
-    /// As [`RunFolder::create`].
+    /// When the folder cannot be created, as for [`RunFolder::create`].
     pub fn create_as(
         path: &Path,
         simulation: &Simulation,
@@ -124,7 +124,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// With its files open, nothing recorded.
+    /// Makes the value with its files open and no step recorded.
     pub(super) fn open(path: &Path, written: Background, summary: Summary) -> Self {
         Self {
             path: path.to_owned(),
@@ -142,15 +142,15 @@ impl RunFolder {
         }
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes the step that `simulation` just took, or waits for its turn with it.
+    /// Queues the rows of the step that `simulation` just took, and waits where too many are queued.
     ///
     /// # Errors
-    /// When a file could not be written since the last call, or the folder is not there any more.
+    /// When a file could not be written since the last call, or the folder no longer exists.
     pub fn record(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<()> {
         self.begin_again()?;
         self.look()?;
@@ -173,16 +173,16 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Writes what is still missing: the last step's bodies and contacts if they were thinned out, and
-    /// the summary, which is returned. A step that was given up is no step of the run. Of a run that was
-    /// resumed and took no step the files stay as they are.
+    /// Writes the missing rows, which are the last step's bodies and contacts if they were thinned out, and
+    /// the summary, which is returned. A step that was given up is no step of the run. The files of a run
+    /// that was resumed and took no step stay unchanged.
     ///
     /// # Errors
-    /// When a file cannot be written, or the folder is not there any more.
+    /// When a file cannot be written, or the folder no longer exists.
     pub fn finish(mut self, simulation: &Simulation, exit_reason: ExitReason) -> Result<Summary> {
         self.summary.exit_reason = exit_reason;
         if simulation.step_index() == simulation.scene().n_steps() {
-            // A resumed run may have had nothing left but this.
+            // A resumed run may have had nothing left but the summary.
             self.begin_again()?;
         }
         if self.resumed.is_some() {
@@ -218,7 +218,7 @@ impl RunFolder {
         self.seconds_before + self.start.elapsed().as_secs_f64()
     }
 
-    /// Of a resumed run, before its first step is written: takes away what was written after the checkpoint.
+    /// Removes the rows after the checkpoint, before the first step of a resumed run is written.
     fn begin_again(&mut self) -> Result<()> {
         let Some(resumed) = self.resumed.take() else { return Ok(()) };
         remove_if_there(&self.path.join(names::SUMMARY))?;
@@ -233,7 +233,7 @@ impl RunFolder {
         chain.cut()
     }
 
-    /// Looks now and then whether the folder is still there: rows go into a file that was removed without an
+    /// Checks now and then that the folder still exists: rows go into a file that was removed without an
     /// error.
     fn look(&mut self) -> Result<()> {
         if self.seen.elapsed() < LOOK {
@@ -243,7 +243,7 @@ impl RunFolder {
         self.check_in_place()
     }
 
-    /// Whether rows still go into the folder.
+    /// Fails where rows no longer go into the folder.
     fn check_in_place(&self) -> Result<()> {
         if self.written.so_far().chain.is_in(&self.path)? {
             return Ok(());
@@ -273,7 +273,7 @@ impl StepObserver for RunFolder {
     }
 }
 
-/// Removes what [`RunFolder`], the plots and the page's writer write, nothing else.
+/// Removes the files that [`RunFolder`], the plots and the writer of the page write, and no others.
 fn remove_earlier_run(path: &Path) -> Result<()> {
     let mut files: Vec<PathBuf> = [
         names::CHECKPOINTS[0],

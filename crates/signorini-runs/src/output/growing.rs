@@ -1,4 +1,4 @@
-//! Digests of longer and longer parts of a table.
+//! Digests of a table's start, up to longer and longer lengths.
 
 use super::digest::{Digest, Extent};
 use super::source;
@@ -6,20 +6,20 @@ use signorini_error::{Error, Result};
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-/// A table whose digest is taken of longer and longer parts.
+/// A table whose digest is taken up to longer and longer lengths.
 pub struct Growing {
     path: PathBuf,
-    /// None where there is no such file.
+    /// Reader of the table; None where the file does not exist.
     file: Option<Box<dyn Read + Send>>,
     length: u64,
     digest: Digest,
 }
 
 impl Growing {
-    /// A file, which need not exist.
+    /// Opens a file, which need not exist.
     ///
     /// # Errors
-    /// When it exists and cannot be opened.
+    /// When the file exists and cannot be opened.
     pub fn open(path: PathBuf) -> Result<Self> {
         let file = match source::open(&path) {
             Ok(file) => Some(file),
@@ -29,17 +29,17 @@ impl Growing {
         Ok(Self::of(path, file))
     }
 
-    /// A text of a table at a path, or of none.
+    /// Makes the value from the text of a table at a path, or from none.
     pub fn of(path: PathBuf, file: Option<Box<dyn Read + Send>>) -> Self {
         Self { path, file, length: 0, digest: Digest::default() }
     }
 
-    /// Its name in its folder.
+    /// Name of the table in its folder.
     pub fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// The first `length` bytes; None where there are not as many, or where that is less than before.
+    /// Extent of the first `length` bytes; None where the table is shorter, or `length` is less than before.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -60,7 +60,7 @@ impl Growing {
         Ok((self.length == length).then(|| Extent { length, digest: self.digest.value() }))
     }
 
-    /// The digest of what was read so far, to be taken further.
+    /// Returns the digest of the bytes read so far, which can be continued.
     pub fn into_digest(self) -> Digest {
         self.digest
     }

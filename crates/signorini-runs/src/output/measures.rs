@@ -2,17 +2,17 @@
 
 use super::names;
 use super::table::{Mark, Table};
-use signorini_error::Result;
+use serde::{Deserialize, Serialize};
 use signorini::measure::{Gauge, Observed, Value};
 use signorini::simulation::Simulation;
-use serde::{Deserialize, Serialize};
+use signorini_error::Result;
 use std::path::Path;
 
-/// The measures of a run, each with its table.
+/// Measures of a run, each with its table.
 #[derive(Debug, Default)]
 pub struct Measures(Vec<(Gauge, Table)>);
 
-/// How far a measure went.
+/// State of a measure at some step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MeasureMark {
     gauge: Gauge,
@@ -37,7 +37,7 @@ impl Measures {
     /// Opens the tables in a folder to go on behind marks.
     ///
     /// # Errors
-    /// When a file cannot be opened, or does not hold what it held when it was marked.
+    /// When a file cannot be opened, or its content differs from that at the mark.
     pub fn open(folder: &Path, simulation: &Simulation, marks: Vec<MeasureMark>) -> Result<Self> {
         let measures = simulation.scene().measures.iter().zip(marks);
         let open = |(measure, mark): (&signorini_scene::scene::Measure, MeasureMark)| {
@@ -47,7 +47,7 @@ impl Measures {
         measures.map(open).collect::<Result<_>>().map(Self)
     }
 
-    /// Takes the step in that a simulation just took, and writes the rows of intervals that end with it.
+    /// Observes the step that a simulation just took, and writes the rows of intervals that end with it.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -71,14 +71,14 @@ impl Measures {
         Ok(())
     }
 
-    /// How far they went.
+    /// Returns the marks of all measures.
     pub fn marks(&self) -> Vec<MeasureMark> {
         let mark =
             |(gauge, table): &(Gauge, Table)| MeasureMark { gauge: gauge.clone(), table: table.mark() };
         self.0.iter().map(mark).collect()
     }
 
-    /// Takes away what is behind the last row that is known.
+    /// Removes rows behind the last row that is known.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -89,7 +89,7 @@ impl Measures {
     /// Has the operating system write everything to the disk.
     ///
     /// # Errors
-    /// When it cannot.
+    /// When the system fails to do so.
     pub fn sync(&self) -> Result<()> {
         self.0.iter().try_for_each(|(_, table)| table.sync())
     }

@@ -1,4 +1,4 @@
-//! What a run leaves on disk: tables (CSV), the scene as resolved, a summary (JSON), plots.
+//! Files of a run on disk: tables (CSV), the scene as resolved, a summary (JSON), plots.
 //!
 //! [`RunFolder`] writes a run step by step, in a thread of its own, and [`chain`] binds its rows together;
 //! [`rows`] holds the columns, one struct per table, used both to write and to read; `plots` (feature `cli`)

@@ -12,15 +12,15 @@ pub const SUBSTEPS: &str = "substeps.csv";
 pub const JOINTS: &str = "joints.csv";
 /// Bodies that came and left, of scenes with inlets or outlets.
 pub const FLOW: &str = "flow.csv";
-/// The tables, where they are written as HDF5.
+/// File of the tables, where they are written as HDF5.
 pub const HDF5: &str = "run.h5";
-/// The same while it is written again.
+/// File of the HDF5 tables while it is written again.
 pub const HDF5_NEW: &str = "run.h5.new";
-/// How each step went.
+/// Results of each step.
 pub const STEPS: &str = "steps.csv";
-/// How long each step took.
+/// Times of each step.
 pub const TIMES: &str = "times.csv";
-/// The table of a measure of a name.
+/// Returns the file name of the table of a measure.
 pub fn measure(name: &str) -> String {
     format!("measure-{name}.csv")
 }
@@ -30,13 +30,13 @@ pub fn is_measure(file: &str) -> bool {
     file.starts_with("measure-") && file.ends_with(".csv")
 }
 
-/// The digests that hold the tables together.
+/// Digests that bind the tables together.
 pub const CHAIN: &str = "chain.csv";
-/// From where the run goes on: written in turn.
+/// Checkpoints from which the run goes on, written in turn.
 pub const CHECKPOINTS: [&str; 2] = ["checkpoint-1.ckpt", "checkpoint-2.ckpt"];
-/// The run in one page.
+/// Summary of the run in one page.
 pub const SUMMARY: &str = "summary.json";
-/// The run as a page, if one was made.
+/// Page of the run for a browser, if one was made.
 pub const PAGE: &str = "run.html";
 /// Folder of the figures.
 pub const PLOTS: &str = "plots";

@@ -1,4 +1,4 @@
-//! Work for a thread of its own, done in the order in which it was handed over.
+//! A queue of jobs for a thread of its own, which does them in order.
 
 use signorini_error::{Error, Result};
 use std::collections::VecDeque;
@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-/// A queue with its thread, which ends with it, after the last job was done.
+/// A queue with its thread, which ends with the queue, after the last job was done.
 #[derive(Debug)]
 pub struct Queue<J> {
     shared: Arc<Shared<J>>,
     thread: Option<JoinHandle<()>>,
-    /// Weight of the jobs that wait at most; then whoever pushes waits.
+    /// Largest weight of the waiting jobs; with more, `push` waits.
     most: usize,
 }
 
@@ -26,11 +26,11 @@ struct Shared<J> {
 struct State<J> {
     /// Jobs with their weights.
     waiting: VecDeque<(J, usize)>,
-    /// Of the jobs that wait and the one that is being done.
+    /// Weight of the waiting jobs and the one in progress.
     weight: usize,
     is_busy: bool,
     is_ending: bool,
-    /// What went wrong first.
+    /// First error.
     failure: Option<Error>,
 }
 
@@ -50,10 +50,10 @@ impl<J: Send + 'static> Queue<J> {
         Ok(Self { shared, thread: Some(thread), most })
     }
 
-    /// Hands a job over, which may wait for others before it.
+    /// Adds a job, and waits while too many others wait.
     ///
     /// # Errors
-    /// When an earlier one failed.
+    /// When an earlier job failed.
     pub fn push(&self, job: J, weight: usize) -> Result<()> {
         let mut state = self
             .shared
@@ -65,10 +65,10 @@ impl<J: Send + 'static> Queue<J> {
         Ok(())
     }
 
-    /// Waits until everything is done.
+    /// Waits until all jobs are done.
     ///
     /// # Errors
-    /// When something failed.
+    /// When a job failed.
     pub fn settle(&self) -> Result<()> {
         let is_done = |state: &State<J>| state.waiting.is_empty() && !state.is_busy;
         self.shared.when(|state| state.failure.is_some() || is_done(state)).check()
@@ -80,14 +80,14 @@ impl<J> Drop for Queue<J> {
         self.shared.lock().is_ending = true;
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // Whoever did not ask before does not want to know.
+            // An error that was not asked for before is dropped.
             let _ = thread.join();
         }
     }
 }
 
 impl<J> State<J> {
-    /// The failure, as often as it is asked for.
+    /// Returns the failure, any number of times.
     fn check(&self) -> Result<()> {
         self.failure.as_ref().map_or(Ok(()), |error| Err(again(error)))
     }
@@ -98,7 +98,7 @@ impl<J> Shared<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state as soon as it is one that is waited for.
+    /// Waits until the state is such, and returns it.
     fn when(&self, is_so: impl Fn(&State<J>) -> bool) -> MutexGuard<'_, State<J>> {
         let held = self.changed.wait_while(self.lock(), |state| !is_so(state));
         held.unwrap_or_else(PoisonError::into_inner)
@@ -117,7 +117,7 @@ impl<J> Shared<J> {
     }
 }
 
-/// A job that is being done. Should that panic, whoever waits is told all the same.
+/// A job in progress. If it panics, waiting callers are told all the same.
 struct InHand<'a, J> {
     shared: &'a Shared<J>,
     weight: usize,
@@ -136,7 +136,7 @@ impl<J> Drop for InHand<'_, J> {
     }
 }
 
-/// The same error once more: the system's own where it is one.
+/// Copies an error: the system's own where it is one.
 fn again(error: &Error) -> Error {
     match error {
         Error::Io { path, source } => {
@@ -174,7 +174,7 @@ mod tests {
         }
         queue.settle().unwrap();
         assert_eq!(receiver.try_iter().collect::<Vec<u8>>(), (0..200_u8).collect::<Vec<_>>());
-        // What waits when the queue ends is done too.
+        // Jobs that wait when the queue ends are done too.
         queue.push(7, 1).unwrap();
         drop(queue);
         assert_eq!(receiver.iter().collect::<Vec<u8>>(), [7]);
@@ -184,7 +184,7 @@ mod tests {
     fn whoever_pushes_too_much_waits() {
         let (go, wait) = channel();
         let queue = Queue::start(10, move |()| wait.recv().map_err(|_| gone())).unwrap();
-        // The first is taken, however heavy; of the others as many wait as are allowed.
+        // The first job is taken, however heavy; of the others as many wait as are allowed.
         queue.push((), 100).unwrap();
         std::thread::scope(|scope| {
             let pushed = scope.spawn(|| queue.push((), 6).and_then(|()| queue.push((), 4)));

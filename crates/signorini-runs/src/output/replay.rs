@@ -1,5 +1,5 @@
-//! The HDF5 file of a resumed run: written again up to a checkpoint, as the run wrote it, so that it is the
-//! same file byte for byte when the run goes on.
+//! Replay of the HDF5 file of a resumed run: the file is written again up to a checkpoint, as the run wrote
+//! it, so that it is the same byte for byte when the run goes on.
 
 use super::chain::{ORDER, TABLES};
 use super::names;
@@ -11,11 +11,11 @@ use signorini_scene::scene::Scene;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-/// Writes the tables of a folder again, beside the file that is there, up to marks; `waiting` are the rows
-/// that the file had not taken then.
+/// Writes the tables of a folder again, beside the existing file, up to marks; `waiting` are the rows that
+/// the file had not taken at the marks.
 ///
 /// # Errors
-/// When files cannot be read or written, or do not hold what they held when they were marked.
+/// When files cannot be read or written, or their content differs from that at the marks.
 pub fn replay(
     folder: &Path,
     scene: &Scene,
@@ -63,12 +63,12 @@ struct Rows {
 }
 
 impl Rows {
-    /// The first `taken` bytes of a table, and the rows that waited.
+    /// Opens the first `taken` bytes of a table, followed by the rows that waited.
     fn open(path: PathBuf, taken: u64, waiting: &str) -> Result<Self> {
         let io = |source| Error::Io { path: path.clone(), source };
         let text: Box<dyn Read + Send> = match source::open(&path) {
             Ok(text) => Box::new(text.take(taken).chain(Cursor::new(waiting.to_owned().into_bytes()))),
-            // The header is not there before the first row.
+            // The header does not exist before the first row.
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 Box::new(Cursor::new(format!("step\n{waiting}").into_bytes()))
             }

@@ -1,4 +1,4 @@
-//! Tables of a run that is there, whatever the format of their files.
+//! Tables of an existing run, whatever the format of their files.
 
 use super::hdf5::TableText;
 use super::names;
@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The text of a table: of its CSV file or, where there is none, of the HDF5 file beside it.
+/// Opens the text of a table: that of its CSV file or, without one, that of the HDF5 file beside it.
 ///
 /// # Errors
-/// When there is neither, or it cannot be read.
+/// When neither exists, or the table cannot be read.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     match File::open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => match in_hdf5(path)? {
@@ -20,15 +20,15 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     }
 }
 
-/// Whether there is such a table.
+/// Whether the table exists.
 pub fn exists(path: &Path) -> bool {
     path.exists() || matches!(in_hdf5(path), Ok(Some(_)))
 }
 
-/// Bytes of the text of a table.
+/// Number of bytes of the text of a table.
 ///
 /// # Errors
-/// As [`open`].
+/// Same as for [`open`].
 pub fn length(path: &Path) -> io::Result<u64> {
     match path.metadata() {
         Ok(metadata) => Ok(metadata.len()),
@@ -37,8 +37,7 @@ pub fn length(path: &Path) -> io::Result<u64> {
     }
 }
 
-/// The table in the HDF5 file of its folder. Joints, substeps and flow are there from the
-/// first on.
+/// The table in the HDF5 file of its folder. Tables of joints, substeps and flow exist from the first row on.
 fn in_hdf5(path: &Path) -> io::Result<Option<TableText>> {
     let file = path.with_file_name(names::HDF5);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -3,24 +3,24 @@
 use super::cells::Cells;
 use super::chain::{BODIES, CONTACTS, FLOW, JOINTS, STEPS, SUBSTEPS, TABLES};
 use super::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow, TimeRow};
-use signorini_error::{Error, Result};
-use signorini::simulation::Simulation;
 use serde::Serialize;
+use signorini::simulation::Simulation;
+use signorini_error::{Error, Result};
 use std::path::PathBuf;
 
-/// What a step adds to the tables.
+/// Rows that a step adds to the tables.
 #[derive(Debug, Default)]
 pub struct StepRows {
-    /// The step after whose rows the link comes.
+    /// Step after whose rows the link comes.
     pub step: usize,
-    /// Of [`TABLES`], in their order.
+    /// Rows of [`TABLES`], in their order.
     pub chained: [Cells; TABLES.len()],
-    /// Of `times.csv`.
+    /// Rows of `times.csv`.
     pub times: Cells,
 }
 
 impl StepRows {
-    /// Of a step, still none.
+    /// Makes the value of a step, without rows.
     pub fn new(step: usize) -> Self {
         Self { step, ..Self::default() }
     }
@@ -67,7 +67,7 @@ impl StepRows {
         simulation.flow().iter().try_for_each(|record| self.push(FLOW, &FlowRow::new(scene, record, step)))
     }
 
-    /// Adds how the step went.
+    /// Adds the results and times of the step.
     ///
     /// # Errors
     /// When a row is not of its form.
@@ -76,7 +76,7 @@ impl StepRows {
         self.push(STEPS, row)
     }
 
-    /// Fields of all rows.
+    /// Number of fields of all rows.
     pub fn n_cells(&self) -> usize {
         self.chained.iter().chain([&self.times]).map(Cells::n_cells).sum()
     }

@@ -3,16 +3,16 @@
 use super::digest::Value;
 use super::flow_summary::FlowSummary;
 use super::rows::{StepRow, TimeRow};
+use serde::{Deserialize, Serialize};
 use signorini_backend::{Differences, Done, Guarded};
+use signorini_ncp::solver::SolveStatus;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::Formulation;
-use signorini_ncp::solver::SolveStatus;
-use serde::{Deserialize, Serialize};
 
-/// What stands before the seal in a page.
+/// Text before the seal in a page.
 const SEAL: &str = "\"seal\": \"";
 
-/// Why a run ended.
+/// Reason why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExitReason {
@@ -22,7 +22,7 @@ pub enum ExitReason {
     Interrupted,
 }
 
-/// Counts of the referee's verdicts and what they cost.
+/// Counts of the referee's verdicts and their cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RefereeSummary {
     /// Steps whose claims all held.
@@ -52,8 +52,8 @@ impl RefereeSummary {
     }
 }
 
-/// Where the time of the solver went (s), summed over the steps, and over the islands, which may be solved at
-/// the same time: with several threads the sum may be more than `solve_seconds` of the [`Summary`].
+/// Parts of the solver's time (s), summed over the steps, and over the islands, which may be solved at the
+/// same time: with several threads the sum may be more than `solve_seconds` of the [`Summary`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimeSplit {
     /// Near pairs, islands, the list of contacts.
@@ -78,24 +78,24 @@ impl TimeSplit {
     }
 }
 
-/// What a run had of a graphics processor.
+/// Work of a graphics processor in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceSummary {
     /// Name, driver, interface, arithmetic.
     pub name: String,
     /// `f32`: matrix blocks only, residuals come from the CPU. `f64`: everything.
     pub precision: String,
-    /// Why the run went on with the CPU, if it did.
+    /// Reason why the run went on with the CPU, if it did.
     pub failed: Option<String>,
-    /// The largest differences from the CPU, when they were asked for.
+    /// Largest differences from the CPU, when they were asked for.
     pub differences: Option<Differences>,
-    /// What it did, counted over all refreshes; the CPU did the rest: other pairs, joints, factors.
+    /// Work of the device, counted over all refreshes; the CPU did the rest: other pairs, joints, factors.
     #[serde(default)]
     pub done: Done,
 }
 
 impl DeviceSummary {
-    /// The account of a backend.
+    /// Makes the account of a backend.
     pub fn new(backend: &Guarded) -> Self {
         Self {
             name: backend.name(),
@@ -116,9 +116,9 @@ pub struct Summary {
     pub scene: String,
     /// Time-stepping model.
     pub formulation: Formulation,
-    /// What evaluated the contacts: `cpu` or `gpu`.
+    /// Processor that evaluated the contacts: `cpu` or `gpu`.
     pub backend: String,
-    /// The graphics processor, if there was one.
+    /// Graphics processor, if one was used.
     #[serde(default)]
     pub device: Option<DeviceSummary>,
     /// Seed of the scene's generators and of the solver's restarts.
@@ -129,20 +129,20 @@ pub struct Summary {
     pub time_step: f64,
     /// Scaled residual at which a step counts as solved.
     pub tolerance: f64,
-    /// Steps the scene asks for.
+    /// Steps of the scene's duration.
     pub planned_steps: usize,
     /// Steps taken.
     pub steps: usize,
     /// Steps that met the tolerance, halved ones included.
     pub solved_steps: usize,
-    /// Steps that met it after an island was halved.
+    /// Steps that met the tolerance after an island was halved.
     #[serde(default)]
     pub halved_steps: usize,
-    /// Steps that did not.
+    /// Steps that did not meet the tolerance.
     pub unsolved_steps: usize,
     /// Largest residual of any step; null when some step ended with a NaN.
     pub worst_residual: Option<f64>,
-    /// The step that has it.
+    /// Step with the largest residual.
     pub worst_residual_step: Option<usize>,
     /// Newton iterations, summed over the steps.
     pub iterations: usize,
@@ -155,23 +155,23 @@ pub struct Summary {
     /// Wall time for which the steps waited to be written into the folder, checkpoints not counted (s).
     #[serde(default)]
     pub write_seconds: f64,
-    /// Where the time of the solver went.
+    /// Parts of the solver's time.
     #[serde(default)]
     pub time_split: TimeSplit,
-    /// The referee's account.
+    /// Account of the referee.
     pub referee: RefereeSummary,
     /// Smallest gap of any pair in any step (m); null when no pair ever came near.
     pub min_gap: Option<f64>,
-    /// What came in and left, of scenes with inlets or outlets.
+    /// Bodies that came in and left, of scenes with inlets or outlets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowSummary>,
-    /// Why the run ended.
+    /// Reason why the run ended.
     pub exit_reason: ExitReason,
-    /// Bodies and contacts are written of every so many steps.
+    /// Number of steps from one with rows of bodies and contacts to the next.
     pub every: usize,
     /// Last link of `chain.csv`.
     pub chain: String,
-    /// Digest of this page with nothing here.
+    /// Digest of this page with an empty seal.
     pub seal: String,
 }
 
@@ -211,14 +211,14 @@ impl Summary {
         }
     }
 
-    /// The page as JSON, with its digest in it.
+    /// Returns the page as JSON, with its digest in it.
     pub fn seal(&mut self) -> String {
         self.seal.clear();
         self.seal = Value::of(self.page().as_bytes()).to_string();
         self.page()
     }
 
-    /// Whether a page is as it was sealed.
+    /// Whether a page is unchanged since it was sealed.
     pub fn is_sealed(page: &str) -> bool {
         let Some((start, end)) = page.rsplit_once(SEAL) else { return false };
         let (seal, end) = end.split_at_checked(64).unwrap_or_default();
@@ -226,11 +226,11 @@ impl Summary {
     }
 
     fn page(&self) -> String {
-        // Numbers and strings under fixed names: this cannot fail.
+        // The page has numbers and strings under fixed names: serialising cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// Adds a step, as `steps.csv` tells it.
+    /// Adds a step from its row of `steps.csv`.
     pub fn add(&mut self, step: &StepRow<'_>) {
         self.steps += 1;
         if step.is_solved() {
@@ -248,7 +248,7 @@ impl Summary {
         }
     }
 
-    /// Adds how long a step took.
+    /// Adds the times that a step took.
     pub fn add_times(&mut self, step: &TimeRow) {
         self.solve_seconds += step.wall_seconds;
         self.time_split.add(step);
@@ -257,7 +257,7 @@ impl Summary {
         self.referee.cost_share = if total > 0.0 { self.referee.seconds / total } else { 0.0 };
     }
 
-    /// A NaN is the worst of all and stays.
+    /// Keeps the larger residual; a NaN is the worst of all and stays.
     fn add_residual(&mut self, step: usize, residual: f64) {
         let worse = match self.worst_residual {
             None => true,

@@ -1,30 +1,30 @@
-//! A table that only ever holds whole rows, in a CSV file or in an HDF5 file, and how to read one back.
+//! A table that only ever holds whole rows, in a CSV file or in an HDF5 file, and its reader.
 
 use super::cells::Cells;
 use super::digest::{Digest, Extent};
 use super::growing::Growing;
 use super::hdf5::Hdf5Table;
 use super::source;
-use signorini_error::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use signorini_error::{Error, Result};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A table on disk. Rows gather in memory; [`Table::flush`] hands them over in one call.
+/// A table on disk. Rows gather in memory; [`Table::flush`] writes them in one call.
 #[derive(Debug)]
 pub struct Table {
     writer: csv::Writer<WholeRows>,
     path: PathBuf,
 }
 
-/// How far a table went, to be told from another one.
+/// Length and digest of a table at some step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// Bytes.
+    /// Number of bytes.
     pub length: u64,
-    /// Digest of those, 64 hexadecimal digits.
+    /// Digest of those bytes, 64 hexadecimal digits.
     pub digest: String,
 }
 
@@ -48,7 +48,7 @@ impl Table {
         Self::with_header(rows, path, columns)
     }
 
-    /// A table of the HDF5 file at `path`.
+    /// Makes a table of the HDF5 file at `path`.
     ///
     /// # Errors
     /// When the header cannot be serialised.
@@ -66,10 +66,10 @@ impl Table {
         Ok(table)
     }
 
-    /// Opens a table to go on behind a mark. What is behind it stays until [`Table::cut`].
+    /// Opens a table to go on behind a mark. Rows behind the mark stay until [`Table::cut`].
     ///
     /// # Errors
-    /// When the file cannot be opened, or does not hold what it held when it was marked.
+    /// When the file cannot be opened, or its content differs from that at the mark.
     pub fn open(path: PathBuf, mark: &Mark) -> Result<Self> {
         let file = OpenOptions::new().read(true).write(true).open(&path);
         let file = file.map_err(|source| Error::Io { path: path.clone(), source })?;
@@ -94,10 +94,10 @@ impl Table {
         Ok(Self { writer: csv::WriterBuilder::new().has_headers(false).from_writer(rows), path })
     }
 
-    /// Whether the table holds what it held when it was marked.
+    /// Checks that the content of the table is that at the mark.
     ///
     /// # Errors
-    /// When it does not.
+    /// When the content differs.
     pub fn check(&self, mark: &Mark) -> Result<()> {
         if self.mark() == *mark {
             return Ok(());
@@ -106,13 +106,13 @@ impl Table {
         Err(Error::Parse { file: self.path.clone(), message })
     }
 
-    /// Puts other bytes, as many, into the place of what was written or marked.
+    /// Replaces the content that was written or marked by other bytes, as many.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn replace(&mut self, bytes: &[u8]) -> Result<()> {
         let rewritten = || -> io::Result<File> {
-            // The same open file: a lock that it holds stays.
+            // The open file is the same: a lock on it stays.
             let Sink::File(file) = &self.writer.get_ref().sink else { return Err(not_a_file()) };
             let mut file = file.try_clone()?;
             file.seek(SeekFrom::Start(0))?;
@@ -124,7 +124,7 @@ impl Table {
         Ok(())
     }
 
-    /// Takes away what is behind the last whole row that was written or marked.
+    /// Removes bytes behind the last whole row that was written or marked.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -136,10 +136,10 @@ impl Table {
         }
     }
 
-    /// Rows that an HDF5 file has not taken yet, as text.
+    /// Returns rows that an HDF5 file has not taken yet, as text.
     ///
     /// # Errors
-    /// When they are none.
+    /// When the waiting records are no rows.
     pub fn waiting(&self) -> Result<String> {
         match &self.writer.get_ref().sink {
             Sink::File(_) => Ok(String::new()),
@@ -150,7 +150,7 @@ impl Table {
     /// Has the file take all rows.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn finish(&self) -> Result<()> {
         match &self.writer.get_ref().sink {
             Sink::File(_) => Ok(()),
@@ -161,7 +161,7 @@ impl Table {
     /// Has the operating system write everything to the disk.
     ///
     /// # Errors
-    /// When it cannot.
+    /// When the system fails to do so.
     pub fn sync(&self) -> Result<()> {
         let outcome = match &self.writer.get_ref().sink {
             Sink::File(file) => file.sync_data(),
@@ -170,10 +170,10 @@ impl Table {
         outcome.map_err(|e| self.fault(e))
     }
 
-    /// Whether the file that is written is the one at a path: not if it was removed or replaced.
+    /// Whether the file that is written is the one at a path; it is not if it was removed or replaced.
     ///
     /// # Errors
-    /// When that cannot be known.
+    /// When the system does not tell.
     pub fn is_at(&self, path: &Path) -> Result<bool> {
         let there = match path.metadata() {
             Ok(metadata) => metadata,
@@ -185,13 +185,13 @@ impl Table {
         Ok(is_same_file(&there, &written))
     }
 
-    /// How far it goes.
+    /// Returns the mark of the table's end.
     pub fn mark(&self) -> Mark {
         let Extent { length, digest } = self.extent();
         Mark { length, digest: digest.to_string() }
     }
 
-    /// Appends a row; it reaches the file at the next [`Table::flush`].
+    /// Appends a row, which is written at the next [`Table::flush`].
     ///
     /// # Errors
     /// When the row cannot be serialised.
@@ -202,12 +202,12 @@ impl Table {
     /// Appends a row that is text already.
     ///
     /// # Errors
-    /// When it has another number of fields than the rows before.
+    /// When the row has another number of fields than the rows before.
     pub fn push_text(&mut self, row: &csv::StringRecord) -> Result<()> {
         self.writer.write_record(row).map_err(|e| self.fault(e.into()))
     }
 
-    /// Appends rows and hands them over as [`Table::flush`] does.
+    /// Appends rows and writes them as [`Table::flush`] does.
     ///
     /// # Errors
     /// When a row has another number of fields than those before, or the file cannot be written.
@@ -218,7 +218,7 @@ impl Table {
         self.flush()
     }
 
-    /// Hands all rows gathered so far to the operating system, in one call.
+    /// Passes all rows gathered so far to the operating system, in one call.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -226,7 +226,7 @@ impl Table {
         self.writer.flush().map_err(|e| self.fault(e))
     }
 
-    /// All that was handed over so far.
+    /// Extent of all that was written so far.
     pub fn extent(&self) -> Extent {
         let rows = self.writer.get_ref();
         Extent { length: rows.length, digest: rows.digest.value() }
@@ -243,25 +243,25 @@ fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Elsewhere a file that is being written cannot be removed.
+/// Returns true: on other systems a file that is being written cannot be removed.
 #[cfg(not(unix))]
 fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
     true
 }
 
-/// The sink under the CSV writer. The writer empties its own buffer whenever it is full, that is in
-/// the middle of a row; gathering those pieces here is what keeps rows whole in the file.
+/// The sink under the CSV writer. The writer empties its own buffer whenever it is full, that is in the
+/// middle of a row; this sink gathers those pieces and so keeps rows whole in the file.
 #[derive(Debug)]
 struct WholeRows {
     pending: Vec<u8>,
     sink: Sink,
-    /// Bytes of whole rows, as text.
+    /// Number of bytes of whole rows, as text.
     length: u64,
-    /// Of those.
+    /// Digest of those bytes.
     digest: Digest,
 }
 
-/// Where rows go.
+/// Destination of rows.
 #[derive(Debug)]
 enum Sink {
     File(File),
@@ -269,14 +269,14 @@ enum Sink {
 }
 
 impl Sink {
-    /// Takes whole rows, or the header where there is nothing yet.
+    /// Writes whole rows, or the header where nothing was written yet.
     fn take(&mut self, text: &[u8], length: u64) -> io::Result<()> {
         match self {
             Sink::File(file) => {
                 let outcome = file.write_all(text);
                 if outcome.is_err() {
-                    // A disk that fills up takes a part: give that back, the rows before stay whole. Should
-                    // even that fail, the first error is the one to report.
+                    // A disk that fills up takes a part: that part is removed again, so that the rows before
+                    // stay whole. If even that fails, the first error is the one to report.
                     drop(file.set_len(length));
                     drop(file.seek(SeekFrom::Start(length)));
                 }
@@ -327,11 +327,11 @@ pub fn read<R: DeserializeOwned>(path: &Path, mut each: impl FnMut(R)) -> Result
     Ok(())
 }
 
-/// The text of a table of a run in a folder, by the name of its CSV file: header and whole rows, whether the
-/// run wrote CSV files or one HDF5 file. None where the run has no such table.
+/// Opens the text of a table of a run in a folder, by the name of its CSV file: header and whole rows,
+/// whether the run wrote CSV files or one HDF5 file. None where the run has no such table.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When the table cannot be read.
 pub fn open_table(folder: &Path, name: &str) -> Result<Option<Box<dyn Read + Send>>> {
     let path = folder.join(name);
     match open_whole(&path) {
@@ -341,7 +341,7 @@ pub fn open_table(folder: &Path, name: &str) -> Result<Option<Box<dyn Read + Sen
     }
 }
 
-/// The text of a table up to its last whole row, and how many bytes are behind that.
+/// Opens the text of a table up to its last whole row, and returns the number of bytes behind it.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -355,7 +355,7 @@ pub fn open_whole(path: &Path) -> io::Result<(io::Take<Box<dyn Read + Send>>, u6
     Ok((text.take(whole), behind))
 }
 
-/// Bytes of a CSV file up to and including the last newline.
+/// Number of bytes of a CSV file up to and including the last newline.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -412,7 +412,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.csv");
         let mut table = Table::create(path.clone(), &["name", "value"]).unwrap();
-        // Far more than the CSV writer's own 8 KiB buffer.
+        // The rows are far more than the CSV writer's own 8 KiB buffer.
         for i in 0..3000 {
             table.push(&Row { name: format!("body{i}"), value: 0.1 }).unwrap();
             if i == 1499 {

@@ -8,13 +8,13 @@ use super::names;
 use super::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow, TimeRow};
 use super::step_rows::StepRows;
 use super::table::{Mark, Table};
+use serde::{Deserialize, Serialize};
 use signorini_error::{Error, Result};
 use signorini_scene::scene::Scene;
-use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How tables are written.
+/// Format of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TableFormat {
     /// Text, one file each.
@@ -28,52 +28,53 @@ pub enum TableFormat {
 #[derive(Debug)]
 pub struct Tables {
     place: Place,
-    /// Of [`TABLES`], in their order: joints only of scenes with some, substeps and flow from the first on.
+    /// Tables of [`TABLES`], in their order: joints only of scenes with some, substeps and flow from the
+    /// first on.
     pub(super) chained: [Option<Table>; TABLES.len()],
     times: Table,
-    /// The HDF5 file is written anew beside the old one.
+    /// Whether the HDF5 file is written anew beside the old one.
     is_beside: bool,
 }
 
-/// Of an HDF5 file: rows that are compressed and written at once at most, and steps whose rows they are if a
-/// step has few.
+/// Most rows of an HDF5 file that are compressed and written at once.
 const ROWS_AT_ONCE: usize = 1024;
+/// Number of steps whose rows are written to an HDF5 file at once if a step has few.
 const STEPS_AT_ONCE: usize = 64;
-/// Digits and dash behind the name of an inlet in that of a body.
+/// Length of digits and dash behind the name of an inlet in that of a body.
 const LONGEST_NUMBER: usize = 21;
 
-/// Where tables are made.
+/// Place in which tables are made.
 #[derive(Debug)]
 pub(super) struct Place {
     folder: PathBuf,
-    /// Those of an HDF5 file.
+    /// Tables of the HDF5 file.
     hdf5: Option<Vec<Hdf5Table>>,
-    /// The columns of bodies and of contacts.
+    /// Columns of bodies and, in `contacts`, of contacts.
     bodies: Vec<&'static str>,
     contacts: Vec<&'static str>,
 }
 
-/// How far the tables went at some step.
+/// Marks of the tables at some step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableMarks {
-    /// Of [`TABLES`], in their order; None of a table that was not there.
+    /// Marks of [`TABLES`], in their order; None of a table that did not exist.
     pub(super) chained: [Option<Mark>; TABLES.len()],
     pub(super) times: Mark,
-    /// Of an HDF5 file: the rows that it had not taken yet, as text.
+    /// Rows that an HDF5 file had not taken yet, as text.
     pub(super) waiting: Option<[String; TABLES.len()]>,
 }
 
 impl Place {
-    /// A folder of CSV files of a scene.
+    /// Makes a place for CSV files of a scene in a folder.
     pub fn csv(folder: &Path, scene: &Scene) -> Self {
         let (bodies, contacts) = (BodyRow::columns_of(scene), ContactRow::columns_of(scene));
         Self { folder: folder.to_owned(), hdf5: None, bodies, contacts }
     }
 
-    /// An HDF5 file of a name in a folder.
+    /// Makes a place in an HDF5 file of a name in a folder.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn hdf5(folder: &Path, name: &str, scene: &Scene) -> Result<Self> {
         let names = scene.bodies.iter().map(|b| &b.name).chain(scene.joints.iter().map(|j| &j.name));
         let longest = names.map(String::len).max().unwrap_or(0);
@@ -100,7 +101,7 @@ impl Place {
     /// Creates a table.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the table cannot be written.
     pub fn create(&self, at: usize) -> Result<Table> {
         let columns: [&[&str]; TABLES.len()] = [
             &self.bodies,
@@ -131,7 +132,7 @@ impl Tables {
         Self::empty(place, scene, times, false)
     }
 
-    /// Without a row.
+    /// Creates the tables without a row.
     pub(super) fn empty(place: Place, scene: &Scene, times: Table, is_beside: bool) -> Result<Self> {
         let joints = if scene.joints.is_empty() { None } else { Some(place.create(JOINTS)?) };
         let (bodies, contacts) = (place.create(BODIES)?, place.create(CONTACTS)?);
@@ -139,11 +140,11 @@ impl Tables {
         Ok(Self { chained, place, times, is_beside })
     }
 
-    /// Opens the CSV files of a scene in a folder to go on behind marks. What is behind them stays until
+    /// Opens the CSV files of a scene in a folder to go on behind marks. Rows behind the marks stay until
     /// [`Tables::cut`].
     ///
     /// # Errors
-    /// When a file cannot be opened, or does not hold what it held when it was marked.
+    /// When a file cannot be opened, or its content differs from that at the mark.
     pub fn open(folder: &Path, scene: &Scene, marks: &TableMarks) -> Result<Self> {
         let mut chained = [const { None }; TABLES.len()];
         for ((table, mark), name) in chained.iter_mut().zip(&marks.chained).zip(TABLES) {
@@ -153,7 +154,7 @@ impl Tables {
         Ok(Self { chained, place: Place::csv(folder, scene), times, is_beside: false })
     }
 
-    /// Takes away what is behind the last row that is known.
+    /// Removes rows behind the last row that is known.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -173,7 +174,7 @@ impl Tables {
         self.all_mut().try_for_each(Table::cut)
     }
 
-    /// The texts of the tables in the order of [`TABLES`], from their start, to be taken digests of.
+    /// Returns the texts of the tables in the order of [`TABLES`], from their start, to take digests of.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -192,7 +193,7 @@ impl Tables {
         Ok(texts)
     }
 
-    /// Writes the rows of a step: how it went comes last, so that a step in `steps.csv` has its bodies and
+    /// Writes the rows of a step; those of `steps.csv` come last, so that a step in it has its bodies and
     /// contacts.
     ///
     /// # Errors
@@ -217,15 +218,15 @@ impl Tables {
         self.all_mut().try_for_each(|table| table.finish())
     }
 
-    /// What the tables of the chain hold, in the order of [`TABLES`].
+    /// Extents of the tables of the chain, in the order of [`TABLES`].
     pub fn extents(&self) -> [Extent; TABLES.len()] {
         self.chained.each_ref().map(|table| table.as_ref().map_or_else(Extent::nothing, Table::extent))
     }
 
-    /// How far the tables go.
+    /// Returns the marks of the tables' ends.
     ///
     /// # Errors
-    /// When rows wait that are none.
+    /// When waiting records are no rows.
     pub fn marks(&self) -> Result<TableMarks> {
         let chained = self.chained.each_ref().map(|table| table.as_ref().map(Table::mark));
         let mut waiting = self.place.hdf5.as_ref().map(|_| <[String; TABLES.len()]>::default());
@@ -240,12 +241,12 @@ impl Tables {
     /// Has the operating system write everything to the disk.
     ///
     /// # Errors
-    /// When it cannot.
+    /// When the system fails to do so.
     pub fn sync(&mut self) -> Result<()> {
         self.all_mut().try_for_each(|table| table.sync())
     }
 
-    /// A table, created when it is written to for the first time.
+    /// Returns a table, created when it is written to for the first time.
     pub(super) fn table(&mut self, at: usize) -> Result<&mut Table> {
         let Self { chained, place, .. } = self;
         Ok(match &mut chained[at] {
@@ -260,7 +261,7 @@ impl Tables {
 }
 
 impl Drop for Tables {
-    /// A run that was taken up and took no step leaves everything as it was.
+    /// Removes the file of a run that was resumed and took no step, which leaves everything unchanged.
     fn drop(&mut self) {
         if self.is_beside {
             drop(fs::remove_file(self.place.folder.join(names::HDF5_NEW)));
@@ -268,10 +269,10 @@ impl Drop for Tables {
     }
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 ///
 /// # Errors
-/// When it is there and cannot be removed.
+/// When the file exists and cannot be removed.
 pub fn remove_if_there(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {

@@ -1,27 +1,27 @@
-//! What a run in progress knows of its checkpoints.
+//! State of the checkpoints of a run in progress.
 
 use super::names;
 
-/// Which checkpoint is written next, and what the caller wants to know again.
+/// Index of the checkpoint that is written next, with the plan of the caller.
 #[derive(Debug, Default)]
 pub struct Turn {
     next: usize,
-    /// Of the caller.
+    /// Plan of the caller, which a resumed run returns.
     pub plan: serde_json::Value,
 }
 
 impl Turn {
-    /// After the checkpoint of an index of [`names::CHECKPOINTS`].
+    /// Makes the value after the checkpoint of an index of [`names::CHECKPOINTS`].
     pub fn after(index: usize, plan: serde_json::Value) -> Self {
         Self { next: (index + 1) % names::CHECKPOINTS.len(), plan }
     }
 
-    /// Name of the next one.
+    /// Name of the next checkpoint.
     pub fn name(&self) -> &'static str {
         names::CHECKPOINTS[self.next]
     }
 
-    /// It was written.
+    /// Moves on after a checkpoint was written.
     pub fn pass(&mut self) {
         self.next = (self.next + 1) % names::CHECKPOINTS.len();
     }
@@ -30,6 +30,6 @@ impl Turn {
 /// A resumed run whose folder is still as it was found.
 #[derive(Debug)]
 pub struct Resumed {
-    /// What `scene.toml` will be, if that changes.
+    /// Text of the new `scene.toml`, if it changes.
     pub scene: Option<String>,
 }

@@ -1,26 +1,28 @@
-//! Which ray belongs to which pixel.
+//! Rays of the pixels.
 
 use super::ray::Ray;
 use nalgebra::Vector3;
 
-/// An orthographic view.
+/// Orthographic view.
 #[derive(Debug, Clone, Copy)]
 pub struct Camera {
-    /// A point in the middle of the picture (m).
+    /// Point in the middle of the picture (m).
     center: Vector3<f64>,
-    /// Unit vectors to the right and up in the picture, and into it.
+    /// Unit vector to the right in the picture.
     right: Vector3<f64>,
+    /// Unit vector up in the picture.
     up: Vector3<f64>,
+    /// Unit vector into the picture.
     sight: Vector3<f64>,
-    /// Metres per pixel.
+    /// Size of a pixel (m).
     scale: f64,
-    /// How far before `center` rays start (m).
+    /// Distance before `center` at which rays start (m).
     distance: f64,
     size: (u32, u32),
 }
 
 impl Camera {
-    /// A view from the direction `from` that just holds balls (centre, radius), z upwards.
+    /// Makes a view from the direction `from` that just holds balls (centre, radius), z upwards.
     pub fn around(balls: &[(Vector3<f64>, f64)], from: Vector3<f64>, size: (u32, u32)) -> Self {
         let sight = -from.try_normalize(1e-9).unwrap_or_else(Vector3::x);
         let right = sight.cross(&Vector3::z()).try_normalize(1e-9).unwrap_or_else(Vector3::x);
@@ -39,7 +41,7 @@ impl Camera {
         Self { center: right * x + up * y + sight * z, right, up, sight, scale, distance, size }
     }
 
-    /// The ray of a point of the picture, in pixels from its upper left corner.
+    /// Returns the ray of a point of the picture, in pixels from its upper left corner.
     pub fn ray(&self, x: f64, y: f64) -> Ray {
         let across = (x - f64::from(self.size.0) / 2.0) * self.scale;
         let down = (y - f64::from(self.size.1) / 2.0) * self.scale;

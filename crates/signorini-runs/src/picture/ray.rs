@@ -1,28 +1,28 @@
-//! Where a ray meets a body.
+//! Intersection of a ray with a body.
 
-use signorini_geometry::{Pose, Shape};
 use nalgebra::Vector3;
+use signorini_geometry::{Pose, Shape};
 
-/// A half-line.
+/// Half-line.
 #[derive(Debug, Clone, Copy)]
 pub struct Ray {
-    /// Where it starts (m).
+    /// Start of the ray (m).
     pub origin: Vector3<f64>,
-    /// Unit direction.
+    /// Unit direction of the ray.
     pub direction: Vector3<f64>,
 }
 
-/// Where a ray enters a shape.
+/// Point at which a ray enters a shape.
 #[derive(Debug, Clone, Copy)]
 pub struct Hit {
-    /// Distance from the ray's origin (m).
+    /// Distance of the point from the ray's origin (m).
     pub distance: f64,
-    /// Outer unit normal there.
+    /// Outer unit normal at the point.
     pub normal: Vector3<f64>,
 }
 
 impl Ray {
-    /// The point at a distance (m).
+    /// Point of the ray at a distance (m).
     pub fn at(&self, distance: f64) -> Vector3<f64> {
         self.origin + self.direction * distance
     }
@@ -32,7 +32,7 @@ impl Ray {
         Ray { origin: back * (self.origin - pose.position), direction: back * self.direction }
     }
 
-    /// Where it enters a shape at a pose, if it does so in front of its origin.
+    /// Finds the point at which the ray enters a shape at a pose, if it does so in front of its origin.
     pub fn enters(self, shape: &Shape, pose: &Pose) -> Option<Hit> {
         let radius = shape.bounding_radius();
         if radius.is_finite() {
@@ -53,7 +53,7 @@ impl Ray {
     }
 }
 
-/// The nearer root of |o + t d|² = 1 in the space where the ellipsoid is the unit sphere.
+/// Finds the nearer root of |o + t d|² = 1 in the space where the ellipsoid is the unit sphere.
 fn ellipsoid(ray: Ray, semi_axes: &Vector3<f64>) -> Option<Hit> {
     let (o, d) = (ray.origin.component_div(semi_axes), ray.direction.component_div(semi_axes));
     let distance = first_root(d.norm_squared(), o.dot(&d), o.norm_squared() - 1.0)?;
@@ -61,13 +61,14 @@ fn ellipsoid(ray: Ray, semi_axes: &Vector3<f64>) -> Option<Hit> {
     Some(Hit { distance, normal })
 }
 
-/// The smaller root of a t² + 2 b t + c = 0.
+/// Smaller root of a t² + 2 b t + c = 0.
 fn first_root(a: f64, b: f64, c: f64) -> Option<f64> {
     let square = b * b - a * c;
     (square >= 0.0 && a > 0.0).then(|| (-b - square.sqrt()) / a)
 }
 
-/// The intersection of half-spaces { x : n·x ≤ offset }: the ray is inside where it is inside all.
+/// Finds the entry into an intersection of half-spaces { x : n·x ≤ offset }: the ray is inside where it is
+/// inside all.
 fn slabs(ray: Ray, planes: impl Iterator<Item = (Vector3<f64>, f64)>) -> Option<Hit> {
     let mut entry = Hit { distance: f64::NEG_INFINITY, normal: Vector3::zeros() };
     let mut exit = f64::INFINITY;

@@ -1,17 +1,17 @@
-//! Pixels and the file.
+//! Pixels of a picture and its file.
 
 use super::camera::Camera;
 use super::ray::{Hit, Ray};
+use nalgebra::Vector3;
+use rayon::prelude::*;
+use signorini::simulation::Simulation;
 use signorini_error::{Error, Result};
 use signorini_geometry::{Pose, Shape};
 use signorini_scene::scene::{Scene, State};
-use signorini::simulation::Simulation;
-use nalgebra::Vector3;
-use rayon::prelude::*;
 use std::fs;
 use std::path::Path;
 
-/// Colours of bodies, which stay apart for colour-blind readers (Okabe and Ito), lightened.
+/// Colours of bodies, distinct for colour-blind readers (Okabe and Ito), lightened.
 const COLOURS: [[f64; 3]; 6] = [
     [0.34, 0.71, 0.91],
     [0.90, 0.62, 0.20],
@@ -22,16 +22,16 @@ const COLOURS: [[f64; 3]; 6] = [
 ];
 const GROUND: [f64; 3] = [0.97, 0.97, 0.95];
 const SKY: [f64; 3] = [1.0, 1.0, 1.0];
-/// Where the light comes from.
+/// Direction of the light's source.
 const LIGHT: [f64; 3] = [0.35, -0.5, 0.9];
-/// Brightness of what the light does not reach.
+/// Brightness of a surface in shadow.
 const AMBIENT: f64 = 0.45;
-/// Rays per pixel along each side.
+/// Number of rays per pixel along each side.
 const SAMPLES: u32 = 2;
-/// A shadow's ray starts this part of the picture's width off the surface.
+/// Distance from the surface at which a shadow's ray starts, over the distance of the hit.
 const OFF_SURFACE: f64 = 1e-6;
 
-/// A picture of a state, drawn by [`Picture::save`].
+/// Picture of a state, drawn by [`Picture::save`].
 ///
 /// Half-spaces are the ground and walls: they are drawn where they face the eye, and bodies cast shadows on
 /// them.
@@ -51,29 +51,29 @@ struct Seen<'a> {
 }
 
 impl<'a> Picture<'a> {
-    /// The current state of a simulation.
+    /// Makes a picture of the current state of a simulation.
     pub fn of(simulation: &'a Simulation) -> Self {
         Self::of_state(simulation.scene(), simulation.state())
     }
 
-    /// A state of a scene.
+    /// Makes a picture of a state of a scene.
     pub fn of_state(scene: &'a Scene, state: &'a State) -> Self {
         Self { scene, state, from: Vector3::new(0.6, -1.0, 0.5), size: (900, 600) }
     }
 
-    /// Width and height in pixels. Default 900 × 600.
+    /// Sets width and height in pixels. Default 900 × 600.
     pub fn size(mut self, width: u32, height: u32) -> Self {
         self.size = (width.max(1), height.max(1));
         self
     }
 
-    /// The direction in which the eye is, world; z is upwards in the picture. Default (0.6, −1, 0.5).
+    /// Sets the direction in which the eye is, world; z is upwards in the picture. Default (0.6, −1, 0.5).
     pub fn from(mut self, direction: impl Into<[f64; 3]>) -> Self {
         self.from = Vector3::from(direction.into());
         self
     }
 
-    /// Draws it into a PNG file.
+    /// Draws the picture into a PNG file.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -85,7 +85,7 @@ impl<'a> Picture<'a> {
             .map_err(|source| Error::Io { path: path.to_path_buf(), source })
     }
 
-    /// Draws it: pixels in rows from the top, red, green and blue.
+    /// Draws the picture: pixels in rows from the top, red, green and blue.
     pub fn pixels(&self) -> Vec<[u8; 3]> {
         let bodies = self.bodies();
         let balls: Vec<_> = bodies

@@ -1,7 +1,7 @@
-//! A case: its values, its folder, and the record that says that it is finished.
+//! Case of a sweep: its values, its folder, and the record that marks it finished.
 
-use signorini_error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use signorini_error::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::Value;
@@ -9,16 +9,16 @@ use toml::Value;
 /// Name of the record in the folder of a case.
 pub const RECORD: &str = "case.json";
 
-/// A case of a plan.
+/// Case of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// Its number, from 1.
+    /// Number of the case, from 1.
     pub number: usize,
-    /// The value of each column.
+    /// Value of each column.
     pub values: Vec<Value>,
 }
 
-/// How a case ended.
+/// Outcome of a finished case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -31,7 +31,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The word used in tables.
+    /// Word used in tables.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -41,49 +41,49 @@ impl Outcome {
     }
 }
 
-/// What a finished case leaves in its folder.
+/// Record that a finished case leaves in its folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CaseRecord {
     /// Number of the case.
     pub case: usize,
-    /// Its values as texts, by column.
+    /// Values of the case as texts, by column.
     pub values: Vec<String>,
-    /// Digest of the scene and of how it is run.
+    /// Digest of the scene and of the settings of the run.
     pub digest: String,
-    /// How it ended.
+    /// Outcome of the case.
     pub outcome: Outcome,
-    /// What was wrong, if anything was.
+    /// Message about the fault, if the case has one.
     pub message: String,
 }
 
-/// Where a case stands.
+/// State of a case.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CaseState {
-    /// It was finished before.
+    /// The case was finished before.
     Found(CaseRecord),
-    /// It is finished now.
+    /// The case is finished now.
     Done {
-        /// How it ended.
+        /// Record of the case.
         record: CaseRecord,
-        /// The step after which it went on; 0 where it was run from the start.
+        /// Step from which the case went on; 0 where it ran from the start.
         from: usize,
     },
-    /// Another process is running it.
+    /// Another process is running the case.
     Busy,
 }
 
 impl Case {
-    /// The folder of the case.
+    /// Folder of the case.
     pub fn folder(&self, out: &Path) -> PathBuf {
         out.join("cases").join(format!("{:04}", self.number))
     }
 
-    /// Its values as TOML writes them: they read back to the same bits.
+    /// Values as TOML writes them: they read back to the same bits.
     pub fn texts(&self) -> Vec<String> {
         self.values.iter().map(ToString::to_string).collect()
     }
 
-    /// The record of the case, if it is finished and of these values.
+    /// Reads the record of the case, if the case is finished and the record has its values.
     pub fn record(&self, out: &Path) -> Option<CaseRecord> {
         let text = fs::read_to_string(self.folder(out).join(RECORD)).ok()?;
         let record: CaseRecord = serde_json::from_str(&text).ok()?;
@@ -92,7 +92,7 @@ impl Case {
 }
 
 impl CaseRecord {
-    /// Writes the record in one piece.
+    /// Writes the record atomically.
     ///
     /// # Errors
     /// When the file cannot be written.

@@ -1,17 +1,17 @@
-//! A field of a scene file by its path: `simulation.step`, `body.ball.velocity[2]`, `joint[0].anchor`.
+//! Field of a scene file, named by its path: `simulation.step`, `body.ball.velocity[2]`, `joint[0].anchor`.
 
 use toml::Value;
 
-/// A part of a path.
+/// Part of a path.
 #[derive(Debug, Clone, PartialEq)]
 enum Part {
-    /// A field of a table, or the entry of that name in a list of tables.
+    /// Field of a table, or the entry of that name in a list of tables.
     Name(String),
-    /// A place in a list, from 0.
+    /// Index in a list, from 0.
     Place(usize),
 }
 
-/// The path of a field.
+/// Path of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldPath {
     text: String,
@@ -22,7 +22,7 @@ impl FieldPath {
     /// Reads a path. Names with other characters than letters, digits, `-` and `_` stand in quotes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// When the text is no path; the message says why.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = text;
@@ -45,7 +45,7 @@ impl FieldPath {
         Ok(Self { text: text.to_owned(), parts })
     }
 
-    /// The path as it was written.
+    /// Path as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -53,7 +53,7 @@ impl FieldPath {
     /// Puts a value at the path. Fields that are missing are added, entries of lists are not.
     ///
     /// # Errors
-    /// Where the path leads nowhere.
+    /// When the path does not lead to a field of the document; the message says where it ends.
     pub fn set(&self, document: &mut Value, value: &Value) -> Result<(), String> {
         let mut at = document;
         for (i, part) in self.parts.iter().enumerate() {
@@ -94,7 +94,7 @@ fn written(parts: &[Part]) -> String {
     text
 }
 
-/// A name and what is behind it.
+/// Splits a text into the name at its start and the rest.
 fn name_at_start(text: &str) -> Result<(&str, &str), String> {
     if let Some(inner) = text.strip_prefix('"') {
         return inner.split_once('"').ok_or_else(|| "a quote is not closed".to_owned());

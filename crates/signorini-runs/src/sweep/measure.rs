@@ -1,15 +1,15 @@
-//! A measure: a number from the tables of a run.
+//! Measure of a sweep: a number from the tables of a run.
 
-use signorini_error::{Error, Result};
 use crate::output::{names, table};
 use serde::Deserialize;
+use signorini_error::{Error, Result};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use toml::Value;
 
-/// The column that every table of a sweep has in front of the values.
+/// Column of every table of a sweep before the columns of values.
 pub const FRONT: &str = "case";
-/// The columns behind them, before the measures.
+/// Columns between those of values and those of measures.
 pub const BEHIND: [&str; 9] = [
     "outcome",
     "message",
@@ -22,28 +22,29 @@ pub const BEHIND: [&str; 9] = [
     "min_gap",
 ];
 
-/// The tables that a measure may read, besides those of the scene's own measures.
+/// Tables that a measure may read, besides those of the scene's own measures.
 const TABLES: [&str; 5] = ["bodies", "contacts", "joints", "steps", "flow"];
 const ALLOWED: &str = "must be bodies, contacts, joints, steps, flow, or measure-NAME of the scene";
 
-/// A number that is found in a table of a run.
+/// Number that is found in a table of a run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
-    /// Its column in the table of the sweep.
+    /// Column of the measure in the table of the sweep.
     pub name: String,
-    /// `bodies`, `contacts`, `joints`, `steps`, `flow`, or `measure-NAME` of a `[[measure]]` of the scene.
+    /// Table that is read: `bodies`, `contacts`, `joints`, `steps`, `flow`, or `measure-NAME` of a
+    /// `[[measure]]` of the scene.
     table: String,
-    /// The column that is read.
+    /// Column that is read.
     column: String,
-    /// Rows that count: those with these words or numbers.
+    /// Rows that count: those with these words or numbers, by column.
     #[serde(default)]
     r#where: BTreeMap<String, Value>,
-    /// What becomes of the rows.
+    /// Reduction of the rows that count to one number.
     reduce: Reduce,
 }
 
-/// What becomes of the numbers of many rows.
+/// Reduction of the numbers of many rows to one.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Reduce {
@@ -57,7 +58,8 @@ enum Reduce {
 }
 
 impl Measure {
-    /// Checks what can be checked without a run: (field, value, what is allowed).
+    /// Checks the measure as far as possible without a run; the error is the field, its value and what is
+    /// allowed.
     pub fn check(&self, columns: &[String]) -> std::result::Result<(), (&'static str, String, &'static str)> {
         let is_of_scene =
             names::is_measure(&format!("{}.csv", self.table)) && !self.table.contains(['/', '\\']);
@@ -72,10 +74,10 @@ impl Measure {
         Ok(())
     }
 
-    /// The number in the tables of a run; None when no row counts.
+    /// Reads the number from the tables of a run; None when no row counts.
     ///
     /// # Errors
-    /// When the table cannot be read, or has no such column.
+    /// When the table cannot be read, or lacks a column of the measure.
     pub fn value(&self, folder: &Path) -> Result<Option<f64>> {
         let path = folder.join(format!("{}.csv", self.table));
         let missing = |column: &str| Error::Parse {
@@ -97,7 +99,7 @@ impl Measure {
                 failure = failure.take().or_else(|| Some(missing(&self.column)));
                 return;
             };
-            // A field without a value does not count, and a word counts as itself only.
+            // An empty field does not count; a word raises only the count.
             if field.is_empty() {
                 return;
             }
@@ -123,12 +125,12 @@ impl Measure {
     }
 }
 
-/// A word or number as a table writes it.
+/// Returns a word or number as a table writes it.
 pub fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Whether a field holds a word, or the same number.
+/// Whether a field holds the given word, or the number equal to it.
 fn is_same(field: &str, word: &str) -> bool {
     field == word || matches!((field.parse::<f64>(), word.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
 }

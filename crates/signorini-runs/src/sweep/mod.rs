@@ -1,8 +1,8 @@
-//! Many runs of one scene: a plan says which fields take which values, and each combination is a case with a
-//! folder of its own.
+//! Many runs of one scene: a plan lists fields and their values, and each combination is a case with a folder
+//! of its own.
 //!
-//! A case that is finished says so in `case.json`, written last. So a sweep can be stopped, killed and
-//! started again at any time, by many processes at once, and does what is missing.
+//! A finished case has the file `case.json`, written last. A sweep can therefore be stopped, killed and
+//! started again at any time, by many processes at once: each start runs the missing cases.
 
 mod case;
 mod field;

@@ -1,29 +1,29 @@
-//! A plan: a scene, fields that vary, and what is measured.
+//! Plan of a sweep: a scene, fields that vary, and measures.
 
 use super::case::Case;
 use super::field::FieldPath;
 use super::measure::Measure;
 use super::spread::{Spacing, latin_hypercube};
-use signorini_error::{Error, Result};
 use serde::Deserialize;
+use signorini_error::{Error, Result};
 use std::path::{Path, PathBuf};
 use toml::Value;
 
 /// Most cases of a plan.
 const MOST_CASES: usize = 1_000_000;
 
-/// A plan, checked.
+/// Plan of a sweep, checked.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The scene file that all cases begin with.
+    /// Scene file with which all cases begin.
     pub scene: PathBuf,
-    /// Bodies and contacts are written of every so many steps.
+    /// Interval in steps at which bodies and contacts are written.
     pub every: usize,
-    /// What is measured in each run.
+    /// Measures taken of each run.
     pub measures: Vec<Measure>,
     /// Names of the columns of values.
     pub columns: Vec<String>,
-    /// The file, with the whole path of the scene.
+    /// Text of the plan file, with the whole path of the scene.
     document: toml::Table,
     axes: Vec<Axis>,
     /// Points of the hypercube, each with a coordinate for each axis that has no values.
@@ -43,7 +43,7 @@ enum Values {
     Sampled { spacing: Spacing, from: f64, to: f64 },
 }
 
-/// The file.
+/// Contents of the plan file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanFile {
@@ -159,7 +159,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan as a text that can be read from any folder.
+    /// Returns the plan as a text that can be read from any folder.
     pub fn to_toml(&self) -> String {
         toml::to_string(&self.document).unwrap_or_default()
     }
@@ -173,7 +173,7 @@ impl Plan {
         self.axes.iter().map(count).fold(self.points.len(), usize::saturating_mul)
     }
 
-    /// A case by its number, from 1: the last axis changes fastest, and points of the hypercube before all.
+    /// Returns a case by its number, from 1: points of the hypercube change fastest, then the last axis.
     pub fn case(&self, number: usize) -> Case {
         let mut index = number - 1;
         let point = &self.points[index % self.points.len()];
@@ -197,10 +197,10 @@ impl Plan {
         Case { number, values }
     }
 
-    /// The text of the scene of a case.
+    /// Returns the text of the scene of a case.
     ///
     /// # Errors
-    /// When the scene file cannot be read or is no TOML, or a field is not there.
+    /// When the scene file cannot be read or is no TOML, or lacks a field of the plan.
     pub fn scene_of(&self, case: &Case) -> Result<String> {
         let file = &self.scene;
         let text =
@@ -225,7 +225,7 @@ impl Plan {
     }
 }
 
-/// Field, value, what is allowed.
+/// Fault of a plan: field, value, and what is allowed.
 struct Fault(&'static str, String, &'static str);
 
 impl VaryEntry {
@@ -240,7 +240,7 @@ impl VaryEntry {
         let name = self.name.unwrap_or_else(|| first_field.clone());
         let mut paths = Vec::new();
         for field in &fields {
-            // What is wrong stands in the value.
+            // The message on the path stands in the value.
             let told = |e: String| {
                 Fault("field", format!("{field:?} ({e})"), "must be a path such as body.ball.mass")
             };

@@ -1,19 +1,19 @@
-//! The run of a case.
+//! Run of a case.
 
 use super::case::{Case, CaseRecord, CaseState, Outcome, RECORD};
 use super::plan::Plan;
-use signorini_error::{Error, Result};
 use crate::output::digest::Value as Digest;
 use crate::output::{ExitReason, ResumedRun, RunFolder, Summary, names};
-use signorini_scene::scene::{self, LoadOptions};
 use signorini::simulation::Simulation;
+use signorini_error::{Error, Result};
+use signorini_scene::scene::{self, LoadOptions};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Runs the case into its folder, unless it is finished, from where it was stopped, if it left a checkpoint
-/// of the same scene. Checkpoints are written each period, if there is one. A scene that is not allowed and
-/// steps that are not solved are outcomes.
+/// Runs a case into its folder, unless the case is finished. A case that was stopped goes on from its
+/// checkpoint of the same scene, if it left one. Checkpoints are written each `period`, if one is given. A
+/// scene that is not allowed and steps that are not solved are outcomes, not errors.
 ///
 /// # Errors
 /// When a file cannot be written; the case is not finished then.
@@ -36,7 +36,7 @@ pub fn run(plan: &Plan, case: &Case, out: &Path, period: Option<Duration>) -> Re
         return Ok(CaseState::Busy);
     }
     fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
-    // While it runs, it is not finished.
+    // A running case is not finished: an old record is removed.
     let _ = fs::remove_file(folder.join(RECORD));
     let mut from = 0;
     let (outcome, message) = match scene.and_then(Simulation::new) {
@@ -60,7 +60,7 @@ pub fn run(plan: &Plan, case: &Case, out: &Path, period: Option<Duration>) -> Re
     Ok(CaseState::Done { record, from })
 }
 
-/// The run of the same scene that was stopped in a folder, if it can go on bit for bit.
+/// Opens the stopped run of the same scene in a folder, if it can go on bit for bit.
 fn stopped(folder: &Path, digest: &str) -> Option<ResumedRun> {
     let run = RunFolder::resume(folder, None).ok()?;
     (run.plan == digest && run.notes.is_empty()).then_some(run)
@@ -84,7 +84,7 @@ fn simulate(
         }
     }
     let summary = run.finish(&simulation, ExitReason::Completed)?;
-    // A finished case goes on nowhere.
+    // A finished case needs no checkpoint.
     for name in names::CHECKPOINTS {
         let _ = fs::remove_file(folder.join(name));
     }
@@ -100,7 +100,7 @@ fn outcome_of(summary: &Summary) -> (Outcome, String) {
     (Outcome::Unsolved, message)
 }
 
-/// Lines and columns of a text that nobody wrote mean nothing.
+/// Removes lines and columns from an error: they refer to a generated text that no user sees.
 fn without_place(error: Error) -> Error {
     match error {
         Error::Field { file, field, value, allowed, .. } => {

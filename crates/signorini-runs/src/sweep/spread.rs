@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde::Deserialize;
 
-/// How values are spread between two ends.
+/// Spacing of values between two ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spacing {
@@ -16,7 +16,7 @@ pub enum Spacing {
 }
 
 impl Spacing {
-    /// The value at a part of the way from one end to the other, 0 to 1.
+    /// Returns the value at the fraction `part` of the way from one end to the other.
     pub fn at(self, part: f64, from: f64, to: f64) -> f64 {
         match self {
             Self::Linear => from + part * (to - from),
@@ -24,12 +24,12 @@ impl Spacing {
         }
     }
 
-    /// `count` values, both ends among them.
+    /// Returns `count` values, both ends among them.
     pub fn values(self, from: f64, to: f64, count: usize) -> Vec<f64> {
         let last = count.saturating_sub(1);
         let value = |k: usize| match k {
             0 => from,
-            // To the last bit.
+            // The last value is the end to the last bit.
             _ if k == last => to,
             _ => self.at(k as f64 / last as f64, from, to),
         };
@@ -37,14 +37,14 @@ impl Spacing {
     }
 }
 
-/// A Latin hypercube: `samples` points of [0, 1)^`dimensions`, one in each slice of each dimension, at a
-/// random place within it [McKay, Beckman, Conover, Technometrics 21 (1979)].
+/// Draws a Latin hypercube: `samples` points of [0, 1)^`dimensions`, one in each slice of each dimension, at
+/// a random place within it [McKay, Beckman, Conover, Technometrics 21 (1979)].
 pub fn latin_hypercube(samples: usize, dimensions: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut points = vec![vec![0.0; dimensions]; samples];
     for d in 0..dimensions {
         let mut slices: Vec<usize> = (0..samples).collect();
-        // Fisher and Yates.
+        // Shuffle of Fisher and Yates.
         for k in (1..samples).rev() {
             slices.swap(k, random.random_range(0..=k));
         }

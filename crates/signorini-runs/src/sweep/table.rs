@@ -1,15 +1,15 @@
-//! The table of a sweep: a row for each case, whatever became of it.
+//! Table of a sweep: a row for each case, finished or not.
 
 use super::case::Outcome;
 use super::measure::{BEHIND, FRONT, plain};
 use super::plan::Plan;
-use signorini_error::{Error, Result};
 use crate::output::{Summary, names};
+use signorini_error::{Error, Result};
 use std::io::Write;
 use std::path::Path;
 
-/// Writes the table of a sweep as CSV: number and values of each case, how it ended, and what was measured. A
-/// case that is not finished is a row too.
+/// Writes the table of a sweep as CSV: number and values of each case, its outcome, and its measures. An
+/// unfinished case has a row too.
 ///
 /// # Errors
 /// When a table of a finished run cannot be read, or lacks a column that a measure names; or `sink` fails.

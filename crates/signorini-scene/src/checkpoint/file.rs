@@ -9,9 +9,9 @@
 
 use super::durable::write_durably;
 use super::head::Head;
-use signorini_error::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use signorini_error::{Error, Result};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";

@@ -1,7 +1,7 @@
 //! What every version can read of a checkpoint.
 
-use signorini_geometry::{Pose, Velocity};
 use serde::{Deserialize, Serialize};
+use signorini_geometry::{Pose, Velocity};
 
 /// Who wrote a checkpoint, when in simulated time, and where the bodies were.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,12 +1,12 @@
 //! From a model to a scene.
 
 use super::model::{Geom, GeomShape, Link, Model, ModelJoint, ModelJointKind, Surface};
-use signorini_error::Result;
-use signorini_geometry::Pose;
 use crate::scene::{
     Axis, Body, BodyBuilder, BodyId, Coordinate, Friction, Joint, JointBuilder, Material, Scene, SceneBuilder,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use signorini_error::Result;
+use signorini_geometry::Pose;
 
 /// What a link without shapes gets: a sphere of this part of its radius of gyration.
 const SHAPELESS: f64 = 0.05;

@@ -12,9 +12,9 @@ mod xml;
 
 pub use model::Note;
 
-use signorini_error::{Error, Result};
 use crate::scene::{self, LoadOptions, Loaded};
 use model::{Model, ModelJoint, Positions};
+use signorini_error::{Error, Result};
 use std::path::Path;
 
 /// How a model is taken.

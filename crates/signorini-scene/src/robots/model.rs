@@ -1,9 +1,9 @@
 //! What the formats have in common: links, joints, and what could not be taken over.
 
 use super::xml::{Element, Place};
-use signorini_geometry::Pose;
 use crate::scene::{Axis, Drive, Motor};
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Pose;
 use std::collections::HashMap;
 use std::path::PathBuf;
 

@@ -5,10 +5,10 @@ use super::model::{
     Geom, GeomShape, Inertia, Link, Mask, Model, ModelJoint, ModelJointKind, Positions, Surface,
 };
 use super::xml::Element;
-use signorini_error::{Error, Result};
-use signorini_geometry::Pose;
 use crate::scene::is_mesh;
 use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
+use signorini_error::{Error, Result};
+use signorini_geometry::Pose;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,8 @@
 
 use super::body::Body;
 use super::joint::{Joint, placement};
-use signorini_geometry::Velocity;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use signorini_geometry::Velocity;
 
 /// Rounds of Newton's method at most.
 const ROUNDS: usize = 100;

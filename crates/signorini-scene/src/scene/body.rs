@@ -1,8 +1,8 @@
 //! One rigid body of the scene.
 
+use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::bounds::bounds;
 use signorini_geometry::{Pose, Shape, Surface, Velocity};
-use nalgebra::{Matrix3, Vector3};
 use std::sync::Arc;
 
 /// A body of a scene or a simulation.

@@ -10,9 +10,9 @@ use super::motion::{BodyMotion, pose_at};
 use super::outlet::Outlet;
 use super::spring::{Compliance, Spring};
 use super::state::State;
-use signorini_geometry::{PeriodicBox, Pose};
 use crate::settings::SolverSettings;
 use nalgebra::Vector3;
+use signorini_geometry::{PeriodicBox, Pose};
 
 /// Everything a run needs to know.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -2,11 +2,11 @@
 
 use super::body::{Body, Part, union};
 use super::overlap::Placed;
+use nalgebra::{Matrix3, Vector3};
+use serde::{Deserialize, Serialize};
 use signorini_geometry::bounds::bounds;
 use signorini_geometry::mass_properties::{inertia, volume};
 use signorini_geometry::{Pose, Shape, Velocity};
-use nalgebra::{Matrix3, Vector3};
-use serde::{Deserialize, Serialize};
 
 /// Parts about their common centre of mass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

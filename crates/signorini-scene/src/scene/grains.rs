@@ -3,8 +3,8 @@
 use super::body::Body;
 use super::form::Form;
 use super::packing::Draw;
-use signorini_geometry::{Pose, Velocity};
 use serde::{Deserialize, Serialize};
+use signorini_geometry::{Pose, Velocity};
 
 /// Default clearance relative to the size of a body.
 pub const CLEARANCE: f64 = 1e-3;
@@ -154,8 +154,8 @@ impl Grains {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signorini_geometry::Shape;
     use nalgebra::Vector3;
+    use signorini_geometry::Shape;
 
     fn grains(sizes: Sizes) -> Grains {
         let ball = Shape::Ellipsoid { semi_axes: Vector3::repeat(0.5) };

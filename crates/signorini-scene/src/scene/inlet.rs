@@ -3,9 +3,9 @@
 use super::form::Form;
 use super::grains::Grains;
 use super::packing::Draw;
-use signorini_geometry::Pose;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
+use signorini_geometry::Pose;
 use std::f64::consts::TAU;
 
 /// Rounding of times, relative to the step.

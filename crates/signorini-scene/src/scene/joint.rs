@@ -1,9 +1,9 @@
 //! Joints between two bodies, with limits, motors and prescribed motion of their coordinates.
 
 use super::motion::{Course, Motion};
+use nalgebra::Vector3;
 use signorini_geometry::Pose;
 use signorini_geometry::linkage::{LinkRow, Placement};
-use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
 /// What a joint leaves free. The axis is z of the joint's frames.

@@ -1,7 +1,7 @@
 //! Loads that depend on time.
 
-use signorini_geometry::ContactKind;
 use nalgebra::Vector3;
+use signorini_geometry::ContactKind;
 
 /// What an impulse waits for.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -29,7 +29,6 @@ pub mod start;
 pub mod state;
 mod validate;
 
-pub use signorini_geometry::ContactKind;
 pub use body::{Body, BodyId, Part};
 pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder};
 pub use definition::Scene;
@@ -42,5 +41,6 @@ pub use load::{Condition, Impulse, TimedForce};
 pub use measure::Measure;
 pub use motion::{BodyMotion, Course, Motion, Path};
 pub use outlet::Outlet;
+pub use signorini_geometry::ContactKind;
 pub use spring::{Compliance, Spring};
 pub use state::State;

@@ -1,7 +1,7 @@
 //! Prescribed motion: courses of a number over time, and bodies that follow them whatever pushes.
 
-use signorini_geometry::{Pose, Velocity};
 use nalgebra::{UnitQuaternion, Vector3};
+use signorini_geometry::{Pose, Velocity};
 use std::f64::consts::TAU;
 
 /// A number as a function of time t (s).

@@ -95,8 +95,8 @@ fn keys(low: [i64; 3], high: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signorini_geometry::{Pose, Shape};
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::{Pose, Shape};
 
     #[test]
     fn queries_find_all_that_is_near_and_little_else() {

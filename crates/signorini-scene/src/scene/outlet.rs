@@ -1,8 +1,8 @@
 //! Places where bodies leave during a run.
 
-use signorini_geometry::PeriodicBox;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use signorini_geometry::PeriodicBox;
 
 /// Where bodies leave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! How a body lies: what tells its resting poses apart.
 
 use super::body::Body;
+use nalgebra::{UnitQuaternion, Vector3};
 use signorini_geometry::Pose;
 use signorini_geometry::bounds::bounds;
-use nalgebra::{UnitQuaternion, Vector3};
 
 /// Height of the centre of mass over the lowest point of a body (m).
 pub fn height(body: &Body, pose: &Pose, up: &Vector3<f64>) -> f64 {

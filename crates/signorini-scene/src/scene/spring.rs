@@ -1,7 +1,7 @@
 //! Springs with dampers between two bodies, and how soft materials are.
 
-use signorini_geometry::{Pose, Velocity};
 use nalgebra::Vector3;
+use signorini_geometry::{Pose, Velocity};
 
 /// How soft a material is under contact.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -3,9 +3,9 @@
 use super::body::{Body, Part};
 use super::nearby::Nearby;
 use super::overlap::{Gap, Placed, apart, gap};
+use nalgebra::Vector3;
 use signorini_geometry::periodic::{ITSELF, all_of, between};
 use signorini_geometry::{Image, PeriodicBox};
-use nalgebra::Vector3;
 
 /// Depth accepted at the start, relative to the size of the smaller part: it is taken up in one step.
 const ACCEPTED_DEPTH: f64 = 1e-4;

@@ -5,8 +5,8 @@ use super::family::{
 };
 use super::fault::SettingFault;
 use schemars::JsonSchema;
-use signorini_ncp::solver::{LinearSolver, Methods};
 use serde::{Deserialize, Serialize};
+use signorini_ncp::solver::{LinearSolver, Methods};
 
 /// Which time-stepping model is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! What a solver asks of pairs on a device: one submission and one read-back per question.
+//! Requests of a solver to pairs on a device: one submission and one read-back per request.
 
 use super::super::device::Bound;
 use super::super::numbers::flat;
@@ -98,7 +98,7 @@ impl DevicePairs for GpuIsland {
                 self.put_derivatives(r, derivatives);
             }
         });
-        // It is made with whatever is asked next.
+        // The matrix is made with the next request.
         self.is_stale = true;
         self.note(outcome)
     }

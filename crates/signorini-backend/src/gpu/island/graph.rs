@@ -1,4 +1,4 @@
-//! Who gathers what: contacts of each body, in a fixed order.
+//! Gather lists of an island: contacts of each body, in a fixed order.
 
 use signorini_kernels::types::PairKey;
 use signorini_ncp::linalg::{BlockPattern, CompressedBlocks};
@@ -8,15 +8,15 @@ use signorini_ncp::linalg::{BlockPattern, CompressedBlocks};
 pub struct Graph {
     /// Pattern of the Newton matrix.
     pub pattern: CompressedBlocks,
-    /// Body i gathers the terms `body_start[i]..body_start[i + 1]`…
+    /// First term of each body: body i gathers the terms `body_start[i]..body_start[i + 1]`.
     pub body_start: Vec<u32>,
-    /// …each (2 contact + side, other body), sorted by the other body: as the blocks of the body's rows lie,
-    /// those without unknowns last.
+    /// Terms of the bodies, each (2 contact + side, other body), sorted by the other body like the blocks of
+    /// the body's rows; those without unknowns come last.
     pub body_terms: Vec<[u32; 2]>,
 }
 
 impl Graph {
-    /// Of contacts between bodies, the first `n_moving` of which have unknowns.
+    /// Makes the lists of contacts between bodies, the first `n_moving` of which have unknowns.
     pub fn new(keys: &[PairKey], n_moving: usize) -> Self {
         let moving = |body: u32| (body as usize) < n_moving;
         let pairs = keys.iter().filter(|k| moving(k.body_a) && moving(k.body_b));
@@ -45,7 +45,7 @@ impl Graph {
 mod tests {
     use super::*;
 
-    /// Two bodies on a fixed one, touching each other.
+    /// Two bodies on a fixed one touch each other.
     #[test]
     fn bodies_gather_contacts_in_the_order_of_their_blocks() {
         let key = |body_a, body_b| PairKey { body_a, body_b, flags: 0 };

@@ -1,7 +1,7 @@
 //! The smooth pairs of one island, kept on the device: rows, stiffness, derivatives, Newton matrix and Krylov
-//! vectors never leave it. Buffers are pooled and grow before anything is dispatched: every count is known
-//! here, nothing is truncated. Commands are recorded once per set of pairs and buffers, and submitted again
-//! and again.
+//! vectors never leave it. Buffers are pooled and grow before anything is dispatched: every count is known on
+//! the host, nothing is truncated. Commands are recorded once per set of pairs and buffers, and submitted
+//! again and again.
 
 mod answers;
 mod graph;
@@ -13,16 +13,16 @@ use super::numbers::{Number, Pool, check_finite, flat, read, read_items, write};
 use super::program::source;
 use crate::device_island::{DeviceIsland, DeviceLinearization, IslandData};
 use crate::{Batch, Evaluated, Fault, Precision};
+use graph::Graph;
 use signorini_kernels::body_momentum::BODY;
 use signorini_kernels::device_pairs::{DevicePairs, Lost};
 use signorini_kernels::types::{
     BodyState, ContactDerivative, ContactLawState, PairGeometry, PairKey, PairRows, PairState,
 };
 use signorini_ncp::linalg::{BLOCK, BLOCK_LEN};
-use graph::Graph;
 use std::sync::Arc;
 
-/// The compiled kernels of pairs that stay.
+/// Compiled kernels of pairs that are kept on the device.
 #[derive(Debug)]
 pub struct IslandKernels {
     geometry: Kernel,
@@ -36,10 +36,10 @@ pub struct IslandKernels {
 }
 
 impl IslandKernels {
-    /// Compiles them.
+    /// Compiles the kernels.
     ///
     /// # Errors
-    /// When one does not compile.
+    /// When a kernel does not compile.
     pub fn new(device: &Device, precision: Precision) -> Result<Self, Fault> {
         let kernel = |name: &str| device.compile(&source(name, precision));
         Ok(Self {
@@ -94,7 +94,7 @@ struct Recorded {
     momentum: Bound,
     blocks: Bound,
     system: System,
-    /// [`Pool::replaced`] when they were recorded.
+    /// Value of [`Pool::replaced`] when the commands were recorded.
     replaced: usize,
 }
 
@@ -104,7 +104,7 @@ impl Recorded {
     }
 }
 
-/// The pairs of one island.
+/// The pairs of one island on a device.
 #[derive(Debug)]
 pub struct GpuIsland {
     device: Arc<Device>,
@@ -112,19 +112,21 @@ pub struct GpuIsland {
     kernels: Arc<IslandKernels>,
     krylov: Arc<DeviceKrylov>,
     pool: Pool,
-    /// Bodies of the pairs, as recorded; moving ones; all.
+    /// Bodies of the pairs, as recorded.
     keys: Vec<(u32, u32)>,
+    /// Number of moving bodies.
     n_moving: usize,
+    /// Number of all bodies.
     n_bodies: usize,
     graph: Graph,
     recorded: Option<Recorded>,
-    /// Derivatives that the Newton matrix still has to be made of.
+    /// Whether the Newton matrix still has to be made of the derivatives.
     is_stale: bool,
     fault: Option<Fault>,
 }
 
 impl GpuIsland {
-    /// Nothing linearised yet.
+    /// Makes an island without any linearisation.
     pub fn new(
         device: Arc<Device>,
         precision: Precision,
@@ -147,7 +149,7 @@ impl GpuIsland {
         }
     }
 
-    /// Takes over a set of pairs: buffers, gather lists, commands.
+    /// Prepares a set of pairs: buffers, gather lists, commands.
     fn prepare(&mut self, batch: &Batch, island: &IslandData) -> Result<(), Fault> {
         let same = self.n_moving == island.n_moving
             && self.n_bodies == batch.bodies.len()
@@ -237,7 +239,7 @@ impl GpuIsland {
         })
     }
 
-    /// What was recorded, unless the device failed before.
+    /// Returns the recorded commands, unless the device failed before.
     fn recorded(&self) -> Result<&Recorded, Fault> {
         match &self.fault {
             Some(fault) => Err(fault.clone()),
@@ -249,7 +251,7 @@ impl GpuIsland {
         write(&self.device, self.precision, recorded.at(place), values);
     }
 
-    /// w of the moving bodies; fixed ones stay.
+    /// Writes w of the moving bodies; fixed ones get 0.
     fn put_moved(&self, recorded: &Recorded, w: &[f64]) {
         let mut all = w.to_vec();
         all.resize(BLOCK * self.n_bodies, 0.0);
@@ -364,7 +366,7 @@ impl GpuIsland {
         );
     }
 
-    /// Remembers why the pairs are gone.
+    /// Keeps the fault by which the pairs were lost.
     fn note<T>(&mut self, outcome: Result<T, Fault>) -> Result<T, Lost> {
         outcome.map_err(|fault| {
             self.fault.get_or_insert(fault);

@@ -7,7 +7,6 @@
 //! path may turn back in τ. Steps then get short and the products stand still; the attempt is given up, and
 //! the proximal method begins where it would have begun.
 
-use signorini_kernels::device_pairs::Lost;
 use crate::problem::ContactProblem;
 use crate::solver::active_set::{self, ActiveSet};
 use crate::solver::central_path;
@@ -21,6 +20,7 @@ use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::residual::Residual;
 use crate::solver::run::Run;
 use crate::solver::step_problem::StepProblem;
+use signorini_kernels::device_pairs::Lost;
 
 /// τ is the mean product times this power of the part of it that the prediction leaves.
 const EXPONENT: i32 = 2;

@@ -1,8 +1,8 @@
 //! The natural map of the contact law: how far impulses and slips are from obeying it (theory §5.3).
 
-use signorini_kernels::math::larger;
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::law::projection::project;
+use signorini_kernels::math::larger;
 
 /// Natural map of the contact law at (x, y) with r per row, each cone in its unit: (max |x_n − z_n|, max
 /// |x_t − z_t|) with z = Proj(x − r (y + R x)).

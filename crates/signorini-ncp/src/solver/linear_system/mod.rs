@@ -13,17 +13,17 @@ mod memory;
 
 pub use memory::SystemMemory;
 
-use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
-use signorini_kernels::types::ContactDerivative;
 use crate::linalg::{
     Accuracy, BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
     SymmetricBlocks, UnsymmetricBlocks,
 };
 use crate::problem::ContactProblem;
-use crate::solver::linear_solver::LinearSolver;
 use crate::solver::info::Times;
 use crate::solver::law::Law;
+use crate::solver::linear_solver::LinearSolver;
 use crate::solver::run::Run;
+use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
+use signorini_kernels::types::ContactDerivative;
 use std::sync::Arc;
 
 /// An LU of at most this many products of 6×6 blocks costs no more than…

@@ -5,7 +5,6 @@
 //! of f32: within a decade of τ GMRES then takes not three iterations but all it may. Where it converges, it
 //! also tells whether the factors have the sign of the determinant that the matrix has.
 
-use signorini_kernels::device_pairs::Lost;
 use crate::linalg::Accuracy;
 use crate::problem::ContactProblem;
 use crate::solver::info::Info;
@@ -15,6 +14,7 @@ use crate::solver::path::point::PathPoint;
 use crate::solver::path::saddle;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::run::Run;
+use signorini_kernels::device_pairs::Lost;
 
 /// Accuracy of linear solves where statuses can be told: slacks are differences of velocities, and small.
 const SHARP_ACCURACY: f64 = 1e-13;

@@ -12,11 +12,11 @@
 //! bodies, and ends at the solution, where Newton on the statuses does not get there before.
 
 use crate::problem::ContactProblem;
-use crate::solver::methods::Methods;
 use crate::solver::active_set::{self, ActiveSet};
 use crate::solver::central_path;
 use crate::solver::context::Context;
 use crate::solver::iterate::Iterate;
+use crate::solver::methods::Methods;
 use crate::solver::path::directions::{FactorChoice, UNKNOWN_SIGN};
 use crate::solver::path::point::{PathPoint, heaviest};
 use crate::solver::path_schedule::PathSchedule;

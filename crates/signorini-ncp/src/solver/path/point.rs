@@ -24,7 +24,6 @@
 //! unknowns of the linear system ([`crate::solver::path::saddle`]). Joint equations keep their impulses at
 //! the scale ρ.
 
-use signorini_kernels::math::larger;
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::central_path::{EQUATION_RHO, dot, friction_of, length_of, refill};
 use crate::solver::iterate::Iterate;
@@ -32,6 +31,7 @@ use crate::solver::law::{ContactStatus, Law, ProjectionDerivative};
 use crate::solver::path::contact::{PathContact, SMALL};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use signorini_kernels::math::larger;
 
 /// A direction in all unknowns.
 #[derive(Debug, Default)]

@@ -1,8 +1,6 @@
 //! Newton inside one proximal step: F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r
 //! y(v)).
 
-use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
-use signorini_kernels::types::{ContactDerivative, ContactLawState};
 use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::vector6;
@@ -16,6 +14,8 @@ use crate::solver::memory::FactorMemory;
 use crate::solver::proximal::on_device;
 use crate::solver::residual::linear_momentum;
 use crate::solver::run::Run;
+use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
+use signorini_kernels::types::{ContactDerivative, ContactLawState};
 use std::sync::Arc;
 
 /// How one proximal step went.

@@ -1,8 +1,8 @@
 //! Between the solver's law and smooth pairs on a device: one normal row and up to three friction rows each.
 
-use signorini_kernels::types::{ContactDerivative, ContactLawState};
 use crate::problem::ContactProblem;
 use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, Proximal};
+use signorini_kernels::types::{ContactDerivative, ContactLawState};
 
 /// x̂, r and μ of every contact at the centre of a proximal point.
 pub fn law_states(problem: &ContactProblem, proximal: &Proximal<'_>, out: &mut Vec<ContactLawState<f64>>) {

@@ -1,6 +1,5 @@
 //! Sweeps over a linearized problem until its natural map is small, or they no longer pay.
 
-use signorini_kernels::device_sweeps::{Lost, SweepsOnDevice};
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::iterate::Iterate;
 use crate::solver::run::Run;
@@ -17,6 +16,7 @@ use crate::solver::sweeps::rounds::{Goal, Sweeping, Swept, iterate};
 use crate::solver::sweeps::rows::{Rows, Start};
 use crate::solver::sweeps::sweep::Sweep;
 use crate::threads;
+use signorini_kernels::device_sweeps::{Lost, SweepsOnDevice};
 use std::sync::Arc;
 
 /// The method with its workspace.

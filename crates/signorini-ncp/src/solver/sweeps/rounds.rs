@@ -1,7 +1,7 @@
 //! Rounds of sweeps until the natural map is small, or they no longer pay: here, or on a device.
 
-use signorini_kernels::device_sweeps::Lost;
 use crate::solver::run::Run;
+use signorini_kernels::device_sweeps::Lost;
 
 /// What lags is brought up to date every so many sweeps…
 const UPDATE_EVERY: usize = 16;

@@ -1,15 +1,15 @@
-//! Numbers as few bytes: integers that a predictor leaves small, one plane per byte.
+//! Numbers as few bytes: integers that are small after a prediction, in one plane per byte.
 //!
 //! A column of n integers is a byte with the number of planes, then that many planes of n bytes: plane k
 //! holds bits 8k to 8k + 7 of every integer, folded so that small negative numbers are small (0, −1, 1, −2, …
-//! become 0, 1, 2, 3, …). Upper planes are nearly all zero, which deflate makes vanish.
-//! `viewer/src/columns.js` reads them.
+//! become 0, 1, 2, 3, …). Upper planes are nearly all zero, which deflate removes. `viewer/src/columns.js`
+//! reads the columns.
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::io::Write;
 
-/// Appends a column.
+/// Appends a column to a section.
 pub fn push_column(integers: impl Iterator<Item = i32>, section: &mut Vec<u8>) {
     let folded: Vec<u32> = integers.map(|i| ((i << 1) ^ (i >> 31)) as u32).collect();
     let largest = folded.iter().fold(0, |all, i| all | i);
@@ -20,7 +20,7 @@ pub fn push_column(integers: impl Iterator<Item = i32>, section: &mut Vec<u8>) {
     }
 }
 
-/// What is left of a series when every value is predicted from the two before it, on a straight line.
+/// Differences of a series from the prediction by a straight line through the two values before.
 pub fn less_a_line(series: impl Iterator<Item = i32>) -> impl Iterator<Item = i32> {
     let (mut last, mut rise) = (0_i32, 0_i32);
     series.map(move |value| {
@@ -31,7 +31,7 @@ pub fn less_a_line(series: impl Iterator<Item = i32>) -> impl Iterator<Item = i3
     })
 }
 
-/// What is left when every value is predicted to be the one before it.
+/// Differences of a series from the value before.
 pub fn less_the_last(series: impl Iterator<Item = i32>) -> impl Iterator<Item = i32> {
     let mut last = 0_i32;
     series.map(move |value| {
@@ -41,31 +41,31 @@ pub fn less_the_last(series: impl Iterator<Item = i32>) -> impl Iterator<Item = 
     })
 }
 
-/// A floating-point number of fewer digits as an integer: the upper bits of its magnitude as an f32, rounded,
-/// with its sign. Numbers smaller than `least` become 0.
+/// Conversion of a floating-point number of fewer digits to an integer: the upper bits of its magnitude as an
+/// f32, rounded, with its sign. Numbers smaller than `least` become 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Float {
-    /// Bits of the mantissa that are left out, of 23.
+    /// Number of bits of the mantissa that are left out, of 23.
     pub dropped: u32,
     /// Magnitude below which a number is shown as 0.
     pub least: f64,
 }
 
 impl Float {
-    /// The integer of a number.
+    /// Converts a number to its integer.
     pub fn integer(self, value: f64) -> i32 {
         if value.abs() < self.least {
             return 0;
         }
         let bits = (value.abs() as f32).to_bits();
-        // Infinity and NaN must not be rounded into something else.
+        // Infinity and NaN must not be rounded to another value.
         let half = if value.is_finite() { 1 << (self.dropped - 1) } else { 0 };
         let magnitude = ((bits + half) >> self.dropped) as i32;
         if value < 0.0 { -magnitude } else { magnitude }
     }
 }
 
-/// Deflate, then base64.
+/// Compresses a section by deflate, then base64.
 pub fn compressed(section: &[u8]) -> String {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     // Writing to a vector cannot fail.

@@ -1,16 +1,17 @@
-//! What a page knows of the scene.
+//! Description of the scene in a page.
 
 use crate::export::recording::Recording;
 use crate::export::run_files::RunFiles;
+use serde_json::{Value, json};
 use signorini_geometry::{Polytope, Pose, Shape, Surface};
 use signorini_scene::scene::Part;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The scene as the page draws it: geometries, bodies, joints, names. Lengths in m, quaternions (w, x, y, z).
+/// Describes the scene as the page draws it: geometries, bodies, joints, names. Lengths in m, quaternions (w,
+/// x, y, z).
 ///
 /// A geometry is a unit sphere, box or cylinder, which bodies scale, a polytope or a half-space. Equal
-/// polytopes are there once.
+/// polytopes share one geometry.
 pub fn scene(run: &RunFiles, recording: &Recording) -> Value {
     let scene = &run.scene;
     let mut geometries = Geometries::default();
@@ -22,7 +23,7 @@ pub fn scene(run: &RunFiles, recording: &Recording) -> Value {
         let anchors = j.frames.map(|f| json!(f.position.as_slice()));
         json!({ "name": j.name, "kind": j.kind.as_str(), "bodies": j.bodies, "anchors": anchors })
     };
-    // Of a periodic box, null along axes that do not repeat.
+    // Lengths of a periodic box are null along axes that do not repeat.
     let lengths = [0, 1, 2].map(|axis| scene.periodic.and_then(|periodic| periodic.length(axis)));
     json!({
         "step": scene.time_step,
@@ -47,7 +48,7 @@ fn body(run: &RunFiles, id: usize, slot: i64, geometries: &mut Geometries) -> Va
         "name": body.name,
         "kind": body.kind(),
         "parts": match &body.triangles {
-            // Drawn as one: a geometry for each of many triangles would be slow.
+            // A surface is drawn as one geometry: a geometry for each of many triangles would be slow.
             Some(surface) => vec![json!({
                 "geometry": geometries.surface(surface),
                 "scale": [1.0, 1.0, 1.0],
@@ -74,14 +75,14 @@ fn pose(pose: &Pose) -> [f64; 7] {
 #[derive(Default)]
 struct Geometries {
     list: Vec<Value>,
-    /// Polytopes in the list, with their places.
+    /// Polytopes in the list, with their indices.
     polytopes: Vec<(Arc<Polytope>, usize)>,
-    /// Places of the unit sphere, box and cylinder.
+    /// Indices of the unit sphere, box and cylinder.
     units: [Option<usize>; 3],
 }
 
 impl Geometries {
-    /// Place in the list, and the factors along the axes of the shape frame.
+    /// Index of the geometry of a shape in the list, and the factors along the axes of the shape frame.
     fn of(&mut self, shape: &Shape) -> (usize, [f64; 3]) {
         match shape {
             Shape::Ellipsoid { semi_axes: a } => (self.unit(0, "sphere"), [a.x, a.y, a.z]),

@@ -1,4 +1,4 @@
-//! A run as one HTML file that needs nothing else: the viewer of `viewer/`, and compressed columns.
+//! Run as one self-contained HTML file: the viewer of `viewer/`, and compressed columns.
 
 mod columns;
 mod header;
@@ -7,64 +7,65 @@ mod sections;
 pub use sections::StepSamples;
 
 use super::run_files::RunFiles;
-use signorini_error::Result;
 use crate::export::recording::{ContactFrames, Recording};
 use serde_json::json;
+use signorini_error::Result;
 use std::path::Path;
 
-/// The viewer, built from `viewer/` by its `build` script.
+/// Text of the viewer, built from `viewer/` by its `build` script.
 const VIEWER: &str = include_str!("../../../../../viewer/viewer.html");
-/// Where the data goes.
+/// Place of the data in the viewer's text.
 const MARK: &str = "<!-- the run -->";
-/// A velocity or an impulse smaller than this part of the largest of the run is shown as 0, and smaller than
-/// the second in a page that would be too large: bodies at rest differ by what the tolerance allows.
+/// Velocities and impulses smaller than these fractions of the largest of the run are shown as 0: the first
+/// by default, the second in a page that would be too large. Bodies at rest differ by the order of the
+/// tolerance.
 const LEAST: [f64; 2] = [1e-8, 1e-5];
-/// A page is not thinned below so many frames.
+/// Fewest frames to which a page is thinned.
 const FEWEST_FRAMES: usize = 100;
 
-/// Contacts are not shown more seldom than every so many-th frame, as long as frames can be thinned.
+/// Most frames from one frame with contacts to the next, as long as frames can be thinned.
 const MOST_APART: usize = 16;
 
-/// What a page may hold.
+/// Limits of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageOptions {
     /// Most frames; a longer run is thinned evenly.
     pub frames: usize,
-    /// Size that the file should not exceed (bytes), beyond which contacts and then frames are thinned.
+    /// Size that the file should not exceed (bytes); contacts and then frames are thinned to meet it.
     pub size: usize,
 }
 
 impl Default for PageOptions {
-    /// The start and 2000 steps, 25 MB.
+    /// Limits of the start and 2000 steps, and of 25 MB.
     fn default() -> Self {
         Self { frames: 2001, size: 25_000_000 }
     }
 }
 
-/// What a page shows.
+/// Contents of a page.
 pub struct Shown {
     /// Title of the page.
     pub title: String,
-    /// The scene, and which body was there when.
+    /// Scene, and the steps at which each body was present.
     pub run: RunFiles,
-    /// The frames.
+    /// Frames.
     pub recording: Recording,
-    /// Their contacts.
+    /// Contacts of the frames.
     pub contacts: ContactFrames,
-    /// How steps went.
+    /// Time, energies, residual and verdict of the steps.
     pub steps: StepSamples,
 }
 
-/// A run as a page shows it.
+/// Run as a page shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
-    /// Elements that hold the data.
+    /// HTML elements that hold the data.
     pub data: String,
-    /// Steps of the run that it shows.
+    /// Number of steps of the run that the page shows.
     pub frames: usize,
-    /// How many of these have their contacts.
+    /// Number of these frames that have their contacts.
     pub contact_frames: usize,
-    /// The last of them.
+    /// Last step that the page shows.
     pub last_step: usize,
 }
 
@@ -83,7 +84,7 @@ impl Page {
         Ok(Self::made(Shown { title, run, recording, contacts, steps }, options.size))
     }
 
-    /// Makes the page of what it shows, with a size that the file should not exceed (bytes).
+    /// Makes the page of its contents, with a size that the file should not exceed (bytes).
     pub(super) fn made(shown: Shown, size: usize) -> Self {
         let Shown { title, run, mut recording, mut contacts, steps } = shown;
         let (n_steps, steps) = steps.section();
@@ -129,19 +130,19 @@ impl Page {
         }
     }
 
-    /// The file.
+    /// Text of the HTML file.
     pub fn html(&self) -> String {
         VIEWER.replacen(MARK, &self.data, 1)
     }
 
-    /// The viewer without a run, which it asks of whoever served it: `run` gives [`Page::data`], `events`
-    /// tells when it changed.
+    /// Returns the viewer without a run. The viewer asks the server that sent it: `run` gives [`Page::data`],
+    /// `events` tells when the data changed.
     pub fn live() -> String {
         VIEWER.replacen(MARK, "<script type=\"text/plain\" id=\"run-live\"></script>", 1)
     }
 }
 
-/// Sections as elements of the page, which are no scripts to the browser.
+/// Wraps sections as elements of the page, which the browser does not run as scripts.
 fn elements(sections: &[(&str, &String)]) -> String {
     let element = |(name, data): &(&str, &String)| {
         format!("<script type=\"text/plain\" id=\"run-{name}\">{data}</script>\n")

@@ -1,28 +1,28 @@
-//! What a page holds of bodies, contacts and steps, as columns.
+//! Columns of bodies, contacts and steps in a page.
 
 use super::columns::{Float, less_a_line, less_the_last, push_column};
-use signorini_error::Result;
 use crate::export::recording::{ContactFrames, Recording};
 use crate::export::run_files::{Contact, RunFiles};
 use crate::output::rows::StepRow;
-use signorini_scene::scene::Scene;
-use signorini::step::ContactState;
 use nalgebra::Vector3;
+use signorini::step::ContactState;
+use signorini_error::Result;
+use signorini_scene::scene::Scene;
 use std::collections::HashMap;
 
-/// Steps of one quaternion component from 0 to 1.
+/// Number of steps of one quaternion component from 0 to 1.
 const TURN: f64 = 4095.0;
-/// Steps of one component of a normal from 0 to 1.
+/// Number of steps of one component of a normal from 0 to 1.
 const NORMAL: f64 = 8191.0;
-/// Part of the smallest body to which a position is exact.
+/// Size of the smallest body over the largest error of a position.
 const FINENESS: f64 = 32_768.0;
-/// Largest number of a part that is told.
+/// Largest index of a part that is written.
 const MOST_PARTS: usize = 0x7fff;
-/// Rows of steps that a page holds at most.
+/// Most rows of steps in a page.
 const MOST_STEPS: usize = 20_000;
 
-/// The unit of positions in a page (m), a power of two: what fits all positions into 32 bits and shows the
-/// smallest body's motion to a part in [`FINENESS`].
+/// Unit of positions in a page (m), a power of two: it fits all positions into 32 bits and shows the smallest
+/// body's motion to a part in [`FINENESS`].
 pub fn quantum(scene: &Scene, recording: &Recording) -> f64 {
     let sizes = scene.bodies.iter().filter_map(|b| b.size());
     let smallest = sizes.fold(f64::INFINITY, f64::min);
@@ -32,9 +32,9 @@ pub fn quantum(scene: &Scene, recording: &Recording) -> f64 {
     wanted.max(farthest / f64::from(1 << 30)).log2().ceil().exp2()
 }
 
-/// Poses and velocities: the thirteen numbers of a sample one after the other; of each, body by body, the
-/// frames in their order. Velocities smaller than the part `least` of the largest are 0. In a periodic scene
-/// places are those of the images in the box.
+/// Writes poses and velocities: the thirteen numbers of a sample one after the other; of each number, body by
+/// body, the frames in their order. Velocities smaller than the fraction `least` of the largest are 0. In a
+/// periodic scene positions are those of the images in the box.
 pub fn bodies(scene: &Scene, recording: &Recording, quantum: f64, least: f64) -> Vec<u8> {
     let wrapped = scene.periodic.map(|periodic| recording.wrapped(&periodic));
     let recording = wrapped.as_ref().unwrap_or(recording);
@@ -63,10 +63,10 @@ pub fn bodies(scene: &Scene, recording: &Recording, quantum: f64, least: f64) ->
     section
 }
 
-/// The integers of a contact, in the order of the columns after the two bodies.
+/// Integers of a contact, in the order of the columns after the two bodies.
 type ContactIntegers = [i32; 15];
 
-/// How numbers of contacts become integers.
+/// Units by which numbers of contacts become integers.
 struct ContactUnits {
     quantum: f64,
     gap: Float,
@@ -87,8 +87,8 @@ impl ContactUnits {
         Self { quantum, gap, impulse: float(0, 13), torsion: float(1, 13), slip: float(2, 15) }
     }
 
-    /// Point from the centre of a body (m), normal, gap, impulses, slip, what touches in what state, and
-    /// which parts.
+    /// Integers of a contact: point from the centre of a body (m), normal, gap, impulses, slip, kind and
+    /// state, and parts.
     fn integers(&self, contact: &Contact, arm: &Vector3<f64>) -> ContactIntegers {
         let arm = arm.map(|x| (x / self.quantum).round() as i32);
         let normal = contact.normal.map(|x| (x * NORMAL).round() as i32);
@@ -119,9 +119,9 @@ impl ContactUnits {
     }
 }
 
-/// Contacts of a section: how many each frame has, and the columns. The bodies come first, less those of the
-/// row before; the rest is less the same contact in the last frame that had contacts. Impulses and slips
-/// smaller than the part `least` of the largest are 0.
+/// Writes contacts: the number of contacts of each frame, and the columns. The bodies come first, as
+/// differences from the row before; the other columns are differences from the same contact in the last frame
+/// that had contacts. Impulses and slips smaller than the fraction `least` of the largest are 0.
 pub fn contacts(
     scene: &Scene,
     recording: &Recording,
@@ -134,7 +134,7 @@ pub fn contacts(
     let slots: HashMap<usize, usize> = recording.moving.iter().enumerate().map(|(k, i)| (*i, k)).collect();
     let mut pairs: [Vec<i32>; 2] = Default::default();
     let mut left: Vec<ContactIntegers> = Vec::new();
-    // Of the last frame: bodies and number among the contacts of these bodies.
+    // Contacts of the last frame, by bodies and number among the contacts of these bodies.
     let mut before: HashMap<([usize; 2], usize), ContactIntegers> = HashMap::new();
     for (k, list) in &frames {
         let mut now = HashMap::with_capacity(list.len());
@@ -161,8 +161,8 @@ pub fn contacts(
     (frames.iter().map(|(_, list)| list.len()).collect(), section)
 }
 
-/// The contact point from the centre of the body to which it is told: B if B moves, else A. The page may show
-/// that body as another image.
+/// Contact point from the centre of the body to which the page attaches it: B if B moves, else A. The page
+/// may show that body as another image.
 fn arm(
     scene: &Scene,
     recording: &Recording,
@@ -178,14 +178,14 @@ fn arm(
     }
 }
 
-/// One step, or the worst of several that follow each other.
+/// Numbers of one step, or the worst of several consecutive steps.
 #[derive(Debug, Clone, Copy)]
 struct StepSample {
     /// Time (s), kinetic and potential energy (J), residual, smallest gap (m).
     numbers: [f64; 5],
     iterations: u32,
     contacts: u32,
-    /// 0 not judged, 1 green, 2 red; plus 4 when it was not solved.
+    /// Verdict: 0 not judged, 1 green, 2 red; plus 4 when the step was not solved.
     verdict: u8,
 }
 
@@ -198,12 +198,12 @@ pub struct StepSamples {
 }
 
 impl StepSamples {
-    /// No steps.
+    /// Makes an empty list.
     pub fn new() -> Self {
         Self { samples: Vec::new(), stride: 1, count: 0 }
     }
 
-    /// Those of a run.
+    /// Reads the steps of a run.
     ///
     /// # Errors
     /// When `steps.csv` cannot be read.
@@ -213,7 +213,7 @@ impl StepSamples {
         Ok(all)
     }
 
-    /// The next step.
+    /// Adds the next step.
     pub fn push(&mut self, row: &StepRow<'_>) {
         let judged = match &*row.referee {
             "green" => 1,
@@ -239,7 +239,7 @@ impl StepSamples {
         }
     }
 
-    /// How many rows, and their columns: f64 of time, energies, residual and smallest gap (NaN: no pair is
+    /// Number of rows, and their columns: f64 of time, energies, residual and smallest gap (NaN: no pair is
     /// near), then u32 of iterations and contacts, then a byte of the verdict.
     pub fn section(&self) -> (usize, Vec<u8>) {
         let samples = &self.samples;
@@ -254,7 +254,7 @@ impl StepSamples {
     }
 }
 
-/// The later state with the worse account.
+/// Merges two samples: the later state with the worse residual, gap, iterations and verdict.
 fn merged(earlier: &StepSample, later: &StepSample) -> StepSample {
     let mut both = *later;
     // A NaN is worse than any number.

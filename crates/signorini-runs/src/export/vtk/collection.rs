@@ -1,21 +1,21 @@
-//! A `.vtp` file for each frame, and `.pvd` files that name them.
+//! A `.vtp` file for each frame, and `.pvd` files that list them.
 
 use super::data;
 use super::frames::{VtkFiles, VtkOptions, each_wanted, each_with_contacts, fixed};
 use super::poly_data::PolyData;
-use signorini_error::{Error, Result};
 use crate::export::run_files::RunFiles;
+use signorini_error::{Error, Result};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Contacts of a frame that has none: one file for all such frames.
+/// Name of the one file for all frames without contacts.
 const NO_CONTACTS: &str = "contacts_none.vtp";
 
-/// A file of a frame: time (s), name of the part, file name.
+/// Entry for a file of a frame: time (s), name of the part, file name.
 type Entry = (f64, &'static str, String);
 
-/// Writes the files into `folder`.
+/// Writes the files of all frames into `folder`.
 pub fn write(run: &RunFiles, folder: &Path, options: VtkOptions) -> Result<VtkFiles> {
     let (scene, mut entries) = (&run.scene, Vec::<Entry>::new());
     let times = each_wanted(run, options.every, |step, time, state, there| {
@@ -59,7 +59,7 @@ fn write_file(path: &Path, data: &PolyData) -> Result<()> {
     data.write(&mut file).and_then(|()| file.flush()).map_err(io)
 }
 
-/// A `.pvd` file: which file holds which part at which time.
+/// Writes a `.pvd` file: the list of files with their parts and times.
 fn write_collection(path: &Path, entries: &[Entry]) -> Result<()> {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n\

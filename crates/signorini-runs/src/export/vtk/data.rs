@@ -1,23 +1,23 @@
-//! What ParaView gets of a frame: bodies as points or as surfaces, contacts as points.
+//! Data of a frame for ParaView: bodies as points or as surfaces, contacts as points.
 
 use super::poly_data::{Array, PolyData};
 use crate::export::mesh::Mesh;
 use crate::export::run_files::Contact;
+use nalgebra::{Quaternion, Vector3};
 use signorini_geometry::{Pose, Shape};
 use signorini_scene::scene::{Body, Scene, State};
-use nalgebra::{Quaternion, Vector3};
 use std::borrow::Cow;
 
 /// Number of a body of several parts, after those of the shapes.
 const COMPOUND: usize = 5;
-/// Half-spaces are drawn as squares this many times as wide as the bodies' bounds.
+/// Width of the squares that stand for half-spaces, over the bodies' bounds.
 const GROUND: f64 = 2.0;
 
 fn triple(v: &Vector3<f64>) -> [f64; 3] {
     [v.x, v.y, v.z]
 }
 
-/// Number that says what shape a body has.
+/// Number of a shape's kind.
 fn code(shape: &Shape) -> usize {
     match shape {
         Shape::Ellipsoid { .. } => 0,
@@ -28,7 +28,7 @@ fn code(shape: &Shape) -> usize {
     }
 }
 
-/// Semi-axes, half extents, or (radius, radius, half length); of a polytope half its bounds.
+/// Semi-axes, half extents, or (radius, radius, half length) of a shape; of a polytope half its bounds.
 fn semi_axes(shape: &Shape) -> [f64; 3] {
     match shape {
         Shape::Ellipsoid { semi_axes } => triple(semi_axes),
@@ -42,7 +42,7 @@ fn semi_axes(shape: &Shape) -> [f64; 3] {
     }
 }
 
-/// The same of a body.
+/// Number of a body's kind of shape.
 fn body_code(body: &Body) -> usize {
     match body.parts.as_slice() {
         [part] => code(&part.shape),
@@ -50,7 +50,7 @@ fn body_code(body: &Body) -> usize {
     }
 }
 
-/// The same of a body; of several parts the half extents of a cube as large.
+/// Semi-axes of a body as of its shape; of several parts the half extents of a cube as large.
 fn body_axes(body: &Body) -> [f64; 3] {
     match body.parts.as_slice() {
         [part] => semi_axes(&part.shape),
@@ -58,7 +58,7 @@ fn body_axes(body: &Body) -> [f64; 3] {
     }
 }
 
-/// Centres of bodies, with their poses and velocities.
+/// Makes points at the centres of bodies, with their poses and velocities.
 pub fn bodies(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
     let drawn = wrapped(scene, state);
     let body = |i: &usize| &scene.bodies[*i];
@@ -91,7 +91,7 @@ pub fn bodies(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
     data
 }
 
-/// A state with all bodies in the periodic box, if there is one.
+/// Returns the state with all bodies in the periodic box, if the scene has one.
 fn wrapped<'a>(scene: &Scene, state: &'a State) -> Cow<'a, State> {
     let Some(periodic) = &scene.periodic else { return Cow::Borrowed(state) };
     let mut wrapped = state.clone();
@@ -101,7 +101,7 @@ fn wrapped<'a>(scene: &Scene, state: &'a State) -> Cow<'a, State> {
     Cow::Owned(wrapped)
 }
 
-/// Surfaces of bodies; half-spaces as squares about the others.
+/// Makes the surfaces of bodies; half-spaces are squares about the others.
 pub fn surfaces(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
     let drawn = wrapped(scene, state);
     let mut data = PolyData { polygons: Some(Vec::new()), ..PolyData::default() };
@@ -128,7 +128,7 @@ pub fn surfaces(scene: &Scene, state: &State, ids: &[usize]) -> PolyData {
     data
 }
 
-/// Surface of part k of body i in the world.
+/// Makes the surface of part k of body i in the world.
 pub fn placed_mesh(scene: &Scene, state: &State, i: usize, k: usize) -> Mesh {
     let part = &scene.bodies[i].parts[k];
     let pose = state.poses[i].compose(&part.pose);
@@ -146,7 +146,7 @@ pub fn placed_mesh(scene: &Scene, state: &State, i: usize, k: usize) -> Mesh {
     }
 }
 
-/// Middle of the bodies that have an end, and how far they reach from it.
+/// Middle of the bounded bodies, and the largest half extent about it.
 fn bounds(scene: &Scene, state: &State) -> (Vector3<f64>, f64) {
     let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
     for (body, pose) in scene.bodies.iter().zip(&state.poses) {
@@ -165,7 +165,7 @@ fn bounds(scene: &Scene, state: &State) -> (Vector3<f64>, f64) {
     }
 }
 
-/// Contacts at their equivalent contact points; force is the mean over the step (N), on body B.
+/// Makes points at the equivalent contact points; force is the mean over the step (N), on body B.
 pub fn contacts(scene: &Scene, contacts: &[Contact]) -> PolyData {
     let time_step = scene.time_step;
     let drawn = |c: &Contact| scene.periodic.map_or(c.point, |periodic| periodic.wrapped(&c.point));

@@ -1,33 +1,33 @@
-//! What is written of a run for VTK: frames, their contacts, and what never moves.
+//! Parts of a run that are written for VTK: frames, their contacts, and bodies that never move.
 
-use signorini_error::Result;
 use crate::export::run_files::{Contact, RunFiles};
+use signorini_error::Result;
 use signorini_scene::scene::State;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What to write.
+/// Choice of the files to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VtkOptions {
-    /// One VTKHDF file for each part of the run, instead of a file for each frame.
+    /// Writes one VTKHDF file for each part of the run, instead of a file for each frame.
     pub hdf5: bool,
-    /// Surfaces of the bodies that move too, not only their centres.
+    /// Writes surfaces of the bodies that move too, not only their centres.
     pub surfaces: bool,
-    /// Only every so many-th recorded frame, ≥ 1.
+    /// Interval of the frames written, in recorded frames, ≥ 1.
     pub every: usize,
 }
 
-/// What was written.
+/// Files that were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VtkFiles {
-    /// The file to open: `run.pvd`, or `bodies.vtkhdf`.
+    /// File to open: `run.pvd`, or `bodies.vtkhdf`.
     pub collection: PathBuf,
-    /// Frames.
+    /// Number of frames.
     pub frames: usize,
 }
 
-/// Calls `visit` with step, time (s), state and the bodies that are there, of every so many-th frame. Steps
-/// and times of these.
+/// Calls `visit` with step, time (s), state and the bodies present, for every `every`-th frame. Returns the
+/// steps and times of these frames.
 pub fn each_wanted(
     run: &RunFiles,
     every: usize,
@@ -47,7 +47,8 @@ pub fn each_wanted(
     Ok(times)
 }
 
-/// Calls `visit` with the contacts of these steps, in their order; of a step that has none with no contacts.
+/// Calls `visit` with the contacts of these steps, in their order; a step without contacts gives an empty
+/// list.
 pub fn each_with_contacts(
     run: &RunFiles,
     times: &BTreeMap<usize, f64>,
@@ -69,7 +70,7 @@ pub fn each_with_contacts(
     rest.try_for_each(|(step, time)| visit(*step, *time, &[]))
 }
 
-/// Bodies that never move.
+/// Ids of the bodies that never move.
 pub fn fixed(run: &RunFiles) -> Vec<usize> {
     let moving = run.moving();
     (0..run.scene.bodies.len()).filter(|body| !moving.contains(body)).collect()

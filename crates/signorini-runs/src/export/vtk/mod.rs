@@ -1,5 +1,5 @@
-//! A run for ParaView and everything else that is built on VTK: one `.vtp` file for each frame, and `.pvd`
-//! files that name them with their times; or one `.vtkhdf` file for each part of the run.
+//! Run for ParaView and all other programs built on VTK: one `.vtp` file for each frame, and `.pvd` files
+//! that list them with their times; or one `.vtkhdf` file for each part of the run.
 
 mod collection;
 mod data;
@@ -9,16 +9,17 @@ mod series;
 mod single;
 
 use super::run_files::RunFiles;
-use signorini_error::Result;
 pub(super) use data::placed_mesh;
 pub use frames::{VtkFiles, VtkOptions};
+use signorini_error::Result;
 use std::path::Path;
 
 /// Writes the run into `folder`, which exists.
 ///
-/// A file for each frame: `run.pvd` names them all, `bodies.pvd`, `contacts.pvd` and `surfaces.pvd` a part
-/// each, `fixed.vtp` has the bodies that never move. With `hdf5` four files: `bodies.vtkhdf`,
-/// `contacts.vtkhdf`, `surfaces.vtkhdf` and `fixed.vtkhdf`; each stands in memory until it is written.
+/// With a file for each frame, `run.pvd` lists all files, `bodies.pvd`, `contacts.pvd` and `surfaces.pvd` a
+/// part each, and `fixed.vtp` has the bodies that never move. With `hdf5` there are four files:
+/// `bodies.vtkhdf`, `contacts.vtkhdf`, `surfaces.vtkhdf` and `fixed.vtkhdf`; memory holds each until it is
+/// written.
 ///
 /// # Errors
 /// When a file of the run cannot be read, or a file cannot be written.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-/// Numbers or names of points or cells.
+/// Values of points or cells: numbers or names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
     /// 64-bit floating point.
@@ -13,29 +13,29 @@ pub enum Values {
     Text(Vec<String>),
 }
 
-/// A named array with some components for each point or cell.
+/// Named array with a number of components for each point or cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
     /// Name as ParaView shows it.
     pub name: &'static str,
-    /// Components of each entry.
+    /// Number of components of each entry.
     pub components: usize,
-    /// Entries one after the other.
+    /// Values of the entries, one after the other.
     pub values: Values,
 }
 
 impl Array {
-    /// Floating-point numbers, `N` for each entry.
+    /// Makes an array of floating-point numbers, `N` for each entry.
     pub fn real<const N: usize>(name: &'static str, entries: impl Iterator<Item = [f64; N]>) -> Self {
         Self { name, components: N, values: Values::Real(entries.flatten().collect()) }
     }
 
-    /// Integers, one for each entry.
+    /// Makes an array of integers, one for each entry.
     pub fn whole(name: &'static str, entries: impl Iterator<Item = usize>) -> Self {
         Self { name, components: 1, values: Values::Whole(entries.map(|n| n as i64).collect()) }
     }
 
-    /// Names.
+    /// Makes an array of names, one for each entry.
     pub fn text(name: &'static str, entries: impl Iterator<Item = String>) -> Self {
         Self { name, components: 1, values: Values::Text(entries.collect()) }
     }
@@ -56,7 +56,7 @@ impl Array {
         }
     }
 
-    /// The entries as they are in memory, lowest byte first.
+    /// Bytes of the entries as in memory, lowest byte first.
     pub fn bytes(&self) -> Vec<u8> {
         match &self.values {
             Values::Real(v) => v.iter().flat_map(|x| x.to_le_bytes()).collect(),
@@ -67,12 +67,12 @@ impl Array {
     }
 }
 
-/// Points with data, joined to polygons, or each for itself.
+/// Points with data, joined to polygons or single.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PolyData {
     /// Points (m), world.
     pub points: Vec<[f64; 3]>,
-    /// Corners of each polygon. None: every point is a vertex of its own.
+    /// Indices of the corners of each polygon. None: every point is a vertex of its own.
     pub polygons: Option<Vec<Vec<usize>>>,
     /// Arrays over the points.
     pub point_data: Vec<Array>,
@@ -109,7 +109,8 @@ impl PolyData {
         to.write_all(b"\n</AppendedData>\n</VTKFile>\n")
     }
 
-    /// How many vertices and polygons there are, their points one after the other, and where each ends.
+    /// Numbers of vertices and polygons, the points of all cells one after the other, and the end of each
+    /// cell.
     pub fn cells(&self) -> (usize, usize, [Array; 2]) {
         let n = self.points.len();
         let (n_verts, n_polys, connectivity, ends): (_, _, Vec<usize>, Vec<usize>) = match &self.polygons {
@@ -137,7 +138,7 @@ struct Appended {
 }
 
 impl Appended {
-    /// Appends arrays and returns their elements.
+    /// Appends arrays and returns their XML elements.
     fn all(&mut self, arrays: &[Array]) -> String {
         let mut elements = String::new();
         for array in arrays {

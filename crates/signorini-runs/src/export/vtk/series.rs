@@ -1,7 +1,7 @@
 //! Polygonal data over time in one file: VTKHDF, type `PolyData` with a group `Steps`.
 //!
-//! Arrays of all frames stand one behind the other, and `Steps` says where each frame begins. An array that
-//! is that of the frame before is not written again: its offset is.
+//! Arrays of all frames stand one behind the other, and `Steps` has the offset of each frame. An array equal
+//! to that of the frame before is not written again: the frame gets the same offset.
 
 use super::poly_data::{Array, PolyData, Values};
 use crate::output::hdf5::fault;
@@ -9,16 +9,16 @@ use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
 use std::io;
 use std::path::Path;
 
-/// Version of the format: the first that knows steps of polygonal data.
+/// Version of the format: the first with steps of polygonal data.
 const VERSION: [i64; 2] = [2, 0];
 /// Kinds of cells, in the order of `CellOffsets`.
 const KINDS: [&str; 4] = ["Vertices", "Lines", "Polygons", "Strips"];
-/// Of the compression, as in the tables of a run.
+/// Level of the compression, as in the tables of a run.
 const LEVEL: u32 = 1;
-/// Rows that are compressed together.
+/// Number of rows that are compressed together.
 const CHUNK: usize = 4096;
 
-/// Frames of polygonal data.
+/// Frames of polygonal data over time.
 #[derive(Debug, Default)]
 pub struct Series {
     times: Vec<f64>,
@@ -29,35 +29,35 @@ pub struct Series {
     names: Vec<String>,
 }
 
-/// An array over all frames.
+/// Array over all frames.
 #[derive(Debug, Default)]
 struct Column {
     name: &'static str,
     components: usize,
     real: bool,
     bytes: Vec<u8>,
-    /// Where the array of the last frame begins in `bytes`.
+    /// Offset in `bytes` of the array of the last frame.
     last: usize,
     /// First row of each frame.
     offsets: Vec<i64>,
 }
 
-/// Which points the cells join.
+/// Cells of all frames: the points that they join.
 #[derive(Debug, Default)]
 struct Cells {
-    /// Polygons; else each point is a cell.
+    /// Whether the cells are polygons; else each point is a cell.
     polygons: bool,
-    /// Sizes that the frames have.
+    /// Sizes of the parts, in the order of the file.
     parts: Vec<Part>,
-    /// Of each frame its part; None of one without cells.
+    /// Part of each frame; None for a frame without cells.
     of_frame: Vec<Option<usize>>,
     /// Corners of the polygons of all parts.
     connectivity: Vec<u8>,
-    /// Of each part 0 and where its polygons end.
+    /// Offsets of the polygons of each part: 0, then the end of each polygon.
     ends: Vec<u8>,
 }
 
-/// Cells that one frame or several have.
+/// Cells that one or several frames have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Part {
     n_points: usize,
@@ -66,12 +66,12 @@ struct Part {
 }
 
 impl Series {
-    /// Without frames; the names go into a dataset `names` beside VTK's group, by id.
+    /// Makes a series without frames; the names go into a dataset `names` beside VTK's group, by id.
     pub fn new(names: Vec<String>) -> Self {
         Self { names, ..Self::default() }
     }
 
-    /// Adds a frame. All frames have the same arrays; those of names are left out.
+    /// Adds a frame. All frames have the same arrays; arrays of names are left out.
     pub fn push(&mut self, time: f64, data: &PolyData) {
         let first = self.times.is_empty();
         self.times.push(time);
@@ -92,7 +92,7 @@ impl Series {
         self.cells.push(data);
     }
 
-    /// Writes the file. Frames without times, of what never moves, have no steps.
+    /// Writes the file. With `timeless`, for bodies that never move, the file has no steps.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -119,7 +119,7 @@ impl Series {
         file.write(path).map_err(fault)
     }
 
-    /// Where each frame begins in each array.
+    /// Writes the offsets of each frame in each array.
     fn write_steps(&self, root: &mut GroupBuilder) {
         let n = self.times.len();
         let mut steps = root.create_group("Steps");
@@ -147,7 +147,7 @@ impl Series {
 }
 
 impl Column {
-    /// Of an array of numbers.
+    /// Makes the column of an array of numbers; None for names.
     fn of(array: &Array) -> Option<Self> {
         let real = match array.values {
             Values::Real(_) => true,
@@ -167,7 +167,7 @@ impl Column {
         self.offsets.push((self.last / (8 * self.components)) as i64);
     }
 
-    /// Writes all frames, and keeps none.
+    /// Writes all frames and drops them.
     fn write(&mut self, group: &mut GroupBuilder) {
         let bytes = std::mem::take(&mut self.bytes);
         write_bytes(group, self.name, bytes, self.components, self.real);
@@ -197,13 +197,13 @@ impl Cells {
         self.of_frame.push((part.n_cells > 0).then(|| self.parts.len() - 1));
     }
 
-    /// Of each frame its part. One without cells has the part behind all others: readers count the cells of
-    /// the parts before to find where they are.
+    /// Part of each frame. A frame without cells has the part behind all others: readers count the cells of
+    /// the parts before it to find its own.
     fn part_of_frames(&self) -> impl Iterator<Item = usize> {
         self.of_frame.iter().map(|part| part.unwrap_or(self.parts.len()))
     }
 
-    /// Cells and corners before each part.
+    /// Number of cells and corners before each part.
     fn starts(&self) -> Vec<(i64, i64)> {
         let before = |sum: &mut (i64, i64), part: &Part| {
             let start = *sum;
@@ -221,7 +221,7 @@ impl Cells {
         let n_points: Vec<i64> = of_parts(|part| part.n_points);
         write_whole(root, "NumberOfPoints", &n_points, 1);
         if !self.polygons {
-            // All frames count their points from 0: they share the cells of the largest.
+            // All frames count their points from 0: they use the cells of the largest one.
             let most = n_points.iter().max().copied().unwrap_or(0);
             self.connectivity = (0..most).flat_map(i64::to_le_bytes).collect();
             self.ends = (0..=most).flat_map(i64::to_le_bytes).collect();
@@ -255,7 +255,7 @@ fn write_whole(group: &mut GroupBuilder, name: &str, values: &[i64], width: usiz
     write_bytes(group, name, bytes, width, false);
 }
 
-/// A dataset of rows of 64-bit numbers.
+/// Writes a dataset of rows of 64-bit numbers.
 fn write_bytes(group: &mut GroupBuilder, name: &str, bytes: Vec<u8>, width: usize, real: bool) {
     let n_rows = bytes.len() / (8 * width);
     let datatype = if real { hdf5_pure::make_f64_type() } else { hdf5_pure::make_i64_type() };

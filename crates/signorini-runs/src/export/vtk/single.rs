@@ -1,11 +1,11 @@
-//! One `.vtkhdf` file for each part of a run. VTK joins parts of one file by links that our library for HDF5
-//! does not write.
+//! One `.vtkhdf` file for each part of a run. VTK joins parts of one file by links, which the HDF5 library in
+//! use does not write.
 
 use super::data;
 use super::frames::{VtkFiles, VtkOptions, each_wanted, each_with_contacts, fixed};
 use super::series::Series;
-use signorini_error::{Error, Result};
 use crate::export::run_files::RunFiles;
+use signorini_error::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// Writes the files into `folder`.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// With the system's own reason where it has one.
+/// Converts a fault of the library, with the system's own reason where it has one.
 pub fn fault(error: hdf5_pure::Error) -> io::Error {
     match error {
         hdf5_pure::Error::Io(error) => error,

@@ -1,10 +1,10 @@
-//! What a column of a table holds, asked of the row's own type.
+//! Kinds of the columns of a table, derived from the type of its rows.
 
 use serde::de::value::{Error, StrDeserializer};
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// What a column holds.
+/// Kind of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A number 0, 1, 2, …
@@ -15,15 +15,15 @@ pub enum Kind {
     Text,
 }
 
-/// What the columns of a row type hold, in their order.
+/// Returns the kinds of the columns of a row type, in their order.
 pub fn kinds_of<R: DeserializeOwned>() -> Vec<Kind> {
     let mut kinds = Vec::new();
-    // A row is a struct of counts, numbers and texts: reading one made of nothing cannot fail.
+    // A row is a struct of counts, numbers and texts: reading one from empty values cannot fail.
     drop(R::deserialize(Row(&mut kinds)));
     kinds
 }
 
-/// A row whose fields are whatever they are asked to be.
+/// Deserializer of a row that notes the kind of each field asked for.
 struct Row<'a>(&'a mut Vec<Kind>);
 
 impl<'de> Deserializer<'de> for Row<'_> {
@@ -67,7 +67,7 @@ impl<'de> MapAccess<'de> for Fields<'_> {
     }
 }
 
-/// A field that notes what it is asked to be.
+/// Deserializer of a field that notes the kind asked for.
 struct Field<'a>(&'a mut Vec<Kind>);
 
 impl<'de> Deserializer<'de> for Field<'_> {

@@ -1,4 +1,4 @@
-//! Rows of a table as records of fixed size, and back to the same text.
+//! Rows of a table as records of fixed size, and conversion back to the same text.
 //!
 //! | column | in the record |
 //! |---|---|
@@ -13,12 +13,12 @@ use serde::de::DeserializeOwned;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-/// Bytes of a text at least.
+/// Least number of bytes of a text.
 const SHORTEST_TEXT: usize = 32;
-/// An empty field of a column of numbers: a NaN that no computation makes.
+/// Bits of an empty field of a column of numbers: a NaN that no computation makes.
 const NOTHING: u64 = 0x7ff8_0000_0000_0001;
 
-/// The columns of a table.
+/// Columns of a table, with the form of its records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     names: Vec<String>,
@@ -60,7 +60,7 @@ fn field(kind: Kind, bytes: &[u8]) -> Field<'_> {
 }
 
 impl Layout {
-    /// Of the rows `R` with their first columns, whose texts have at most so many bytes.
+    /// Makes the layout of the rows `R` with their first columns, whose texts have at most so many bytes.
     pub fn of<R: DeserializeOwned>(columns: &[&str], longest_text: usize) -> Self {
         let mut kinds = kinds_of::<R>();
         kinds.truncate(columns.len());
@@ -71,7 +71,7 @@ impl Layout {
         }
     }
 
-    /// Of records as a file has them; None where it was not written by us.
+    /// Reads the layout of records in a file; None where the file was not written by a run.
     pub fn read(datatype: &Datatype) -> Option<Self> {
         let Datatype::Compound { members, .. } = datatype else { return None };
         let mut text = SHORTEST_TEXT;
@@ -91,7 +91,7 @@ impl Layout {
         (layout.datatype().as_ref() == Some(datatype)).then_some(layout)
     }
 
-    /// As HDF5 says it.
+    /// Datatype of the records in HDF5.
     pub fn datatype(&self) -> Option<Datatype> {
         let mut datatype = CompoundTypeBuilder::new();
         for (name, kind) in self.names.iter().zip(&self.kinds) {
@@ -111,12 +111,12 @@ impl Layout {
         datatype.build().ok()
     }
 
-    /// The header line of the table.
+    /// Header line of the table.
     pub fn header(&self) -> String {
         self.names.join(",") + "\n"
     }
 
-    /// Bytes of a record.
+    /// Number of bytes of a record.
     pub fn record_size(&self) -> usize {
         self.kinds.iter().map(|kind| self.size(*kind)).sum()
     }
@@ -125,7 +125,7 @@ impl Layout {
         if kind == Kind::Text { self.text } else { 8 }
     }
 
-    /// Adds the record of a row, or says what is wrong with it.
+    /// Adds the record of a row, or returns its fault.
     pub fn encode(&self, row: &csv::StringRecord, records: &mut Vec<u8>) -> Result<(), String> {
         if row.len() != self.kinds.len() {
             return Err(format!("{} fields, {} columns", row.len(), self.kinds.len()));
@@ -148,7 +148,7 @@ impl Layout {
         Ok(())
     }
 
-    /// The rows of records, as text.
+    /// Returns the rows of records, as text.
     pub fn decode(&self, records: &[u8]) -> Result<Vec<u8>, String> {
         let mut rows = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         for record in records.chunks_exact(self.record_size()) {

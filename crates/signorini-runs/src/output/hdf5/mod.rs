@@ -1,7 +1,7 @@
 //! Tables of a run in one HDF5 file: a dataset of records for each table, with the columns of the CSV file.
 //!
-//! What a table *is* stays its text: digests and lengths of the chain are those of the rows as CSV, which is
-//! made again bit for bit from the records. All who read a table read that text.
+//! A table *is* its text: digests and lengths of the chain are those of the rows as CSV, which is made again
+//! bit for bit from the records. All readers of a table read that text.
 
 mod fault;
 mod kinds;

@@ -6,7 +6,7 @@ use hdf5_pure::{Dataset, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Records that are turned into text at once.
+/// Number of records that are turned into text at once.
 const BLOCK: u64 = 4096;
 
 /// Header and rows of a table, as text, made while it is read.
@@ -17,7 +17,7 @@ pub struct TableText {
     next: u64,
     n_rows: u64,
     text: Vec<u8>,
-    /// Bytes of the text that were read.
+    /// Number of bytes of the text that were read.
     taken: usize,
 }
 
@@ -39,7 +39,7 @@ impl TableText {
         Ok(Some(Self { table, layout, next: 0, n_rows, text, taken: 0 }))
     }
 
-    /// Rows of the table.
+    /// Number of rows of the table.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }

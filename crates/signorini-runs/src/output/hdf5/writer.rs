@@ -1,4 +1,4 @@
-//! The HDF5 file of a run in progress. Rows become records, and these are compressed and written.
+//! The HDF5 file of a run in progress, in which rows become records, which are compressed and written.
 
 use super::fault::fault;
 use super::layout::Layout;
@@ -8,7 +8,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Of the compression: higher ones take twice the time for a tenth of the size.
+/// Level of the compression: higher ones take twice the time for a tenth of the size.
 const LEVEL: u32 = 1;
 
 /// A file with some tables.
@@ -23,7 +23,8 @@ pub struct Hdf5File {
 struct Waiting {
     name: String,
     layout: Layout,
-    /// Records that are compressed together, and written at once. A killed run loses those that wait.
+    /// Number of records that are compressed together, and written at once. A killed run loses those that
+    /// wait.
     chunk: usize,
     records: Vec<u8>,
 }
@@ -36,11 +37,11 @@ pub struct Hdf5Table {
 }
 
 impl Hdf5File {
-    /// Creates the file with empty tables, in the order given: name, layout, and records that are written at
-    /// once.
+    /// Creates the file with empty tables, in the order given: name, layout, and number of records that are
+    /// written at once.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn create(path: &Path, tables: Vec<(String, Layout, usize)>) -> io::Result<Vec<Hdf5Table>> {
         let mut builder = FileBuilder::new();
         for (name, layout, chunk) in &tables {
@@ -55,7 +56,7 @@ impl Hdf5File {
                 .with_deflate(LEVEL);
         }
         builder.write(path).map_err(fault)?;
-        // The disk has the file when a checkpoint asks for it; the system has it always.
+        // The file is on the disk when a checkpoint asks for it; the system has it always.
         let access = FileAccessProperties::new().with_sync_policy(SyncPolicy::OnClose);
         let file = File::open_rw_with_options(path, access).map_err(fault)?;
         let n = tables.len();
@@ -65,7 +66,7 @@ impl Hdf5File {
         Ok((0..n).map(|at| Hdf5Table { file: Arc::clone(&file), at }).collect())
     }
 
-    /// Takes whole rows of a table, as text.
+    /// Adds whole rows of a table, as text.
     fn take(&mut self, at: usize, rows: &[u8]) -> io::Result<()> {
         let Waiting { layout, records, .. } = &mut self.tables[at];
         for row in csv::ReaderBuilder::new().has_headers(false).from_reader(rows).into_records() {
@@ -74,7 +75,7 @@ impl Hdf5File {
         self.write(at, false)
     }
 
-    /// Writes records of a table, all that are there or whole chunks only.
+    /// Writes records of a table, all that wait or whole chunks only.
     fn write(&mut self, at: usize, is_last: bool) -> io::Result<()> {
         let Waiting { name, layout, chunk, records } = &mut self.tables[at];
         let chunk = *chunk * layout.record_size();
@@ -96,25 +97,25 @@ impl Hdf5Table {
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes whole rows, as text, without the header.
+    /// Adds whole rows, as text, without the header.
     ///
     /// # Errors
-    /// When these are not rows of their table, or the file cannot be written.
+    /// When the text is not rows of the table, or the file cannot be written.
     pub fn push(&self, rows: &[u8]) -> io::Result<()> {
         self.file().take(self.at, rows)
     }
 
-    /// The rows that wait, as text.
+    /// Returns the rows that wait, as text.
     ///
     /// # Errors
-    /// When they are none.
+    /// When the waiting records are no rows.
     pub fn waiting(&self) -> io::Result<String> {
         let file = self.file();
         let Waiting { layout, records, .. } = &file.tables[self.at];
         String::from_utf8(layout.decode(records).map_err(io::Error::other)?).map_err(io::Error::other)
     }
 
-    /// All rows, with the header: those in the file, which is at this path, and those that wait.
+    /// Returns all rows, with the header: those in the file, which is at this path, and those that wait.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -138,7 +139,7 @@ impl Hdf5Table {
     /// Has the operating system write the file to the disk.
     ///
     /// # Errors
-    /// When it cannot.
+    /// When the system fails to do so.
     pub fn sync(&self) -> io::Result<()> {
         self.file().file.sync().map_err(fault)
     }

@@ -3,32 +3,32 @@
 use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour, short};
 use super::noise::Noise;
 use super::ticks::Scale;
-use signorini_error::Result;
 use crate::output::rows::ContactRow;
 use crate::output::table;
+use signorini_error::Result;
 use signorini_scene::scene::{Friction, Scene};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Figures of more contacts than this nobody looks at.
+/// Most contacts that have figures.
 const MOST_CONTACTS: usize = 6;
 
 /// Names of bodies A and B.
 pub type LoadedPair = (String, String);
 
-/// What a contact did in one step, in forces: impulse / h.
+/// Forces of a contact in one step: impulse / h.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sample {
     normal: f64,
     friction: f64,
     torsional: f64,
-    /// e_r times the normal force (N m).
+    /// Product of e_r and the normal force (N m).
     arm: f64,
     slip_speed: f64,
 }
 
-/// One figure per pair, numbered in their order. `sampled` holds (step, time) of every sample of the run: a
-/// pair that is not in the table at a sample bears nothing there.
+/// Makes one figure per pair, numbered in their order. `sampled` holds (step, time) of every sample of the
+/// run: a pair that is not in the table at a sample carries no load then.
 pub fn figures(
     scene: &Scene,
     path: &Path,
@@ -45,7 +45,7 @@ pub fn figures(
         sample.friction += row.friction_magnitude() / h;
         sample.torsional += row.torsional_impulse / h;
         sample.arm += row.torsional_radius.unwrap_or_default() * row.normal_impulse / h;
-        // Slip of a contact that bears nothing is no slip: σ multiplies the friction impulse.
+        // The slip of a contact without load does not count: σ multiplies the friction impulse.
         if row.normal_impulse > 0.0 {
             sample.slip_speed = row.slip_speed;
         }
@@ -61,10 +61,10 @@ pub fn figures(
     Ok(figures.collect())
 }
 
-/// Of the pairs that ever bear a load the few with the largest sum of normal impulses, in order of first
-/// appearance.
+/// Returns the few pairs with the largest sum of normal impulses, of those that ever carry load, in order of
+/// first appearance.
 pub fn most_loaded(path: &Path) -> Result<Vec<LoadedPair>> {
-    // Sum of normal impulses and rank of first appearance.
+    // The value is the sum of normal impulses and the rank of first appearance.
     let mut loads: HashMap<LoadedPair, (f64, usize)> = HashMap::new();
     table::read(path, |row: ContactRow<'static>| {
         if row.normal_impulse > 0.0 && row.counts() {
@@ -80,7 +80,7 @@ pub fn most_loaded(path: &Path) -> Result<Vec<LoadedPair>> {
     Ok(pairs.into_iter().map(|(pair, _)| pair).collect())
 }
 
-/// Between the first parts of two bodies.
+/// Friction between the first parts of two bodies.
 fn friction_of(scene: &Scene, (a, b): &LoadedPair) -> Friction {
     let material =
         |name: &str| scene.bodies.iter().find(|body| body.name == name).map(|body| body.parts[0].material);
@@ -127,7 +127,7 @@ fn figure(
         ),
     ];
     let largest = |value: &dyn Fn(&Sample) -> f64| samples.iter().fold(0.0, |m: f64, (_, s)| m.max(value(s)));
-    // Below that it is rounding.
+    // A smaller moment is rounding.
     if largest(&|s| s.torsional.abs()) > 1e-9 * mu * largest(&|s| s.arm) {
         panels.push(panel(
             "moment (N m)",

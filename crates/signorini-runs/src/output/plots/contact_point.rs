@@ -1,34 +1,34 @@
-//! Where and how the most loaded contacts touch ([XC] figures 6b, 7b, 7c, 8a to 8c): the equivalent contact
-//! point against the centre of the body, slip, and the facets that touch.
+//! Figures of the touch of the most loaded contacts ([XC] figures 6b, 7b, 7c, 8a to 8c): the equivalent
+//! contact point against the centre of the body, slip, and the facets that touch.
 
 use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour, short};
 use super::contact::LoadedPair;
 use super::motion::BodyMotion;
 use super::noise::Noise;
 use super::ticks::Scale;
+use crate::output::rows::ContactRow;
+use crate::output::table;
+use nalgebra::Vector3;
 use signorini_error::Result;
 use signorini_geometry::Shape;
 use signorini_geometry::periodic::ITSELF;
-use crate::output::rows::ContactRow;
-use crate::output::table;
 use signorini_scene::scene::{ContactKind, Scene};
-use nalgebra::Vector3;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// (time, value).
+/// Points (time, value).
 type Curve = Vec<(f64, f64)>;
 
-/// What a pair did at the end of one step under load.
+/// Touch of a pair at the end of one step under load.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     time: f64,
-    /// As A and as B have it (m).
+    /// Contact point as A and as B have it (m).
     points: [Vector3<f64>; 2],
     normal: Vector3<f64>,
     kind: ContactKind,
     facets: [usize; 2],
-    /// p_n (N s).
+    /// Normal impulse p_n (N s).
     load: f64,
 }
 
@@ -49,19 +49,20 @@ struct Touched {
 }
 
 impl Touched {
-    /// Whose centre the contact point is measured from: B, unless only A moves.
+    /// Index of the body from whose centre the contact point is measured: B, unless only A moves.
     fn side(&self, scene: &Scene) -> usize {
         usize::from(!scene.bodies[self.bodies[1]].fixed)
     }
 
-    /// Smooth bodies touch at points for ever: their figure would say nothing.
+    /// Whether the pair ever touches along a line, over a surface, or at an edge or a corner; smooth bodies
+    /// always touch at points, and their figure would show nothing.
     fn is_flat(&self) -> bool {
         self.samples.values().any(|s| s.kind > ContactKind::Point || s.facets.iter().any(|n| *n > 1))
     }
 }
 
-/// One figure for each of the pairs that ever touch along a line, over a surface, or at an edge or a corner;
-/// numbered as those of the forces. `sampled` holds (step, time) of every sample of the run.
+/// Makes one figure for each of the pairs that ever touch along a line, over a surface, or at an edge or a
+/// corner; numbered as those of the forces. `sampled` holds (step, time) of every sample of the run.
 pub fn figures(
     scene: &Scene,
     [bodies, contacts]: [&Path; 2],
@@ -74,7 +75,7 @@ pub fn figures(
         .map(|(a, b)| Some(Touched { bodies: [id(a)?, id(b)?], samples: BTreeMap::new() }))
         .collect();
     table::read(contacts, |row: ContactRow<'static>| {
-        // Of a halved step its end counts.
+        // Of a halved step only its end counts.
         if row.normal_impulse <= 0.0 || row.substep_end < 1.0 {
             return;
         }
@@ -142,7 +143,7 @@ fn figure(
 }
 
 /// The equivalent contact point seen from the centre of the body, in the plane of contact: along a cylinder's
-/// axis and across it, else along t and o. Open, it has none.
+/// axis and across it, else along t and o. An open contact has none.
 fn point_from_center(
     scene: &Scene,
     motion: &BodyMotion,
@@ -150,7 +151,7 @@ fn point_from_center(
     sampled: &[(usize, f64)],
 ) -> ([Curve; 3], [&'static str; 3]) {
     let body = pair.bodies[pair.side(scene)];
-    // Of several parts none is the body's axis.
+    // A body of several parts has no axis of its own.
     let alone = match scene.bodies[body].parts.as_slice() {
         [part] => Some(part),
         _ => None,
@@ -177,14 +178,14 @@ fn point_from_center(
     (curves(sampled, values), labels)
 }
 
-/// t: the direction of the world's x in the plane of contact, or of y where x is nearly its normal; o = n ×
-/// t.
+/// Tangent t: the direction of the world's x in the plane of contact, or of y where x is nearly its normal; o
+/// = n × t.
 fn tangent(n: &Vector3<f64>) -> Vector3<f64> {
     let along = if n.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
     (along - n * n.dot(&along)).normalize()
 }
 
-/// v_t, v_o and v_r = ω_n of B against A at the contact point.
+/// Slip v_t, v_o and v_r = ω_n of B against A at the contact point.
 fn slip(scene: &Scene, motion: &BodyMotion, pair: &Touched, sampled: &[(usize, f64)]) -> [Curve; 3] {
     let values = |step: &usize| {
         let sample = pair.samples.get(step)?;
@@ -200,7 +201,7 @@ fn slip(scene: &Scene, motion: &BodyMotion, pair: &Touched, sampled: &[(usize, f
     curves(sampled, values)
 }
 
-/// Three curves over the samples of the run, interrupted where there is no value.
+/// Makes three curves over the samples of the run, interrupted where no value exists.
 fn curves(sampled: &[(usize, f64)], values: impl Fn(&usize) -> Option<[f64; 3]>) -> [Curve; 3] {
     let mut curves: [Curve; 3] = Default::default();
     for (step, time) in sampled {
@@ -212,15 +213,15 @@ fn curves(sampled: &[(usize, f64)], values: impl Fn(&usize) -> Option<[f64; 3]>)
     curves
 }
 
-/// N, the facets of the body that touch (its nonzero multipliers in [XC]), 0 where it is open, coloured by
-/// kind.
+/// Panel of N, the number of facets of the body that touch (its nonzero multipliers in [XC]), 0 where it is
+/// open, coloured by kind.
 fn facets_panel(scene: &Scene, pair: &Touched, sampled: &[(usize, f64)]) -> Panel {
     let side = pair.side(scene);
     let count = |step: &usize| pair.samples.get(step).map_or(0.0, |s| s.facets[side] as f64);
     let mut steps: Curve = Vec::new();
     for (step, time) in sampled {
         let n = count(step);
-        // A step, not a slope, where the number changes.
+        // The curve has a step, not a slope, where the number changes.
         if let Some(&(_, before)) = steps.last().filter(|last| last.1 != n) {
             steps.push((*time, before));
         }

@@ -4,17 +4,17 @@ use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour, short};
 use super::motion::BodyMotion;
 use super::noise::Noise;
 use super::ticks::Scale;
-use signorini_error::Result;
 use crate::output::rows::ContactRow;
 use crate::output::table;
+use signorini_error::Result;
 use signorini_scene::scene::Scene;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-/// More bodies than this make no readable figure.
+/// Most bodies of a readable figure.
 const MOST_BODIES: usize = 4;
 
-/// The figure; None without gravity, or when nothing moves.
+/// Makes the figure; None without gravity, or when nothing moves.
 pub fn figure(
     scene: &Scene,
     [bodies, contacts]: [&Path; 2],
@@ -65,7 +65,7 @@ pub fn figure(
 }
 
 /// Steps in which the normal impulses on a body are more than twice those of the sample before, and more than
-/// its weight alone asks for.
+/// its weight alone requires.
 fn impacts(
     scene: &Scene,
     contacts: &Path,

@@ -2,11 +2,11 @@
 
 use super::chart::{Figure, Panel, PlotAxis, Series, colour};
 use super::ticks::Scale;
-use signorini_error::Result;
 use crate::output::{names, table};
+use serde::Deserialize;
+use signorini_error::Result;
 use signorini_scene::scene::Scene;
 use signorini_scene::scene::measure::Quantity;
-use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -19,7 +19,7 @@ type Row = HashMap<String, Option<f64>>;
 /// Points over time.
 type Curve = Vec<(f64, f64)>;
 
-/// One figure for each measure with rows.
+/// Makes one figure for each measure with rows.
 pub fn figures(scene: &Scene, dir: &Path) -> Result<Vec<Figure>> {
     let mut found = Vec::new();
     for measure in &scene.measures {
@@ -72,7 +72,7 @@ fn curve(column: &str, rows: &[Row]) -> Curve {
     rows.iter().filter_map(|row| point(column, row)).collect()
 }
 
-/// Of a grid: the least, the mean and the largest of its cells.
+/// Curves of the least, the mean and the largest of the cells of a grid.
 fn over_cells(column: &str, rows: &[Row]) -> Vec<(String, Curve)> {
     let points: Curve = curve(column, rows);
     let values: Vec<(f64, Vec<f64>)> = points
@@ -89,7 +89,7 @@ fn over_cells(column: &str, rows: &[Row]) -> Vec<(String, Curve)> {
     ]
 }
 
-/// What is drawn of a row of resting poses.
+/// Columns of a row of resting poses that are drawn.
 #[derive(Deserialize)]
 struct PoseRow {
     time: f64,
@@ -97,7 +97,7 @@ struct PoseRow {
     pose: Option<usize>,
 }
 
-/// How many bodies lie in each pose.
+/// Panels of the number of bodies in each pose.
 fn poses(path: &Path) -> Result<Vec<Panel>> {
     let mut times: Vec<f64> = Vec::new();
     let mut counts: BTreeMap<(usize, Option<usize>), Vec<usize>> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! Figures of a run, drawn from the files of its folder alone: energy, velocities, forces and slip at the
-//! most loaded contacts (the figures of CBAT), where and how they touch (those of XC), heights with impacts,
-//! and how the solver converged.
+//! most loaded contacts (the figures of CBAT), their points and kinds of touch (those of XC), heights with
+//! impacts, and convergence of the solver.
 
 pub(crate) mod chart;
 mod contact;

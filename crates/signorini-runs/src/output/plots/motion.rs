@@ -1,18 +1,18 @@
-//! How bodies moved, from `bodies.csv`: what the figures of contact points and of heights are made of.
+//! Motion of bodies, from `bodies.csv`, for the figures of contact points and of heights.
 
-use signorini_error::Result;
-use signorini_geometry::{Pose, Velocity};
 use crate::output::rows::BodyRow;
 use crate::output::table;
-use signorini_scene::scene::Scene;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use signorini_error::Result;
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::Scene;
 use std::collections::HashMap;
 use std::path::Path;
 
 /// Pose and velocity of some bodies at the samples of a run.
 #[derive(Debug)]
 pub struct BodyMotion {
-    /// By body, then by step.
+    /// Pose and velocity by body, then by step.
     samples: HashMap<usize, HashMap<usize, (Pose, Velocity)>>,
 }
 
@@ -37,7 +37,7 @@ impl BodyMotion {
         Ok(Self { samples })
     }
 
-    /// A body at the end of a step; bodies that are not in the table stay where they are.
+    /// Returns a body at the end of a step; fixed bodies that are not in the table stay in place.
     pub fn at(&self, scene: &Scene, body: usize, step: usize) -> Option<(Pose, Velocity)> {
         match self.samples.get(&body).and_then(|s| s.get(&step)) {
             Some(found) => Some(*found),

@@ -1,4 +1,4 @@
-//! What is zero in a figure: differences that the solver's tolerance leaves open are no curves.
+//! Noise level of a figure: differences within the solver's tolerance are no curves.
 
 use signorini_scene::scene::Scene;
 
@@ -14,8 +14,8 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// A residual of ε in units of m |g| h is a velocity of ε |g| h; a hundred times that,
-    /// since errors of many steps and contacts add up.
+    /// Noise level of a scene. A residual of ε in units of m |g| h is a velocity of ε |g| h; the level is a
+    /// hundred times that, since errors of many steps and contacts add up.
     pub fn of(scene: &Scene) -> Self {
         let moving = || scene.bodies.iter().filter(|b| !b.fixed);
         let gravity = scene.gravity.norm();

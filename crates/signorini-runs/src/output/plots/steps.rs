@@ -1,17 +1,17 @@
-//! Figures from `steps.csv`: energy over time, and how each step converged.
+//! Figures from `steps.csv`: energy over time, and convergence of each step.
 
 use super::chart::{Figure, Panel, Pen, PlotAxis, Series, colour};
 use super::noise::Noise;
 use super::ticks::Scale;
-use signorini_error::Result;
 use crate::output::rows::StepRow;
 use crate::output::table;
+use signorini_error::Result;
+use signorini_ncp::solver::SolveStatus;
 use signorini_scene::scene::Scene;
 use signorini_scene::scene::energy;
-use signorini_ncp::solver::SolveStatus;
 use std::path::Path;
 
-/// Energy and convergence; none when no step was taken.
+/// Makes the figures of energy and convergence; none when no step was taken.
 pub fn figures(scene: &Scene, path: &Path) -> Result<Vec<Figure>> {
     let mut rows: Vec<StepRow<'static>> = Vec::new();
     table::read(path, |row| rows.push(row))?;

@@ -3,19 +3,19 @@
 use super::chart::{Figure, Panel, PlotAxis, Series, colour, short};
 use super::noise::Noise;
 use super::ticks::Scale;
-use signorini_error::Result;
 use crate::output::rows::BodyRow;
 use crate::output::table;
+use signorini_error::Result;
 use signorini_scene::scene::Scene;
 use std::path::Path;
 
-/// More bodies than this make no readable figure.
+/// Most bodies of a readable figure.
 const MOST_BODIES: usize = 4;
 
-/// (step, time) of the samples of a run.
+/// Samples (step, time) of a run.
 pub type Samples = Vec<(usize, f64)>;
 
-/// The figure (None: nothing moves), and every sample after the start.
+/// Makes the figure (None: nothing moves), and returns every sample after the start.
 pub fn figure(scene: &Scene, path: &Path) -> Result<(Option<Figure>, Samples)> {
     let names: Vec<&str> =
         scene.bodies.iter().filter(|b| !b.fixed).take(MOST_BODIES).map(|b| b.name.as_str()).collect();

@@ -1,7 +1,7 @@
 //! `bodies.csv`.
 
-use signorini_scene::scene::{Scene, State};
 use serde::{Deserialize, Serialize};
+use signorini_scene::scene::{Scene, State};
 use std::borrow::Cow;
 
 /// A row of `bodies.csv`: pose of the body frame (origin: centre of mass) and velocity at the end of a step.
@@ -24,7 +24,7 @@ pub struct BodyRow<'a> {
     pub wx: f64,
     pub wy: f64,
     pub wz: f64,
-    // A periodic box.
+    // Columns of a periodic box.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrapped_x: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ impl<'a> BodyRow<'a> {
         Self::COLUMNS.iter().chain(of_images).copied().collect()
     }
 
-    /// The row of body `i` in `state`.
+    /// Makes the row of body `i` in `state`.
     pub fn new(scene: &'a Scene, state: &State, i: usize, step: usize, time: f64) -> Self {
         let (pose, velocity) = (&state.poses[i], &state.velocities[i]);
         let q = pose.orientation.quaternion();

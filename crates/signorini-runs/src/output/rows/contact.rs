@@ -1,10 +1,10 @@
 //! `contacts.csv`.
 
-use signorini_geometry::{Image, Touch};
-use signorini_scene::scene::{ContactKind, Scene};
-use signorini::step::{Acting, ContactRecord, StepPhase};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use signorini::step::{Acting, ContactRecord, StepPhase};
+use signorini_geometry::{Image, Touch};
+use signorini_scene::scene::{ContactKind, Scene};
 use std::borrow::Cow;
 
 /// A row of `contacts.csv`: one near pair at the end of a step or substep, impulses of that (sub)step on body
@@ -42,7 +42,7 @@ pub struct ContactRow<'a> {
     pub active_facets_a: usize,
     #[serde(default = "one")]
     pub active_facets_b: usize,
-    // The staggered integrator.
+    // Columns of the staggered integrator.
     pub theta: Option<f64>,
     pub start_x: Option<f64>,
     pub start_y: Option<f64>,
@@ -64,17 +64,17 @@ pub struct ContactRow<'a> {
     pub torsional_radius: Option<f64>,
     #[serde(default = "step")]
     pub phase: Cow<'a, str>,
-    // Only in tables of scenes that resist rolling.
+    // Columns of scenes that resist rolling only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling_impulse_x: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling_impulse_y: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling_impulse_z: Option<f64>,
-    // Only in tables of scenes in which something sticks together.
+    // Column of scenes with cohesion only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cohesion_impulse: Option<f64>,
-    // Only in tables of periodic scenes.
+    // Columns of periodic scenes only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_x: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,7 +83,7 @@ pub struct ContactRow<'a> {
     pub image_z: Option<f64>,
 }
 
-/// Contacts were at points before there were patches.
+/// Kind of contacts in old tables, which had points only.
 fn point() -> Cow<'static, str> {
     Cow::Borrowed(ContactKind::Point.as_str())
 }
@@ -92,12 +92,12 @@ fn one() -> usize {
     1
 }
 
-/// Steps had one phase before there was one for impacts.
+/// Phase of steps in old tables, which had one phase only.
 fn step() -> Cow<'static, str> {
     Cow::Borrowed(StepPhase::Whole.as_str())
 }
 
-/// Steps ended as one before they could be halved.
+/// End of steps in old tables, in which no step was halved.
 fn whole() -> f64 {
     1.0
 }
@@ -109,8 +109,8 @@ impl<'a> ContactRow<'a> {
     /// Columns behind the others in the tables of periodic scenes.
     pub const OF_IMAGES: [&'static str; 3] = ["image_x", "image_y", "image_z"];
 
-    /// Header of `contacts.csv` of a scene with rolling resistance and cohesion; others lack the columns of
-    /// what they lack.
+    /// Header of `contacts.csv` of a scene with rolling resistance and cohesion; other scenes lack the
+    /// columns that they do not need.
     pub const COLUMNS: [&'static str; 46] = [
         "step",
         "time",
@@ -177,7 +177,7 @@ impl<'a> ContactRow<'a> {
         columns
     }
 
-    /// The row of a contact; `time` is that of the end of the step.
+    /// Makes the row of a contact; `time` is that of the end of the step.
     pub fn new(scene: &'a Scene, contact: &ContactRecord, step: usize, time: f64) -> Self {
         let rolling = scene.friction.resists_rolling().then_some(contact.rolling_impulse);
         let image = |axis: usize| scene.periodic.map(|_| f64::from(contact.image[axis]));
@@ -234,7 +234,7 @@ impl<'a> ContactRow<'a> {
         }
     }
 
-    /// Which image of body B is met; None when that is no whole number of lengths.
+    /// Image of body B that is met; None when the columns hold no whole numbers.
     pub fn image(&self) -> Option<Image> {
         let mut image = [0; 3];
         for (n, told) in image.iter_mut().zip([self.image_x, self.image_y, self.image_z]) {
@@ -247,40 +247,40 @@ impl<'a> ContactRow<'a> {
         Some(image)
     }
 
-    /// What touches; None when the kind is no such word.
+    /// Touch of the contact; None when the kind is no such word.
     pub fn touch(&self) -> Option<Touch> {
         let kinds = [ContactKind::Point, ContactKind::Line, ContactKind::Surface];
         let kind = kinds.into_iter().find(|k| k.as_str() == self.kind)?;
         Some(Touch { kind, points: self.points, active_facets: [self.active_facets_a, self.active_facets_b] })
     }
 
-    /// Where the impulses act, if not at the end of the step.
+    /// Geometry at which the impulses act, if not that of the end of the step.
     pub fn acting(&self) -> Option<Acting> {
         Some(Acting {
             theta: self.theta?,
             point: Vector3::new(self.start_x?, self.start_y?, self.start_z?),
             normal: Vector3::new(self.start_nx?, self.start_ny?, self.start_nz?),
             turn: Vector3::new(self.slip_turn_x?, self.slip_turn_y?, self.slip_turn_z?),
-            // Files were without once.
+            // Old tables lack these columns.
             last_slip: [self.last_slip_x, self.last_slip_y, self.last_slip_z]
                 .map(Option::unwrap_or_default)
                 .into(),
         })
     }
 
-    /// The couple of rolling resistance on body B (N m s).
+    /// Couple of rolling resistance on body B (N m s).
     pub fn rolling_impulse(&self) -> Vector3<f64> {
         [self.rolling_impulse_x, self.rolling_impulse_y, self.rolling_impulse_z]
             .map(Option::unwrap_or_default)
             .into()
     }
 
-    /// Whether its impulses are those that changed the velocities of the bodies.
+    /// Whether the impulses of the row are those that changed the velocities of the bodies.
     pub fn counts(&self) -> bool {
         self.phase != StepPhase::Position.as_str()
     }
 
-    /// |friction impulse| (N s).
+    /// Magnitude of the friction impulse (N s).
     pub fn friction_magnitude(&self) -> f64 {
         nalgebra::Vector3::new(self.friction_impulse_x, self.friction_impulse_y, self.friction_impulse_z)
             .norm()

@@ -1,8 +1,8 @@
 //! `flow.csv`.
 
-use signorini_scene::scene::Scene;
-use signorini::step::{FlowEvent, FlowRecord, Passage};
 use serde::{Deserialize, Serialize};
+use signorini::step::{FlowEvent, FlowRecord, Passage};
+use signorini_scene::scene::Scene;
 use std::borrow::Cow;
 
 /// A row of `flow.csv`: a body that came in at an inlet or left at an outlet with a step, or waits for room.
@@ -42,7 +42,7 @@ impl<'a> FlowRow<'a> {
         "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz", "contacts", "impulse",
     ];
 
-    /// The row of what happened with a step.
+    /// Makes the row of an event in a step.
     pub fn new(scene: &'a Scene, record: &'a FlowRecord, step: usize) -> Self {
         let (position, orientation) = (record.pose.map(|p| p.position), record.pose.map(|p| p.orientation));
         let (linear, angular) = (record.velocity.map(|v| v.linear), record.velocity.map(|v| v.angular));
@@ -75,7 +75,7 @@ impl<'a> FlowRow<'a> {
     }
 }
 
-/// When something happened with a step (s): bodies come at its start and leave at its end.
+/// Instant of an event in a step (s): bodies come at its start and leave at its end.
 pub fn time_of(event: FlowEvent, step: usize, time_step: f64) -> f64 {
     let instants = if event == FlowEvent::Out { step } else { step.saturating_sub(1) };
     instants as f64 * time_step
@@ -88,7 +88,7 @@ fn gate_name<'a>(scene: &'a Scene, record: &FlowRecord) -> &'a str {
     }
 }
 
-/// What a tally takes of a record.
+/// Returns the part of a record that a tally counts.
 pub fn passage(scene: &Scene, record: &FlowRecord, step: usize) -> Passage {
     Passage {
         event: record.event,

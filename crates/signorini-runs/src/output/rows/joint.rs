@@ -1,9 +1,9 @@
 //! The columns of `joints.csv`.
 
-use signorini_scene::scene::Scene;
-use signorini::step::{JointRecord, Span};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use signorini::step::{JointRecord, Span};
+use signorini_scene::scene::Scene;
 use std::borrow::Cow;
 
 /// A row of `joints.csv`: a joint at the end of a step or substep, impulses of that (sub)step on body B.
@@ -71,7 +71,7 @@ impl<'a> JointRow<'a> {
         "theta",
     ];
 
-    /// The row of a joint; `time` is that of the end of the step.
+    /// Makes the row of a joint; `time` is that of the end of the step.
     pub fn new(scene: &'a Scene, record: &JointRecord, step: usize, time: f64) -> Self {
         let joint = &scene.joints[record.joint];
         let name = |id: usize| Cow::Borrowed(scene.bodies[id].name.as_str());
@@ -107,7 +107,7 @@ impl<'a> JointRow<'a> {
         }
     }
 
-    /// The record of the row, of the joint with that index.
+    /// Record of the row, of the joint with that index.
     pub fn record(&self, joint: usize) -> JointRecord {
         JointRecord {
             joint,

@@ -1,11 +1,11 @@
 //! `steps.csv`.
 
+use serde::{Deserialize, Serialize};
 use signorini::simulation::{Simulation, StepOutcome};
 use signorini_ncp::solver::SolveStatus;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A row of `steps.csv`: how one step went.
+/// A row of `steps.csv`: the results of one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct StepRow<'a> {
@@ -35,7 +35,7 @@ pub struct StepRow<'a> {
     pub phase: Cow<'a, str>,
     #[serde(default)]
     pub substeps: usize,
-    // The family of models.
+    // Columns of the family of models.
     pub formulation: Option<Cow<'a, str>>,
     pub objective: Option<f64>,
     pub duality_gap: Option<f64>,
@@ -85,7 +85,7 @@ impl StepRow<'_> {
         [SolveStatus::Solved, SolveStatus::SolvedByHalving].iter().any(|s| self.status == s.as_str())
     }
 
-    /// The row of the step that a simulation just took.
+    /// Makes the row of the step that a simulation just took.
     pub fn of(simulation: &Simulation, outcome: &StepOutcome) -> Self {
         let energies = match &outcome.verdict {
             Some(verdict) => [verdict.kinetic_energy, verdict.potential_energy],
@@ -98,7 +98,7 @@ impl StepRow<'_> {
         Self::new(outcome, energies, Some(gap).filter(|gap| gap.is_finite()))
     }
 
-    /// The row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
+    /// Makes the row of a step with its energies (J) and its smallest gap (m, None: no pair is near).
     pub fn new(outcome: &StepOutcome, energies: [f64; 2], min_gap: Option<f64>) -> Self {
         let info = &outcome.info;
         Self {

@@ -1,11 +1,11 @@
-//! The columns of `substeps.csv`: those of `bodies.csv` and which substep it was.
+//! The columns of `substeps.csv`: those of `bodies.csv` and those that identify the substep.
 
 use super::body::BodyRow;
-use signorini_geometry::{Pose, Velocity};
-use signorini_scene::scene::Scene;
-use signorini::step::{BodyState, Substep};
 use nalgebra::{Quaternion, Unit, Vector3};
 use serde::{Deserialize, Serialize};
+use signorini::step::{BodyState, Substep};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::Scene;
 use std::borrow::Cow;
 
 /// A row of `substeps.csv`: a body of an island that was halved, at the end of a substep.
@@ -48,7 +48,7 @@ impl<'a> SubstepRow<'a> {
         columns
     };
 
-    /// The row of one body of a substep; `time` is that of the end of the step.
+    /// Makes the row of one body of a substep; `time` is that of the end of the step.
     pub fn new(scene: &'a Scene, substep: &Substep, state: &BodyState, step: usize, time: f64) -> Self {
         let (p, v, w) = (&state.pose.position, &state.velocity.linear, &state.velocity.angular);
         let q = state.pose.orientation.quaternion();
@@ -76,7 +76,7 @@ impl<'a> SubstepRow<'a> {
         }
     }
 
-    /// Pose and velocity, as written: renormalising would move the last bit.
+    /// Pose and velocity, as written: renormalising would change the last bit.
     pub fn state(&self) -> (Pose, Velocity) {
         let orientation = Unit::new_unchecked(Quaternion::new(self.qw, self.qx, self.qy, self.qz));
         let pose = Pose { position: Vector3::new(self.x, self.y, self.z), orientation };

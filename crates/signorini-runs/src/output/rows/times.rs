@@ -1,10 +1,10 @@
 //! `times.csv`.
 
-use signorini::simulation::StepOutcome;
 use serde::{Deserialize, Serialize};
+use signorini::simulation::StepOutcome;
 
-/// A row of `times.csv`: how long one step took (s). Apart from `steps.csv`, because no two runs take the
-/// same time, and all else that they write is the same.
+/// A row of `times.csv`: the times that one step took (s). They are kept apart from `steps.csv`, because no
+/// two runs take the same time, while all else that they write is the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct TimeRow {
@@ -31,7 +31,7 @@ impl TimeRow {
         "solve_seconds",
     ];
 
-    /// The row of a step.
+    /// Makes the row of a step.
     pub fn new(outcome: &StepOutcome) -> Self {
         let info = &outcome.info;
         Self {

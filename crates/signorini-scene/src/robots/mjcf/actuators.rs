@@ -4,8 +4,8 @@ use super::super::model::Model;
 use super::super::xml::Element;
 use super::document::{Compiler, Defaults};
 use super::known;
-use signorini_error::Result;
 use crate::scene::{Drive, Motor};
+use signorini_error::Result;
 
 /// Actuators of joints whose force follows from control, position and rate; their defaults are common.
 const KINDS: [&str; 4] = ["general", "motor", "position", "velocity"];
@@ -55,7 +55,8 @@ fn first(element: &Element, name: &str) -> Result<Option<f64>> {
 /// The drive of an actuator at control 0, or why it has none. With its gear g the force on the joint is
 /// g (gain · control + b₀ + b₁ g q + b₂ g q̇).
 fn drive(element: &Element) -> Result<std::result::Result<Drive, String>> {
-    let number = |name: &str, default: f64| Ok::<_, signorini_error::Error>(element.number(name)?.unwrap_or(default));
+    let number =
+        |name: &str, default: f64| Ok::<_, signorini_error::Error>(element.number(name)?.unwrap_or(default));
     let gear = first(element, "gear")?.unwrap_or(1.0);
     let bias = match element.tag.as_str() {
         "motor" => [0.0; 3],

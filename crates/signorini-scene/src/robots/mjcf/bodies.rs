@@ -8,9 +8,9 @@ use super::geoms::{self, Read};
 use super::joints::{self, Freedom};
 use super::known;
 use super::mesh::Mesh;
+use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use signorini_error::Result;
 use signorini_geometry::Pose;
-use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use std::collections::HashMap;
 
 /// Links by the names of bodies; None is the world. Welded bodies are their parent's link.

@@ -2,9 +2,9 @@
 
 use super::super::xml::Element;
 use super::document::{Compiler, ORIENTATIONS};
+use nalgebra::{Matrix3, Quaternion, Rotation3, Unit, UnitQuaternion, Vector3};
 use signorini_error::Result;
 use signorini_geometry::Pose;
-use nalgebra::{Matrix3, Quaternion, Rotation3, Unit, UnitQuaternion, Vector3};
 
 /// Shorter vectors have no direction.
 const NO_LENGTH: f64 = 1e-14;

@@ -5,8 +5,8 @@ use super::super::xml::Element;
 use super::document::Compiler;
 use super::frames::{between_ends, pose_of};
 use super::mesh::{self, Mesh};
-use signorini_error::Result;
 use nalgebra::{Matrix3, Vector3};
+use signorini_error::Result;
 use std::collections::HashMap;
 use std::f64::consts::PI;
 

@@ -4,9 +4,9 @@ use super::super::build::turned;
 use super::super::model::{ModelJoint, ModelJointKind, Positions};
 use super::super::xml::Element;
 use super::document::Compiler;
+use nalgebra::{DMatrix, Unit, Vector3};
 use signorini_error::{Error, Result};
 use signorini_geometry::Pose;
-use nalgebra::{DMatrix, Unit, Vector3};
 
 /// Axes that differ by less are one.
 const SAME_AXIS: f64 = 1e-9;

@@ -3,10 +3,10 @@
 use super::super::model::{GeomShape, Inertia};
 use super::super::xml::Element;
 use super::document::Compiler;
-use signorini_error::{Error, Result};
-use signorini_geometry::Polytope;
 use crate::scene::file::mesh_bytes;
 use nalgebra::{Matrix3, Vector3};
+use signorini_error::{Error, Result};
+use signorini_geometry::Polytope;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -12,11 +12,11 @@ mod pairs;
 
 use super::model::{Model, Positions};
 use super::xml::Element;
-use signorini_error::Result;
 use bodies::Reader;
 use document::{Compiler, Defaults, check_root, with_includes};
 use mesh::Mesh;
 use nalgebra::Vector3;
+use signorini_error::Result;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use super::super::model::{Model, ModelJoint, ModelJointKind};
 use super::super::xml::Element;
 use super::bodies::Names;
-use signorini_error::Result;
 use nalgebra::Vector3;
+use signorini_error::Result;
 
 /// Reads `<contact>` and `<equality>`, and finds the pairs of links that masks keep from each other.
 ///

@@ -1,6 +1,5 @@
 //! Bodies built in Rust.
 
-use signorini_error::Result;
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
@@ -8,6 +7,7 @@ use crate::scene::file::{
     no_rotation,
 };
 use nalgebra::{Unit, UnitQuaternion, Vector3};
+use signorini_error::Result;
 use std::path::{Path, PathBuf};
 
 /// Where messages say a body is that was built in Rust.

@@ -1,7 +1,6 @@
 //! Scenes built in Rust.
 
 use super::{BodyBuilder, JointBuilder, Material};
-use signorini_error::Result;
 use crate::scene::body::BodyId;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
@@ -12,6 +11,7 @@ use crate::scene::file::{
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Path};
 use crate::settings::{Formulation, SolverSettings};
+use signorini_error::Result;
 use std::ops::Range;
 
 /// A scene in the making. Setters return the builder; what adds a body returns its id.

@@ -11,9 +11,9 @@ use super::shapes::{self, Meshes};
 use super::skin::{Skin, surface};
 use super::surface::{self as surfaces, Triangulated};
 use super::weight::{MassProperties, mass_and_inertia};
-use signorini_geometry::{Pose, Shape, Velocity};
 use crate::scene::body::{Body, Part};
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::{Pose, Shape, Velocity};
 
 /// One `[[body]]`.
 pub fn body(

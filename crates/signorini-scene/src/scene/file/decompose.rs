@@ -6,11 +6,11 @@ use super::part_overlaps::overlaps;
 use super::raw_shapes::{MeshConvex, ShapeEntry};
 use super::report::Check;
 use super::triangles::Triangles;
-use signorini_geometry::hull::Hull;
-use signorini_geometry::{Polytope, Pose, Shape};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use parry3d_f64::math::Vector3 as ParryVector;
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
+use signorini_geometry::hull::Hull;
+use signorini_geometry::{Polytope, Pose, Shape};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 

@@ -9,13 +9,13 @@ use super::raw::SceneFile;
 use super::raw_grains::FillEntry;
 use super::report::Report;
 use super::shapes::Meshes;
-use signorini_geometry::{PeriodicBox, Pose, Shape};
 use crate::scene::body::Body;
 use crate::scene::form::Form;
 use crate::scene::grains::{CLEARANCE, Grains};
 use crate::scene::packing::{self, Room};
 use crate::scene::start;
 use nalgebra::Vector3;
+use signorini_geometry::{PeriodicBox, Pose, Shape};
 
 /// A checked fill.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use super::report::Check;
 use super::shapes::{self, Meshes};
 use super::weight::is_mass;
 use super::write_shape::{quaternion_of, shape_of};
-use signorini_geometry::{Pose, Shape, Velocity};
 use crate::scene::form::Form;
 use crate::scene::grains::{Grains, Sizes};
+use signorini_geometry::{Pose, Shape, Velocity};
 
 /// Most openings of a sieve curve.
 const MOST_OPENINGS: usize = 1000;

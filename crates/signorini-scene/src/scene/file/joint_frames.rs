@@ -3,9 +3,9 @@
 use super::named::Named;
 use super::raw_joints::JointEntry;
 use super::report::Check;
-use signorini_geometry::Pose;
 use crate::scene::joint::JointKind;
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use signorini_geometry::Pose;
 
 /// The cosine of two axes at a right angle, at most.
 const RIGHT_ANGLE: f64 = 1e-9;

@@ -1,8 +1,8 @@
 //! Parts of a body that fill the same space.
 
-use signorini_geometry::{Pose, Shape};
 use crate::scene::nearby::Nearby;
 use crate::scene::overlap::{Placed, gap};
+use signorini_geometry::{Pose, Shape};
 use std::collections::HashSet;
 
 /// Parts whose masses are added may overlap by this much of the size of the smaller one.

@@ -11,11 +11,11 @@ use super::report::Check;
 use super::shapes::{self, Meshes};
 use super::skin::{Skin, surface};
 use super::weight::{MassProperties, given_inertia, is_mass};
-use signorini_geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
-use signorini_geometry::{Pose, Shape};
 use crate::scene::body::Part;
 use crate::scene::form::Form;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
+use signorini_geometry::{Pose, Shape};
 
 /// Overlaps of parts that are told.
 const MOST_OVERLAPS: usize = 10;

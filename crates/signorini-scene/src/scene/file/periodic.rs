@@ -3,8 +3,6 @@
 use super::place::entry;
 use super::raw::{PeriodicEntry, SceneFile};
 use super::report::Report;
-use signorini_error::Result;
-use signorini_geometry::{PeriodicBox, Shape};
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::inlet::Inlet;
@@ -13,6 +11,8 @@ use crate::scene::motion::{BodyMotion, Path};
 use crate::scene::outlet::OutletRegion;
 use crate::scene::start;
 use nalgebra::Vector3;
+use signorini_error::Result;
+use signorini_geometry::{PeriodicBox, Shape};
 
 /// Names of the axes.
 const AXES: [&str; 3] = ["x", "y", "z"];

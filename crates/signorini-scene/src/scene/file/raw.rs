@@ -11,10 +11,10 @@ use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
 use super::raw_measures::MeasureEntry;
 use super::raw_shapes::ShapeEntry;
 use super::raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
-use signorini_geometry::ContactKind;
 use crate::settings::SolverSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use signorini_geometry::ContactKind;
 
 /// A scene of rigid bodies in frictional contact. SI units; quaternions (w, x, y, z); world axes unless said.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

@@ -2,8 +2,8 @@
 
 use super::place::{NO_NAME, Place};
 use super::suggest::suggestion;
-use signorini_error::{Error, Result};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use signorini_error::{Error, Result};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 

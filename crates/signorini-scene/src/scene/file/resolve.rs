@@ -21,13 +21,13 @@ use super::simulation::{check_simulation, check_solver, overridden};
 use super::springs;
 use super::start_from;
 use super::walls::{self, Wall};
-use signorini_error::{Error, Result};
 use crate::scene::assemble::assemble;
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::joint::{Joint, joined_pairs};
 use crate::scene::start::{self, StartLimits};
 use nalgebra::Vector3;
+use signorini_error::{Error, Result};
 use std::collections::HashMap;
 
 /// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.

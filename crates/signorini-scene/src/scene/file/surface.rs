@@ -6,11 +6,11 @@ use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{LENGTHS, Meshes};
 use super::skin::Skin;
+use crate::scene::body::Part;
+use nalgebra::{UnitQuaternion, Vector3};
 use signorini_geometry::hull::LARGEST_RATIO;
 use signorini_geometry::surface::{Cells, Repairs, SurfaceFault};
 use signorini_geometry::{Pose, Shape, Surface};
-use crate::scene::body::Part;
-use nalgebra::{UnitQuaternion, Vector3};
 use std::sync::Arc;
 
 /// Most triangles of a surface: a gigabyte of memory for each hundred thousand.

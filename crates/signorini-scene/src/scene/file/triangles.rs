@@ -1,7 +1,7 @@
 //! Triangle meshes.
 
-use signorini_geometry::hull::welded;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::hull::welded;
 use std::collections::HashMap;
 
 /// Vertices nearer than this part of the mesh's radius are one when it is asked whether the mesh is closed:

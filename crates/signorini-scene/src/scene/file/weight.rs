@@ -2,9 +2,9 @@
 
 use super::raw::BodyEntry;
 use super::report::Check;
+use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
 use signorini_geometry::{Pose, Shape};
-use nalgebra::{Matrix3, Vector3};
 
 /// Principal moments of a solid satisfy I₁ + I₂ ≥ I₃; this much of I₃ is rounding.
 const TRIANGLE_ROUNDING: f64 = 1e-9;

@@ -15,12 +15,12 @@ use super::raw_defaults::no_rotation;
 use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
 use super::springs::springs_of;
 use super::write_shape::{quaternion_of, shape_of, surface_of_triangles};
-use signorini_geometry::Velocity;
 use crate::scene::body::{Body, Part};
 use crate::scene::definition::Scene;
 use crate::scene::friction::FrictionTable;
 use crate::scene::load::Condition;
 use crate::scene::spring::Compliance;
+use signorini_geometry::Velocity;
 
 /// The resolved scene as TOML: fills expanded, defaults filled in. Read again, the text gives the same scene,
 /// bit for bit.

@@ -1,8 +1,8 @@
 //! From a shape back to its entry.
 
 use super::raw_shapes::ShapeEntry;
-use signorini_geometry::{Shape, Surface};
 use nalgebra::UnitQuaternion;
+use signorini_geometry::{Shape, Surface};
 
 /// The entry that resolves to a shape.
 pub fn shape_of(shape: &Shape) -> ShapeEntry {

@@ -5,8 +5,8 @@
 //! origin has no volume there, and its way out may be to the far side. Any axis bounds the gap from below.
 
 use super::placed::{Gap, Placed};
-use signorini_geometry::{Polytope, Shape};
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::{Polytope, Shape};
 
 /// Pairs of edges that are tried: two polytopes of 30 edges each.
 const FEW_EDGES: usize = 900;

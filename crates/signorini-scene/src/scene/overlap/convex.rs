@@ -105,10 +105,10 @@ fn climb(start: Gap, slab: &impl Fn(&Vector3<f64>) -> f64, unit: f64) -> Gap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signorini_geometry::{Polytope, Pose, Shape};
     use nalgebra::UnitQuaternion;
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64Mcg;
+    use signorini_geometry::{Polytope, Pose, Shape};
     use std::sync::Arc;
 
     type V = Vector3<f64>;

@@ -139,8 +139,8 @@ impl<'a> Pair<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use signorini_geometry::{Pose, Shape};
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::{Pose, Shape};
 
     fn ellipsoid(axes: [f64; 3], position: [f64; 3], turn: [f64; 3]) -> Placed {
         let pose = Pose {

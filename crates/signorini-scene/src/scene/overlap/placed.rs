@@ -1,7 +1,7 @@
 //! A shape at a place, and the gap between two.
 
-use signorini_geometry::{Pose, Shape};
 use nalgebra::{Matrix3, Matrix3x2, Vector3};
+use signorini_geometry::{Pose, Shape};
 
 /// A shape in the world.
 #[derive(Debug, Clone, PartialEq)]

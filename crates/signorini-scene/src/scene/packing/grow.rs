@@ -6,10 +6,10 @@
 
 use super::draw::{Draw, shuffle};
 use super::room::{Grain, Room, lattice, mean_size, size};
-use signorini_geometry::{Shape, mass_properties};
 use crate::scene::nearby::Nearby;
 use crate::scene::overlap::{Placed, apart};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use signorini_geometry::{Shape, mass_properties};
 
 /// Moves offered for one rise of the goal before giving up: some for each body, and some for the few that are
 /// behind at last.

@@ -14,10 +14,10 @@ pub use room::{Grain, Room};
 
 use super::nearby::Nearby;
 use super::overlap::{Placed, apart};
-use signorini_geometry::Shape;
 use draw::shuffle;
 use nalgebra::{UnitQuaternion, Vector3};
 use room::{lattice, mean_size, size};
+use signorini_geometry::Shape;
 
 /// Tries at a lattice site, with growing shifts.
 const TRIES_AT_SITE: usize = 12;

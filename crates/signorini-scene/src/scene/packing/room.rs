@@ -1,8 +1,8 @@
 //! The box that is filled, and the sites in it.
 
-use signorini_geometry::{Pose, Shape};
 use crate::scene::overlap::Placed;
 use nalgebra::{UnitQuaternion, Vector3};
+use signorini_geometry::{Pose, Shape};
 
 /// Where bodies may go.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,4 @@
 use super::*;
-use crate::solver::methods::Methods;
 use crate::solver::Iterate;
 use crate::solver::active_set::ActiveSet;
 use crate::solver::active_set::tests::at_rest;
@@ -7,6 +6,7 @@ use crate::solver::context::Context;
 use crate::solver::info::Info;
 use crate::solver::linearized_problem::LinearizedProblem;
 use crate::solver::linearized_problem::tests::cube;
+use crate::solver::methods::Methods;
 use crate::solver::path::follow::{PathAttempt, PathFollower};
 use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;

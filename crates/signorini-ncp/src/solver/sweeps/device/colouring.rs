@@ -1,9 +1,9 @@
 //! Colours of contacts: contacts of one colour move no common body and are swept at once, eight of a kind a
 //! batch. The order is that of the contacts, whatever the machine.
 
-use signorini_kernels::sweep_batch::WIDTH;
 use crate::problem::ContactProblem;
 use crate::solver::sweeps::colours::{ContactGraph, Kind};
+use signorini_kernels::sweep_batch::WIDTH;
 use std::ops::Range;
 
 /// Colours of a body that are known one by one; those of bodies with more contacts are counted.

@@ -2,10 +2,6 @@
 
 use super::colouring::Colouring;
 use super::rows::{DeviceRows, Portion, rows_of, shift_rows_of};
-use signorini_kernels::sweep_batch::{
-    BATCH, BATCH_FRICTION, BATCH_NORMAL, BATCH_ROW, ENTRIES, LAW_FRICTION, LAW_OVERLAP, LAW_STEP, LAW_UNIT,
-    LAW_WEIGHT, LAWS, MOTION, WIDTH,
-};
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector;
@@ -13,6 +9,10 @@ use crate::solver::sweeps::fill::friction_step;
 use crate::solver::sweeps::roots::Root;
 use crate::solver::sweeps::rows::Start;
 use rayon::prelude::*;
+use signorini_kernels::sweep_batch::{
+    BATCH, BATCH_FRICTION, BATCH_NORMAL, BATCH_ROW, ENTRIES, LAW_FRICTION, LAW_OVERLAP, LAW_STEP, LAW_UNIT,
+    LAW_WEIGHT, LAWS, MOTION, WIDTH,
+};
 
 /// Bodies that a thread takes at a time.
 const BODIES: usize = 256;

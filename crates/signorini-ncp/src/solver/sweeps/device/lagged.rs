@@ -3,12 +3,12 @@
 
 use super::colouring::Colouring;
 use super::rows::{DeviceRows, Portion, rows_of, shift_rows_of};
-use signorini_kernels::sweep_batch::{BATCH, BATCH_NORMAL, BATCH_ROW, MOTION, WIDTH};
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::solver::sweeps::lagged::beyond;
 use nalgebra::Vector3;
 use rayon::prelude::*;
+use signorini_kernels::sweep_batch::{BATCH, BATCH_NORMAL, BATCH_ROW, MOTION, WIDTH};
 
 /// What was last brought up to date.
 #[derive(Debug, Default)]

@@ -1,16 +1,16 @@
 //! The rows of a linearized problem in mass-normalised coordinates, as the kernels of a device read them.
 
 use super::colouring::Colouring;
-use signorini_kernels::device_sweeps::{SweptRows, SweptState};
-use signorini_kernels::sweep_batch::{
-    BATCH, BATCH_BOUNDED, BATCH_FIRST, BATCH_FRICTION, BATCH_MOVES, BATCH_NORMAL, BATCH_ROW, BATCH_SECOND,
-    BATCH_SHIFT, ENTRIES, LAWS, MOTION, NO_BODY, WIDTH,
-};
 use crate::linalg::BLOCK;
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::sweeps::batch::{rows_from, shift_rows_from};
 use crate::solver::sweeps::roots::Root;
 use rayon::prelude::*;
+use signorini_kernels::device_sweeps::{SweptRows, SweptState};
+use signorini_kernels::sweep_batch::{
+    BATCH, BATCH_BOUNDED, BATCH_FIRST, BATCH_FRICTION, BATCH_MOVES, BATCH_NORMAL, BATCH_ROW, BATCH_SECOND,
+    BATCH_SHIFT, ENTRIES, LAWS, MOTION, NO_BODY, WIDTH,
+};
 
 /// Batches that a thread takes at a time.
 const PORTION: usize = 64;

@@ -3,16 +3,16 @@
 use super::colouring::Colouring;
 use super::lagged::Lagged;
 use super::rows::DeviceRows;
-use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice};
-use signorini_kernels::sweep_batch::{
-    BATCH, BATCH_NORMAL, BATCH_ROW, ENTRIES, LAW_UNIT, LAWS, Twelve, WIDTH, bodies,
-};
 use crate::problem::ContactProblem;
 use crate::solver::iterate::Iterate;
 use crate::solver::run::Run;
 use crate::solver::sweeps::rounds::{Goal, Sweeping, Swept, iterate};
 use crate::solver::sweeps::rows::Start;
 use rayon::prelude::*;
+use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice};
+use signorini_kernels::sweep_batch::{
+    BATCH, BATCH_NORMAL, BATCH_ROW, ENTRIES, LAW_UNIT, LAWS, Twelve, WIDTH, bodies,
+};
 use std::sync::Arc;
 
 /// A residual that is this many times what rounding leaves of it can be reached.

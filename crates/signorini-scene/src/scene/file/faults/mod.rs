@@ -14,10 +14,10 @@ use super::guard::shortened;
 use super::place::Place;
 use super::raw::SceneFile;
 use super::report::Report;
-use signorini_error::{Error, Result};
 use document::Document;
 use serde::Deserialize;
 use serde_json::Value;
+use signorini_error::{Error, Result};
 use std::path::Path;
 
 /// Fields of earlier versions that still may stand in a file, and what is said of them.
