@@ -1,5 +1,5 @@
 //! Piles of ellipsoids, spheres and flat ellipsoids for several coefficients of friction and seeds: every
-//! step solved and green, and rest that is rest. The tables are in docs/notebook/2026-11-performance.md.
+//! step solved and green, and rest that is rest. docs/notebook/performance.md sums them up.
 //!
 //! `cargo test --release --test robustness pile_claims::piles_of_64 -- --ignored --nocapture`
 

@@ -145,7 +145,7 @@ fn heavy_chain(duration: f64) -> Scene {
 }
 
 /// Energy that implicit Euler takes off a mechanism (J), of the most kinetic energy it has (J), and how far
-/// the staggered integrator strays; as docs/notebook/2026-11-joints-and-integrator.md tells.
+/// the staggered integrator strays; as docs/notebook/models.md tells.
 struct Told {
     lost: f64,
     lively: f64,
