@@ -1,5 +1,5 @@
-//! Pure functions of one item (a pair, a contact, a body), generic over the scalar [`real::Real`]. A WGSL shader
-//! beside each file computes the same on a graphics processor, one thread an item.
+//! Pure functions of one item (a pair, a contact, a body), generic over the scalar [`real::Real`]. A WGSL
+//! shader beside each file computes the same on a graphics processor, one thread an item.
 
 pub mod block_jacobi;
 pub mod block_product;

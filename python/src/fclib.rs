@@ -5,7 +5,7 @@ use crate::workers::Workers;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use signorini::fclib::{Problem, Solved, Triplets, read, solve};
+use signorini_fclib::{FileProblem as Problem, Solved, Triplets, read, solve_problem as solve};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

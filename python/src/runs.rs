@@ -5,8 +5,8 @@ use crate::scene::Scene;
 use crate::workers::Workers;
 use pyo3::prelude::*;
 use signorini::Error;
-use signorini::runs::{
-    self, AuditOptions, ExitReason, Page, PageOptions, RunFiles, RunFolder, TableFormat, VtkOptions,
+use signorini_runs::{
+    AuditOptions, ExitReason, Page, PageOptions, RunFiles, RunFolder, TableFormat, VtkOptions,
 };
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -105,7 +105,7 @@ pub fn write_run(
 /// What an audit found. True when all is well; its text is what `signorini audit` prints.
 #[pyclass(frozen, module = "signorini")]
 pub struct AuditReport {
-    report: runs::AuditReport,
+    report: signorini_runs::AuditReport,
 }
 
 #[pymethods]
@@ -170,7 +170,7 @@ impl AuditReport {
 #[pyfunction]
 pub fn audit_run(py: Python<'_>, folder: PathBuf, thinned: bool, unfinished: bool) -> PyResult<AuditReport> {
     let options = AuditOptions { thinned, unfinished };
-    checked(py.detach(|| runs::audit(&folder, &options))).map(|report| AuditReport { report })
+    checked(py.detach(|| signorini_runs::audit(&folder, &options))).map(|report| AuditReport { report })
 }
 
 /// The page of a run.
@@ -189,7 +189,7 @@ pub fn scene_of_run(py: Python<'_>, folder: PathBuf) -> PyResult<Scene> {
 /// Draws the figures of a run; their paths.
 #[pyfunction]
 pub fn draw_figures(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<PathBuf>> {
-    checked(py.detach(|| runs::draw_figures(&folder)))
+    checked(py.detach(|| signorini_runs::draw_figures(&folder)))
 }
 
 /// Writes a run for ParaView; the path of the collection.
@@ -207,7 +207,7 @@ pub fn write_vtk(
     }
     let written = py.detach(|| {
         std::fs::create_dir_all(&out).map_err(|source| Error::Io { path: out.clone(), source })?;
-        runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { hdf5, surfaces, every })
+        signorini_runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { hdf5, surfaces, every })
     });
     written.map(|files| files.collection).map_err(raise)
 }
@@ -215,5 +215,5 @@ pub fn write_vtk(
 /// Writes a run as an animation.
 #[pyfunction]
 pub fn write_gltf(py: Python<'_>, folder: PathBuf, path: PathBuf, frames: usize) -> PyResult<()> {
-    checked(py.detach(|| runs::write_gltf(&RunFiles::open(&folder)?, &path, frames))).map(drop)
+    checked(py.detach(|| signorini_runs::write_gltf(&RunFiles::open(&folder)?, &path, frames))).map(drop)
 }

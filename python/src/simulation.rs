@@ -421,7 +421,8 @@ impl Simulation {
         let mut inner = self.lock(py)?;
         let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
         let workers = &mut inner.workers;
-        let draw = || signorini::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).pixels();
+        let draw =
+            || signorini_runs::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).pixels();
         let pixels = py.detach(|| workers.run(draw))?;
         PyArray1::from_vec(py, pixels.concat()).reshape([size.1 as usize, size.0 as usize, 3])
     }
@@ -439,7 +440,8 @@ impl Simulation {
         let mut inner = self.lock(py)?;
         let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
         let workers = &mut inner.workers;
-        let draw = || signorini::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).save(&path);
+        let draw =
+            || signorini_runs::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).save(&path);
         py.detach(|| workers.run(draw))?.map_err(raise)
     }
 

@@ -24,8 +24,8 @@ pub struct Loads {
 }
 
 impl Loads {
-    /// Collects the loads of the step that starts at `step · h` (see [`mod@signorini_scene::scene::load`] for which
-    /// step a time belongs to), but for impulses that wait for a condition. Reuses the vectors.
+    /// Collects the loads of the step that starts at `step · h` (see [`mod@signorini_scene::scene::load`] for
+    /// which step a time belongs to), but for impulses that wait for a condition. Reuses the vectors.
     pub fn gather(&mut self, scene: &Scene, step: usize) {
         let n = scene.bodies.len();
         for list in [&mut self.force, &mut self.torque, &mut self.linear_impulse, &mut self.angular_impulse] {

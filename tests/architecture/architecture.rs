@@ -22,15 +22,18 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("real", &[]),
     ("threads", &["math"]),
     ("error", &[]),
-    ("settings", &[]),
+    // Of the solver only the names of its methods.
+    ("settings", &["solver"]),
     ("geometry", &["math", "real"]),
     ("kernels", &["math", "real"]),
     ("linalg", &["kernels", "math", "real", "threads"]),
     ("checkpoint", &["error", "geometry"]),
     ("scene", &["checkpoint", "error", "geometry", "math", "settings"]),
     ("contact", &["geometry", "kernels", "math", "real", "scene", "threads"]),
-    ("problem", &["error", "kernels", "linalg", "math", "threads"]),
-    ("solver", &["kernels", "linalg", "math", "problem", "settings", "threads"]),
+    ("problem", &["kernels", "linalg", "math", "threads"]),
+    ("solver", &["kernels", "linalg", "math", "problem", "threads"]),
+    ("fclib", &["error", "kernels", "linalg", "math", "problem", "solver"]),
+    ("figures", &[]),
     ("backend", &["error", "kernels", "linalg", "math", "real"]),
     ("step", &["error", "geometry", "math", "scene", "settings", "solver"]),
     (
@@ -67,6 +70,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "output",
         &[
+            "figures",
             "backend",
             "checkpoint",
             "error",
@@ -98,26 +102,29 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "step",
         ],
     ),
-    ("compare", &["error", "geometry", "math", "output", "scene", "settings", "simulation", "step"]),
-    ("export", &["error", "geometry", "output", "problem", "scene", "settings", "simulation", "step"]),
+    (
+        "compare",
+        &["figures", "error", "geometry", "math", "output", "scene", "settings", "simulation", "step"],
+    ),
+    ("export", &["error", "fclib", "geometry", "output", "scene", "settings", "simulation", "step"]),
     ("robots", &["error", "geometry", "scene"]),
     ("sweep", &["error", "output", "scene", "simulation"]),
-    ("drops", &["error", "geometry", "output", "scene", "simulation"]),
-    ("picture", &["error", "geometry", "scene", "simulation"]),
+    ("drops", &["figures", "error", "geometry", "output", "scene", "simulation"]),
+    ("picture", &["figures", "error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
     ("cli", &["*"]),
 ];
 
 /// (folder, rooms that may name what is in it): the rest goes through the room's traits.
-const DOORS: &[(&str, &[&str])] = &[("src/backend/gpu", &["backend", "cli"])];
+const DOORS: &[(&str, &[&str])] = &[("crates/signorini-backend/src/gpu", &["backend", "cli"])];
 
 /// (crate, rooms that may name it): what is exchangeable stays behind one door.
 const CRATES: &[(&str, &[&str])] = &[
     ("blake3", &["checkpoint", "output"]),
     ("ciborium", &["checkpoint"]),
-    ("hdf5_pure", &["export", "output", "problem"]),
+    ("hdf5_pure", &["export", "fclib", "output"]),
     ("wgpu", &["backend"]),
-    ("clap", &["cli", "settings", "solver"]),
+    ("clap", &["cli"]),
     ("ctrlc", &["cli"]),
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
@@ -141,23 +148,22 @@ const MOST_PARAMETERS: usize = 7;
 const WIDEST_LINE: usize = 110;
 const MOST_PUBLIC: usize = 150;
 
-/// `src` without the binary, which is a crate of its own.
+/// Sources of the libraries, without programs.
 fn library() -> Vec<Source> {
-    let mut files = files(&["src"], ".rs");
-    files.retain(|f| f.path != "src/main.rs");
+    let mut files = files(&["src", "crates", "shaders"], ".rs");
+    files.retain(|f| f.place().is_some_and(|place| !place.ends_with("/main.rs")));
     assert!(files.len() > 50, "the folders are not where they were");
     files
 }
 
 fn needs(files: &[Source]) -> BTreeSet<Need> {
-    let below_src = |f: &'_ Source| f.path.trim_start_matches("src/").to_owned();
-    let paths: Vec<String> = files.iter().map(below_src).collect();
-    Crate::new(paths.iter().zip(files).map(|(p, f)| (p.as_str(), f.text.as_str()))).needs()
+    let places: Vec<String> = files.iter().filter_map(Source::place).collect();
+    Crate::new(places.iter().zip(files).map(|(p, f)| (p.as_str(), f.text.as_str()))).needs()
 }
 
-/// Name of the room of a file of `src`.
+/// Name of the room of a file of a library.
 fn room(file: &Source) -> String {
-    file.room().trim_start_matches("src/").to_owned()
+    file.room()
 }
 
 /// One line for each pair of files: where the first path stands, and how many more there are.
@@ -248,7 +254,7 @@ fn files_do_not_import_in_circles() {
 
 /// Every Rust file of the package.
 fn rust() -> Vec<Source> {
-    files(&["src", "crates", "tests", "benches", "examples", "fuzz", "python"], ".rs")
+    files(&["src", "crates", "shaders", "tests", "benches", "examples", "fuzz", "python"], ".rs")
 }
 
 /// Counts places per room and holds them against what is known.

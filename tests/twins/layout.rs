@@ -119,8 +119,8 @@ fn every_shader_has_its_twin() {
     let alone = ["arithmetic", "copy", "grid", "linear", "six"];
     for folder in ["shaders", "shaders/shared"] {
         for stem in stems(folder, ".wgsl") {
-            let twin = stems("src/kernels", ".rs").contains(&stem);
-            assert!(twin != alone.contains(&stem.as_str()), "{folder}/{stem}.wgsl and src/kernels/{stem}.rs");
+            let twin = stems("shaders", ".rs").contains(&stem);
+            assert!(twin != alone.contains(&stem.as_str()), "{folder}/{stem}.wgsl and shaders/{stem}.rs");
             let path = format!("{folder}/{stem}.wgsl");
             let path = path.strip_prefix("shaders/").expect("a shader");
             assert!(TEXTS.iter().any(|t| t.0 == path), "{path} is not compiled in");

@@ -9,8 +9,8 @@ use signorini_kernels::types::{ContactLawState, PairGeometry};
 pub struct IslandData {
     /// Number of moving bodies.
     pub n_moving: usize,
-    /// Data of each moving body, [`signorini_kernels::body_momentum::BODY`] numbers: A less body terms, A v_k −
-    /// b, and zeros.
+    /// Data of each moving body, [`signorini_kernels::body_momentum::BODY`] numbers: A less body terms,
+    /// A v_k − b, and zeros.
     pub bodies: Vec<f64>,
     /// Inverse A⁻¹ of each moving body, 36 numbers by rows.
     pub inverse: Vec<f64>,

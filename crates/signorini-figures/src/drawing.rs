@@ -1,7 +1,6 @@
 //! A drawing: lines, polygons, circles and text, in the order in which they cover one another.
 
-use crate::{Colour, raster, svg};
-use std::io;
+use crate::Colour;
 
 /// A place is counted in pixels, rightwards and downwards from the upper left corner.
 pub type Point = (f64, f64);
@@ -108,18 +107,5 @@ impl Drawing {
         self.marks.push(Mark::Text(text));
         let Mark::Text(text) = &mut self.marks[place] else { unreachable!("a text was added") };
         text
-    }
-
-    /// Writes the drawing as an SVG file, in which text stays text.
-    pub fn svg(&self) -> String {
-        svg::write(self)
-    }
-
-    /// Writes the drawing as a PNG file.
-    ///
-    /// # Errors
-    /// When the drawing has no pixel, or more than memory can hold.
-    pub fn png(&self) -> io::Result<Vec<u8>> {
-        raster::png(self)
     }
 }

@@ -93,3 +93,9 @@ impl OutlinePen for Pen {
         self.path.close();
     }
 }
+
+/// The size of a text that has to fit into some pixels: as wished, or smaller.
+pub fn fitted(text: &str, size: f64, room: f64) -> f64 {
+    let width = text_width(text, size);
+    if width > room { size * room / width } else { size }
+}

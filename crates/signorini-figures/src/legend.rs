@@ -1,7 +1,7 @@
 //! The legend: rows above the axes, where it hides nothing.
 
-use crate::panel::{CAPTION_SIZE, LABEL_SIZE, LEFT, RIGHT};
-use crate::{Drawing, Mark, Panel, Pen, Point, Series, panel, text_width};
+use crate::layout::{CAPTION_SIZE, LABEL_SIZE, LEFT, RIGHT, SIZE};
+use crate::{Drawing, Mark, Panel, Pen, Point, Series, text_width};
 
 /// The rows below these are left out.
 const MOST_ROWS: usize = 5;
@@ -18,7 +18,7 @@ const DOT: f64 = 4.0;
 /// Draws the caption and the legend of a panel whose upper left corner is given, and returns how much higher
 /// than one row they are.
 pub fn draw(panel: &Panel, (left, top): Point, drawing: &mut Drawing) -> f64 {
-    let end = left + f64::from(panel::SIZE.0) - RIGHT;
+    let end = left + f64::from(SIZE.0) - RIGHT;
     let (mut x, mut row) = (left + LEFT, 0);
     if !panel.caption.is_empty() {
         drawing.text((x, top + MIDDLE + 5.0), &panel.caption, CAPTION_SIZE);

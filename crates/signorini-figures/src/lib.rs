@@ -8,7 +8,9 @@
 mod chart;
 pub mod colour;
 mod drawing;
+mod figure;
 mod font;
+mod layout;
 mod legend;
 mod panel;
 mod raster;

@@ -1,20 +1,11 @@
 //! Axes and curves of a panel.
 
-use crate::chart::fitted;
+use crate::font::fitted;
+use crate::layout::{CAPTION_SIZE, LABEL_SIZE, LEFT, RIGHT, SIZE};
 use crate::{Anchor, Colour, Drawing, Mark, Panel, Pen, Point, Scale, Series, Ticks, legend};
 
-/// Width and height of a panel (pixels).
-pub const SIZE: (u32, u32) = (900, 330);
-/// From the left edge of a panel to its axes.
-pub const LEFT: f64 = 96.0;
-/// From its right edge.
-pub const RIGHT: f64 = 24.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 54.0;
-/// Size of labels of ticks and in the legend.
-pub const LABEL_SIZE: f64 = 13.0;
-/// Size of the text at axes and of captions.
-pub const CAPTION_SIZE: f64 = 14.0;
 /// From the left edge of a panel to the base line of the text at the vertical axis.
 const Y_TITLE: f64 = 21.0;
 /// Between that text and the axis, for labels.

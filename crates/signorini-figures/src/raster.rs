@@ -4,17 +4,22 @@ use crate::{Anchor, Colour, Drawing, Mark, Point, Text, font};
 use std::io;
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
-/// A drawing as a PNG file.
-pub fn png(drawing: &Drawing) -> io::Result<Vec<u8>> {
-    let mut pixmap = Pixmap::new(drawing.width, drawing.height).ok_or_else(|| {
-        let size = format!("no picture has {} by {} pixels", drawing.width, drawing.height);
-        io::Error::new(io::ErrorKind::InvalidInput, size)
-    })?;
-    pixmap.fill(Color::WHITE);
-    drawing.marks.iter().for_each(|mark| draw(mark, &mut pixmap));
-    // Paper is opaque, so colours are not multiplied by anything.
-    let pixels: Vec<[u8; 3]> = pixmap.pixels().iter().map(|p| [p.red(), p.green(), p.blue()]).collect();
-    encode_png(drawing.width, drawing.height, &pixels)
+impl Drawing {
+    /// Writes the drawing as a PNG file.
+    ///
+    /// # Errors
+    /// When the drawing has no pixel, or more than memory can hold.
+    pub fn png(&self) -> io::Result<Vec<u8>> {
+        let mut pixmap = Pixmap::new(self.width, self.height).ok_or_else(|| {
+            let size = format!("no picture has {} by {} pixels", self.width, self.height);
+            io::Error::new(io::ErrorKind::InvalidInput, size)
+        })?;
+        pixmap.fill(Color::WHITE);
+        self.marks.iter().for_each(|mark| draw(mark, &mut pixmap));
+        // Paper is opaque, so colours are not multiplied by anything.
+        let pixels: Vec<[u8; 3]> = pixmap.pixels().iter().map(|p| [p.red(), p.green(), p.blue()]).collect();
+        encode_png(self.width, self.height, &pixels)
+    }
 }
 
 /// Writes pixels as a PNG file: rows from the top, each pixel as red, green and blue.

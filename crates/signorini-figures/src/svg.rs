@@ -6,11 +6,13 @@ use std::fmt::{self, Write};
 /// Readers without the first font take the next; the second is as wide.
 const FONTS: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// The whole file.
-pub fn write(drawing: &Drawing) -> String {
-    let mut file = String::new();
-    write_all(drawing, &mut file).expect("a string takes all that is written");
-    file
+impl Drawing {
+    /// Writes the drawing as an SVG file, in which text stays text.
+    pub fn svg(&self) -> String {
+        let mut file = String::new();
+        write_all(self, &mut file).expect("a string takes all that is written");
+        file
+    }
 }
 
 fn write_all(drawing: &Drawing, file: &mut String) -> fmt::Result {
