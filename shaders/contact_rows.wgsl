@@ -52,7 +52,7 @@ struct Column {
     on_b: mat3r,
 }
 
-// What moves the pose by dn (normal), da and db (arms) does to them, scaled by s.
+// Column of a move of the pose by dn (normal), da and db (arms) does to them, scaled by s.
 fn column_of(w: Work, dn: mat3r, da: mat3r, db: mat3r, s: mat3r) -> Column {
     let linear = w.turned * dn;
     let on_a = skew_times(w.arm_a, linear) - skew_times(w.push, da) + dn * w.torsion;
@@ -68,7 +68,7 @@ struct Work {
     torsion: real,
 }
 
-// What a friction row's direction adds per pose coordinate: ∂(slip)/∂(c, θ) of one side.
+// Addition of a friction row's direction per pose coordinate: ∂(slip)/∂(c, θ) of one side.
 fn along(on_n: vec3r, on_a: vec3r, on_b: vec3r, dn: mat3r, da: mat3r, db: mat3r) -> vec3r {
     return on_n * dn + on_a * da + on_b * db;
 }

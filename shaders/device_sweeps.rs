@@ -43,7 +43,7 @@ impl SweptRows<'_> {
     }
 }
 
-/// What sweeps change.
+/// Impulses and velocities, which sweeps change.
 #[derive(Debug)]
 pub struct SweptState<'a> {
     /// Impulse of each row (N s).
@@ -81,7 +81,7 @@ pub trait DeviceSweeps: Debug + Send {
     /// When the rows are gone.
     fn sweep(&mut self, n: usize) -> Result<f64, Lost>;
 
-    /// What is there now.
+    /// Reads the present impulses and velocities.
     ///
     /// # Errors
     /// When the rows are gone.

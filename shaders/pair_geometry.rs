@@ -47,7 +47,7 @@ fn frame<T: Real>(pair: &PairState<T>, key: &PairKey, n: &Vector3<T>) -> Vector3
     if length < T::of(SHORT) { tangents(n).0 } else { t / length }
 }
 
-/// What the shader's thread computes.
+/// Geometry of a pair, as a thread of the shader computes it.
 pub fn pair_geometry<T: Real>(
     bodies: [&BodyState<T>; 2],
     pair: &PairState<T>,

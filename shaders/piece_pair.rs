@@ -55,7 +55,7 @@ impl<T: Real> Piece<T> {
         Self::round(Ellipsoid { center: arm, q, disc: Some((*u, radius)), root: None })
     }
 
-    /// The same swept along one unit direction.
+    /// Tangent of the pair along one unit direction.
     pub fn along(self, u: &Vector3<T>) -> Self {
         Self { straight: [*u, Vector3::zeros()], n_straight: 1, ..self }
     }
@@ -369,7 +369,7 @@ mod tests {
                 for (part, (difference, mine)) in parts.into_iter().enumerate() {
                     let mine: V = mine[block].column(column).into();
                     let error = (mine - difference / (2.0 * step)).norm();
-                    // What a central difference leaves: step² times a third derivative of up to 1e3.
+                    // Error of a central difference: step² times a third derivative of up to 1e3.
                     assert!(error < 1e-6, "{kind:?} part {part}, coordinate {coordinate}: off by {error}");
                 }
             }

@@ -1,4 +1,4 @@
-//! What a sweep changed, |Δx|² in a fixed tree, and the step β of the next extrapolation.
+//! Change of a sweep, |Δx|² in a fixed tree, and the step β of the next extrapolation.
 
 use crate::real::Real;
 
@@ -24,11 +24,11 @@ pub const NAMES: &[(&str, u32)] = &[
     ("SWEEP_MAP", SWEEP_MAP as u32),
 ];
 
-/// What the next sweep begins with: nothing, …
+/// Mode of the next sweep: it begins without an extrapolation.
 pub const PLAIN: f64 = 0.0;
-/// … the last change as first direction, …
+/// Mode of the next sweep: the last change is the first direction.
 pub const FIRST_DIRECTION: f64 = 1.0;
-/// … or an extrapolation.
+/// Mode of the next sweep: it begins with an extrapolation.
 pub const EXTRAPOLATED: f64 = 2.0;
 
 /// Their names in the shaders.

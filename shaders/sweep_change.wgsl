@@ -1,4 +1,4 @@
-// What a sweep changed, and the step of the next extrapolation: twin of src/kernels/sweep_change.rs. First
+// Change of a sweep, and the step of the next extrapolation: twin of sweep_change.rs. First
 // the squares of 1024 numbers a group, then all partial sums by one group, in the tree of dot_product.
 //include shared/grid.wgsl
 

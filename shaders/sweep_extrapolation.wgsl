@@ -5,7 +5,7 @@
 @group(0) @binding(1) var<storage, read> scalars: array<real>;
 @group(0) @binding(2) var<storage, read_write> state: array<vec4r>;
 @group(0) @binding(3) var<storage, read_write> direction: array<vec4r>;
-// What the last sweep changed; then what the next one starts from.
+// Change of the last sweep; then the start of the next one.
 @group(0) @binding(4) var<storage, read_write> change: array<vec4r>;
 
 @compute @workgroup_size(64)

@@ -5,7 +5,7 @@ use super::sweep_batch::{
 };
 use crate::real::Real;
 
-/// What follows.
+/// Friction rows that follow the load.
 #[derive(Debug)]
 pub struct Following<'a, T> {
     /// S of all shift rows, and their y₀.

@@ -57,7 +57,7 @@ macro_rules! shared {
                 Self { $($field),* }
             }
 
-            /// The same in another scalar.
+            /// Converts to another scalar.
             pub fn map<U>(&self, change: impl Fn(T) -> U + Copy) -> $name<U> {
                 $name { $($field: self.$field.map(change)),* }
             }
@@ -91,7 +91,7 @@ shared! {
         start: 3,
         /// Normal at the start of the step…
         frame_normal: 3,
-        /// …and first tangent there.
+        /// First tangent of the frame.
         frame_tangent: 3,
         /// Direction of anisotropic friction, carried by its body.
         direction: 3,
@@ -131,7 +131,7 @@ shared! {
 shared! {
     /// Rows of a smooth pair: normal, t, o, torsion. Nothing happens when both bodies move on together, so
     /// that linear parts are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them.
-    /// What is read together begins at a multiple of four, since a device moves four numbers at once; nine
+    /// Numbers that are read together begin at a multiple of four, since a device moves four numbers at once; nine
     /// numbers that are left over by it are 0.
     PairRows {
         /// y.
@@ -223,7 +223,7 @@ impl PairKey {
     pub const LOADED: u32 = 4;
     /// There are two friction rows…
     pub const FRICTION: u32 = 8;
-    /// …and one of torsion.
+    /// Flag of a pair with a torsion row.
     pub const TORSION: u32 = 16;
     /// All of them, by name.
     pub const FLAGS: &'static [(&'static str, u32)] = &[

@@ -352,7 +352,7 @@ impl CourseOrNumber<'_> {
     }
 }
 
-/// What a course is the course of, for prescribed motion.
+/// Quantity that a course prescribes.
 #[pyclass(frozen, module = "signorini")]
 pub struct Motion {
     pub motion: signorini::Motion,
@@ -373,7 +373,7 @@ impl Motion {
     }
 }
 
-/// What a motor does. Targets are numbers or `Course`s.
+/// Action of a motor. Targets are numbers or `Course`s.
 #[pyclass(frozen, module = "signorini")]
 pub struct Drive {
     drive: signorini::Drive,

@@ -32,7 +32,7 @@ pub struct Simulation {
     inner: Mutex<Inner>,
 }
 
-/// What the lock guards.
+/// Data that the lock guards.
 pub struct Inner {
     pub simulation: signorini::Simulation,
     workers: Workers,
@@ -62,7 +62,7 @@ impl Inner {
     }
 }
 
-/// What names a body.
+/// Name or index of a body.
 #[derive(FromPyObject)]
 pub enum Key {
     Id(usize),
@@ -331,7 +331,7 @@ impl Simulation {
     }
 
     /// Puts a body somewhere else, now: position (m) and quaternion (w, x, y, z), world. Its velocity stays.
-    /// What it then overlaps, the next step takes up. Raises `InputError` when there is no such body, its
+    /// The next step takes up an overlap that this makes. Raises `InputError` when there is no such body, its
     /// motion is prescribed, or a number is not finite.
     #[pyo3(signature = (body, position, quaternion = [1.0, 0.0, 0.0, 0.0]), text_signature = "($self, body, position, quaternion=(1, 0, 0, 0))")]
     fn set_pose(&self, py: Python<'_>, body: Key, position: [f64; 3], quaternion: [f64; 4]) -> PyResult<()> {

@@ -23,7 +23,7 @@ pub struct VectorSim {
     inner: Mutex<Worlds>,
 }
 
-/// What the lock guards.
+/// Worlds that the lock guards.
 struct Worlds {
     simulations: Vec<Simulation>,
     workers: Workers,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What the caller asked for is impossible; nothing was computed and nothing was written.
+/// A request that is impossible; nothing was computed and nothing was written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,7 +17,7 @@ pub enum Error {
         field: String,
         /// The offending value as text.
         value: String,
-        /// What would have been allowed.
+        /// Values that would have been allowed.
         allowed: String,
     },
     /// A scene file is not TOML.
@@ -29,7 +29,7 @@ pub enum Error {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// What the parser found, and what it expected.
+        /// Message of the parser: what it found, and what it expected.
         message: String,
     },
     /// A file is not of the form that it should have.
@@ -73,9 +73,9 @@ pub enum Error {
     /// An input outside any file: a command-line value, a missing backend, a folder that exists.
     #[error("{what}: {allowed}")]
     Usage {
-        /// What was given.
+        /// Input as given.
         what: String,
-        /// What would have been allowed.
+        /// Values that would have been allowed.
         allowed: String,
     },
 }

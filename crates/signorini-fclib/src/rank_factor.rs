@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-12;
 const LAGGED: f64 = 1e-6;
 /// A pivot must be at least this fraction of the largest diagonal left…
 const DIAGONAL_FRACTION: f64 = 0.01;
-/// …and at least this fraction of the entries in its row and column.
+/// A pivot is at least this fraction of the entries in its row and column.
 const PIVOT_FRACTION: f64 = 0.1;
 
 /// One column's entry in a row of the factors.

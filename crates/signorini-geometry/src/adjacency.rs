@@ -35,7 +35,7 @@ impl Lists {
     }
 }
 
-/// What lies around each vertex, and where walks start.
+/// Neighbours of each vertex, and the vertices at which walks start.
 #[derive(Debug, Clone, Default)]
 pub struct Adjacency {
     vertices: Lists,

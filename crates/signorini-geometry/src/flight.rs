@@ -69,7 +69,7 @@ impl TurningBody<'_> {
         self.follow(start, spin, h, |_, _, _| ())
     }
 
-    /// The same with the derivative of the turn.
+    /// Flight with the derivative of the turn.
     pub fn fly_with_turn(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> Flown {
         let inertia = Self::placed(self.inertia, start);
         let held = cross_matrix(&(inertia * spin));

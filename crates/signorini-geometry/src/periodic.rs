@@ -34,7 +34,7 @@ impl PeriodicBox {
         (0..3).filter_map(|axis| Some((axis, self.length(axis)?)))
     }
 
-    /// The same period, beginning at a corner.
+    /// Box of this period that begins at a corner.
     pub fn from(&self, corner: &Vector3<f64>) -> Self {
         let span = |axis: usize| self.length(axis).map(|length| [corner[axis], corner[axis] + length]);
         Self { spans: std::array::from_fn(span) }

@@ -40,7 +40,7 @@ pub trait Entry:
 
     /// The nearest.
     fn of(x: f64) -> Self;
-    /// The same.
+    /// The number as f64.
     fn wide(self) -> f64;
     /// Power of two by which entries of this size are multiplied, so that products of factors stay within
     /// range.
@@ -52,7 +52,7 @@ pub trait Entry:
 
     /// Entries of a vector.
     fn lanes<S: Simd>() -> usize;
-    /// The same number everywhere.
+    /// Vector with one number in all lanes.
     fn splat<S: Simd>(simd: S, x: Self) -> Self::Vector<S>;
     /// a b + c, rounded once.
     fn mul_add<S: Simd>(
@@ -160,7 +160,7 @@ macro_rules! entry {
     };
 }
 
-// What f64 holds needs no scaling.
+// Numbers in f64 need no scaling.
 entry!(
     f64,
     f64s,

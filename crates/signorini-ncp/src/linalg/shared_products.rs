@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 
 /// A piece has so many products of 6×6 blocks at least…
 const OF_A_PIECE: usize = 2000;
-/// …and so many columns: each piece packs A again.
+/// Columns from which a product is shared: each piece packs A again.
 const WIDE: usize = 8 * BLOCK;
 /// Columns that stay together: two tiles.
 const TOGETHER: usize = 2 * BLOCK;

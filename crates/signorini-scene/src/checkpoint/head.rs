@@ -1,9 +1,9 @@
-//! What every version can read of a checkpoint.
+//! Head of a checkpoint, which every version can read.
 
 use serde::{Deserialize, Serialize};
 use signorini_geometry::{Pose, Velocity};
 
-/// Who wrote a checkpoint, when in simulated time, and where the bodies were.
+/// Version that wrote a checkpoint, its simulated time, and the poses of the bodies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Head {
     /// Version of the program.

@@ -1,4 +1,4 @@
-//! What models have and scenes refuse, where another model is meant well: joints that begin outside their
+//! Adaptation of models to the rules of scenes, where another model is meant well: joints that begin outside their
 //! limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the start.
 
 use super::build;
@@ -44,7 +44,7 @@ pub fn take_limits_off(model: &mut Model) -> Vec<String> {
 /// each.
 ///
 /// # Errors
-/// What else is wrong with the scene.
+/// Other faults of the scene.
 pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
     let mut notes = Vec::new();
     for _ in 0..ROUNDS {
@@ -68,7 +68,7 @@ pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
     Ok(notes)
 }
 
-/// What is done about a refusal; None: nothing.
+/// Note of the change that answers a refusal; None where there is no change.
 fn note_of(model: &mut Model, error: &Error) -> Option<Option<String>> {
     match error {
         Error::Overlap { body_a, body_b, depth, .. } => {

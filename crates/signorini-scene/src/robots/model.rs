@@ -1,4 +1,4 @@
-//! What the formats have in common: links, joints, and what could not be taken over.
+//! The model that both formats describe: links, joints, and notes of what could not be taken over.
 
 use super::xml::{Element, Place};
 use crate::scene::{Axis, Drive, Motor};
@@ -7,9 +7,9 @@ use signorini_geometry::Pose;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// What a link without mass has of that of the link behind it…
+/// Mass of a link without mass, over that of the link behind it.
 const TRACE: f64 = 1e-10;
-/// …but at least so much (kg).
+/// Smallest mass of a link without mass (kg).
 const LEAST_TRACE: f64 = 2e-15;
 
 /// Positions of joints by name (m or rad); others are at their references.
@@ -28,7 +28,7 @@ pub struct Model {
     pub joints: Vec<ModelJoint>,
     /// Links that have no contact with each other.
     pub excluded: Vec<[usize; 2]>,
-    /// What was not taken over, each with its place.
+    /// Elements that were not taken over, each with its place.
     pub dropped: Vec<Note>,
 }
 
@@ -37,7 +37,7 @@ pub struct Model {
 pub struct Note {
     /// Where it stands.
     pub place: Place,
-    /// What it is.
+    /// Name of the element.
     pub what: String,
 }
 
@@ -83,7 +83,7 @@ impl Inertia {
         Self { mass: 0.0, center: Vector3::zeros(), tensor: Matrix3::zeros() }
     }
 
-    /// What stands for a link without mass between two joints of this one: so little of it that nothing else
+    /// Mass that stands for a link without mass between two joints of this one: so little of it that nothing else
     /// feels it.
     pub fn trace_of(&self) -> Self {
         let part = TRACE.max(LEAST_TRACE / self.mass.max(f64::MIN_POSITIVE));
@@ -91,7 +91,7 @@ impl Inertia {
         Self { mass: self.mass * part, center: Vector3::zeros(), tensor }
     }
 
-    /// The same in a frame in which the present one is at a pose.
+    /// The mass in a frame in which the present one is at a pose.
     pub fn placed(&self, pose: &Pose) -> Self {
         let r = pose.orientation.to_rotation_matrix();
         Self { mass: self.mass, center: pose.point(&self.center), tensor: r * self.tensor * r.inverse() }
@@ -194,7 +194,7 @@ impl Mask {
 pub struct ModelJoint {
     /// Unique name.
     pub name: String,
-    /// What it leaves free.
+    /// Kind of the joint: the motions that it leaves free.
     pub kind: ModelJointKind,
     /// Parent and child; None is the world.
     pub links: [Option<usize>; 2],
@@ -241,7 +241,7 @@ impl ModelJoint {
     }
 }
 
-/// What a joint leaves free.
+/// Kind of a joint: the motions that it leaves free.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ModelJointKind {
     Fixed,

@@ -209,7 +209,7 @@ fn read_inertia(element: &Element) -> Result<Inertia> {
     Ok(Inertia { mass, center: pose.position, tensor: axes * tensor * axes.inverse() })
 }
 
-/// What a joint comes to.
+/// Result of reading a joint.
 enum Found {
     Welded,
     Free,

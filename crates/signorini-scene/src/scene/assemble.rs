@@ -16,7 +16,7 @@ const REGULARIZATION: f64 = 1e-12;
 /// Largest turn of a body in a round (rad).
 const LARGEST_TURN: f64 = 0.3;
 
-/// What [`assemble`] did.
+/// Result of [`assemble`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Assembled {
     /// Bodies that moved.

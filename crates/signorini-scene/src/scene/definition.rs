@@ -49,7 +49,7 @@ pub struct Scene {
     pub inlets: Vec<Inlet>,
     /// Where bodies leave.
     pub outlets: Vec<Outlet>,
-    /// What is measured.
+    /// Measures taken during a run.
     pub measures: Vec<Measure>,
     /// The box that repeats itself, if there is one. Bodies keep their places beyond its faces.
     #[serde(default)]

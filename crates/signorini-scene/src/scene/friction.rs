@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 /// e_r, the length (m) that torsional friction about the normal acts on at most: p_r ≤ μ p_n e_r.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Torsion {
-    /// The same at every contact (m, ≥ 0); 0 means no torsional friction.
+    /// One radius at every contact (m, ≥ 0); 0 means no torsional friction.
     Radius(f64),
     /// That of a uniform pressure on the line or surface where the bodies touch, about the equivalent contact
     /// point x_c (theory §2.6):
@@ -54,7 +54,7 @@ pub struct Friction {
     pub cohesion: f64,
 }
 
-/// What the coefficient of restitution e relates (theory §13).
+/// Quantities that the coefficient of restitution e relates (theory §13).
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -74,7 +74,7 @@ pub struct Restitution {
     pub coefficient: f64,
     /// The speed of approach from which it counts (m/s, ≥ 0).
     pub threshold: f64,
-    /// What e relates.
+    /// Quantities that e relates.
     #[serde(default)]
     pub law: ImpactLaw,
 }

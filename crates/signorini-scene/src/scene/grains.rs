@@ -1,4 +1,4 @@
-//! What a generator makes: bodies of a mixture of shapes and sizes.
+//! Grains that a generator makes: bodies of a mixture of shapes and sizes.
 
 use super::body::Body;
 use super::form::Form;

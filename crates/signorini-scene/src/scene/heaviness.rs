@@ -9,7 +9,7 @@ use super::definition::Scene;
 const MUCH: f64 = 1e6;
 /// So many bodies one after the other are looked through that hold several others…
 const DEEPEST: usize = 6;
-/// …and so many in all: links of a chain, each of which holds one.
+/// Bodies in all: links of a chain, each of which holds one.
 const LONGEST: usize = 64;
 
 /// By how much more than itself each body counts: 1 but for those between joints.

@@ -66,7 +66,7 @@ pub struct Inlet {
     pub demand: Demand,
     /// Most bodies in all, if there is an end.
     pub total: Option<u64>,
-    /// What bodies.
+    /// Bodies that come in.
     pub grains: Grains,
 }
 

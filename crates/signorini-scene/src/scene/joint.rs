@@ -6,7 +6,7 @@ use signorini_geometry::Pose;
 use signorini_geometry::linkage::{LinkRow, Placement};
 use std::f64::consts::{PI, TAU};
 
-/// What a joint leaves free. The axis is z of the joint's frames.
+/// Kind of a joint: the motions that it leaves free. The axis is z of the joint's frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum JointKind {
     /// Nothing.
@@ -81,13 +81,13 @@ impl Axis {
 pub struct Motor {
     /// Unique name.
     pub name: String,
-    /// What it does.
+    /// Action of the motor.
     pub drive: Drive,
     /// Largest force (N) or torque (N m), > 0; ∞ where nothing bounds it.
     pub largest_force: f64,
 }
 
-/// What a motor does, with the coordinate q (m or rad) and its rate q̇ at the end of a step; theory (4.2).
+/// Action of a motor, with the coordinate q (m or rad) and its rate q̇ at the end of a step; theory (4.2).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Drive {
     /// Reaches a rate (m/s or rad/s) where its bound lets it.
@@ -114,7 +114,7 @@ pub enum Drive {
 }
 
 impl Drive {
-    /// What is set from outside at every step: the rate, the position or the force.
+    /// Target that is set from outside at every step: the rate, the position or the force.
     pub fn target(&self) -> &Course {
         match self {
             Drive::Velocity { velocity: target, .. }
@@ -123,7 +123,7 @@ impl Drive {
         }
     }
 
-    /// The same, to set.
+    /// Target of the drive, to set.
     pub fn target_mut(&mut self) -> &mut Course {
         match self {
             Drive::Velocity { velocity: target, .. }
@@ -143,7 +143,7 @@ impl Drive {
     }
 }
 
-/// What acts on a coordinate of a joint.
+/// Limits, motor and spring that act on a coordinate of a joint.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Coordinate {
     /// Which one.
@@ -174,7 +174,7 @@ impl Coordinate {
 pub struct Joint {
     /// Unique name.
     pub name: String,
-    /// What it leaves free.
+    /// Kind of the joint: the motions that it leaves free.
     pub kind: JointKind,
     /// Body ids, at least one of which is not fixed.
     pub bodies: [usize; 2],
@@ -182,7 +182,8 @@ pub struct Joint {
     pub frames: [Pose; 2],
     /// Length that a distance joint without limits and motion keeps (m, > 0).
     pub length: f64,
-    /// What acts on its coordinates, in the order of [`JointKind::axes`]; those left alone are not listed.
+    /// Limits, motors and springs on its coordinates, in the order of [`JointKind::axes`]; coordinates
+    /// left alone are not listed.
     pub coordinates: Vec<Coordinate>,
     /// Whether the two bodies may touch; otherwise they have no contact.
     pub collide: bool,

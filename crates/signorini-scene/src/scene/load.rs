@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use signorini_geometry::ContactKind;
 
-/// What an impulse waits for.
+/// Condition that an impulse waits for.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Condition {
     /// A component of its body's angular velocity reaches a value, from either side; each time.

@@ -80,7 +80,7 @@ impl Course {
     }
 }
 
-/// What a course is the course of.
+/// Quantity that a course prescribes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Motion {
     /// The position: it has moved by course(t) − course(0) since time 0 (m or rad).

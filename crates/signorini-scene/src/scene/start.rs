@@ -38,7 +38,7 @@ pub struct Overlap {
     pub speed: f64,
 }
 
-/// What decides how deep bodies may overlap at the start.
+/// Numbers that decide how deep bodies may overlap at the start.
 #[derive(Debug, Clone, Copy)]
 pub struct StartLimits {
     /// Time step h (s).
@@ -60,7 +60,7 @@ impl StartLimits {
     }
 }
 
-/// What [`separate`] did.
+/// Result of [`separate`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Separation {
     /// Number of bodies that moved.

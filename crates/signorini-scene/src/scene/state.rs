@@ -1,4 +1,4 @@
-//! What moves.
+//! State of a scene: poses and velocities.
 
 use signorini_geometry::{Pose, Velocity};
 

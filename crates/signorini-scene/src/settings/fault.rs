@@ -1,4 +1,4 @@
-//! What is wrong with a setting.
+//! Faults of settings.
 
 /// A setting outside its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -7,6 +7,6 @@ pub struct SettingFault {
     pub field: &'static str,
     /// Its value as text.
     pub value: String,
-    /// What is allowed.
+    /// Values that are allowed.
     pub allowed: String,
 }

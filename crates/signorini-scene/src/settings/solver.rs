@@ -89,7 +89,7 @@ pub enum Integrator {
 #[serde(rename_all = "kebab-case")]
 #[allow(dead_code)]
 enum LinearSolverSchema {
-    /// What was measured to be quickest: LU of small and medium islands, Cholesky with GMRES of large ones.
+    /// The quickest by measurement: LU of small and medium islands, Cholesky with GMRES of large ones.
     Auto,
     /// LU of the true matrix, however large.
     Direct,

@@ -1,12 +1,12 @@
-//! What a factorisation can know before it sees values.
+//! Symbolic part of a factorisation: all that it can know before it sees values.
 
 use crate::linalg::BlockPattern;
 use crate::linalg::supernodes::Supernodes;
 use std::ops::Range;
 
-/// Subtrees are factorised apart from so many products of blocks on…
+/// Products of blocks from which subtrees are factorised apart.
 const SHARED_FROM: usize = 20_000;
-/// …each of at most this part of them.
+/// Subtrees that are factorised apart have at most the work over this.
 const PARTS: usize = 12;
 
 /// Where a slot of the pattern goes.
@@ -20,7 +20,7 @@ pub(super) struct Target {
     pub(super) transposed: bool,
 }
 
-/// What does not depend on values.
+/// Structure of the factors, which does not depend on values.
 #[derive(Debug, Default)]
 pub(super) struct Symbolic {
     pub(super) nodes: Supernodes,
@@ -52,7 +52,7 @@ impl Symbolic {
     }
 }
 
-/// What is factorised at a time.
+/// Unit of work that is factorised at a time.
 pub(super) enum Piece {
     /// A supernode.
     Front(usize),

@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         };
         self.names.insert(name, (Some(link), pose));
         let inner = Around { link: Some(link), pose, childclass: inner.childclass };
-        // What stands still needs no mass.
+        // A body that stands still needs no mass.
         if !self.model.links[link].fixed {
             let inertia = self.inertia_of(element, &inner)?.placed(&self.relative(link, &pose));
             self.model.links[link].inertia = self.model.links[link].inertia.with(&inertia);

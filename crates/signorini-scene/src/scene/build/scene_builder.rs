@@ -156,7 +156,7 @@ impl SceneBuilder {
         self.file.fill.push(FillEntry {
             name,
             count: count as u64,
-            // What is missing is reported as a density of 0.
+            // A missing density is reported as a density of 0.
             density: e.density.unwrap_or(0.0),
             material: e.material,
             random_orientations: true,

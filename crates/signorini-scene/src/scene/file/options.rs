@@ -39,6 +39,6 @@ pub struct Loaded {
     pub scene: Scene,
     /// Remarks: values that were normalised, pairs without friction, bodies moved apart.
     pub notes: Vec<String>,
-    /// What the file calls things.
+    /// Names that the file gives.
     pub written: Written,
 }

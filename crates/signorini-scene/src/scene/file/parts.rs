@@ -22,7 +22,7 @@ const MOST_OVERLAPS: usize = 10;
 /// A centre of mass this near the origin, as a part of the size, is there.
 const CENTRED: f64 = 1e-12;
 
-/// What one entry of `parts` is, in the frame in which the body is written.
+/// Solid of one entry of `parts`, in the frame in which the body is written.
 pub struct Solid {
     /// One convex part, or those of a mesh.
     pub parts: Vec<Part>,
@@ -202,7 +202,7 @@ pub fn mass_properties(e: &BodyEntry, solids: &[Solid], fixed: bool, check: &mut
     if fixed { MassProperties { center: Vector3::zeros(), ..summed } } else { summed }
 }
 
-/// What each entry weighs (kg); None after a fault.
+/// Mass of each entry (kg); None after a fault.
 fn masses(e: &BodyEntry, solids: &[Solid], check: &mut Check) -> Option<Vec<f64>> {
     if let (Some(mass), Some(density)) = (e.mass, e.density) {
         let allowed = format!("give mass or density ({density:?}), not both");

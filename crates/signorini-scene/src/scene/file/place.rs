@@ -67,7 +67,7 @@ impl Place {
         if fields.is_empty() { head } else { format!("{head}: {fields}") }
     }
 
-    /// What a message writes; None where the value is not the file's.
+    /// Place of a field as a message writes it; None where the value is not the file's.
     pub fn of_text(text: &str) -> Option<Self> {
         if text.ends_with("(override)") {
             return None;
@@ -104,7 +104,7 @@ pub fn entry(table: &str, index: usize, name: impl Debug) -> String {
     format!("{table}[{index}] {name:?}")
 }
 
-/// What follows a quoted name.
+/// Text behind a quoted name.
 fn after_quote(text: &str) -> Option<&str> {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {

@@ -78,7 +78,7 @@ pub enum InletRegionEntry {
         /// Radius (m), > 0.
         radius: f64,
     },
-    /// The same between two circles.
+    /// Area between two circles.
     Ring {
         /// Centre (m).
         center: [f64; 3],

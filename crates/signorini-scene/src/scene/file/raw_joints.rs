@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a joint leaves free.
+/// Kind of a joint: the motions that it leaves free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JointType {
@@ -43,7 +43,7 @@ pub enum CoordinateName {
 pub struct JointEntry {
     /// Unique name.
     pub name: String,
-    /// What it leaves free.
+    /// Kind of the joint: the motions that it leaves free.
     #[serde(rename = "type")]
     pub kind: JointType,
     /// Names of body A and body B, at least one of which moves freely.

@@ -87,7 +87,7 @@ fn other_format(text: &str) -> Option<i64> {
     (value != i64::from(FORMAT)).then_some(value)
 }
 
-/// What to say of a table `[solver.core]`, which earlier versions read.
+/// Message about a table `[solver.core]`, which earlier versions read.
 fn old_table(text: &str) -> Option<String> {
     let table: toml::Table = toml::from_str(text).ok()?;
     let fields = table.get("solver")?.get("core")?.as_table()?;

@@ -24,7 +24,7 @@ pub struct Triangulated {
     pub parts: Vec<Part>,
 }
 
-/// What is read, before it is a surface.
+/// Fields as read, before they make a surface.
 struct Given {
     points: Vec<Vector3<f64>>,
     triangles: Vec<[usize; 3]>,
@@ -130,7 +130,7 @@ fn is_of_a_size(surface: &Surface, check: &mut Check) -> bool {
     true
 }
 
-/// What a user would not expect.
+/// Remarks on properties that a user would not expect.
 fn remarks(field: &str, surface: &Surface, cells: &Cells, repairs: Repairs, check: &mut Check) {
     let Repairs { flat, repeated } = repairs;
     if flat + repeated > 0 {

@@ -50,14 +50,14 @@ pub fn repaired(text: &str, schema: &Value, report: &mut Report) -> Result<Scene
     })
 }
 
-/// What to say of a field of earlier versions, if it is one.
+/// Message about a field of earlier versions, if the place is one.
 fn without_effect(place: &Place) -> Option<String> {
     let is_here = |[table, field]: [&str; 2]| *place == Place::default().field(table).field(field);
     let ([table, field], why) = WITHOUT_EFFECT.iter().find(|(names, _)| is_here(*names))?;
     Some(format!("{table}.{field} has no effect: {why}"))
 }
 
-/// The same faults with line and column, in their order in the text.
+/// Adds line and column to faults, and sorts them by their order in the text.
 pub fn located(error: Error, text: &str) -> Error {
     let Ok(document) = Document::parse(text) else { return error };
     let locate = |error: Error| match error {
@@ -70,7 +70,7 @@ pub fn located(error: Error, text: &str) -> Error {
     match error {
         Error::Many(errors) => {
             let mut errors: Vec<Error> = errors.into_iter().map(locate).collect();
-            // What stands nowhere comes last.
+            // A fault without a place comes last.
             errors.sort_by_key(|e| match e {
                 Error::Field { at: Some(at), .. } => *at,
                 _ => (usize::MAX, 0),

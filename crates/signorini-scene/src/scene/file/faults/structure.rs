@@ -16,17 +16,17 @@ const MOST: usize = 200;
 pub struct Fault {
     /// Where.
     pub place: Place,
-    /// What was written.
+    /// Value as written.
     pub value: String,
-    /// What would fit.
+    /// Values that would fit.
     pub allowed: String,
     /// Whether the field is what is wrong, not its value.
     pub is_unknown: bool,
 }
 
-/// What was found.
+/// Result of the check.
 pub struct Found {
-    /// What does not fit.
+    /// Values that do not fit.
     pub faults: Vec<Fault>,
     /// The document without that.
     pub value: Value,
@@ -185,7 +185,7 @@ fn plain(kind: &Kind<'_>, value: &DeValue<'_>) -> Option<Value> {
         }
         (Kind::Number(Some([low, high])), DeValue::Integer(number)) => {
             let whole = i128::from_str_radix(number.as_str(), number.radix()).ok()?;
-            // What TOML cannot hold is told by the check of the value.
+            // The check of the value tells of numbers that TOML cannot hold.
             (*low..=*high).contains(&whole).then(|| Value::Integer(i64::try_from(whole).unwrap_or(i64::MAX)))
         }
         (Kind::Text, DeValue::String(text)) => Some(Value::String(text.to_string())),
