@@ -12,8 +12,8 @@ use nalgebra::Matrix3;
 /// Numbers of a side: four rows.
 const SIDE: usize = 4 * BLOCK;
 
-/// Rows of a pair, as a thread of the shader computes them. Rows that the pair lacks stay 0, and so does the stiffness of a pair
-/// without load.
+/// Rows of a pair, as a thread of the shader computes them. Rows that the pair lacks stay 0, and so does
+/// the stiffness of a pair without load.
 pub fn contact_rows<T: Real>(
     bodies: [&BodyState<T>; 2],
     pair: &PairState<T>,

@@ -131,8 +131,8 @@ shared! {
 shared! {
     /// Rows of a smooth pair: normal, t, o, torsion. Nothing happens when both bodies move on together, so
     /// that linear parts are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them.
-    /// Numbers that are read together begin at a multiple of four, since a device moves four numbers at once; nine
-    /// numbers that are left over by it are 0.
+    /// Numbers that are read together begin at a multiple of four, since a device moves four numbers at
+    /// once; nine numbers that are left over by it are 0.
     PairRows {
         /// y.
         slip: 4,

@@ -1,5 +1,6 @@
-//! Adaptation of models to the rules of scenes, where another model is meant well: joints that begin outside their
-//! limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the start.
+//! Adaptation of models to the rules of scenes, where another model is meant well: joints that begin
+//! outside their limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the
+//! start.
 
 use super::build;
 use super::model::{GeomShape, Model, ModelJoint, Positions};

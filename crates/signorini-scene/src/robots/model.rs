@@ -83,8 +83,8 @@ impl Inertia {
         Self { mass: 0.0, center: Vector3::zeros(), tensor: Matrix3::zeros() }
     }
 
-    /// Mass that stands for a link without mass between two joints of this one: so little of it that nothing else
-    /// feels it.
+    /// Mass that stands for a link without mass between two joints of this one: so little of it that
+    /// nothing else feels it.
     pub fn trace_of(&self) -> Self {
         let part = TRACE.max(LEAST_TRACE / self.mass.max(f64::MIN_POSITIVE));
         let tensor = Matrix3::identity() * (self.tensor.trace() / 3.0 * part);

@@ -298,8 +298,8 @@ fn add_contribution<T: Entry>(
     }
 }
 
-/// Update that a child passes to a parent of some width: the places of its rows, its stride, and the runs of rows
-/// among the parent's columns and below them.
+/// Update that a child passes to a parent of some width: the places of its rows, its stride, and the runs
+/// of rows among the parent's columns and below them.
 struct Handed<'a> {
     into: &'a [u32],
     stride: usize,

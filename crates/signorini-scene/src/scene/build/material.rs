@@ -58,7 +58,8 @@ impl Friction {
         self
     }
 
-    /// Quantities that the coefficient of restitution relates: velocities (Newton's law, the default), or impulses.
+    /// Quantities that the coefficient of restitution relates: velocities (Newton's law, the default), or
+    /// impulses.
     #[must_use]
     pub fn with_impact_law(mut self, law: ImpactLaw) -> Self {
         self.restitution.law = law;
