@@ -53,7 +53,7 @@ fn number(text: &str) -> Option<&str> {
     (parts.len() <= 2 && parts.iter().all(|p| !p.is_empty())).then_some(number)
 }
 
-/// What the theory numbers: sections and equations.
+/// Numbers of the theory: sections and equations.
 struct Theory {
     sections: BTreeSet<String>,
     equations: BTreeSet<String>,
@@ -118,7 +118,7 @@ fn joined_comments(text: &str) -> String {
 fn cited_sections_and_equations_exist() {
     let theory = theory();
     let mut sources = Vec::new();
-    for folder in ["src", "shaders", "tests", "benches", "examples", "fuzz"] {
+    for folder in ["src", "crates", "shaders", "tests", "benches", "examples", "fuzz"] {
         files(&root().join(folder), &["rs", "wgsl", "md"], &mut sources);
     }
     let (mut faults, mut n_cited) = (Vec::new(), 0);
@@ -267,4 +267,65 @@ fn what_is_read_is_understood() {
     assert_eq!(anchor(" 3.4 What `x` is: a_b"), "34-what-x-is-a_b");
     let lines: Vec<usize> = prose("a\n```\nb\n```\nc").map(|(i, _)| i).collect();
     assert_eq!(lines, [1, 5]);
+}
+
+/// Comments of a text: the number of the first line of each block, and its first words.
+fn comment_blocks(text: &str) -> Vec<(usize, &str)> {
+    let kind = |line: &str| {
+        let line = line.trim_start();
+        ["///", "//!", "//"].into_iter().find(|kind| line.starts_with(kind))
+    };
+    let mut before = None;
+    let mut found = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        let here = kind(line);
+        if let Some(mark) = here.filter(|_| here != before) {
+            found.push((i + 1, line.trim_start().trim_start_matches(mark).trim_start()));
+        }
+        before = here;
+    }
+    found
+}
+
+/// Whether a comment opens without the noun of what it describes.
+fn opens_without_a_noun(comment: &str) -> bool {
+    let words = ["What ", "What: ", "Who ", "The same ", "The same.", "The same,", "…", "..."];
+    words.iter().any(|word| comment.starts_with(word))
+}
+
+/// Phrases that the glossary replaces, and that mean nothing else in a comment.
+const BANNED: &[&str] =
+    &["in vain", "is doubted", "frozen problem", "rung of the ladder", "hand over the load"];
+
+/// Folders whose comments are still to be written, and how many there are: the numbers may only fall.
+const TO_BE_WRITTEN: &[(&str, usize)] = &[("crates/signorini-ncp/src/solver", 126)];
+
+#[test]
+fn comments_name_their_thing() {
+    let mut sources = Vec::new();
+    for folder in ["src", "crates", "shaders", "tests", "benches", "examples", "fuzz", "python/src"] {
+        files(&root().join(folder), &["rs", "wgsl"], &mut sources);
+    }
+    assert!(sources.len() > 500, "the sources are not where they were");
+    let mut known: Vec<usize> = vec![0; TO_BE_WRITTEN.len()];
+    let mut faults = String::new();
+    for path in sources {
+        let shown = path.strip_prefix(root()).expect("below the root").display().to_string();
+        let all = text(&path);
+        let opened = comment_blocks(&all).into_iter().filter(|(_, words)| opens_without_a_noun(words));
+        let has_banned = |line: &&str| line.contains("//") && BANNED.iter().any(|word| line.contains(word));
+        let banned =
+            all.lines().enumerate().filter(|(_, line)| has_banned(line)).map(|(i, line)| (i + 1, line));
+        for (line, words) in opened.chain(banned) {
+            if let Some(i) = TO_BE_WRITTEN.iter().position(|(folder, _)| shown.starts_with(folder)) {
+                known[i] += 1;
+            } else if shown != "tests/documents.rs" {
+                faults += &format!("    {shown}:{line}: {words}\n");
+            }
+        }
+    }
+    assert!(faults.is_empty(), "comments that do not name their thing:\n{faults}");
+    for (n, (folder, most)) in known.into_iter().zip(TO_BE_WRITTEN) {
+        assert!(n <= *most, "{folder}: {n} comments instead of {most}");
+    }
 }

@@ -11,7 +11,7 @@ use signorini_scene::scene::measure::Region;
 use signorini_scene::scene::{BodyId, Scene, State};
 use std::collections::BTreeMap;
 
-/// Who passed, one way or the other.
+/// Bodies that passed, one way or the other.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Passed {
     bodies: usize,

@@ -1,4 +1,4 @@
-//! What a measure sees of a step.
+//! A step as a measure sees it.
 
 use crate::step::{ContactRecord, FlowRecord};
 use nalgebra::Vector3;

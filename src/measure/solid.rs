@@ -91,7 +91,7 @@ fn in_ball(start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     [(-b - root) / a, (-b + root) / a]
 }
 
-/// What of a chord is in n·x ≤ offset.
+/// Part of a chord in n·x ≤ offset.
 fn cut(
     [from, to]: [f64; 2],
     n: &Vector3<f64>,

@@ -1,4 +1,4 @@
-//! Who may import whom, and how large a room may get: a rule nobody checks is a wish.
+//! Imports between rooms, and sizes of rooms: a rule nobody checks is a wish.
 //!
 //! Reads the sources only and needs nothing but the standard library. What is still over a limit stands in
 //! `known.rs`; its numbers may only fall.

@@ -1,4 +1,4 @@
-//! What the crate offers: the names that `lib.rs` hands out.
+//! Public face of the crate: the names that `lib.rs` hands out.
 
 use crate::lexer::{Token, closing, lex};
 use crate::modules::leaves;

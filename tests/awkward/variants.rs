@@ -9,7 +9,7 @@ use std::path::Path;
 /// Variants of each class.
 const COUNT: u64 = 40;
 
-/// What a variant cost.
+/// Cost of a variant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
     /// Newton iterations, summed over the steps.
@@ -78,7 +78,7 @@ pub fn run(text: &str) -> Result<Cost, String> {
     watch(text, |_| ())
 }
 
-/// The same, looked at after every step.
+/// Runs a variant, with a check after every step.
 pub fn watch(text: &str, mut look: impl FnMut(&Simulation)) -> Result<Cost, String> {
     let mut simulation = load(text)?;
     let mut cost = Cost::default();

@@ -133,7 +133,7 @@ fn positions_are_compared_with_a_closed_form() {
     for (error, h) in [(errors[0], 0.02), (errors[1], 0.005)] {
         assert!((error / (h * 2.0 / 7.0) - 1.0).abs() < 0.04, "{errors:?}");
     }
-    // What the cone throws up does not go away with h.
+    // The lift of the cone does not go away with h.
     assert!(errors[2] > 3e-3 && errors[3] > 3e-3, "{errors:?}");
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(table.contains("position errors against the closed form, energy against implicit"), "{table}");
@@ -399,7 +399,7 @@ fn figures_show_what_the_tables_say(found: &Path, n_steps: &[usize]) {
         }
         assert_eq!(number(trace[trace.len() - 1], 7), number(of_run, 12), "{of_run:?}");
     }
-    // What is drawn last hides nothing of itself: place against value.
+    // The curve that is drawn last hides nothing of itself: place against value.
     let finest =
         compared.iter().filter(|r| &r[0] == "auto").map(|r| number(r, 1)).fold(f64::INFINITY, f64::min);
     let drift: Vec<f64> =

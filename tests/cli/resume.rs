@@ -79,7 +79,7 @@ fn kill_and_resume(bench: &Bench, run: &[&str], kills: usize, most: u64, draws: 
         child = start(bench, &[&["resume", "killed"][..], &keep, &[threads]].concat());
     }
     let ended = child.wait().unwrap();
-    // What was killed after its last file is finished: there is nothing to go on with.
+    // A run killed after its last file is finished: there is nothing to go on with.
     let was_finished = ended.code() == Some(2) && bench.path("killed/summary.json").exists();
     assert!(ended.success() || was_finished, "{ended}");
     killed
@@ -417,7 +417,7 @@ fn another_scene_begins_at_a_checkpoint() {
         assert_eq!(first[0], "0");
         assert_eq!(first[3..], last[3..], "{name}");
     }
-    // What the run wrote as its scene needs the checkpoint no more.
+    // The scene that the run wrote needs the checkpoint no more.
     fs::remove_file(bench.path("end.ckpt")).unwrap();
     bench.expect(&["run", "b/scene.toml", "--out", "c"], 0);
     for name in ["bodies.csv", "contacts.csv", "steps.csv"] {

@@ -268,7 +268,7 @@ fn limits_that_scenes_cannot_have_are_taken_off_or_begun_at() {
     let outside = limits("30 45");
     assert!(told(&outside, "begins outside its limits"), "{:?}", outside.notes);
     assert!((outside.scene.joints[0].coordinates[0].start - 30_f64.to_radians()).abs() < 1e-15);
-    // Who puts a joint outside its limits is told so.
+    // A joint put outside its limits is told.
     let error = read(&SWING.replace("-90 45", "30 45"), "swing.xml", &at(&[("hinge", 0.1)])).unwrap_err();
     assert!(error.to_string().contains("angle_limits"), "{error}");
 }

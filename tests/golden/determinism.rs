@@ -1,4 +1,4 @@
-//! The same scene gives the same bits, for any number of threads and in every build profile.
+//! A scene gives the same bits, for any number of threads and in every build profile.
 
 use nalgebra::Vector3;
 use signorini::simulation::Simulation;
@@ -30,7 +30,7 @@ impl Hash {
     }
 }
 
-/// What a run left behind.
+/// Tables that a run left behind.
 #[derive(Debug)]
 struct Found {
     /// Hash of all states, and of the impulses of contacts and joints.

@@ -32,8 +32,8 @@ fn tell(tally: &mut FlowTally, scene: &Scene, record: &FlowRecord, step: usize) 
     tally.add(&signorini_runs::output::rows::passage(scene, record, step));
 }
 
-/// What came in is what left and what is inside, as exact sums, at every step; ids and names rise and never
-/// come back; there are never more bodies than came and did not leave.
+/// Bodies that came in are those that left and those inside, as exact sums, at every step; ids and names
+/// rise and never come back; there are never more bodies than came and did not leave.
 #[test]
 fn nothing_is_lost_and_nobody_comes_twice() {
     let mut run = Run::new(shipped("seeds/silo.toml"));
@@ -168,7 +168,7 @@ fn bodies_come_when_they_are_due() {
     }
 }
 
-/// What comes depends on the seed, not on what happens before it finds room.
+/// Arrivals depend on the seed, not on what happens before it finds room.
 #[test]
 fn a_crowded_inlet_gives_the_same_bodies() {
     let drawn = |seed: u64, rate: &str| -> BTreeMap<String, (usize, u64)> {

@@ -105,8 +105,8 @@ fn a_stack_rests_at_any_step_length_and_far_from_the_origin() {
     }
 }
 
-/// What a rough tolerance leaves must not add up to a creep: an arch, a wall and a stack, from a while after
-/// their start, move by nothing.
+/// The residual of a rough tolerance must not add up to a creep: an arch, a wall and a stack, from a while
+/// after their start, move by nothing.
 #[test]
 fn what_stands_stands_still_at_rough_tolerances() {
     let scenes = [

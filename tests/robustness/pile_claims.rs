@@ -66,7 +66,7 @@ impl Pile {
     }
 }
 
-/// What a run showed.
+/// Findings of a run.
 #[derive(Debug, Default)]
 struct Found {
     steps: usize,

@@ -1,4 +1,4 @@
-//! What holds for every input: projections, gaps, momentum, energy, units.
+//! Properties that hold for every input: projections, gaps, momentum, energy, units.
 
 use nalgebra::{Rotation3, Vector3};
 use proptest::prelude::*;
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// The same cases in every run.
+/// Cases that are equal in every run.
 fn fixed(cases: u32) -> ProptestConfig {
     ProptestConfig {
         rng_seed: RngSeed::Fixed(1),

@@ -178,7 +178,7 @@ fn rebounding_scene(seed: u64) -> String {
     scene(seed).replacen("\nellipsoid = ", &format!("\nrestitution = {e}\nellipsoid = "), 1)
 }
 
-/// The same by Poisson's law.
+/// A random scene by Poisson's law.
 fn poisson_scene(seed: u64) -> String {
     rebounding_scene(seed).replacen("\nrestitution = ", "\nrestitution_law = \"poisson\"\nrestitution = ", 1)
 }
@@ -189,7 +189,7 @@ fn rolling_scene(seed: u64) -> String {
     scene(seed).replacen("\nellipsoid = ", &format!("\nrolling = {rolling}\nellipsoid = "), 1)
 }
 
-/// What happened in a scene.
+/// Counts of what happened in a scene.
 #[derive(Debug, Default)]
 struct Found {
     steps: usize,
@@ -201,7 +201,7 @@ struct Found {
     risen: f64,
 }
 
-/// The same scene solved to another tolerance.
+/// A scene solved to another tolerance.
 fn at(tolerance: &str, text: &str) -> String {
     text.replacen("format = 1\n", &format!("format = 1\n\n[solver]\ntolerance = {tolerance}\n"), 1)
 }
@@ -241,7 +241,7 @@ fn scenes_drawn_at_random_are_solved() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The same of bodies of several parts, some on a floor of tiles.
+/// Random scenes of bodies of several parts, some on a floor of tiles.
 #[test]
 fn compound_bodies_drawn_at_random_are_solved() {
     let each = (0..60).map(|seed| (seed, run(seed, &compound_scene(seed)).expect("a scene")));
@@ -294,7 +294,7 @@ fn rough_rebounds_that_are_solved_are_green() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The same by Poisson's law.
+/// Rebounding scenes by Poisson's law.
 #[test]
 fn rebounds_by_poissons_law_gain_no_energy() {
     let each = (0..8).filter_map(|seed| run(seed, &poisson_scene(seed)).map(|found| (seed, found)));
@@ -304,7 +304,7 @@ fn rebounds_by_poissons_law_gain_no_energy() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The same with resistance against rolling, from little to what makes balls lie where they fall.
+/// Random scenes with resistance against rolling, from little to what makes balls lie where they fall.
 #[test]
 fn bodies_that_resist_rolling_are_solved() {
     let faults: Vec<_> = (0..12)

@@ -347,7 +347,7 @@ fn piles_of_64_on_the_device() {
     }
 }
 
-/// What the environment says.
+/// A number from the environment.
 fn number(name: &str, usual: usize) -> usize {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }

@@ -131,7 +131,7 @@ fn on_device(device: &Arc<Device>, precision: Precision) -> Option<Arc<GpuSweepe
     device.supports(precision).then(|| Arc::new(sweeper.from(1)))
 }
 
-/// What a device that computes like this may differ by after few sweeps.
+/// Difference that a device of this precision may show after few sweeps.
 fn allowed(precision: Precision) -> f64 {
     if precision == Precision::F64 { 1e-11 } else { 1e-3 }
 }

@@ -168,7 +168,7 @@ fn contacts_are_swept() {
     on_both("sweep_contacts", &mutations, contacts::<f64>, contacts::<f32>);
 }
 
-/// What counts most: anything, the last contact, overlaps, friction with torsion.
+/// Largest natural map of: anything, the last contact, overlaps, friction with torsion.
 fn map<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {
     map_of(device, text, laid::<T>(n))?;
     let mut last = laid::<T>(n);

@@ -53,7 +53,7 @@ impl PeriodicBox {
         })
     }
 
-    /// The same place in the box itself (m).
+    /// Image of a place in the box itself (m).
     pub fn wrapped(&self, place: &Vector3<f64>) -> Vector3<f64> {
         let back = self.shift(self.image_of(place));
         // A place in the box stays, bit for bit.
@@ -67,7 +67,8 @@ impl PeriodicBox {
         self.images_in([low, high], &ends)
     }
 
-    /// The same of those that reach into another box.
+    /// First and last image, along each axis, of the box from `low` to `high` (m) that reach into the box
+    /// `into`.
     pub fn images_in(&self, [low, high]: [&Vector3<f64>; 2], into: &[Vector3<f64>; 2]) -> [Image; 2] {
         let mut range = [ITSELF; 2];
         for (axis, length) in self.lengths() {

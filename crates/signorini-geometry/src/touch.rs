@@ -1,4 +1,4 @@
-//! What touches at a contact: a point, a line or a surface.
+//! Kind of a contact: a point, a line or a surface.
 
 /// How bodies touch.
 #[derive(
@@ -34,7 +34,7 @@ impl ContactKind {
     }
 }
 
-/// What touches at a contact.
+/// Kind of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touch {
     /// Point, line or surface.

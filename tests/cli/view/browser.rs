@@ -21,7 +21,7 @@ pub fn chromium() -> Option<String> {
     named.chain(usual).find(runs)
 }
 
-/// What the tables say of every tenth frame.
+/// Values of every tenth frame in the tables.
 fn expected(folder: &Path) -> Value {
     let written = bodies(folder);
     let last = written.keys().map(|(step, _)| *step).max().expect("steps");

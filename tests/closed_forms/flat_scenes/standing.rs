@@ -1,4 +1,4 @@
-//! What stands, stands still, and bears what statics says.
+//! Bodies that stand, stand still, and carry the loads that statics gives.
 
 use super::{G, contact, farthest, flat};
 use nalgebra::Vector3;

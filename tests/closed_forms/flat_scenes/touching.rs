@@ -16,7 +16,7 @@ fn a_cube_slides_on_a_part_of_another() {
     let (mut speed, mut way, mut slid) = (0.5, 0.0, 0);
     for step in 1..=run.scene().n_steps() {
         run.advance();
-        // What friction takes from it in this step: all of what is left in the last.
+        // Speed that friction takes in this step: all of the rest in the last.
         let braking = (mu * G * h).min(speed);
         speed -= braking;
         way += h * speed;

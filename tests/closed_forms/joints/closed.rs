@@ -32,12 +32,12 @@ pub fn opening_of(joint: &Joint, state: &State) -> f64 {
     }
 }
 
-/// The same, the most of all joints.
+/// Largest opening of all joints.
 pub fn opening(scene: &Scene, state: &State) -> f64 {
     scene.joints.iter().map(|j| opening_of(j, state)).fold(0.0, f64::max)
 }
 
-/// What a run of a mechanism left behind.
+/// Figures that a run of a mechanism left behind.
 #[derive(Debug, Default)]
 struct Seen {
     /// Largest opening (m, rad).

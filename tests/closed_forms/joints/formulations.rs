@@ -12,7 +12,7 @@ use support::runs::exact_from_text;
 /// When both are compared (s).
 const END: f64 = 0.06;
 
-/// What a run leaves: the state at the end, and the most that joints were open (m, rad), limits overrun,
+/// Result of a run: the state at the end, and the most that joints were open (m, rad), limits overrun,
 /// prescribed motions missed, and motors too strong (N, N m).
 struct Seen {
     end: State,
@@ -69,7 +69,7 @@ fn apart(p: &State, q: &State) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// What they leave open is of second order in h, limits, motors and prescribed motions hold, and they come to
+/// The joints open by second order in h, limits, motors and prescribed motions hold, and they come to
 /// the motion of small steps of the staggered integrator as h falls. The literal formulation is held to the
 /// implicit one step by step elsewhere.
 #[test]
@@ -80,7 +80,7 @@ fn every_kind_works_in_every_formulation() {
             let [coarse, fine] = [2e-3, 1e-3].map(|h| run(&what, &text, model, h));
             let [far, near] = [&coarse, &fine].map(|seen| apart(&seen.end, &exact));
             let place = format!("{what}, {model:?}");
-            // What is of second order is near at once, and scatters with the instants when limits and motors
+            // A gap of second order is small at once, and scatters with the instants when limits and motors
             // come to their bounds.
             let falls = near < 0.7 * far || model.1 == Integrator::Staggered && near < 2e-5;
             assert!(falls && near < 0.02, "{place}: {far} to {near} from the exact motion");

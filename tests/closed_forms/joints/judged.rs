@@ -242,7 +242,7 @@ fn joints_of_halved_steps_are_judged() {
     }
 }
 
-/// What is written is what the referee judges again.
+/// The referee judges again from what is written.
 #[test]
 fn runs_with_joints_are_audited_from_their_files() {
     for (name, integrator) in [

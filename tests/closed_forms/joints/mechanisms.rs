@@ -51,7 +51,7 @@ fn a_rod_on_a_hinge_swings_as_a_pendulum() {
     assert!((1.8..2.2).contains(&ratio) && errors[1] < 5e-3, "first order: {errors:?}");
 }
 
-/// What the explicit models leave open falls with h², and the relation to the implicit one with h.
+/// Openings of the explicit models fall with h², and the relation to the implicit one with h.
 #[test]
 fn all_formulations_hold_joints() {
     for formulation in ["cone", "stewart-trinkle", "compliant"] {

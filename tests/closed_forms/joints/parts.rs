@@ -112,7 +112,7 @@ fn a_prescribed_motion_that_is_missed_is_red_alone() {
     for integrator in [Integrator::ImplicitEuler, Integrator::Staggered] {
         let honest = told(&exact_from_text(&text), integrator, 40);
         red_for(&honest, &["position", "error"], |t| turned(t, 1e-9));
-        // What drives it is no motor, and no limit.
+        // Neither a motor nor a limit drives it.
         red_for(&honest, &["law"], |t| {
             t.joints[0].motor[1] += 1e-8;
             t.joints[0].motion[1] -= 1e-8;

@@ -57,7 +57,7 @@ impl Books {
         let mut energy = 0.0;
         for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| !body.fixed) {
             let v = after.velocities[i];
-            // The same in the frames of the start and of the middle: it turns about ω in between.
+            // The spin in the frames of the start and of the middle: it turns about ω in between.
             let spin = before.poses[i].orientation.inverse() * v.angular;
             let middle = (before.poses[i].position + after.poses[i].position) * 0.5 - self.frame * time;
             energy += 0.5 * body.mass * (v.linear - self.frame).norm_squared()
@@ -78,7 +78,7 @@ fn bearing(run: &Run) -> Vec<[usize; 2]> {
     contacts.chain(limits).collect()
 }
 
-/// What is left of the energy at the end, of that at the start; every step is solved and green.
+/// Energy at the end, over that at the start; every step is solved and green.
 fn left_of(scene: Scene, time: f64, frame: V) -> (Books, f64) {
     let n_steps = (time / scene.time_step).round() as usize;
     let (mut run, mut books) = (Run::new(scene), Books::new(frame));

@@ -1,4 +1,4 @@
-//! What of the cells of a surface are faces of it.
+//! Exposed areas of the cells of a surface, which are its faces.
 
 use super::topology::Topology;
 use super::triangles::Surface;
@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 /// Planes whose normals differ by less are one: what is flat has one normal.
 const SAME_NORMAL: f64 = 1e-9;
 
-/// What a face of a cell stands for.
+/// Origin of a face of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Triangle,
@@ -33,7 +33,7 @@ fn role(face: &Face) -> Role {
 }
 
 impl Surface {
-    /// What of the faces of each cell is exposed; the cells are given with their centres. A surface whose
+    /// Exposed areas of the faces of each cell; the cells are given with their centres. A surface whose
     /// triangles do not fit has none.
     pub fn exposed(&self, cells: &[(&Polytope, Vector3<f64>)]) -> Vec<Exposed> {
         let Ok(topology) = Topology::of(self) else { return vec![Exposed::default(); cells.len()] };

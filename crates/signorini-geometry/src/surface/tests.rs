@@ -55,7 +55,7 @@ fn a_flat_sheet_is_a_plate() {
         assert_eq!(solid.faces.len(), 5);
         let top = solid.faces.iter().find(|face| face.normal.z > 0.5).expect("a top");
         assert!((top.normal - V::z()).norm() < 1e-15 && (top.offset + at.z - 0.3).abs() < 1e-16);
-        // What is in the same plane is told nothing of.
+        // Triangles in one plane are not told of.
         let sides = exposed.faces.iter().filter(|face| **face == Exposure::Covered).count();
         assert!(sides >= 1 && exposed.beside.iter().all(|b| b.normal.z.abs() < 1e-12), "{exposed:?}");
     }

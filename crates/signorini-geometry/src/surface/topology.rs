@@ -11,7 +11,7 @@ const BEHIND: f64 = 0.02;
 /// A place behind a corner is at most so many times the thickness away from it.
 const FARTHEST: f64 = 3.0;
 
-/// What is beside what.
+/// Adjacency of triangles and edges.
 #[derive(Debug)]
 pub struct Topology {
     /// Of each side of each triangle, from its corner k to the next: the triangle that runs along it the
