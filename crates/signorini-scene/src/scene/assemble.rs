@@ -7,7 +7,7 @@ use signorini_geometry::Velocity;
 
 /// Rounds of Newton's method at most.
 const ROUNDS: usize = 100;
-/// Goal, in m per m of the joint's size and rad.
+/// Target violation, in m per m of the joint's size and rad.
 const GOAL: f64 = 1e-13;
 /// Rows at most: the problem is dense.
 const MOST_ROWS: usize = 3000;
@@ -16,7 +16,7 @@ const REGULARIZATION: f64 = 1e-12;
 /// Largest turn of a body in a round (rad).
 const LARGEST_TURN: f64 = 0.3;
 
-/// What [`assemble`] did.
+/// Result of [`assemble`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Assembled {
     /// Bodies that moved.
@@ -25,7 +25,7 @@ pub struct Assembled {
     pub longest: f64,
 }
 
-/// One row: gradient blocks of its moving bodies, and what is missing.
+/// One row: gradient blocks of its moving bodies, and the distance or angle that is missing.
 struct Row {
     blocks: Vec<(usize, Vector3<f64>, Vector3<f64>)>,
     missing: f64,

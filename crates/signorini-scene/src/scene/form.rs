@@ -83,7 +83,7 @@ impl Form {
         self.parts.iter().map(|(shape, own)| Placed::new(shape, &pose.compose(own))).collect()
     }
 
-    /// How far it reaches from its centre of mass against and along the world axes at a pose about the
+    /// Extent of the form from its centre of mass against and along the world axes at a pose about the
     /// origin. None for a half-space.
     pub fn reach(&self, pose: &Pose) -> Option<[Vector3<f64>; 2]> {
         let of_part = |part: &Placed| {

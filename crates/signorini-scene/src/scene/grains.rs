@@ -1,4 +1,4 @@
-//! What a generator makes: bodies of a mixture of shapes and sizes.
+//! Grains: the bodies that a generator makes, a mixture of shapes and sizes.
 
 use super::body::Body;
 use super::form::Form;
@@ -30,11 +30,11 @@ pub enum Sizes {
         /// Largest factor.
         max: f64,
     },
-    /// By mass: between two openings of the curve every size has the same share of the mass.
+    /// By mass: between two openings of the curve every size has an equal fraction of the mass.
     Sieve {
         /// Openings d (m), rising.
         openings: Vec<f64>,
-        /// Share of the mass that passes each, from 0 to 1.
+        /// Fraction of the mass that passes each opening, from 0 to 1.
         passing: Vec<f64>,
     },
 }

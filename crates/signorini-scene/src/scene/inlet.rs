@@ -66,7 +66,7 @@ pub struct Inlet {
     pub demand: Demand,
     /// Most bodies in all, if there is an end.
     pub total: Option<u64>,
-    /// What bodies.
+    /// The mixture of shapes and sizes that bodies are drawn from.
     pub grains: Grains,
 }
 
@@ -135,7 +135,7 @@ impl Inlet {
         is_wanted.then_some(due)
     }
 
-    /// Whether what is due then comes with a step of length h that starts at t (s).
+    /// Whether a body that is due at `due` (s) comes with the step of length h that starts at t (s).
     pub fn is_due(due: f64, t: f64, h: f64) -> bool {
         due <= t + SAME_TIME * h
     }

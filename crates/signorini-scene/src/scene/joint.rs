@@ -6,7 +6,7 @@ use signorini_geometry::Pose;
 use signorini_geometry::linkage::{LinkRow, Placement};
 use std::f64::consts::{PI, TAU};
 
-/// What a joint leaves free. The axis is z of the joint's frames.
+/// Kind of a joint: the motions that it leaves free. The axis is z of the joint's frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum JointKind {
     /// Nothing.
@@ -81,13 +81,14 @@ impl Axis {
 pub struct Motor {
     /// Unique name.
     pub name: String,
-    /// What it does.
+    /// The law by which the motor acts.
     pub drive: Drive,
     /// Largest force (N) or torque (N m), > 0; ∞ where nothing bounds it.
     pub largest_force: f64,
 }
 
-/// What a motor does, with the coordinate q (m or rad) and its rate q̇ at the end of a step; theory (4.2).
+/// Law by which a motor acts, with the coordinate q (m or rad) and its rate q̇ at the end of a step; theory
+/// (4.2).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Drive {
     /// Reaches a rate (m/s or rad/s) where its bound lets it.
@@ -114,7 +115,7 @@ pub enum Drive {
 }
 
 impl Drive {
-    /// What is set from outside at every step: the rate, the position or the force.
+    /// The quantity that is set from outside at every step: the rate, the position or the force.
     pub fn target(&self) -> &Course {
         match self {
             Drive::Velocity { velocity: target, .. }
@@ -123,7 +124,7 @@ impl Drive {
         }
     }
 
-    /// The same, to set.
+    /// The rate, the position or the force that is set from outside, to change it.
     pub fn target_mut(&mut self) -> &mut Course {
         match self {
             Drive::Velocity { velocity: target, .. }
@@ -143,7 +144,7 @@ impl Drive {
     }
 }
 
-/// What acts on a coordinate of a joint.
+/// Limits, motors and prescribed motion of a coordinate of a joint.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Coordinate {
     /// Which one.
@@ -174,7 +175,7 @@ impl Coordinate {
 pub struct Joint {
     /// Unique name.
     pub name: String,
-    /// What it leaves free.
+    /// The motions that the joint leaves free.
     pub kind: JointKind,
     /// Body ids, at least one of which is not fixed.
     pub bodies: [usize; 2],
@@ -182,7 +183,8 @@ pub struct Joint {
     pub frames: [Pose; 2],
     /// Length that a distance joint without limits and motion keeps (m, > 0).
     pub length: f64,
-    /// What acts on its coordinates, in the order of [`JointKind::axes`]; those left alone are not listed.
+    /// Coordinates with limits, motors or a motion, in the order of [`JointKind::axes`]; free ones are not
+    /// listed.
     pub coordinates: Vec<Coordinate>,
     /// Whether the two bodies may touch; otherwise they have no contact.
     pub collide: bool,

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use signorini_geometry::ContactKind;
 
-/// What an impulse waits for.
+/// Condition that an impulse waits for.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Condition {
     /// A component of its body's angular velocity reaches a value, from either side; each time.
@@ -13,7 +13,7 @@ pub enum Condition {
         /// The value (rad/s).
         reaches: f64,
     },
-    /// Its body bears on another with a contact of this kind, or one of more dimensions; the first time.
+    /// Its body carries load on another in a contact of this kind, or of more dimensions; the first time.
     Contact {
         /// The kind.
         kind: ContactKind,

@@ -1,4 +1,4 @@
-//! What is measured during a run.
+//! Measures taken during a run.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ impl Region {
     }
 }
 
-/// What a measure tells.
+/// Quantity that a measure tells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Quantity {
     /// Bodies and mass that pass a plane.
@@ -78,7 +78,7 @@ pub struct Measure {
     pub name: String,
     /// Interval (s), rounded to whole steps; each step, if it is not given.
     pub every: Option<f64>,
-    /// What it tells.
+    /// The quantity that the measure tells.
     pub quantity: Quantity,
 }
 

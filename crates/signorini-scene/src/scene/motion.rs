@@ -80,7 +80,7 @@ impl Course {
     }
 }
 
-/// What a course is the course of.
+/// Prescribed motion: the course of a position or of a velocity.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Motion {
     /// The position: it has moved by course(t) − course(0) since time 0 (m or rad).

@@ -12,7 +12,7 @@ const ACCEPTED_DEPTH: f64 = 1e-4;
 /// It is taken up at depth / h. That may be no more than the speed of a fall from this part of the size of
 /// the smaller body, however short the step.
 const ACCEPTED_FALL: f64 = 2e-4;
-/// Gravity of scenes without any (m/s²), to tell what is slow.
+/// Gravity of scenes without any (m/s²), by which slow speeds are told.
 pub const STANDARD_GRAVITY: f64 = 9.81;
 /// Depths that are rounding of the poses: so many ulps of the places and the sizes. They are always accepted.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -34,11 +34,11 @@ pub struct Overlap {
     pub gap: Gap,
     /// Largest depth accepted (m).
     pub allowed: f64,
-    /// Speed at which the first step would throw them apart (m/s).
+    /// Speed at which the first step would push the bodies apart (m/s).
     pub speed: f64,
 }
 
-/// What decides how deep bodies may overlap at the start.
+/// Quantities that decide how deep bodies may overlap at the start.
 #[derive(Debug, Clone, Copy)]
 pub struct StartLimits {
     /// Time step h (s).
@@ -60,7 +60,7 @@ impl StartLimits {
     }
 }
 
-/// What [`separate`] did.
+/// Result of [`separate`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Separation {
     /// Number of bodies that moved.
@@ -130,8 +130,8 @@ pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLi
     None
 }
 
-/// Moves one pair along the normal of the parts that are deepest in each other until these are apart, each
-/// moving body its share.
+/// Moves one pair along the normal of the parts that are deepest in each other until these are apart. Each
+/// moving body takes its part of the way.
 fn push_apart(bodies: &mut [Body], a: usize, b: usize, shift: &Vector3<f64>) {
     let mut deepest: Option<(Gap, f64)> = None;
     let of_b: Vec<_> = placed(&bodies[b]).map(|part| part.moved(shift)).zip(&bodies[b].parts).collect();

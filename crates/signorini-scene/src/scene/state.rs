@@ -1,4 +1,4 @@
-//! What moves.
+//! The state of a scene: poses and velocities of its bodies.
 
 use signorini_geometry::{Pose, Velocity};
 

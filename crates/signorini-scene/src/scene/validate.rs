@@ -6,7 +6,7 @@ use super::file::{LoadOptions, Report, check_periodic, file_of, resolve};
 use signorini_error::{Error, Result};
 use std::path::Path;
 
-/// What messages call a table of the file, and what the list of the scene is called.
+/// Names of tables in messages about a file, and of the matching lists of a scene.
 const TABLES: [(&str, &str); 11] = [
     ("body[", "bodies["),
     ("impulse[", "impulses["),

@@ -89,7 +89,7 @@ pub enum Integrator {
 #[serde(rename_all = "kebab-case")]
 #[allow(dead_code)]
 enum LinearSolverSchema {
-    /// What was measured to be quickest: LU of small and medium islands, Cholesky with GMRES of large ones.
+    /// The kind measured to be quickest: LU of small and medium islands, Cholesky with GMRES of large ones.
     Auto,
     /// LU of the true matrix, however large.
     Direct,
@@ -119,8 +119,8 @@ pub struct SolverSettings {
     /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged.
     /// Default 4000; 1 to 1000000.
     pub max_iterations: usize,
-    /// Seconds of the clock that a step may take; what is not solved by then ends with its best iterate. Only
-    /// such steps depend on the clock. Default 30; 0.001 to 1e6.
+    /// Seconds of the clock that a step may take; a step that is not solved by then ends with its best
+    /// iterate. Only such steps depend on the clock. Default 30; 0.001 to 1e6.
     pub step_seconds: f64,
     /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings.
     /// Default 5; 0 to 10, 0 to leave such steps unsolved.

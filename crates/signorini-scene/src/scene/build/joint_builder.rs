@@ -161,7 +161,7 @@ impl JointBuilder {
 }
 
 impl From<f64> for Course {
-    /// The same value at all times.
+    /// A course with one value at all times.
     fn from(value: f64) -> Self {
         Course::Constant { value }
     }

@@ -58,7 +58,7 @@ impl Friction {
         self
     }
 
-    /// What the coefficient of restitution relates: velocities (Newton's law, the default), or impulses.
+    /// The law of impact: e relates velocities (Newton's law, the default), or impulses (Poisson's law).
     #[must_use]
     pub fn with_impact_law(mut self, law: ImpactLaw) -> Self {
         self.restitution.law = law;

@@ -156,7 +156,7 @@ impl SceneBuilder {
         self.file.fill.push(FillEntry {
             name,
             count: count as u64,
-            // What is missing is reported as a density of 0.
+            // A missing density is reported as a density of 0.
             density: e.density.unwrap_or(0.0),
             material: e.material,
             random_orientations: true,
@@ -232,7 +232,7 @@ impl SceneBuilder {
     }
 
     /// A spring of a stiffness (N/m, ≥ 0) and a damping (N s/m, ≥ 0) between points of two bodies, each in
-    /// the frame of its body (m). It bears no force at the length it has at time 0. Only for
+    /// the frame of its body (m). Its force is zero at the length it has at time 0. Only for
     /// [`Formulation::Compliant`].
     pub fn spring(
         &mut self,

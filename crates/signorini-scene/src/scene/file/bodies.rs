@@ -100,7 +100,7 @@ pub fn body_at(
     }
 }
 
-/// What a body is made of.
+/// The shape or parts of a body.
 enum MadeOf {
     /// One convex shape.
     One(Part),
@@ -159,7 +159,7 @@ fn alone(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes, ch
     Part { shape, pose, material: skin.material, surface: skin.surface }
 }
 
-/// What is fixed and has no mass.
+/// Faults of a weightless entry that is not fixed, or that gives mass, density or inertia.
 fn weightless_rules(e: &BodyEntry, fixed: bool, what: &str, check: &mut Check) {
     if !fixed {
         check.fault("fixed", "false", format!("{what} has no mass: it must be fixed"));

@@ -98,7 +98,7 @@ pub fn decomposed(
     if let Some(allowed) = whole.as_ref().and_then(|hull| no_solid(&mesh, hull)) {
         return fault(check, allowed);
     }
-    // Voxels would cut what is convex, too.
+    // Voxels would cut a convex mesh, too.
     let convex = whole.filter(|hull| mesh.volume() >= ALL_CONVEX * hull.polytope.volume);
     let Some(hulls) = convex.map(|hull| vec![hull]).or_else(|| cut(&mesh, resolution, concavity)) else {
         return fault(check, "cannot be decomposed: give its pieces, or another resolution".to_owned());
@@ -144,7 +144,7 @@ fn cut(mesh: &Triangles, resolution: u32, concavity: f64) -> Option<Vec<Hull>> {
     (!hulls.is_empty() && hulls.len() <= MOST_PARTS).then_some(hulls)
 }
 
-/// Hulls of pieces that were made elsewhere.
+/// Hulls of pieces that another program made.
 fn of_pieces(
     objects: &[(String, Triangles)],
     scale: f64,

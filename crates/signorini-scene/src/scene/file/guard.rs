@@ -1,5 +1,5 @@
-//! A quick look at a text before it is parsed: a scene nests a few levels, and a text that nests without
-//! end would cost the parser minutes. Values cost it two hundred bytes each.
+//! A quick check of a text before it is parsed. A scene nests a few levels; a text that nests without end
+//! would cost the parser minutes. Values cost the parser two hundred bytes each.
 
 /// Deepest nesting of brackets and braces; a scene needs four.
 const DEEPEST: usize = 32;

@@ -81,7 +81,7 @@ fn orientations(
         (None, Some(axes)) => {
             let [a, b] = axes.map(|axis| check.direction("axes", axis));
             let first = frame_of(&a);
-            // B's x is A's at time 0, turned into the plane across B's axis: the angle starts at 0.
+            // B's x is A's at time 0, rotated into the plane across B's axis: the angle starts at 0.
             let x = poses[1].orientation.inverse() * (poses[0].orientation * (first * Vector3::x()));
             Some([first, frame_with(&b, &x)])
         }

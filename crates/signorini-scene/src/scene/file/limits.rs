@@ -1,4 +1,4 @@
-//! What a scene file may not exceed.
+//! Limits of a scene file.
 
 /// Version of the format that is read and written.
 pub const FORMAT: u32 = 1;

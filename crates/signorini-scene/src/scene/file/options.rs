@@ -32,13 +32,13 @@ pub struct Overrides {
     pub seed: Option<u64>,
 }
 
-/// A scene, and what is worth saying about it.
+/// A resolved scene with remarks about its file.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The resolved scene.
     pub scene: Scene,
     /// Remarks: values that were normalised, pairs without friction, bodies moved apart.
     pub notes: Vec<String>,
-    /// What the file calls things.
+    /// Words and entries of the file that the resolved scene has no more.
     pub written: Written,
 }

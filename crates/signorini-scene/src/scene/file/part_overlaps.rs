@@ -14,7 +14,7 @@ pub struct Overlap {
     pub of: [usize; 2],
     /// How deep (m).
     pub depth: f64,
-    /// What is accepted (m).
+    /// Largest depth that is accepted (m).
     pub allowed: f64,
 }
 

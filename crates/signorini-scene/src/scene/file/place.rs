@@ -38,12 +38,12 @@ impl Place {
         self.0.iter().zip(&other.0).all(|(a, b)| a == b)
     }
 
-    /// The entry of a list at the top that holds it.
+    /// The entry of a list at the top that holds this place.
     pub fn top_entry(&self) -> Option<Self> {
         matches!(self.0[..], [Step::Field(_), Step::Entry(_), ..]).then(|| Self(self.0[..2].to_vec()))
     }
 
-    /// As messages write it, with the name of that entry.
+    /// The place as messages write it, with the name of its entry at the top.
     pub fn text(&self, name: Option<&str>) -> String {
         let (head, rest) = match &self.0[..] {
             [Step::Field(table), Step::Entry(index), rest @ ..] => {
@@ -67,7 +67,7 @@ impl Place {
         if fields.is_empty() { head } else { format!("{head}: {fields}") }
     }
 
-    /// What a message writes; None where the value is not the file's.
+    /// The place that a message names; None where the value is not the file's.
     pub fn of_text(text: &str) -> Option<Self> {
         if text.ends_with("(override)") {
             return None;
@@ -104,7 +104,7 @@ pub fn entry(table: &str, index: usize, name: impl Debug) -> String {
     format!("{table}[{index}] {name:?}")
 }
 
-/// What follows a quoted name.
+/// The rest of a text after a quoted name.
 fn after_quote(text: &str) -> Option<&str> {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {

@@ -66,7 +66,7 @@ pub struct SceneFile {
     /// Where bodies leave during the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlet: Vec<OutletEntry>,
-    /// What is measured during the run.
+    /// Measures taken during the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measure: Vec<MeasureEntry>,
     /// Impulses applied once.
@@ -348,7 +348,7 @@ pub struct ImpulseEntry {
     pub angular: [f64; 3],
 }
 
-/// What an impulse waits for.
+/// Condition that an impulse waits for.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ConditionEntry {
@@ -360,7 +360,7 @@ pub enum ConditionEntry {
         #[serde(default)]
         reaches: f64,
     },
-    /// The body bears on another along a line, over a surface, or at least at a point; the first time.
+    /// The body carries load on another along a line, over a surface, or at least at a point; the first time.
     Contact {
         /// The least kind.
         kind: ContactKind,

@@ -25,7 +25,7 @@ pub struct FrictionEntry {
     /// for formulation "implicit" with integrator "implicit-euler" and gyroscopic "exact".
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restitution: f64,
-    /// What e relates: "newton", velocities (the default), or "poisson", impulses.
+    /// Law of impact: e relates velocities ("newton", the default) or impulses ("poisson").
     #[serde(default, skip_serializing_if = "is_newton")]
     pub restitution_law: ImpactLaw,
     /// Speed of approach (m/s), ≥ 0, up to which impacts are inelastic all the same.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a joint leaves free.
+/// Motions that a joint leaves free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JointType {
@@ -43,7 +43,7 @@ pub enum CoordinateName {
 pub struct JointEntry {
     /// Unique name.
     pub name: String,
-    /// What it leaves free.
+    /// The motions that the joint leaves free.
     #[serde(rename = "type")]
     pub kind: JointType,
     /// Names of body A and body B, at least one of which moves freely.
@@ -147,8 +147,8 @@ pub struct MotorEntry {
     /// of a velocity: the rate is reached exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<f64>,
-    /// Largest force (N) or torque (N m), > 0. Required where a rate is reached exactly; default elsewhere:
-    /// none.
+    /// Largest force (N) or torque (N m), > 0. Required where a rate is reached exactly; default of other
+    /// motors: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest_force: Option<f64>,
 }

@@ -26,7 +26,7 @@ const UNIT_SLOPPY: f64 = 1e-3;
 pub struct Report {
     file: PathBuf,
     errors: Vec<Error>,
-    /// Places whose values were replaced: what is wrong there was told.
+    /// Places whose values were replaced: their faults are reported already.
     replaced: Vec<Place>,
     /// Remarks that stop nothing.
     pub notes: Vec<String>,

@@ -144,7 +144,7 @@ pub fn shape_about_origin(
     (shape, center)
 }
 
-/// What a faulty shape is taken for, so that the rest of the file is still checked.
+/// The stand-in of a faulty shape, with which the rest of the file is still checked.
 pub fn stand_in() -> Shape {
     Shape::Ellipsoid { semi_axes: Vector3::repeat(1.0) }
 }

@@ -1,4 +1,4 @@
-//! What bodies weigh: masses and inertia tensors as given, or of a homogeneous shape.
+//! Masses and inertia tensors of bodies, as given or of a homogeneous shape.
 
 use super::raw::BodyEntry;
 use super::report::Check;
@@ -15,7 +15,7 @@ pub fn is_mass(mass: f64) -> bool {
     (1e-15..=1e15).contains(&mass)
 }
 
-/// What a body weighs, and where.
+/// Mass, inertia and centre of mass of a body.
 pub struct MassProperties {
     /// Mass (kg).
     pub mass: f64,

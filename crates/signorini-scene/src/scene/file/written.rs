@@ -1,4 +1,4 @@
-//! What a scene file calls things, before they are resolved.
+//! Words and entries of a scene file before they are resolved.
 
 use super::raw::SceneFile;
 use super::raw_grains::FillEntry;

@@ -11,7 +11,7 @@ use signorini_geometry::{Polytope, Shape};
 /// Pairs of edges that are tried: two polytopes of 30 edges each.
 const FEW_EDGES: usize = 900;
 
-/// The widest slab along the axes of two bounded bodies, `slab`(n) being how far apart they are along n.
+/// The widest separation along the axes of two bounded bodies; `slab`(n) is their separation along n.
 pub(super) fn widest(a: &Placed, b: &Placed, slab: &impl Fn(&Vector3<f64>) -> f64) -> Option<Gap> {
     let mut best: Option<Gap> = None;
     let mut see = |direction: Vector3<f64>| {

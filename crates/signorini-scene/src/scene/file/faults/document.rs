@@ -30,7 +30,7 @@ impl<'t> Document<'t> {
         &self.root
     }
 
-    /// What was written there, shortened.
+    /// The text of a value in the file, shortened.
     pub fn written(&self, node: &Node<'_>) -> String {
         const LONGEST: usize = 60;
         let text = self.text.get(node.span()).unwrap_or_default();

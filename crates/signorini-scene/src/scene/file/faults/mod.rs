@@ -20,11 +20,11 @@ use serde_json::Value;
 use signorini_error::{Error, Result};
 use std::path::Path;
 
-/// Fields of earlier versions that still may stand in a file, and what is said of them.
+/// Fields of earlier versions that still may stand in a file, and the note about each.
 const WITHOUT_EFFECT: [([&str; 2], &str); 1] =
     [(["solver", "relative_tolerance"], "the tolerance is always relative; remove the line")];
 
-/// A file with what does not fit replaced. Its faults, and notes of fields without effect, are in `report`.
+/// A file whose unfit values are replaced. Its faults, and notes of fields without effect, are in `report`.
 ///
 /// # Errors
 /// When the text is not TOML, or no scene can be made of it to check the rest.
@@ -50,14 +50,14 @@ pub fn repaired(text: &str, schema: &Value, report: &mut Report) -> Result<Scene
     })
 }
 
-/// What to say of a field of earlier versions, if it is one.
+/// Note about a field of earlier versions; None for any other field.
 fn without_effect(place: &Place) -> Option<String> {
     let is_here = |[table, field]: [&str; 2]| *place == Place::default().field(table).field(field);
     let ([table, field], why) = WITHOUT_EFFECT.iter().find(|(names, _)| is_here(*names))?;
     Some(format!("{table}.{field} has no effect: {why}"))
 }
 
-/// The same faults with line and column, in their order in the text.
+/// The faults of an error with line and column, in their order in the text.
 pub fn located(error: Error, text: &str) -> Error {
     let Ok(document) = Document::parse(text) else { return error };
     let locate = |error: Error| match error {
@@ -70,7 +70,7 @@ pub fn located(error: Error, text: &str) -> Error {
     match error {
         Error::Many(errors) => {
             let mut errors: Vec<Error> = errors.into_iter().map(locate).collect();
-            // What stands nowhere comes last.
+            // Faults without a position come last.
             errors.sort_by_key(|e| match e {
                 Error::Field { at: Some(at), .. } => *at,
                 _ => (usize::MAX, 0),

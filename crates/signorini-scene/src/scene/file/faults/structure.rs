@@ -16,19 +16,19 @@ const MOST: usize = 200;
 pub struct Fault {
     /// Where.
     pub place: Place,
-    /// What was written.
+    /// The text of the value.
     pub value: String,
-    /// What would fit.
+    /// The values that would fit.
     pub allowed: String,
-    /// Whether the field is what is wrong, not its value.
+    /// Whether the field itself is unknown, rather than its value wrong.
     pub is_unknown: bool,
 }
 
-/// What was found.
+/// Result of checking a document.
 pub struct Found {
-    /// What does not fit.
+    /// All faults, each with its place.
     pub faults: Vec<Fault>,
-    /// The document without that.
+    /// The document with unfit values replaced.
     pub value: Value,
 }
 
@@ -185,7 +185,7 @@ fn plain(kind: &Kind<'_>, value: &DeValue<'_>) -> Option<Value> {
         }
         (Kind::Number(Some([low, high])), DeValue::Integer(number)) => {
             let whole = i128::from_str_radix(number.as_str(), number.radix()).ok()?;
-            // What TOML cannot hold is told by the check of the value.
+            // A number that TOML cannot hold is reported by the check of the value.
             (*low..=*high).contains(&whole).then(|| Value::Integer(i64::try_from(whole).unwrap_or(i64::MAX)))
         }
         (Kind::Text, DeValue::String(text)) => Some(Value::String(text.to_string())),
