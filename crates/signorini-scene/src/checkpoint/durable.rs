@@ -16,7 +16,7 @@ pub fn write_durably(path: &Path, parts: &[&[u8]]) -> Result<()> {
     let written = write_aside(&aside, parts).and_then(|()| fs::rename(&aside, path));
     let outcome = written.and_then(|()| sync_folder(path));
     outcome.map_err(|source| {
-        // What is left of it takes room on a disk that may be full.
+        // The part that was written takes room on a disk that may be full.
         drop(fs::remove_file(&aside));
         Error::Io { path: path.to_owned(), source }
     })

@@ -24,9 +24,9 @@ const START: usize = MAGIC.len() + 4 + 8 * N_SECTIONS + 32;
 /// A checkpoint, read or to be written.
 #[derive(Debug, Clone)]
 pub struct Checkpoint {
-    /// What every version can read.
+    /// The head, which every version can read.
     pub head: Head,
-    /// What the folder of the run needs to go on; empty where there is none.
+    /// Data that the folder of the run needs to go on; empty where the run has no folder.
     pub folder: Vec<u8>,
     /// All that the next step depends on.
     pub memory: Vec<u8>,
@@ -48,7 +48,7 @@ pub fn encode<T: Serialize>(data: &T) -> Result<Vec<u8>> {
 /// Data from CBOR.
 ///
 /// # Errors
-/// What does not fit, without the name of a file.
+/// A message that names the value that does not fit, without the name of a file.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> std::result::Result<T, String> {
     ciborium::from_reader(bytes).map_err(|e| e.to_string())
 }

@@ -1,4 +1,4 @@
-//! What models have and scenes refuse, where another model is meant well: joints that begin outside their
+//! Changes to models that scenes would refuse, where the model is meant well: joints that begin outside their
 //! limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the start.
 
 use super::build;
@@ -7,7 +7,7 @@ use signorini_error::{Error, Result};
 use std::f64::consts::TAU;
 use std::path::Path;
 
-/// Rounds of taking out what is refused.
+/// Most rounds of taking refused meshes and pairs out.
 const ROUNDS: usize = 10_000;
 
 /// Joints that stand outside their limits where nobody put them, each with the nearest position inside.
@@ -44,7 +44,7 @@ pub fn take_limits_off(model: &mut Model) -> Vec<String> {
 /// each.
 ///
 /// # Errors
-/// What else is wrong with the scene.
+/// All other faults of the scene.
 pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
     let mut notes = Vec::new();
     for _ in 0..ROUNDS {
@@ -68,7 +68,8 @@ pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
     Ok(notes)
 }
 
-/// What is done about a refusal; None: nothing.
+/// Removes the cause of a refusal from the model and returns the note to print, if any. The outer None says
+/// that the refusal stands.
 fn note_of(model: &mut Model, error: &Error) -> Option<Option<String>> {
     match error {
         Error::Overlap { body_a, body_b, depth, .. } => {

@@ -8,13 +8,13 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini_error::Result;
 use signorini_geometry::Pose;
 
-/// What a link without shapes gets: a sphere of this part of its radius of gyration.
+/// Radius of the sphere that a link without shapes gets, as a part of its radius of gyration.
 const SHAPELESS: f64 = 0.05;
 
 /// The scene of a model, with a duration (s) and a time step (s) where the model has none.
 ///
 /// # Errors
-/// What the scene's own rules refuse.
+/// All faults that the checks of the scene find.
 pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<Scene> {
     let mut builder = Scene::builder();
     builder.time_step(model.time_step.unwrap_or(time_step)).duration(duration);
@@ -41,7 +41,7 @@ pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<Scene> {
     for [a, b] in &model.excluded {
         builder.exclude(ids[*a], ids[*b]);
     }
-    // What is between joints touches nothing.
+    // Links between joints have no contact.
     let is_between = |link: usize| model.links[link].between.is_some();
     for b in 0..ids.len() {
         for a in (0..b).filter(|a| is_between(*a) || is_between(b)) {

@@ -1,4 +1,4 @@
-//! What the formats have in common: links, joints, and what could not be taken over.
+//! Data that all formats lead to: links, joints, and notes about elements that have no counterpart.
 
 use super::xml::{Element, Place};
 use crate::scene::{Axis, Drive, Motor};
@@ -7,9 +7,9 @@ use signorini_geometry::Pose;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// What a link without mass has of that of the link behind it…
+/// Mass of a link without mass, as a part of the mass of the link behind it; at least [`LEAST_TRACE`].
 const TRACE: f64 = 1e-10;
-/// …but at least so much (kg).
+/// Least mass of a link without mass (kg).
 const LEAST_TRACE: f64 = 2e-15;
 
 /// Positions of joints by name (m or rad); others are at their references.
@@ -22,13 +22,13 @@ pub struct Model {
     pub gravity: Option<Vector3<f64>>,
     /// Time step (s), where the format has one.
     pub time_step: Option<f64>,
-    /// Rigid bodies; what is welded together is one.
+    /// Rigid bodies; bodies that are welded together are one.
     pub links: Vec<Link>,
     /// Joints between them.
     pub joints: Vec<ModelJoint>,
     /// Links that have no contact with each other.
     pub excluded: Vec<[usize; 2]>,
-    /// What was not taken over, each with its place.
+    /// Notes about elements that were not taken over, each with its place.
     pub dropped: Vec<Note>,
 }
 
@@ -37,12 +37,12 @@ pub struct Model {
 pub struct Note {
     /// Where it stands.
     pub place: Place,
-    /// What it is.
+    /// Description of the element that was not taken over.
     pub what: String,
 }
 
 impl Model {
-    /// Takes down what is not taken over.
+    /// Notes that an element is not taken over.
     pub fn drop(&mut self, element: &Element, what: impl Into<String>) {
         self.dropped
             .push(Note { place: element.place.clone(), what: format!("<{}> {}", element.tag, what.into()) });
@@ -62,7 +62,8 @@ pub struct Link {
     pub geoms: Vec<Geom>,
     /// It never moves.
     pub fixed: bool,
-    /// It is nothing but what is between several joints of that link, which has mass and shape.
+    /// The link that this link belongs to, if this link only stands between several of its joints and has no
+    /// mass or shape of its own.
     pub between: Option<usize>,
 }
 
@@ -83,7 +84,7 @@ impl Inertia {
         Self { mass: 0.0, center: Vector3::zeros(), tensor: Matrix3::zeros() }
     }
 
-    /// What stands for a link without mass between two joints of this one: so little of it that nothing else
+    /// Mass and inertia for a link without mass between two joints of this link: so little that no other body
     /// feels it.
     pub fn trace_of(&self) -> Self {
         let part = TRACE.max(LEAST_TRACE / self.mass.max(f64::MIN_POSITIVE));
@@ -91,7 +92,7 @@ impl Inertia {
         Self { mass: self.mass * part, center: Vector3::zeros(), tensor }
     }
 
-    /// The same in a frame in which the present one is at a pose.
+    /// This inertia in a frame in which the present frame has the pose `pose`.
     pub fn placed(&self, pose: &Pose) -> Self {
         let r = pose.orientation.to_rotation_matrix();
         Self { mass: self.mass, center: pose.point(&self.center), tensor: r * self.tensor * r.inverse() }
@@ -194,7 +195,7 @@ impl Mask {
 pub struct ModelJoint {
     /// Unique name.
     pub name: String,
-    /// What it leaves free.
+    /// The motions that the joint leaves free.
     pub kind: ModelJointKind,
     /// Parent and child; None is the world.
     pub links: [Option<usize>; 2],
@@ -241,7 +242,7 @@ impl ModelJoint {
     }
 }
 
-/// What a joint leaves free.
+/// Motions that a joint leaves free.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ModelJointKind {
     Fixed,

@@ -186,7 +186,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// `<origin xyz rpy>`: turned about the fixed axes x, y, z in this order.
+/// `<origin xyz rpy>`: rotation about the fixed axes x, y, z in this order.
 fn origin(element: &Element) -> Result<Pose> {
     let Some(origin) = element.child("origin") else { return Ok(Pose::identity()) };
     let [roll, pitch, yaw] = origin.numbers("rpy")?.unwrap_or_default();
@@ -209,7 +209,7 @@ fn read_inertia(element: &Element) -> Result<Inertia> {
     Ok(Inertia { mass, center: pose.position, tensor: axes * tensor * axes.inverse() })
 }
 
-/// What a joint comes to.
+/// Result of reading a joint.
 enum Found {
     Welded,
     Free,

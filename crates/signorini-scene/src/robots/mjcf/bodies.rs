@@ -26,7 +26,7 @@ pub struct Reader<'a> {
     names: Names,
 }
 
-/// The body around what is read.
+/// The body around the element that is read.
 struct Around {
     /// Its link; None is the world.
     link: Option<usize>,
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         };
         self.names.insert(name, (Some(link), pose));
         let inner = Around { link: Some(link), pose, childclass: inner.childclass };
-        // What stands still needs no mass.
+        // A fixed link needs no mass.
         if !self.model.links[link].fixed {
             let inertia = self.inertia_of(element, &inner)?.placed(&self.relative(link, &pose));
             self.model.links[link].inertia = self.model.links[link].inertia.with(&inertia);
@@ -142,9 +142,9 @@ impl<'a> Reader<'a> {
         self.read_contents(element, &inner)
     }
 
-    /// Adds a link that joints hold to its parent, and what is between several joints.
+    /// Adds a link that joints hold to its parent, and the links between several joints.
     fn add_jointed(&mut self, name: &str, freedom: Freedom, parent: Option<usize>) -> usize {
-        // A body touches its parent only where that stands still.
+        // A body touches its parent only where the parent never moves.
         let collide = parent.is_none_or(|parent| self.model.links[parent].fixed);
         let between = freedom.between.len();
         let first = self.model.links.len();

@@ -188,7 +188,8 @@ impl Defaults {
         self.complete_as(&[&element.tag], element, childclass)
     }
 
-    /// The same of an element that several tags have defaults for, in the order in which they count.
+    /// The completed element ([`Self::complete`]) where several tags have defaults, in the order in which
+    /// they count.
     ///
     /// # Errors
     /// When there is no such class.

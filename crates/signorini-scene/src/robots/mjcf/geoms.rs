@@ -10,14 +10,14 @@ use signorini_error::Result;
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
-/// What a geom comes to.
+/// Result of reading a geom.
 #[derive(Debug)]
 pub enum Read {
     /// A shape, and its mass about the frame of the body.
     Geom(Geom, Inertia),
     /// A mesh.
     Mesh(Geom),
-    /// What it is that has no counterpart.
+    /// The kind of geom, which has no counterpart here.
     Unknown(String),
 }
 

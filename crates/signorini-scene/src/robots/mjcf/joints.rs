@@ -18,7 +18,7 @@ pub fn elements(body: &Element) -> impl Iterator<Item = &Element> {
     body.children.iter().filter(|child| child.tag == "joint" || child.tag == "freejoint")
 }
 
-/// What a body may do, and where it is.
+/// Joints of a body, and its frame.
 pub struct Freedom {
     /// Its joints, from the parent on; the links are filled in by the caller.
     pub joints: Vec<ModelJoint>,
@@ -26,7 +26,7 @@ pub struct Freedom {
     pub between: Vec<Pose>,
     /// It moves freely.
     pub free: bool,
-    /// What is lost of its joints.
+    /// Notes about features of its joints that are not taken over.
     pub lost: Vec<String>,
     /// Its frame in the world, joints at their positions.
     pub pose: Pose,

@@ -1,4 +1,5 @@
-//! What is taken over of each element, what does not matter here, and the rest, which is told.
+//! Attributes of each element that are taken over, those that do not matter here, and a note for every other
+//! one.
 
 use super::super::model::Model;
 use super::super::xml::Element;
@@ -100,7 +101,7 @@ pub fn check(element: &Element, model: &mut Model) {
     check_as(&element.tag, element, model);
 }
 
-/// The same of an element that has another tag in the list.
+/// Notes attributes that are not taken over from an element that is listed under another tag.
 pub fn check_as(tag: &str, element: &Element, model: &mut Model) {
     let taken = TAKEN.iter().find(|(known, _)| *known == tag).map_or(&[][..], |(_, names)| names);
     let is_known = |name: &str| LOOKS.contains(&name) || taken.contains(&name);
