@@ -12,7 +12,7 @@ use std::time::Instant;
 /// First bytes of a file.
 pub const MAGIC: &[u8] = b"FCP1";
 
-/// What a `.fcp` file holds.
+/// Contents of a `.fcp` file.
 #[derive(Debug, Clone)]
 pub struct FcpProblem {
     /// μ per contact.

@@ -23,7 +23,7 @@ pub const MAGIC: &[u8] = b"\x89HDF\r\n\x1a\n";
 /// Rows of a contact.
 const DIMENSION: usize = 3;
 
-/// What a file holds besides the problem.
+/// Impulses that a file holds besides the problem.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Impulses {
     /// r of each guess.

@@ -31,7 +31,7 @@ pub use matrices::Triplets;
 pub use packing::{PackingProblem, packing_as_contact_problem};
 pub use solve::{Solved, solve_problem};
 
-/// What maps impulses to relative velocities: W.
+/// The Delassus operator W, which maps impulses to relative velocities.
 #[derive(Debug, Clone)]
 pub enum Delassus {
     /// The file's own W, row by row.
@@ -162,7 +162,7 @@ fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-/// What a file holds.
+/// Problem that a file holds.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // One lives at a time.
 pub enum Content {
@@ -190,7 +190,7 @@ pub struct FileProblem {
 pub struct BlockForm {
     /// A v = b + Jᵀ r, y = Y v + w.
     pub problem: ContactProblem,
-    /// What of W the blocks leave out (small): y gains its product with the impulses.
+    /// The part of W that the blocks leave out (small): y gains its product with the impulses.
     pub remainder: Option<CsMat<f64>>,
     /// Impulses to start from; zero where the file has none.
     pub warm_start: Vec<f64>,

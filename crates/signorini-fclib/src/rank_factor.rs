@@ -17,9 +17,9 @@ const SMALLEST_PIVOT: f64 = 1e-11;
 const ROUNDING: f64 = 1e-12;
 /// A remainder with entries up to this is small enough to be lagged: it is added to y at the last impulses.
 const LAGGED: f64 = 1e-6;
-/// A pivot must be at least this fraction of the largest diagonal left…
+/// A pivot must be at least this fraction of the largest diagonal left.
 const DIAGONAL_FRACTION: f64 = 0.01;
-/// …and at least this fraction of the entries in its row and column.
+/// A pivot must be at least this fraction of the entries in its row and column.
 const PIVOT_FRACTION: f64 = 0.1;
 
 /// One column's entry in a row of the factors.
@@ -196,7 +196,7 @@ impl Schur {
     }
 
     /// The Schur complement of the rows that see the pivot, gathered in a dense square and scattered back
-    /// without what is rounding.
+    /// without entries that are rounding.
     fn update(&mut self, rest: &[(usize, f64, f64)], pivot: usize) {
         let m = rest.len();
         self.square.clear();

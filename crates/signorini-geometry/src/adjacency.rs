@@ -35,7 +35,7 @@ impl Lists {
     }
 }
 
-/// What lies around each vertex, and where walks start.
+/// Vertices, edges and faces around each vertex, and the vertices where walks start.
 #[derive(Debug, Clone, Default)]
 pub struct Adjacency {
     vertices: Lists,

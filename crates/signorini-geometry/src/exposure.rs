@@ -15,7 +15,7 @@ const SLIVER: f64 = 8.0;
 /// Sides of the polygons that stand for circles.
 const SIDES: usize = 96;
 
-/// What of a face is a face of the union.
+/// Part of a face that is a face of the union.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Exposure {
     /// All of it.
@@ -27,7 +27,7 @@ pub enum Exposure {
 }
 
 impl Exposure {
-    /// Whether a point of the face's plane (shape frame) is on what is exposed, or no farther off than `near`
+    /// Whether a point of the face's plane (shape frame) is on an exposed part, or no farther off than `near`
     /// (m).
     pub fn has(&self, normal: &Vector3<f64>, point: &Vector3<f64>, near: f64) -> bool {
         match self {
@@ -46,7 +46,7 @@ fn holds(piece: &[Vector3<f64>], normal: &Vector3<f64>, point: &Vector3<f64>, ne
     })
 }
 
-/// What of the faces of a part is exposed, and which faces of other parts begin there.
+/// Exposed faces of a part, and faces of other parts that begin beside them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Exposed {
     /// Of a polytope by its faces, of a cylinder its caps, upper and lower. Empty where all of them are
@@ -63,7 +63,7 @@ pub struct Beside {
     pub normal: Vector3<f64>,
     /// normal·x on the face (m).
     pub offset: f64,
-    /// What of it is exposed: polygons.
+    /// The exposed polygons of the face.
     pub exposure: Exposure,
 }
 
@@ -78,7 +78,7 @@ impl Beside {
     }
 }
 
-/// What of the faces of each part is exposed.
+/// Exposed faces of each part.
 pub fn exposures(parts: &[(&Shape, &Pose)]) -> Vec<Exposed> {
     let solids: Vec<Option<Solid>> = parts.iter().map(|(shape, pose)| Solid::of(shape, pose)).collect();
     let neighbours = neighbours(parts);
@@ -230,7 +230,7 @@ impl Solid {
     }
 }
 
-/// What of a face is exposed beside some solids, each with ε (m).
+/// The part of a face that is exposed beside some solids, each with ε (m).
 fn exposed_of(face: &Outline, pose: &Pose, near: &[(&Solid, f64)]) -> Exposure {
     let out = pose.orientation * face.normal;
     let mut pieces = vec![face.corners.iter().map(|c| pose.point(c)).collect::<Vec<_>>()];

@@ -32,7 +32,7 @@ pub struct Flown {
     /// Orientation at the end.
     pub orientation: UnitQuaternion<f64>,
     /// δθ⁺ = h `turn` δω for a change of the spin at the start, world axes: the left Jacobian J_l(h ω) of a
-    /// body with the same inertia about all axes, elsewhere to fifth order in the turn of a part.
+    /// body with one inertia about all axes, of other bodies to fifth order in the turn of a part.
     pub turn: Matrix3<f64>,
 }
 
@@ -69,7 +69,7 @@ impl TurningBody<'_> {
         self.follow(start, spin, h, |_, _, _| ())
     }
 
-    /// The same with the derivative of the turn.
+    /// Flies as [`Self::fly`] does, and finds the derivative of the turn too.
     pub fn fly_with_turn(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> Flown {
         let inertia = Self::placed(self.inertia, start);
         let held = cross_matrix(&(inertia * spin));

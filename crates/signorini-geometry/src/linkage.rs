@@ -33,7 +33,7 @@ pub enum LinkRow {
         /// b, unit, of B.
         b: Vector3<f64>,
     },
-    /// atan2(v·b, u·b) (rad): by which angle b is turned from u towards v.
+    /// atan2(v·b, u·b) (rad): the angle of b from u towards v.
     Turn {
         /// u, unit, of A.
         u: Vector3<f64>,

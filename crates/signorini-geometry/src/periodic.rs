@@ -16,7 +16,7 @@ const FARTHEST: f64 = 1.5;
 /// A part of a length that is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A periodic box: what is at x is at x + L, too, with the length L = max − min along each axis that repeats.
+/// A periodic box: a body at x is at x + L, too, with the length L = max − min along each axis that repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PeriodicBox {
     /// Its least and largest coordinate along each axis (m); None along those that do not repeat.
@@ -34,7 +34,7 @@ impl PeriodicBox {
         (0..3).filter_map(|axis| Some((axis, self.length(axis)?)))
     }
 
-    /// The same period, beginning at a corner.
+    /// This periodic box, beginning at a corner.
     pub fn from(&self, corner: &Vector3<f64>) -> Self {
         let span = |axis: usize| self.length(axis).map(|length| [corner[axis], corner[axis] + length]);
         Self { spans: std::array::from_fn(span) }
@@ -53,21 +53,21 @@ impl PeriodicBox {
         })
     }
 
-    /// The same place in the box itself (m).
+    /// The place in the box itself of which `place` is an image (m).
     pub fn wrapped(&self, place: &Vector3<f64>) -> Vector3<f64> {
         let back = self.shift(self.image_of(place));
         // A place in the box stays, bit for bit.
         Vector3::from_fn(|axis, _| if back[axis] == 0.0 { place[axis] } else { place[axis] - back[axis] })
     }
 
-    /// First and last image, along each axis, of what fills the box from `low` to `high` (m) that reach into
-    /// the periodic box. Only the thing itself where they are no numbers.
+    /// First and last image, along each axis, of a body that fills the box from `low` to `high` (m) that
+    /// extend into the periodic box. Only the body itself where they are no numbers.
     pub fn images(&self, low: &Vector3<f64>, high: &Vector3<f64>) -> [Image; 2] {
         let ends = [0, 1].map(|k| Vector3::from_fn(|axis, _| self.spans[axis].map_or(0.0, |ends| ends[k])));
         self.images_in([low, high], &ends)
     }
 
-    /// The same of those that reach into another box.
+    /// First and last image, along each axis, of a body in a box that extend into another box.
     pub fn images_in(&self, [low, high]: [&Vector3<f64>; 2], into: &[Vector3<f64>; 2]) -> [Image; 2] {
         let mut range = [ITSELF; 2];
         for (axis, length) in self.lengths() {

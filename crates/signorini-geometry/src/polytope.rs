@@ -33,7 +33,8 @@ pub struct Polytope {
     around: Around,
 }
 
-/// What lies beside what, found when it is first asked for. It follows from the rest and makes no difference.
+/// Adjacency of the vertices, found when it is first asked for. It follows from the rest and makes no
+/// difference.
 #[derive(Debug, Clone, Default)]
 struct Around(OnceLock<Adjacency>);
 
@@ -107,7 +108,7 @@ impl Polytope {
         principal.map(|s| (3.0 * s.max(0.0) / self.volume).sqrt())
     }
 
-    /// What lies around each vertex.
+    /// Vertices, edges and faces around each vertex.
     pub fn adjacency(&self) -> &Adjacency {
         self.around.0.get_or_init(|| {
             let corners = self.faces.iter().map(|face| face.vertices.as_slice());
@@ -136,7 +137,7 @@ impl Polytope {
         around.max_by(|(_, along), (_, other)| along.total_cmp(other)).map(|(face, _)| face)
     }
 
-    /// The same shape with all lengths multiplied by `factor` > 0.
+    /// The polytope with all lengths multiplied by `factor` > 0.
     pub fn scaled(&self, factor: f64) -> Self {
         let vertices = self.vertices.iter().map(|v| v * factor).collect();
         let cycles = self.faces.iter().map(|f| f.vertices.clone()).collect();

@@ -26,7 +26,7 @@ impl Velocity {
         Velocity { linear: rotation * self.linear, angular: rotation * self.angular }
     }
 
-    /// The same motion about another point: of the point at `offset` from the present one (m).
+    /// This motion about another point: of the point at `offset` from the present one (m).
     pub fn about(&self, offset: &Vector3<f64>) -> Velocity {
         Velocity { linear: self.linear + self.angular.cross(offset), angular: self.angular }
     }

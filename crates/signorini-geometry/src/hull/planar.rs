@@ -1,7 +1,7 @@
 //! Corners moved into the planes of the faces they belong to.
 //!
-//! Points of a face lie in one plane to within the tolerance of the hull only. A body that bears on such a
-//! face would bear on a plane that none of its own corners lies in. So the corners are moved, all together
+//! Points of a face lie in one plane to within the tolerance of the hull only. A body that stands on such a
+//! face would stand on a plane that none of its own corners lies in. So the corners are moved, all together
 //! and as little as possible, Σ |d_i|² → min, until every face is planar to rounding: with n the normal of a
 //! face and P the projection on what no plane explains (the orthogonal complement of 1, x and y over its
 //! corners),
@@ -16,7 +16,7 @@ use nalgebra::Vector3;
 /// Corners this far off the plane of their face (of the radius) are in it: rounding of coordinates and of
 /// sums of a few products.
 const IN_PLANE: f64 = 16.0 * f64::EPSILON;
-/// Newton's method squares what is left, which is at most 1e-7 of the radius at the start.
+/// Newton's method squares the rest, which is at most 1e-7 of the radius at the start.
 const MOST_ROUNDS: usize = 6;
 /// Iterations of conjugate gradients in one round: planes that enclose an angle α ask for about 1/α.
 const MOST_ITERATIONS: usize = 1000;

@@ -1,4 +1,4 @@
-//! Which triangles of a surface share sides, and what lies behind their corners.
+//! Triangles of a surface that have common sides, and places behind their corners.
 
 use super::triangles::{Surface, SurfaceFault};
 use nalgebra::Vector3;
@@ -6,12 +6,12 @@ use std::collections::HashMap;
 
 /// Rounds of the search for a direction behind all triangles around a corner.
 const ROUNDS: usize = 400;
-/// Triangles around a corner look away from what is behind them by at least this sine.
+/// Sine by which triangles around a corner look away from the solid behind them, at least.
 const BEHIND: f64 = 0.02;
 /// A place behind a corner is at most so many times the thickness away from it.
 const FARTHEST: f64 = 3.0;
 
-/// What is beside what.
+/// Neighbours of triangles, and the fans around their corners.
 #[derive(Debug)]
 pub struct Topology {
     /// Of each side of each triangle, from its corner k to the next: the triangle that runs along it the

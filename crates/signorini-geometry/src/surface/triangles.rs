@@ -20,7 +20,7 @@ pub struct Surface {
     pub thickness: f64,
 }
 
-/// What was done to triangles before they were a surface.
+/// Triangles that were left out before a surface was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Repairs {
     /// Triangles without an area, left out.
@@ -56,7 +56,7 @@ pub enum SurfaceFault {
 }
 
 impl SurfaceFault {
-    /// The same with the triangles numbered as they were given.
+    /// This fault with the triangles numbered as they were given.
     pub fn numbered(self, given: &[usize]) -> Self {
         match self {
             Self::Winding(a, b) => Self::Winding(given[a], given[b]),
