@@ -38,9 +38,9 @@ pub trait Entry:
     /// A vector.
     type Vector<S: Simd>: Copy;
 
-    /// The nearest.
+    /// The nearest number of this precision.
     fn of(x: f64) -> Self;
-    /// The same.
+    /// This number as an f64.
     fn wide(self) -> f64;
     /// Power of two by which entries of this size are multiplied, so that products of factors stay within
     /// range.
@@ -52,7 +52,7 @@ pub trait Entry:
 
     /// Entries of a vector.
     fn lanes<S: Simd>() -> usize;
-    /// The same number everywhere.
+    /// A vector whose entries are all `x`.
     fn splat<S: Simd>(simd: S, x: Self) -> Self::Vector<S>;
     /// a b + c, rounded once.
     fn mul_add<S: Simd>(
@@ -67,7 +67,7 @@ pub trait Entry:
     fn minus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// max(a, |b|).
     fn max_magnitude<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
-    /// 0 for what is below [`Self::TINY`].
+    /// The vector with entries below [`Self::TINY`] set to 0.
     fn without_tiny<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
     /// The largest entry.
     fn largest<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
@@ -160,7 +160,7 @@ macro_rules! entry {
     };
 }
 
-// What f64 holds needs no scaling.
+// Numbers of f64 need no scaling.
 entry!(
     f64,
     f64s,
@@ -204,7 +204,7 @@ entry!(
 /// is nothing.
 const SMALLEST_FACTOR: f32 = f32::from_bits((127 - 63) << 23);
 
-/// 2⁻ᵏ with 2ᵏ the power of two below the number; 1 for what is no positive number.
+/// 2⁻ᵏ with 2ᵏ the power of two below the number; 1 for numbers that are not positive or not normal.
 fn power_of_two_below(x: f64) -> f64 {
     if x.is_normal() && x > 0.0 { (-x.log2().floor()).exp2() } else { 1.0 }
 }

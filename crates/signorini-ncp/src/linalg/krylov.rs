@@ -37,9 +37,9 @@ pub struct Accuracy {
 }
 
 impl Gmres {
-    /// Solves A x = b to an accuracy: `operator(x, out)` writes
-    /// A x, `precondition(x)` overwrites x with P⁻¹ x. Overwrites `x` (its start value is not used). Returns
-    /// the iterations taken. Saad, Schultz 1986, with right preconditioning and Givens rotations.
+    /// Solves A x = b to a tolerance: `operator(x, out)` writes A x, `precondition(x)` overwrites x with P⁻¹
+    /// x. Overwrites `x` (its start value is not used). Returns the iterations taken. Saad, Schultz 1986,
+    /// with right preconditioning and Givens rotations.
     pub fn solve(
         &mut self,
         b: &[f64],
@@ -172,8 +172,8 @@ mod tests {
         assert!((DVector::from_vec(x) - expected).norm() < 1e-11);
     }
 
-    /// Preconditioners that are the matrix but for two directions, of which one, the other, both or none is
-    /// turned round.
+    /// Preconditioners that are the matrix but for two directions. One, the other, both or none of these have
+    /// the other sign.
     #[test]
     fn tells_when_the_preconditioner_has_the_other_sign() {
         let (n, a, b) = system(3.0);

@@ -30,6 +30,6 @@ pub const BLOCK_LEN: usize = BLOCK * BLOCK;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotPositiveDefinite;
 
-/// A diagonal block without an inverse turned up in a factorisation.
+/// A factorisation met a diagonal block without an inverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SingularBlock;

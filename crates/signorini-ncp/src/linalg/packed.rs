@@ -8,7 +8,7 @@ use super::entry::Entry;
 use pulp::Simd;
 use std::ops::Range;
 
-/// Threads share out the columns of a product in so many pieces at most.
+/// Most pieces into which threads divide the columns of a product.
 pub const SHARES: usize = 8;
 /// Columns of C come in multiples of this: the width of a block.
 const TILE: usize = 6;

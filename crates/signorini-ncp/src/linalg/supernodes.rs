@@ -99,7 +99,7 @@ impl Supernodes {
         (0..width).map(|c| (width - 1 - c + below) * (width - c + below)).sum()
     }
 
-    /// The supernode that supernode s hands up to.
+    /// The supernode that takes the contribution of supernode s.
     pub fn parent(&self, s: usize) -> Option<usize> {
         self.rows_of(s).first().map(|row| self.of_column[*row as usize])
     }

@@ -1,12 +1,12 @@
-//! What a factorisation can know before it sees values.
+//! Data of a factorisation that is known before its values.
 
 use crate::linalg::BlockPattern;
 use crate::linalg::supernodes::Supernodes;
 use std::ops::Range;
 
-/// Subtrees are factorised apart from so many products of blocks on…
+/// Fewest products of blocks from which on subtrees are factorised apart.
 const SHARED_FROM: usize = 20_000;
-/// …each of at most this part of them.
+/// Each subtree has at most one `PARTS`-th of the products of blocks.
 const PARTS: usize = 12;
 
 /// Where a slot of the pattern goes.
@@ -20,7 +20,7 @@ pub(super) struct Target {
     pub(super) transposed: bool,
 }
 
-/// What does not depend on values.
+/// Data of a factorisation that does not depend on values.
 #[derive(Debug, Default)]
 pub(super) struct Symbolic {
     pub(super) nodes: Supernodes,
@@ -52,7 +52,7 @@ impl Symbolic {
     }
 }
 
-/// What is factorised at a time.
+/// A supernode or a subtree, factorised at a time.
 pub(super) enum Piece {
     /// A supernode.
     Front(usize),

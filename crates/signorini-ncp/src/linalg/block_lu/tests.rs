@@ -115,7 +115,7 @@ fn places(side: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     (0..side).flat_map(move |z| (0..side).flat_map(move |y| (0..side).map(move |x| (x, y, z))))
 }
 
-/// Leaves of 1e-30, coupled by 1e10 to a hub of 1: what they hand up is beyond f32.
+/// Leaves of 1e-30, coupled by 1e10 to a hub of 1: their contributions are beyond f32.
 #[test]
 fn what_overflows_is_reported() {
     let n = 9;

@@ -1,4 +1,4 @@
-//! What a thread that factorises supernodes needs beside their factors.
+//! Memory that a thread that factorises supernodes needs beside their factors.
 
 use super::symbolic::{Piece, pieces};
 use crate::linalg::BLOCK;
@@ -7,7 +7,7 @@ use crate::linalg::packed::Packed;
 use crate::linalg::supernodes::Supernodes;
 use std::ops::Range;
 
-/// Where what a supernode hands up waits for its parent.
+/// Place where the contribution of a supernode waits for its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HandedUp {
     /// From there on, on the stack.
@@ -77,7 +77,7 @@ impl<T: Entry> Workspace<T> {
 }
 
 /// Entries of the stack at its fullest: contributions that wait and the one being made. Those of subtrees lie
-/// elsewhere.
+/// on stacks of their own.
 fn deepest_stack<T: Entry>(nodes: &Supernodes, range: Range<usize>, subtrees: &[Range<usize>]) -> usize {
     let (mut waiting, mut top, mut deepest) = (Vec::new(), 0, 0);
     for piece in pieces(range, subtrees) {
