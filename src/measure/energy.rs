@@ -73,7 +73,8 @@ impl Energies {
             });
             self.impact -= 0.5 * contact.normal_impulse * (start + end);
             self.driven += work(&(runs[0].linear - runs[1].linear), &(runs[0].angular - runs[1].angular));
-            // What moves whatever pushes does the work that its surface does on the other body.
+            // A carried body moves whatever pushes it, and does the work that its surface does on the other
+            // body.
             for (body, sign) in [(a, 1.0), (b, -1.0)].into_iter().filter(|(id, _)| step.scene.is_carried(*id))
             {
                 let point = points[usize::from(sign < 0.0)];
@@ -103,7 +104,7 @@ impl Energies {
             .sum();
         let kinetic = energy::kinetic(step.scene, step.state);
         let potential = energy::potential(step.scene, step.state);
-        // Who left with this step is no longer inside.
+        // A body that left with this step is no longer inside.
         let inside = kinetic + potential - leaving;
         let Self { last, came, left, friction, driven, impact, .. } = *self;
         let rest = last - inside + came - left + driven - friction - impact;

@@ -11,14 +11,14 @@ use signorini_scene::scene::measure::Region;
 use signorini_scene::scene::{BodyId, Scene, State};
 use std::collections::BTreeMap;
 
-/// Who passed, one way or the other.
+/// Bodies and mass that passed, one way or the other.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Passed {
     bodies: usize,
     mass: ExactSum,
 }
 
-/// Checkpoints had truth values before planes could repeat themselves.
+/// Reads counts; checkpoints had truth values before planes could repeat themselves.
 fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<BodyId, i64>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

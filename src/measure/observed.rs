@@ -1,4 +1,4 @@
-//! What a measure sees of a step.
+//! A step as a measure sees it.
 
 use crate::step::{ContactRecord, FlowRecord};
 use nalgebra::Vector3;
@@ -50,7 +50,7 @@ impl Observed<'_> {
         [contact.ecp, self.shift(contact).map_or(contact.ecp, |shift| contact.ecp - shift)]
     }
 
-    /// Contacts that bear a load.
+    /// Contacts that carry load.
     pub fn bearing(&self) -> impl Iterator<Item = &ContactRecord> {
         self.contacts.iter().filter(|contact| contact.pressing() > 0.0 && contact.counts())
     }

@@ -84,7 +84,7 @@ impl Gauge {
         if step.is_multiple_of(self.steps) { self.rows(seen, step, self.steps) } else { Vec::new() }
     }
 
-    /// The rows of what is left at the end of a run, if an interval was begun.
+    /// The rows of the interval that the end of a run cuts, if one was begun.
     pub fn finish(&mut self, seen: &Observed<'_>, step: usize) -> Vec<Vec<Value>> {
         let left = step % self.steps;
         if left > 0 { self.rows(seen, step, left) } else { Vec::new() }

@@ -102,7 +102,7 @@ fn volume_of_images(shape: &Shape, pose: &Pose, repeated: &Repeated) -> f64 {
     images.sum()
 }
 
-/// Bodies that bear on those inside, summed over these.
+/// Number of neighbours that the bodies inside press on, summed over these bodies.
 fn neighbours(step: &Observed<'_>, inside: &BTreeSet<usize>) -> usize {
     let mut pairs = BTreeSet::new();
     for contact in step.bearing() {

@@ -12,7 +12,7 @@ const CHORDS: usize = 24;
 
 /// Volume of a shape at a pose that is in a region (m³): all or nothing where the box about the shape, along
 /// the world axes, is inside or outside; exact for an ellipsoid that one face cuts; else by the
-/// share of chords that are in the region.
+/// fraction of chords that is in the region.
 pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     let Some(whole) = volume(shape) else { return 0.0 };
     let (low, high) = bounds(shape, pose);
@@ -38,7 +38,8 @@ fn cap(t: f64) -> f64 {
     0.25 * (2.0 + 3.0 * t - t * t * t)
 }
 
-/// The share of the lengths of chords along x, each through a point of a lattice in y and z.
+/// The fraction of the lengths of chords along x that is in the region, each chord through a point of a
+/// lattice in y and z.
 fn share(shape: &Shape, pose: &Pose, (low, high): (Vector3<f64>, Vector3<f64>), region: &Region) -> f64 {
     let (mut of_body, mut inside) = (0.0, 0.0);
     let back = pose.orientation.inverse();
@@ -91,7 +92,7 @@ fn in_ball(start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     [(-b - root) / a, (-b + root) / a]
 }
 
-/// What of a chord is in n·x ≤ offset.
+/// The part of a chord that is in n·x ≤ offset.
 fn cut(
     [from, to]: [f64; 2],
     n: &Vector3<f64>,
@@ -140,7 +141,7 @@ mod tests {
         let expected = PI * 0.09 * (0.5 - 0.1);
         assert!((inside(&ball, at(1.0, 2.2, 1.0)) - expected).abs() < 1e-12);
         assert!((inside(&ball, at(1.0, 1.0, 0.2)) - (whole - expected)).abs() < 1e-12);
-        // Half a turned ellipsoid, whatever its axes.
+        // Half a rotated ellipsoid, whatever its axes.
         let egg = Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.3, 0.2) };
         let half = 2.0 / 3.0 * PI * 0.03;
         assert!((inside(&egg, at(1.0, 1.0, 2.0)) - half).abs() < 1e-12);
