@@ -1,5 +1,5 @@
-//! Lower bound of the gap of a candidate pair from one support evaluation along its remembered normal: what
-//! is far is culled before closest points are searched.
+//! Lower bound of the gap of a candidate pair from one support evaluation along its normal of the last step:
+//! far pairs are culled before closest points are searched.
 
 use super::types::{BodyState, PairKey, PairState, symmetric, vector};
 use crate::real::Real;

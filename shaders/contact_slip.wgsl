@@ -1,4 +1,4 @@
-// y = y_k + Y (v − v_k) of one contact, written where its law looks: twin of src/kernels/contact_slip.rs.
+// y = y_k + Y (v − v_k) of one contact, written where its law looks: twin of shaders/contact_slip.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

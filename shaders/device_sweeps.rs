@@ -43,7 +43,7 @@ impl SweptRows<'_> {
     }
 }
 
-/// What sweeps change.
+/// Numbers that sweeps change.
 #[derive(Debug)]
 pub struct SweptState<'a> {
     /// Impulse of each row (N s).
@@ -52,8 +52,7 @@ pub struct SweptState<'a> {
     pub w: &'a mut [f64],
     /// y₀ of each row.
     pub offset: &'a mut [f64],
-    /// By how much the shares of now exceed those that friction rows were made for; left alone where no row
-    /// moves.
+    /// Load fractions of now less those that friction rows were made for; left alone where no row moves.
     pub excess: &'a mut [f64],
 }
 
@@ -81,7 +80,7 @@ pub trait DeviceSweeps: Debug + Send {
     /// When the rows are gone.
     fn sweep(&mut self, n: usize) -> Result<f64, Lost>;
 
-    /// What is there now.
+    /// Copies the numbers that sweeps change from the device.
     ///
     /// # Errors
     /// When the rows are gone.

@@ -1,6 +1,6 @@
 // The 6×6 blocks of A − K + Jᵀ G Y in the rows of one body, gathered over its contacts in their order, one
 // thread a body. What a contact tells the body is read once, for the body's own block and for the block with
-// the other body. Twin: src/kernels/newton_blocks.rs, which makes them one by one.
+// the other body. Twin: shaders/newton_blocks.rs, which makes them one by one.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

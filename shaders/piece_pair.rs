@@ -55,7 +55,7 @@ impl<T: Real> Piece<T> {
         Self::round(Ellipsoid { center: arm, q, disc: Some((*u, radius)), root: None })
     }
 
-    /// The same swept along one unit direction.
+    /// This piece swept along one unit direction.
     pub fn along(self, u: &Vector3<T>) -> Self {
         Self { straight: [*u, Vector3::zeros()], n_straight: 1, ..self }
     }
@@ -74,10 +74,9 @@ pub struct Solved<T: Real> {
     pub point: PointGeometry<T>,
     /// S of either round part at the normal (m).
     pub slope: [Matrix3<T>; 2],
-    /// How far the points miss each other along the plane (m), and the same over the reach of the round
-    /// parts.
+    /// Distance by which the points miss each other along the plane (m).
     pub mismatch: T,
-    /// See `mismatch`.
+    /// `mismatch` over the extent of the round parts.
     pub residual: T,
 }
 
@@ -369,7 +368,7 @@ mod tests {
                 for (part, (difference, mine)) in parts.into_iter().enumerate() {
                     let mine: V = mine[block].column(column).into();
                     let error = (mine - difference / (2.0 * step)).norm();
-                    // What a central difference leaves: step² times a third derivative of up to 1e3.
+                    // A central difference is off by step² times a third derivative of up to 1e3.
                     assert!(error < 1e-6, "{kind:?} part {part}, coordinate {coordinate}: off by {error}");
                 }
             }

@@ -122,8 +122,8 @@ pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> 
 pub struct Search<T: Real> {
     /// Found: the residual is at most this.
     pub tolerance: T,
-    /// Gaps that differ by less than this fraction of the bodies' width are the same, and so are normals that
-    /// are turned by less (rad).
+    /// Gaps that differ by less than this fraction of the bodies' width count as equal, and so do normals
+    /// that differ by less than this angle (rad).
     pub rounding: T,
     /// Shortest step of the line search.
     pub smallest_step: T,

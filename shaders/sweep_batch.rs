@@ -8,9 +8,9 @@ pub const WIDTH: usize = 8;
 pub const MOTION: usize = 8;
 /// Entries of a row: six of the first body, six of the second.
 pub const ENTRIES: usize = 12;
-/// The same of a shift row, and its y₀.
+/// Entries of a shift row, twelve as of a row, and its y₀.
 pub const SHIFT_ENTRIES: usize = 13;
-/// The share that a normal row was made for, and what that of now exceeds it by.
+/// Numbers of a normal row: the load fraction that it was made for, and that of now less this one.
 pub const SHARES: usize = 2;
 /// Friction rows that move with the load: those of every manifold.
 pub const TANGENTIAL: usize = 2;
@@ -93,7 +93,7 @@ impl<T: Real> Twelve<T> {
         Self(std::array::from_fn(|k| std::array::from_fn(|d| rows[at + WIDTH * (3 * k + d)])))
     }
 
-    /// The same back.
+    /// Writes the twelve numbers back to the row that [`Self::row`] reads.
     pub fn put_row(&self, rows: &mut [T], row: usize, lane: usize) {
         let at = WIDTH * ENTRIES * row + lane;
         for (k, part) in self.0.iter().enumerate() {
@@ -115,7 +115,7 @@ impl<T: Real> Twelve<T> {
         motions
     }
 
-    /// The same back.
+    /// Writes the twelve numbers back as the motions that [`Self::motions`] reads.
     pub fn put_motions(&self, state: &mut [T], first: usize, bodies: [u32; 2]) {
         for (side, body) in bodies.into_iter().enumerate().filter(|(_, body)| *body != NO_BODY) {
             let at = first + MOTION * body as usize;
@@ -145,7 +145,7 @@ pub fn bodies(batch: &[u32], lane: usize) -> [u32; 2] {
     [batch[BATCH_FIRST + lane], batch[BATCH_SECOND + lane]]
 }
 
-/// What brings friction of this squared length back onto a ball.
+/// Factor that brings friction of this squared length back onto a ball.
 pub fn shrink<T: Real>(radius: T, square: T) -> T {
     if square > radius * radius { radius / square.sqrt() } else { T::one() }
 }

@@ -1,4 +1,4 @@
-//! What a sweep changed, |Δx|² in a fixed tree, and the step β of the next extrapolation.
+//! Change by a sweep, |Δx|² in a fixed tree, and the step β of the next extrapolation.
 
 use crate::real::Real;
 
@@ -24,18 +24,18 @@ pub const NAMES: &[(&str, u32)] = &[
     ("SWEEP_MAP", SWEEP_MAP as u32),
 ];
 
-/// What the next sweep begins with: nothing, …
+/// The next sweep starts from the last iterate, without extrapolation.
 pub const PLAIN: f64 = 0.0;
-/// … the last change as first direction, …
+/// The next sweep begins with the last change as first direction.
 pub const FIRST_DIRECTION: f64 = 1.0;
-/// … or an extrapolation.
+/// The next sweep begins with an extrapolation.
 pub const EXTRAPOLATED: f64 = 2.0;
 
-/// Their names in the shaders.
+/// Names of these beginnings in the shaders.
 pub const MODES: &[(&str, f64)] =
     &[("PLAIN", PLAIN), ("FIRST_DIRECTION", FIRST_DIRECTION), ("EXTRAPOLATED", EXTRAPOLATED)];
 
-/// Δx of one number: what is there now less what the sweep started from.
+/// Δx of one number: its value now less the value that the sweep started from.
 pub fn sweep_change<T: Real>(now: T, before: T) -> T {
     now - before
 }

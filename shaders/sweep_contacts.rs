@@ -6,7 +6,7 @@ use super::sweep_batch::{
 };
 use crate::real::Real;
 
-/// What a sweep does not change, of one batch.
+/// Data of one batch that a sweep does not change.
 #[derive(Debug, Clone, Copy)]
 pub struct Held<'a, T> {
     /// Its words.

@@ -173,7 +173,7 @@ impl<T: Real> Wrench<T> {
         }
     }
 
-    /// What friction impulses x push with: a force in the contact plane and a torque about the normal.
+    /// Load of friction impulses x: a force in the contact plane and a torque about the normal.
     pub fn load(&self, x: &[T]) -> PointLoad<T> {
         let mut friction = Vector3::zeros();
         for (t, x) in self.tangents.iter().zip(x).take(self.n_friction) {

@@ -51,7 +51,7 @@ impl ExactSum {
             if small == 0.0 {
                 continue;
             }
-            // What follows decides where `small` is half a unit in the last place.
+            // The next part decides where `small` is half a unit in the last place.
             let is_beyond = parts.next().is_some_and(|next| (next > 0.0) == (small > 0.0));
             let (rounded, rest) = two_sum(sum, 2.0 * small);
             if is_beyond && rest == 0.0 && rounded - sum == 2.0 * small {

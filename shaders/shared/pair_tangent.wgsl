@@ -1,4 +1,4 @@
-// How normal and arms turn with the poses: twin of src/kernels/pair_tangent.rs. 1: by θ_a; 2: by c_b, and by
+// How normal and arms turn with the poses: twin of shaders/pair_tangent.rs. 1: by θ_a; 2: by c_b, and by
 // c_a with the other sign; 3: by θ_b.
 struct Tangent {
     n1: mat3r, n2: mat3r, n3: mat3r,

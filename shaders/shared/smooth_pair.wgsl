@@ -1,4 +1,4 @@
-// Closest points of two ellipsoids: twin of src/kernels/smooth_pair.rs.
+// Closest points of two ellipsoids: twin of shaders/smooth_pair.rs.
 struct Ellipsoid {
     center: vec3r,
     q: mat3r,

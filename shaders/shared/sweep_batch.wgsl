@@ -1,4 +1,4 @@
-// Eight contacts of a batch, a lane each, and what they do with a row: twin of src/kernels/sweep_batch.rs. A
+// Eight contacts of a batch, a lane each, and what they do with a row: twin of shaders/sweep_batch.rs. A
 // kernel that includes this binds `batches`, `rows` and `state`. grid.first: first batch; grid.second: where
 // motions begin in the state.
 
@@ -61,7 +61,7 @@ fn pushed(row: Twelve, dx: real, m: Twelve) -> Twelve {
     return Twelve(m.a + row.a * dx, m.b + row.b * dx, m.c + row.c * dx, m.d + row.d * dx);
 }
 
-// What brings friction of this squared length back onto a ball.
+// Factor that brings friction of this squared length back onto a ball.
 fn shrink_of(radius: real, square: real) -> real {
     let out = square > radius * radius;
     return select(ONE, radius / sqrt(select(ONE, square, out)), out);
