@@ -352,7 +352,7 @@ impl CourseOrNumber<'_> {
     }
 }
 
-/// What a course is the course of, for prescribed motion.
+/// A prescribed motion: the course of a position or of a velocity.
 #[pyclass(frozen, module = "signorini")]
 pub struct Motion {
     pub motion: signorini::Motion,
@@ -373,7 +373,7 @@ impl Motion {
     }
 }
 
-/// What a motor does. Targets are numbers or `Course`s.
+/// The law by which a motor acts. Targets are numbers or `Course`s.
 #[pyclass(frozen, module = "signorini")]
 pub struct Drive {
     drive: signorini::Drive,

@@ -29,7 +29,7 @@ impl Friction {
         Self { friction: self.friction.with_torsion(radius) }
     }
 
-    /// What strikes with the normal speed u (m/s) leaves with coefficient · u, where u is more than
+    /// A body that strikes with the normal speed u (m/s) leaves with coefficient · u, where u is more than
     /// `threshold`; coefficient 0 to 1. `law` is "newton", or "poisson" for impulses in place of velocities.
     #[pyo3(signature = (coefficient, threshold=0.0, law="newton"))]
     fn with_restitution(&self, coefficient: f64, threshold: f64, law: &str) -> PyResult<Self> {

@@ -151,7 +151,7 @@ impl StepOutcome {
     }
 }
 
-/// What the referee found in one step, each body and contact in its unit.
+/// The referee's verdict on one step, each body and contact in its unit.
 #[pyclass(frozen, module = "signorini")]
 pub struct Verdict {
     verdict: signorini::Verdict,

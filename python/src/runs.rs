@@ -102,7 +102,7 @@ pub fn write_run(
     stopped
 }
 
-/// What an audit found. True when all is well; its text is what `signorini audit` prints.
+/// Report of an audit. True when all is well; its text is what `signorini audit` prints.
 #[pyclass(frozen, module = "signorini")]
 pub struct AuditReport {
     report: signorini_runs::AuditReport,
@@ -140,7 +140,7 @@ impl AuditReport {
         self.report.unsolved
     }
 
-    /// What else speaks against the run.
+    /// Further faults of the run, the first contradictions included.
     #[getter]
     fn faults(&self) -> Vec<String> {
         self.report.faults.clone()

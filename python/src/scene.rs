@@ -30,7 +30,7 @@ pub struct Scene {
 const OPTIONS: [&str; 8] =
     ["formulation", "step", "duration", "tolerance", "seed", "separate", "assemble", "allow_outside"];
 
-/// What may be said beside a scene, by keyword.
+/// Options of loading a scene, by keyword.
 fn options_of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<LoadOptions> {
     let mut options = LoadOptions::default();
     for (key, value) in dict.into_iter().flatten().filter(|(_, value)| !value.is_none()) {

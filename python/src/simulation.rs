@@ -32,7 +32,7 @@ pub struct Simulation {
     inner: Mutex<Inner>,
 }
 
-/// What the lock guards.
+/// The simulation, its threads and its last outcome, which the lock guards.
 pub struct Inner {
     pub simulation: signorini::Simulation,
     workers: Workers,
@@ -62,7 +62,7 @@ impl Inner {
     }
 }
 
-/// What names a body.
+/// Id or name of a body.
 #[derive(FromPyObject)]
 pub enum Key {
     Id(usize),
@@ -331,7 +331,7 @@ impl Simulation {
     }
 
     /// Puts a body somewhere else, now: position (m) and quaternion (w, x, y, z), world. Its velocity stays.
-    /// What it then overlaps, the next step takes up. Raises `InputError` when there is no such body, its
+    /// The next step takes up overlaps that this makes. Raises `InputError` when there is no such body, its
     /// motion is prescribed, or a number is not finite.
     #[pyo3(signature = (body, position, quaternion = [1.0, 0.0, 0.0, 0.0]), text_signature = "($self, body, position, quaternion=(1, 0, 0, 0))")]
     fn set_pose(&self, py: Python<'_>, body: Key, position: [f64; 3], quaternion: [f64; 4]) -> PyResult<()> {
@@ -341,11 +341,12 @@ impl Simulation {
         checked(inner.simulation.set_pose(id, signorini::Pose { position: position.into(), orientation }))
     }
 
-    /// Gives all bodies a state, now; what is None stays. Each argument has a row for each body: positions
-    /// (m), shape (n, 3); quaternions (w, x, y, z), shape (n, 4); velocities (m/s) and angular velocities
-    /// (rad/s), shape (n, 3). Bodies whose pose changes meet their contacts for the first time. Raises
-    /// `InputError` when a number of rows is not n, a fixed body gets a velocity, a body whose motion is
-    /// prescribed another pose, or a number is not finite; nothing has changed then.
+    /// Gives all bodies a state, now; arguments that are None leave their numbers as they are. Each argument
+    /// has a row for each body: positions (m), shape (n, 3); quaternions (w, x, y, z), shape (n, 4);
+    /// velocities (m/s) and angular velocities (rad/s), shape (n, 3). Bodies whose pose changes meet their
+    /// contacts for the first time. Raises `InputError` when a number of rows is not n, a fixed body gets a
+    /// velocity, a body whose motion is prescribed another pose, or a number is not finite; nothing has
+    /// changed then.
     #[pyo3(signature = (positions = None, quaternions = None, velocities = None, angular_velocities = None))]
     fn set_state(
         &self,

@@ -23,7 +23,7 @@ pub struct VectorSim {
     inner: Mutex<Worlds>,
 }
 
-/// What the lock guards.
+/// The copies, their threads and the state that they start from, which the lock guards.
 struct Worlds {
     simulations: Vec<Simulation>,
     workers: Workers,
@@ -168,9 +168,9 @@ impl VectorSim {
         self.lock(py)?.numbers(py, |state, body| state.velocities[body].angular.into())
     }
 
-    /// Gives the bodies of all copies a state, now; what is None stays. Shapes are those of the arrays that
-    /// are read. Raises `InputError` as `Simulation.set_state`, with the copy; those before it have theirs
-    /// then.
+    /// Gives the bodies of all copies a state, now; arguments that are None leave their numbers as they are.
+    /// Shapes are those of the arrays that are read. Raises `InputError` as `Simulation.set_state`, with the
+    /// copy; those before it have theirs then.
     #[pyo3(signature = (positions = None, quaternions = None, velocities = None, angular_velocities = None))]
     fn set_state(
         &self,
