@@ -90,7 +90,7 @@ fn steps(criterion: &mut Criterion, name: &str, scene: &Scene, n_before: usize, 
     }
 }
 
-/// What the steps that are timed cost and reach.
+/// Prints how many of the timed steps are solved, their iterations, worst residual and contacts.
 fn describe(name: &str, simulation: &mut Simulation, n_timed: usize) {
     let outcomes: Vec<_> = (0..n_timed).map(|_| simulation.advance().info).collect();
     let mut iterations: Vec<_> = outcomes.iter().map(|i| i.iterations).collect();
