@@ -63,7 +63,7 @@ fn tracks_drive_the_body_that_has_them() {
     }
 }
 
-/// What a plate does that moves, a plate at rest does whose surface moves so.
+/// A plate at rest with a running surface acts as a plate that moves with this velocity.
 #[test]
 fn a_belt_acts_as_a_plate_that_moves() {
     let bodies = "[[body]]\nname = \"ball\"\ndensity = 1000\nposition = [0.3, 0.1, 0.2]\nvelocity = [0, 0.4, 0]\n\

@@ -1,5 +1,5 @@
-//! Surfaces of triangles: what slides and rolls over flat ones moves as over a plane, and what is shot at
-//! rough ones stays outside.
+//! Surfaces of triangles: bodies slide and roll over flat ones as over a plane, and shots at rough ones stay
+//! outside.
 
 use super::seams::{rolls_without_loss, slides_as_on_a_plane};
 use nalgebra::Vector3;

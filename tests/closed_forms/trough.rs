@@ -53,9 +53,8 @@ impl Rolling {
         Self { facet: -2, at, velocity: V::zeros(), side: 0.0, is_slipping: false }
     }
 
-    /// A step of the implicit scheme with one facet that bears: it ends on that facet, and sticks if
-    /// friction is enough. With I = m r²/2 an impulse p along the facet changes t·v by p/m and r ω by −2
-    /// p/m.
+    /// A step of the implicit scheme with one facet that carries load: it ends on that facet, and sticks if
+    /// friction is enough. With I = m r²/2 an impulse p along the facet changes t·v by p/m and r ω by −2 p/m.
     fn on(&self, facet: i32, h: f64) -> (Self, f64) {
         let t = along(facet);
         let n = V::new(-t.y, t.x);
@@ -69,7 +68,8 @@ impl Rolling {
         (Self { facet, at, velocity, side: self.side - 2.0 * friction, is_slipping }, normal)
     }
 
-    /// A step: the facet stays unless the cylinder would end in the next one, which then bears alone.
+    /// A step: the facet stays unless the cylinder would end in the next one, which then carries the load
+    /// alone.
     fn advance(&self, h: f64) -> Self {
         let (stays, _) = self.on(self.facet, h);
         let mut near = [self.facet - 1, self.facet + 1].into_iter().filter(|f| f.abs() <= 2);

@@ -20,7 +20,7 @@ fn hits(run: &mut Run) -> Vec<f64> {
                 times[a.min(b)].get_or_insert(run.time());
             }
         }
-        // The last one down ends what is worth looking at.
+        // The run shows nothing new once the last one is down.
         if times.iter().all(Option::is_some) {
             break;
         }

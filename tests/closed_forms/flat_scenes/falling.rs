@@ -1,4 +1,4 @@
-//! What falls over turns like a pendulum about what it stands on, as long as that sticks.
+//! Bodies that fall over turn like a pendulum about the edge they stand on, as long as this sticks.
 
 use super::pendulum;
 use super::{G, farthest};
@@ -51,7 +51,7 @@ fn a_brick_tips_over_an_edge() {
     assert!(end.x > 0.05 && end.z < -0.2, "{end}");
 }
 
-/// The same brick, its centre 5 mm on the table's side of the edge.
+/// The brick of the seed scene, its centre 5 mm on the table's side of the edge.
 #[test]
 fn a_brick_that_hangs_over_less_than_half_stays() {
     let mut scene = shipped("seeds/overhang.toml");

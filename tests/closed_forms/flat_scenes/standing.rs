@@ -1,4 +1,4 @@
-//! What stands, stands still, and bears what statics says.
+//! Standing bodies stand still, and carry the loads that statics gives.
 
 use super::{G, contact, farthest, flat};
 use nalgebra::Vector3;
@@ -7,7 +7,7 @@ use signorini_scene::scene::ContactKind;
 use signorini_scene::settings::Integrator;
 use support::runs::{Run, body, shipped};
 
-/// Ten cubes: the bottom bears ten weights to 1e-9 of one.
+/// Ten cubes: the bottom carries ten weights to 1e-9 of one.
 #[test]
 fn the_bottom_of_a_stack_bears_ten_weights() {
     let mut run = Run::new(shipped("seeds/stack.toml"));
@@ -134,8 +134,8 @@ fn an_arch_stands() {
         let names = [format!("stone-{joint}"), format!("stone-{}", joint + 1)];
         let c = contact(scene, run.contacts(), [&names[0], &names[1]]);
         let sign = if scene.bodies[c.body_b].name == names[1] { 1.0 } else { -1.0 };
-        // On the stone further left: it leans to the right, so it is pushed to the left and borne by what is
-        // right of it.
+        // On the stone further left: it leans to the right, so it is pushed to the left and carried by the
+        // stones right of it.
         let force = (c.normal * c.normal_impulse + c.friction_impulse) * (sign / h);
         thrusts.push(-force.x / weight);
         assert!(force.y.abs() <= 1e-6 * weight, "joint {joint}: {force}");

@@ -32,12 +32,12 @@ pub fn opening_of(joint: &Joint, state: &State) -> f64 {
     }
 }
 
-/// The same, the most of all joints.
+/// Largest opening of all joints of a scene in a state (m, rad).
 pub fn opening(scene: &Scene, state: &State) -> f64 {
     scene.joints.iter().map(|j| opening_of(j, state)).fold(0.0, f64::max)
 }
 
-/// What a run of a mechanism left behind.
+/// Quantities seen in a run of a mechanism.
 #[derive(Debug, Default)]
 struct Seen {
     /// Largest opening (m, rad).
@@ -190,7 +190,7 @@ fn a_redundant_loop_moves_and_stays_closed() {
     stays_closed(&scene, &Told { lost: 2.716, lively: 48.2, strays: 9.58e-3 });
 }
 
-/// 500 steps, until it hangs and has swung through: the links bear 20 kN, and both integrators take every
+/// 500 steps, until it hangs and has swung through: the links carry 20 kN, and both integrators take every
 /// step in one piece. The links swing faster than the step resolves: the staggered integrator damps them, or
 /// no step could be solved in one piece.
 #[test]

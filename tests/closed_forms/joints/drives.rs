@@ -65,7 +65,7 @@ fn angles_are_limited_on_either_side() {
     }
     let place = run.state().poses[1].position;
     assert!(((-place.z).atan2(place.x) - 0.7).abs() < 1e-9, "it rests on the lower one");
-    // It bears the moment of the weight: m g 0.4 cos 0.7.
+    // The limit carries the moment of the weight: m g 0.4 cos 0.7.
     let moment = -run.simulation.joints()[0].limit[1] / 0.002;
     assert!((moment - 9.81 * 0.4 * 0.7_f64.cos()).abs() < 1e-6, "{moment}");
 }

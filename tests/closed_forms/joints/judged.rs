@@ -98,7 +98,7 @@ fn lies_about_reactions_motors_and_limits_are_red() {
         honest.lie(|t| t.joints.clear());
         honest.lie(|t| t.joints[0].force.x += 1e-6);
         honest.lie(|t| t.joints[0].torque.z += 1e-6);
-        // Momentum balances, but a hinge bears no torque about its axis.
+        // Momentum balances, but a hinge carries no torque about its axis.
         honest.lie(|t| {
             t.joints[0].motor[1] = 0.0;
             t.joints[0].limit[1] = 0.0;
@@ -242,7 +242,7 @@ fn joints_of_halved_steps_are_judged() {
     }
 }
 
-/// What is written is what the referee judges again.
+/// The referee judges written runs with joints as it judged them live.
 #[test]
 fn runs_with_joints_are_audited_from_their_files() {
     for (name, integrator) in [

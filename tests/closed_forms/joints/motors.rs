@@ -71,7 +71,7 @@ fn a_damped_velocity_and_a_force_are_what_they_say() {
     beside(cart(&[ramp]), |t, _, _| (4.0 * t).min(2.5));
 }
 
-/// A force against dry friction: nothing moves below it, and what is left moves the cart above it; a spring
+/// A force against dry friction: nothing moves below it, and the excess moves the cart above it; a spring
 /// adds to both.
 #[test]
 fn forces_of_several_motors_add_up() {

@@ -63,7 +63,7 @@ fn each_contact_is_blended_by_its_own_rocking() {
 }
 
 /// A stone on a stone on the floor: the contact of both counts either with the other held, the contact below
-/// bears both weights.
+/// carries both weights.
 #[test]
 fn contacts_of_two_moving_bodies_are_blended() {
     let (below, above) = ([0.3, 0.25, 0.15], FAST);
@@ -82,7 +82,7 @@ fn contacts_of_two_moving_bodies_are_blended() {
     }
 }
 
-/// From resolved to unresolved: nothing rings, and what is blended in damps, the more the larger θ is.
+/// From resolved to unresolved: nothing rings, and blending damps, the more the larger θ is.
 #[test]
 fn the_blend_damps_what_is_not_resolved() {
     let rate = rate(FAST, 1.0, G, [FLAT; 2]);

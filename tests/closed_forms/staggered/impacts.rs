@@ -9,7 +9,7 @@ use support::runs::Run;
 pub struct Books {
     frame: V,
     energy: Option<f64>,
-    /// Contacts and limits of joints that bore in the last step.
+    /// Contacts and limits of joints that carried load in the last step.
     bearing: Vec<[usize; 2]>,
     /// The largest change in a step in which something struck (J), and the number of these.
     pub struck: (f64, usize),
@@ -57,7 +57,8 @@ impl Books {
         let mut energy = 0.0;
         for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| !body.fixed) {
             let v = after.velocities[i];
-            // The same in the frames of the start and of the middle: it turns about ω in between.
+            // Spin in the body frame, equal at the start and in the middle: the body turns about ω in
+            // between.
             let spin = before.poses[i].orientation.inverse() * v.angular;
             let middle = (before.poses[i].position + after.poses[i].position) * 0.5 - self.frame * time;
             energy += 0.5 * body.mass * (v.linear - self.frame).norm_squared()
@@ -68,7 +69,7 @@ impl Books {
     }
 }
 
-/// Contacts that bear, and limits of joints, by their joint and coordinate.
+/// Contacts that carry load, and limits of joints, by their joint and coordinate.
 fn bearing(run: &Run) -> Vec<[usize; 2]> {
     let contacts = run.contacts().iter().filter(|c| c.normal_impulse > 0.0).map(|c| [c.body_a, c.body_b]);
     let limits =
@@ -78,7 +79,7 @@ fn bearing(run: &Run) -> Vec<[usize; 2]> {
     contacts.chain(limits).collect()
 }
 
-/// What is left of the energy at the end, of that at the start; every step is solved and green.
+/// Fraction of the energy that is left at the end; every step is solved and green.
 fn left_of(scene: Scene, time: f64, frame: V) -> (Books, f64) {
     let n_steps = (time / scene.time_step).round() as usize;
     let (mut run, mut books) = (Run::new(scene), Books::new(frame));

@@ -16,7 +16,8 @@ fn apart(before: &State, after: &State) -> [f64; 2] {
     apart
 }
 
-/// Runs a scene to its end, and says what it found: it falls, and from the time `settled` on nothing moves.
+/// Runs a scene to its end, and prints how it came to rest: it falls, and from the time `settled` on nothing
+/// moves.
 #[allow(clippy::print_stderr)]
 fn assert_rests(what: &str, mut scene: Scene, settled: f64) {
     scene.solver.integrator = Integrator::Staggered;
