@@ -62,7 +62,7 @@ fn all_models_are_compared_with_the_reference() {
     // It rolls with 5/7 of its speed, and both reach it: half of m v² (1 − 5/7) is lost.
     let lost = 0.5 * 4.0 * (1.0 - 5.0 / 7.0);
     assert!((get("implicit", 0.005, "energy_change") + lost).abs() < 1e-6);
-    // The cone throws the ball up with μ v: it is that high after the first step at least.
+    // The cone lifts the ball with μ v: it is that high after the first step at least.
     assert!(get("cone", 0.02, "position_error") > 0.02 * 0.3 * 2.0 * 0.6);
     assert!(get("cone", 0.02, "red_steps") > 0.0);
     // A rigid material gives way by what the step resolves; nobody else does.
@@ -133,7 +133,7 @@ fn positions_are_compared_with_a_closed_form() {
     for (error, h) in [(errors[0], 0.02), (errors[1], 0.005)] {
         assert!((error / (h * 2.0 / 7.0) - 1.0).abs() < 0.04, "{errors:?}");
     }
-    // What the cone throws up does not go away with h.
+    // The lift by the cone does not go away with h.
     assert!(errors[2] > 3e-3 && errors[3] > 3e-3, "{errors:?}");
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(table.contains("position errors against the closed form, energy against implicit"), "{table}");
@@ -399,7 +399,7 @@ fn figures_show_what_the_tables_say(found: &Path, n_steps: &[usize]) {
         }
         assert_eq!(number(trace[trace.len() - 1], 7), number(of_run, 12), "{of_run:?}");
     }
-    // What is drawn last hides nothing of itself: place against value.
+    // The curve drawn last hides nothing of itself: place against value.
     let finest =
         compared.iter().filter(|r| &r[0] == "auto").map(|r| number(r, 1)).fold(f64::INFINITY, f64::min);
     let drift: Vec<f64> =

@@ -54,7 +54,7 @@ fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) -> Option<Strin
     );
     let error = message.lines().find(|line| line.starts_with("error: ")).expect("an error");
     let file = ["small/a/", "No space left"].iter().all(|part| error.contains(part));
-    // The last checkpoint, where what is left of the tables still fits.
+    // The error may name the last checkpoint, where the rest of the tables still fits.
     let names = [".csv", "run.h5", ".ckpt", "summary.json"].iter().any(|part| error.contains(part));
     assert!(file && names, "{message}");
     bench.expect(&["run", "tops.toml", "--tolerance", "1e-8", "--out", "whole", "--format", format], 0);

@@ -6,7 +6,7 @@ use signorini_scene::checkpoint::Checkpoint;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-/// Files that two runs of one scene do not share byte for byte, as the guide says.
+/// Files that differ between two runs of one scene, as the guide says.
 fn is_compared(name: &str) -> bool {
     !["times.csv", "summary.json"].contains(&name) && !name.ends_with(".ckpt")
 }
@@ -79,7 +79,7 @@ fn kill_and_resume(bench: &Bench, run: &[&str], kills: usize, most: u64, draws: 
         child = start(bench, &[&["resume", "killed"][..], &keep, &[threads]].concat());
     }
     let ended = child.wait().unwrap();
-    // What was killed after its last file is finished: there is nothing to go on with.
+    // A run killed after its last file is finished: there is nothing to go on with.
     let was_finished = ended.code() == Some(2) && bench.path("killed/summary.json").exists();
     assert!(ended.success() || was_finished, "{ended}");
     killed
@@ -395,7 +395,7 @@ fn from_another_version_poses_and_velocities_are_taken() {
     checkpoint.write(&path).unwrap();
     let message = bench.expect(&["resume", "a", "--duration", "0.06"], 0);
     assert!(message.contains("another version (0.0.1, memory 1)"), "{message}");
-    // Bodies in free flight remember nothing.
+    // Bodies in free flight have no impulses of the last step.
     bench.expect(&["run", "tops.toml", "--out", "b", "--duration", "0.06"], 0);
     assert_same_run(&bench.path("b"), &bench.path("a"), "another version");
 }
@@ -417,7 +417,7 @@ fn another_scene_begins_at_a_checkpoint() {
         assert_eq!(first[0], "0");
         assert_eq!(first[3..], last[3..], "{name}");
     }
-    // What the run wrote as its scene needs the checkpoint no more.
+    // The scene that the run wrote needs the checkpoint no more.
     fs::remove_file(bench.path("end.ckpt")).unwrap();
     bench.expect(&["run", "b/scene.toml", "--out", "c"], 0);
     for name in ["bodies.csv", "contacts.csv", "steps.csv"] {

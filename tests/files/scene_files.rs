@@ -171,7 +171,7 @@ fn separating_moves_positions_only() {
         assert_eq!(body.pose.orientation, nalgebra::UnitQuaternion::identity());
         assert!(body.pose.position.z > 0.05 * (1.0 - 2e-4));
     }
-    // What comes out is a scene that needs no moving.
+    // The moved scene needs no moving again.
     assert_identical(&parse(&scene::to_toml(&loaded.scene)).scene, &loaded.scene);
 }
 

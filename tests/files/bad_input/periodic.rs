@@ -74,7 +74,7 @@ fn periodic_boxes() {
         ),
     ];
     run(&cases.map(|(case, text, field, fragments)| (case, text, field, fragments)));
-    // What is allowed.
+    // Boxes that are allowed.
     for good in ["x = [0, 1.01]", "x = [0, 4]\ny = [-1, 1]\nz = [0, 9]"] {
         let text = periodic(good, "");
         signorini_scene::scene::parse(&text, std::path::Path::new("good"), &super::LoadOptions::default())
