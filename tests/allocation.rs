@@ -237,7 +237,7 @@ fn several_islands_allocate_nothing() {
     });
 }
 
-/// What leaves takes its memory along: a run holds no more after a thousand bodies than after a hundred.
+/// Bodies that leave free their memory: a run holds no more after a thousand bodies than after a hundred.
 #[test]
 fn bodies_that_left_hold_no_memory() {
     let scene = from_text(
@@ -252,7 +252,7 @@ fn bodies_that_left_hold_no_memory() {
     pool.install(|| {
         let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
         let (mut held, mut inside) = (0, Vec::new());
-        // What is held on average over so many steps: pairs come and go, and take their memory along.
+        // Memory held on average over so many steps: pairs come and go, and take their memory along.
         let mut advance = |steps: usize| {
             let mut sum = 0;
             for _ in 0..steps {

@@ -53,7 +53,7 @@ fn number(text: &str) -> Option<&str> {
     (parts.len() <= 2 && parts.iter().all(|p| !p.is_empty())).then_some(number)
 }
 
-/// What the theory numbers: sections and equations.
+/// Numbers of the sections and equations of the theory.
 struct Theory {
     sections: BTreeSet<String>,
     equations: BTreeSet<String>,

@@ -1,7 +1,7 @@
-//! Who may import whom, and how large a room may get: a rule nobody checks is a wish.
+//! Rooms that a room may import, and how large a room may get: a rule nobody checks is a wish.
 //!
-//! Reads the sources only and needs nothing but the standard library. What is still over a limit stands in
-//! `known.rs`; its numbers may only fall.
+//! Reads the sources only and needs nothing but the standard library. Places that are still over a limit
+//! stand in `known.rs`; its numbers may only fall.
 
 mod cycles;
 mod known;

@@ -14,7 +14,7 @@ impl Token<'_> {
     }
 }
 
-/// What a text consists of.
+/// Tokens of a text, and its lines with comments.
 #[derive(Debug, Default)]
 pub struct Lexed<'a> {
     pub tokens: Vec<Token<'a>>,
@@ -101,7 +101,7 @@ pub fn lex(text: &str) -> Lexed<'_> {
     lexed
 }
 
-/// What is left when items that are only there for tests are taken out.
+/// The tokens without items that are only there for tests.
 pub fn without_tests(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
     let mut kept: Vec<Token<'_>> = Vec::with_capacity(tokens.len());
     let mut at = 0;

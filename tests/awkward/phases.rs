@@ -8,7 +8,7 @@ const STEP: f64 = 1e-4;
 /// How far boxes fall before they strike (m).
 const FALL: f64 = 2e-3;
 
-/// A turned box whose lowest corner is a fall above the floor.
+/// A rotated box whose lowest corner is a fall above the floor.
 fn drop(draw: &mut Draw) -> String {
     let mu = draw.pick(&[0.0, 0.2, 0.5, 1.0, 2.0]);
     let friction = format!("coefficient = {mu}\nellipsoid = {{ t = 1, o = 1, r = 0.02 }}");

@@ -75,7 +75,7 @@ fn bodies_of_tiny_inertia_keep_a_sane_energy() {
         let start = load(text).map(|simulation| energy(&simulation)).expect("a scene");
         let mut most = 0.0_f64;
         match watch(text, |simulation| most = most.max(energy(simulation))) {
-            // A solution is doubted from twice the speed that loads bring.
+            // A solution fails the energy check from twice the speed that loads bring.
             Ok(_) => (most > 4.0 * start).then(|| format!("{most} of {start} J")),
             Err(fault) => Some(fault),
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Variants of each class.
 const COUNT: u64 = 40;
 
-/// What a variant cost.
+/// Cost of running a variant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
     /// Newton iterations, summed over the steps.
@@ -73,12 +73,12 @@ pub fn load(text: &str) -> Result<Simulation, String> {
     Simulation::new(loaded.scene).map_err(|e| format!("{e}"))
 }
 
-/// Runs a scene; what went wrong in its first bad step, if anything did.
+/// Runs a scene. The error describes the fault of its first bad step.
 pub fn run(text: &str) -> Result<Cost, String> {
     watch(text, |_| ())
 }
 
-/// The same, looked at after every step.
+/// Runs a scene as [`run`] does, and calls `look` after every step.
 pub fn watch(text: &str, mut look: impl FnMut(&Simulation)) -> Result<Cost, String> {
     let mut simulation = load(text)?;
     let mut cost = Cost::default();

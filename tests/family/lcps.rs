@@ -50,7 +50,7 @@ fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     (problem, v)
 }
 
-/// Kinds of problem, by what is known of their solutions.
+/// Kinds of problem, by the known properties of their solutions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Generic,
@@ -98,12 +98,12 @@ fn lemke_and_the_sparse_path_solve_the_same_problems() {
         assert_eq!(status, SolveStatus::Solved, "{place}");
         assert!(form.lcp.residual(&z) < 1e-10, "{place}: {}", form.lcp.residual(&z));
         let pivoted = form.impulse(&z);
-        // The same impulses must satisfy the law as the sparse path states it …
+        // Lemke's impulses must satisfy the law as the sparse path states it.
         let (start, linear) = (pivoted.as_slice(), LinearProblem::new(problem.clone(), None));
         let once = Run { iterations: 0, ..run };
         let (_, judged, info) = solve(linear, start, &once);
         assert!(judged.is_solved(), "{place}: {:?}", info.residual);
-        // … and the sparse path finds a solution from nothing.
+        // The sparse path must find a solution from nothing.
         let linear = LinearProblem::new(problem.clone(), None);
         let (found, status, info) = solve(linear, &[], &run);
         assert!(status.is_solved(), "{place}: {status:?} {:?}", info.residual);
@@ -208,7 +208,7 @@ fn a_scene_by_pivots_is_the_scene_by_newton() {
             }
         }
         assert!(most >= n_contacts, "{name}: {most} contacts");
-        // What turns on four corners while it slides has several solutions.
+        // A body that turns on four corners while it slides has several solutions.
         assert!(name == "heap" || off < 1e-6, "{name}: velocities differ by {off:e}");
     }
 }

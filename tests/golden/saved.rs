@@ -74,7 +74,7 @@ fn small_scenes_go_on_from_what_was_saved() {
     }
 }
 
-/// The same scene from the same state, but with nothing remembered.
+/// The scene from its present state, but without impulses of the last step.
 fn without_memory(simulation: &Simulation) -> Simulation {
     let mut scene = simulation.scene().clone();
     let state = simulation.state();

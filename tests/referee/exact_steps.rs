@@ -431,7 +431,7 @@ fn a_snapshot_is_judged_without_its_past() {
 
 #[test]
 fn the_referee_remembers_nothing_that_matters() {
-    // The same step judged twice by one referee, after another one in between: the same bits.
+    // One step judged twice by one referee, after another one in between: the same bits.
     let step = touching_ellipsoids();
     let mut other = step.clone();
     other.after.poses[2].position = v(0.3, 0.25, 0.9);

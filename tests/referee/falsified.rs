@@ -11,7 +11,7 @@ use std::path::Path;
 use support::forgery::{self, Files};
 use support::runs::{exact, shipped};
 
-/// What the audit lets pass: the runs end before their time.
+/// Options of the audit: runs that end before their time pass.
 const UNFINISHED: AuditOptions = AuditOptions { thinned: false, unfinished: true };
 
 /// Balls and a box of grained wood on a floor: one slides and spins, one flies, one rolls; the box slides.
@@ -168,7 +168,7 @@ fn others(cell: &str, column: &str) -> Vec<String> {
         return vec![(whole + 1).to_string(), (whole + 7).to_string()];
     }
     match cell.parse::<f64>() {
-        // What is a thousandth of nothing is nothing.
+        // A thousandth of nothing is nothing, so these numbers are replaced.
         Ok(x) if x.abs() < 1e-9 => vec!["0.001".to_owned(), "-0.001".to_owned()],
         // A thousandth of less than the tolerance is rounding of another machine.
         Ok(x) if x.abs() < 1e-8 => [0.5, -1.0].map(|by| format!("{:?}", x * by)).into(),
@@ -271,7 +271,7 @@ fn tables(files: &Files) -> Vec<&'static str> {
     TABLES.into_iter().filter(|table| files.contains_key(*table)).collect()
 }
 
-/// What is changed in the other files, or missing.
+/// Changed and missing copies of the other files.
 fn other_files(files: &Files) -> Vec<(String, Files)> {
     let mut all = Vec::new();
     for name in files.keys() {
@@ -383,7 +383,7 @@ const LOOSE_WHERE_APART: &[&str] =
 /// Where bodies are apart, points and slip hold to what the gap allows only.
 const OF_BODIES_APART: &[&str] = &["contacts.csv: slip_speed"];
 
-/// What shapes bound but do not fix, in scenes where torsion follows from what touches.
+/// Columns that shapes bound but do not fix, in scenes where torsion follows from the surfaces that touch.
 const OF_PATCHES: &[&str] = &["contacts.csv: torsional_radius"];
 
 /// Geometry of the start of the step, its words, points of one pair, and reasons, of models that approximate.

@@ -1,4 +1,4 @@
-//! What holds for every input: projections, gaps, momentum, energy, units.
+//! Properties that hold for every input, of projections, gaps, momentum, energy, units.
 
 use nalgebra::{Rotation3, Vector3};
 use proptest::prelude::*;
@@ -77,7 +77,7 @@ proptest! {
         let a = Ellipsoid::new(V::zeros(), &turned(turn_a), &axes_a);
         let mut b = Ellipsoid::new(V::zeros(), &turned(turn_b), &axes_b);
         let n = towards.normalize();
-        // The slab between support planes along n: a lower bound of the gap, so that it is not deeper.
+        // The separation of support planes along n: a lower bound of the gap, so that it is not deeper.
         let smallest = axes_a.min().min(axes_b.min());
         b.center = n * (a.support(&n).0 + b.support(&n).0 + apart * smallest);
         let found = closest(&a, &b);
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// The same cases in every run.
+/// A configuration with equal cases in every run.
 fn fixed(cases: u32) -> ProptestConfig {
     ProptestConfig {
         rng_seed: RngSeed::Fixed(1),

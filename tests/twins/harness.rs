@@ -33,7 +33,7 @@ pub fn own_device() -> Option<Arc<Device>> {
     }
 }
 
-/// The device that tests share, if there is one.
+/// The device that all tests use, if there is one.
 pub fn device() -> Option<Arc<Device>> {
     static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
     DEVICE.get_or_init(own_device).clone()

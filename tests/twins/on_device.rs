@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, changed, exact, shipped};
 
-/// Counts what is asked of a backend, and takes its device away in the middle of a question.
+/// Counts the questions to a backend, and takes its device away in the middle of one.
 #[derive(Debug)]
 struct Watched {
     gpu: Arc<dyn Backend>,
@@ -347,7 +347,7 @@ fn piles_of_64_on_the_device() {
     }
 }
 
-/// What the environment says.
+/// A number that the environment gives, or the usual one.
 fn number(name: &str, usual: usize) -> usize {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }

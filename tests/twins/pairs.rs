@@ -100,7 +100,7 @@ fn search<T: Scalar>() -> Search<T> {
     }
 }
 
-/// What the twin makes of each pair.
+/// Geometry of each pair by the twin.
 fn geometries<T: Scalar>(batch: &Batch) -> Vec<PairGeometry<T>> {
     let bodies: Vec<_> = batch.bodies.iter().map(|b| b.map(T::of)).collect();
     let pairs = batch.keys.iter().zip(&batch.pairs);

@@ -131,7 +131,7 @@ fn on_device(device: &Arc<Device>, precision: Precision) -> Option<Arc<GpuSweepe
     device.supports(precision).then(|| Arc::new(sweeper.from(1)))
 }
 
-/// What a device that computes like this may differ by after few sweeps.
+/// Largest difference of a device that computes in this precision after few sweeps.
 fn allowed(precision: Precision) -> f64 {
     if precision == Precision::F64 { 1e-11 } else { 1e-3 }
 }
@@ -218,7 +218,7 @@ fn sweeps_of_a_lost_device_are_those_of_the_cpu() {
     assert_eq!(sweeper.take_fault(), None);
 }
 
-/// Impulses of dust, whose squares vanish in f32, and goals below the rounding of f32.
+/// Impulses of dust, whose squares vanish in f32, and targets below the rounding of f32.
 #[test]
 fn f32_sweeps_over_small_impulses_and_not_below_its_rounding() {
     let mut dust = problem(8, true);

@@ -76,7 +76,7 @@ fn the_command_solves_and_writes_what_it_reads_again() {
         write(&guessed, &problem, &impulses, "guessed").expect("written");
         let (again, code) = outcomes(&["--guess"], &[&guessed]);
         assert_eq!((code, number(&again[0], "iterations")), (Some(0), 0.0));
-        // What is there is not replaced.
+        // A file that is already there is not replaced.
         let refused = fclib(&["--export", &to.display().to_string()], &[&from]);
         assert_eq!(refused.status.code(), Some(2));
     }

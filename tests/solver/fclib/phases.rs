@@ -9,7 +9,7 @@ use signorini_ncp::solver::{Info, Iterate, LinearProblem, Run, SolveStatus, solv
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
 
-/// From a written file, frozen at the free velocity.
+/// The problem of a written file, linearized at the free velocity.
 fn problem(name: &str, bytes: &[u8]) -> ContactProblem {
     let folder = tempfile::tempdir().expect("folder");
     let file = read(&save(folder.path(), name, bytes)).expect("good file");

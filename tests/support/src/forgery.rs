@@ -51,7 +51,7 @@ pub fn seal(folder: &Path, every: usize) {
     fs::write(folder.join(names::SUMMARY), summary.seal()).unwrap();
 }
 
-/// What the rows of `flow.csv` add up to; those that make no sense add nothing.
+/// Sums of the rows of `flow.csv`; rows that make no sense add nothing.
 fn tally(folder: &Path, scene: &Scene) -> FlowTally {
     let mut tally = FlowTally::new(scene);
     let path = folder.join(names::FLOW);
