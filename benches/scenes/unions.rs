@@ -1,6 +1,6 @@
 //! Cost of bodies of many parts: a compound of k boxes beside k boxes, and boxes on surfaces of a thousand
-//! and a hundred thousand triangles of one size, whose costs should be equal. Both are bars, in processor time
-//! as those of joints are.
+//! and a hundred thousand triangles of one size, whose costs should be equal. Both are bars, in processor
+//! time as those of joints are.
 
 use super::bars::{median, processor_time, tell, timed};
 use super::{advance, describe, steps};
