@@ -58,13 +58,14 @@ pub fn count() -> usize {
     if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
 }
 
-/// Both, at once if the caller is one of the pool's threads: any other would hand them over and wait.
+/// Calls both functions, at once if the caller is one of the pool's threads: any other would pass them to the
+/// pool and wait.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     if count() > 1 { rayon::join(a, b) } else { (a(), b()) }
 }
 
-/// Does something for so many bodies on a thread of the pool, if it is worth it: what is shared out there
-/// is not handed over first.
+/// Does some work for so many bodies on a thread of the pool, if it is worth it: such a thread divides the work
+/// without waiting for the pool.
 pub fn inside<T: Send>(n_bodies: usize, work: impl FnOnce() -> T + Send) -> T {
     let is_outside = n_bodies >= SHARED_FROM && rayon::current_thread_index().is_none();
     if is_outside { rayon::scope(|_| work()) } else { work() }
